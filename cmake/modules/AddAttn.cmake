@@ -1,0 +1,74 @@
+# Thin wrappers, so that each folder's CMakeLists.txt reads as a table of
+# sources and dependencies.
+
+# Declares one precompiled set of MLIR headers that every library shares. It
+# only speeds the build up; each file still includes what it uses.
+function(attn_add_pch)
+  if(NOT ATTN_ENABLE_PCH)
+    return()
+  endif()
+  add_library(AttnPCH OBJECT "${PROJECT_SOURCE_DIR}/cmake/pch.cpp")
+  target_precompile_headers(AttnPCH PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch.h")
+  llvm_update_compile_flags(AttnPCH)
+  # ccache finds the precompiled header by content, so no time may be in it.
+  target_compile_options(AttnPCH PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+endfunction()
+
+function(_attn_use_pch target)
+  if(TARGET AttnPCH)
+    target_precompile_headers(${target} REUSE_FROM AttnPCH)
+  endif()
+endfunction()
+
+# attn_export_library(Name): puts a static library into find_package(Attn).
+function(attn_export_library name)
+  target_include_directories(${name} INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
+    "$<INSTALL_INTERFACE:include>")
+  install(TARGETS ${name} EXPORT AttnTargets ARCHIVE DESTINATION lib)
+  set_property(GLOBAL APPEND PROPERTY ATTN_LIBS ${name})
+endfunction()
+
+# add_attn_library(Name sources... LINK_LIBS ... LINK_COMPONENTS ... DEPENDS ...)
+# MLIR libraries go in LINK_LIBS, LLVM components in LINK_COMPONENTS.
+# Exported in the project's own set, not in MLIR's.
+function(add_attn_library name)
+  add_mlir_library(${name} ${ARGN} DISABLE_INSTALL EXCLUDE_FROM_LIBMLIR PARTIAL_SOURCES_INTENDED)
+  # add_mlir_library compiles in obj.${name} when it makes an aggregate.
+  foreach(target ${name} obj.${name})
+    if(TARGET ${target})
+      _attn_use_pch(${target})
+    endif()
+  endforeach()
+  attn_export_library(${name})
+endfunction()
+
+# add_attn_tool(name sources... LINK_LIBS ... LINK_COMPONENTS ...)
+function(add_attn_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;LINK_COMPONENTS" ${ARGN})
+  set(LLVM_LINK_COMPONENTS ${ARG_LINK_COMPONENTS})
+  add_llvm_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  _attn_use_pch(${name})
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  set_property(GLOBAL APPEND PROPERTY ATTN_TOOLS ${name})
+endfunction()
+
+# add_attn_unittest(NameTests sources... LINK_LIBS ... LINK_COMPONENTS ...)
+# One GoogleTest program; the name must end in Tests, by which lit finds it.
+function(add_attn_unittest name)
+  if(NOT GTest_FOUND)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;LINK_COMPONENTS" ${ARGN})
+  set(LLVM_LINK_COMPONENTS ${ARG_LINK_COMPONENTS} Support)
+  set(LLVM_RUNTIME_OUTPUT_INTDIR "${PROJECT_BINARY_DIR}/test/unittests/bin")
+  add_llvm_executable(${name} IGNORE_EXTERNALIZE_DEBUGINFO NO_INSTALL_RPATH
+    ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest GTest::gtest_main)
+  _attn_use_pch(${name})
+  set_property(GLOBAL APPEND PROPERTY ATTN_UNITTESTS ${name})
+endfunction()

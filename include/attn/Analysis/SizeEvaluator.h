@@ -1,0 +1,43 @@
+//===- SizeEvaluator.h - Sizes of tensors for given arguments ---*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_SIZEEVALUATOR_H
+#define ATTN_ANALYSIS_SIZEEVALUATOR_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace attn {
+
+/// Evaluates sizes and index arithmetic of one function once the sizes of its
+/// arguments are known. Answers nothing where it cannot tell.
+class SizeEvaluator {
+public:
+  /// `sizes` holds the shape of each block argument.
+  SizeEvaluator(mlir::Block &entry,
+                llvm::ArrayRef<llvm::SmallVector<int64_t>> sizes);
+
+  std::optional<int64_t> getSize(mlir::Value tensor, unsigned dim);
+  std::optional<llvm::SmallVector<int64_t>> getShape(mlir::Value tensor);
+  std::optional<int64_t> getIndex(mlir::Value index);
+  std::optional<int64_t> getIndex(mlir::OpFoldResult index);
+
+private:
+  std::optional<int64_t> computeSize(mlir::Value tensor, unsigned dim);
+
+  mlir::Block &entry;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> sizes;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, std::optional<int64_t>>
+      known;
+};
+
+} // namespace attn
+
+#endif // ATTN_ANALYSIS_SIZEEVALUATOR_H

@@ -1,0 +1,34 @@
+//===- Work.h - Floating-point operations and bytes of a kernel -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_WORK_H
+#define ATTN_ANALYSIS_WORK_H
+
+#include "attn/Analysis/SizeEvaluator.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include <cstdint>
+#include <optional>
+
+namespace attn {
+
+/// Row-key pairs that the position masks (causal, window) of an attention
+/// leave visible, for M rows and N keys. `left` and `right` bound
+/// key - position; a missing bound is open.
+int64_t countVisiblePairs(int64_t rows, int64_t keys, int64_t firstPosition,
+                          std::optional<int64_t> left,
+                          std::optional<int64_t> right);
+
+/// Multiplications and additions of the contractions in `function`: attention
+/// (2 (d + dv) for each pair that causal and window masks leave visible; other
+/// masks depend on data and are not subtracted) and linalg contractions.
+/// Nothing if there are none or a size is unknown.
+std::optional<double> countFlops(mlir::FunctionOpInterface function,
+                                 SizeEvaluator &sizes);
+
+} // namespace attn
+
+#endif // ATTN_ANALYSIS_WORK_H

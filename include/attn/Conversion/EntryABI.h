@@ -1,0 +1,50 @@
+//===- EntryABI.h - Names shared by the passes that make entries -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_ENTRYABI_H
+#define ATTN_CONVERSION_ENTRYABI_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Support/LogicalResult.h"
+
+namespace attn {
+
+/// On a function: it becomes a C entry. The value is the number of its inputs;
+/// the arguments are the context, the inputs, then the outputs.
+constexpr llvm::StringLiteral kEntryAttr = "attn.entry";
+
+/// On a tensor argument of a function, one number per dimension: dimensions of
+/// the function's arguments with the same number have the same size.
+constexpr llvm::StringLiteral kDimClassesAttr = "attn.dim_classes";
+
+/// On a tensor argument of a function: the size of each dimension, where its
+/// users force one, else -1. Static dimensions are included.
+constexpr llvm::StringLiteral kDimSizesAttr = "attn.dim_sizes";
+
+/// `NAME__dims` computes the sizes of the results of NAME from those of its
+/// arguments; private.
+std::string getDimsFunctionName(llvm::StringRef name);
+/// `NAME__kernel` is what the C entry NAME calls; private.
+std::string getKernelFunctionName(llvm::StringRef name);
+/// `NAME__shapes` is the C form of `NAME__dims`.
+std::string getShapesFunctionName(llvm::StringRef name);
+
+/// True for functions that become C entries: public ones with a body.
+bool isEntryCandidate(mlir::func::FuncOp func);
+
+/// Gives `func` internal linkage in the object file.
+void setInternalLinkage(mlir::func::FuncOp func);
+
+/// Creates NAME__dims behind `func`, which is still on tensors:
+/// (every dimension of every tensor argument, as index) -> (every dimension of
+/// every tensor result). Fails with a diagnostic if a size depends on the
+/// contents of a tensor.
+llvm::FailureOr<mlir::func::FuncOp> createDimsFunction(mlir::func::FuncOp func);
+
+} // namespace attn
+
+#endif // ATTN_CONVERSION_ENTRYABI_H

@@ -1,0 +1,67 @@
+//===- ExpandMath.h - Exponentials and logarithms as arithmetic -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions here emit arith and math.sqrt-class ops only, never a call.
+// `x` is f32 or f64 or a vector of them; the result has the type of `x`.
+// Results below the smallest normal number are zero, and so are such inputs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_EXPANDMATH_H
+#define ATTN_CONVERSION_EXPANDMATH_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
+namespace attn {
+
+/// What an exponential has to cope with; each answer saves instructions.
+struct Exp2Options {
+  /// Degree of the f32 polynomial, 3 to 6. Largest relative errors before
+  /// rounding: 1.1e-4, 2.9e-6, 9.2e-8, 2.0e-9. f64 always uses degree 13.
+  unsigned degree = 5;
+  /// Results for x below this are exactly 0. At least -126 for f32 and -1022
+  /// for f64. -64 keeps the products p * v of attention away from denormals.
+  double flushBelow = -64.0;
+  /// False promises that x < 128 (f32) or x < 1024 (f64). Otherwise larger x
+  /// give +inf.
+  bool mayOverflow = false;
+};
+
+/// 2^x. NaN gives NaN, -inf gives 0. Error with degree 5: at most 1.3 ulp.
+mlir::Value emitExp2(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value x, const Exp2Options &options = {});
+
+/// e^x, at most 1 ulp, over the full range.
+mlir::Value emitExp(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value x);
+/// e^x - 1, at most 2 ulp, accurate near 0 as well.
+mlir::Value emitExpM1(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value x);
+/// Hyperbolic tangent, at most 3 ulp.
+mlir::Value emitTanh(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value x);
+/// Natural logarithm, at most 1 ulp.
+mlir::Value emitLog(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value x);
+/// Logarithm to the base 2, at most 2 ulp.
+mlir::Value emitLog2(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value x);
+/// log(1 + x), at most 3 ulp, accurate near 0 as well.
+mlir::Value emitLog1P(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value x);
+
+/// math.exp, exp2, expm1, log, log2, log1p and tanh on f16, bf16, f32, f64 and
+/// vectors of them become the above; the two narrow types go through f32.
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace attn
+
+#endif // ATTN_CONVERSION_EXPANDMATH_H

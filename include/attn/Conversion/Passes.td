@@ -1,0 +1,333 @@
+//===- Passes.td - Passes that lower attn to loops and to LLVM -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_PASSES_TD
+#define ATTN_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// EntryABI: from a function on tensors to a C function on DLTensors
+//===----------------------------------------------------------------------===//
+
+def RecordSizesPass : Pass<"attn-record-sizes", "mlir::ModuleOp"> {
+  let summary = "Record which sizes of a function's arguments must be equal";
+  let description = [{
+    Input: public functions on tensors, before ops are tiled.
+
+    Structured ops, attn ops, casts and reshapes force dimensions to be equal to
+    each other or to a constant. What follows for the arguments is recorded on
+    them: `attn.dim_classes` has one number per dimension, equal numbers for
+    equal sizes, `attn.dim_sizes` the constant or -1. Ops inside regions are not
+    looked at, because they may not run.
+
+    Output: the same functions; `attn-emit-entry` checks what was recorded.
+    Numerics: unchanged.
+
+    ```mlir
+    func.func @f(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>) { linalg.matmul ... }
+    // becomes
+    func.func @f(
+      %a: tensor<?x8xf32> {attn.dim_classes = array<i64: 0, 1>, attn.dim_sizes = array<i64: -1, 8>},
+      %b: tensor<?x?xf32> {attn.dim_classes = array<i64: 1, 2>, attn.dim_sizes = array<i64: 8, -1>})
+    ```
+  }];
+}
+
+def ResultsToDestinationsPass
+    : Pass<"attn-results-to-destinations", "mlir::ModuleOp"> {
+  let summary = "Give public functions memref arguments, destinations and a status";
+  let description = [{
+    Input: public functions with a body on tensors and scalars, calls to them
+    already inlined.
+
+    Each public function gets a leading `!llvm.ptr` (the kernel's context), one
+    memref per argument, one trailing memref per result and an `i32` status
+    result. Tensor arguments are read with `bufferization.to_tensor restrict`,
+    results are tied to their memref with
+    `bufferization.materialize_in_destination`. Scalars become memrefs of rank
+    0. The memrefs carry fully dynamic strides except for the innermost, which
+    is 1; `attn-unit-inner-strides` makes that true for every host.
+
+    Beside each function `NAME` lies a private `NAME__dims` that computes the
+    sizes of all results from the sizes of all arguments.
+
+    Output: one-shot bufferization of each function allocates no result.
+    Numerics: unchanged.
+
+    ```mlir
+    func.func @f(%a: tensor<?xf32>) -> tensor<?xf32>
+    // becomes
+    func.func @f(%ctx: !llvm.ptr, %a: memref<?xf32, strided<[1], offset: ?>>,
+                 %out: memref<?xf32, strided<[1], offset: ?>>) -> i32
+    func.func private @f__dims(%a0: index) -> index
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::bufferization::BufferizationDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
+    "mlir::tensor::TensorDialect", "mlir::affine::AffineDialect"
+  ];
+}
+
+def UnitInnerStridesPass : Pass<"attn-unit-inner-strides", "mlir::ModuleOp"> {
+  let summary = "Let hosts give tensors with any strides";
+  let description = [{
+    Input: bufferized entries whose memref arguments have dynamic strides, but a
+    contiguous innermost dimension.
+
+    Vector loads need contiguous rows, and hosts may have tensors without them.
+    The function is renamed to `NAME__unit`; a new `NAME` takes memrefs with any
+    strides, passes on those with contiguous rows as they are, and copies the
+    others into scratch and, for outputs, back. The scratch is freed on return,
+    see `attn-place-scratch`.
+
+    Output: entries whose memref arguments have only dynamic strides.
+    Numerics: unchanged.
+
+    ```mlir
+    func.func @f(%ctx: !llvm.ptr, %a: memref<?xf32, strided<[1], offset: ?>>) -> i32
+    // becomes
+    func.func @f(%ctx: !llvm.ptr, %a: memref<?xf32, strided<[?], offset: ?>>) -> i32
+    func.func private @f__unit(%ctx: !llvm.ptr, %a: memref<?xf32, strided<[1], offset: ?>>) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect"
+  ];
+}
+
+def EmitEntryPass : Pass<"attn-emit-entry", "mlir::ModuleOp"> {
+  let summary = "Emit the C functions that hosts call";
+  let description = [{
+    Input: what `attn-results-to-destinations` made of each public function,
+    bufferized; the body may be lowered as far as the LLVM dialect.
+
+    `NAME` becomes private as `NAME__kernel`. Two C functions are added, see
+    attn-runtime/attn_runtime.h: `NAME(ctx, tensors...)` checks the context, each
+    DLTensor (null pointers, rank, element type, sizes, device, strides) and
+    that no output overlaps another argument, and calls the kernel with the
+    thread's denormals flushed; `NAME__shapes(ctx, inputs..., dims)` stores the
+    sizes of the outputs. A failed check returns a code and copies a constant
+    text that names the argument and what was expected.
+
+    Output: LLVM functions that call functions on memrefs.
+    Numerics: denormals count as zero inside the kernel; the caller's mode is
+    restored.
+
+    ```mlir
+    func.func @f(%ctx: !llvm.ptr, %a: memref<?xf32, strided<[1], offset: ?>>,
+                 %out: memref<?xf32, strided<[1], offset: ?>>) -> i32
+    // gains
+    llvm.func @f(%ctx: !llvm.ptr, %a: !llvm.ptr, %out: !llvm.ptr) -> i32
+    llvm.func @f__shapes(%ctx: !llvm.ptr, %a: !llvm.ptr, %dims: !llvm.ptr) -> i32
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how denormals are flushed">];
+  let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// TileToVector: tile ops on memrefs become vector loops
+//===----------------------------------------------------------------------===//
+
+def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
+  let summary = "Lower attn tile ops on memrefs to vector loops";
+  let description = [{
+    Input: `attn.pack_query`, `attn.online_attention` and `attn.finalize` on
+    memrefs, with a schedule, and operands that are 2-D tiles: the number of
+    query rows and keys is dynamic up to the schedule's bound, head and value
+    dimension are static, states are contiguous.
+
+    Queries lie in the lanes. Both products become loops over register tiles of
+    `mr` broadcast elements by `nr` vectors, with the accumulators carried by
+    the innermost loop; the softmax is vertical. Masks and biases are emitted by
+    the score emitter, in ops that carry them only. Scores of one tile of keys
+    live in a scratch at the start of the function or parallel body.
+
+    Output: none of these ops is left, or an error that says why. No call, no
+    allocation inside loops.
+    Numerics: f32 or f64 throughout; 2^x as in attn/Conversion/ExpandMath.h,
+    and 0 for weights below 2^-64. Hidden keys and values are never multiplied
+    into the result, so NaN may stand there. The order of summation is fixed by
+    the schedule.
+
+    ```mlir
+    attn.online_attention packed scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ...
+      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32>, memref<?x64xf32>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+    // becomes scf.for over keys { scf.for over d iter_args(24 x vector<16xf32>) }, ...
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::math::MathDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::vector::VectorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// CPU: from memrefs and loops to what the LLVM dialect can express
+//===----------------------------------------------------------------------===//
+
+def ExpandMathPass : Pass<"attn-expand-math"> {
+  let summary = "Expand exponentials and logarithms into arithmetic";
+  let description = [{
+    Input: `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log1p` and `tanh` on
+    f16, bf16, f32, f64 or vectors of them.
+
+    Each becomes a polynomial with a bit trick for the exponent, so that it
+    vectorises and no library function is called. Powers with a small constant
+    exponent become products and roots. Other math ops stay.
+
+    Output: none of the ops named above is left.
+    Numerics: full range, with NaN and both infinities; denormal inputs and
+    results count as zero. Largest errors in ulp are in
+    attn/Conversion/ExpandMath.h. Only `contract` is used, so the last bit
+    depends on whether the target has fused multiply-add.
+
+    ```mlir
+    %y = math.exp %x : vector<16xf32>
+    // becomes arith.mulf, addf, bitcast, shli, addi, select, ...
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
+def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {
+  let summary = "Outline parallel loops and run them through the context";
+  let description = [{
+    Input: bufferized functions with a context as first argument and an `i32`
+    status as result; `scf.forall` without results.
+
+    The body of each outermost `scf.forall` becomes a private function
+    `NAME__bodyK(context, i, captures...) -> status`. Constants are cloned into
+    it; other captured values travel in a struct on the parent's stack, memrefs
+    as descriptors by value. `NAME__taskK(data, i)` unpacks the struct, calls the
+    body with the thread's denormals flushed, and stores a status other than 0
+    in the struct. The parent hands the task to `ctx->parallel_for`, or loops
+    itself where that is null, and returns early if a task failed. Nested loops
+    become serial inside the body.
+
+    Output: no `scf.forall`.
+    Numerics: denormals count as zero inside bodies. The order of iterations is
+    free, and the result must not depend on it.
+
+    ```mlir
+    scf.forall (%i) in (%n) { ... }
+    // becomes
+    llvm.call @attn.run_parallel(%ctx, %task, %shared, %n)
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how denormals are flushed">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
+  ];
+}
+
+def ExpandCopiesPass : Pass<"attn-expand-copies"> {
+  let summary = "Rewrite strided copies as structured ops";
+  let description = [{
+    Input: `memref.copy` between ranked memrefs.
+
+    Where one of the two is not known to be contiguous, the copy becomes a
+    `linalg.generic`, because the LLVM lowering would call a function of the
+    MLIR runtime that kernels do not have.
+
+    Output: each `memref.copy` left is between contiguous memrefs.
+    Numerics: unchanged.
+
+    ```mlir
+    memref.copy %a, %b : memref<4x4xf32, strided<[?, 1]>> to memref<4x4xf32>
+    // becomes
+    linalg.generic ... ins(%a) outs(%b) { linalg.yield %in }
+    ```
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
+def PlaceScratchPass : Pass<"attn-place-scratch", "mlir::ModuleOp"> {
+  let summary = "Put temporary buffers on the stack or into the context's care";
+  let description = [{
+    Input: functions in control-flow form, `memref.alloc` balanced by
+    `memref.dealloc` on the paths without error.
+
+    Buffers of static shape move to the stack, 64-byte aligned, in the entry of
+    their function, as long as they sum to at most 64 KiB. All others come from
+    `ctx->alloc` and go back through `ctx->free`. When it has no memory, the
+    function frees what it holds and returns ATTN_ERROR_OUT_OF_MEMORY. The early
+    exits that outlined bodies ask for, and each `cf.assert`, become branches to
+    the same exit.
+
+    Output: no `memref.alloc`, `memref.dealloc`, `cf.assert`, and no
+    `memref.alloca` of static shape outside entry blocks.
+    Numerics: unchanged.
+
+    ```mlir
+    %0 = memref.alloc(%n) : memref<?xf32>
+    // becomes
+    %p = llvm.call @attn.allocate_scratch(%ctx, %bytes)
+    cf.cond_br %ok, ^next, ^exit(%out_of_memory : i32)
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect"
+  ];
+}
+
+def BooleansToBytesPass : Pass<"attn-booleans-to-bytes", "mlir::ModuleOp"> {
+  let summary = "Store booleans as bytes";
+  let description = [{
+    Input: functions on memrefs; loads and stores are `memref.load`, `store`,
+    `vector.load` and `store`.
+
+    Each memref of i1, at function boundaries and inside, becomes one of i8. A
+    loaded byte is true unless it is 0; true is stored as 1. Otherwise
+    `vector.load` would read packed bits, and a byte other than 0 or 1 from a
+    host would be undefined.
+
+    Output: no memref of i1.
+    Numerics: unchanged.
+
+    ```mlir
+    %b = vector.load %m[%i] : memref<?xi1>, vector<16xi1>
+    // becomes
+    %0 = vector.load %m[%i] : memref<?xi8>, vector<16xi8>
+    %b = arith.cmpi ne, %0, %zero : vector<16xi8>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def VerifyKernelPass : Pass<"attn-verify-kernel"> {
+  let summary = "Check that kernels hold nothing slow or unlowered";
+  let description = [{
+    Input: functions on memrefs with their parallel loops still in place, after
+    `attn-lower-to-vector` and `attn-expand-math`.
+
+    It is an error if an attn op is left, if an allocation or a copy stands in a
+    loop of a parallel body, if a vector of more than one dimension is used, or
+    if an exponential is left that would become a call of the C library. All of
+    these would be silent and slow, or fail later without saying where.
+
+    Output: unchanged.
+    Numerics: unchanged.
+
+    ```mlir
+    scf.forall (%i) in (%n) { scf.for ... { %0 = memref.alloc() : memref<4xf32> } }
+    // error: 'memref.alloc' op allocates inside a loop of a parallel body
+    ```
+  }];
+}
+
+#endif // ATTN_CONVERSION_PASSES_TD

@@ -1,0 +1,123 @@
+//===- ContractionEmitter.h - Register-tiled contractions -------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits C[i, j] = sum_k A[i, k] B[k, j] on memrefs straight as loops over 1-D
+// vectors. A register tile is `mr` rows of A, read element by element and
+// broadcast, by `nr` vectors of a row of B. Its accumulators are carried by the
+// loop over k, so that they stay in registers; the caller decides what happens
+// with a finished tile. Nothing here knows about attention.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_TILETOVECTOR_CONTRACTIONEMITTER_H
+#define ATTN_CONVERSION_TILETOVECTOR_CONTRACTIONEMITTER_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/SmallVector.h"
+#include <functional>
+
+namespace attn {
+
+/// What a target's registers allow: vectors of `lanes` elements, `mr * nr` of
+/// them as accumulators.
+struct RegisterTile {
+  mlir::FloatType element;
+  int64_t lanes;
+  int64_t mr;
+  int64_t nr;
+
+  int64_t getColumns() const { return lanes * nr; }
+  mlir::VectorType getVectorType() const {
+    return mlir::VectorType::get({lanes}, element);
+  }
+};
+
+/// The operands of one contraction. Sizes may be constants or values.
+struct ContractionOperands {
+  /// A, a rank-2 memref with any strides: [row, k], or [k, row] if transposed.
+  mlir::Value lhs;
+  bool lhsTransposed = false;
+  /// B, a rank-2 memref [k, column] with unit inner stride.
+  mlir::Value rhs;
+  /// The first column of B to use; `nr * lanes` of them are used.
+  mlir::Value column;
+  mlir::OpFoldResult rows;
+  mlir::OpFoldResult depth;
+  /// For a transposed A: prefetch the element this many rows ahead at each step
+  /// of k, 0 for none. Hides the latency of rows that come from the L2 cache.
+  int64_t prefetchAhead = 0;
+};
+
+/// A finished register tile: rows [row, row + height) of C.
+struct AccumulatorTile {
+  mlir::Value row;
+  int64_t height;
+  /// `height * nr` vectors, row by row.
+  llvm::SmallVector<mlir::Value> vectors;
+};
+
+/// What the caller adds around the loop over k.
+struct ContractionHooks {
+  using Values = llvm::SmallVector<mlir::Value>;
+  /// Consumes a tile. `carried` are the values carried from tile to tile; the
+  /// result is their next version.
+  std::function<Values(mlir::OpBuilder &, mlir::Location,
+                       const AccumulatorTile &, mlir::ValueRange carried)>
+      epilogue;
+  /// If set: the accumulators a tile starts from, `height * nr` vectors for
+  /// the rows from `row` on. Without it they start from zero.
+  std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::Value row,
+                       int64_t height)>
+      initial;
+  /// If set: for each of the `nr` vectors of a row of B, the lanes to
+  /// accumulate (vectors of i1). The others keep their sum whatever A and B
+  /// hold, so that 0 x NaN does no harm.
+  std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::ValueRange rhs)>
+      activeLanes;
+};
+
+class ContractionEmitter {
+public:
+  ContractionEmitter(const RegisterTile &tile,
+                     const ContractionOperands &operands,
+                     const ContractionHooks &hooks)
+      : tile(tile), operands(operands), hooks(hooks) {}
+
+  /// Emits the loops over all rows and returns the last version of `carried`.
+  /// Rows that do not fill a register tile use one of their height when their
+  /// number is static and tiles of one row otherwise.
+  llvm::SmallVector<mlir::Value> emit(mlir::OpBuilder &builder,
+                                      mlir::Location loc,
+                                      mlir::ValueRange carried) const;
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  Values emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value begin, mlir::Value end, int64_t height,
+                     mlir::ValueRange carried) const;
+  Values emitTile(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value row, int64_t height,
+                  mlir::ValueRange carried) const;
+  Values emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value k,
+                  mlir::ArrayRef<mlir::Value> rows, mlir::Value prefetchRow,
+                  mlir::ValueRange accumulators) const;
+  Values getInitial(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value row, int64_t height) const;
+  mlir::Value getPrefetchRow(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value row) const;
+
+  const RegisterTile &tile;
+  const ContractionOperands &operands;
+  const ContractionHooks &hooks;
+};
+
+} // namespace attn
+
+#endif // ATTN_CONVERSION_TILETOVECTOR_CONTRACTIONEMITTER_H

@@ -1,0 +1,94 @@
+//===- Attn.h - The attn dialect -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_ATTN_H
+#define ATTN_DIALECT_ATTN_IR_ATTN_H
+
+#include "attn/Dialect/Attn/IR/LaneBuilder.h"
+#include "attn/Dialect/Attn/IR/PolicyTypes.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/bit.h"
+
+#include "attn/Dialect/Attn/IR/AttnDialect.h.inc"
+#include "attn/Dialect/Attn/IR/AttnEnums.h.inc"
+
+namespace attn {
+
+class AttentionOpInterface;
+class LengthAttr;
+
+/// The params of one policy: `params[first, first + count)`.
+struct ParamRange {
+  unsigned first = 0;
+  unsigned count = 0;
+};
+
+/// Bodies of the shared methods of AttentionOpInterface.
+namespace detail {
+std::optional<unsigned> getDimOfRole(AttentionOpInterface op, DimRole role);
+ParamRange getScaleParams(AttentionOpInterface op);
+ParamRange getBiasParams(AttentionOpInterface op, unsigned bias);
+ParamRange getRegionParams(AttentionOpInterface op);
+ParamRange getMaskParams(AttentionOpInterface op, unsigned mask);
+ParamRange getNormalizerParams(AttentionOpInterface op);
+mlir::FloatType getComputeType(AttentionOpInterface op);
+bool isScoreLinear(AttentionOpInterface op);
+} // namespace detail
+
+/// A double as an attribute parameter: equal when the bits are equal, so that
+/// attributes are unique also for NaN and signed zeros.
+struct Double {
+  Double(double value = 0) : value(value) {}
+  operator double() const { return value; }
+  friend bool operator==(Double a, Double b) {
+    return llvm::bit_cast<uint64_t>(a.value) ==
+           llvm::bit_cast<uint64_t>(b.value);
+  }
+  friend llvm::hash_code hash_value(Double number) {
+    return llvm::hash_value(llvm::bit_cast<uint64_t>(number.value));
+  }
+  double value;
+};
+
+/// Text form of finite doubles that reads back as the same bits.
+mlir::FailureOr<double> parseDouble(mlir::AsmParser &parser);
+void printDouble(mlir::AsmPrinter &printer, double value);
+
+/// The indexing maps of [batch..., heads, rows, dim] operands: query, key,
+/// value, params by their specs, and outputs. Fails with a diagnostic when they
+/// cannot be told from the types.
+mlir::FailureOr<llvm::SmallVector<mlir::AffineMap>>
+getDefaultIndexingMaps(mlir::TypeRange inputs, mlir::TypeRange params,
+                       llvm::ArrayRef<ParamSpec> specs,
+                       mlir::TypeRange outputs, mlir::MLIRContext *context,
+                       llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+} // namespace attn
+
+#include "attn/Dialect/Attn/IR/PolicyInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "attn/Dialect/Attn/IR/AttnAttributes.h.inc"
+
+#include "attn/Dialect/Attn/IR/AttentionInterface.h.inc"
+
+#define GET_OP_CLASSES
+#include "attn/Dialect/Attn/IR/AttnOps.h.inc"
+
+#endif // ATTN_DIALECT_ATTN_IR_ATTN_H

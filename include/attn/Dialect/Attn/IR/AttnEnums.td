@@ -1,0 +1,53 @@
+//===- AttnEnums.td - Closed choices without parameters -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_ATTNENUMS_TD
+#define ATTN_DIALECT_ATTN_IR_ATTNENUMS_TD
+
+include "attn/Dialect/Attn/IR/AttnDialect.td"
+include "mlir/IR/EnumAttr.td"
+
+/// Where row 0 of the queries stands among the keys.
+def Attn_Alignment : I32EnumAttr<"Alignment", "alignment of rows and keys", [
+    I32EnumAttrCase<"TopLeft", 0, "top_left">,
+    I32EnumAttrCase<"BottomRight", 1, "bottom_right">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+def Attn_AlignmentAttr : EnumAttr<Attn_Dialect, Attn_Alignment, "alignment"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+/// Which distribution of scores a gradient-maximising scale assumes.
+def Attn_ScoreModel : I32EnumAttr<"ScoreModel", "distribution of the scores", [
+    I32EnumAttrCase<"Normal", 0, "normal">,
+    I32EnumAttrCase<"Cosine", 1, "cosine">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+
+/// What the length n of a scale policy counts.
+def Attn_LengthKind : I32EnumAttr<"LengthKind", "source of the length n", [
+    I32EnumAttrCase<"Keys", 0, "keys">,
+    I32EnumAttrCase<"Position", 1, "position">,
+    I32EnumAttrCase<"PositionOperand", 2, "position_operand">,
+    I32EnumAttrCase<"Visible", 3, "visible">,
+    I32EnumAttrCase<"Constant", 4, "constant">,
+    I32EnumAttrCase<"HalfMax", 5, "half_max">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+
+/// How eps keeps an l2 norm away from zero.
+def Attn_EpsMode : I32EnumAttr<"EpsMode", "use of eps in an l2 norm", [
+    I32EnumAttrCase<"RsqrtSum", 0, "rsqrt_sum">,
+    I32EnumAttrCase<"MaxNorm", 1, "max_norm">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+
+#endif // ATTN_DIALECT_ATTN_IR_ATTNENUMS_TD

@@ -1,0 +1,197 @@
+//===- AttnOps.td - Operations of the attn dialect -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_ATTNOPS_TD
+#define ATTN_DIALECT_ATTN_IR_ATTNOPS_TD
+
+include "attn/Dialect/Attn/IR/AttentionInterface.td"
+include "attn/Dialect/Attn/IR/AttnAttributes.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
+
+class Attn_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Attn_Dialect, opMnemonic, !listconcat(traits, [
+        AttrSizedOperandSegments, DestinationStyleOpInterface,
+        Attn_AttentionOpInterface,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])> {
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  code baseDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    ::mlir::Operation::operand_range getShapedOutputs() { return getOutputs(); }
+  }];
+}
+
+/// The attributes of every attention op.
+defvar Attn_PolicyArguments = (ins
+  Attn_ScalePolicyAttrInterface:$scale,
+  AnyAttr:$similarity,
+  Attn_NormalizerAttrInterface:$normalizer,
+  OptionalAttr<Attn_AlignmentAttr>:$align,
+  TypedArrayAttrBase<Attn_BiasAttrInterface, "biases">:$biases,
+  TypedArrayAttrBase<Attn_MaskAttrInterface, "masks">:$masks,
+  OptionalAttr<F64Attr>:$softcap,
+  AffineMapArrayAttr:$indexing_maps,
+  OptionalAttr<Attn_ScheduleAttr>:$schedule);
+
+def Attn_AttentionOp : Attn_Op<"attention", [
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+      ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<TilingInterface,
+      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+       "getResultTilePosition"]>]> {
+  let summary = "the meaning of an attention";
+  let description = [{
+    For query q, key k, value v, in this order:
+
+    1. similarity: s_ij = q_i . k_j, or of the l2-normalised rows (`cosine`);
+    2. `scale`: s <- lambda_i s;
+    3. `softcap(c)`: s <- c tanh(s / c);
+    4. `bias [...]`, then the `score` region: s <- s + b_ij, s <- region(s);
+    5. `masks [...]` (their intersection): s <- -inf where hidden;
+    6. `softmax(...)`: Z_i = sum_j exp(s_ij) + e0, p_ij = exp(s_ij) / Z_i,
+       o_i = sum_j p_ij v_j, and optionally lse_i = log Z_i (f32; f64 for f64).
+
+    A row that sees no key has o = 0 and lse = log e0. NaN and infinity in a
+    hidden key or value never reach the output. A score of +inf gives NaN, as the
+    formula says. No keys (N = 0) and no rows (M = 0) are legal.
+
+    `params` holds the operands of the policies in the order scale, biases,
+    score region, masks, normaliser. `indexing_maps` covers query, key, value,
+    params and outputs over the dimensions (batch..., m, n, d, dv); it may be
+    omitted when operands are laid out [batch..., heads, rows, dim] and key/value
+    heads divide the query heads. `align` says where row 0 stands among the keys
+    (`top_left`: at key 0; `bottom_right`: the last row at the last key) and is
+    required when a policy uses positions.
+
+    Example:
+
+    ```mlir
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        align(top_left) masks [#attn.causal]
+        ins(%q, %k, %v : tensor<1x8x?x64xf32>, tensor<1x8x?x64xf32>, tensor<1x8x?x64xf32>)
+        outs(%init : tensor<1x8x?x64xf32>) -> tensor<1x8x?x64xf32>
+    ```
+  }];
+  let arguments = !con((ins
+    AnyShaped:$query, AnyShaped:$key, AnyShaped:$value,
+    Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
+    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region AnyRegion:$score);
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = baseDeclaration # [{
+    ::mlir::Operation::operand_range getShapedInputs() { return getODSOperandRange(0, 3); }
+    ::mlir::Region *getScoreBody() { return getScore().empty() ? nullptr : &getScore(); }
+    ::mlir::Operation::operand_range getODSOperandRange(unsigned first, unsigned count) {
+      return {std::next(getOperation()->operand_begin(), first),
+              std::next(getOperation()->operand_begin(), first + count)};
+    }
+    ::mlir::Value getOutput() { return getOutputs()[0]; }
+    /// Null when lse is not asked for.
+    ::mlir::Value getLse() { return getOutputs().size() > 1 ? getOutputs()[1] : ::mlir::Value(); }
+  }];
+}
+
+def Attn_OnlineAttentionOp : Attn_Op<"online_attention"> {
+  let summary = "attention on one range of keys, with a running state";
+  let description = [{
+    The same scores as `attn.attention`, accumulated into the state
+    (acc, max, sum): with s' = s log2 e,
+
+    max' = max(max, max_j s'_j), sum' = sum 2^(max - max') + sum_j 2^(s'_j - max'),
+    acc' = acc 2^(max - max') + sum_j 2^(s'_j - max') v_j.
+
+    The state is a monoid with identity (0, -inf, 0). The normaliser's e0 is not
+    part of it: `attn.finalize` adds it. Hidden keys contribute nothing, whatever
+    their key and value rows hold.
+
+    `packed` says that the query operand comes from `attn.pack_query`: it is
+    already normalised and scaled by lambda_i log2 e.
+
+    Example:
+
+    ```mlir
+    %s:3 = attn.online_attention packed scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        indexing_maps [...] origin(%b, %h, %i, %j, %c0, %c0) sizes(%B, %H, %M, %N, %D, %E)
+        ins(%qt, %kt, %vt : tensor<64x48xf32>, tensor<?x64xf32>, tensor<?x64xf32>)
+        outs(%acc, %max, %sum : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>)
+        -> tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>
+    ```
+  }];
+  let arguments = !con((ins
+    AnyShaped:$query, AnyShaped:$key, AnyShaped:$value,
+    Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
+    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
+    (ins UnitAttr:$packed));
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region AnyRegion:$score);
+  let extraClassDeclaration = baseDeclaration # [{
+    ::mlir::Operation::operand_range getShapedInputs() {
+      return {getOperation()->operand_begin(), std::next(getOperation()->operand_begin(), 3)};
+    }
+    ::mlir::Region *getScoreBody() { return getScore().empty() ? nullptr : &getScore(); }
+    ::mlir::Value getAcc() { return getOutputs()[0]; }
+    ::mlir::Value getMax() { return getOutputs()[1]; }
+    ::mlir::Value getSum() { return getOutputs()[2]; }
+  }];
+}
+
+def Attn_PackQueryOp : Attn_Op<"pack_query"> {
+  let summary = "a tile of query rows, transposed, normalised and scaled";
+  let description = [{
+    Writes the query rows of a tile as columns: out[c, i] = lambda_i log2 e q'_i[c],
+    where q' is the l2-normalised row for cosine similarity and the row itself
+    otherwise. The output's row bound is static; columns past the tile's
+    rows repeat the last row, so that they hold finite numbers where the input
+    does.
+  }];
+  let arguments = !con((ins
+    AnyShaped:$query, Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
+    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let extraClassDeclaration = baseDeclaration # [{
+    ::mlir::Operation::operand_range getShapedInputs() {
+      return {getOperation()->operand_begin(), std::next(getOperation()->operand_begin(), 1)};
+    }
+    ::mlir::Region *getScoreBody() { return nullptr; }
+  }];
+}
+
+def Attn_FinalizeOp : Attn_Op<"finalize"> {
+  let summary = "turns a tile's state into output rows (and lse)";
+  let description = [{
+    Adds the normaliser's e0, once: with l0 = log2 e0, m' = max(max, l0),
+    Z = sum 2^(max - m') + 2^(l0 - m'), o = acc 2^(max - m') / Z,
+    lse = (m' + log2 Z) ln 2. Where Z is 0 (no visible key, no e0), o = 0 and
+    lse = -inf. Rows past the tile's own rows are not written.
+  }];
+  let arguments = !con((ins
+    AnyShaped:$acc, AnyShaped:$max, AnyShaped:$sum,
+    Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
+    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let extraClassDeclaration = baseDeclaration # [{
+    ::mlir::Operation::operand_range getShapedInputs() {
+      return {getOperation()->operand_begin(), std::next(getOperation()->operand_begin(), 3)};
+    }
+    ::mlir::Region *getScoreBody() { return nullptr; }
+  }];
+}
+
+def Attn_YieldOp : Op<Attn_Dialect, "yield", [Pure, Terminator, ReturnLike,
+                                             HasParent<"AttentionOp, OnlineAttentionOp">]> {
+  let summary = "ends a score region with the changed score";
+  let arguments = (ins AnyFloat:$score);
+  let assemblyFormat = "$score attr-dict `:` type($score)";
+}
+
+#endif // ATTN_DIALECT_ATTN_IR_ATTNOPS_TD

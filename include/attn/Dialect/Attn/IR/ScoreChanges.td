@@ -1,0 +1,148 @@
+//===- ScoreChanges.td - Similarity, biases, masks and normalisers as attributes -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_SCORECHANGES_TD
+#define ATTN_DIALECT_ATTN_IR_SCORECHANGES_TD
+
+include "attn/Dialect/Attn/IR/AttnAttrBase.td"
+
+//===----------------------------------------------------------------------===//
+// Similarity
+//===----------------------------------------------------------------------===//
+
+def Attn_DotAttr : Attn_Attr<"Dot", "dot"> {
+  let summary = "s_ij = q_i . k_j";
+}
+
+def Attn_CosineAttr : Attn_Attr<"Cosine", "cosine"> {
+  let summary = "s_ij = dot product of the l2-normalised rows";
+  let description = [{
+    A row x becomes x / sqrt(sum x^2 + eps) (`rsqrt_sum`) or
+    x / max(norm x, eps) (`max_norm`). A zero row stays zero.
+  }];
+  let parameters = (ins Attn_Double<"eps, not negative">:$eps,
+                        EnumParameter<Attn_EpsMode>:$mode);
+  let assemblyFormat = "`<` `eps` `=` $eps `,` `mode` `=` $mode `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Biases
+//===----------------------------------------------------------------------===//
+
+class Attn_Bias<string name, string attrMnemonic, list<string> overrides>
+    : Attn_Attr<name, attrMnemonic, [
+        DeclareAttrInterfaceMethods<Attn_PolicyAttrInterface, overrides>,
+        DeclareAttrInterfaceMethods<Attn_BiasAttrInterface>]>;
+
+def Attn_DenseBiasAttr : Attn_Bias<"DenseBias", "dense_bias", ["getParamSpecs"]> {
+  let summary = "b_ij is a float param broadcastable to [B, Hq, M, N]";
+}
+
+def Attn_AlibiAttr : Attn_Bias<"Alibi", "alibi", ["getParamSpecs", "usesPositions"]> {
+  let summary = "b_ij = -slope_h |i - j| on aligned positions";
+  let description = [{
+    Without `slopes` the slopes are 2^(-8 h / H), h = 1..H; for H not a power of
+    two those of the largest power P <= H, then every second slope of 2P. With
+    `<slopes = operand>` they are a param, one per head.
+  }];
+  let parameters = (ins DefaultValuedParameter<"bool", "false">:$operandSlopes);
+  let assemblyFormat = "(`<` custom<AlibiSlopes>($operandSlopes)^ `>`)?";
+}
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+class Attn_Mask<string name, string attrMnemonic, list<string> policyOverrides,
+                list<string> maskOverrides>
+    : Attn_Attr<name, attrMnemonic, [
+        DeclareAttrInterfaceMethods<Attn_PolicyAttrInterface, policyOverrides>,
+        DeclareAttrInterfaceMethods<Attn_MaskAttrInterface, maskOverrides>]>;
+
+def Attn_CausalAttr : Attn_Mask<"Causal", "causal", ["usesPositions"],
+                                ["isRange", "narrowRange"]> {
+  let summary = "key j is visible to the row at aligned position p when j <= p";
+}
+
+def Attn_WindowAttr : Attn_Mask<"Window", "window", ["usesPositions"],
+                                ["isRange", "hidesEarlyKeys", "narrowRange"]> {
+  let summary = "visible when p - left <= j <= p + right; -1 leaves a side open";
+  let parameters = (ins "int64_t":$left, "int64_t":$right);
+  let assemblyFormat = "`<` `left` `=` $left `,` `right` `=` $right `>`";
+  let genVerifyDecl = 1;
+}
+
+def Attn_KvLengthsAttr : Attn_Mask<"KvLengths", "kv_lengths", ["getParamSpecs"],
+                                   ["isRange", "narrowRange"]> {
+  let summary = "visible when j < the batch's length (an integer param per batch)";
+}
+
+def Attn_SegmentIdsAttr : Attn_Mask<"SegmentIds", "segment_ids", ["getParamSpecs"], []> {
+  let summary = "visible when both have the same id (two integer params: [B, M] and [B, N])";
+}
+
+def Attn_DenseMaskAttr : Attn_Mask<"DenseMask", "dense_mask", ["getParamSpecs"], []> {
+  let summary = "visible where a boolean param broadcastable to [B, Hq, M, N] is true";
+}
+
+def Attn_AdditiveMaskAttr : Attn_Mask<"AdditiveMask", "additive_mask", ["getParamSpecs"],
+                                      ["emitTerm"]> {
+  let summary = "a float param is added to the score; -inf masks";
+  let description = [{
+    Unlike `dense_bias`, an entry of -inf is a mask: the key and value there
+    never reach the output, and a row of only -inf gives 0.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Normalisers
+//===----------------------------------------------------------------------===//
+
+class Attn_Normalizer<string name, string attrMnemonic, list<string> policyOverrides = [],
+                      list<string> normalizerOverrides = []>
+    : Attn_Attr<name, attrMnemonic, [
+        DeclareAttrInterfaceMethods<Attn_PolicyAttrInterface, policyOverrides>,
+        DeclareAttrInterfaceMethods<Attn_NormalizerAttrInterface, normalizerOverrides>]>;
+
+def Attn_SoftmaxNormAttr : Attn_Normalizer<"SoftmaxNorm", "softmax", [], ["isPlain"]> {
+  let summary = "e0 = 0: the classic softmax";
+}
+
+def Attn_Softmax1Attr : Attn_Normalizer<"Softmax1", "softmax1"> {
+  let summary = "e0 = 1: a head may stay silent";
+}
+
+def Attn_SoftmaxNAttr : Attn_Normalizer<"SoftmaxN", "softmax_n", [], ["isPlain"]> {
+  let summary = "e0 = c >= 0: c virtual keys with logit 0 and value 0";
+  let parameters = (ins Attn_Double<"c, not negative">:$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
+}
+
+def Attn_SinkAttr : Attn_Normalizer<"Sink", "sink", ["getParamSpecs"]> {
+  let summary = "e0 = exp(t_h), t a param with one learned logit per head";
+}
+
+//===----------------------------------------------------------------------===//
+// Schedule
+//===----------------------------------------------------------------------===//
+
+def Attn_ScheduleAttr : Attn_Attr<"Schedule", "schedule"> {
+  let summary = "tile sizes of the fast route; one pass decides, nobody else guesses";
+  let description = [{
+    `rows` queries and `keys` keys a tile, `lanes` elements a vector, and a
+    register tile of `mr` broadcast rows by `nr` vectors. `rows` is a multiple of
+    `lanes * nr`.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$lanes,
+                        "int64_t":$mr, "int64_t":$nr);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // ATTN_DIALECT_ATTN_IR_SCORECHANGES_TD

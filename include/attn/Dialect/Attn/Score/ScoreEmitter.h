@@ -1,0 +1,118 @@
+//===- ScoreEmitter.h - Scores, masks and scales as IR ----------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that turns the policies of an attention op into arithmetic. The
+// portable path calls it with scalars, the CPU microkernel with a vector of
+// rows. What depends on the row only is built by prepareRow, what depends on the
+// key only by prepareColumn, so that hoisting is by construction.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_SCORE_SCOREEMITTER_H
+#define ATTN_DIALECT_ATTN_SCORE_SCOREEMITTER_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+#include <functional>
+
+namespace attn {
+
+/// Local iteration indices of one element (or a vector of rows at one key).
+struct ScoreIndices {
+  /// One scalar index per batch dimension.
+  llvm::SmallVector<mlir::Value> batch;
+  /// Ints of the builder (scalar index, or vector of i32); null when the value
+  /// asked for does not vary with it.
+  mlir::Value row;
+  mlir::Value key;
+};
+
+class ScoreEmitter {
+public:
+  /// Gives the element of param `index` at `where`, converted to the builder's
+  /// float, int or bool type as its policy's spec says. Params of the score
+  /// region are floats.
+  using ParamLoader =
+      std::function<mlir::Value(unsigned index, const ScoreIndices &where)>;
+
+  /// What holds for a row (or for each of a vector of rows).
+  struct Row {
+    ScoreIndices local;
+    /// Absolute row, aligned position (null without `align`), and the number of
+    /// keys the batch has: ints of the builder.
+    mlir::Value absolute, position, keyCount;
+    /// First and one-past-last key that the range masks leave (ints).
+    mlir::Value lower, upper;
+    /// Absolute head index (int), null without batch dimensions.
+    mlir::Value head;
+  };
+  struct Column {
+    mlir::Value local;
+    mlir::Value absolute;
+  };
+
+  /// `sizes` are the problem's sizes, one index value per iteration dimension
+  /// (op.getSizes() on a tile). The op must outlive the emitter.
+  ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
+               mlir::ValueRange sizes, ParamLoader loadParam);
+
+  /// Gives the first key of a row's segment, as an absolute int. Needed only
+  /// where n = position meets segment_ids.
+  void setSegmentStart(std::function<mlir::Value(const Row &)> callback) {
+    segmentStart = std::move(callback);
+  }
+
+  Row prepareRow(llvm::ArrayRef<mlir::Value> batch, mlir::Value localRow);
+  Column prepareColumn(mlir::Value localKey);
+
+  /// lambda of the row, a float.
+  mlir::Value emitScale(const Row &row);
+
+  /// The score after scale, softcap, biases, region and additive masks, in log2
+  /// units (natural units times log2 e). `similarity` is s_ij; with `packed` it
+  /// is lambda_i s_ij log2 e already, as attn.pack_query makes it. Hidden
+  /// elements are not treated here: see emitVisible.
+  mlir::Value emitScore(mlir::Value similarity, const Row &row,
+                        const Column &column, bool packed);
+
+  /// Whether the element is visible, or null when the op has no mask.
+  mlir::Value emitVisible(const Row &row, const Column &column);
+
+  /// log2 e0 of the row, or null when e0 is 0.
+  mlir::Value emitLog2Extra(const Row &row);
+
+  /// [lower, upper): keys that some row of first..last (aligned ends of a block
+  /// of rows, given as prepared rows) may see, within [0, keys). Scalar builders
+  /// only.
+  std::pair<mlir::Value, mlir::Value> emitSomeRange(const Row &first,
+                                                    const Row &last);
+  /// [lower, upper): keys that every row of the block sees as far as the range
+  /// masks say; inside emitSomeRange's result, and possibly empty.
+  std::pair<mlir::Value, mlir::Value> emitEveryRange(const Row &first,
+                                                     const Row &last);
+
+private:
+  mlir::Value emitLength(const Row &row);
+  llvm::SmallVector<mlir::Value, 2> loadParams(ParamRange range,
+                                               const ScoreIndices &where);
+  ElementInputs getInputs(const Row &row, const Column *column,
+                          ParamRange params);
+  mlir::Value emitRegion(mlir::Value score, const Row &row,
+                         const Column &column);
+  mlir::Value getOrigin(unsigned dim);
+  mlir::Value toInt(mlir::Value value);
+
+  LaneBuilder &lanes;
+  AttentionOpInterface op;
+  llvm::SmallVector<mlir::Value> sizes;
+  ParamLoader loadParam;
+  std::function<mlir::Value(const Row &)> segmentStart;
+};
+
+} // namespace attn
+
+#endif // ATTN_DIALECT_ATTN_SCORE_SCOREEMITTER_H

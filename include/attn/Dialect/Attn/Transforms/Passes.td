@@ -1,0 +1,135 @@
+//===- Passes.td - Passes on attn ops over tensors -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_TRANSFORMS_PASSES_TD
+#define ATTN_DIALECT_ATTN_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Raise
+//===----------------------------------------------------------------------===//
+
+def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
+  let summary = "recognise spelled-out attention as attn.attention";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+
+    Starts from each contraction with weights that contain exponentials, reads
+    what one element of the result is as an expression, and looks in it for
+    sum_j (exp(s_ij) / Z_i) v_j with Z_i = sum_j exp(s_ij) + e0. From the score it
+    reads scale, softcap, biases and masks, from Z the normaliser. How the
+    framework spells it (transposes, reshapes, broadcasts, iota and comparisons
+    for masks, shift by the row maximum, scaling before or after the product,
+    guards of fully masked rows) does not matter. Nothing changes before all of
+    it is understood; otherwise the contraction keeps a remark with the reason.
+
+    Output contract: where it matched, one attn.attention on the original
+    tensors, whose layout is in the indexing maps. The spelled-out ops are dead
+    and fall to canonicalisation. A causal mask or a window is an attribute.
+
+    Effect on numerics: refinement. Equal within tolerance wherever the source is
+    finite. A NaN from avoidable overflow may become finite, and a row without a
+    visible key gives 0. A constant scale gets the name inv_sqrt_dim, none or
+    inv_dim within 4 ulp of f32; another one stays `constant` with a remark. A
+    finite fill of hidden scores (such as -1e9) becomes a mask only if every row
+    provably keeps a key.
+
+    Example:
+
+    ```mlir
+    %s = linalg.batch_matmul_transpose_b ...  // q k^T
+    // ... scale, row maximum, exp, row sum, division ...
+    %o = linalg.batch_matmul ins(%p, %v : ...) ...
+    // becomes
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%q, %k, %v : tensor<2x48x32xf32>, tensor<2x48x32xf32>, tensor<2x48x32xf32>)
+        outs(%init : tensor<2x48x32xf32>) -> tensor<2x48x32xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Schedule
+//===----------------------------------------------------------------------===//
+
+def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
+  let summary = "choose tile sizes for each attention the fast route covers";
+  let description = [{
+    Input contract: attn.attention on tensors.
+
+    Sets `#attn.schedule` on every attn.attention that the fast CPU route covers
+    on the given target: rows and keys of a tile, lanes of a vector and the
+    register tile. Each attention gets a remark: the schedule, or the reason why
+    the fast route does not apply, in which case it is left to attn-decompose.
+
+    Output contract: the same ops; nothing but the schedule attribute changes.
+    No effect on numerics.
+
+    Example (target=cpu:x86-64-v4):
+
+    ```mlir
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%q, %k, %v : tensor<2x64x64xf32>, tensor<2x64x64xf32>, tensor<2x64x64xf32>)
+        outs(%init : tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+    // becomes
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>) ...
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Tile
+//===----------------------------------------------------------------------===//
+
+def TilePass : Pass<"attn-tile", "::mlir::func::FuncOp"> {
+  let summary = "turn scheduled attentions into loops over tiles";
+  let description = [{
+    Input contract: attn.attention on tensors; those with a schedule are tiled.
+
+    Each becomes an scf.forall over batch, head and blocks of rows. A block packs
+    its query rows once (attn.pack_query), runs attn.online_attention over blocks
+    of keys and finishes with attn.finalize. Keys outside the range that the
+    masks leave to the block are skipped; the loop over the rest is split into an
+    edge part (masks kept), a full part (range masks removed) and an edge part.
+
+    Output contract: inside the forall only the three tile ops on tensors of
+    static bounds (dynamic at the tails); nothing of size rows x keys of the whole
+    problem exists.
+
+    Effect on numerics: sums are taken block by block with a running maximum, in
+    an order that depends on sizes and schedule only.
+
+    Example:
+
+    ```mlir
+    %r = scf.forall (%b, %i) in (2, 2) shared_outs(%o = %init) -> (tensor<2x64x64xf32>) {
+      %qt = attn.pack_query ...
+      %s:3 = scf.for ... { attn.online_attention packed ... }
+      %t = attn.finalize ...
+      scf.forall.in_parallel { tensor.parallel_insert_slice %t into %o ... }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+#endif // ATTN_DIALECT_ATTN_TRANSFORMS_PASSES_TD

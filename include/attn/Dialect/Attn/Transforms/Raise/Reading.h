@@ -1,0 +1,132 @@
+//===- Reading.h - What raising reads off an expression ---------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps from the expression of a result to an attention: the softmax around
+// the weights, the score inside of it, the masks, and the roles of dimensions.
+// No step changes IR; each returns false with a reason.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READING_H
+#define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READING_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/Transforms/Raise/PullThrough.h"
+#include <string>
+
+namespace attn::raise {
+
+/// Why a candidate is no attention; `progress` orders reasons, so that of
+/// several attempts the one that came furthest is reported.
+struct Rejection {
+  int progress = 0;
+  std::string reason;
+
+  bool reject(int newProgress, llvm::Twine newReason) {
+    if (reason.empty() || newProgress > progress) {
+      progress = newProgress;
+      reason = newReason.str();
+    }
+    return false;
+  }
+};
+
+/// sum_j exp(score_ij + row_i) value_j / (sum_j exp(score_ij + row_i) + extra).
+struct Softmax {
+  unsigned key = 0;              // the variable j
+  Expr score = nullptr;          // what depends on j in the exponent
+  llvm::SmallVector<Expr> value; // the other factors of the sum
+  double extra = 0.0;            // e0
+  Expr sink = nullptr;           // e0 = exp(sink)
+  bool isGuarded = false;        // rows of only -inf give 0
+};
+bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax, Rejection &why);
+/// Whether `result` has the outer form of a weighted sum of exponentials.
+bool isCandidate(Expr result);
+
+struct Mask {
+  Expr keep = nullptr; // true where the key is visible
+  double fill = 0.0;   // score or term where it is not
+  bool isTerm = false; // added to the score instead of replacing it
+};
+
+struct Score {
+  Expr query = nullptr, key = nullptr; // loads
+  unsigned headDim = 0;                // the variable of the dot product
+  double scale = 1.0;
+  llvm::SmallVector<Expr> rowScales; // factors of lambda that vary
+  CosineAttr cosine;                 // or null
+  std::optional<double> softcap;
+  llvm::SmallVector<Expr> biases;
+  llvm::SmallVector<Mask> masks;
+};
+bool readScore(PullThrough &pull, const Softmax &softmax, Score &score, Rejection &why);
+
+/// Whether a load reads a whole tensor by variables, as an operand of an
+/// attention may: each index is a variable over the full size, such a variable
+/// divided by a constant, or 0 in a size of 1.
+bool isOperand(const ExprGraph &graph, Expr load);
+/// The load of the first producer that still is an operand, by moving through
+/// data movement; null if there is none.
+Expr findOperand(PullThrough &pull, const Element &element);
+
+/// Iteration dimensions of the attention in their order. A dimension of size 1
+/// has no variable.
+struct Roles {
+  llvm::SmallVector<std::optional<unsigned>> batch;
+  std::optional<unsigned> row, value;
+  unsigned key = 0, headDim = 0;
+
+  unsigned getNumDims() const { return batch.size() + 4; }
+  unsigned getRowDim() const { return batch.size(); }
+  /// The dimension of a variable.
+  std::optional<unsigned> find(unsigned variable) const;
+  /// The indexing map of an operand. Unit dimensions named in `units` are given
+  /// to indices 0 from the right, the batch's from the left.
+  mlir::AffineMap getMap(llvm::ArrayRef<mlir::AffineExpr> indices,
+                         llvm::ArrayRef<unsigned> units, mlir::MLIRContext *context) const;
+};
+bool assignRoles(const ExprGraph &graph, llvm::ArrayRef<mlir::AffineExpr> result,
+                 const Softmax &softmax, const Score &score, Roles &roles, Rejection &why);
+
+/// One policy with the expressions of its params.
+struct Policy {
+  mlir::Attribute attribute;
+  Expr param = nullptr; // null: no param
+  bool isBoolean = false;
+};
+
+/// Everything BuildAttention needs.
+struct Plan {
+  Softmax softmax;
+  Score score;
+  Roles roles;
+  llvm::SmallVector<mlir::AffineExpr> result; // indices of the result
+  Policy scale, normalizer;
+  llvm::SmallVector<Policy> biases, masks;
+  std::optional<Alignment> align;
+  llvm::SmallVector<std::string> remarks;
+};
+/// Masks as attributes; finite fills need a key that every row provably keeps.
+bool readMasks(ExprGraph &graph, Plan &plan, Rejection &why);
+/// Scale, biases and normaliser as attributes.
+bool readPolicies(ExprGraph &graph, Plan &plan, Rejection &why);
+
+/// Whether emitExpr can compute `x` outside of an attention.
+bool canEmit(Expr x);
+/// A tensor over the given variables that holds `x`.
+mlir::Value emitTensor(mlir::OpBuilder &builder, mlir::Location loc, const ExprGraph &graph,
+                       Expr x, llvm::ArrayRef<unsigned> variables,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
+
+/// Builds the attention that replaces `root` at the builder's position.
+mlir::Value buildAttention(mlir::OpBuilder &builder, mlir::Value root, const ExprGraph &graph,
+                           const Plan &plan);
+
+} // namespace attn::raise
+
+#endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READING_H

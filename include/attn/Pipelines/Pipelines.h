@@ -1,0 +1,69 @@
+//===- Pipelines.h - The order of passes, stated once -----------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_PIPELINES_PIPELINES_H
+#define ATTN_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace attn {
+
+/// What the CPU pipelines need to know of the machine and of the user's wishes.
+struct CPUPipelineOptions : public mlir::PassPipelineOptions<CPUPipelineOptions> {
+  CPUPipelineOptions() = default;
+  CPUPipelineOptions(const CPUPipelineOptions &other) : PassPipelineOptions() {
+    copyOptionValuesFrom(other);
+  }
+
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("Target as attn-run spells it: cpu, cpu:x86-64-v3, "
+                     "cpu:x86-64-v4; cpu is this machine"),
+      llvm::cl::init("cpu")};
+  Option<bool> portableOnly{
+      *this, "portable-only",
+      llvm::cl::desc("Lower every attn op through plain linalg, never through "
+                     "a fast path"),
+      llvm::cl::init(false)};
+  Option<bool> raise{
+      *this, "raise",
+      llvm::cl::desc("Recognise spelled-out attention first"),
+      llvm::cl::init(true)};
+};
+
+/// attn-raise-pipeline: spelled-out patterns become attn ops.
+void buildRaisePipeline(mlir::OpPassManager &pm);
+
+/// attn-plan-pipeline: each attn op with a fast path is scheduled and tiled.
+void buildPlanPipeline(mlir::OpPassManager &pm,
+                       const CPUPipelineOptions &options);
+
+/// attn-to-linalg: every attn op becomes plain linalg on tensors.
+void buildLinalgPipeline(mlir::OpPassManager &pm);
+
+/// From planned attn ops and linalg on tensors to the LLVM dialect with the C
+/// entries of attn-runtime/attn_runtime.h: the part of buildCPUPipeline that
+/// follows raising and planning.
+void buildCPULoweringPipeline(mlir::OpPassManager &pm,
+                              const CPUPipelineOptions &options);
+
+/// attn-to-cpu: everything, from a framework's module on tensors to the LLVM
+/// dialect. The result translates to LLVM IR as it is.
+void buildCPUPipeline(mlir::OpPassManager &pm,
+                      const CPUPipelineOptions &options);
+
+/// Registers the pipelines above under the names given there.
+void registerAttnPipelines();
+
+} // namespace attn
+
+#endif // ATTN_PIPELINES_PIPELINES_H

@@ -1,0 +1,70 @@
+//===- TargetDescription.h - What a compiled kernel may rely on -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data: instruction-set features, vector registers and cache sizes of
+// the machine that code is made for. Decisions are taken from feature bits,
+// never from the name of a CPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_TARGET_TARGETDESCRIPTION_H
+#define ATTN_TARGET_TARGETDESCRIPTION_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+struct TargetDescription {
+  /// As the user wrote it: `cpu`, `cpu:x86-64-v3`, `cpu:x86-64-v4`.
+  std::string name = "cpu";
+  std::string triple;
+  /// LLVM names of the enabled features, sorted, without a sign.
+  std::vector<std::string> features;
+
+  /// Width and number of the vector registers worth using.
+  unsigned vectorBits = 128;
+  unsigned numVectorRegisters = 16;
+
+  bool hasFMA = false;
+  bool hasAVX2 = false;
+  /// F, BW, CD, DQ and VL together.
+  bool hasAVX512 = false;
+  bool hasAMXBF16 = false;
+
+  int64_t l1Bytes = 32 * 1024;
+  int64_t l2Bytes = 1024 * 1024;
+
+  /// Lanes of one vector register for elements of `elementBits` bits.
+  unsigned getLanes(unsigned elementBits) const {
+    return vectorBits / elementBits;
+  }
+  /// True if there is a vector unit with fused multiply-add, which every fast
+  /// path needs.
+  bool hasFastVectors() const { return hasAVX512 || (hasAVX2 && hasFMA); }
+  bool hasFeature(llvm::StringRef feature) const;
+  /// `+avx,+avx2,...` as LLVM's target machines read it.
+  std::string getFeatureString() const;
+};
+
+/// The machine this process runs on.
+TargetDescription getHostTargetDescription();
+
+/// Parses `cpu`, `cpu:x86-64-v3` or `cpu:x86-64-v4`. The error says which
+/// names are known. The result depends on the host only for `cpu`.
+llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
+
+/// Fails, naming the missing features, if this machine cannot run code made
+/// for `target`.
+llvm::Error checkHostSupports(const TargetDescription &target);
+
+} // namespace attn
+
+#endif // ATTN_TARGET_TARGETDESCRIPTION_H

@@ -1,0 +1,123 @@
+//===- Work.cpp - Floating-point operations of a kernel -------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/Work.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace attn;
+
+int64_t attn::countVisiblePairs(int64_t rows, int64_t keys,
+                                int64_t firstPosition,
+                                std::optional<int64_t> left,
+                                std::optional<int64_t> right) {
+  if (!left && !right)
+    return rows * keys;
+  int64_t pairs = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t position = firstPosition + row;
+    int64_t lower = left ? std::max<int64_t>(0, position - *left) : 0;
+    int64_t upper = right ? std::min(keys, position + *right + 1) : keys;
+    pairs += std::max<int64_t>(0, upper - lower);
+  }
+  return pairs;
+}
+
+/// Sizes of all iteration dimensions: each is read off a tensor whose map has
+/// it as a plain result.
+static std::optional<SmallVector<int64_t>>
+getIterationSizes(AttentionOp op, SizeEvaluator &sizes) {
+  SmallVector<std::optional<int64_t>> found(op.getNumDims());
+  auto read = [&](Value operand, AffineMap map) {
+    for (auto [position, expr] : llvm::enumerate(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        if (std::optional<int64_t> size = sizes.getSize(operand, position))
+          found[dim.getPosition()] = size;
+  };
+  for (auto [i, input] : llvm::enumerate(op.getShapedInputs()))
+    read(input, op.getInputMap(i));
+  read(op.getOutput(), op.getOutputMap(0));
+  SmallVector<int64_t> result;
+  for (std::optional<int64_t> size : found) {
+    if (!size)
+      return std::nullopt;
+    result.push_back(*size);
+  }
+  return result;
+}
+
+/// The tightest bounds of key - position over all causal and window masks.
+static int64_t countPairs(AttentionOp op, int64_t rows, int64_t keys) {
+  std::optional<int64_t> left, right;
+  auto tighten = [](std::optional<int64_t> &bound, int64_t value) {
+    if (value >= 0)
+      bound = bound ? std::min(*bound, value) : value;
+  };
+  for (Attribute mask : op.getMasks()) {
+    if (isa<CausalAttr>(mask))
+      tighten(right, 0);
+    if (auto window = dyn_cast<WindowAttr>(mask)) {
+      tighten(left, window.getLeft());
+      tighten(right, window.getRight());
+    }
+  }
+  int64_t first =
+      op.getAlign() == Alignment::BottomRight ? keys - rows : 0;
+  return countVisiblePairs(rows, keys, first, left, right);
+}
+
+static std::optional<double> countAttention(AttentionOp op,
+                                            SizeEvaluator &sizes) {
+  std::optional<SmallVector<int64_t>> extent = getIterationSizes(op, sizes);
+  if (!extent)
+    return std::nullopt;
+  double batch = 1;
+  for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
+    batch *= (*extent)[dim];
+  int64_t pairs =
+      countPairs(op, (*extent)[op.getRowDim()], (*extent)[op.getKeyDim()]);
+  return 2.0 * batch * pairs *
+         ((*extent)[op.getHeadDimDim()] + (*extent)[op.getValueDim()]);
+}
+
+static std::optional<double> countContraction(linalg::LinalgOp op,
+                                              SizeEvaluator &sizes) {
+  SmallVector<std::optional<int64_t>> extent(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [position, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        if (auto size = sizes.getSize(operand.get(), position))
+          extent[dim.getPosition()] = size;
+  double flops = 2;
+  for (std::optional<int64_t> size : extent) {
+    if (!size)
+      return std::nullopt;
+    flops *= *size;
+  }
+  return flops;
+}
+
+std::optional<double> attn::countFlops(FunctionOpInterface function,
+                                       SizeEvaluator &sizes) {
+  std::optional<double> total;
+  bool unknown = false;
+  auto add = [&](std::optional<double> flops) {
+    unknown |= !flops;
+    total = total.value_or(0) + flops.value_or(0);
+  };
+  function.walk([&](Operation *op) {
+    if (auto attention = dyn_cast<AttentionOp>(op))
+      add(countAttention(attention, sizes));
+    else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+             linalgOp && linalg::isaContractionOpInterface(linalgOp))
+      add(countContraction(linalgOp, sizes));
+  });
+  return unknown ? std::nullopt : total;
+}

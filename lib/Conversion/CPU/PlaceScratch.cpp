@@ -1,0 +1,376 @@
+//===- PlaceScratch.cpp - Where temporary buffers live --------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../EntryABI/ErrorText.h"
+#include "ParallelRuntime.h"
+#include "ScratchRuntime.h"
+#include "attn-runtime/attn_runtime.h"
+#include "attn/Conversion/Passes.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace attn {
+#define GEN_PASS_DEF_PLACESCRATCHPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+/// Beyond this, a body's scratch comes from the context: threads of hosts may
+/// have small stacks.
+constexpr int64_t kStackBudget = 64 * 1024;
+
+/// Bytes of a memref of static shape with identity layout.
+int64_t getStaticBytes(MemRefType type) {
+  unsigned bits = type.getElementType().isIndex()
+                      ? 64
+                      : type.getElementTypeBitWidth();
+  return type.getNumElements() * llvm::divideCeil(bits, 8);
+}
+
+/// The value whose buffer `memref` is a view of.
+Value getRoot(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+      memref = view.getViewSource();
+    else if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op))
+      memref = metadata.getSource();
+    else
+      break;
+  }
+  return memref;
+}
+
+/// True if the buffer, or a view of it, becomes a block argument: then several
+/// of its lives may be in use at once.
+bool reachesBranch(Value memref) {
+  for (Operation *user : memref.getUsers()) {
+    if (isa<BranchOpInterface>(user))
+      return true;
+    if (isa<ViewLikeOpInterface, memref::ExtractStridedMetadataOp>(user))
+      for (Value result : user->getResults())
+        if (isa<BaseMemRefType>(result.getType()) && reachesBranch(result))
+          return true;
+  }
+  return false;
+}
+
+/// Places the scratch of one function and gives it its early exits.
+class Placer {
+public:
+  Placer(func::FuncOp func, Value context)
+      : func(func), context(context), module(func->getParentOfType<ModuleOp>()),
+        builder(func.getContext()), converter(func.getContext()),
+        pointerType(LLVM::LLVMPointerType::get(func.getContext())) {}
+
+  LogicalResult run();
+
+private:
+  void placeOnStack();
+  LogicalResult placeInContext();
+  void createExit();
+  void createSlots(unsigned count);
+  LogicalResult replaceAlloc(memref::AllocOp alloc, unsigned slot);
+  Value computeBytes(memref::AllocOp alloc, SmallVectorImpl<Value> &sizes);
+  Value buildMemRef(memref::AllocOp alloc, Value pointer,
+                    ArrayRef<Value> sizes);
+  void replaceDealloc(memref::DeallocOp dealloc,
+                      const llvm::DenseMap<Value, unsigned> &slotOf);
+  void leaveIfFailed(func::CallOp marker);
+  void leaveIfFalse(cf::AssertOp assertion);
+  /// Ends the block before `op` and continues in the returned one if `ok`,
+  /// else leaves the function with `status`.
+  void leaveUnless(Operation *op, Value ok, Value status);
+
+  Value cast(Location loc, Type type, Value value) {
+    return UnrealizedConversionCastOp::create(builder, loc, type, value)
+        .getResult(0);
+  }
+  Value i64(Location loc, int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), value);
+  }
+  Value slotAddress(Location loc, unsigned slot) {
+    return LLVM::GEPOp::create(
+        builder, loc, pointerType, pointerType, slots,
+        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(slot)));
+  }
+
+  func::FuncOp func;
+  Value context;
+  ModuleOp module;
+  OpBuilder builder;
+  LLVMTypeConverter converter;
+  Type pointerType;
+  /// Array on the stack: the live pointer of each allocation, or null.
+  Value slots;
+  unsigned numSlots = 0;
+  /// Frees what is live and returns its argument.
+  Block *exit = nullptr;
+};
+
+void Placer::placeOnStack() {
+  SmallVector<memref::AllocaOp> given;
+  SmallVector<memref::AllocOp> candidates;
+  func.walk([&](memref::AllocaOp op) { given.push_back(op); });
+  func.walk([&](memref::AllocOp op) {
+    if (op.getType().hasStaticShape() && !reachesBranch(op))
+      candidates.push_back(op);
+  });
+  Block *entry = &func.getBody().front();
+  int64_t total = 0;
+  for (memref::AllocaOp op : given) {
+    if (!op.getType().hasStaticShape())
+      continue;
+    total += getStaticBytes(op.getType());
+    // In a loop it would grow the stack with each iteration.
+    op->moveBefore(entry, entry->begin());
+  }
+  for (memref::AllocOp op : candidates) {
+    int64_t bytes = llvm::alignTo(getStaticBytes(op.getType()),
+                                  kScratchAlignment);
+    if (total + bytes > kStackBudget)
+      continue;
+    total += bytes;
+    builder.setInsertionPointToStart(entry);
+    Value stack =
+        memref::AllocaOp::create(builder, op.getLoc(), op.getType(),
+                                 builder.getI64IntegerAttr(kScratchAlignment));
+    op.replaceAllUsesWith(stack);
+    op.erase();
+  }
+  SmallVector<memref::DeallocOp> deallocs;
+  func.walk([&](memref::DeallocOp op) {
+    if (getRoot(op.getMemref()).getDefiningOp<memref::AllocaOp>())
+      deallocs.push_back(op);
+  });
+  for (memref::DeallocOp op : deallocs)
+    op.erase();
+}
+
+/// Moves every return to one block.
+void Placer::createExit() {
+  SmallVector<func::ReturnOp> returns;
+  func.walk([&](func::ReturnOp op) { returns.push_back(op); });
+  Location loc = func.getLoc();
+  exit = builder.createBlock(&func.getBody(), func.getBody().end(),
+                             builder.getI32Type(), loc);
+  for (unsigned slot = 0; slot < numSlots; ++slot) {
+    Value pointer = LLVM::LoadOp::create(builder, loc, pointerType,
+                                         slotAddress(loc, slot));
+    createFreeScratch(builder, loc, module, context, pointer);
+  }
+  func::ReturnOp::create(builder, loc, exit->getArgument(0));
+  for (func::ReturnOp op : returns) {
+    builder.setInsertionPoint(op);
+    cf::BranchOp::create(builder, op.getLoc(), exit, op.getOperands());
+    op.erase();
+  }
+}
+
+void Placer::createSlots(unsigned count) {
+  numSlots = count;
+  if (count == 0)
+    return;
+  Location loc = func.getLoc();
+  builder.setInsertionPointToStart(&func.getBody().front());
+  slots = LLVM::AllocaOp::create(builder, loc, pointerType, pointerType,
+                                 i64(loc, count));
+  Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
+  for (unsigned slot = 0; slot < count; ++slot)
+    LLVM::StoreOp::create(builder, loc, null, slotAddress(loc, slot));
+}
+
+Value Placer::computeBytes(memref::AllocOp alloc,
+                           SmallVectorImpl<Value> &sizes) {
+  Location loc = alloc.getLoc();
+  MemRefType type = alloc.getType();
+  unsigned bits = type.getElementType().isIndex()
+                      ? 64
+                      : type.getElementTypeBitWidth();
+  Value bytes = i64(loc, llvm::divideCeil(bits, 8));
+  auto dynamic = alloc.getDynamicSizes().begin();
+  for (int64_t size : type.getShape()) {
+    sizes.push_back(ShapedType::isDynamic(size)
+                        ? cast(loc, builder.getI64Type(), *dynamic++)
+                        : i64(loc, size));
+    bytes = LLVM::MulOp::create(builder, loc, bytes, sizes.back());
+  }
+  return bytes;
+}
+
+Value Placer::buildMemRef(memref::AllocOp alloc, Value pointer,
+                          ArrayRef<Value> sizes) {
+  Location loc = alloc.getLoc();
+  auto descriptor = MemRefDescriptor::poison(
+      builder, loc, converter.convertType(alloc.getType()));
+  descriptor.setAllocatedPtr(builder, loc, pointer);
+  descriptor.setAlignedPtr(builder, loc, pointer);
+  descriptor.setOffset(builder, loc, i64(loc, 0));
+  Value stride = i64(loc, 1);
+  for (unsigned i = sizes.size(); i-- > 0;) {
+    descriptor.setSize(builder, loc, i, sizes[i]);
+    descriptor.setStride(builder, loc, i, stride);
+    stride = LLVM::MulOp::create(builder, loc, stride, sizes[i]);
+  }
+  return cast(loc, alloc.getType(), descriptor);
+}
+
+LogicalResult Placer::replaceAlloc(memref::AllocOp alloc, unsigned slot) {
+  if (!alloc.getType().getLayout().isIdentity())
+    return alloc.emitError("scratch must have the identity layout");
+  Location loc = alloc.getLoc();
+  builder.setInsertionPoint(alloc);
+  SmallVector<Value> sizes;
+  Value bytes = computeBytes(alloc, sizes);
+  Value pointer = createAllocateScratch(builder, loc, module, context, bytes);
+  LLVM::StoreOp::create(builder, loc, pointer, slotAddress(loc, slot));
+  Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
+  Value ok = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                  pointer, null);
+  Value status = arith::ConstantIntOp::create(builder, loc,
+                                              ATTN_ERROR_OUT_OF_MEMORY, 32);
+  leaveUnless(alloc, ok, status);
+  builder.setInsertionPoint(alloc);
+  alloc.replaceAllUsesWith(buildMemRef(alloc, pointer, sizes));
+  alloc.erase();
+  return success();
+}
+
+void Placer::replaceDealloc(memref::DeallocOp dealloc,
+                            const llvm::DenseMap<Value, unsigned> &slotOf) {
+  Location loc = dealloc.getLoc();
+  builder.setInsertionPoint(dealloc);
+  Value memref = dealloc.getMemref();
+  MemRefDescriptor descriptor(
+      cast(loc, converter.convertType(memref.getType()), memref));
+  Value pointer = descriptor.allocatedPtr(builder, loc);
+  createFreeScratch(builder, loc, module, context, pointer);
+  Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
+  auto found = slotOf.find(getRoot(memref));
+  if (found != slotOf.end()) {
+    LLVM::StoreOp::create(builder, loc, null, slotAddress(loc, found->second));
+  } else {
+    // It came through a block argument: whichever slot holds it.
+    for (unsigned slot = 0; slot < numSlots; ++slot) {
+      Value address = slotAddress(loc, slot);
+      Value live = LLVM::LoadOp::create(builder, loc, pointerType, address);
+      Value same = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                        live, pointer);
+      LLVM::StoreOp::create(
+          builder, loc,
+          LLVM::SelectOp::create(builder, loc, same, null, live), address);
+    }
+  }
+  dealloc.erase();
+}
+
+void Placer::leaveUnless(Operation *op, Value ok, Value status) {
+  Block *block = op->getBlock();
+  Block *next = block->splitBlock(op);
+  builder.setInsertionPointToEnd(block);
+  cf::CondBranchOp::create(builder, op->getLoc(), ok, next, ValueRange(), exit,
+                           ValueRange(status));
+}
+
+void Placer::leaveIfFailed(func::CallOp marker) {
+  builder.setInsertionPoint(marker);
+  Value status = marker.getOperand(0);
+  Value zero = arith::ConstantIntOp::create(builder, marker.getLoc(), 0, 32);
+  Value ok = arith::CmpIOp::create(builder, marker.getLoc(),
+                                   arith::CmpIPredicate::eq, status, zero);
+  leaveUnless(marker, ok, status);
+  marker.erase();
+}
+
+void Placer::leaveIfFalse(cf::AssertOp assertion) {
+  Location loc = assertion.getLoc();
+  Block *block = assertion->getBlock();
+  Block *next = block->splitBlock(assertion);
+  Block *failed = builder.createBlock(next);
+  createReportError(builder, loc, module, context,
+                    createText(builder, loc, module, assertion.getMsg()));
+  Value status =
+      arith::ConstantIntOp::create(builder, loc, ATTN_ERROR_ASSERTION, 32);
+  cf::BranchOp::create(builder, loc, exit, status);
+  builder.setInsertionPointToEnd(block);
+  cf::CondBranchOp::create(builder, loc, assertion.getArg(), next, failed);
+  assertion.erase();
+}
+
+LogicalResult Placer::placeInContext() {
+  SmallVector<memref::AllocOp> allocs;
+  SmallVector<memref::DeallocOp> deallocs;
+  func.walk([&](memref::AllocOp op) { allocs.push_back(op); });
+  func.walk([&](memref::DeallocOp op) { deallocs.push_back(op); });
+  createSlots(allocs.size());
+  createExit();
+  llvm::DenseMap<Value, unsigned> slotOf;
+  for (auto [slot, op] : llvm::enumerate(allocs))
+    slotOf[op] = slot;
+  for (memref::DeallocOp op : deallocs)
+    replaceDealloc(op, slotOf);
+  for (auto [slot, op] : llvm::enumerate(allocs))
+    if (failed(replaceAlloc(op, slot)))
+      return failure();
+  return success();
+}
+
+LogicalResult Placer::run() {
+  placeOnStack();
+  if (failed(placeInContext()))
+    return failure();
+  SmallVector<func::CallOp> markers;
+  SmallVector<cf::AssertOp> assertions;
+  func.walk([&](func::CallOp op) {
+    if (op.getCallee() == kReturnIfFailed)
+      markers.push_back(op);
+  });
+  func.walk([&](cf::AssertOp op) { assertions.push_back(op); });
+  for (func::CallOp op : markers)
+    leaveIfFailed(op);
+  for (cf::AssertOp op : assertions)
+    leaveIfFalse(op);
+  return success();
+}
+
+bool needsPlacement(func::FuncOp func) {
+  return func
+      .walk([](Operation *op) {
+        auto call = dyn_cast<func::CallOp>(op);
+        bool needed =
+            isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp,
+                cf::AssertOp>(op) ||
+            (call && call.getCallee() == kReturnIfFailed);
+        return needed ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+struct PlaceScratchPass : impl::PlaceScratchPassBase<PlaceScratchPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
+      if (!needsPlacement(func))
+        continue;
+      FailureOr<Value> context = getContextArgument(func);
+      if (failed(context) || failed(Placer(func, *context).run()))
+        return signalPassFailure();
+    }
+    if (auto marker = module.lookupSymbol<func::FuncOp>(kReturnIfFailed))
+      marker.erase();
+  }
+};
+
+} // namespace
+} // namespace attn

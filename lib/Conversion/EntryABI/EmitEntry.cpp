@@ -1,0 +1,256 @@
+//===- EmitEntry.cpp - The C functions hosts call -------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CPU/FlushDenormals.h"
+#include "EntryBuilder.h"
+#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Passes.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace attn {
+#define GEN_PASS_DEF_EMITENTRYPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+Value castTo(OpBuilder &builder, Location loc, Type type, Value value) {
+  return UnrealizedConversionCastOp::create(builder, loc, type, value)
+      .getResult(0);
+}
+
+/// Emits both C functions of one kernel.
+class KernelEntries {
+public:
+  KernelEntries(ModuleOp module, func::FuncOp kernel, func::FuncOp dims,
+                bool hasMXCSR)
+      : module(module), kernel(kernel), dims(dims), hasMXCSR(hasMXCSR),
+        name(kernel.getName().str()), converter(module.getContext()) {
+    numInputs = kernel->getAttrOfType<IntegerAttr>(kEntryAttr).getInt();
+  }
+
+  void emit() {
+    // The entry takes the kernel's name.
+    kernel.setName(getKernelFunctionName(name));
+    emitEntry();
+    emitShapes();
+    kernel->removeAttr(kEntryAttr);
+    setInternalLinkage(kernel);
+    setNoInline(kernel);
+  }
+
+private:
+  unsigned getNumTensors() { return kernel.getNumArguments() - 1; }
+  MemRefType getType(unsigned i) {
+    return cast<MemRefType>(kernel.getArgumentTypes()[i + 1]);
+  }
+
+  SmallVector<TensorView> readInputs(EntryBuilder &entry);
+  void checkDimClasses(EntryBuilder &entry, ArrayRef<TensorView> inputs);
+  void checkDimSizes(EntryBuilder &entry, ArrayRef<TensorView> inputs);
+  SmallVector<Value> callDims(EntryBuilder &entry,
+                              ArrayRef<TensorView> inputs);
+  void checkOutputSizes(EntryBuilder &entry, ArrayRef<TensorView> outputs,
+                        ArrayRef<Value> expected);
+  Value buildMemRef(EntryBuilder &entry, const TensorView &view);
+  Value callKernel(EntryBuilder &entry, ArrayRef<TensorView> views);
+  void emitEntry();
+  void emitShapes();
+
+  ModuleOp module;
+  func::FuncOp kernel;
+  func::FuncOp dims;
+  bool hasMXCSR;
+  std::string name;
+  LLVMTypeConverter converter;
+  unsigned numInputs;
+};
+
+SmallVector<TensorView> KernelEntries::readInputs(EntryBuilder &entry) {
+  SmallVector<TensorView> inputs;
+  for (unsigned i = 0; i < numInputs; ++i)
+    inputs.push_back(entry.readTensor(entry.getPointer(i), getType(i),
+                                      ("input " + Twine(i)).str()));
+  checkDimSizes(entry, inputs);
+  checkDimClasses(entry, inputs);
+  return inputs;
+}
+
+/// Sizes that are dynamic in the type, but that the body fixes.
+void KernelEntries::checkDimSizes(EntryBuilder &entry,
+                                  ArrayRef<TensorView> inputs) {
+  for (auto [i, view] : llvm::enumerate(inputs)) {
+    auto sizes =
+        kernel.getArgAttrOfType<DenseI64ArrayAttr>(i + 1, kDimSizesAttr);
+    if (!sizes)
+      continue;
+    for (auto [d, size] : llvm::enumerate(sizes.asArrayRef()))
+      if (size >= 0 && view.type.isDynamicDim(d))
+        entry.check(entry.compareEqual(view.sizes[d], entry.constant(size)),
+                    ATTN_ERROR_SHAPE,
+                    view.name + ": dimension " + Twine(d) + " must be " +
+                        Twine(size));
+  }
+}
+
+/// Sizes that the body needs to be equal.
+void KernelEntries::checkDimClasses(EntryBuilder &entry,
+                                    ArrayRef<TensorView> inputs) {
+  llvm::DenseMap<int64_t, std::pair<unsigned, unsigned>> firstOfClass;
+  for (auto [i, view] : llvm::enumerate(inputs)) {
+    auto classes =
+        kernel.getArgAttrOfType<DenseI64ArrayAttr>(i + 1, kDimClassesAttr);
+    if (!classes)
+      continue;
+    for (auto [d, id] : llvm::enumerate(classes.asArrayRef())) {
+      auto [found, isNew] =
+          firstOfClass.try_emplace(id, std::make_pair(i, d));
+      auto [j, e] = found->second;
+      bool isStatic = !view.type.isDynamicDim(d) && !getType(j).isDynamicDim(e);
+      if (isNew || isStatic)
+        continue;
+      entry.check(entry.compareEqual(view.sizes[d], inputs[j].sizes[e]),
+                  ATTN_ERROR_SHAPE,
+                  view.name + ": dimension " + Twine(d) +
+                      " must equal dimension " + Twine(e) + " of input " +
+                      Twine(j));
+    }
+  }
+}
+
+SmallVector<Value> KernelEntries::callDims(EntryBuilder &entry,
+                                           ArrayRef<TensorView> inputs) {
+  OpBuilder &builder = entry.getBuilder();
+  Location loc = kernel.getLoc();
+  SmallVector<Value> arguments;
+  for (const TensorView &view : inputs)
+    for (Value size : view.sizes)
+      arguments.push_back(castTo(builder, loc, builder.getIndexType(), size));
+  auto call = func::CallOp::create(builder, loc, dims, arguments);
+  SmallVector<Value> results;
+  for (Value size : call.getResults())
+    results.push_back(castTo(builder, loc, builder.getI64Type(), size));
+  return results;
+}
+
+void KernelEntries::checkOutputSizes(EntryBuilder &entry,
+                                     ArrayRef<TensorView> outputs,
+                                     ArrayRef<Value> expected) {
+  unsigned next = 0;
+  for (const TensorView &view : outputs)
+    for (auto [d, size] : llvm::enumerate(view.sizes)) {
+      Value wanted = expected[next++];
+      if (!view.type.isDynamicDim(d))
+        continue;
+      entry.check(entry.compareEqual(size, wanted), ATTN_ERROR_SHAPE,
+                  view.name + ": dimension " + Twine(d) +
+                      " is not what the inputs imply (see " +
+                      getShapesFunctionName(name) + ")");
+    }
+}
+
+Value KernelEntries::buildMemRef(EntryBuilder &entry, const TensorView &view) {
+  OpBuilder &builder = entry.getBuilder();
+  Location loc = kernel.getLoc();
+  auto descriptor = MemRefDescriptor::poison(builder, loc,
+                                             converter.convertType(view.type));
+  descriptor.setAllocatedPtr(builder, loc, view.data);
+  descriptor.setAlignedPtr(builder, loc, view.data);
+  descriptor.setOffset(builder, loc, entry.constant(0));
+  for (unsigned i = 0, rank = view.sizes.size(); i < rank; ++i) {
+    descriptor.setSize(builder, loc, i, view.sizes[i]);
+    descriptor.setStride(builder, loc, i, view.strides[i]);
+  }
+  return castTo(builder, loc, view.type, descriptor);
+}
+
+Value KernelEntries::callKernel(EntryBuilder &entry,
+                                ArrayRef<TensorView> views) {
+  OpBuilder &builder = entry.getBuilder();
+  Location loc = kernel.getLoc();
+  SmallVector<Value> arguments{entry.getContext()};
+  for (const TensorView &view : views)
+    arguments.push_back(buildMemRef(entry, view));
+  Value saved;
+  if (hasMXCSR)
+    saved = createFlushDenormals(builder, loc);
+  auto call = func::CallOp::create(builder, loc, kernel, arguments);
+  if (hasMXCSR)
+    createRestoreDenormals(builder, loc, saved);
+  return call.getResult(0);
+}
+
+void KernelEntries::emitEntry() {
+  EntryBuilder entry(module, kernel.getLoc(), name, name, getNumTensors());
+  SmallVector<TensorView> views = readInputs(entry);
+  for (unsigned i = numInputs; i < getNumTensors(); ++i)
+    views.push_back(entry.readTensor(entry.getPointer(i), getType(i),
+                                     ("output " + Twine(i - numInputs)).str()));
+  ArrayRef<TensorView> all(views);
+  checkOutputSizes(entry, all.drop_front(numInputs),
+                   callDims(entry, all.take_front(numInputs)));
+  for (TensorView &view : views)
+    entry.readData(view);
+  for (unsigned i = numInputs; i < views.size(); ++i) {
+    entry.checkDistinctElements(views[i]);
+    for (unsigned j = 0; j < i; ++j)
+      entry.checkDisjoint(views[i], views[j]);
+  }
+  entry.finish(callKernel(entry, views));
+}
+
+void KernelEntries::emitShapes() {
+  EntryBuilder entry(module, kernel.getLoc(), getShapesFunctionName(name), name,
+                     numInputs + 1);
+  SmallVector<TensorView> inputs = readInputs(entry);
+  Value target = entry.getPointer(numInputs);
+  SmallVector<Value> sizes = callDims(entry, inputs);
+  OpBuilder &builder = entry.getBuilder();
+  Location loc = kernel.getLoc();
+  if (!sizes.empty())
+    entry.checkNotNull(target, "dims is null");
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    Value address = LLVM::GEPOp::create(
+        builder, loc, target.getType(), builder.getI64Type(), target,
+        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(i)));
+    LLVM::StoreOp::create(builder, loc, size, address);
+  }
+  entry.finish(
+      LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), ATTN_OK));
+}
+
+struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
+  using EmitEntryPassBase::EmitEntryPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<bool> hasMXCSR = targetHasMXCSR(module.getLoc(), target);
+    if (failed(hasMXCSR))
+      return signalPassFailure();
+    for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
+      if (!func->hasAttr(kEntryAttr))
+        continue;
+      auto dims = module.lookupSymbol<func::FuncOp>(
+          getDimsFunctionName(func.getName()));
+      if (!dims) {
+        func.emitError() << "there is no '@"
+                         << getDimsFunctionName(func.getName())
+                         << "' beside the kernel";
+        return signalPassFailure();
+      }
+      KernelEntries(module, func, dims, *hasMXCSR).emit();
+    }
+  }
+};
+
+} // namespace
+} // namespace attn

@@ -1,0 +1,132 @@
+//===- ResultsToDestinations.cpp - Tensor functions get the kernel's shape ===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace attn {
+#define GEN_PASS_DEF_RESULTSTODESTINATIONSPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+/// Dynamic strides and offset, but the innermost dimension is contiguous.
+MemRefType getBoundaryType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  ArrayRef<int64_t> shape = tensor ? tensor.getShape() : ArrayRef<int64_t>();
+  SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
+  if (!strides.empty())
+    strides.back() = 1;
+  auto layout = StridedLayoutAttr::get(type.getContext(),
+                                       /*offset=*/ShapedType::kDynamic, strides);
+  return MemRefType::get(shape, getElementTypeOrSelf(type), layout);
+}
+
+bool isBoundaryType(Type type) {
+  return isa<RankedTensorType>(type) || type.isIntOrIndexOrFloat();
+}
+
+LogicalResult checkSignature(func::FuncOp func) {
+  if (!func.getBody().hasOneBlock())
+    return func.emitError("a kernel has one block; its control flow is scf");
+  for (Type type : func.getArgumentTypes())
+    if (!isBoundaryType(type))
+      return func.emitError() << "argument of type " << type
+                              << ": kernels take ranked tensors and numbers";
+  for (Type type : func.getResultTypes())
+    if (!isBoundaryType(type))
+      return func.emitError() << "result of type " << type
+                              << ": kernels return ranked tensors and numbers";
+  return success();
+}
+
+/// Replaces each argument by a memref that is read as a tensor or a number.
+void convertArguments(func::FuncOp func, OpBuilder &builder) {
+  Block &entry = func.getBody().front();
+  builder.setInsertionPointToStart(&entry);
+  for (BlockArgument argument : entry.getArguments()) {
+    Type type = argument.getType();
+    Location loc = argument.getLoc();
+    argument.setType(getBoundaryType(type));
+    Operation *read;
+    if (isa<RankedTensorType>(type))
+      read = bufferization::ToTensorOp::create(builder, loc, type, argument,
+                                               /*restrict=*/true);
+    else
+      read = memref::LoadOp::create(builder, loc, argument);
+    argument.replaceAllUsesExcept(read->getResult(0), read);
+  }
+}
+
+/// Ties each result to a new trailing argument and returns a status instead.
+void convertResults(func::FuncOp func, OpBuilder &builder) {
+  Block &entry = func.getBody().front();
+  auto returnOp = cast<func::ReturnOp>(entry.getTerminator());
+  Location loc = returnOp.getLoc();
+  builder.setInsertionPoint(returnOp);
+  for (Value result : returnOp.getOperands()) {
+    Value out = entry.addArgument(getBoundaryType(result.getType()), loc);
+    if (!isa<RankedTensorType>(result.getType())) {
+      memref::StoreOp::create(builder, loc, result, out);
+      continue;
+    }
+    bufferization::MaterializeInDestinationOp::create(
+        builder, loc, /*result=*/Type(), result, out, /*restrict=*/true,
+        /*writable=*/true);
+  }
+  Value ok = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  returnOp->setOperands(ok);
+}
+
+void convertFunction(func::FuncOp func) {
+  MLIRContext *context = func.getContext();
+  OpBuilder builder(context);
+  unsigned numInputs = func.getNumArguments();
+  SmallVector<DictionaryAttr> argumentAttrs;
+  argumentAttrs.push_back(DictionaryAttr::get(context));
+  func.getAllArgAttrs(argumentAttrs);
+  convertArguments(func, builder);
+  convertResults(func, builder);
+  Block &entry = func.getBody().front();
+  entry.insertArgument(0u, LLVM::LLVMPointerType::get(context), func.getLoc());
+  func.setArgAttrsAttr(nullptr);
+  func.setResAttrsAttr(nullptr);
+  func.setType(FunctionType::get(context, entry.getArgumentTypes(),
+                                 builder.getI32Type()));
+  argumentAttrs.resize(entry.getNumArguments(), DictionaryAttr::get(context));
+  func.setAllArgAttrs(argumentAttrs);
+  func->setAttr(kEntryAttr, builder.getI64IntegerAttr(numInputs));
+}
+
+struct ResultsToDestinationsPass
+    : impl::ResultsToDestinationsPassBase<ResultsToDestinationsPass> {
+  void runOnOperation() override {
+    auto functions =
+        llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp func : functions) {
+      if (!isEntryCandidate(func))
+        continue;
+      if (failed(checkSignature(func)) || failed(createDimsFunction(func)))
+        return signalPassFailure();
+      convertFunction(func);
+    }
+  }
+};
+
+} // namespace
+} // namespace attn

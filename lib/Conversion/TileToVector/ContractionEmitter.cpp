@@ -1,0 +1,148 @@
+//===- ContractionEmitter.cpp - Register-tiled contractions ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Conversion/TileToVector/ContractionEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+static Value indexConstant(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+static Value addIndex(OpBuilder &builder, Location loc, Value a, int64_t b) {
+  if (b == 0)
+    return a;
+  return arith::AddIOp::create(builder, loc, a, indexConstant(builder, loc, b));
+}
+
+SmallVector<Value> ContractionEmitter::emit(OpBuilder &builder, Location loc,
+                                            ValueRange carried) const {
+  Values values(carried);
+  Value zero = indexConstant(builder, loc, 0);
+  if (std::optional<int64_t> rows = getConstantIntValue(operands.rows)) {
+    int64_t full = *rows / tile.mr * tile.mr;
+    Value end = indexConstant(builder, loc, full);
+    if (full > 0)
+      values = emitRowLoop(builder, loc, zero, end, tile.mr, values);
+    if (*rows > full)
+      values = emitTile(builder, loc, end, *rows - full, values);
+    return values;
+  }
+  Value rows = getValueOrCreateConstantIndexOp(builder, loc, operands.rows);
+  Value height = indexConstant(builder, loc, tile.mr);
+  Value rest = arith::RemUIOp::create(builder, loc, rows, height);
+  Value full = arith::SubIOp::create(builder, loc, rows, rest);
+  values = emitRowLoop(builder, loc, zero, full, tile.mr, values);
+  return emitRowLoop(builder, loc, full, rows, 1, values);
+}
+
+SmallVector<Value>
+ContractionEmitter::emitRowLoop(OpBuilder &builder, Location loc, Value begin,
+                                Value end, int64_t height,
+                                ValueRange carried) const {
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, indexConstant(builder, loc, height), carried,
+      [&](OpBuilder &nested, Location, Value row, ValueRange args) {
+        scf::YieldOp::create(nested, loc,
+                             emitTile(nested, loc, row, height, args));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
+                                                Location loc, Value row,
+                                                int64_t height,
+                                                ValueRange carried) const {
+  Values rows;
+  for (int64_t r = 0; r < height; ++r)
+    rows.push_back(addIndex(builder, loc, row, r));
+  Value prefetchRow = getPrefetchRow(builder, loc, row);
+  Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
+  // One step of k per iteration: unrolling it makes registers spill.
+  auto loop = scf::ForOp::create(
+      builder, loc, indexConstant(builder, loc, 0), depth,
+      indexConstant(builder, loc, 1), getInitial(builder, loc, row, height),
+      [&](OpBuilder &nested, Location, Value k, ValueRange accumulators) {
+        scf::YieldOp::create(
+            nested, loc,
+            emitStep(nested, loc, k, rows, prefetchRow, accumulators));
+      });
+  AccumulatorTile result{row, height,
+                         llvm::to_vector_of<Value>(loop.getResults())};
+  return hooks.epilogue(builder, loc, result, carried);
+}
+
+/// One broadcast, then its multiply-adds: in column order the broadcasts would
+/// have to stay in registers, which there are not enough of.
+SmallVector<Value> ContractionEmitter::emitStep(OpBuilder &builder,
+                                                Location loc, Value k,
+                                                ArrayRef<Value> rows,
+                                                Value prefetchRow,
+                                                ValueRange accumulators) const {
+  VectorType vectorType = tile.getVectorType();
+  Values rhs;
+  for (int64_t c = 0; c < tile.nr; ++c) {
+    Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
+    rhs.push_back(vector::LoadOp::create(builder, loc, vectorType,
+                                         operands.rhs, ValueRange{k, column}));
+  }
+  Values active;
+  if (hooks.activeLanes)
+    active = hooks.activeLanes(builder, loc, rhs);
+  if (prefetchRow)
+    memref::PrefetchOp::create(builder, loc, operands.lhs,
+                               ValueRange{k, prefetchRow}, /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  Values results;
+  for (auto [r, row] : llvm::enumerate(rows)) {
+    std::array<Value, 2> position = {row, k};
+    if (operands.lhsTransposed)
+      std::swap(position[0], position[1]);
+    Value element = memref::LoadOp::create(builder, loc, operands.lhs,
+                                           ValueRange(position));
+    Value lhs =
+        vector::BroadcastOp::create(builder, loc, vectorType, element);
+    for (int64_t c = 0; c < tile.nr; ++c) {
+      Value previous = accumulators[r * tile.nr + c];
+      Value next =
+          vector::FMAOp::create(builder, loc, lhs, rhs[c], previous);
+      if (!active.empty())
+        next = arith::SelectOp::create(builder, loc, active[c], next, previous);
+      results.push_back(next);
+    }
+  }
+  return results;
+}
+
+SmallVector<Value> ContractionEmitter::getInitial(OpBuilder &builder,
+                                                  Location loc, Value row,
+                                                  int64_t height) const {
+  if (hooks.initial)
+    return hooks.initial(builder, loc, row, height);
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(tile.getVectorType()));
+  return Values(height * tile.nr, zero);
+}
+
+/// The row to prefetch in this tile, kept inside A.
+Value ContractionEmitter::getPrefetchRow(OpBuilder &builder, Location loc,
+                                         Value row) const {
+  if (operands.prefetchAhead == 0 || !operands.lhsTransposed)
+    return {};
+  Value rows = getValueOrCreateConstantIndexOp(builder, loc, operands.rows);
+  Value last = arith::SubIOp::create(builder, loc, rows,
+                                     indexConstant(builder, loc, 1));
+  Value ahead = addIndex(builder, loc, row, operands.prefetchAhead);
+  return arith::MinUIOp::create(builder, loc, ahead, last);
+}

@@ -1,0 +1,240 @@
+//===- Finalize.cpp - attn.finalize as vector loops -----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScoreLanes.h"
+#include "TileShape.h"
+#include "Transpose.h"
+
+#include "attn/Conversion/ExpandMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+/// What one row's state turns into.
+struct RowResult {
+  /// o = acc * factor.
+  Value factor;
+  Value lse;
+};
+
+class FinalizeEmitter {
+public:
+  FinalizeEmitter(OpBuilder &builder, FinalizeOp op, const TileShape &shape,
+                  Value acc, Value output, Value lse, ScratchPool &pool)
+      : builder(builder), loc(op.getLoc()), op(op), shape(shape), acc(acc),
+        output(output), lse(lse), pool(pool),
+        vectorType(shape.tile.getVectorType()),
+        valueDim(cast<MemRefType>(acc.getType()).getDimSize(0)) {}
+
+  void emit();
+
+private:
+  RowResult emitRowResult(OpBuilder &b, Value firstRow);
+  void emitLse(OpBuilder &b, Value firstRow, Value values);
+  void emitBlock(OpBuilder &b, Value firstRow, Value factor);
+  void emitElements(OpBuilder &b, Value firstRow, Value factor);
+  /// Runs `body` for each lane whose row exists.
+  void forEachRow(OpBuilder &b, Value firstRow,
+                  llvm::function_ref<void(OpBuilder &, Value row, Value lane)>
+                      body);
+
+  OpBuilder &builder;
+  Location loc;
+  FinalizeOp op;
+  const TileShape &shape;
+  Value acc;
+  Value output;
+  /// Null when lse is not asked for.
+  Value lse;
+  ScratchPool &pool;
+  VectorType vectorType;
+  int64_t valueDim;
+  /// The number of rows that exist.
+  Value rows;
+};
+
+} // namespace
+
+void FinalizeEmitter::emit() {
+  Value zero = createIndex(builder, loc, 0);
+  rows = memref::DimOp::create(builder, loc, output, zero);
+  bool vectorStores =
+      hasUnitInnerStride(output) && valueDim >= shape.tile.lanes &&
+      cast<MemRefType>(output.getType()).getElementType() == shape.tile.element;
+  auto finishRows = [&](OpBuilder &b, Value firstRow) {
+    RowResult result = emitRowResult(b, firstRow);
+    if (lse)
+      emitLse(b, firstRow, result.lse);
+    if (vectorStores)
+      emitBlock(b, firstRow, result.factor);
+    else
+      emitElements(b, firstRow, result.factor);
+  };
+  // Blocks of lanes without a row are left out.
+  emitLoop(builder, loc, zero, rows, shape.tile.lanes, finishRows);
+}
+
+RowResult FinalizeEmitter::emitRowResult(OpBuilder &b, Value firstRow) {
+  LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
+  auto load = [&](Value memref) -> Value {
+    return vector::LoadOp::create(b, loc, vectorType, memref,
+                                  ValueRange(firstRow));
+  };
+  Value zero = lanes.constant(0.0);
+  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
+  Value max = load(op.getMax()), total = load(op.getSum());
+  Value factor = lanes.constant(1.0);
+  ScoreLanes scores(b, op, shape.tile);
+  if (Value extra = scores.emitLog2Extra(firstRow)) {
+    // Outputs may be as small as the type allows, unlike products p * v.
+    Exp2Options options;
+    options.flushBelow = shape.tile.element.isF64() ? -1022.0 : -126.0;
+    Value newMax = lanes.max(extra, max);
+    Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, newMax, lowest);
+    Value safeMax = lanes.select(unseen, zero, newMax);
+    factor = emitExp2(b, loc, lanes.sub(max, safeMax), options);
+    // An extra term of infinity is its own maximum: inf - inf is 0 there.
+    Value isMax = lanes.cmp(arith::CmpFPredicate::OEQ, extra, safeMax);
+    Value distance = lanes.select(isMax, zero, lanes.sub(extra, safeMax));
+    total = lanes.fma(total, factor, emitExp2(b, loc, distance, options));
+    max = newMax;
+  }
+  Value isEmpty = lanes.cmp(arith::CmpFPredicate::OEQ, total, zero);
+  RowResult result;
+  result.factor = lanes.select(isEmpty, zero, lanes.div(factor, total));
+  if (lse) {
+    Value log = lanes.mul(lanes.add(max, lanes.log2(total)),
+                          lanes.constant(llvm::numbers::ln2));
+    result.lse = lanes.select(isEmpty, lowest, log);
+  }
+  return result;
+}
+
+void FinalizeEmitter::forEachRow(
+    OpBuilder &b, Value firstRow,
+    llvm::function_ref<void(OpBuilder &, Value, Value)> body) {
+  Value left = arith::SubIOp::create(b, loc, rows, firstRow);
+  Value count = arith::MinUIOp::create(
+      b, loc, left, createIndex(b, loc, shape.tile.lanes));
+  emitLoop(b, loc, createIndex(b, loc, 0), count, 1,
+           [&](OpBuilder &nested, Value lane) {
+             Value row = arith::AddIOp::create(nested, loc, firstRow, lane);
+             body(nested, row, lane);
+           });
+}
+
+void FinalizeEmitter::emitLse(OpBuilder &b, Value firstRow, Value values) {
+  Value scratch = pool.get(b, op, {shape.tile.lanes}, shape.tile.element);
+  vector::StoreOp::create(b, loc, values, scratch,
+                          ValueRange(createIndex(b, loc, 0)));
+  Type type = cast<MemRefType>(lse.getType()).getElementType();
+  forEachRow(b, firstRow, [&](OpBuilder &nested, Value row, Value lane) {
+    Value value =
+        memref::LoadOp::create(nested, loc, scratch, ValueRange(lane));
+    memref::StoreOp::create(nested, loc,
+                            convertFloat(nested, loc, value, type), lse,
+                            ValueRange(row));
+  });
+}
+
+void FinalizeEmitter::emitBlock(OpBuilder &b, Value firstRow, Value factor) {
+  emitChunks(b, loc, valueDim, shape.tile.lanes, [&](OpBuilder &nested,
+                                                     Value column) {
+    SmallVector<Value> columns;
+    for (int64_t c = 0; c < shape.tile.lanes; ++c) {
+      Value lanes = vector::LoadOp::create(
+          nested, loc, vectorType, acc,
+          ValueRange{addIndex(nested, loc, column, c), firstRow});
+      columns.push_back(arith::MulFOp::create(nested, loc, lanes, factor));
+    }
+    SmallVector<Value> outputRows = emitTranspose(nested, loc, columns);
+    for (int64_t r = 0; r < shape.tile.lanes; ++r) {
+      Value row = addIndex(nested, loc, firstRow, r);
+      Value exists = arith::CmpIOp::create(
+          nested, loc, arith::CmpIPredicate::ult, row, rows);
+      scf::IfOp::create(nested, loc, exists, [&](OpBuilder &then, Location) {
+        vector::StoreOp::create(then, loc, outputRows[r], output,
+                                ValueRange{row, column});
+        scf::YieldOp::create(then, loc);
+      });
+    }
+  });
+}
+
+/// One element at a time: for strides and element types without vector stores.
+void FinalizeEmitter::emitElements(OpBuilder &b, Value firstRow,
+                                   Value factor) {
+  Value zero = createIndex(b, loc, 0);
+  Value scratch = pool.get(b, op, {shape.tile.lanes}, shape.tile.element);
+  vector::StoreOp::create(b, loc, factor, scratch, ValueRange(zero));
+  Type type = cast<MemRefType>(output.getType()).getElementType();
+  auto storeRow = [&](OpBuilder &perRow, Value row, Value lane) {
+    Value rowFactor =
+        memref::LoadOp::create(perRow, loc, scratch, ValueRange(lane));
+    auto storeElement = [&](OpBuilder &nested, Value c) {
+      Value value =
+          memref::LoadOp::create(nested, loc, acc, ValueRange{c, row});
+      value = arith::MulFOp::create(nested, loc, value, rowFactor);
+      memref::StoreOp::create(nested, loc,
+                              convertFloat(nested, loc, value, type), output,
+                              ValueRange{row, c});
+    };
+    emitLoop(perRow, loc, zero, createIndex(perRow, loc, valueDim), 1,
+             storeElement);
+  };
+  forEachRow(b, firstRow, storeRow);
+}
+
+namespace {
+
+struct LowerFinalize : OpRewritePattern<FinalizeOp> {
+  LowerFinalize(MLIRContext *context, ScratchPool &pool)
+      : OpRewritePattern(context), pool(pool) {}
+
+  LogicalResult matchAndRewrite(FinalizeOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<TileShape> shape = getTileShape(op, rewriter);
+    if (failed(shape) || failed(checkScores(op, rewriter)))
+      return failure();
+    auto attention = cast<AttentionOpInterface>(op.getOperation());
+    unsigned m = attention.getRowDim(), dv = attention.getValueDim();
+    Value acc = getOriented(rewriter, op.getLoc(), op.getAcc(),
+                            attention.getInputMap(0), dv, m);
+    Value output = getOriented(rewriter, op.getLoc(), op.getOutputs()[0],
+                               attention.getOutputMap(0), m, dv);
+    if (!acc || !output)
+      return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
+    for (Value state : {acc, Value(op.getMax()), Value(op.getSum())})
+      if (!isStateTile(state, *shape))
+        return rewriter.notifyMatchFailure(
+            op, "the state must be contiguous in the schedule's rows");
+    if (cast<MemRefType>(acc.getType()).isDynamicDim(0))
+      return rewriter.notifyMatchFailure(op, "the value dimension is dynamic");
+    Value lse = op.getOutputs().size() > 1 ? op.getOutputs()[1] : Value();
+    FinalizeEmitter(rewriter, op, *shape, acc, output, lse, pool).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  ScratchPool &pool;
+};
+
+} // namespace
+
+void attn::populateFinalizePattern(RewritePatternSet &patterns,
+                                   ScratchPool &scratch) {
+  patterns.add<LowerFinalize>(patterns.getContext(), scratch);
+}

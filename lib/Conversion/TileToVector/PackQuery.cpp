@@ -1,0 +1,191 @@
+//===- PackQuery.cpp - attn.pack_query as vector loops --------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile is transposed first and scaled in place afterwards: then a row's
+// factor, and the sum of squares for cosine similarity, are plain vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScoreLanes.h"
+#include "TileShape.h"
+#include "Transpose.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+class PackQueryEmitter {
+public:
+  PackQueryEmitter(OpBuilder &builder, PackQueryOp op, const TileShape &shape,
+                   Value query, Value packed)
+      : builder(builder), loc(op.getLoc()), op(op), shape(shape), query(query),
+        packed(packed), vectorType(shape.tile.getVectorType()),
+        headDim(cast<MemRefType>(packed.getType()).getDimSize(0)) {}
+
+  void emit() {
+    emitTransposed();
+    emitFactors();
+  }
+
+private:
+  /// The tile's own row that stands for lane row `i`: rows past the end repeat
+  /// the last one.
+  Value clampRow(OpBuilder &b, Value i) {
+    return arith::MinUIOp::create(b, loc, i, lastRow);
+  }
+  void emitTransposed();
+  void emitBlock(OpBuilder &b, Value firstRow);
+  void emitElements();
+  void emitFactors();
+  Value emitNormFactor(OpBuilder &b, Value firstRow, CosineAttr cosine);
+
+  OpBuilder &builder;
+  Location loc;
+  PackQueryOp op;
+  const TileShape &shape;
+  Value query;
+  Value packed;
+  VectorType vectorType;
+  int64_t headDim;
+  Value lastRow;
+};
+
+} // namespace
+
+void PackQueryEmitter::emitTransposed() {
+  Value zero = createIndex(builder, loc, 0);
+  Value rows = memref::DimOp::create(builder, loc, query, zero);
+  lastRow = arith::SubIOp::create(builder, loc, rows,
+                                  createIndex(builder, loc, 1));
+  auto type = cast<MemRefType>(query.getType());
+  bool vectorLoads = hasUnitInnerStride(query) &&
+                     headDim >= shape.tile.lanes &&
+                     type.getElementType() == shape.tile.element;
+  if (!vectorLoads)
+    return emitElements();
+  emitLoop(builder, loc, zero, createIndex(builder, loc, shape.rows),
+           shape.tile.lanes,
+           [&](OpBuilder &b, Value firstRow) { emitBlock(b, firstRow); });
+}
+
+void PackQueryEmitter::emitBlock(OpBuilder &b, Value firstRow) {
+  SmallVector<Value> rowIndices;
+  for (int64_t r = 0; r < shape.tile.lanes; ++r)
+    rowIndices.push_back(clampRow(b, addIndex(b, loc, firstRow, r)));
+  emitChunks(b, loc, headDim, shape.tile.lanes, [&](OpBuilder &nested,
+                                                    Value column) {
+    SmallVector<Value> rows;
+    for (Value row : rowIndices)
+      rows.push_back(vector::LoadOp::create(nested, loc, vectorType, query,
+                                            ValueRange{row, column}));
+    for (auto [c, lanes] : llvm::enumerate(emitTranspose(nested, loc, rows)))
+      vector::StoreOp::create(
+          nested, loc, lanes, packed,
+          ValueRange{addIndex(nested, loc, column, c), firstRow});
+  });
+}
+
+/// One element at a time: for strides and element types without vector loads.
+void PackQueryEmitter::emitElements() {
+  Value zero = createIndex(builder, loc, 0);
+  auto copyRow = [&](OpBuilder &b, Value i) {
+    Value row = clampRow(b, i);
+    auto copyElement = [&](OpBuilder &nested, Value c) {
+      Value element =
+          memref::LoadOp::create(nested, loc, query, ValueRange{row, c});
+      element = convertFloat(nested, loc, element, shape.tile.element);
+      memref::StoreOp::create(nested, loc, element, packed, ValueRange{c, i});
+    };
+    emitLoop(b, loc, zero, createIndex(b, loc, headDim), 1, copyElement);
+  };
+  emitLoop(builder, loc, zero, createIndex(builder, loc, shape.rows), 1,
+           copyRow);
+}
+
+void PackQueryEmitter::emitFactors() {
+  auto scaleRows = [&](OpBuilder &b, Value firstRow) {
+    LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
+    Value factor = ScoreLanes(b, op, shape.tile).emitRowFactor(firstRow);
+    if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity()))
+      factor = lanes.mul(factor, emitNormFactor(b, firstRow, cosine));
+    auto scale = [&](OpBuilder &nested, Value c) {
+      std::array<Value, 2> position = {c, firstRow};
+      Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
+                                            ValueRange(position));
+      column = arith::MulFOp::create(nested, loc, column, factor);
+      vector::StoreOp::create(nested, loc, column, packed,
+                              ValueRange(position));
+    };
+    emitLoop(b, loc, createIndex(b, loc, 0), createIndex(b, loc, headDim), 1,
+             scale);
+  };
+  emitLoop(builder, loc, createIndex(builder, loc, 0),
+           createIndex(builder, loc, shape.rows), shape.tile.lanes, scaleRows);
+}
+
+/// 1 / norm of each row; 0 for a zero row, which stays zero whatever eps is.
+Value PackQueryEmitter::emitNormFactor(OpBuilder &b, Value firstRow,
+                                       CosineAttr cosine) {
+  LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
+  auto loop = scf::ForOp::create(
+      b, loc, createIndex(b, loc, 0), createIndex(b, loc, headDim),
+      createIndex(b, loc, 1), ValueRange(lanes.constant(0.0)),
+      [&](OpBuilder &nested, Location, Value c, ValueRange sum) {
+        Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
+                                              ValueRange{c, firstRow});
+        Value next =
+            vector::FMAOp::create(nested, loc, column, column, sum[0]);
+        scf::YieldOp::create(nested, loc, next);
+      });
+  Value squares = loop.getResult(0);
+  Value eps = lanes.constant(cosine.getEps());
+  Value norm = cosine.getMode() == EpsMode::RsqrtSum
+                   ? lanes.sqrt(lanes.add(squares, eps))
+                   : lanes.max(lanes.sqrt(squares), eps);
+  Value zero = lanes.constant(0.0);
+  Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, squares, zero);
+  return lanes.select(isZero, zero, lanes.div(lanes.constant(1.0), norm));
+}
+
+namespace {
+
+struct LowerPackQuery : OpRewritePattern<PackQueryOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PackQueryOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<TileShape> shape = getTileShape(op, rewriter);
+    if (failed(shape) || failed(checkScores(op, rewriter)))
+      return failure();
+    auto attention = cast<AttentionOpInterface>(op.getOperation());
+    unsigned m = attention.getRowDim(), d = attention.getHeadDimDim();
+    Value query = getOriented(rewriter, op.getLoc(), op.getQuery(),
+                              attention.getInputMap(0), m, d);
+    Value packed = getOriented(rewriter, op.getLoc(), op.getOutputs()[0],
+                               attention.getOutputMap(0), d, m);
+    if (!query || !packed || !isStateTile(packed, *shape))
+      return rewriter.notifyMatchFailure(op, "not a 2-D query tile");
+    if (cast<MemRefType>(packed.getType()).isDynamicDim(0))
+      return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
+    PackQueryEmitter(rewriter, op, *shape, query, packed).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void attn::populatePackQueryPattern(RewritePatternSet &patterns) {
+  patterns.add<LowerPackQuery>(patterns.getContext());
+}

@@ -1,0 +1,130 @@
+//===- TileShape.cpp - What the memref tile ops have in common ------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileShape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace attn;
+
+FailureOr<TileShape> attn::getTileShape(AttentionOpInterface op,
+                                        PatternRewriter &rewriter) {
+  if (!isa<MemRefType>(op.getShapedInputs()[0].getType()))
+    return rewriter.notifyMatchFailure(op, "operands are not memrefs");
+  auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
+  if (!schedule)
+    return rewriter.notifyMatchFailure(op, "the op has no schedule");
+  TileShape shape;
+  shape.tile = {op.getComputeType(), schedule.getLanes(), schedule.getMr(),
+                schedule.getNr()};
+  shape.rows = schedule.getRows();
+  shape.keys = schedule.getKeys();
+  return shape;
+}
+
+Value attn::getOriented(OpBuilder &builder, Location loc, Value memref,
+                        AffineMap map, unsigned rowDim, unsigned columnDim) {
+  if (map.getNumResults() != 2)
+    return {};
+  auto isDim = [&](unsigned result, unsigned dim) {
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(result));
+    return expr && expr.getPosition() == dim;
+  };
+  if (isDim(0, rowDim) && isDim(1, columnDim))
+    return memref;
+  if (!isDim(0, columnDim) || !isDim(1, rowDim))
+    return {};
+  AffineMap swap =
+      AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, map.getContext());
+  return memref::TransposeOp::create(builder, loc, memref,
+                                     AffineMapAttr::get(swap));
+}
+
+bool attn::hasUnitInnerStride(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !strides.empty() && strides.back() == 1;
+}
+
+bool attn::isStateTile(Value memref, const TileShape &shape) {
+  auto type = cast<MemRefType>(memref.getType());
+  return hasUnitInnerStride(memref) &&
+         type.getShape().back() == shape.rows &&
+         type.getElementType() == shape.tile.element;
+}
+
+Value ScratchPool::get(OpBuilder &builder, Operation *user,
+                       ArrayRef<int64_t> shape, Type element) {
+  // Bodies of sequential loops do not free what they allocate on the stack.
+  Region *scope = user->getParentRegion();
+  while (!isa<scf::ForallOp, scf::ParallelOp>(scope->getParentOp()) &&
+         !scope->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    scope = scope->getParentRegion();
+  Block *entry = &scope->front();
+  auto type = MemRefType::get(shape, element);
+  Value &memory = allocated[{entry, type}];
+  if (!memory) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(entry);
+    memory = memref::AllocaOp::create(builder, user->getLoc(), type,
+                                      builder.getI64IntegerAttr(64));
+  }
+  return memory;
+}
+
+Value attn::convertFloat(OpBuilder &builder, Location loc, Value value,
+                         Type type) {
+  unsigned from = value.getType().getIntOrFloatBitWidth();
+  unsigned to = type.getIntOrFloatBitWidth();
+  if (from < to)
+    return arith::ExtFOp::create(builder, loc, type, value);
+  if (from > to)
+    return arith::TruncFOp::create(builder, loc, type, value);
+  return value;
+}
+
+Value attn::createIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value attn::addIndex(OpBuilder &builder, Location loc, Value a, int64_t b) {
+  if (b == 0)
+    return a;
+  return arith::AddIOp::create(builder, loc, a, createIndex(builder, loc, b));
+}
+
+void attn::emitLoop(OpBuilder &builder, Location loc, Value begin, Value end,
+                    int64_t step,
+                    llvm::function_ref<void(OpBuilder &, Value)> body) {
+  scf::ForOp::create(builder, loc, begin, end,
+                     createIndex(builder, loc, step), ValueRange(),
+                     [&](OpBuilder &nested, Location, Value i, ValueRange) {
+                       body(nested, i);
+                       scf::YieldOp::create(nested, loc);
+                     });
+}
+
+void attn::emitChunks(OpBuilder &builder, Location loc, int64_t size,
+                      int64_t lanes,
+                      llvm::function_ref<void(OpBuilder &, Value)> body) {
+  assert(size >= lanes && "no full chunk");
+  int64_t full = size / lanes * lanes;
+  // The loop's trip count makes the last chunk one more, moved back.
+  Value end = createIndex(builder, loc, size);
+  Value last = createIndex(builder, loc, size - lanes);
+  emitLoop(builder, loc, createIndex(builder, loc, 0), end, lanes,
+           [&](OpBuilder &nested, Value chunk) {
+             if (full != size)
+               chunk = arith::MinUIOp::create(nested, loc, chunk, last);
+             body(nested, chunk);
+           });
+}

@@ -1,0 +1,84 @@
+//===- TileShape.h - What the memref tile ops have in common ----*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_TILESHAPE_H
+#define ATTN_LIB_CONVERSION_TILETOVECTOR_TILESHAPE_H
+
+#include "attn/Conversion/TileToVector/ContractionEmitter.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace attn {
+
+/// The schedule of a tile op on memrefs, checked against its operands.
+struct TileShape {
+  RegisterTile tile;
+  int64_t rows;
+  int64_t keys;
+};
+
+/// Fails with a reason when the op is not on memrefs, has no schedule, or its
+/// sizes do not fit the schedule.
+mlir::FailureOr<TileShape> getTileShape(AttentionOpInterface op,
+                                        mlir::PatternRewriter &rewriter);
+
+/// `memref` with its two dimensions in the order (rowDim, columnDim) of the
+/// iteration dimensions that `map` gives it; null when the map says otherwise.
+mlir::Value getOriented(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value memref, mlir::AffineMap map,
+                        unsigned rowDim, unsigned columnDim);
+
+/// Whether elements of a row lie side by side, as vector loads need it.
+bool hasUnitInnerStride(mlir::Value memref);
+
+/// Whether the last dimension of a memref is the schedule's rows, side by side,
+/// of the compute type.
+bool isStateTile(mlir::Value memref, const TileShape &shape);
+
+/// Memory that a lowered op uses only while it runs. It is allocated once at
+/// the start of the closest function or parallel body, so that no loop grows
+/// the stack, and the tile ops of one body use it in turn.
+class ScratchPool {
+public:
+  /// Aligned to a cache line.
+  mlir::Value get(mlir::OpBuilder &builder, mlir::Operation *user,
+                  llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+private:
+  llvm::DenseMap<std::pair<mlir::Block *, mlir::Type>, mlir::Value> allocated;
+};
+
+/// A float of another width as `type`.
+mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, mlir::Type type);
+
+/// A loop of step `step` without carried values.
+void emitLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value begin,
+              mlir::Value end, int64_t step,
+              llvm::function_ref<void(mlir::OpBuilder &, mlir::Value)> body);
+
+/// Every chunk of `lanes` columns out of `size >= lanes`; the last one is moved
+/// back to end at `size`, so that some columns may come twice.
+void emitChunks(mlir::OpBuilder &builder, mlir::Location loc, int64_t size,
+                int64_t lanes,
+                llvm::function_ref<void(mlir::OpBuilder &, mlir::Value)> body);
+
+mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                        int64_t value);
+/// a + b, without an op for b = 0.
+mlir::Value addIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value a, int64_t b);
+
+void populatePackQueryPattern(mlir::RewritePatternSet &patterns);
+void populateOnlineAttentionPattern(mlir::RewritePatternSet &patterns,
+                                    ScratchPool &scratch);
+void populateFinalizePattern(mlir::RewritePatternSet &patterns,
+                             ScratchPool &scratch);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_TILESHAPE_H

@@ -1,0 +1,217 @@
+//===- AttnAttributes.cpp - Text form and parameter checks of the attributes ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+//===----------------------------------------------------------------------===//
+// Doubles
+//===----------------------------------------------------------------------===//
+
+FailureOr<double> attn::parseDouble(AsmParser &parser) {
+  double value;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseFloat(value))
+    return failure();
+  if (!std::isfinite(value))
+    return parser.emitError(loc, "expected a finite number");
+  return value;
+}
+
+/// The shortest of two decimal forms that reads back as the same bits.
+static std::string formatDouble(double value) {
+  for (const char *format : {"%.6e", "%.17e"}) {
+    char text[40];
+    snprintf(text, sizeof(text), format, value);
+    if (std::strtod(text, nullptr) == value)
+      return text;
+  }
+  llvm_unreachable("17 digits always read back");
+}
+
+void attn::printDouble(AsmPrinter &printer, double value) {
+  printer << formatDouble(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Length
+//===----------------------------------------------------------------------===//
+
+static bool hasValue(LengthKind kind) {
+  return kind == LengthKind::Constant || kind == LengthKind::HalfMax;
+}
+
+static ParseResult parseLength(AsmParser &parser, LengthKind &kind,
+                               int64_t &value) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<LengthKind> parsed = symbolizeLengthKind(keyword);
+  if (!parsed)
+    return parser.emitError(loc)
+           << "expected a source of n (keys, position, position_operand, "
+              "visible, constant(c), half_max(L)), found '"
+           << keyword << "'";
+  kind = *parsed;
+  value = 0;
+  if (!hasValue(kind))
+    return success();
+  return failure(parser.parseLParen() || parser.parseInteger(value) ||
+                 parser.parseRParen());
+}
+
+static void printLength(AsmPrinter &printer, LengthKind kind, int64_t value) {
+  printer << stringifyLengthKind(kind);
+  if (hasValue(kind))
+    printer << '(' << value << ')';
+}
+
+LogicalResult
+LengthAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                   LengthKind kind, int64_t value) {
+  if (hasValue(kind) && value < 1)
+    return emitError() << "length must be at least 1, got " << value;
+  if (!hasValue(kind) && value != 0)
+    return emitError() << "only constant and half_max take a number";
+  return success();
+}
+
+std::optional<double> LengthAttr::getConstant() const {
+  if (getKind() == LengthKind::Constant)
+    return static_cast<double>(getValue());
+  if (getKind() == LengthKind::HalfMax)
+    return std::max(1.0, getValue() / 2.0);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Text forms with optional parts
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseEntropyInvariant(AsmParser &parser, FloatAttr &kappa,
+                                         LengthAttr &n) {
+  n = LengthAttr::get(parser.getContext(), LengthKind::Keys, 0);
+  if (succeeded(parser.parseOptionalKeyword("kappa"))) {
+    if (parser.parseEqual())
+      return failure();
+    FailureOr<double> value = parseDouble(parser);
+    if (failed(value))
+      return failure();
+    kappa = parser.getBuilder().getF64FloatAttr(*value);
+    if (failed(parser.parseOptionalComma()))
+      return success();
+  }
+  return failure(parser.parseKeyword("n") || parser.parseEqual() ||
+                 parser.parseCustomAttributeWithFallback(n));
+}
+
+static void printEntropyInvariant(AsmPrinter &printer, FloatAttr kappa,
+                                  LengthAttr n) {
+  if (kappa) {
+    printer << "kappa = ";
+    printDouble(printer, kappa.getValueAsDouble());
+    printer << ", ";
+  }
+  printer << "n = ";
+  printLength(printer, n.getKind(), n.getValue());
+}
+
+static ParseResult parseAlibiSlopes(AsmParser &parser, bool &operandSlopes) {
+  operandSlopes = true;
+  return failure(parser.parseKeyword("slopes") || parser.parseEqual() ||
+                 parser.parseKeyword("operand"));
+}
+
+static void printAlibiSlopes(AsmPrinter &printer, bool operandSlopes) {
+  printer << "slopes = operand";
+}
+
+//===----------------------------------------------------------------------===//
+// Parameter checks
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+ConstantScaleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                          Double value) {
+  if (!std::isfinite(value))
+    return emitError() << "a constant scale must be finite";
+  return success();
+}
+
+LogicalResult
+EntropyInvariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             FloatAttr kappa, LengthAttr n) {
+  if (kappa && !kappa.getType().isF64())
+    return emitError() << "kappa must be an f64 attribute";
+  return success();
+}
+
+LogicalResult LogLengthAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                    Double base, LengthAttr n) {
+  if (!(base > 1.0))
+    return emitError() << "log_length needs a base above 1, got " << base;
+  return success();
+}
+
+LogicalResult CosineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 Double eps, EpsMode mode) {
+  if (!(eps >= 0.0))
+    return emitError() << "eps must not be negative, got " << eps;
+  return success();
+}
+
+LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t left, int64_t right) {
+  if (left < -1 || right < -1)
+    return emitError() << "a window side is a count of keys, or -1 for open";
+  return success();
+}
+
+LogicalResult SoftmaxNAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   Double count) {
+  if (!(count >= 0.0))
+    return emitError() << "softmax_n needs a count >= 0, got " << count;
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t rows, int64_t keys, int64_t lanes,
+                                   int64_t mr, int64_t nr) {
+  if (rows < 1 || keys < 1 || lanes < 1 || mr < 1 || nr < 1)
+    return emitError() << "schedule sizes must be positive";
+  if (rows % (lanes * nr) != 0)
+    return emitError() << "schedule rows (" << rows
+                       << ") must be a multiple of lanes * nr ("
+                       << lanes * nr << ")";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/AttnEnums.cpp.inc"
+#include "attn/Dialect/Attn/IR/PolicyInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "attn/Dialect/Attn/IR/AttnAttributes.cpp.inc"
+
+void AttnDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "attn/Dialect/Attn/IR/AttnAttributes.cpp.inc"
+      >();
+}

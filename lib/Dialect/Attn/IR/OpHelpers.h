@@ -1,0 +1,39 @@
+//===- OpHelpers.h - Shared by the files of the ops -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_DIALECT_ATTN_IR_OPHELPERS_H
+#define ATTN_LIB_DIALECT_ATTN_IR_OPHELPERS_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+namespace attn {
+
+/// The specs of all params in order. The region's params, of which there are
+/// as many as the policies leave of `numParams`, may use every dimension.
+mlir::FailureOr<llvm::SmallVector<ParamSpec>>
+collectParamSpecs(mlir::Attribute scale, mlir::ArrayAttr biases,
+                  mlir::ArrayAttr masks, mlir::Attribute normalizer,
+                  unsigned numParams, bool hasRegion,
+                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+/// The same from an attribute list or dictionary, which may lack or mistype
+/// what is needed.
+template <typename Attributes>
+mlir::FailureOr<llvm::SmallVector<ParamSpec>>
+collectParamSpecs(const Attributes &attributes, unsigned numParams,
+                  bool hasRegion,
+                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError) {
+  return collectParamSpecs(
+      attributes.get("scale"),
+      llvm::dyn_cast_or_null<mlir::ArrayAttr>(attributes.get("biases")),
+      llvm::dyn_cast_or_null<mlir::ArrayAttr>(attributes.get("masks")),
+      attributes.get("normalizer"), numParams, hasRegion, emitError);
+}
+
+} // namespace attn
+
+#endif // ATTN_LIB_DIALECT_ATTN_IR_OPHELPERS_H

@@ -1,0 +1,199 @@
+//===- ScaleEmission.cpp - lambda as a number and as IR ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/GradientMax.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+/// 1 / sqrt(d) times `factor`, from the number d where it is known.
+static Value emitOverSqrtDim(LaneBuilder &lanes, const ScaleInputs &inputs,
+                             Value factor) {
+  if (!ShapedType::isDynamic(inputs.staticHeadDim))
+    return lanes.mul(factor,
+                     lanes.constant(1.0 / std::sqrt(inputs.staticHeadDim)));
+  return lanes.div(factor, lanes.sqrt(inputs.headDim));
+}
+
+static Value emitOverDim(LaneBuilder &lanes, const ScaleInputs &inputs,
+                         Value factor) {
+  if (!ShapedType::isDynamic(inputs.staticHeadDim))
+    return lanes.mul(factor, lanes.constant(1.0 / inputs.staticHeadDim));
+  return lanes.div(factor, inputs.headDim);
+}
+
+//===----------------------------------------------------------------------===//
+// Policies without n
+//===----------------------------------------------------------------------===//
+
+std::optional<double> InvSqrtDimAttr::evaluate(double headDim, double) const {
+  return 1.0 / std::sqrt(headDim);
+}
+
+Value InvSqrtDimAttr::emitScale(LaneBuilder &lanes,
+                                const ScaleInputs &inputs) const {
+  return emitOverSqrtDim(lanes, inputs, lanes.constant(1.0));
+}
+
+std::optional<double> NoScaleAttr::evaluate(double, double) const {
+  return 1.0;
+}
+
+Value NoScaleAttr::emitScale(LaneBuilder &lanes, const ScaleInputs &) const {
+  return lanes.constant(1.0);
+}
+
+std::optional<double> InvDimAttr::evaluate(double headDim, double) const {
+  return 1.0 / headDim;
+}
+
+Value InvDimAttr::emitScale(LaneBuilder &lanes,
+                            const ScaleInputs &inputs) const {
+  return emitOverDim(lanes, inputs, lanes.constant(1.0));
+}
+
+std::optional<double> ConstantScaleAttr::evaluate(double, double) const {
+  return getValue();
+}
+
+Value ConstantScaleAttr::emitScale(LaneBuilder &lanes,
+                                   const ScaleInputs &) const {
+  return lanes.constant(getValue());
+}
+
+std::optional<double> OperandScaleAttr::evaluate(double, double) const {
+  return std::nullopt;
+}
+
+Value OperandScaleAttr::emitScale(LaneBuilder &,
+                                  const ScaleInputs &inputs) const {
+  return inputs.params[0];
+}
+
+std::optional<double> LearnedScaleAttr::evaluate(double, double) const {
+  return std::nullopt;
+}
+
+Value LearnedScaleAttr::emitScale(LaneBuilder &,
+                                  const ScaleInputs &inputs) const {
+  return inputs.params[0];
+}
+
+std::optional<double> GradientMaxBlindAttr::evaluate(double headDim,
+                                                     double) const {
+  return 2.5 / std::sqrt(headDim);
+}
+
+Value GradientMaxBlindAttr::emitScale(LaneBuilder &lanes,
+                                      const ScaleInputs &inputs) const {
+  return emitOverSqrtDim(lanes, inputs, lanes.constant(2.5));
+}
+
+//===----------------------------------------------------------------------===//
+// Policies of n
+//===----------------------------------------------------------------------===//
+
+std::optional<double> EntropyInvariantAttr::evaluate(double headDim,
+                                                     double length) const {
+  if (!getKappa())
+    return std::nullopt;
+  return getKappa().getValueAsDouble() * std::log(length) / headDim;
+}
+
+Value EntropyInvariantAttr::emitScale(LaneBuilder &lanes,
+                                      const ScaleInputs &inputs) const {
+  Value kappa = getKappa() ? lanes.constant(getKappa().getValueAsDouble())
+                           : inputs.params[0];
+  return emitOverDim(lanes, inputs,
+                     lanes.mul(kappa, lanes.log(inputs.length)));
+}
+
+std::optional<double> LogLengthAttr::evaluate(double headDim,
+                                              double length) const {
+  return std::log(length) / std::log(getBase()) / std::sqrt(headDim);
+}
+
+Value LogLengthAttr::emitScale(LaneBuilder &lanes,
+                               const ScaleInputs &inputs) const {
+  Value factor = lanes.mul(lanes.log(inputs.length),
+                           lanes.constant(1.0 / std::log(getBase())));
+  return emitOverSqrtDim(lanes, inputs, factor);
+}
+
+std::optional<double> GradientMaxFitAttr::evaluate(double headDim,
+                                                   double length) const {
+  if (getScores() == ScoreModel::Cosine)
+    return gradientMaxCosineSlope(headDim) * std::log(length);
+  return 0.84 * std::sqrt(std::log(length)) / std::sqrt(headDim);
+}
+
+Value GradientMaxFitAttr::emitScale(LaneBuilder &lanes,
+                                    const ScaleInputs &inputs) const {
+  Value logLength = lanes.log(inputs.length);
+  if (getScores() == ScoreModel::Cosine)
+    return lanes.mul(logLength, lanes.constant(gradientMaxCosineSlope(
+                                    inputs.staticHeadDim)));
+  return emitOverSqrtDim(
+      lanes, inputs, lanes.mul(lanes.sqrt(logLength), lanes.constant(0.84)));
+}
+
+std::optional<double> GradientMaxAttr::evaluate(double headDim,
+                                                double length) const {
+  if (getScores() == ScoreModel::Cosine)
+    return gradientMaxCosine(headDim, length);
+  return gradientMaxNormal(length) / std::sqrt(headDim);
+}
+
+/// sqrt(W0(n sqrt(e) / 2) - 1/2) by Newton steps on w + log w = log(n sqrt(e) / 2).
+static Value emitGradientMaxNormal(LaneBuilder &lanes, Value length) {
+  Value one = lanes.constant(1.0);
+  Value target = lanes.add(lanes.log(length), lanes.constant(0.5 - M_LN2));
+  Value targetPlusOne = lanes.add(target, one);
+  // log(1 + n sqrt(e) / 2) starts within a factor of 2; five quadratic steps
+  // reach double precision for every n below 2^53.
+  Value w = lanes.log(lanes.fma(
+      length, lanes.constant(0.5 * std::exp(0.5)), one));
+  for (int step = 0; step < 5; ++step)
+    w = lanes.mul(w, lanes.div(lanes.sub(targetPlusOne, lanes.log(w)),
+                               lanes.add(w, one)));
+  Value zero = lanes.constant(0.0);
+  Value square = lanes.max(lanes.sub(w, lanes.constant(0.5)), zero);
+  // At n = 1 the difference is rounding noise of which the root would make much.
+  Value single = lanes.cmp(arith::CmpFPredicate::OLE, length, one);
+  return lanes.select(single, zero, lanes.sqrt(square));
+}
+
+/// The Chebyshev series of log alpha*, summed by Clenshaw's recurrence.
+static Value emitGradientMaxCosine(LaneBuilder &lanes, Value length,
+                                   int64_t headDim) {
+  ChebyshevSeries series = fitGradientMaxCosine(headDim);
+  Value t = lanes.fma(lanes.log(length), lanes.constant(series.scale),
+                      lanes.constant(series.shift));
+  Value twice = lanes.add(t, t);
+  Value b1 = lanes.constant(0.0), b2 = b1;
+  for (size_t k = series.coefficients.size(); k-- > 1;) {
+    Value term = lanes.sub(lanes.constant(series.coefficients[k]), b2);
+    b2 = b1;
+    b1 = lanes.fma(twice, b1, term);
+  }
+  Value logAlpha = lanes.fma(
+      t, b1, lanes.sub(lanes.constant(series.coefficients[0]), b2));
+  Value single =
+      lanes.cmp(arith::CmpFPredicate::OLE, length, lanes.constant(1.0));
+  return lanes.select(single, lanes.constant(0.0), lanes.exp(logAlpha));
+}
+
+Value GradientMaxAttr::emitScale(LaneBuilder &lanes,
+                                 const ScaleInputs &inputs) const {
+  if (getScores() == ScoreModel::Cosine)
+    return emitGradientMaxCosine(lanes, inputs.length, inputs.staticHeadDim);
+  return emitOverSqrtDim(lanes, inputs,
+                         emitGradientMaxNormal(lanes, inputs.length));
+}

@@ -1,0 +1,158 @@
+//===- ScoreEmission.cpp - Biases, masks and normalisers as IR ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace attn;
+
+//===----------------------------------------------------------------------===//
+// Biases
+//===----------------------------------------------------------------------===//
+
+Value DenseBiasAttr::emitBias(LaneBuilder &,
+                              const ElementInputs &where) const {
+  return where.params[0];
+}
+
+/// log2 of the slope of head h of H: with P the largest power of two <= H,
+/// -8 (h + 1) / P for h < P, then every second slope of 2P:
+/// -4 (2 (h - P) + 1) / P.
+static Value emitAlibiSlopeExponent(LaneBuilder &lanes, Value head,
+                                    Value numHeads) {
+  OpBuilder &builder = lanes.getBuilder();
+  Location loc = lanes.getLoc();
+  Type i64 = builder.getI64Type();
+  Value heads = arith::IndexCastOp::create(builder, loc, i64, numHeads);
+  Value zeros = math::CountLeadingZerosOp::create(builder, loc, heads);
+  Value top = arith::SubIOp::create(
+      builder, loc,
+      arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(63)),
+      zeros);
+  Value one =
+      arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
+  Value power = lanes.toIntLanes(arith::IndexCastOp::create(
+      builder, loc, builder.getIndexType(),
+      arith::ShLIOp::create(builder, loc, one, top)));
+
+  Value next = lanes.add(head, lanes.integer(1));
+  Value low = lanes.mul(next, lanes.integer(-8));
+  Value past = lanes.sub(head, power);
+  Value odd = lanes.add(lanes.add(past, past), lanes.integer(1));
+  Value high = lanes.mul(odd, lanes.integer(-4));
+  Value inFirst = lanes.cmp(arith::CmpIPredicate::slt, head, power);
+  Value numerator = lanes.select(inFirst, low, high);
+  return lanes.div(lanes.intToFloat(numerator), lanes.intToFloat(power));
+}
+
+Value AlibiAttr::emitBias(LaneBuilder &lanes,
+                          const ElementInputs &where) const {
+  Value slope = getOperandSlopes()
+                    ? where.params[0]
+                    : lanes.exp2(emitAlibiSlopeExponent(lanes, where.head,
+                                                        where.numHeads));
+  Value distance =
+      lanes.intToFloat(lanes.abs(lanes.sub(where.position, where.column)));
+  return lanes.neg(lanes.mul(slope, distance));
+}
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+void CausalAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                             Value &, Value &upper) const {
+  upper = lanes.min(upper, lanes.add(row.position, lanes.integer(1)));
+}
+
+Value CausalAttr::emitVisible(LaneBuilder &lanes,
+                              const ElementInputs &where) const {
+  return lanes.cmp(arith::CmpIPredicate::sle, where.column, where.position);
+}
+
+void WindowAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                             Value &lower, Value &upper) const {
+  if (getLeft() != -1)
+    lower =
+        lanes.max(lower, lanes.sub(row.position, lanes.integer(getLeft())));
+  if (getRight() != -1)
+    upper = lanes.min(
+        upper, lanes.add(row.position, lanes.integer(getRight() + 1)));
+}
+
+Value WindowAttr::emitVisible(LaneBuilder &lanes,
+                              const ElementInputs &where) const {
+  Value visible;
+  if (getLeft() != -1)
+    visible = lanes.cmp(arith::CmpIPredicate::sge, where.column,
+                        lanes.sub(where.position, lanes.integer(getLeft())));
+  if (getRight() != -1) {
+    Value right =
+        lanes.cmp(arith::CmpIPredicate::sle, where.column,
+                  lanes.add(where.position, lanes.integer(getRight())));
+    visible = visible ? lanes.bitAnd(visible, right) : right;
+  }
+  return visible ? visible : lanes.boolean(true);
+}
+
+void KvLengthsAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                                Value &, Value &upper) const {
+  upper = lanes.min(upper, row.params[0]);
+}
+
+Value KvLengthsAttr::emitVisible(LaneBuilder &lanes,
+                                 const ElementInputs &where) const {
+  return lanes.cmp(arith::CmpIPredicate::slt, where.column, where.params[0]);
+}
+
+Value SegmentIdsAttr::emitVisible(LaneBuilder &lanes,
+                                  const ElementInputs &where) const {
+  return lanes.cmp(arith::CmpIPredicate::eq, where.params[0],
+                   where.params[1]);
+}
+
+Value DenseMaskAttr::emitVisible(LaneBuilder &,
+                                 const ElementInputs &where) const {
+  return where.params[0];
+}
+
+/// NaN is not a mask: it reaches the output, as the addition says.
+Value AdditiveMaskAttr::emitVisible(LaneBuilder &lanes,
+                                    const ElementInputs &where) const {
+  Value hidden = lanes.constant(-std::numeric_limits<double>::infinity());
+  return lanes.cmp(arith::CmpFPredicate::UNE, where.params[0], hidden);
+}
+
+Value AdditiveMaskAttr::emitTerm(LaneBuilder &,
+                                 const ElementInputs &where) const {
+  return where.params[0];
+}
+
+//===----------------------------------------------------------------------===//
+// Normalisers
+//===----------------------------------------------------------------------===//
+
+Value SoftmaxNormAttr::emitLogExtra(LaneBuilder &, ValueRange) const {
+  return {};
+}
+
+Value Softmax1Attr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {
+  return lanes.constant(0.0);
+}
+
+Value SoftmaxNAttr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {
+  return isPlain() ? Value() : lanes.constant(std::log(getCount()));
+}
+
+Value SinkAttr::emitLogExtra(LaneBuilder &, ValueRange params) const {
+  return params[0];
+}

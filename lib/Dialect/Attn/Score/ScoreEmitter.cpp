@@ -1,0 +1,301 @@
+//===- ScoreEmitter.cpp - Scores, masks and scales as IR ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Score/ScoreEmitter.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+static constexpr double log2e = 1.4426950408889634;
+
+ScoreEmitter::ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
+                           ValueRange sizes, ParamLoader loadParam)
+    : lanes(lanes), op(op), sizes(sizes), loadParam(std::move(loadParam)) {}
+
+Value ScoreEmitter::getOrigin(unsigned dim) {
+  return op.getOrigin().empty() ? lanes.index(0) : Value(op.getOrigin()[dim]);
+}
+
+Value ScoreEmitter::toInt(Value value) { return lanes.toIntLanes(value); }
+
+SmallVector<Value, 2> ScoreEmitter::loadParams(ParamRange range,
+                                               const ScoreIndices &where) {
+  SmallVector<Value, 2> values;
+  for (unsigned i = 0; i < range.count; ++i)
+    values.push_back(loadParam(range.first + i, where));
+  return values;
+}
+
+ElementInputs ScoreEmitter::getInputs(const Row &row, const Column *column,
+                                      ParamRange params) {
+  ElementInputs inputs;
+  ScoreIndices where = row.local;
+  if (column) {
+    where.key = column->local;
+    inputs.column = column->absolute;
+  }
+  inputs.position = row.position;
+  inputs.head = row.head;
+  if (std::optional<unsigned> head = op.getDim(DimRole::Head))
+    inputs.numHeads = sizes[*head];
+  else
+    inputs.numHeads = lanes.index(1);
+  if (!inputs.head)
+    inputs.head = lanes.integer(0);
+  inputs.params = loadParams(params, where);
+  return inputs;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+ScoreEmitter::Row ScoreEmitter::prepareRow(ArrayRef<Value> batch,
+                                           Value localRow) {
+  Row row;
+  row.local.batch.assign(batch.begin(), batch.end());
+  row.local.row = localRow;
+  unsigned rowDim = op.getRowDim(), keyDim = op.getKeyDim();
+  row.absolute = lanes.add(toInt(getOrigin(rowDim)), localRow);
+  if (std::optional<unsigned> head = op.getDim(DimRole::Head)) {
+    Value absolute = arith::AddIOp::create(lanes.getBuilder(), lanes.getLoc(),
+                                           getOrigin(*head), batch[*head]);
+    row.head = toInt(absolute);
+  }
+
+  Value keys = toInt(sizes[keyDim]);
+  row.keyCount = keys;
+  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
+    if (isa<KvLengthsAttr>(mask)) {
+      // A length past the keys that exist is taken as all of them.
+      Value length = loadParams(op.getMaskParams(i), row.local)[0];
+      row.keyCount = lanes.max(lanes.min(length, keys), lanes.integer(0));
+    }
+  if (std::optional<Alignment> align = op.getAlign()) {
+    row.position = row.absolute;
+    if (*align == Alignment::BottomRight)
+      row.position =
+          lanes.add(row.absolute,
+                    lanes.sub(row.keyCount, toInt(sizes[rowDim])));
+  }
+
+  row.lower = lanes.integer(0);
+  row.upper = row.keyCount;
+  for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    if (!typed.isRange() || isa<KvLengthsAttr>(mask))
+      continue;
+    ElementInputs inputs = getInputs(row, nullptr, op.getMaskParams(i));
+    typed.narrowRange(lanes, inputs, row.lower, row.upper);
+  }
+  return row;
+}
+
+ScoreEmitter::Column ScoreEmitter::prepareColumn(Value localKey) {
+  return {localKey, lanes.add(toInt(getOrigin(op.getKeyDim())), localKey)};
+}
+
+//===----------------------------------------------------------------------===//
+// Scale
+//===----------------------------------------------------------------------===//
+
+/// n of the row as a float, at least 1; null for policies without n.
+Value ScoreEmitter::emitLength(const Row &row) {
+  LengthAttr length = op.getScale().getLength();
+  if (!length)
+    return {};
+  if (std::optional<double> constant = length.getConstant())
+    return lanes.constant(*constant);
+  Value one = lanes.integer(1), count;
+  switch (length.getKind()) {
+  case LengthKind::Keys:
+    count = row.keyCount;
+    break;
+  case LengthKind::Position:
+    count = lanes.add(row.position, one);
+    if (segmentStart)
+      count = lanes.sub(count, segmentStart(row));
+    break;
+  case LengthKind::PositionOperand: {
+    ParamRange params = op.getScaleParams();
+    Value position = loadParam(params.first + params.count - 1, row.local);
+    count = lanes.add(position, one);
+    break;
+  }
+  case LengthKind::Visible:
+    count = lanes.sub(row.upper, row.lower);
+    break;
+  case LengthKind::Constant:
+  case LengthKind::HalfMax:
+    llvm_unreachable("constants are handled above");
+  }
+  return lanes.intToFloat(lanes.max(count, one));
+}
+
+Value ScoreEmitter::emitScale(const Row &row) {
+  ScalePolicyAttrInterface scale = op.getScale();
+  ScaleInputs inputs;
+  Value headDim = sizes[op.getHeadDimDim()];
+  inputs.staticHeadDim =
+      getConstantIntValue(headDim).value_or(ShapedType::kDynamic);
+
+  // Whatever is known now is computed now, in f64.
+  LengthAttr length = scale.getLength();
+  std::optional<double> number = 1.0;
+  if (length) {
+    number = length.getConstant();
+    if (length.getKind() == LengthKind::Keys && !llvm::any_of(
+            op.getMasks(), [](Attribute m) { return isa<KvLengthsAttr>(m); }))
+      if (std::optional<int64_t> keys =
+              getConstantIntValue(sizes[op.getKeyDim()]))
+        number = std::max<double>(1.0, *keys);
+  }
+  if (number && !ShapedType::isDynamic(inputs.staticHeadDim))
+    if (std::optional<double> lambda =
+            scale.evaluate(inputs.staticHeadDim, *number))
+      return lanes.constant(*lambda);
+
+  inputs.headDim = lanes.toFloatLanes(headDim);
+  inputs.length = emitLength(row);
+  ParamRange params = op.getScaleParams();
+  if (length && length.getKind() == LengthKind::PositionOperand)
+    --params.count;
+  inputs.params = loadParams(params, row.local);
+  return scale.emitScale(lanes, inputs);
+}
+
+//===----------------------------------------------------------------------===//
+// Scores
+//===----------------------------------------------------------------------===//
+
+/// An absolute index as the region's block argument: index, or a vector of it.
+static Value toIndexLanes(LaneBuilder &lanes, Value ints) {
+  OpBuilder &builder = lanes.getBuilder();
+  if (!lanes.isVector())
+    return ints;
+  return arith::IndexCastOp::create(
+      builder, lanes.getLoc(),
+      VectorType::get({lanes.getLanes()}, builder.getIndexType()), ints);
+}
+
+Value ScoreEmitter::emitRegion(Value score, const Row &row,
+                               const Column &column) {
+  Region *region = op.getScoreBody();
+  if (!region)
+    return score;
+  OpBuilder &builder = lanes.getBuilder();
+  Block &block = region->front();
+  IRMapping mapping;
+  ScoreIndices where = row.local;
+  where.key = column.local;
+  Value batch = lanes.integer(0);
+  if (std::optional<unsigned> dim = op.getDim(DimRole::Batch))
+    batch = toInt(arith::AddIOp::create(builder, lanes.getLoc(),
+                                        getOrigin(*dim), row.local.batch[*dim]));
+  Value head = row.head ? row.head : lanes.integer(0);
+  SmallVector<Value> arguments = {
+      score, toIndexLanes(lanes, batch), toIndexLanes(lanes, head),
+      toIndexLanes(lanes, row.absolute), toIndexLanes(lanes, column.absolute)};
+  llvm::append_range(arguments, loadParams(op.getRegionParams(), where));
+  mapping.map(block.getArguments(), arguments);
+
+  for (Operation &inner : block.without_terminator()) {
+    Operation *clone = builder.clone(inner, mapping);
+    if (!lanes.isVector())
+      continue;
+    // Constants are spread over the lanes; every other op is elementwise.
+    if (clone->hasTrait<OpTrait::ConstantLike>()) {
+      builder.setInsertionPointAfter(clone);
+      Value scalar = clone->getResult(0);
+      mapping.map(inner.getResult(0),
+                  Value(vector::BroadcastOp::create(
+                      builder, lanes.getLoc(),
+                      VectorType::get({lanes.getLanes()}, scalar.getType()),
+                      scalar)));
+      continue;
+    }
+    for (OpResult result : clone->getResults())
+      result.setType(VectorType::get({lanes.getLanes()}, result.getType()));
+  }
+  return mapping.lookup(cast<YieldOp>(block.getTerminator()).getScore());
+}
+
+Value ScoreEmitter::emitScore(Value similarity, const Row &row,
+                              const Column &column, bool packed) {
+  if (op.isScoreLinear())
+    return packed ? similarity
+                  : lanes.mul(similarity, lanes.mul(emitScale(row),
+                                                    lanes.constant(log2e)));
+  Value score = packed ? lanes.mul(similarity, lanes.constant(1.0 / log2e))
+                       : lanes.mul(similarity, emitScale(row));
+  if (FloatAttr softcap = op.getSoftcapAttr()) {
+    double cap = softcap.getValueAsDouble();
+    score = lanes.mul(lanes.tanh(lanes.mul(score, lanes.constant(1.0 / cap))),
+                      lanes.constant(cap));
+  }
+  for (auto [i, bias] : llvm::enumerate(op.getBiases()))
+    score = lanes.add(
+        score, cast<BiasAttrInterface>(bias).emitBias(
+                   lanes, getInputs(row, &column, op.getBiasParams(i))));
+  score = emitRegion(score, row, column);
+  for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
+    if (!isa<AdditiveMaskAttr>(mask))
+      continue;
+    Value term = cast<MaskAttrInterface>(mask).emitTerm(
+        lanes, getInputs(row, &column, op.getMaskParams(i)));
+    score = lanes.add(score, term);
+  }
+  return lanes.mul(score, lanes.constant(log2e));
+}
+
+Value ScoreEmitter::emitVisible(const Row &row, const Column &column) {
+  Value visible;
+  for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
+    Value one = cast<MaskAttrInterface>(mask).emitVisible(
+        lanes, getInputs(row, &column, op.getMaskParams(i)));
+    visible = visible ? lanes.bitAnd(visible, one) : one;
+  }
+  return visible;
+}
+
+Value ScoreEmitter::emitLog2Extra(const Row &row) {
+  Value extra = op.getNormalizer().emitLogExtra(
+      lanes, loadParams(op.getNormalizerParams(), row.local));
+  return extra ? lanes.mul(extra, lanes.constant(log2e)) : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges of a block of rows
+//===----------------------------------------------------------------------===//
+
+std::pair<Value, Value> ScoreEmitter::emitSomeRange(const Row &first,
+                                                    const Row &last) {
+  // Ends never decrease from row to row. Ranges may lie outside [0, keys) or be
+  // empty, which must not turn into a loop that runs backwards.
+  Value zero = lanes.integer(0);
+  Value upper = lanes.max(last.upper, zero);
+  Value lower = lanes.min(lanes.max(first.lower, zero), upper);
+  return {lower, upper};
+}
+
+std::pair<Value, Value> ScoreEmitter::emitEveryRange(const Row &first,
+                                                     const Row &last) {
+  std::pair<Value, Value> some = emitSomeRange(first, last);
+  auto clamp = [&](Value value, Value low) {
+    return lanes.min(lanes.max(value, low), some.second);
+  };
+  Value lower = clamp(last.lower, some.first);
+  Value upper = clamp(first.upper, lower);
+  return {lower, upper};
+}

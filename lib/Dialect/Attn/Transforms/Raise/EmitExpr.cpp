@@ -1,0 +1,214 @@
+//===- EmitExpr.cpp - Tensors of expressions that no operand holds --------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace attn::raise {
+
+bool canEmit(Expr x) {
+  switch (x->kind) {
+  case ExprKind::Undefined:
+  case ExprKind::Accumulator:
+  case ExprKind::Reduce:
+  case ExprKind::Opaque:
+    return false;
+  default:
+    return llvm::all_of(x->operands, canEmit);
+  }
+}
+
+namespace {
+
+class ExprEmitter {
+public:
+  ExprEmitter(OpBuilder &builder, Location loc, ArrayRef<unsigned> variables, FloatType type)
+      : builder(builder), loc(loc), variables(variables), type(type) {}
+
+  Value emitNumber(Expr x);
+  Value emitCondition(Expr x);
+
+private:
+  Value emitIndex(AffineExpr expr);
+  Value emitLoad(Expr x);
+  Value emitProduct(Expr x);
+  Value convert(Value value);
+  template <typename OpTy> Value fold(Expr x) {
+    Value result = emitNumber(x->operands[0]);
+    for (Expr operand : ArrayRef<Expr>(x->operands).drop_front())
+      result = OpTy::create(builder, loc, result, emitNumber(operand));
+    return result;
+  }
+  template <typename OpTy> Value foldConditions(Expr x) {
+    Value result = emitCondition(x->operands[0]);
+    for (Expr operand : ArrayRef<Expr>(x->operands).drop_front())
+      result = OpTy::create(builder, loc, result, emitCondition(operand));
+    return result;
+  }
+  template <typename OpTy> Value apply(Expr x) {
+    return OpTy::create(builder, loc, emitNumber(x->operands[0]));
+  }
+  Value number(double value) {
+    return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value));
+  }
+  Value boolean(bool value) {
+    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  ArrayRef<unsigned> variables;
+  FloatType type;
+};
+
+Value ExprEmitter::emitIndex(AffineExpr expr) {
+  SmallVector<Value> operands;
+  llvm::DenseMap<AffineExpr, AffineExpr> dims;
+  for (auto [i, variable] : llvm::enumerate(variables)) {
+    AffineExpr dim = builder.getAffineDimExpr(variable);
+    if (!expr.isFunctionOfDim(variable))
+      continue;
+    dims[dim] = builder.getAffineDimExpr(operands.size());
+    operands.push_back(linalg::IndexOp::create(builder, loc, i));
+  }
+  AffineMap map = AffineMap::get(operands.size(), 0, expr.replace(dims));
+  return affine::AffineApplyOp::create(builder, loc, map, operands);
+}
+
+/// Numbers of other types as `type`.
+Value ExprEmitter::convert(Value value) {
+  if (isa<IndexType>(value.getType()))
+    value = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+  if (value.getType().isInteger(1))
+    return arith::UIToFPOp::create(builder, loc, type, value);
+  if (isa<IntegerType>(value.getType()))
+    return arith::SIToFPOp::create(builder, loc, type, value);
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  if (width < type.getWidth())
+    return arith::ExtFOp::create(builder, loc, type, value);
+  if (width > type.getWidth())
+    return arith::TruncFOp::create(builder, loc, type, value);
+  return value;
+}
+
+Value ExprEmitter::emitLoad(Expr x) {
+  if (!isa<RankedTensorType>(x->tensor.getType()))
+    return x->tensor;
+  auto indices =
+      llvm::map_to_vector(x->indices, [&](AffineExpr expr) { return emitIndex(expr); });
+  return tensor::ExtractOp::create(builder, loc, x->tensor, indices);
+}
+
+Value ExprEmitter::emitProduct(Expr x) {
+  Value result, condition;
+  for (Expr factor : x->operands) {
+    if (factor->is(ExprKind::Guard)) {
+      Value next = emitCondition(factor->operands[0]);
+      condition = condition ? arith::AndIOp::create(builder, loc, condition, next) : next;
+      continue;
+    }
+    Value next = emitNumber(factor);
+    result = result ? arith::MulFOp::create(builder, loc, result, next) : next;
+  }
+  if (!result)
+    result = number(1.0);
+  return condition ? arith::SelectOp::create(builder, loc, condition, result, number(0.0))
+                   : result;
+}
+
+Value ExprEmitter::emitNumber(Expr x) {
+  switch (x->kind) {
+  case ExprKind::Constant:
+    return number(x->number);
+  case ExprKind::Index:
+    return convert(emitIndex(x->index));
+  case ExprKind::Load:
+    return convert(emitLoad(x));
+  case ExprKind::Sum:
+    return fold<arith::AddFOp>(x);
+  case ExprKind::Product:
+    return emitProduct(x);
+  case ExprKind::Reciprocal:
+    return arith::DivFOp::create(builder, loc, number(1.0), emitNumber(x->operands[0]));
+  case ExprKind::Exp:
+    return apply<math::ExpOp>(x);
+  case ExprKind::Log:
+    return apply<math::LogOp>(x);
+  case ExprKind::Tanh:
+    return apply<math::TanhOp>(x);
+  case ExprKind::Sqrt:
+    return apply<math::SqrtOp>(x);
+  case ExprKind::Abs:
+    return apply<math::AbsFOp>(x);
+  case ExprKind::Max:
+    return fold<arith::MaximumFOp>(x);
+  case ExprKind::Min:
+    return fold<arith::MinimumFOp>(x);
+  case ExprKind::Select:
+    return arith::SelectOp::create(builder, loc, emitCondition(x->operands[0]),
+                                   emitNumber(x->operands[1]), emitNumber(x->operands[2]));
+  default: // Guard and conditions as numbers
+    return convert(emitCondition(x->is(ExprKind::Guard) ? x->operands[0] : x));
+  }
+}
+
+Value ExprEmitter::emitCondition(Expr x) {
+  switch (x->kind) {
+  case ExprKind::Constant:
+    return boolean(x->number != 0.0);
+  case ExprKind::Load:
+    return emitLoad(x);
+  case ExprKind::And:
+    return foldConditions<arith::AndIOp>(x);
+  case ExprKind::Or:
+    return foldConditions<arith::OrIOp>(x);
+  case ExprKind::Not:
+    return arith::XOrIOp::create(builder, loc, emitCondition(x->operands[0]), boolean(true));
+  case ExprKind::NonNegative:
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, emitIndex(x->index),
+                                 arith::ConstantIndexOp::create(builder, loc, 0));
+  case ExprKind::Select:
+    return arith::SelectOp::create(builder, loc, emitCondition(x->operands[0]),
+                                   emitCondition(x->operands[1]), emitCondition(x->operands[2]));
+  default: {
+    auto predicate = x->getComparison() == Comparison::Equal  ? arith::CmpFPredicate::OEQ
+                     : x->getComparison() == Comparison::Less ? arith::CmpFPredicate::OLT
+                                                              : arith::CmpFPredicate::OLE;
+    // Integers of 32 bits are exact in f64, not in f32.
+    ExprEmitter wide(builder, loc, variables, builder.getF64Type());
+    Value lhs = wide.emitNumber(x->operands[0]), rhs = wide.emitNumber(x->operands[1]);
+    return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
+  }
+  }
+}
+
+} // namespace
+
+Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph, Expr x,
+                 ArrayRef<unsigned> variables, ArrayRef<OpFoldResult> sizes, Type element) {
+  Value empty = tensor::EmptyOp::create(builder, loc, sizes, element);
+  AffineMap map = builder.getMultiDimIdentityMap(variables.size());
+  SmallVector<utils::IteratorType> iterators(variables.size(), utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, empty.getType(), ValueRange(), empty, map, iterators,
+      [&](OpBuilder &inner, Location where, ValueRange) {
+        auto compute = dyn_cast<FloatType>(element);
+        ExprEmitter emitter(inner, where, variables,
+                            compute ? compute : FloatType(inner.getF32Type()));
+        linalg::YieldOp::create(inner, where,
+                                compute ? emitter.emitNumber(x) : emitter.emitCondition(x));
+      });
+  return generic.getResult(0);
+}
+
+} // namespace attn::raise

@@ -1,0 +1,155 @@
+//===- MatchSoftmax.cpp - Weighted sums of normalised exponentials --------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::raise {
+
+/// Whether `x` is a sum of exponentials times something, over one variable.
+static bool isWeightedSum(Expr x) {
+  if (!x->is(ExprKind::Reduce) || x->getReduction() != Reduction::Add)
+    return false;
+  ArrayRef<Expr> factors = ExprGraph::getFactors(x->operands[0]);
+  return factors.size() > 1 && llvm::any_of(factors, [&](Expr factor) {
+           return factor->is(ExprKind::Exp) && factor->dependsOn(x->variable);
+         });
+}
+
+bool isCandidate(Expr result) {
+  return llvm::any_of(ExprGraph::getFactors(result), isWeightedSum);
+}
+
+/// Whether `x` and the exponent differ by what is constant along a row.
+static bool isSameScore(ExprGraph &graph, Expr x, Expr exponent, unsigned key) {
+  return !graph.subtract(exponent, x)->dependsOn(key);
+}
+
+/// Whether `x` says that the score of a key is -inf.
+static bool isHidden(ExprGraph &graph, Expr x, Expr exponent, unsigned key) {
+  if (!x->is(ExprKind::Compare) || x->getComparison() == Comparison::Less)
+    return false;
+  Expr lhs = x->operands[0], rhs = x->operands[1];
+  if (x->getComparison() == Comparison::Equal && lhs->isConstant(-INFINITY))
+    std::swap(lhs, rhs);
+  return rhs->isConstant(-INFINITY) && isSameScore(graph, lhs, exponent, key);
+}
+
+/// Whether `condition` says that a row has a score other than -inf: not all are
+/// -inf, some is not, or the maximum is not.
+static bool isRowVisible(ExprGraph &graph, Expr condition, Expr exponent, unsigned key) {
+  AffineExpr at = graph.getIndex(key);
+  if (condition->is(ExprKind::Reduce) && condition->getReduction() == Reduction::Or)
+    return isHidden(graph, graph.negation(graph.open(condition, at)), exponent, key);
+  if (!condition->is(ExprKind::Not))
+    return false;
+  Expr x = condition->operands[0];
+  if (x->is(ExprKind::Reduce) && x->getReduction() == Reduction::And)
+    return isHidden(graph, graph.open(x, at), exponent, key);
+  if (!x->is(ExprKind::Compare) || x->getComparison() == Comparison::Less)
+    return false;
+  for (auto [maximum, bound] : {std::pair(x->operands[0], x->operands[1]),
+                                std::pair(x->operands[1], x->operands[0])})
+    if (bound->isConstant(-INFINITY) && maximum->is(ExprKind::Reduce) &&
+        maximum->getReduction() == Reduction::Max)
+      return isSameScore(graph, graph.open(maximum, at), exponent, key);
+  return false;
+}
+
+/// Reads the denominator: the sum of `weight` and what is added to it. The
+/// exponent's row terms shift the score, so an extra term c exp(x) is worth
+/// c exp(x - shift).
+static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight, Expr shift,
+                            Softmax &softmax, Rejection &why) {
+  // z == 0 ? 1 : z only changes rows without a visible key, where o is 0 anyway.
+  if (denominator->is(ExprKind::Select)) {
+    Expr condition = denominator->operands[0], z = denominator->operands[2];
+    if (denominator->operands[1]->is(ExprKind::Constant) &&
+        condition == graph.compare(Comparison::Equal, z, graph.constant(0.0)))
+      denominator = z;
+  }
+  bool found = false;
+  for (Expr term : ExprGraph::getTerms(denominator)) {
+    bool isSum = term->is(ExprKind::Reduce) && term->getReduction() == Reduction::Add;
+    if (!found && isSum && graph.open(term, graph.getIndex(softmax.key)) == weight) {
+      found = true;
+      continue;
+    }
+    double count = 1.0;
+    Expr exponent = graph.constant(0.0);
+    for (Expr factor : ExprGraph::getFactors(term)) {
+      if (factor->is(ExprKind::Constant))
+        count *= factor->number;
+      else if (factor->is(ExprKind::Exp) && !isSum)
+        exponent = factor->operands[0];
+      else
+        return why.reject(2, "the denominator is not the sum of the same exponentials");
+    }
+    Expr logit = graph.subtract(exponent, shift);
+    if (logit->is(ExprKind::Constant))
+      softmax.extra += count * std::exp(logit->number);
+    else if (count == 1.0 && !softmax.sink && isOperand(graph, logit))
+      softmax.sink = logit;
+    else
+      return why.reject(2, "the extra term of the denominator is not a constant number of "
+                           "keys with logit 0 (with the row shift accounted for)");
+  }
+  if (!found)
+    return why.reject(2, "the denominator is not the sum of the same exponentials");
+  if (softmax.sink && softmax.extra != 0.0)
+    return why.reject(2, "the denominator has a sink and another extra term");
+  if (softmax.extra < 0.0)
+    return why.reject(2, "the extra term of the denominator is negative");
+  return true;
+}
+
+bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax, Rejection &why) {
+  Expr weightedSum = nullptr, denominator = nullptr;
+  SmallVector<Expr> guards;
+  for (Expr factor : ExprGraph::getFactors(result)) {
+    if (!weightedSum && isWeightedSum(factor))
+      weightedSum = factor;
+    else if (!denominator && factor->is(ExprKind::Reciprocal))
+      denominator = factor->operands[0];
+    else if (factor->is(ExprKind::Guard))
+      guards.push_back(factor->operands[0]);
+    else
+      return why.reject(1, "the weighted sum is multiplied by another factor");
+  }
+  if (!weightedSum)
+    return why.reject(0, "there is no sum of exponentials times values");
+  if (!denominator)
+    return why.reject(1, "the exponentials are not divided by their sum along the row");
+
+  softmax.key = graph.addVariable(graph.getExtent(weightedSum->variable));
+  Expr weight = nullptr;
+  Expr body = graph.open(weightedSum, graph.getIndex(softmax.key));
+  for (Expr factor : ExprGraph::getFactors(body)) {
+    if (factor->is(ExprKind::Exp))
+      weight = factor;
+    else
+      softmax.value.push_back(factor);
+  }
+  Expr exponent = weight->operands[0];
+  SmallVector<Expr> scores, shifts;
+  for (Expr term : ExprGraph::getTerms(exponent))
+    (term->dependsOn(softmax.key) ? scores : shifts).push_back(term);
+  softmax.score = graph.sum(scores);
+  if (!readDenominator(graph, denominator, weight, graph.sum(shifts), softmax, why))
+    return false;
+  for (Expr guard : guards) {
+    if (!isRowVisible(graph, guard, exponent, softmax.key))
+      return why.reject(2, "the weights are selected by a condition that is not "
+                           "'the row has a visible key'");
+    softmax.isGuarded = true;
+  }
+  return true;
+}
+
+} // namespace attn::raise

@@ -1,0 +1,174 @@
+//===- RaiseAttention.cpp - Spelled-out attention becomes attn.attention --===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds contractions of softmax-like weights with values, reads the expression
+// of the result there and replaces it. Nothing is changed before a full match.
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace attn {
+#define GEN_PASS_DEF_RAISEATTENTIONPASS
+#include "attn/Dialect/Attn/Transforms/Passes.h.inc"
+} // namespace attn
+
+namespace attn::raise {
+namespace {
+
+/// Bounds the work on one candidate; a whole layer takes a few hundred nodes.
+constexpr unsigned nodeBudget = 50000;
+/// How far the result is followed behind the contraction (transposes, a late
+/// division, a collapse of head groups).
+constexpr unsigned maxRoots = 12;
+
+/// One contraction of weights with values.
+class Candidate {
+public:
+  Candidate(OpResult contraction, Rejection &why) : contraction(contraction), why(why) {}
+
+  /// Whether the contraction sums exponentials times something.
+  bool isSoftmaxLike();
+  /// The values that may be the attention's result, the farthest last.
+  SmallVector<Value> findRoots() const;
+  /// Raises `root`; nothing has changed when this returns null.
+  Value raise(OpBuilder &builder, Value root, SmallVectorImpl<std::string> &remarks);
+
+private:
+  /// The contraction's element; its value operand is a whole tensor where
+  /// possible.
+  Expr expand(PullThrough &pull, ArrayRef<AffineExpr> indices);
+
+  OpResult contraction;
+  Rejection &why;
+};
+
+bool hasExponential(Expr x) {
+  return llvm::any_of(ExprGraph::getFactors(x),
+                      [](Expr factor) { return factor->is(ExprKind::Exp); });
+}
+
+Expr Candidate::expand(PullThrough &pull, ArrayRef<AffineExpr> indices) {
+  ExprGraph &graph = pull.getGraph();
+  return pull.expand(contraction, indices, [&](OpOperand &, Element element) {
+    Expr full = pull.pull(element.tensor, element.indices);
+    if (hasExponential(full) || isOperand(graph, full))
+      return full;
+    Expr operand = findOperand(pull, element);
+    return operand ? operand : full;
+  });
+}
+
+SmallVector<AffineExpr> addIndices(ExprGraph &graph, Value tensor) {
+  return llvm::map_to_vector(cast<RankedTensorType>(tensor.getType()).getShape(),
+                             [&](int64_t size) { return graph.addIndex(size); });
+}
+
+bool Candidate::isSoftmaxLike() {
+  ExprGraph graph(contraction.getContext());
+  PullThrough pull(graph, nodeBudget);
+  Expr x = expand(pull, addIndices(graph, contraction));
+  return x && isCandidate(x);
+}
+
+SmallVector<Value> Candidate::findRoots() const {
+  SmallVector<Value> roots{contraction};
+  while (roots.size() < maxRoots && roots.back().hasOneUse()) {
+    Operation *user = *roots.back().user_begin();
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    bool isElementwise = op && op.hasPureTensorSemantics() &&
+                         op.getNumReductionLoops() == 0 && op->getNumResults() == 1;
+    if (!isElementwise &&
+        !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(user))
+      break;
+    roots.push_back(user->getResult(0));
+  }
+  return roots;
+}
+
+Value Candidate::raise(OpBuilder &builder, Value root, SmallVectorImpl<std::string> &remarks) {
+  ExprGraph graph(contraction.getContext());
+  PullThrough pull(graph, nodeBudget);
+  Plan plan;
+  plan.result = addIndices(graph, root);
+  // The contraction is a leaf of the root's expression; open it.
+  SmallVector<Expr> factors;
+  Expr outer = root == contraction ? graph.load(root, plan.result) : pull.pull(root, plan.result);
+  bool found = false;
+  for (Expr factor : ExprGraph::getFactors(outer)) {
+    if (!found && factor->is(ExprKind::Load) && factor->tensor == contraction) {
+      found = true;
+      factor = expand(pull, factor->indices);
+      if (!factor)
+        return {};
+    }
+    factors.push_back(factor);
+  }
+  if (!found)
+    return {};
+  if (!matchSoftmax(graph, graph.product(factors), plan.softmax, why) ||
+      !readScore(pull, plan.softmax, plan.score, why) ||
+      !assignRoles(graph, plan.result, plan.softmax, plan.score, plan.roles, why) ||
+      !readMasks(graph, plan, why) || !readPolicies(graph, plan, why))
+    return {};
+  Type element = getElementTypeOrSelf(root.getType());
+  for (Expr load : {plan.score.query, plan.score.key, plan.softmax.value[0]}) {
+    if (getElementTypeOrSelf(load->tensor.getType()) != element) {
+      why.reject(9, "query, key, value and result have different element types");
+      return {};
+    }
+  }
+  remarks = plan.remarks;
+  builder.setInsertionPoint(root.getDefiningOp());
+  return buildAttention(builder, root, graph, plan);
+}
+
+void raiseContraction(OpResult contraction) {
+  Rejection why;
+  Candidate candidate(contraction, why);
+  if (!candidate.isSoftmaxLike())
+    return;
+  OpBuilder builder(contraction.getContext());
+  SmallVector<Value> roots = candidate.findRoots();
+  for (Value root : llvm::reverse(roots)) {
+    SmallVector<std::string> remarks;
+    Value attention = candidate.raise(builder, root, remarks);
+    if (!attention)
+      continue;
+    attention.getDefiningOp()->emitRemark("raised to attn.attention");
+    for (const std::string &remark : remarks)
+      attention.getDefiningOp()->emitRemark(remark);
+    root.replaceAllUsesWith(attention);
+    return;
+  }
+  contraction.getOwner()->emitRemark("not raised to attn.attention: ") << why.reason;
+}
+
+class RaiseAttentionPass : public impl::RaiseAttentionPassBase<RaiseAttentionPass> {
+public:
+  using RaiseAttentionPassBase::RaiseAttentionPassBase;
+
+  void runOnOperation() override {
+    SmallVector<OpResult> contractions;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op->getNumResults() == 1 && isContraction(op->getResult(0)))
+        contractions.push_back(op->getResult(0));
+    });
+    for (OpResult contraction : contractions)
+      raiseContraction(contraction);
+  }
+};
+
+} // namespace
+} // namespace attn::raise

@@ -1,0 +1,146 @@
+//===- ReadMask.cpp - Predicates as mask attributes -----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::raise {
+namespace {
+
+/// Keys i - left .. i + right of row i, as conditions leave them.
+struct Band {
+  std::optional<int64_t> left, right;
+};
+
+class MaskReader {
+public:
+  MaskReader(ExprGraph &graph, Plan &plan, Rejection &why)
+      : graph(graph), plan(plan), why(why) {}
+
+  bool read();
+
+private:
+  bool everyRowKeepsAKey(Expr keep);
+  bool narrow(Expr condition, Band &band) const;
+  void addBand(const Band &band);
+
+  ExprGraph &graph;
+  Plan &plan;
+  Rejection &why;
+};
+
+/// Key 0 or, where every row has one, the key of the same index stays visible.
+bool MaskReader::everyRowKeepsAKey(Expr keep) {
+  unsigned key = plan.roles.key;
+  auto isVisible = [&](AffineExpr at) {
+    return graph.substitute(keep, {{key, at}})->isConstant(1.0);
+  };
+  if (isVisible(getAffineConstantExpr(0, graph.getContext())))
+    return true;
+  int64_t keys = graph.getExtent(key);
+  if (!plan.roles.row)
+    return false;
+  int64_t rows = graph.getExtent(*plan.roles.row);
+  return !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) && rows <= keys &&
+         isVisible(graph.getIndex(*plan.roles.row));
+}
+
+/// Reads row - key + c >= 0 or key - row + c >= 0.
+bool MaskReader::narrow(Expr condition, Band &band) const {
+  if (!condition->is(ExprKind::NonNegative) || !plan.roles.row)
+    return false;
+  AffineExpr row = graph.getIndex(*plan.roles.row), key = graph.getIndex(plan.roles.key);
+  auto asNumber = [&](AffineExpr expr) -> std::optional<int64_t> {
+    auto number = dyn_cast<AffineConstantExpr>(graph.simplifyIndex(expr));
+    // A negative reach excludes the diagonal; the window attribute has none.
+    if (!number || number.getValue() < 0)
+      return std::nullopt;
+    return number.getValue();
+  };
+  if (auto reach = asNumber(condition->index - (row - key))) {
+    band.right = std::min(band.right.value_or(*reach), *reach);
+    return true;
+  }
+  if (auto reach = asNumber(condition->index - (key - row))) {
+    band.left = std::min(band.left.value_or(*reach), *reach);
+    return true;
+  }
+  return false;
+}
+
+void MaskReader::addBand(const Band &band) {
+  if (!band.left && !band.right)
+    return;
+  MLIRContext *context = graph.getContext();
+  int64_t rows = graph.getExtent(*plan.roles.row), keys = graph.getExtent(plan.roles.key);
+  // With the last row at the last key, row i stands at key i + keys - rows.
+  int64_t shift = 0;
+  if (!ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) && keys > rows &&
+      band.right == keys - rows)
+    shift = keys - rows;
+  plan.align = shift == 0 ? Alignment::TopLeft : Alignment::BottomRight;
+  int64_t left = band.left ? *band.left + shift : -1;
+  int64_t right = band.right ? *band.right - shift : -1;
+  if (right == 0)
+    plan.masks.push_back({CausalAttr::get(context)});
+  if (left >= 0 || right > 0)
+    plan.masks.push_back({WindowAttr::get(context, left, right)});
+}
+
+bool MaskReader::read() {
+  SmallVector<Expr> all, kept;
+  for (const Mask &mask : plan.score.masks)
+    all.push_back(mask.keep);
+  bool isSafe = everyRowKeepsAKey(graph.conjunction(all));
+  for (const Mask &mask : plan.score.masks) {
+    if (isSafe || std::isinf(mask.fill)) {
+      kept.push_back(mask.keep);
+    } else if (mask.isTerm) {
+      // A finite term stays what it is.
+      plan.score.biases.push_back(
+          graph.select(mask.keep, graph.constant(0.0), graph.constant(mask.fill)));
+    } else {
+      return why.reject(7, "hidden scores are replaced by the finite number " +
+                               Twine(std::to_string(mask.fill)) +
+                               ", and a row may have no visible key");
+    }
+  }
+  Expr keep = graph.conjunction(kept);
+  Band band;
+  SmallVector<Expr> dense, rest;
+  ArrayRef<Expr> conditions =
+      keep->is(ExprKind::And) ? ArrayRef<Expr>(keep->operands) : ArrayRef<Expr>(keep);
+  MLIRContext *context = graph.getContext();
+  for (Expr condition : conditions) {
+    if (condition->isConstant(1.0) || narrow(condition, band))
+      continue;
+    if (isOperand(graph, condition)) {
+      dense.push_back(condition);
+      continue;
+    }
+    if (!canEmit(condition))
+      return why.reject(7, "a mask is not a closed expression of row and key");
+    rest.push_back(condition);
+  }
+  addBand(band);
+  if (!rest.empty())
+    dense.push_back(graph.conjunction(rest));
+  for (Expr condition : dense)
+    plan.masks.push_back({DenseMaskAttr::get(context), condition, /*isBoolean=*/true});
+  return true;
+}
+
+} // namespace
+
+bool readMasks(ExprGraph &graph, Plan &plan, Rejection &why) {
+  return MaskReader(graph, plan, why).read();
+}
+
+} // namespace attn::raise

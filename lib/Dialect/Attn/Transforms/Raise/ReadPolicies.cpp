@@ -1,0 +1,131 @@
+//===- ReadPolicies.cpp - Scale, biases and normaliser as attributes ------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::raise {
+namespace {
+
+/// Whether two numbers are the same within 4 units in the last place of f32.
+bool isNear(double value, double expected) {
+  return std::abs(value - expected) <= 4 * 0x1p-23 * std::abs(expected);
+}
+
+/// log(row + 1) with the constant factor 1 / (log(base) sqrt(d)): the growth of
+/// the number of visible keys under a causal mask.
+std::optional<double> matchLogLength(const ExprGraph &graph, const Plan &plan, double headDim) {
+  const Score &score = plan.score;
+  if (score.rowScales.size() != 1 || !plan.roles.row || score.scale <= 0 ||
+      !score.rowScales[0]->is(ExprKind::Log) || plan.align == Alignment::BottomRight)
+    return std::nullopt;
+  Expr length = score.rowScales[0]->operands[0];
+  if (!length->is(ExprKind::Index) || length->index != graph.getIndex(*plan.roles.row) + 1)
+    return std::nullopt;
+  double logBase = 1.0 / (score.scale * std::sqrt(headDim));
+  double base = std::exp(logBase);
+  if (!std::isfinite(base) || base <= 1.0)
+    return std::nullopt;
+  double rounded = std::round(base);
+  return rounded > 1.0 && isNear(std::log(rounded), logBase) ? rounded : base;
+}
+
+Attribute nameConstant(MLIRContext *context, Plan &plan, int64_t headDim) {
+  double scale = plan.score.scale;
+  if (!ShapedType::isDynamic(headDim) && isNear(scale, 1.0 / std::sqrt(headDim)))
+    return InvSqrtDimAttr::get(context);
+  if (isNear(scale, 1.0))
+    return NoScaleAttr::get(context);
+  if (!ShapedType::isDynamic(headDim) && isNear(scale, 1.0 / headDim))
+    return InvDimAttr::get(context);
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "the scale " << scale << " stays a constant: it is not 1/sqrt(d), 1/d or 1";
+  plan.remarks.push_back(text);
+  return ConstantScaleAttr::get(context, scale);
+}
+
+bool readScale(ExprGraph &graph, Plan &plan, Rejection &why) {
+  MLIRContext *context = graph.getContext();
+  Score &score = plan.score;
+  int64_t headDim = graph.getExtent(score.headDim);
+  if (score.rowScales.empty()) {
+    plan.scale.attribute = nameConstant(context, plan, headDim);
+    return true;
+  }
+  if (!ShapedType::isDynamic(headDim)) {
+    if (auto base = matchLogLength(graph, plan, headDim)) {
+      plan.align = Alignment::TopLeft;
+      plan.scale.attribute =
+          LogLengthAttr::get(context, *base, LengthAttr::get(context, LengthKind::Position, 0));
+      return true;
+    }
+  }
+  SmallVector<Expr> factors(score.rowScales);
+  factors.push_back(graph.constant(score.scale));
+  plan.scale = {OperandScaleAttr::get(context), graph.product(factors)};
+  for (unsigned variable : plan.scale.param->free.set_bits()) {
+    std::optional<unsigned> dim = plan.roles.find(variable);
+    if (!dim || *dim > plan.roles.getRowDim())
+      return why.reject(8, "the scale of the score varies with more than batch and row");
+  }
+  return true;
+}
+
+bool readBiases(ExprGraph &graph, Plan &plan, Rejection &why) {
+  MLIRContext *context = graph.getContext();
+  SmallVector<Policy> additiveMasks;
+  for (Expr bias : plan.score.biases) {
+    for (unsigned variable : bias->free.set_bits()) {
+      std::optional<unsigned> dim = plan.roles.find(variable);
+      if (!dim || *dim > plan.roles.getRowDim() + 1)
+        return why.reject(8, "a term of the score varies with more than batch, row and key");
+    }
+    if (!canEmit(bias))
+      return why.reject(8, "a term of the score is not a closed expression of row and key");
+    // The guard says that an entry of -inf hides a key.
+    if (plan.softmax.isGuarded)
+      additiveMasks.push_back({AdditiveMaskAttr::get(context), bias});
+    else
+      plan.biases.push_back({DenseBiasAttr::get(context), bias});
+  }
+  plan.masks.append(additiveMasks);
+  return true;
+}
+
+bool readNormalizer(ExprGraph &graph, Plan &plan, Rejection &why) {
+  MLIRContext *context = graph.getContext();
+  const Softmax &softmax = plan.softmax;
+  if (softmax.sink) {
+    for (unsigned variable : softmax.sink->free.set_bits()) {
+      std::optional<unsigned> dim = plan.roles.find(variable);
+      if (!dim || *dim >= plan.roles.getRowDim())
+        return why.reject(8, "the sink varies with more than batch and head");
+    }
+    plan.normalizer = {SinkAttr::get(context), softmax.sink};
+  } else if (softmax.extra == 0.0) {
+    plan.normalizer.attribute = SoftmaxNormAttr::get(context);
+  } else if (softmax.extra == 1.0) {
+    plan.normalizer.attribute = Softmax1Attr::get(context);
+  } else {
+    plan.normalizer.attribute = SoftmaxNAttr::get(context, softmax.extra);
+  }
+  return true;
+}
+
+} // namespace
+
+bool readPolicies(ExprGraph &graph, Plan &plan, Rejection &why) {
+  return readScale(graph, plan, why) && readBiases(graph, plan, why) &&
+         readNormalizer(graph, plan, why);
+}
+
+} // namespace attn::raise

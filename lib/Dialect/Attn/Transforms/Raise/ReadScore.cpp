@@ -1,0 +1,304 @@
+//===- ReadScore.cpp - Dot product, scale, softcap and biases of a score --===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "llvm/ADT/SmallString.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::raise {
+namespace {
+
+/// A fill below this hides a key of a row that has a visible one: the
+/// difference to any score of reasonable size underflows in exp.
+constexpr double largestFill = -1e4;
+
+class ScoreReader {
+public:
+  ScoreReader(PullThrough &pull, const Softmax &softmax, bool pullsOperands, Score &score,
+              Rejection &why)
+      : pull(pull), graph(pull.getGraph()), key(softmax.key), pullsOperands(pullsOperands),
+        score(score), why(why) {}
+
+  bool read(Expr x);
+
+private:
+  bool mayContainDot(Expr x) const;
+  std::optional<Mask> matchMask(Expr x, bool isTerm) const;
+  bool readSum(Expr x);
+  bool readScaled(Expr x);
+  bool readDot(Expr dot, SmallVectorImpl<Expr> &factors);
+  bool readCosine(SmallVectorImpl<Expr> &rows, SmallVectorImpl<Expr> &columns);
+  CosineAttr matchNorm(Expr factor, Expr operand) const;
+
+  PullThrough &pull;
+  ExprGraph &graph;
+  unsigned key;
+  bool pullsOperands;
+  Score &score;
+  Rejection &why;
+};
+
+bool ScoreReader::mayContainDot(Expr x) const {
+  if (!x->dependsOn(key))
+    return false;
+  switch (x->kind) {
+  case ExprKind::Load:
+    return isContraction(x->tensor);
+  case ExprKind::Reduce:
+    return x->getReduction() == Reduction::Add;
+  case ExprKind::Sum:
+  case ExprKind::Product:
+  case ExprKind::Tanh:
+  case ExprKind::Select:
+    return llvm::any_of(x->operands, [&](Expr operand) { return mayContainDot(operand); });
+  default:
+    return false;
+  }
+}
+
+/// select(keep, s, fill), or select(keep, 0, fill) as a term.
+std::optional<Mask> ScoreReader::matchMask(Expr x, bool isTerm) const {
+  if (!x->is(ExprKind::Select))
+    return std::nullopt;
+  Expr condition = x->operands[0], visible = x->operands[1], hidden = x->operands[2];
+  if (visible->is(ExprKind::Constant) && (!isTerm || hidden->isConstant(0.0))) {
+    condition = graph.negation(condition);
+    std::swap(visible, hidden);
+  }
+  if (!hidden->is(ExprKind::Constant) || hidden->number > largestFill ||
+      isTerm != visible->isConstant(0.0))
+    return std::nullopt;
+  return Mask{condition, hidden->number, isTerm};
+}
+
+bool ScoreReader::read(Expr x) {
+  if (!x->is(ExprKind::Select))
+    return readSum(x);
+  std::optional<Mask> mask = matchMask(x, /*isTerm=*/false);
+  if (!mask)
+    return why.reject(4, "the score is selected by a condition, but the other value does "
+                         "not hide a key");
+  score.masks.push_back(*mask);
+  return read(x->operands[1]->is(ExprKind::Constant) ? x->operands[2] : x->operands[1]);
+}
+
+bool ScoreReader::readSum(Expr x) {
+  Expr core = nullptr;
+  for (Expr term : ExprGraph::getTerms(x)) {
+    if (!core && mayContainDot(term)) {
+      core = term;
+      continue;
+    }
+    if (std::optional<Mask> mask = matchMask(term, /*isTerm=*/true))
+      score.masks.push_back(*mask);
+    else
+      score.biases.push_back(term);
+  }
+  if (!core)
+    return why.reject(3, "the exponent holds no dot product of a query and a key");
+  if (core->is(ExprKind::Select)) {
+    // A bias after the mask: it changes nothing where the score is -inf.
+    if (std::optional<Mask> mask = matchMask(core, false); mask && !std::isinf(mask->fill))
+      return why.reject(4, "a term is added after a mask with a finite fill");
+    return read(core);
+  }
+  // c tanh(s / c)
+  SmallVector<Expr> others;
+  Expr tanh = nullptr;
+  for (Expr factor : ExprGraph::getFactors(core)) {
+    if (!tanh && factor->is(ExprKind::Tanh))
+      tanh = factor;
+    else
+      others.push_back(factor);
+  }
+  if (!tanh)
+    return readScaled(core);
+  Expr cap = graph.product(others);
+  if (!cap->is(ExprKind::Constant) || cap->number <= 0.0)
+    return why.reject(4, "the score's tanh has no positive constant factor (softcap)");
+  score.softcap = cap->number;
+  return readScaled(graph.product({cap, tanh->operands[0]}));
+}
+
+bool ScoreReader::readScaled(Expr x) {
+  SmallVector<Expr> factors;
+  Expr dot = nullptr;
+  for (Expr factor : ExprGraph::getFactors(x)) {
+    if (!dot && mayContainDot(factor))
+      dot = factor;
+    else
+      factors.push_back(factor);
+  }
+  if (!dot || !(dot->is(ExprKind::Load) || dot->is(ExprKind::Reduce)))
+    return why.reject(3, "the scaled score is not a dot product of a query and a key");
+  if (!readDot(dot, factors))
+    return false;
+  SmallVector<Expr> rows, columns;
+  for (Expr factor : factors) {
+    if (factor->is(ExprKind::Constant))
+      score.scale *= factor->number;
+    else
+      (factor->dependsOn(key) ? columns : rows).push_back(factor);
+  }
+  if (!columns.empty() && !readCosine(rows, columns))
+    return why.reject(5, "the scale of the score depends on the key");
+  if (!llvm::all_of(rows, canEmit))
+    return why.reject(5, "the scale of the score is not a closed expression of the row");
+  score.rowScales = rows;
+  return true;
+}
+
+/// Reads sum_d q k, and appends what stands outside of the sum to `factors`.
+bool ScoreReader::readDot(Expr dot, SmallVectorImpl<Expr> &factors) {
+  if (dot->is(ExprKind::Load)) {
+    auto pullOperand = [&](OpOperand &, Element element) {
+      if (pullsOperands)
+        return pull.pull(element.tensor, element.indices);
+      Expr operand = findOperand(pull, element);
+      return operand ? operand : graph.load(element.tensor, element.indices);
+    };
+    dot = pull.expand(cast<OpResult>(dot->tensor), dot->indices, pullOperand);
+    if (!dot)
+      return why.reject(3, "the contraction of the score has an unknown form");
+  } else if (!pullsOperands) {
+    return false;
+  }
+  Expr sum = nullptr;
+  for (Expr factor : ExprGraph::getFactors(dot)) {
+    bool isSum = factor->is(ExprKind::Reduce) && factor->getReduction() == Reduction::Add;
+    if (isSum && !sum && factor->dependsOn(key))
+      sum = factor;
+    else
+      factors.push_back(factor);
+  }
+  if (!sum)
+    return why.reject(3, "the score is not a sum over the head dimension");
+  score.headDim = graph.addVariable(graph.getExtent(sum->variable));
+  Expr body = graph.open(sum, graph.getIndex(score.headDim));
+  ArrayRef<Expr> parts = ExprGraph::getFactors(body);
+  if (parts.size() != 2 || !isOperand(graph, parts[0]) || !isOperand(graph, parts[1]))
+    return why.reject(4, "query and key are not tensors indexed by whole dimensions");
+  bool isSwapped = parts[0]->dependsOn(key);
+  score.query = parts[isSwapped ? 1 : 0];
+  score.key = parts[isSwapped ? 0 : 1];
+  if (score.query->dependsOn(key) || !score.key->dependsOn(key))
+    return why.reject(4, "the key's row does not enter exactly one operand of the score");
+  return true;
+}
+
+/// The shortest decimal number that is `value` in f32 (1e-12, not 9.99999996e-13).
+double shortest(double value) {
+  llvm::SmallString<32> text;
+  llvm::APFloat(static_cast<float>(value)).toString(text);
+  double result = value;
+  if (StringRef(text).getAsDouble(result))
+    return value;
+  return result;
+}
+
+/// The reciprocal norm of the row that `operand` loads, or null.
+CosineAttr ScoreReader::matchNorm(Expr factor, Expr operand) const {
+  if (!factor->is(ExprKind::Reciprocal))
+    return {};
+  Expr norm = factor->operands[0];
+  double eps = 0.0;
+  EpsMode mode = EpsMode::RsqrtSum;
+  if (norm->is(ExprKind::Max) && norm->operands.size() == 2 &&
+      norm->operands[0]->is(ExprKind::Constant)) {
+    eps = norm->operands[0]->number;
+    mode = EpsMode::MaxNorm;
+    norm = norm->operands[1];
+  }
+  if (!norm->is(ExprKind::Sqrt))
+    return {};
+  Expr squares = norm->operands[0];
+  if (mode == EpsMode::RsqrtSum && squares->is(ExprKind::Sum) &&
+      squares->operands.size() == 2 && squares->operands[0]->is(ExprKind::Constant)) {
+    eps = squares->operands[0]->number;
+    squares = squares->operands[1];
+  }
+  if (!squares->is(ExprKind::Reduce) || squares->getReduction() != Reduction::Add ||
+      graph.open(squares, graph.getIndex(score.headDim)) != graph.product({operand, operand}))
+    return {};
+  return CosineAttr::get(graph.getContext(), shortest(eps), mode);
+}
+
+bool ScoreReader::readCosine(SmallVectorImpl<Expr> &rows, SmallVectorImpl<Expr> &columns) {
+  if (columns.size() != 1)
+    return false;
+  CosineAttr cosine = matchNorm(columns[0], score.key);
+  if (!cosine)
+    return false;
+  auto norm = llvm::find_if(
+      rows, [&](Expr factor) { return matchNorm(factor, score.query) == cosine; });
+  if (norm == rows.end())
+    return false;
+  rows.erase(norm);
+  score.cosine = cosine;
+  return true;
+}
+
+} // namespace
+
+bool isOperand(const ExprGraph &graph, Expr load) {
+  if (!load->is(ExprKind::Load))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(load->tensor.getType());
+  if (!type)
+    return load->indices.empty();
+  for (auto [expr, size] : llvm::zip_equal(load->indices, type.getShape())) {
+    AffineExpr index = expr;
+    if (isa<AffineConstantExpr>(index)) {
+      if (size != 1)
+        return false;
+      continue;
+    }
+    int64_t factor = 1;
+    if (index.getKind() == AffineExprKind::FloorDiv) {
+      auto division = cast<AffineBinaryOpExpr>(index);
+      factor = cast<AffineConstantExpr>(division.getRHS()).getValue();
+      index = division.getLHS();
+    }
+    std::optional<unsigned> variable = ExprGraph::asVariable(index);
+    if (!variable)
+      return false;
+    int64_t extent = graph.getExtent(*variable);
+    bool isDynamic = ShapedType::isDynamic(size);
+    if (isDynamic != ShapedType::isDynamic(extent) || (isDynamic && factor != 1) ||
+        (!isDynamic && size * factor != extent))
+      return false;
+  }
+  return true;
+}
+
+Expr findOperand(PullThrough &pull, const Element &element) {
+  ExprGraph &graph = pull.getGraph();
+  Expr best = nullptr;
+  std::optional<Element> at = element;
+  while (at) {
+    Expr load = graph.load(at->tensor, at->indices);
+    if (isOperand(graph, load))
+      best = load;
+    at = pull.step(*at);
+  }
+  return best;
+}
+
+bool readScore(PullThrough &pull, const Softmax &softmax, Score &score, Rejection &why) {
+  // First look through what scales or normalises query and key; if they are no
+  // plain tensors then, take the contraction's operands as they are.
+  for (bool pullsOperands : {true, false}) {
+    score = Score();
+    if (ScoreReader(pull, softmax, pullsOperands, score, why).read(softmax.score))
+      return true;
+  }
+  return false;
+}
+
+} // namespace attn::raise

@@ -1,0 +1,245 @@
+//===- SimplifyExpr.cpp - Normal form of arithmetic expressions -----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Expr.h"
+#include "llvm/ADT/MapVector.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::raise {
+
+ArrayRef<Expr> ExprGraph::getTerms(const Expr &x) {
+  return x->is(ExprKind::Sum) ? ArrayRef<Expr>(x->operands) : ArrayRef<Expr>(x);
+}
+
+ArrayRef<Expr> ExprGraph::getFactors(const Expr &x) {
+  return x->is(ExprKind::Product) ? ArrayRef<Expr>(x->operands) : ArrayRef<Expr>(x);
+}
+
+static std::optional<int64_t> asInteger(double number) {
+  if (std::abs(number) < 1e15 && std::trunc(number) == number)
+    return static_cast<int64_t>(number);
+  return std::nullopt;
+}
+
+static bool createdBefore(Expr a, Expr b) { return a->id < b->id; }
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A sum taken apart: number + index + sum of coefficient * base.
+struct SumParts {
+  double number = 0.0;
+  AffineExpr index;
+  llvm::MapVector<Expr, double> coefficients;
+
+  void add(Expr term, double scale, ExprGraph &graph) {
+    if (term->is(ExprKind::Constant)) {
+      number += scale * term->number;
+      return;
+    }
+    if (term->is(ExprKind::Sum)) {
+      for (Expr part : term->operands)
+        add(part, scale, graph);
+      return;
+    }
+    if (auto factor = asInteger(scale); factor && term->is(ExprKind::Index)) {
+      index = index + term->index * *factor;
+      return;
+    }
+    if (term->is(ExprKind::Product) && term->operands[0]->is(ExprKind::Constant)) {
+      scale *= term->operands[0]->number;
+      term = graph.product(ArrayRef<Expr>(term->operands).drop_front());
+    }
+    coefficients[term] += scale;
+  }
+};
+} // namespace
+
+Expr ExprGraph::sum(ArrayRef<Expr> terms) {
+  SumParts parts;
+  parts.index = getAffineConstantExpr(0, context);
+  for (Expr term : terms)
+    parts.add(term, 1.0, *this);
+  SmallVector<Expr> result;
+  for (auto [base, coefficient] : parts.coefficients)
+    if (coefficient != 0.0)
+      result.push_back(product({constant(coefficient), base}));
+  AffineExpr position = simplifyIndex(parts.index);
+  if (auto offset = asInteger(parts.number)) {
+    // Whole numbers belong to the index, so that 1.0 + i is the index i + 1.
+    if (!isa<AffineConstantExpr>(position)) {
+      position = simplifyIndex(position + *offset);
+      parts.number = 0.0;
+    }
+  }
+  if (auto offset = dyn_cast<AffineConstantExpr>(position))
+    parts.number += static_cast<double>(offset.getValue());
+  else
+    result.push_back(index(position));
+  llvm::sort(result, createdBefore);
+  if (parts.number != 0.0 || result.empty())
+    result.insert(result.begin(), constant(parts.number));
+  return result.size() == 1 ? result[0] : plainNode(ExprKind::Sum, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Splits products into a coefficient and factors; exponentials are joined.
+static void collectFactors(ExprGraph &graph, ArrayRef<Expr> xs, double &coefficient,
+                           SmallVector<Expr> &factors, SmallVector<Expr> &exponents) {
+  for (Expr x : xs) {
+    if (x->is(ExprKind::Constant))
+      coefficient *= x->number;
+    else if (x->is(ExprKind::Product))
+      collectFactors(graph, x->operands, coefficient, factors, exponents);
+    else if (x->is(ExprKind::Exp))
+      exponents.push_back(x);
+    else
+      factors.push_back(x);
+  }
+}
+
+Expr ExprGraph::product(ArrayRef<Expr> xs) {
+  double coefficient = 1.0;
+  SmallVector<Expr> factors, exponents;
+  collectFactors(*this, xs, coefficient, factors, exponents);
+  if (exponents.size() == 1) {
+    factors.push_back(exponents[0]);
+  } else if (exponents.size() > 1) {
+    SmallVector<Expr> terms =
+        llvm::map_to_vector(exponents, [](Expr x) { return x->operands[0]; });
+    factors.push_back(exp(sum(terms)));
+  }
+  if (coefficient == 0.0)
+    return constant(0.0);
+  if (factors.empty())
+    return constant(coefficient);
+  llvm::sort(factors, createdBefore);
+  // |x| |x| is x x.
+  for (size_t i = 0; i + 1 < factors.size(); ++i)
+    if (factors[i]->is(ExprKind::Abs) && factors[i] == factors[i + 1])
+      factors[i] = factors[i + 1] = factors[i]->operands[0];
+  llvm::sort(factors, createdBefore);
+  if (factors.size() == 1) {
+    Expr only = factors[0];
+    if (coefficient == 1.0)
+      return only;
+    if (only->is(ExprKind::Sum))
+      return sum(llvm::map_to_vector(only->operands, [&](Expr term) {
+        return product({constant(coefficient), term});
+      }));
+    if (auto scale = asInteger(coefficient); scale && only->is(ExprKind::Index))
+      return index(only->index * *scale);
+    if (only->is(ExprKind::Select))
+      return select(only->operands[0], product({constant(coefficient), only->operands[1]}),
+                    product({constant(coefficient), only->operands[2]}));
+  }
+  if (coefficient != 1.0)
+    factors.insert(factors.begin(), constant(coefficient));
+  return plainNode(ExprKind::Product, factors);
+}
+
+Expr ExprGraph::reciprocal(Expr x) {
+  switch (x->kind) {
+  case ExprKind::Constant:
+    return constant(1.0 / x->number);
+  case ExprKind::Reciprocal:
+    return x->operands[0];
+  case ExprKind::Exp:
+    return exp(negate(x->operands[0]));
+  case ExprKind::Product:
+    return product(
+        llvm::map_to_vector(x->operands, [&](Expr factor) { return reciprocal(factor); }));
+  default:
+    return plainNode(ExprKind::Reciprocal, x);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+Expr ExprGraph::exp(Expr x) {
+  if (x->is(ExprKind::Constant))
+    return constant(std::exp(x->number));
+  // exp(a - log b) is exp(a) / b: the spelling through log softmax.
+  SmallVector<Expr> terms, factors;
+  for (Expr term : getTerms(x)) {
+    ArrayRef<Expr> parts = getFactors(term);
+    bool isInverse = parts.size() == 2 && parts[0]->isConstant(-1.0);
+    Expr base = isInverse ? parts[1] : term;
+    if (!base->is(ExprKind::Log)) {
+      terms.push_back(term);
+      continue;
+    }
+    factors.push_back(isInverse ? reciprocal(base->operands[0]) : base->operands[0]);
+  }
+  if (factors.empty())
+    return plainNode(ExprKind::Exp, x);
+  if (!terms.empty())
+    factors.push_back(exp(sum(terms)));
+  return product(factors);
+}
+
+Expr ExprGraph::unary(ExprKind kind, Expr x) {
+  if (x->is(ExprKind::Constant)) {
+    switch (kind) {
+    case ExprKind::Log:
+      return constant(std::log(x->number));
+    case ExprKind::Tanh:
+      return constant(std::tanh(x->number));
+    case ExprKind::Sqrt:
+      return constant(std::sqrt(x->number));
+    default:
+      return constant(std::abs(x->number));
+    }
+  }
+  return plainNode(kind, x);
+}
+
+Expr ExprGraph::power(Expr x, Expr y) {
+  if (y->isConstant(1.0))
+    return x;
+  if (y->isConstant(2.0))
+    return product({x, x});
+  if (y->isConstant(0.5))
+    return unary(ExprKind::Sqrt, x);
+  if (y->isConstant(-0.5))
+    return reciprocal(unary(ExprKind::Sqrt, x));
+  if (y->isConstant(-1.0))
+    return reciprocal(x);
+  return nullptr;
+}
+
+Expr ExprGraph::extremum(ExprKind kind, ArrayRef<Expr> xs) {
+  bool isMax = kind == ExprKind::Max;
+  double identity = isMax ? -INFINITY : INFINITY, number = identity;
+  SmallVector<Expr> operands;
+  auto collect = [&](auto &self, ArrayRef<Expr> list) -> void {
+    for (Expr x : list) {
+      if (x->kind == kind)
+        self(self, x->operands);
+      else if (x->is(ExprKind::Constant))
+        number = isMax ? std::max(number, x->number) : std::min(number, x->number);
+      else if (!llvm::is_contained(operands, x))
+        operands.push_back(x);
+    }
+  };
+  collect(collect, xs);
+  llvm::sort(operands, createdBefore);
+  if (number != identity || operands.empty())
+    operands.insert(operands.begin(), constant(number));
+  return operands.size() == 1 ? operands[0] : plainNode(kind, operands);
+}
+
+} // namespace attn::raise

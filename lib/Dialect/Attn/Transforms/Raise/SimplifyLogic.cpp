@@ -1,0 +1,143 @@
+//===- SimplifyLogic.cpp - Normal form of predicates and selections -------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Expr.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::raise {
+
+/// The value as an affine expression, where it is one.
+static AffineExpr asAffine(Expr x, MLIRContext *context) {
+  if (x->is(ExprKind::Index))
+    return x->index;
+  if (x->is(ExprKind::Constant) && std::abs(x->number) < 1e15 &&
+      std::trunc(x->number) == x->number)
+    return getAffineConstantExpr(static_cast<int64_t>(x->number), context);
+  return {};
+}
+
+Expr ExprGraph::nonNegative(AffineExpr expr) {
+  expr = simplifyIndex(expr);
+  Range range = getRange(expr);
+  if (range.lower && *range.lower >= 0)
+    return boolean(true);
+  if (range.upper && *range.upper < 0)
+    return boolean(false);
+  Node node;
+  node.kind = ExprKind::NonNegative;
+  node.index = expr;
+  return unique(std::move(node));
+}
+
+Expr ExprGraph::compare(Comparison kind, Expr x, Expr y) {
+  if (x->is(ExprKind::Constant) && y->is(ExprKind::Constant)) {
+    switch (kind) {
+    case Comparison::Equal:
+      return boolean(x->number == y->number);
+    case Comparison::Less:
+      return boolean(x->number < y->number);
+    case Comparison::LessEqual:
+      return boolean(x->number <= y->number);
+    }
+  }
+  AffineExpr a = asAffine(x, context), b = asAffine(y, context);
+  if (a && b) {
+    switch (kind) {
+    case Comparison::Equal:
+      return conjunction({nonNegative(a - b), nonNegative(b - a)});
+    case Comparison::Less:
+      return nonNegative(b - a - 1);
+    case Comparison::LessEqual:
+      return nonNegative(b - a);
+    }
+  }
+  if (kind == Comparison::Equal && y->id < x->id)
+    std::swap(x, y);
+  return plainNode(ExprKind::Compare, {x, y}, static_cast<uint8_t>(kind));
+}
+
+Expr ExprGraph::junction(ExprKind kind, ArrayRef<Expr> xs) {
+  bool isAnd = kind == ExprKind::And;
+  bool isAbsorbed = false;
+  SmallVector<Expr> operands;
+  auto collect = [&](auto &self, ArrayRef<Expr> list) -> void {
+    for (Expr x : list) {
+      if (x->kind == kind)
+        self(self, x->operands);
+      else if (x->is(ExprKind::Constant))
+        isAbsorbed |= (x->number != 0.0) != isAnd;
+      else if (!llvm::is_contained(operands, x))
+        operands.push_back(x);
+    }
+  };
+  collect(collect, xs);
+  if (isAbsorbed || operands.empty())
+    return boolean(isAbsorbed ? !isAnd : isAnd);
+  llvm::sort(operands, [](Expr a, Expr b) { return a->id < b->id; });
+  return operands.size() == 1 ? operands[0] : plainNode(kind, operands);
+}
+
+Expr ExprGraph::negation(Expr x) {
+  switch (x->kind) {
+  case ExprKind::Constant:
+    return boolean(x->number == 0.0);
+  case ExprKind::Not:
+    return x->operands[0];
+  case ExprKind::NonNegative:
+    return nonNegative(-x->index - 1);
+  case ExprKind::And:
+  case ExprKind::Or: {
+    auto negated = llvm::map_to_vector(x->operands, [&](Expr y) { return negation(y); });
+    return junction(x->is(ExprKind::And) ? ExprKind::Or : ExprKind::And, negated);
+  }
+  default:
+    return plainNode(ExprKind::Not, x);
+  }
+}
+
+Expr ExprGraph::guard(Expr condition) {
+  if (condition->is(ExprKind::Constant))
+    return constant(condition->number != 0.0 ? 1.0 : 0.0);
+  return plainNode(ExprKind::Guard, condition);
+}
+
+Expr ExprGraph::selectBoolean(Expr condition, Expr x, Expr y) {
+  return disjunction({conjunction({condition, x}), conjunction({negation(condition), y})});
+}
+
+/// condition ? x : y as the maximum or minimum of x and y, or null.
+static Expr matchClamp(ExprGraph &graph, Expr condition, Expr x, Expr y) {
+  if (!condition->is(ExprKind::Compare) || condition->getComparison() == Comparison::Equal)
+    return nullptr;
+  Expr smaller = condition->operands[0], larger = condition->operands[1];
+  if (smaller == y && larger == x)
+    return graph.maximum({x, y});
+  if (smaller == x && larger == y)
+    return graph.minimum({x, y});
+  return nullptr;
+}
+
+Expr ExprGraph::select(Expr condition, Expr x, Expr y) {
+  if (condition->is(ExprKind::Constant))
+    return condition->number != 0.0 ? x : y;
+  if (x == y)
+    return x;
+  if (condition->is(ExprKind::Not))
+    return select(condition->operands[0], y, x);
+  if (Expr clamped = matchClamp(*this, condition, x, y))
+    return clamped;
+  bool areNumbers = x->is(ExprKind::Constant) && y->is(ExprKind::Constant);
+  if (!areNumbers && y->isConstant(0.0))
+    return product({guard(condition), x});
+  if (!areNumbers && x->isConstant(0.0))
+    return product({guard(negation(condition)), y});
+  return plainNode(ExprKind::Select, {condition, x, y});
+}
+
+} // namespace attn::raise

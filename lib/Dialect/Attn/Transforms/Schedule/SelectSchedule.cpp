@@ -1,0 +1,98 @@
+//===- SelectSchedule.cpp - Which attentions take the fast route, and how ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Target/TargetDescription.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace attn {
+#define GEN_PASS_DEF_SELECTSCHEDULEPASS
+#include "attn/Dialect/Attn/Transforms/Passes.h.inc"
+} // namespace attn
+
+/// The extent of dimension `dim` in the operand with `map`, if it is static.
+static bool isStatic(Value shaped, AffineMap map, unsigned dim) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(dim, map.getContext()))
+      return !cast<ShapedType>(shaped.getType()).isDynamicDim(i);
+  return false;
+}
+
+/// Why the machine-level kernel cannot compute `op`; empty when it can.
+static std::string getUncoveredReason(AttentionOp op) {
+  if (!isa<RankedTensorType>(op.getQuery().getType()))
+    return "operands are not tensors";
+  Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
+  if (!element.isF32())
+    return "element type is not f32";
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  if (!isStatic(op.getQuery(), self.getInputMap(0), op.getHeadDimDim()) ||
+      !isStatic(op.getValue(), self.getInputMap(2), op.getValueDim()))
+    return "the head dimension is dynamic";
+  if (op.isCosine())
+    return "similarity is cosine";
+  if (!op.isScoreLinear())
+    return "the score has a softcap, bias, region or additive mask";
+  for (Attribute mask : op.getMasks())
+    if (!cast<MaskAttrInterface>(mask).isRange())
+      return "a mask is not a range of keys";
+  return {};
+}
+
+FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
+                                             const TargetDescription &target,
+                                             std::string &reason) {
+  reason = getUncoveredReason(op);
+  if (!reason.empty())
+    return failure();
+  if (!target.hasFastVectors()) {
+    reason = "target " + target.name + " has neither AVX-512 nor AVX2 with FMA";
+    return failure();
+  }
+  // A register tile of mr x nr accumulators, nr operand vectors and one
+  // broadcast must fit the register file: 8 x 3 of 32, 4 x 3 of 16.
+  int64_t lanes = target.getLanes(32);
+  int64_t nr = 3;
+  int64_t mr = target.numVectorRegisters >= 32 ? 8 : 4;
+  // 64 keys: the score tile stays in L1 beside the packed query, and the
+  // softmax pass between the two products is short enough to hide.
+  return ScheduleAttr::get(op.getContext(), lanes * nr, 64, lanes, mr, nr);
+}
+
+namespace {
+
+struct SelectSchedulePass
+    : attn::impl::SelectSchedulePassBase<SelectSchedulePass> {
+  using SelectSchedulePassBase::SelectSchedulePassBase;
+
+  void runOnOperation() override {
+    llvm::Expected<TargetDescription> description =
+        parseTargetDescription(target);
+    if (!description) {
+      getOperation().emitError() << llvm::toString(description.takeError());
+      return signalPassFailure();
+    }
+    getOperation().walk([&](AttentionOp op) {
+      if (op.getSchedule())
+        return;
+      std::string reason;
+      FailureOr<ScheduleAttr> schedule =
+          selectSchedule(op, *description, reason);
+      if (failed(schedule)) {
+        op.emitRemark() << "portable path: " << reason;
+        return;
+      }
+      op.setScheduleAttr(*schedule);
+      op.emitRemark() << "fast path: " << *schedule;
+    });
+  }
+};
+
+} // namespace

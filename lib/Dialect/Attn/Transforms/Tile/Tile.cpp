@@ -1,0 +1,68 @@
+//===- Tile.cpp - Scheduled attention to loops over tiles ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileBuilder.h"
+
+#include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "attn/Dialect/Attn/Transforms/Transforms.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace attn {
+#define GEN_PASS_DEF_TILEPASS
+#include "attn/Dialect/Attn/Transforms/Passes.h.inc"
+} // namespace attn
+
+LogicalResult attn::tileAttention(RewriterBase &rewriter, AttentionOp op) {
+  if (!op.getSchedule())
+    return rewriter.notifyMatchFailure(op, "not scheduled");
+  if (!isa<RankedTensorType>(op.getQuery().getType()))
+    return rewriter.notifyMatchFailure(op, "not on tensors");
+  if (!op.getOrigin().empty())
+    return rewriter.notifyMatchFailure(op, "already a tile");
+
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  TileBuilder tile(rewriter, op);
+  scf::ForallOp forall = tile.createBlockLoop();
+  rewriter.setInsertionPointToStart(forall.getBody());
+  tile.enterBlock(forall);
+  Value packed = tile.createPackedQuery();
+  SmallVector<Value> state = tile.createKeyLoops(packed);
+  tile.createResults(forall, state);
+  rewriter.replaceOp(op, forall.getResults());
+  return success();
+}
+
+namespace {
+
+struct TilePass : attn::impl::TilePassBase<TilePass> {
+  void runOnOperation() override {
+    SmallVector<AttentionOp> ops;
+    getOperation().walk([&](AttentionOp op) {
+      if (op.getSchedule())
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (AttentionOp op : ops)
+      if (failed(tileAttention(rewriter, op))) {
+        op.emitError("a scheduled attention must be a whole problem on tensors");
+        return signalPassFailure();
+      }
+  }
+};
+
+} // namespace

@@ -1,0 +1,376 @@
+//===- TileBuilder.cpp - The parts of a tiled attention ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileBuilder.h"
+
+#include "attn/Dialect/Attn/IR/Slicing.h"
+#include "attn/Dialect/Attn/Score/ScoreEmitter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace attn;
+
+TileBuilder::TileBuilder(RewriterBase &rewriter, AttentionOp op)
+    : rewriter(rewriter), op(op), self(op.getOperation()),
+      schedule(op.getScheduleAttr()), loc(op.getLoc()),
+      domain(getIterationSizes(rewriter, loc, self)),
+      offsets(domain.size(), rewriter.getIndexAttr(0)), sizes(domain) {}
+
+Value TileBuilder::toValue(OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(rewriter, loc, value);
+}
+
+Value TileBuilder::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(rewriter, loc, value);
+}
+
+AffineMap TileBuilder::mapOf(ArrayRef<unsigned> dims) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim : dims)
+    results.push_back(rewriter.getAffineDimExpr(dim));
+  return AffineMap::get(op.getNumDims(), 0, results, rewriter.getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of rows
+//===----------------------------------------------------------------------===//
+
+scf::ForallOp TileBuilder::createBlockLoop() {
+  SmallVector<OpFoldResult> counts(domain.begin(),
+                                   domain.begin() + op.getNumBatchDims());
+  AffineExpr d0 = rewriter.getAffineDimExpr(0);
+  counts.push_back(affine::makeComposedFoldedAffineApply(
+      rewriter, loc, AffineMap::get(1, 0, d0.ceilDiv(schedule.getRows())),
+      {domain[op.getRowDim()]}));
+  return scf::ForallOp::create(rewriter, loc, counts, op.getOutputs(),
+                               std::nullopt);
+}
+
+void TileBuilder::enterBlock(scf::ForallOp forall) {
+  unsigned row = op.getRowDim();
+  for (unsigned i = 0; i < row; ++i) {
+    offsets[i] = forall.getInductionVars()[i];
+    sizes[i] = rewriter.getIndexAttr(1);
+  }
+  AffineExpr d0 = rewriter.getAffineDimExpr(0), d1 = rewriter.getAffineDimExpr(1);
+  int64_t rows = schedule.getRows();
+  Value block = forall.getInductionVars()[row];
+  offsets[row] = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, AffineMap::get(1, 0, d0 * rows), {OpFoldResult(block)});
+  AffineMap rest = AffineMap::get(
+      2, 0, {rewriter.getAffineConstantExpr(rows), d1 - d0},
+      rewriter.getContext());
+  sizes[row] = affine::makeComposedFoldedAffineMin(
+      rewriter, loc, rest, {offsets[row], domain[row]});
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+void TileBuilder::getSlice(AffineMap map,
+                           SmallVectorImpl<OpFoldResult> &sliceOffsets,
+                           SmallVectorImpl<OpFoldResult> &sliceSizes,
+                           SmallVectorImpl<OpFoldResult> &sliceStrides) {
+  getSliceOfMap(rewriter, loc, map, offsets, sizes, sliceOffsets, sliceSizes);
+  sliceStrides.assign(map.getNumResults(), rewriter.getIndexAttr(1));
+}
+
+TileBuilder::Slice TileBuilder::slice(Value operand, AffineMap map,
+                                      bool dropBatch) {
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  if (!type)
+    return {operand, map};
+  SmallVector<OpFoldResult> sliceOffsets, sliceSizes, sliceStrides;
+  getSlice(map, sliceOffsets, sliceSizes, sliceStrides);
+  auto result =
+      tensor::ExtractSliceOp::inferResultType(type, sliceSizes);
+  if (dropBatch) {
+    // Row, key and head dimensions stay; batch dimensions have size 1 here.
+    SmallVector<int64_t> shape;
+    SmallVector<AffineExpr> results;
+    for (auto [size, expr] : llvm::zip(result.getShape(), map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && dim.getPosition() >= op.getRowDim()) {
+        shape.push_back(size);
+        results.push_back(expr);
+      }
+    result = RankedTensorType::get(shape, type.getElementType());
+    map = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+  }
+  Value value = tensor::ExtractSliceOp::create(
+      rewriter, loc, result, operand, sliceOffsets, sliceSizes, sliceStrides);
+  return {value, map};
+}
+
+//===----------------------------------------------------------------------===//
+// Policies of the tile ops
+//===----------------------------------------------------------------------===//
+
+void TileBuilder::addParams(Policies &policies, ParamRange range) {
+  for (unsigned i = 0; i < range.count; ++i)
+    policies.params.push_back(range.first + i);
+}
+
+/// The scale needs the range masks too: n may count visible keys.
+TileBuilder::Policies TileBuilder::getPackPolicies() {
+  Policies policies;
+  policies.scale = op.getScale();
+  policies.similarity = op.getSimilarity();
+  policies.normalizer = SoftmaxNormAttr::get(op.getContext());
+  addParams(policies, self.getScaleParams());
+  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
+    if (cast<MaskAttrInterface>(mask).isRange()) {
+      policies.masks.push_back(mask);
+      addParams(policies, self.getMaskParams(i));
+    }
+  return policies;
+}
+
+TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
+  Policies policies;
+  policies.packed = true;
+  policies.scale = NoScaleAttr::get(op.getContext());
+  policies.similarity = DotAttr::get(op.getContext());
+  policies.normalizer = SoftmaxNormAttr::get(op.getContext());
+  policies.softcap = op.getSoftcapAttr();
+  llvm::append_range(policies.biases, op.getBiases());
+  for (unsigned i = 0, e = op.getBiases().size(); i < e; ++i)
+    addParams(policies, self.getBiasParams(i));
+  policies.region = self.getScoreBody() != nullptr;
+  addParams(policies, self.getRegionParams());
+  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
+    if (edge || !cast<MaskAttrInterface>(mask).isRange()) {
+      policies.masks.push_back(mask);
+      addParams(policies, self.getMaskParams(i));
+    }
+  return policies;
+}
+
+TileBuilder::Policies TileBuilder::getFinalizePolicies() {
+  Policies policies;
+  policies.scale = NoScaleAttr::get(op.getContext());
+  policies.similarity = DotAttr::get(op.getContext());
+  policies.normalizer = op.getNormalizer();
+  addParams(policies, self.getNormalizerParams());
+  return policies;
+}
+
+Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
+                                     ArrayRef<Slice> inputs,
+                                     ArrayRef<Slice> outputs) {
+  OperationState state(loc, name);
+  SmallVector<AffineMap> maps;
+  auto add = [&](const Slice &operand) {
+    state.operands.push_back(operand.value);
+    maps.push_back(operand.map);
+  };
+  for (const Slice &input : inputs)
+    add(input);
+  for (unsigned i : policies.params)
+    add(slice(op.getParams()[i], self.getParamMap(i), false));
+  for (const Slice &output : outputs) {
+    add(output);
+    state.types.push_back(output.value.getType());
+  }
+  for (OpFoldResult offset : offsets)
+    state.operands.push_back(toValue(offset));
+  for (OpFoldResult size : domain)
+    state.operands.push_back(toValue(size));
+
+  SmallVector<int32_t> segments(inputs.size(), 1);
+  llvm::append_range(
+      segments, ArrayRef<int32_t>{static_cast<int32_t>(policies.params.size()),
+                                  static_cast<int32_t>(outputs.size()),
+                                  static_cast<int32_t>(offsets.size()),
+                                  static_cast<int32_t>(domain.size())});
+  state.addAttribute("operandSegmentSizes",
+                     rewriter.getDenseI32ArrayAttr(segments));
+  state.addAttribute("scale", policies.scale);
+  state.addAttribute("similarity", policies.similarity);
+  state.addAttribute("normalizer", policies.normalizer);
+  if (op.getAlignAttr())
+    state.addAttribute("align", op.getAlignAttr());
+  state.addAttribute("biases", rewriter.getArrayAttr(policies.biases));
+  state.addAttribute("masks", rewriter.getArrayAttr(policies.masks));
+  if (policies.softcap)
+    state.addAttribute("softcap", policies.softcap);
+  state.addAttribute("schedule", schedule);
+  state.addAttribute("indexing_maps", rewriter.getAffineMapArrayAttr(maps));
+  if (policies.packed)
+    state.addAttribute("packed", rewriter.getUnitAttr());
+  if (name == OnlineAttentionOp::getOperationName()) {
+    Region *region = state.addRegion();
+    IRMapping mapping;
+    if (policies.region)
+      self.getScoreBody()->cloneInto(region, mapping);
+  }
+  return rewriter.create(state);
+}
+
+Value TileBuilder::createPackedQuery() {
+  unsigned headDim = op.getHeadDimDim();
+  int64_t d = *getConstantIntValue(domain[headDim]);
+  Value init = tensor::EmptyOp::create(
+      rewriter, loc, ArrayRef<int64_t>{d, schedule.getRows()},
+      self.getComputeType());
+  Slice query = slice(op.getQuery(), self.getInputMap(0), true);
+  Operation *pack =
+      createTileOp(PackQueryOp::getOperationName(), getPackPolicies(), {query},
+                   {{init, mapOf({headDim, op.getRowDim()})}});
+  return pack->getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops over keys
+//===----------------------------------------------------------------------===//
+
+/// Reads a param at an element. Ranges depend on batch and row only.
+static Value loadRangeParam(LaneBuilder &lanes, Value param, AffineMap map,
+                            const ScoreIndices &where) {
+  OpBuilder &builder = lanes.getBuilder();
+  auto type = dyn_cast<RankedTensorType>(param.getType());
+  if (!type)
+    return lanes.toIntLanes(param);
+  SmallVector<Value> indices;
+  for (AffineExpr expr : map.getResults()) {
+    SmallVector<OpFoldResult> operands(where.batch.begin(), where.batch.end());
+    operands.push_back(where.row);
+    operands.resize(map.getNumDims(), builder.getIndexAttr(0));
+    indices.push_back(getValueOrCreateConstantIndexOp(
+        builder, lanes.getLoc(),
+        affine::makeComposedFoldedAffineApply(
+            builder, lanes.getLoc(), AffineMap::get(map.getNumDims(), 0, expr),
+            operands)));
+  }
+  return lanes.toIntLanes(
+      tensor::ExtractOp::create(builder, lanes.getLoc(), param, indices));
+}
+
+std::pair<TileBuilder::KeyRange, TileBuilder::KeyRange>
+TileBuilder::getKeyRanges() {
+  LaneBuilder lanes(rewriter, loc, self.getComputeType());
+  SmallVector<Value> problem;
+  for (OpFoldResult size : domain)
+    problem.push_back(toValue(size));
+  unsigned rowDim = op.getRowDim();
+  ScoreEmitter emitter(lanes, self, problem,
+                       [&](unsigned i, const ScoreIndices &where) {
+                         return loadRangeParam(lanes, op.getParams()[i],
+                                               self.getParamMap(i), where);
+                       });
+  SmallVector<Value> batch;
+  for (unsigned i = 0; i < rowDim; ++i)
+    batch.push_back(toValue(offsets[i]));
+  Value firstRow = toValue(offsets[rowDim]);
+  Value lastRow = lanes.sub(lanes.add(firstRow, toValue(sizes[rowDim])),
+                            lanes.integer(1));
+  ScoreEmitter::Row first = emitter.prepareRow(batch, firstRow);
+  ScoreEmitter::Row last = emitter.prepareRow(batch, lastRow);
+  auto [someLower, someUpper] = emitter.emitSomeRange(first, last);
+  auto [everyLower, everyUpper] = emitter.emitEveryRange(first, last);
+  // The full part is cut to whole register tiles; the masked part takes the
+  // few keys that are left over, which the mask treats as visible.
+  Value mr = constant(schedule.getMr());
+  Value whole = lanes.mul(lanes.div(lanes.sub(everyUpper, everyLower), mr), mr);
+  everyUpper = lanes.add(everyLower, whole);
+  return {{someLower, someUpper}, {everyLower, everyUpper}};
+}
+
+SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
+                                              Value packed, ValueRange state) {
+  unsigned key = op.getKeyDim(), row = op.getRowDim(), dv = op.getValueDim();
+  auto loop =
+      scf::ForOp::create(rewriter, loc, range.lower, range.upper,
+                         constant(schedule.getKeys()), state);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  AffineExpr d0 = rewriter.getAffineDimExpr(0), d1 = rewriter.getAffineDimExpr(1);
+  AffineMap rest = AffineMap::get(
+      2, 0, {rewriter.getAffineConstantExpr(schedule.getKeys()), d1 - d0},
+      rewriter.getContext());
+  OpFoldResult oldOffset = offsets[key], oldSize = sizes[key];
+  offsets[key] = loop.getInductionVar();
+  sizes[key] = affine::makeComposedFoldedAffineMin(
+      rewriter, loc, rest,
+      {OpFoldResult(loop.getInductionVar()), OpFoldResult(range.upper)});
+
+  SmallVector<Slice> inputs = {
+      {packed, mapOf({op.getHeadDimDim(), row})},
+      slice(op.getKey(), self.getInputMap(1), true),
+      slice(op.getValue(), self.getInputMap(2), true)};
+  SmallVector<Slice> outputs = {{loop.getRegionIterArg(0), mapOf({dv, row})},
+                                {loop.getRegionIterArg(1), mapOf({row})},
+                                {loop.getRegionIterArg(2), mapOf({row})}};
+  Operation *online =
+      createTileOp(OnlineAttentionOp::getOperationName(),
+                   getOnlinePolicies(edge), inputs, outputs);
+  scf::YieldOp::create(rewriter, loc, online->getResults());
+  offsets[key] = oldOffset;
+  sizes[key] = oldSize;
+  return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value> TileBuilder::createKeyLoops(Value packed) {
+  FloatType type = self.getComputeType();
+  int64_t rows = schedule.getRows();
+  int64_t dv = *getConstantIntValue(domain[op.getValueDim()]);
+  auto filled = [&](ArrayRef<int64_t> shape, APFloat value) -> Value {
+    Value init = tensor::EmptyOp::create(rewriter, loc, shape, type);
+    Value scalar = arith::ConstantFloatOp::create(rewriter, loc, type, value);
+    return linalg::FillOp::create(rewriter, loc, scalar, init).getResult(0);
+  };
+  APFloat zero = APFloat::getZero(type.getFloatSemantics());
+  SmallVector<Value> state = {
+      filled({dv, rows}, zero),
+      filled({rows}, APFloat::getInf(type.getFloatSemantics(), true)),
+      filled({rows}, zero)};
+
+  bool ranged = llvm::any_of(op.getMasks(), [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isRange();
+  });
+  if (!ranged) {
+    KeyRange all = {constant(0), toValue(domain[op.getKeyDim()])};
+    return createKeyLoop(all, false, packed, state);
+  }
+  // Keys that only some rows see stand at the two ends of the range.
+  auto [some, every] = getKeyRanges();
+  bool leftEdge = llvm::any_of(op.getMasks(), [](Attribute mask) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    return typed.isRange() && typed.hidesEarlyKeys();
+  });
+  if (leftEdge)
+    state = createKeyLoop({some.lower, every.lower}, true, packed, state);
+  state = createKeyLoop(every, false, packed, state);
+  return createKeyLoop({every.upper, some.upper}, true, packed, state);
+}
+
+void TileBuilder::createResults(scf::ForallOp forall, ArrayRef<Value> state) {
+  unsigned row = op.getRowDim(), dv = op.getValueDim();
+  SmallVector<Slice> inputs = {{state[0], mapOf({dv, row})},
+                               {state[1], mapOf({row})},
+                               {state[2], mapOf({row})}};
+  SmallVector<Slice> outputs;
+  for (auto [i, output] : llvm::enumerate(forall.getRegionOutArgs()))
+    outputs.push_back(slice(output, self.getOutputMap(i), true));
+  Operation *rows = createTileOp(FinalizeOp::getOperationName(),
+                                 getFinalizePolicies(), inputs, outputs);
+  SmallVector<SmallVector<OpFoldResult>> insertOffsets(outputs.size()),
+      insertSizes(outputs.size()), insertStrides(outputs.size());
+  for (unsigned i = 0, e = outputs.size(); i < e; ++i)
+    getSlice(self.getOutputMap(i), insertOffsets[i], insertSizes[i],
+             insertStrides[i]);
+  rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
+  for (unsigned i = 0, e = outputs.size(); i < e; ++i)
+    tensor::ParallelInsertSliceOp::create(
+        rewriter, loc, rows->getResult(i), forall.getRegionOutArgs()[i],
+        insertOffsets[i], insertSizes[i], insertStrides[i]);
+}

@@ -1,0 +1,93 @@
+//===- TileBuilder.h - The parts of a tiled attention -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_DIALECT_ATTN_TRANSFORMS_TILE_TILEBUILDER_H
+#define ATTN_LIB_DIALECT_ATTN_TRANSFORMS_TILE_TILEBUILDER_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace attn {
+
+/// Builds one tiled attention, part by part, in the order of the methods.
+class TileBuilder {
+public:
+  TileBuilder(mlir::RewriterBase &rewriter, AttentionOp op);
+
+  /// The parallel loop over batch dimensions and blocks of rows.
+  mlir::scf::ForallOp createBlockLoop();
+  /// Computes where the block starts and how many rows it has.
+  void enterBlock(mlir::scf::ForallOp forall);
+  /// The block's query rows, transposed and scaled.
+  mlir::Value createPackedQuery();
+  /// The loops over keys; returns acc, max and sum.
+  llvm::SmallVector<mlir::Value> createKeyLoops(mlir::Value packed);
+  /// The finished rows, inserted into the loop's results.
+  void createResults(mlir::scf::ForallOp forall,
+                     llvm::ArrayRef<mlir::Value> state);
+
+private:
+  /// A policy list of a tile op and the params that go with it.
+  struct Policies {
+    ScalePolicyAttrInterface scale;
+    mlir::Attribute similarity;
+    NormalizerAttrInterface normalizer;
+    llvm::SmallVector<mlir::Attribute> biases, masks;
+    mlir::FloatAttr softcap;
+    /// Indices into the attention's params.
+    llvm::SmallVector<unsigned> params;
+    bool region = false;
+    bool packed = false;
+  };
+  struct KeyRange {
+    mlir::Value lower, upper;
+  };
+  /// A slice of an operand and its indexing map.
+  struct Slice {
+    mlir::Value value;
+    mlir::AffineMap map;
+  };
+
+  Policies getPackPolicies();
+  Policies getOnlinePolicies(bool edge);
+  Policies getFinalizePolicies();
+  void addParams(Policies &policies, ParamRange range);
+
+  /// Keys that some row, and that every row, of the block may see.
+  std::pair<KeyRange, KeyRange> getKeyRanges();
+  llvm::SmallVector<mlir::Value> createKeyLoop(KeyRange range, bool edge,
+                                               mlir::Value packed,
+                                               mlir::ValueRange state);
+  /// The slice of `operand` for the block and keys [key, key + keyCount);
+  /// `dropBatch` removes the batch dimensions.
+  Slice slice(mlir::Value operand, mlir::AffineMap map, bool dropBatch);
+  mlir::Operation *createTileOp(llvm::StringRef name, const Policies &policies,
+                                llvm::ArrayRef<Slice> inputs,
+                                llvm::ArrayRef<Slice> outputs);
+  mlir::AffineMap mapOf(llvm::ArrayRef<unsigned> dims);
+  mlir::Value toValue(mlir::OpFoldResult value);
+  mlir::Value constant(int64_t value);
+  /// Offsets, sizes and unit strides of an operand's slice.
+  void getSlice(mlir::AffineMap map,
+                llvm::SmallVectorImpl<mlir::OpFoldResult> &offsets,
+                llvm::SmallVectorImpl<mlir::OpFoldResult> &sizes,
+                llvm::SmallVectorImpl<mlir::OpFoldResult> &strides);
+
+  mlir::RewriterBase &rewriter;
+  AttentionOp op;
+  AttentionOpInterface self;
+  ScheduleAttr schedule;
+  mlir::Location loc;
+  /// The problem's sizes, and the current tile's offsets and sizes.
+  llvm::SmallVector<mlir::OpFoldResult> domain, offsets, sizes;
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_DIALECT_ATTN_TRANSFORMS_TILE_TILEBUILDER_H

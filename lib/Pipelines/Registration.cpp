@@ -1,0 +1,32 @@
+//===- Registration.cpp - The pipelines' names on the command line --------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Pipelines/Pipelines.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace attn {
+
+void registerAttnPipelines() {
+  PassPipelineRegistration<>("attn-raise-pipeline",
+                             "Recognise spelled-out attention as attn ops",
+                             buildRaisePipeline);
+  PassPipelineRegistration<CPUPipelineOptions>(
+      "attn-plan-pipeline", "Schedule and tile the attn ops with a fast path",
+      buildPlanPipeline);
+  PassPipelineRegistration<>("attn-to-linalg",
+                             "Rewrite every attn op as linalg on tensors",
+                             buildLinalgPipeline);
+  PassPipelineRegistration<CPUPipelineOptions>(
+      "attn-to-cpu",
+      "Compile a module on tensors to C entries in the LLVM dialect",
+      buildCPUPipeline);
+}
+
+} // namespace attn

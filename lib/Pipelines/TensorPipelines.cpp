@@ -1,0 +1,40 @@
+//===- TensorPipelines.cpp - The phases on tensors ------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "attn/Pipelines/Pipelines.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace attn {
+
+void buildRaisePipeline(OpPassManager &pm) {
+  // Exported modules keep helpers in functions of their own.
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addPass(createRecordSizesPass());
+  if (options.portableOnly)
+    return;
+  SelectSchedulePassOptions schedule;
+  schedule.target = options.target;
+  pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(schedule));
+  pm.addNestedPass<func::FuncOp>(createTilePass());
+}
+
+void buildLinalgPipeline(OpPassManager &pm) {
+  buildRaisePipeline(pm);
+}
+
+} // namespace attn

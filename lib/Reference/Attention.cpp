@@ -1,0 +1,138 @@
+//===- Attention.cpp - attn.attention, unfused ----------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionRows.h"
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace attn::reference::detail {
+
+LogicalResult
+forEachPoint(ArrayRef<int64_t> extents, unsigned count,
+             llvm::function_ref<LogicalResult(SmallVector<int64_t> &)> visit) {
+  SmallVector<int64_t> point(extents.size(), 0);
+  if (llvm::is_contained(extents.take_front(count), 0))
+    return success();
+  for (;;) {
+    SmallVector<int64_t> copy(point);
+    if (failed(visit(copy)))
+      return failure();
+    unsigned dim = count;
+    while (dim > 0 && ++point[dim - 1] == extents[dim - 1])
+      point[--dim] = 0;
+    if (dim == 0)
+      return success();
+  }
+}
+
+namespace {
+
+/// The softmax of one row, with the answers semantics.md fixes.
+template <typename T> struct RowSoftmax {
+  static constexpr T infinity = std::numeric_limits<T>::infinity();
+
+  /// Turns scores into weights and returns lse.
+  T run(const ScoreRows<T> &rows, double logExtra, std::vector<T> &weights);
+};
+
+} // namespace
+
+template <typename T>
+T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
+                     std::vector<T> &weights) {
+  T extra = T(logExtra), top = -infinity;
+  bool isNaN = std::isnan(extra), seesInfinity = false;
+  for (int64_t j = 0; j < rows.getNumKeys(); ++j) {
+    if (rows.isHidden(j))
+      continue;
+    T score = rows.getScores()[j];
+    isNaN |= std::isnan(score);
+    seesInfinity |= score == infinity;
+    top = std::max(top, score);
+  }
+  std::fill(weights.begin(), weights.end(), T(0));
+  // exp(inf) / Z with Z = inf is NaN; a sink of +inf alone takes all the weight.
+  if (isNaN || seesInfinity) {
+    std::fill(weights.begin(), weights.end(),
+              std::numeric_limits<T>::quiet_NaN());
+    return std::numeric_limits<T>::quiet_NaN();
+  }
+  top = std::max(top, extra);
+  if (std::isinf(top))
+    return top;
+  T sum = T(std::exp(double(extra - top)));
+  for (int64_t j = 0; j < rows.getNumKeys(); ++j)
+    if (!rows.isHidden(j)) {
+      weights[j] = T(std::exp(double(rows.getScores()[j] - top)));
+      sum += weights[j];
+    }
+  for (T &weight : weights)
+    weight /= sum;
+  return top + T(std::log(double(sum)));
+}
+
+template <typename T>
+static LogicalResult run(const AttentionProblem &problem,
+                         ArrayRef<std::shared_ptr<Tensor>> outputs) {
+  AttentionOpInterface op = problem.getOp();
+  ScoreRows<T> rows(problem);
+  if (failed(rows.prepare()))
+    return failure();
+  Quantum quantum =
+      getQuantum(outputs[0]->elementType, problem.getRounding());
+  // An unfused algorithm stores its weights in the storage type.
+  Quantum storage = quantum == Quantum::F32 ? Quantum::None : quantum;
+  AffineAccess outAccess = problem.getOutputAccess(0, *outputs[0]);
+  int64_t outStep = outAccess.getStep(op.getValueDim());
+  std::vector<T> weights(rows.getNumKeys());
+  SmallVector<T> out(problem.getExtent(op.getValueDim()));
+
+  auto finishRow = [&](ArrayRef<int64_t> point) {
+    T lse = RowSoftmax<T>().run(rows, problem.getLogExtra(point), weights);
+    if (storage != Quantum::None)
+      for (T &weight : weights) {
+        double stored = weight;
+        quantise(&stored, 1, storage);
+        weight = T(stored);
+      }
+    out.assign(out.size(), T(0));
+    rows.addValues(weights, out);
+    int64_t at = outAccess.getOffset(point);
+    for (auto [index, value] : llvm::enumerate(out)) {
+      double &to = outputs[0]->floats[at + int64_t(index) * outStep];
+      to = value;
+      quantise(&to, 1, quantum);
+    }
+    if (outputs.size() > 1)
+      outputs[1]->floats[problem.getOutputAccess(1, *outputs[1])
+                             .getOffset(point)] = lse;
+  };
+  auto runBatch = [&](SmallVector<int64_t> &point) -> LogicalResult {
+    rows.startBatch(point);
+    int64_t &row = point[op.getRowDim()];
+    for (row = 0; row < problem.getExtent(op.getRowDim()); ++row) {
+      if (failed(rows.computeRow(point)))
+        return failure();
+      finishRow(point);
+    }
+    return success();
+  };
+  return forEachPoint(problem.getExtents(), op.getNumBatchDims(), runBatch);
+}
+
+LogicalResult runAttention(const AttentionProblem &problem,
+                           ArrayRef<std::shared_ptr<Tensor>> outputs) {
+  AttentionOpInterface op = problem.getOp();
+  if (problem.getRounding() == Rounding::AsWritten &&
+      op.getComputeType().isF32())
+    return run<float>(problem, outputs);
+  return run<double>(problem, outputs);
+}
+
+} // namespace attn::reference::detail

@@ -1,0 +1,243 @@
+//===- AttentionProblem.cpp - Sizes, places and policies of an op ---------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionProblem.h"
+
+using namespace mlir;
+
+namespace attn::reference::detail {
+
+/// The extent of each iteration dimension, from every operand that is indexed
+/// by it. In a tile a `floordiv` result says nothing: the tile may hold fewer
+/// heads than a group.
+LogicalResult AttentionProblem::findExtents() {
+  extents.assign(op.getNumDims(), -1);
+  auto read = [&](const Tensor &tensor, AffineMap map) -> LogicalResult {
+    for (auto [expr, size] : llvm::zip_equal(map.getResults(), tensor.shape)) {
+      int64_t extent = size;
+      AffineExpr indexed = expr;
+      if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
+        if (!origin.empty())
+          continue;
+        indexed = binary.getLHS();
+        extent *= cast<AffineConstantExpr>(binary.getRHS()).getValue();
+      }
+      auto dim = dyn_cast<AffineDimExpr>(indexed);
+      if (!dim)
+        continue;
+      int64_t &known = extents[dim.getPosition()];
+      if (known >= 0 && known != extent)
+        return op->emitError("dimension d")
+               << dim.getPosition() << " has size " << known << " and "
+               << extent;
+      known = extent;
+    }
+    return success();
+  };
+  for (auto [index, value] : llvm::enumerate(op.getShapedInputs()))
+    if (failed(read(*evaluator.get(value), op.getInputMap(index))))
+      return failure();
+  for (auto [index, value] : llvm::enumerate(op.getParams()))
+    if (failed(read(*evaluator.get(value), op.getParamMap(index))))
+      return failure();
+  for (auto [index, value] : llvm::enumerate(op.getShapedOutputs()))
+    if (failed(read(*evaluator.get(value), op.getOutputMap(index))))
+      return failure();
+  // What nothing indexes (the keys of a finalised tile) does not matter.
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (extent < 0)
+      extent = sizes.empty() ? 1 : sizes[dim];
+  return success();
+}
+
+LogicalResult AttentionProblem::findPolicies() {
+  auto unknown = [&](Attribute policy) {
+    return op->emitError("the reference has no function for ") << policy;
+  };
+  scale = getScaleFunction(op.getScale(), getTotal(op.getHeadDimDim()));
+  if (!scale)
+    return unknown(op.getScale());
+  length = op.getScale().getLength();
+  for (auto [index, policy] : llvm::enumerate(op.getBiases())) {
+    biases.push_back({getBiasFunction(policy), op.getBiasParams(index)});
+    if (!biases.back().term)
+      return unknown(policy);
+  }
+  for (auto [index, policy] : llvm::enumerate(op.getMasks())) {
+    masks.push_back({getMaskFunction(policy), op.getMaskParams(index),
+                     limitsVisible(policy)});
+    if (!masks.back().term)
+      return unknown(policy);
+    if (isa<KvLengthsAttr>(policy))
+      lengthsParam = masks.back().params.first;
+    if (isa<SegmentIdsAttr>(policy))
+      segmentsParam = masks.back().params.first;
+  }
+  extra = getExtraFunction(op.getNormalizer());
+  return extra ? success() : unknown(op.getNormalizer());
+}
+
+LogicalResult AttentionProblem::prepare() {
+  for (Value value : op.getOrigin())
+    origin.push_back(evaluator.getIndex(value));
+  for (Value value : op.getSizes())
+    sizes.push_back(evaluator.getIndex(value));
+  if (failed(findExtents()))
+    return failure();
+  auto add = [&](SmallVector<Operand> &list, Value value, AffineMap map) {
+    TensorRef tensor = evaluator.get(value);
+    AffineAccess access(map, tensor->getStrides());
+    list.push_back({std::move(tensor), access});
+  };
+  for (auto [index, value] : llvm::enumerate(op.getShapedInputs()))
+    add(inputs, value, op.getInputMap(index));
+  for (auto [index, value] : llvm::enumerate(op.getParams()))
+    add(params, value, op.getParamMap(index));
+  if (failed(findPolicies()))
+    return failure();
+  if (!origin.empty() && segmentsParam && length &&
+      length.getKind() == LengthKind::Position)
+    return op->emitError("the reference finds where a segment starts only in "
+                         "a whole problem, not in a tile");
+  return success();
+}
+
+AffineAccess AttentionProblem::getOutputAccess(unsigned i,
+                                               const Tensor &output) const {
+  return AffineAccess(op.getOutputMap(i),
+                      output.getStrides());
+}
+
+SmallVector<double, 4>
+AttentionProblem::loadParams(ParamRange range, ArrayRef<int64_t> point) const {
+  SmallVector<double, 4> values;
+  for (unsigned i = range.first; i < range.first + range.count; ++i)
+    values.push_back(params[i].load(point));
+  return values;
+}
+
+/// How many keys the batch has: its kv length, or all.
+int64_t AttentionProblem::getKeyCount(ArrayRef<int64_t> point) const {
+  int64_t all = getTotal(op.getKeyDim());
+  if (!lengthsParam)
+    return all;
+  return std::clamp(int64_t(params[*lengthsParam].load(point)), int64_t(0),
+                    all);
+}
+
+/// The position among the keys that the row is aligned with.
+int64_t AttentionProblem::getPosition(ArrayRef<int64_t> point) const {
+  int64_t row = getAbsolute(op.getRowDim(), point);
+  if (op.getAlign() != Alignment::BottomRight)
+    return row;
+  return row + getKeyCount(point) - getTotal(op.getRowDim());
+}
+
+/// Keys that causal, window and kv lengths leave to the row.
+int64_t AttentionProblem::countVisible(ArrayRef<int64_t> point) const {
+  unsigned keyDim = op.getKeyDim();
+  SmallVector<int64_t> at(point);
+  int64_t count = 0;
+  for (int64_t key = 0; key < getTotal(keyDim); ++key) {
+    at[keyDim] = key - (origin.empty() ? 0 : origin[keyDim]);
+    count += llvm::all_of(masks, [&](const Policy &mask) {
+      return !mask.limitsVisible || evaluateTerm(mask, at) == 0.0;
+    });
+  }
+  return count;
+}
+
+/// The first key of the row's segment, from which its positions count; the
+/// row's own position when no key is in its segment.
+int64_t AttentionProblem::getSegmentStart(ArrayRef<int64_t> point) const {
+  unsigned keyDim = op.getKeyDim();
+  double id = params[*segmentsParam].load(point);
+  SmallVector<int64_t> at(point);
+  for (at[keyDim] = 0; at[keyDim] < getExtent(keyDim); ++at[keyDim])
+    if (params[*segmentsParam + 1].load(at) == id)
+      return at[keyDim];
+  return getPosition(point);
+}
+
+double AttentionProblem::getLength(ArrayRef<int64_t> point) const {
+  switch (length.getKind()) {
+  case LengthKind::Keys:
+    return getKeyCount(point);
+  case LengthKind::Position:
+    return getPosition(point) + 1 -
+           (segmentsParam ? getSegmentStart(point) : 0);
+  case LengthKind::PositionOperand: {
+    // The position follows the policy's own params.
+    ParamRange range = op.getScaleParams();
+    return params[range.first + range.count - 1].load(point) + 1;
+  }
+  case LengthKind::Visible:
+    return countVisible(point);
+  case LengthKind::Constant:
+    return length.getValue();
+  case LengthKind::HalfMax:
+    return length.getValue() / 2.0;
+  }
+  llvm_unreachable("all sources of n are handled");
+}
+
+double AttentionProblem::getLambda(ArrayRef<int64_t> point) const {
+  double n = length ? std::max(1.0, getLength(point)) : 1.0;
+  SmallVector<double, 4> own = loadParams(op.getScaleParams(), point);
+  return scale({getTotal(op.getHeadDimDim()), n, own});
+}
+
+ElementPlace AttentionProblem::placeElement(ArrayRef<int64_t> point) const {
+  unsigned batchDims = op.getNumBatchDims();
+  ElementPlace place;
+  place.head = batchDims ? getAbsolute(batchDims - 1, point) : 0;
+  place.numHeads = batchDims ? getTotal(batchDims - 1) : 1;
+  place.position = getPosition(point);
+  place.column = getAbsolute(op.getKeyDim(), point);
+  return place;
+}
+
+double AttentionProblem::evaluateTerm(const Policy &policy,
+                                      ArrayRef<int64_t> point) const {
+  ElementPlace place = placeElement(point);
+  SmallVector<double, 4> own = loadParams(policy.params, point);
+  place.params = own;
+  return policy.term(place);
+}
+
+void AttentionProblem::getBiasTerms(ArrayRef<int64_t> point,
+                                    SmallVectorImpl<double> &terms) const {
+  terms.clear();
+  for (const Policy &bias : biases)
+    terms.push_back(evaluateTerm(bias, point));
+}
+
+double AttentionProblem::getMaskTerm(ArrayRef<int64_t> point) const {
+  double sum = 0.0;
+  for (const Policy &mask : masks) {
+    double term = evaluateTerm(mask, point);
+    if (term == -std::numeric_limits<double>::infinity())
+      return term;
+    sum += term;
+  }
+  return sum;
+}
+
+double AttentionProblem::getLogExtra(ArrayRef<int64_t> point) const {
+  return extra(loadParams(op.getNormalizerParams(), point));
+}
+
+std::array<int64_t, 4>
+AttentionProblem::getPlace(ArrayRef<int64_t> point) const {
+  unsigned batchDims = op.getNumBatchDims();
+  return {batchDims ? getAbsolute(0, point) : 0,
+          batchDims ? getAbsolute(batchDims - 1, point) : 0,
+          getAbsolute(op.getRowDim(), point),
+          getAbsolute(op.getKeyDim(), point)};
+}
+
+} // namespace attn::reference::detail

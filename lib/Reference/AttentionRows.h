@@ -1,0 +1,67 @@
+//===- AttentionRows.h - Scores and outputs of one row at a time *- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_REFERENCE_ATTENTIONROWS_H
+#define ATTN_LIB_REFERENCE_ATTENTIONROWS_H
+
+#include "AttentionProblem.h"
+
+namespace attn::reference::detail {
+
+/// Computes rows of scores in T: double for the f64 run, the compute type of
+/// the op (float, or double for f64) for the run as written.
+template <typename T> class ScoreRows {
+public:
+  explicit ScoreRows(const AttentionProblem &problem);
+
+  /// Compiles the score region, if there is one.
+  mlir::LogicalResult prepare();
+  /// Reads the keys and values of the batch at a point.
+  void startBatch(llvm::ArrayRef<int64_t> point);
+  /// Computes scores and hidden of the row at a point.
+  mlir::LogicalResult computeRow(llvm::ArrayRef<int64_t> point);
+  /// Adds sum_j weights_j v_j over the visible keys to `out`.
+  void addValues(llvm::ArrayRef<T> weights, llvm::MutableArrayRef<T> out) const;
+
+  llvm::ArrayRef<T> getScores() const { return scores; }
+  bool isHidden(int64_t key) const { return hidden[key]; }
+  int64_t getNumKeys() const { return numKeys; }
+
+private:
+  void normalise(std::vector<T> &vectors, int64_t count, int64_t stride,
+                 int64_t step) const;
+  void addSimilarities(llvm::ArrayRef<T> query);
+  void applyBiases(llvm::SmallVector<int64_t> point);
+  mlir::LogicalResult applyRegion(llvm::SmallVector<int64_t> point);
+  void applyMasks(llvm::SmallVector<int64_t> point);
+
+  const AttentionProblem &problem;
+  mutable AttentionOpInterface op;
+  int64_t numKeys, headDim, valueDim;
+  /// Keys as [d][n], so that the innermost loop runs over keys; values [n][dv].
+  std::vector<T> keys, values;
+  std::vector<T> scores;
+  std::vector<bool> hidden;
+  std::optional<ScalarProgram> region;
+  llvm::SmallVector<unsigned> regionArguments;
+  unsigned regionResult = 0;
+};
+
+/// Runs attn.attention: `outputs` are o and, if asked for, lse.
+mlir::LogicalResult
+runAttention(const AttentionProblem &problem,
+             llvm::ArrayRef<std::shared_ptr<Tensor>> outputs);
+
+/// Calls `visit` for each index of the dimensions below `count`, the last
+/// fastest, on a point whose other indices are 0. Stops at a failure.
+mlir::LogicalResult forEachPoint(
+    llvm::ArrayRef<int64_t> extents, unsigned count,
+    llvm::function_ref<mlir::LogicalResult(llvm::SmallVector<int64_t> &)> visit);
+
+} // namespace attn::reference::detail
+
+#endif // ATTN_LIB_REFERENCE_ATTENTIONROWS_H

@@ -1,0 +1,115 @@
+//===- ControlFlow.cpp - Calls, scf loops and assertions ------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Evaluator.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace attn::reference::detail {
+
+/// Recursion deeper than this is taken for endless.
+static constexpr unsigned maxCallDepth = 256;
+
+static LogicalResult setResults(Evaluator &evaluator, Operation *op,
+                                ArrayRef<TensorRef> values) {
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), values))
+    if (failed(evaluator.set(result, value)))
+      return failure();
+  return success();
+}
+
+static std::vector<TensorRef> getAll(Evaluator &evaluator, ValueRange values) {
+  std::vector<TensorRef> result;
+  for (Value value : values)
+    result.push_back(evaluator.get(value));
+  return result;
+}
+
+static TensorRef makeIndex(Value like, int64_t value) {
+  return std::make_shared<Tensor>(Tensor::scalar(like.getType(), value));
+}
+
+static LogicalResult executeCall(Evaluator &evaluator, func::CallOp op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+      op, op.getCalleeAttr());
+  if (!callee)
+    return op.emitError("calls a function that does not exist");
+  if (evaluator.getDepth() >= maxCallDepth)
+    return op.emitError("calls are nested too deeply");
+  Evaluator inner(evaluator.getRounding(), evaluator.getDepth() + 1);
+  auto results = inner.call(callee, getAll(evaluator, op.getOperands()));
+  if (failed(results))
+    return failure();
+  return setResults(evaluator, op, *results);
+}
+
+static LogicalResult executeFor(Evaluator &evaluator, scf::ForOp op) {
+  int64_t lower = evaluator.getIndex(op.getLowerBound());
+  int64_t upper = evaluator.getIndex(op.getUpperBound());
+  int64_t step = evaluator.getIndex(op.getStep());
+  if (step <= 0)
+    return op.emitError("the step of a loop must be positive");
+  std::vector<TensorRef> state = getAll(evaluator, op.getInitArgs());
+  for (int64_t i = lower; i < upper; i += step) {
+    std::vector<TensorRef> arguments = {makeIndex(op.getInductionVar(), i)};
+    llvm::append_range(arguments, state);
+    state.clear();
+    auto next = evaluator.runBlock(*op.getBody(), std::move(arguments));
+    if (failed(next))
+      return failure();
+    state = std::move(*next);
+  }
+  return setResults(evaluator, op, state);
+}
+
+static LogicalResult executeIf(Evaluator &evaluator, scf::IfOp op) {
+  Region &taken = evaluator.getIndex(op.getCondition()) ? op.getThenRegion()
+                                                        : op.getElseRegion();
+  if (taken.empty())
+    return success();
+  auto results = evaluator.runBlock(taken.front(), {});
+  if (failed(results))
+    return failure();
+  return setResults(evaluator, op, *results);
+}
+
+static LogicalResult executeWhile(Evaluator &evaluator, scf::WhileOp op) {
+  std::vector<TensorRef> state = getAll(evaluator, op.getInits());
+  for (;;) {
+    auto before = evaluator.runBlock(op.getBefore().front(), state);
+    if (failed(before))
+      return failure();
+    // The condition op gives the condition, then what goes on.
+    state.assign(before->begin() + 1, before->end());
+    if (!before->front()->ints[0])
+      return setResults(evaluator, op, state);
+    auto after = evaluator.runBlock(op.getAfter().front(), state);
+    if (failed(after))
+      return failure();
+    state = std::move(*after);
+  }
+}
+
+LogicalResult executeControlFlow(Evaluator &evaluator, Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](func::CallOp call) { return executeCall(evaluator, call); })
+      .Case([&](scf::ForOp loop) { return executeFor(evaluator, loop); })
+      .Case([&](scf::IfOp branch) { return executeIf(evaluator, branch); })
+      .Case([&](scf::WhileOp loop) { return executeWhile(evaluator, loop); })
+      .Case([&](cf::AssertOp assertion) -> LogicalResult {
+        if (evaluator.getIndex(assertion.getArg()))
+          return success();
+        return assertion.emitError("assertion failed: ") << assertion.getMsg();
+      })
+      .Default([](Operation *other) { return emitUnsupported(other); });
+}
+
+} // namespace attn::reference::detail

@@ -1,0 +1,199 @@
+//===- ScoreRows.cpp - Scores of one row at a time ------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionRows.h"
+#include <cmath>
+#include <limits>
+
+// As-written arithmetic rounds each product and each sum.
+#pragma STDC FP_CONTRACT OFF
+
+using namespace mlir;
+
+namespace attn::reference::detail {
+
+template <typename T>
+ScoreRows<T>::ScoreRows(const AttentionProblem &problem)
+    : problem(problem), op(problem.getOp()),
+      numKeys(problem.getExtent(op.getKeyDim())),
+      headDim(problem.getExtent(op.getHeadDimDim())),
+      valueDim(problem.getExtent(op.getValueDim())), scores(numKeys),
+      hidden(numKeys) {}
+
+template <typename T> LogicalResult ScoreRows<T>::prepare() {
+  Region *body = op.getScoreBody();
+  if (!body)
+    return success();
+  region.emplace(problem.getRounding());
+  for (BlockArgument argument : body->getArguments())
+    regionArguments.push_back(region->bind(argument));
+  auto lookup = [](Value) { return TensorRef(); };
+  if (failed(region->compileBlock(body->front(), lookup)))
+    return failure();
+  FailureOr<unsigned> result = region->getRegister(
+      body->front().getTerminator()->getOperand(0), lookup);
+  if (failed(result))
+    return op->emitError("the reference cannot find the region's score");
+  regionResult = *result;
+  return success();
+}
+
+/// l2-normalises `count` vectors of length headDim; a zero vector stays zero.
+template <typename T>
+void ScoreRows<T>::normalise(std::vector<T> &vectors, int64_t count,
+                             int64_t stride, int64_t step) const {
+  auto cosine = dyn_cast<CosineAttr>(op.getSimilarity());
+  if (!cosine)
+    return;
+  T eps = T(double(cosine.getEps()));
+  for (int64_t i = 0; i < count; ++i) {
+    T *x = &vectors[i * stride];
+    T sum = 0;
+    for (int64_t c = 0; c < headDim; ++c)
+      sum += x[c * step] * x[c * step];
+    if (sum == 0)
+      continue;
+    T norm = cosine.getMode() == EpsMode::RsqrtSum
+                 ? std::sqrt(sum + eps)
+                 : std::max(std::sqrt(sum), eps);
+    for (int64_t c = 0; c < headDim; ++c)
+      x[c * step] /= norm;
+  }
+}
+
+template <typename T>
+void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
+  SmallVector<int64_t> point(batch);
+  int64_t &key = point[op.getKeyDim()];
+  keys.resize(headDim * numKeys);
+  for (key = 0; key < numKeys; ++key)
+    for (int64_t c = 0; c < headDim; ++c) {
+      point[op.getHeadDimDim()] = c;
+      keys[c * numKeys + key] = T(problem.getInput(1).load(point));
+    }
+  normalise(keys, numKeys, /*stride=*/1, /*step=*/numKeys);
+  point[op.getHeadDimDim()] = 0;
+  values.resize(numKeys * valueDim);
+  for (key = 0; key < numKeys; ++key)
+    for (int64_t c = 0; c < valueDim; ++c) {
+      point[op.getValueDim()] = c;
+      values[key * valueDim + c] = T(problem.getInput(2).load(point));
+    }
+}
+
+template <typename T> void ScoreRows<T>::addSimilarities(ArrayRef<T> query) {
+  std::fill(scores.begin(), scores.end(), T(0));
+  T *s = scores.data();
+  for (int64_t c = 0; c < headDim; ++c) {
+    T q = query[c];
+    const T *k = &keys[c * numKeys];
+    for (int64_t j = 0; j < numKeys; ++j)
+      s[j] += q * k[j];
+  }
+}
+
+template <typename T>
+LogicalResult ScoreRows<T>::computeRow(ArrayRef<int64_t> row) {
+  if (numKeys == 0)
+    return success();
+  SmallVector<int64_t> point(row);
+  std::vector<T> query(headDim);
+  for (int64_t c = 0; c < headDim; ++c) {
+    point[op.getHeadDimDim()] = c;
+    query[c] = T(problem.getInput(0).load(point));
+  }
+  point[op.getHeadDimDim()] = 0;
+  normalise(query, 1, /*stride=*/0, /*step=*/1);
+  addSimilarities(query);
+  T lambda = T(problem.getLambda(point));
+  for (T &score : scores)
+    score *= lambda;
+  if (FloatAttr cap = op.getSoftcapAttr()) {
+    T c = T(cap.getValueAsDouble());
+    for (T &score : scores)
+      score = c * T(std::tanh(double(score / c)));
+  }
+  applyBiases(point);
+  if (failed(applyRegion(point)))
+    return failure();
+  applyMasks(point);
+  return success();
+}
+
+template <typename T>
+void ScoreRows<T>::applyBiases(SmallVector<int64_t> point) {
+  if (op.getBiases().empty())
+    return;
+  SmallVector<double> terms;
+  int64_t &key = point[op.getKeyDim()];
+  for (key = 0; key < numKeys; ++key) {
+    problem.getBiasTerms(point, terms);
+    for (double term : terms)
+      scores[key] += T(term);
+  }
+}
+
+template <typename T>
+LogicalResult ScoreRows<T>::applyRegion(SmallVector<int64_t> point) {
+  if (!region)
+    return success();
+  Frame frame = region->makeFrame();
+  Block &body = op.getScoreBody()->front();
+  unsigned keyDim = op.getKeyDim();
+  for (int64_t begin = 0; begin < numKeys; begin += stripLength) {
+    int64_t count = std::min(stripLength, numKeys - begin);
+    std::copy_n(scores.begin() + begin, count,
+                frame.write<double>(regionArguments[0]));
+    for (int64_t lane = 0; lane < count; ++lane) {
+      point[keyDim] = begin + lane;
+      auto place = problem.getPlace(point);
+      for (unsigned i = 0; i < place.size(); ++i)
+        frame.write<int64_t>(regionArguments[1 + i])[lane] = place[i];
+      for (unsigned i = 5; i < regionArguments.size(); ++i) {
+        double value = problem.getRegionParam(i - 5, point);
+        if (body.getArgument(i).getType().isIntOrIndex())
+          frame.write<int64_t>(regionArguments[i])[lane] = int64_t(value);
+        else
+          frame.write<double>(regionArguments[i])[lane] = value;
+      }
+    }
+    region->run(frame, count);
+    if (frame.fault)
+      return op->emitError(frame.fault);
+    const double *changed = frame.read<double>(regionResult);
+    for (int64_t lane = 0; lane < count; ++lane)
+      scores[begin + lane] = T(changed[lane]);
+  }
+  return success();
+}
+
+template <typename T> void ScoreRows<T>::applyMasks(SmallVector<int64_t> point) {
+  int64_t &key = point[op.getKeyDim()];
+  for (key = 0; key < numKeys; ++key) {
+    double term = op.getMasks().empty() ? 0.0 : problem.getMaskTerm(point);
+    hidden[key] = term == -std::numeric_limits<double>::infinity();
+    if (term != 0.0 && !hidden[key])
+      scores[key] += T(term);
+  }
+}
+
+template <typename T>
+void ScoreRows<T>::addValues(ArrayRef<T> weights, MutableArrayRef<T> out) const {
+  for (int64_t j = 0; j < numKeys; ++j) {
+    if (hidden[j])
+      continue;
+    T weight = weights[j];
+    const T *v = &values[j * valueDim];
+    for (int64_t c = 0; c < valueDim; ++c)
+      out[c] += weight * v[c];
+  }
+}
+
+template class ScoreRows<float>;
+template class ScoreRows<double>;
+
+} // namespace attn::reference::detail

@@ -1,0 +1,147 @@
+//===- CodeGen.cpp - LLVM IR to object code or assembly -------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Target/CPU/CodeGen.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include <mutex>
+
+using namespace attn;
+using llvm::createStringError;
+using llvm::Expected;
+
+Expected<std::unique_ptr<llvm::TargetMachine>>
+attn::createTargetMachine(const TargetDescription &target) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+  llvm::Triple triple(target.triple);
+  std::string error;
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backend)
+    return createStringError(error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  // Codegen level 2 costs no measurable time over level 1 here and schedules
+  // the loops around the microkernels better.
+  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
+      triple, "x86-64", target.getFeatureString(), options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  if (!machine)
+    return createStringError("LLVM cannot generate code for " + target.triple);
+  return machine;
+}
+
+/// A third of the time of the default pipeline at -O2, whose inlining,
+/// induction variable rewriting and unrolling our loops do not need: they are
+/// born in canonical form. What they need is the loop vectoriser and what
+/// brings loads and address arithmetic into its form.
+static constexpr const char *kMidEndPipeline =
+    "function("
+    "sroa,early-cse<memssa>,simplifycfg,instcombine,"
+    "loop-mssa(loop-rotate,licm),loop(loop-idiom),"
+    "loop-vectorize,"
+    "instcombine,simplifycfg,loop-mssa(licm)"
+    "),globaldce";
+
+llvm::Error attn::optimizeModule(llvm::Module &module,
+                                 llvm::TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(passes, kMidEndPipeline))
+    return error;
+  passes.run(module, modules);
+  return llvm::Error::success();
+}
+
+/// Runs the code generator. False if the target cannot emit such files.
+static bool emitFile(llvm::Module &module, llvm::TargetMachine &machine,
+                     llvm::raw_pwrite_stream &stream,
+                     llvm::CodeGenFileType type) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return false;
+  passes.run(module);
+  return true;
+}
+
+Expected<std::unique_ptr<llvm::MemoryBuffer>>
+attn::emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  if (!emitFile(module, machine, stream, llvm::CodeGenFileType::ObjectFile))
+    return createStringError("LLVM cannot emit an object file");
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
+      std::move(bytes), "attn-kernel", /*RequiresNullTerminator=*/false);
+}
+
+Expected<std::string> attn::emitAssembly(llvm::Module &module,
+                                         llvm::TargetMachine &machine) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  if (!emitFile(module, machine, stream, llvm::CodeGenFileType::AssemblyFile))
+    return createStringError("LLVM cannot emit assembly");
+  return text.str().str();
+}
+
+Expected<std::vector<std::string>>
+attn::getUndefinedSymbols(llvm::MemoryBufferRef object) {
+  auto file = llvm::object::ObjectFile::createObjectFile(object);
+  if (!file)
+    return file.takeError();
+  std::vector<std::string> names;
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    if (!flags)
+      return flags.takeError();
+    if (!(*flags & llvm::object::SymbolRef::SF_Undefined))
+      continue;
+    Expected<llvm::StringRef> name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if (!name->empty())
+      names.push_back(name->str());
+  }
+  llvm::sort(names);
+  return names;
+}
+
+llvm::Error attn::checkUndefinedSymbols(llvm::MemoryBufferRef object) {
+  static constexpr llvm::StringRef forbidden[] = {
+      "exp", "expf", "exp2", "exp2f", "exp10", "exp10f", "expm1", "expm1f"};
+  Expected<std::vector<std::string>> names = getUndefinedSymbols(object);
+  if (!names)
+    return names.takeError();
+  for (const std::string &name : *names)
+    if (llvm::is_contained(forbidden, name) ||
+        llvm::StringRef(name).starts_with("_ZGV"))
+      return createStringError("the kernel calls '" + name +
+                               "' of the C library, which no lowering may do");
+  return llvm::Error::success();
+}

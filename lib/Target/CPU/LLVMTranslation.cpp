@@ -1,0 +1,58 @@
+//===- LLVMTranslation.cpp - LLVM dialect to LLVM IR for a CPU ------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Target/CPU/LLVMTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Operator.h"
+
+using namespace mlir;
+using namespace attn;
+
+void attn::registerLLVMTranslations(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+/// The generic CPU plus explicit features: scheduling for a named CPU would
+/// be a decision by name. Without the preferred width, LLVM would split
+/// 512-bit vectors in two.
+static void setTargetAttributes(llvm::Function &function,
+                                const TargetDescription &target) {
+  function.addFnAttr("target-cpu", "x86-64");
+  function.addFnAttr("target-features", target.getFeatureString());
+  function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+}
+
+/// Reassociation and the like are decisions of our own passes, written down
+/// in the IR, so nothing but contraction is left to the backend.
+static void allowOnlyContraction(llvm::Function &function) {
+  llvm::FastMathFlags contract;
+  contract.setAllowContract(true);
+  for (llvm::BasicBlock &block : function)
+    for (llvm::Instruction &instruction : block)
+      if (isa<llvm::FPMathOperator>(instruction))
+        instruction.copyFastMathFlags(contract);
+}
+
+std::unique_ptr<llvm::Module>
+attn::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
+                        const TargetDescription &target) {
+  std::unique_ptr<llvm::Module> result =
+      translateModuleToLLVMIR(module, context, "attn");
+  if (!result)
+    return nullptr;
+  for (llvm::Function &function : *result) {
+    if (function.isDeclaration())
+      continue;
+    setTargetAttributes(function, target);
+    allowOnlyContraction(function);
+  }
+  return result;
+}

@@ -1,0 +1,124 @@
+//===- TargetDescription.cpp - Targets by feature bits --------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Target/TargetDescription.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+#include <unistd.h>
+
+using namespace attn;
+using llvm::StringRef;
+
+namespace {
+
+constexpr const char *kX86_64_V3[] = {
+    "avx",   "avx2",   "bmi",   "bmi2",   "cx16", "cx8",  "f16c",
+    "fma",   "fxsr",   "lzcnt", "mmx",    "movbe", "popcnt", "sahf",
+    "sse",   "sse2",   "sse3",  "sse4.1", "sse4.2", "ssse3", "xsave"};
+constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
+                                   "avx512f", "avx512vl"};
+
+bool hasAll(const TargetDescription &target,
+            llvm::ArrayRef<const char *> features) {
+  return llvm::all_of(features,
+                      [&](const char *f) { return target.hasFeature(f); });
+}
+
+/// Derives everything that is decided by features from the feature list.
+void summarize(TargetDescription &target) {
+  llvm::sort(target.features);
+  target.hasFMA = target.hasFeature("fma");
+  target.hasAVX2 = target.hasFeature("avx2");
+  target.hasAVX512 = target.hasFMA && hasAll(target, kAVX512);
+  target.hasAMXBF16 = hasAll(target, {"amx-tile", "amx-bf16"});
+  if (target.hasAVX512) {
+    target.vectorBits = 512;
+    target.numVectorRegisters = 32;
+  } else if (target.hasFeature("avx")) {
+    target.vectorBits = 256;
+  }
+}
+
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+void readCacheSizes(TargetDescription &target) {
+  if (long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0)
+    target.l1Bytes = bytes;
+  if (long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0)
+    target.l2Bytes = bytes;
+}
+#else
+void readCacheSizes(TargetDescription &) {}
+#endif
+
+TargetDescription getGenericX86(StringRef spec, bool withAVX512) {
+  TargetDescription target;
+  target.name = spec.str();
+  target.triple = "x86_64-unknown-linux-gnu";
+  target.features.assign(std::begin(kX86_64_V3), std::end(kX86_64_V3));
+  if (withAVX512)
+    target.features.insert(target.features.end(), std::begin(kAVX512),
+                           std::end(kAVX512));
+  summarize(target);
+  return target;
+}
+
+} // namespace
+
+bool TargetDescription::hasFeature(StringRef feature) const {
+  return llvm::is_contained(features, feature);
+}
+
+std::string TargetDescription::getFeatureString() const {
+  return llvm::join(
+      llvm::map_range(features, [](const std::string &f) { return "+" + f; }),
+      ",");
+}
+
+TargetDescription attn::getHostTargetDescription() {
+  TargetDescription target;
+  target.triple = llvm::sys::getProcessTriple();
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (feature.second)
+      target.features.push_back(feature.first().str());
+  summarize(target);
+  readCacheSizes(target);
+  return target;
+}
+
+llvm::Expected<TargetDescription>
+attn::parseTargetDescription(StringRef spec) {
+  if (spec == "cpu")
+    return getHostTargetDescription();
+  if (spec == "cpu:x86-64-v3")
+    return getGenericX86(spec, /*withAVX512=*/false);
+  if (spec == "cpu:x86-64-v4")
+    return getGenericX86(spec, /*withAVX512=*/true);
+  if (spec.starts_with("nvptx"))
+    return llvm::createStringError("target '" + spec +
+                                   "' is not in this build, which compiles for "
+                                   "CPUs only: cpu, cpu:x86-64-v3, "
+                                   "cpu:x86-64-v4");
+  return llvm::createStringError(
+      "unknown target '" + spec +
+      "'; known: cpu, cpu:x86-64-v3, cpu:x86-64-v4");
+}
+
+llvm::Error attn::checkHostSupports(const TargetDescription &target) {
+  TargetDescription host = getHostTargetDescription();
+  std::vector<std::string> missing;
+  for (const std::string &feature : target.features)
+    if (!host.hasFeature(feature))
+      missing.push_back(feature);
+  if (missing.empty())
+    return llvm::Error::success();
+  return llvm::createStringError("this machine cannot run code for '" +
+                                 target.name + "': it lacks " +
+                                 llvm::join(missing, ", "));
+}

@@ -1,0 +1,77 @@
+// RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v4 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v3 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
+
+// The register tile follows the number of vector registers: 8 x 3 or 4 x 3.
+// CHECK-LABEL: @plain
+func.func @plain(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
+  // V4: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+  // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3>)
+  // expected-remark @+1 {{fast path: #attn.schedule}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}
+
+// -----
+
+// Range masks, per-row scales, sinks and lse are covered; sizes M and N may be
+// dynamic.
+// CHECK-LABEL: @covered
+func.func @covered(%q: tensor<?x4x?x64xf32>, %t: tensor<4xf32>, %l: tensor<?x4x?xf32>) -> tensor<?x4x?x64xf32> {
+  // CHECK: schedule(
+  // expected-remark @+1 {{fast path: #attn.schedule}}
+  %0:2 = attn.attention scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.sink) align(bottom_right) masks [#attn.causal, #attn.window<left = 64, right = 0>]
+      ins(%q, %q, %q : tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>) params(%t : tensor<4xf32>)
+      outs(%q, %l : tensor<?x4x?x64xf32>, tensor<?x4x?xf32>) -> tensor<?x4x?x64xf32>, tensor<?x4x?xf32>
+  return %0#0 : tensor<?x4x?x64xf32>
+}
+
+// -----
+
+// Each reason for the portable path is named.
+// CHECK-LABEL: @softcap
+func.func @softcap(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
+  // CHECK-NOT: schedule(
+  // expected-remark @+1 {{portable path: the score has a softcap, bias, region or additive mask}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) softcap(30.0) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @half
+func.func @half(%q: tensor<2x96x64xf16>) -> tensor<2x96x64xf16> {
+  // CHECK-NOT: schedule(
+  // expected-remark @+1 {{portable path: element type is not f32}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf16>, tensor<2x96x64xf16>, tensor<2x96x64xf16>) outs(%q : tensor<2x96x64xf16>) -> tensor<2x96x64xf16>
+  return %0 : tensor<2x96x64xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @dense_mask
+func.func @dense_mask(%q: tensor<2x96x64xf32>, %m: tensor<96x96xi1>) -> tensor<2x96x64xf32> {
+  // CHECK-NOT: schedule(
+  // expected-remark @+1 {{portable path: a mask is not a range of keys}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.dense_mask] ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) params(%m : tensor<96x96xi1>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @dynamic_head_dim
+func.func @dynamic_head_dim(%q: tensor<2x96x?xf32>) -> tensor<2x96x?xf32> {
+  // CHECK-NOT: schedule(
+  // expected-remark @+1 {{portable path: the head dimension is dynamic}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x?xf32>, tensor<2x96x?xf32>, tensor<2x96x?xf32>) outs(%q : tensor<2x96x?xf32>) -> tensor<2x96x?xf32>
+  return %0 : tensor<2x96x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @cosine
+func.func @cosine(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
+  // CHECK-NOT: schedule(
+  // expected-remark @+1 {{portable path: similarity is cosine}}
+  %0 = attn.attention scale(#attn.constant<30.0>) similarity(#attn.cosine<eps = 1.0e-6, mode = max_norm>) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}

@@ -1,0 +1,70 @@
+// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
+
+// One parallel loop over heads and blocks of 48 rows, one loop over 64 keys, and
+// no tensor of rows x keys.
+// CHECK-LABEL: @plain
+// CHECK-NOT: tensor<96x96
+func.func @plain(%q: tensor<2x96x64xf32>, %k: tensor<2x100x64xf32>, %o: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
+  // CHECK: scf.forall (%{{.*}}, %[[BLOCK:.*]]) in (2, 2) shared_outs
+  // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%[[BLOCK]])
+  // CHECK: %[[QT:.*]] = attn.pack_query scale(#attn.inv_sqrt_dim) {{.*}} -> tensor<64x48xf32>
+  // CHECK: %[[STATE:.*]]:3 = scf.for %[[J:.*]] = %c0 to %c100 step %c64
+  // CHECK:   attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) schedule
+  // CHECK-SAME: ins(%[[QT]], %{{.*}}, %{{.*}} : tensor<64x48xf32>, tensor<?x64xf32>, tensor<?x64xf32>)
+  // CHECK: attn.finalize {{.*}} ins(%[[STATE]]#0, %[[STATE]]#1, %[[STATE]]#2
+  // CHECK: tensor.parallel_insert_slice
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      ins(%q, %k, %k : tensor<2x96x64xf32>, tensor<2x100x64xf32>, tensor<2x100x64xf32>) outs(%o : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}
+
+// A causal mask leaves two loops: the full part without the mask, then the edge
+// with it; e0 enters in finalize only.
+// CHECK-LABEL: @causal_skips_upper_tiles
+func.func @causal_skips_upper_tiles(%q: tensor<2x96x64xf32>, %o: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
+  // CHECK: scf.for
+  // CHECK: attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) align(top_left) schedule
+  // CHECK: scf.for
+  // CHECK: attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
+  // CHECK-NOT: scf.for
+  // CHECK: attn.finalize scale(#attn.none) softmax(#attn.softmax1)
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(top_left) masks [#attn.causal]
+      ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%o : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}
+
+// A window has an edge on both sides of its full part.
+// CHECK-LABEL: @window_has_two_edges
+func.func @window_has_two_edges(%q: tensor<2x96x64xf32>, %o: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
+  // CHECK: scf.for
+  // CHECK: attn.online_attention {{.*}} masks [#attn.window<left = 70, right = 3>]
+  // CHECK: scf.for
+  // CHECK: attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) align(top_left) schedule
+  // CHECK: scf.for
+  // CHECK: attn.online_attention {{.*}} masks [#attn.window<left = 70, right = 3>]
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 70, right = 3>]
+      ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%o : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}
+
+// Query heads of a group read one key head; the per-row scale is in the packed
+// query; lse is a second result.
+// CHECK-LABEL: @groups_and_lse
+func.func @groups_and_lse(%q: tensor<1x8x?x64xf32>, %k: tensor<1x2x?x64xf32>, %o: tensor<1x8x?x64xf32>, %l: tensor<1x8x?xf32>) -> (tensor<1x8x?x64xf32>, tensor<1x8x?xf32>) {
+  // CHECK: scf.forall (%[[HEAD:.*]], %{{.*}}) in (8, %{{.*}})
+  // CHECK: attn.pack_query scale(#attn.log_length<base = 2.000000e+00, n = position>) {{.*}} align(bottom_right)
+  // CHECK: %[[KV:.*]] = affine.apply #{{.*}}(%[[HEAD]])
+  // CHECK: tensor.extract_slice %{{.*}}[0, %[[KV]], %{{.*}}, 0]
+  // CHECK: attn.finalize {{.*}} -> tensor<?x64xf32>, tensor<?xf32>
+  %0:2 = attn.attention scale(#attn.log_length<base = 2.0, n = position>) softmax(#attn.softmax) align(bottom_right)
+      ins(%q, %k, %k : tensor<1x8x?x64xf32>, tensor<1x2x?x64xf32>, tensor<1x2x?x64xf32>) outs(%o, %l : tensor<1x8x?x64xf32>, tensor<1x8x?xf32>) -> tensor<1x8x?x64xf32>, tensor<1x8x?xf32>
+  return %0#0, %0#1 : tensor<1x8x?x64xf32>, tensor<1x8x?xf32>
+}
+
+// Without a schedule nothing is tiled.
+// CHECK-LABEL: @unscheduled
+func.func @unscheduled(%q: tensor<2x96x64xf64>) -> tensor<2x96x64xf64> {
+  // CHECK-NEXT: attn.attention
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf64>, tensor<2x96x64xf64>, tensor<2x96x64xf64>) outs(%q : tensor<2x96x64xf64>) -> tensor<2x96x64xf64>
+  return %0 : tensor<2x96x64xf64>
+}

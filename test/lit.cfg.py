@@ -1,0 +1,78 @@
+"""lit configuration: what a test may call, and the features it may require.
+
+Features: x86, avx2, avx512, amx (what this CPU can run), cuda (the toolkit was
+found), asserts, asan, and full (absent in a quick run: slow tests require it).
+"""
+
+import os
+import platform
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "attn"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "unittests"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.attn_obj_root, "test")
+
+# The two sanitizers and the home directory are all a test gets from outside.
+llvm_config.with_system_environment(["HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"])
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.attn_tools_dir, append_path=True)
+
+config.substitutions += [
+    ("%examples", os.path.join(config.attn_src_root, "examples")),
+    ("%attn_src_root", config.attn_src_root),
+    ("%attn_obj_root", config.attn_obj_root),
+    ("%python", config.python_executable),
+    ("%cmake", config.cmake_executable),
+    ("%mlir-tblgen", config.mlir_tblgen),
+    ("%host_cxx", config.host_cxx),
+    ("%host_cc", config.host_cc),
+    ("%mlir_include", config.llvm_include_dir),
+    ("%cxx_flags", f"-std=c++17 -fno-exceptions -isystem {config.llvm_include_dir}"),
+]
+tools = [
+    # Tests that bring data of their own make it with numpy.
+    ToolSubst("python3", config.python_executable, unresolved="ignore"),
+    "FileCheck",
+    "not",
+    "split-file",
+    "attn-opt",
+    ToolSubst("attn-run", unresolved="ignore"),
+    ToolSubst("attn-lsp-server", unresolved="ignore"),
+]
+llvm_config.add_tool_substitutions(tools, [config.attn_tools_dir, config.llvm_tools_dir])
+
+
+def cpu_flags():
+    try:
+        with open("/proc/cpuinfo") as info:
+            for line in info:
+                if line.startswith("flags"):
+                    return set(line.split(":", 1)[1].split())
+    except OSError:
+        pass
+    return set()
+
+
+flags = cpu_flags()
+if platform.machine() in ("x86_64", "AMD64"):
+    config.available_features.add("x86")
+if {"avx2", "fma", "bmi2", "f16c"} <= flags:
+    config.available_features.add("avx2")
+if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
+    config.available_features.add("avx512")
+if {"amx_tile", "amx_bf16"} <= flags:
+    config.available_features.add("amx")
+if config.has_cuda:
+    config.available_features.add("cuda")
+if config.has_assertions:
+    config.available_features.add("asserts")
+if config.sanitizer:
+    config.available_features.add("asan")
+if not lit_config.params.get("quick"):
+    config.available_features.add("full")

@@ -1,0 +1,89 @@
+//===- Benchmark.cpp - Times a kernel beside the machine's peaks ----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Benchmark.h"
+#include "MachinePeaks.h"
+#include "Stopwatch.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+using namespace attn;
+using namespace attn::run;
+using llvm::Expected;
+
+static double getMedian(std::vector<double> samples) {
+  llvm::sort(samples);
+  return samples[samples.size() / 2];
+}
+
+/// Seconds of one call, averaged over `calls`.
+static Expected<double> timeCalls(Execution &execution, int calls) {
+  Stopwatch timer;
+  for (int i = 0; i < calls; ++i)
+    if (llvm::Error error = execution.run())
+      return std::move(error);
+  return timer.getSeconds() / calls;
+}
+
+/// Calls a sample, so that one lasts at least 0.3 ms.
+static Expected<int> chooseCalls(Execution &execution) {
+  for (int warmUp = 0; warmUp < 2; ++warmUp)
+    if (llvm::Error error = execution.run())
+      return std::move(error);
+  Expected<double> once = timeCalls(execution, 1);
+  if (!once)
+    return once.takeError();
+  return static_cast<int>(std::ceil(3e-4 / std::max(*once, 1e-7)));
+}
+
+Expected<Measurement> attn::run::measure(Execution &execution,
+                                         const TargetDescription &target,
+                                         int threads, double seconds) {
+  constexpr unsigned minSamples = 7;
+  MachinePeaks peaks(target, execution.getContext(), threads);
+  Expected<int> calls = chooseCalls(execution);
+  if (!calls)
+    return calls.takeError();
+
+  std::vector<double> times, registers, tiles, copies;
+  auto keep = [](std::vector<double> &samples, std::optional<double> sample) {
+    if (sample)
+      samples.push_back(*sample);
+  };
+  // The first samples fault pages in and wake the vector units.
+  for (int warmUp = 0; warmUp < 20; ++warmUp) {
+    peaks.sampleCopy();
+    peaks.sampleTile();
+  }
+  Stopwatch timer;
+  while (times.size() < minSamples || timer.getSeconds() < seconds) {
+    keep(registers, peaks.sampleRegisters());
+    keep(tiles, peaks.sampleTile());
+    Expected<double> time = timeCalls(execution, *calls);
+    if (!time)
+      return time.takeError();
+    times.push_back(*time);
+    keep(tiles, peaks.sampleTile());
+    if (times.size() % 4 != 1)
+      continue;
+    copies.push_back(peaks.sampleCopy());
+    // The copy emptied the caches; the next sample shall not pay for that.
+    if (llvm::Error error = execution.run())
+      return std::move(error);
+  }
+
+  Measurement result;
+  result.bestSeconds = *llvm::min_element(times);
+  result.medianSeconds = getMedian(times);
+  result.samples = times.size();
+  if (!registers.empty())
+    result.registerPeak = getMedian(registers);
+  if (!tiles.empty())
+    result.tilePeak = getMedian(tiles);
+  result.copyPeak = getMedian(copies);
+  return result;
+}

@@ -1,0 +1,44 @@
+//===- Dumper.h - Writes what each phase made -------------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_RUN_DUMPER_H
+#define ATTN_RUN_DUMPER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+#include <string>
+
+namespace attn::run {
+
+/// Numbered files in one directory, which is made at the first dump. Does
+/// nothing when no directory was asked for.
+class Dumper {
+public:
+  explicit Dumper(std::string directory) : directory(std::move(directory)) {}
+
+  llvm::Error dump(llvm::StringRef phase, mlir::ModuleOp module);
+  llvm::Error dump(llvm::StringRef phase, const llvm::Module &module);
+  llvm::Error dumpAssembly(const llvm::Module &module,
+                           llvm::TargetMachine &machine);
+
+  /// Time spent here, which is not compile time.
+  double getSeconds() const { return seconds; }
+
+private:
+  llvm::Error write(llvm::StringRef phase, llvm::StringRef extension,
+                    llvm::function_ref<void(llvm::raw_ostream &)> print);
+
+  std::string directory;
+  unsigned count = 0;
+  double seconds = 0;
+};
+
+} // namespace attn::run
+
+#endif // ATTN_RUN_DUMPER_H

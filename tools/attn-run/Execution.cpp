@@ -1,0 +1,118 @@
+//===- Execution.cpp - Calls a compiled program ---------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+using namespace attn;
+using namespace attn::run;
+using llvm::createStringError;
+using llvm::Expected;
+
+/// Booleans are one byte an element in the kernel ABI.
+static DLDataType getDataType(ElementKind kind) {
+  uint8_t code = kDLInt;
+  switch (kind) {
+  case ElementKind::F64:
+  case ElementKind::F32:
+  case ElementKind::F16:
+    code = kDLFloat;
+    break;
+  case ElementKind::BF16:
+    code = kDLBfloat;
+    break;
+  case ElementKind::Bool:
+  case ElementKind::U8:
+  case ElementKind::U16:
+  case ElementKind::U32:
+  case ElementKind::U64:
+    code = kDLUInt;
+    break;
+  default:
+    break;
+  }
+  return {code, static_cast<uint8_t>(8 * getElementSize(kind)), 1};
+}
+
+void Execution::addTensor(HostArray &array) {
+  auto tensor = std::make_unique<DLTensor>();
+  tensor->data = array.getData();
+  tensor->device = {kDLCPU, 0};
+  tensor->ndim = static_cast<int32_t>(array.getShape().size());
+  tensor->dtype = getDataType(array.getKind());
+  tensor->shape = const_cast<int64_t *>(array.getShape().data());
+  tensor->strides = nullptr;
+  tensor->byte_offset = 0;
+  parameters.push_back(tensor.get());
+  tensors.push_back(std::move(tensor));
+}
+
+/// A kernel refuses arguments that do not fit together, which the types alone
+/// cannot show; so a refusal is bad input.
+static llvm::Error reportRefusal(attn_context *context, int32_t code) {
+  return createStringError("the kernel refused its arguments (code " +
+                           llvm::Twine(code) +
+                           "): " + attn_error_message(context));
+}
+
+llvm::Error Execution::allocateResults(const CompiledProgram &compiled,
+                                       const Program &program) {
+  std::vector<llvm::SmallVector<int64_t>> shapes;
+  size_t count = 0;
+  for (const TensorInfo &type : program.outputs) {
+    shapes.push_back(type.shape);
+    count += type.shape.size();
+  }
+  if (compiled.computeShapes) {
+    std::vector<int64_t> sizes(count + 1);
+    std::vector<void *> arguments = parameters;
+    arguments.push_back(sizes.data());
+    if (int32_t code = compiled.computeShapes(arguments.data()))
+      return reportRefusal(context, code);
+    const int64_t *next = sizes.data();
+    for (llvm::SmallVector<int64_t> &shape : shapes)
+      for (int64_t &size : shape)
+        size = *next++;
+  }
+  for (auto [type, shape] : llvm::zip(program.outputs, shapes)) {
+    if (!type.acceptsShape(shape))
+      return llvm::make_error<InternalError>(
+          "the kernel computed result sizes " + formatShape(shape) +
+          ", which do not fit " + type.format());
+    results.emplace_back(type.kind, shape);
+  }
+  return llvm::Error::success();
+}
+
+Expected<std::unique_ptr<Execution>>
+Execution::create(const CompiledProgram &compiled, const Program &program,
+                  std::vector<HostArray> &arguments, int threads) {
+  std::unique_ptr<Execution> execution(new Execution);
+  execution->kernel = compiled.run;
+  execution->context = attn_host_context_create(threads);
+  if (!execution->context)
+    return createStringError("out of memory");
+  execution->parameters.push_back(execution->context);
+  for (HostArray &argument : arguments)
+    execution->addTensor(argument);
+  if (llvm::Error error = execution->allocateResults(compiled, program))
+    return std::move(error);
+  for (HostArray &result : execution->results)
+    execution->addTensor(result);
+  return execution;
+}
+
+Execution::~Execution() { attn_host_context_destroy(context); }
+
+llvm::Error Execution::run() {
+  if (int32_t code = kernel(parameters.data()))
+    return reportRefusal(context, code);
+  if (size_t bytes = attn_host_context_live_bytes(context))
+    return llvm::make_error<InternalError>(
+        "the kernel did not free " + std::to_string(bytes) +
+        " bytes of scratch memory");
+  return llvm::Error::success();
+}

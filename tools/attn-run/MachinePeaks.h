@@ -1,0 +1,46 @@
+//===- MachinePeaks.h - What this machine can do at best --------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_RUN_MACHINEPEAKS_H
+#define ATTN_RUN_MACHINEPEAKS_H
+
+#include "attn-runtime/attn_runtime.h"
+#include "attn/Target/TargetDescription.h"
+#include <memory>
+#include <optional>
+
+namespace attn::run {
+
+/// Short loops that reach the limits of the machine, one sample (a fraction of
+/// a millisecond) a call, on as many threads as the kernel beside them.
+class MachinePeaks {
+public:
+  MachinePeaks(const TargetDescription &target, attn_context *context,
+               int threads);
+  ~MachinePeaks();
+
+  /// f32 multiply-adds on registers only, in GFLOP/s.
+  std::optional<double> sampleRegisters();
+  /// The register tile that the kernels use (8 x 3 vectors with AVX-512, 4 x 3
+  /// with AVX2) with its operands in L1: the ceiling of a real kernel.
+  std::optional<double> sampleTile();
+  /// Bytes read plus bytes written by a large copy, in GB/s.
+  double sampleCopy();
+
+private:
+  struct Buffers;
+  double sampleOnAllThreads(void (*body)(void *data, int64_t i), double work);
+
+  const TargetDescription &target;
+  attn_context *context;
+  int threads;
+  std::unique_ptr<Buffers> buffers;
+};
+
+} // namespace attn::run
+
+#endif // ATTN_RUN_MACHINEPEAKS_H

@@ -1,0 +1,194 @@
+//===- Options.cpp - What the command line asks for -----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace attn::run;
+using llvm::createStringError;
+using llvm::Expected;
+using llvm::StringRef;
+namespace cl = llvm::cl;
+
+char InternalError::ID = 0;
+
+llvm::Error attn::run::makeInternal(llvm::Error error) {
+  return llvm::make_error<InternalError>(llvm::toString(std::move(error)));
+}
+
+namespace {
+
+/// The flags as LLVM's parser fills them. They live only while parsing.
+struct Flags {
+  cl::OptionCategory category{"attn-run options"};
+  cl::opt<std::string> file{cl::Positional, cl::Required,
+                            cl::desc("FILE.mlir"), cl::cat(category)};
+  cl::opt<std::string> entry{
+      "entry", cl::desc("Function to run (default: the only public one)"),
+      cl::value_desc("NAME"), cl::cat(category)};
+  cl::list<std::string> inputs{
+      "inputs", cl::CommaSeparated,
+      cl::desc("Arguments: .npz files with arg0, arg1, ... or .npy files in "
+               "order (default: seeded random data)"),
+      cl::value_desc("FILE,..."), cl::cat(category)};
+  cl::opt<uint64_t> seed{"seed", cl::desc("Seed of the random arguments"),
+                         cl::init(0), cl::cat(category)};
+  cl::list<std::string> shapes{
+      "shape", cl::desc("Sizes of argument ARG, for dynamic dimensions"),
+      cl::value_desc("ARG:AxBxC"), cl::cat(category)};
+  cl::opt<std::string> expect{
+      "expect", cl::desc("Compare the results with out0, out1, ..."),
+      cl::value_desc("FILE.npz"), cl::cat(category)};
+  cl::opt<bool> check{
+      "check", cl::desc("Compare the results with the f64 reference"),
+      cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::desc("cpu, cpu:x86-64-v3 or cpu:x86-64-v4"),
+      cl::init("cpu"), cl::cat(category)};
+  cl::opt<std::string> bench{
+      "bench", cl::ValueOptional,
+      cl::desc("Measure for this long beside the machine's peaks (default 1)"),
+      cl::value_desc("SECONDS"), cl::cat(category)};
+  cl::opt<int> threads{"threads", cl::desc("Threads (default 1)"), cl::init(1),
+                       cl::value_desc("N"), cl::cat(category)};
+  cl::opt<std::string> json{"json", cl::desc("Write the report as JSON"),
+                            cl::value_desc("FILE"), cl::cat(category)};
+  cl::opt<std::string> output{"output", cl::desc("Write out0, out1, ..."),
+                              cl::value_desc("FILE.npz"), cl::cat(category)};
+  cl::opt<std::string> dumpDir{
+      "dump-dir",
+      cl::desc("Write the IR after each phase, LLVM IR and assembly"),
+      cl::value_desc("DIR"), cl::cat(category)};
+  cl::opt<bool> remarks{
+      "remarks", cl::desc("Print what was fused and what was not"),
+      cl::cat(category)};
+  cl::opt<bool> simulate{
+      "simulate", cl::desc("Run GPU code in the simulator (no GPU target in "
+                           "this build)"),
+      cl::cat(category)};
+  cl::opt<bool> portable{
+      "portable", cl::desc("Take the portable path, without any schedule"),
+      cl::cat(category)};
+};
+
+} // namespace
+
+/// Parses `0:2x8x?x64`-like text, sizes only, into an entry of `shapes`.
+static llvm::Error
+parseShape(StringRef text,
+           std::map<unsigned, llvm::SmallVector<int64_t>> &shapes) {
+  auto bad = [&] {
+    return createStringError("--shape=" + text +
+                             ": expected ARG:AxBxC, as in 0:1x8x128x64");
+  };
+  auto [argument, sizes] = text.split(':');
+  argument.consume_front("arg");
+  unsigned index;
+  if (argument.getAsInteger(10, index))
+    return bad();
+  llvm::SmallVector<int64_t> shape;
+  for (StringRef part : llvm::split(sizes, 'x')) {
+    if (sizes.empty())
+      break;
+    int64_t size;
+    if (part.getAsInteger(10, size) || size < 0)
+      return bad();
+    shape.push_back(size);
+  }
+  if (!shapes.emplace(index, shape).second)
+    return createStringError("--shape: argument " + llvm::Twine(index) +
+                             " is given twice");
+  return llvm::Error::success();
+}
+
+/// Finding out after minutes of work that a result cannot be written would
+/// waste them.
+static llvm::Error checkWritable(StringRef flag, StringRef path) {
+  if (path.empty())
+    return llvm::Error::success();
+  StringRef parent = llvm::sys::path::parent_path(path);
+  if (llvm::sys::fs::is_directory(path))
+    return createStringError(flag + "=" + path + ": is a directory");
+  if (!parent.empty() && !llvm::sys::fs::is_directory(parent))
+    return createStringError(flag + "=" + path + ": '" + parent +
+                             "' is not a directory");
+  return llvm::Error::success();
+}
+
+static llvm::Error convert(const Flags &flags, Options &options) {
+  options.file = flags.file;
+  options.entry = flags.entry;
+  options.inputs = {flags.inputs.begin(), flags.inputs.end()};
+  options.expect = flags.expect;
+  options.target = flags.target;
+  options.output = flags.output;
+  options.json = flags.json;
+  options.dumpDir = flags.dumpDir;
+  options.seed = flags.seed;
+  options.threads = flags.threads;
+  options.check = flags.check;
+  options.remarks = flags.remarks;
+  options.portable = flags.portable;
+  for (const std::string &shape : flags.shapes)
+    if (llvm::Error error = parseShape(shape, options.shapes))
+      return error;
+  if (flags.simulate)
+    return createStringError("--simulate: there is no GPU target in this "
+                             "build");
+  if (flags.threads < 1 || flags.threads > 1024)
+    return createStringError("--threads: expected 1 to 1024");
+  if (flags.bench.getNumOccurrences()) {
+    double seconds = 1.0;
+    if (!flags.bench.empty() &&
+        (StringRef(flags.bench).getAsDouble(seconds) || !(seconds > 0) ||
+         seconds > 3600))
+      return createStringError("--bench=" + flags.bench +
+                               ": expected a number of seconds");
+    options.benchSeconds = seconds;
+  }
+  if (llvm::Error error = checkWritable("--output", options.output))
+    return error;
+  return checkWritable("--json", options.json);
+}
+
+/// The LLVM library brings hundreds of flags of its own passes, some under the
+/// names of ours. None of them is a flag of this tool.
+static void removeForeignFlags() {
+  std::vector<cl::Option *> foreign;
+  for (const auto &entry : cl::getRegisteredOptions())
+    if (!llvm::is_contained(entry.second->Categories,
+                            &cl::getGeneralCategory()) ||
+        !entry.second->ArgStr.starts_with("help"))
+      foreign.push_back(entry.second);
+  for (cl::Option *option : foreign)
+    option->removeArgument();
+}
+
+Expected<Options> attn::run::parseOptions(int argc, char **argv) {
+  removeForeignFlags();
+  Flags flags;
+  cl::HideUnrelatedOptions(flags.category);
+  std::string text;
+  llvm::raw_string_ostream messages(text);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Compiles a kernel in memory, runs, checks and "
+                      "measures it\n",
+          &messages)) {
+    StringRef message = StringRef(text).trim();
+    message.consume_front(StringRef(argv[0]));
+    message.consume_front(": ");
+    return createStringError(message);
+  }
+  Options options;
+  if (llvm::Error error = convert(flags, options))
+    return std::move(error);
+  return options;
+}

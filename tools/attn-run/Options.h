@@ -1,0 +1,66 @@
+//===- Options.h - What the command line asks for ---------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_RUN_OPTIONS_H
+#define ATTN_RUN_OPTIONS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn::run {
+
+/// The process's exit codes, as users' scripts rely on them.
+enum ExitCode { kGood = 0, kMismatch = 1, kBadInput = 2, kInternalError = 3 };
+
+/// A fault of the compiler and not of its input. All other errors are the
+/// input's.
+class InternalError : public llvm::ErrorInfo<InternalError> {
+public:
+  static char ID;
+  explicit InternalError(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string message;
+};
+
+/// Turns any error into an InternalError with the same text.
+llvm::Error makeInternal(llvm::Error error);
+
+struct Options {
+  std::string file;
+  std::string entry;
+  std::vector<std::string> inputs;
+  std::string expect;
+  std::string target;
+  std::string output;
+  std::string json;
+  std::string dumpDir;
+  uint64_t seed = 0;
+  /// Sizes of arguments by position.
+  std::map<unsigned, llvm::SmallVector<int64_t>> shapes;
+  std::optional<double> benchSeconds;
+  int threads = 1;
+  bool check = false;
+  bool remarks = false;
+  bool portable = false;
+};
+
+/// Parses the command line. Leaves the process for --help and --version.
+llvm::Expected<Options> parseOptions(int argc, char **argv);
+
+} // namespace attn::run
+
+#endif // ATTN_RUN_OPTIONS_H

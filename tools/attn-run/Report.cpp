@@ -1,0 +1,151 @@
+//===- Report.cpp - What attn-run found, as text and as JSON --------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include <cmath>
+
+using namespace attn;
+using namespace attn::run;
+using llvm::format;
+
+bool Report::allMatch() const {
+  return llvm::all_of(comparisons,
+                      [](const Comparison &c) { return c.matches; });
+}
+
+static void printComparison(const Comparison &comparison,
+                            llvm::raw_ostream &os) {
+  os << "  " << comparison.result << " against " << comparison.against << ": "
+     << (comparison.matches ? "match" : "MISMATCH")
+     << format(", max error %.3g, mean error %.3g, margin %.3g",
+               comparison.maxError, comparison.meanError, comparison.margin);
+  if (!comparison.worst.empty())
+    os << ", worst at " << comparison.worst;
+  os << "\n";
+  if (!comparison.note.empty())
+    os << "    " << comparison.note << "\n";
+}
+
+static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
+  const Measurement &m = *report.measurement;
+  os << format("  best %.4g ms, median %.4g ms of %u samples\n",
+               m.bestSeconds * 1e3, m.medianSeconds * 1e3, m.samples);
+  double bandwidth = report.bytes / m.medianSeconds * 1e-9;
+  if (report.flops) {
+    double rate = *report.flops / m.medianSeconds * 1e-9;
+    os << format("  %.1f GFLOP/s", rate);
+    if (m.tilePeak)
+      os << format(", %.1f %% of the tile peak", 100 * rate / *m.tilePeak);
+    os << format("; %.2f GB/s\n", bandwidth);
+  } else {
+    os << format("  %.2f GB/s, %.1f %% of the copy peak\n", bandwidth,
+                 100 * bandwidth / m.copyPeak);
+  }
+  os << "  peaks beside it:";
+  if (m.registerPeak)
+    os << format(" registers %.1f GFLOP/s,", *m.registerPeak);
+  if (m.tilePeak)
+    os << format(" tile %.1f GFLOP/s,", *m.tilePeak);
+  os << format(" copy %.2f GB/s\n", m.copyPeak);
+}
+
+void attn::run::printReport(const Report &report, const Options &options,
+                            llvm::raw_ostream &os) {
+  os << report.entry << ": " << report.target << ", " << report.threads
+     << (report.threads == 1 ? " thread" : " threads")
+     << format(", compiled in %.3f s\n", report.compileSeconds);
+  for (const KernelInfo &kernel : report.kernels)
+    os << "  kernel " << kernel.name << ": " << kernel.schedule << "\n";
+  for (const Comparison &comparison : report.comparisons)
+    printComparison(comparison, os);
+  if (report.measurement)
+    printMeasurement(report, os);
+  if (options.remarks)
+    for (const std::string &remark : report.remarks)
+      os << "  remark: " << remark << "\n";
+}
+
+/// JSON has no infinities; what is not a number is left out.
+static void writeNumber(llvm::json::OStream &json, llvm::StringRef key,
+                        double value) {
+  if (std::isfinite(value))
+    json.attribute(key, value);
+}
+
+static void writeMeasurement(const Report &report, llvm::json::OStream &json) {
+  const Measurement &m = *report.measurement;
+  writeNumber(json, "best_seconds", m.bestSeconds);
+  writeNumber(json, "median_seconds", m.medianSeconds);
+  if (report.flops)
+    writeNumber(json, "gflops", *report.flops / m.medianSeconds * 1e-9);
+  writeNumber(json, "gbytes_per_second",
+              report.bytes / m.medianSeconds * 1e-9);
+  if (!m.tilePeak)
+    return;
+  writeNumber(json, "peak_gflops", *m.tilePeak);
+  if (report.flops)
+    writeNumber(json, "peak_share",
+                *report.flops / m.medianSeconds * 1e-9 / *m.tilePeak);
+}
+
+static void writeComparisons(const Report &report, llvm::json::OStream &json) {
+  double maxError = 0, meanError = 0, margin = 0;
+  for (const Comparison &comparison : report.comparisons) {
+    maxError = std::fmax(maxError, comparison.maxError);
+    meanError = std::fmax(meanError, comparison.meanError);
+    margin = std::fmax(margin, comparison.margin);
+  }
+  writeNumber(json, "max_error", maxError);
+  writeNumber(json, "mean_error", meanError);
+  writeNumber(json, "margin", margin);
+}
+
+static void writeObject(const Report &report, const Options &options,
+                        llvm::json::OStream &json) {
+  json.attribute("file", options.file);
+  json.attribute("entry", report.entry);
+  json.attribute("target", report.target);
+  json.attributeArray("cpu_features", [&] {
+    for (const std::string &feature : report.cpuFeatures)
+      json.value(feature);
+  });
+  json.attribute("threads", report.threads);
+  json.attribute("compile_seconds", report.compileSeconds);
+  if (report.flops)
+    json.attribute("flops", *report.flops);
+  json.attribute("bytes", report.bytes);
+  if (report.measurement)
+    writeMeasurement(report, json);
+  if (!report.comparisons.empty())
+    writeComparisons(report, json);
+  json.attributeArray("kernels", [&] {
+    for (const KernelInfo &kernel : report.kernels)
+      json.object([&] {
+        json.attribute("name", kernel.name);
+        json.attribute("schedule", kernel.schedule);
+      });
+  });
+  json.attributeArray("remarks", [&] {
+    for (const std::string &remark : report.remarks)
+      json.value(llvm::json::fixUTF8(remark));
+  });
+}
+
+llvm::Error attn::run::writeJSON(const Report &report,
+                                 const Options &options) {
+  return llvm::writeToOutput(options.json, [&](llvm::raw_ostream &os) {
+    llvm::json::OStream json(os, /*IndentSize=*/2);
+    json.object([&] { writeObject(report, options, json); });
+    json.flush();
+    os << "\n";
+    return llvm::Error::success();
+  });
+}

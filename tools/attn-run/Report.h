@@ -1,0 +1,43 @@
+//===- Report.h - What attn-run found, as text and as JSON ------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_RUN_REPORT_H
+#define ATTN_RUN_REPORT_H
+
+#include "Benchmark.h"
+#include "Verification.h"
+
+namespace attn::run {
+
+struct Report {
+  std::string entry;
+  std::string target;
+  std::vector<std::string> cpuFeatures;
+  int threads = 1;
+  double compileSeconds = 0;
+  std::vector<KernelInfo> kernels;
+  std::vector<std::string> remarks;
+  /// Of the contractions; nothing when there are none.
+  std::optional<double> flops;
+  /// Arguments read once and results written once.
+  double bytes = 0;
+  std::vector<Comparison> comparisons;
+  std::optional<Measurement> measurement;
+
+  bool allMatch() const;
+};
+
+/// Prints for people.
+void printReport(const Report &report, const Options &options,
+                 llvm::raw_ostream &os);
+
+/// Writes the JSON file, complete or not at all.
+llvm::Error writeJSON(const Report &report, const Options &options);
+
+} // namespace attn::run
+
+#endif // ATTN_RUN_REPORT_H

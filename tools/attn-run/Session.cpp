@@ -1,0 +1,118 @@
+//===- Session.cpp - One run of attn-run ----------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+#include "Arguments.h"
+#include "Report.h"
+#include "Stopwatch.h"
+#include "attn/InitAll.h"
+#include "attn/Support/NumpyFile.h"
+#include "attn/Target/CPU/LLVMTranslation.h"
+#include "mlir/IR/MLIRContext.h"
+
+using namespace attn;
+using namespace attn::run;
+using llvm::Expected;
+
+static mlir::DialectRegistry makeRegistry() {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  registerLLVMTranslations(registry);
+  return registry;
+}
+
+/// The arrays of --expect, or none without it.
+static Expected<std::vector<HostArray>> readExpected(const Options &options,
+                                                     const Program &program) {
+  if (options.expect.empty())
+    return std::vector<HostArray>();
+  return readArrays({options.expect}, "out", program.outputs);
+}
+
+static double countBytes(llvm::ArrayRef<HostArray> arrays) {
+  double bytes = 0;
+  for (const HostArray &array : arrays)
+    bytes += array.getNumBytes();
+  return bytes;
+}
+
+static llvm::Error writeResults(const Options &options,
+                                std::vector<HostArray> &results) {
+  std::vector<NamedArray> named;
+  for (auto [index, result] : llvm::enumerate(results))
+    named.push_back({"out" + std::to_string(index), std::move(result)});
+  return writeNpz(options.output, named);
+}
+
+Expected<bool> attn::run::runSession(const Options &options) {
+  Expected<TargetDescription> target = parseTargetDescription(options.target);
+  if (!target)
+    return target.takeError();
+  if (llvm::Error error = checkHostSupports(*target))
+    return std::move(error);
+
+  mlir::MLIRContext context(makeRegistry(),
+                            mlir::MLIRContext::Threading::DISABLED);
+  Stopwatch parsing;
+  Expected<Program> program = loadProgram(options, context);
+  if (!program)
+    return program.takeError();
+  double parseSeconds = parsing.getSeconds();
+  auto arguments = makeArguments(options, *program);
+  if (!arguments)
+    return arguments.takeError();
+  auto expected = readExpected(options, *program);
+  if (!expected)
+    return expected.takeError();
+
+  // The reference sees the module before any pass does.
+  mlir::OwningOpRef<mlir::ModuleOp> original = program->module->clone();
+  Report report;
+  report.entry = program->entry.getSymName().str();
+  Expected<CompiledProgram> compiled =
+      compileProgram(*program, *target, *arguments, options);
+  if (!compiled)
+    return compiled.takeError();
+  auto execution =
+      Execution::create(*compiled, *program, *arguments, options.threads);
+  if (!execution)
+    return execution.takeError();
+  if (llvm::Error error = (*execution)->run())
+    return std::move(error);
+
+  auto comparisons =
+      verify(original->lookupSymbol<mlir::func::FuncOp>(report.entry),
+             *arguments, (*execution)->getResults(), *expected, options.check);
+  if (!comparisons)
+    return comparisons.takeError();
+  report.comparisons = std::move(*comparisons);
+  if (options.benchSeconds) {
+    Expected<Measurement> measurement = measure(
+        **execution, *target, options.threads, *options.benchSeconds);
+    if (!measurement)
+      return measurement.takeError();
+    report.measurement = *measurement;
+  }
+
+  report.target = target->name;
+  report.cpuFeatures = target->features;
+  report.threads = options.threads;
+  report.compileSeconds = parseSeconds + compiled->compileSeconds;
+  report.kernels = compiled->kernels;
+  report.remarks = compiled->remarks;
+  report.flops = compiled->flops;
+  report.bytes =
+      countBytes(*arguments) + countBytes((*execution)->getResults());
+  printReport(report, options, llvm::outs());
+  if (!options.json.empty())
+    if (llvm::Error error = writeJSON(report, options))
+      return std::move(error);
+  if (!options.output.empty())
+    if (llvm::Error error = writeResults(options, (*execution)->getResults()))
+      return std::move(error);
+  return report.allMatch();
+}

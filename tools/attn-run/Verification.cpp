@@ -1,0 +1,150 @@
+//===- Verification.cpp - Compares results with what they should be -------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verification.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Reference/Compare.h"
+#include "attn/Reference/Interpreter.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+using namespace attn::run;
+using llvm::createStringError;
+using llvm::Expected;
+using reference::Rounding;
+using reference::Tensor;
+
+static Tensor toTensor(const HostArray &array, Type type) {
+  Tensor tensor(getElementTypeOrSelf(type), array.getShape());
+  int64_t count = array.getNumElements();
+  if (tensor.isFloat()) {
+    for (int64_t i = 0; i < count; ++i)
+      tensor.floats[i] = array.getAsDouble(i);
+    return tensor;
+  }
+  // 64-bit integers do not survive the way through a double.
+  bool is64 = getElementSize(array.getKind()) == 8;
+  for (int64_t i = 0; i < count; ++i)
+    tensor.ints[i] = is64 ? array.getDataAs<int64_t>()[i]
+                          : static_cast<int64_t>(array.getAsDouble(i));
+  return tensor;
+}
+
+static std::vector<Tensor> toTensors(llvm::ArrayRef<HostArray> arrays,
+                                     TypeRange types) {
+  std::vector<Tensor> tensors;
+  for (auto [array, type] : llvm::zip_equal(arrays, types))
+    tensors.push_back(toTensor(array, type));
+  return tensors;
+}
+
+static Expected<std::vector<Tensor>> runReference(func::FuncOp entry,
+                                               ArrayRef<Tensor> arguments,
+                                               Rounding rounding) {
+  std::string messages;
+  ScopedDiagnosticHandler handler(
+      entry.getContext(), [&](Diagnostic &diagnostic) {
+        llvm::raw_string_ostream stream(messages);
+        stream << diagnostic.getLocation() << ": " << diagnostic << " ";
+        return success();
+      });
+  FailureOr<std::vector<Tensor>> results =
+      reference::interpret(entry, arguments, rounding);
+  if (failed(results))
+    return createStringError("the reference cannot run '" +
+                             entry.getSymName() + "': " + messages);
+  return std::move(*results);
+}
+
+static double getMaxAbs(const Tensor &tensor) {
+  double largest = 0;
+  for (double value : tensor.floats)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// What the tolerance rule wants to know of one result: whether it is a log of
+/// a sum, and how large the averaged values are.
+static reference::CompareOptions
+getCompareOptions(func::FuncOp entry, unsigned result,
+                  ArrayRef<Tensor> arguments) {
+  reference::CompareOptions options;
+  Operation *terminator = entry.front().getTerminator();
+  auto value = dyn_cast<OpResult>(terminator->getOperand(result));
+  auto attention =
+      value ? dyn_cast<AttentionOp>(value.getOwner()) : AttentionOp();
+  if (!attention)
+    return options;
+  if (value.getResultNumber() == 1)
+    options.kind = reference::ResultKind::LogSumExp;
+  auto source = dyn_cast<BlockArgument>(attention.getValue());
+  if (source && source.getOwner() == &entry.front())
+    options.maxAbsValue = getMaxAbs(arguments[source.getArgNumber()]);
+  return options;
+}
+
+static std::string formatCoordinate(ArrayRef<int64_t> coordinate) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!coordinate.empty()) {
+    stream << "[";
+    llvm::interleaveComma(coordinate, stream);
+    stream << "]";
+  }
+  return text;
+}
+
+static Comparison describe(unsigned index, StringRef against,
+                           const reference::CompareResult &result) {
+  Comparison comparison;
+  comparison.result = "out" + std::to_string(index);
+  comparison.against = against.str();
+  comparison.matches = result.ok;
+  comparison.maxError = result.maxError;
+  comparison.meanError = result.meanError;
+  comparison.margin = result.margin;
+  comparison.worst = formatCoordinate(result.worst);
+  if (!result.ok)
+    comparison.note = result.message;
+  return comparison;
+}
+
+Expected<std::vector<Comparison>>
+attn::run::verify(func::FuncOp original, ArrayRef<HostArray> arguments,
+                  ArrayRef<HostArray> results, ArrayRef<HostArray> expected,
+                  bool check) {
+  std::vector<Comparison> comparisons;
+  if (!check && expected.empty())
+    return comparisons;
+  FunctionType type = original.getFunctionType();
+  std::vector<Tensor> inputs = toTensors(arguments, type.getInputs());
+  std::vector<Tensor> outputs = toTensors(results, type.getResults());
+  auto naive = runReference(original, inputs, Rounding::AsWritten);
+  if (!naive)
+    return naive.takeError();
+
+  auto compareAll = [&](ArrayRef<Tensor> truth, StringRef against) {
+    for (unsigned i = 0; i < outputs.size(); ++i)
+      comparisons.push_back(describe(
+          i, against,
+          reference::compare(outputs[i], truth[i], (*naive)[i],
+                             getCompareOptions(original, i, inputs))));
+  };
+  if (!expected.empty())
+    compareAll(toTensors(expected, type.getResults()), "expected values");
+  if (check) {
+    auto exact = runReference(original, inputs, Rounding::F64);
+    if (!exact)
+      return exact.takeError();
+    compareAll(*exact, "f64 reference");
+  }
+  return comparisons;
+}

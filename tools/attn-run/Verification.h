@@ -1,0 +1,41 @@
+//===- Verification.h - Compares results with what they should be *- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_RUN_VERIFICATION_H
+#define ATTN_RUN_VERIFICATION_H
+
+#include "Program.h"
+
+namespace attn::run {
+
+/// One result against one source of truth.
+struct Comparison {
+  std::string result;
+  std::string against;
+  bool matches = false;
+  double maxError = 0;
+  double meanError = 0;
+  /// Error over tolerance: at most 1 when they match, infinite when NaN and
+  /// infinity are in different places.
+  double margin = 0;
+  /// Coordinate of the largest error, as `[0, 1, 2]`; empty without elements.
+  std::string worst;
+  /// Why a mismatch is one, where the numbers do not say it.
+  std::string note;
+};
+
+/// What the command line asked to compare: --check, --expect or both.
+/// `original` is the entry as parsed, before any pass; `expected` holds the
+/// arrays of --expect.
+llvm::Expected<std::vector<Comparison>>
+verify(mlir::func::FuncOp original, llvm::ArrayRef<HostArray> arguments,
+       llvm::ArrayRef<HostArray> results, llvm::ArrayRef<HostArray> expected,
+       bool check);
+
+} // namespace attn::run
+
+#endif // ATTN_RUN_VERIFICATION_H

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need on Debian 12, and nothing when it
+# is there already. Run it as root, or as a user who may use sudo.
+set -euo pipefail
+
+packages=(
+  # the compiler infrastructure and the compiler
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
+  clang-22 lld-22 libomp-22-dev libclang-rt-22-dev
+  clang-format-22 clang-tidy-22
+  # what LLVM's package files and our libraries link
+  libzstd-dev zlib1g-dev libxml2-dev libzip-dev libdlpack-dev
+  # building and testing
+  cmake ninja-build ccache libgtest-dev python3 python3-numpy git
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+  echo "This script knows apt only. Please install: ${missing[*]}" >&2
+  exit 1
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "Neither root nor sudo. Please run as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 \
+    -o Acquire::Retries=3 "$@"
+}
+
+echo "installing ${#missing[@]} packages: ${missing[*]}"
+log=$(mktemp)
+if ! { apt update && apt install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  cat "$log" >&2
+  exit 1
+fi
+rm -f "$log"

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# All that has to hold before a change lands: the build, formatting, clang-tidy,
+# and every lit and unit test. The last line is `N passed, N failed`; the exit
+# status is 0 only if nothing failed. `--quick` leaves out clang-tidy and the
+# tests that are marked as slow.
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+quick=0
+case "${1-}" in
+  --quick) quick=1 ;;
+  "") ;;
+  *) echo "usage: utils/check.sh [--quick]" >&2; exit 2 ;;
+esac
+
+cd "$ATTN_ROOT" || exit 2
+passed=0
+failed=0
+
+# A check counts as one test.
+check() {
+  if run_step "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+check_format() {
+  find include lib tools test benchmarks \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 |
+    xargs -0 clang-format-22 --dry-run --Werror
+}
+
+# clang-tidy reads the precompiled header of the build, made by the same clang.
+check_tidy() {
+  run-clang-tidy-22 -p "$ATTN_BUILD" -quiet -j "$(nproc)" "$ATTN_ROOT/(lib|tools|test)/.*\.cpp$"
+}
+
+if ! prepare all; then
+  echo "0 passed, 1 failed"
+  exit 1
+fi
+check clang-format check_format
+[ "$quick" -eq 1 ] || check clang-tidy check_tidy
+
+# lit counts for itself; what it could not run is named with the reason.
+results="$ATTN_LOGS/lit.json"
+rm -f "$results"
+suites=("$ATTN_BUILD/test")
+[ -z "$(ls "$ATTN_BUILD/test/unittests/bin" 2>/dev/null)" ] || suites+=("$ATTN_BUILD/test/unittests")
+params=()
+[ "$quick" -eq 0 ] || params=(--param quick=1)
+# The time limit only ends a test that hangs.
+ATTN_LOG_LINES=400 run_step tests timeout 3000 "$(llvm-config-22 --bindir)/lit" -v --no-progress-bar \
+  "${params[@]}" --output "$results" "${suites[@]}"
+lit_status=$?
+if [ -s "$results" ]; then
+  read -r lit_passed lit_failed < <(/usr/bin/env python3 utils/summarize-lit.py "$results" "$ATTN_LOGS/skipped.txt")
+  passed=$((passed + lit_passed))
+  failed=$((failed + lit_failed))
+  cat "$ATTN_LOGS/skipped.txt"
+fi
+# A test run that died without naming a failed test is a failure all the same.
+if [ "$lit_status" -ne 0 ] && [ "${lit_failed:-0}" -eq 0 ]; then
+  failed=$((failed + 1))
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,63 @@
+"""What utils/new-policy and utils/new-pass share: names, and edits of files."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def fail(message):
+    sys.exit(f"error: {message}")
+
+
+def check_name(name, separator):
+    if not re.fullmatch(rf"[a-z][a-z0-9]*({separator}[a-z0-9]+)*", name):
+        fail(f"`{name}` is not a lower-case name joined by `{separator}`")
+    return "".join(part.capitalize() for part in name.split(separator))
+
+
+def cpp_header(file_name, purpose):
+    start = f"//===- {file_name} - {purpose} "
+    return (
+        start + "-" * max(3, 74 - len(start)) + "===//\n"
+        "//\n"
+        "// Licensed under the Apache License v2.0 with LLVM Exceptions.\n"
+        "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+        "//\n"
+        "//===----------------------------------------------------------------------===//\n\n"
+    )
+
+
+def create(path, text):
+    path = ROOT / path
+    if path.exists():
+        fail(f"{path.relative_to(ROOT)} exists already")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    print(f"created {path.relative_to(ROOT)}")
+
+
+def insert_before(path, marker, text):
+    """Inserts text before the last line that is exactly `marker`."""
+    full = ROOT / path
+    lines = full.read_text().splitlines(keepends=True)
+    places = [i for i, line in enumerate(lines) if line.rstrip("\n") == marker]
+    if not places:
+        fail(f"{path}: no line `{marker}`")
+    lines.insert(places[-1], text)
+    full.write_text("".join(lines))
+    print(f"changed {path}")
+
+
+def add_source(path, library, source):
+    """Adds a source to the table of add_attn_library(library ...), in order."""
+    full = ROOT / path
+    text = full.read_text()
+    found = re.search(rf"add_attn_library\({library}\n((?:  \S+\.cpp\n)+)", text)
+    if not found:
+        fail(f"{path}: no table of sources of {library}")
+    sources = sorted(found.group(1).splitlines() + [f"  {source}"])
+    text = text[: found.start(1)] + "\n".join(sources) + "\n" + text[found.end(1) :]
+    full.write_text(text)
+    print(f"changed {path}")
