@@ -23,8 +23,7 @@ check() {
 }
 
 check_format() {
-  find include lib tools test benchmarks \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 |
-    xargs -0 clang-format-22 --dry-run --Werror
+  utils/format.sh --dry-run --Werror
 }
 
 # clang-tidy reads the precompiled header of the build, made by the same clang.

@@ -15,6 +15,8 @@ REASONS = {
     "cuda": "no CUDA toolkit was found",
     "asserts": "built without assertions (preset asserts has them)",
     "asan": "built without sanitizers (preset asan has them)",
+    "not avx512": "this CPU has AVX-512, the test is about its absence",
+    "not asan": "not for a build with sanitizers",
     "full": "slow tests are left out of a quick run",
 }
 GOOD = {"PASS", "XFAIL", "FLAKYPASS"}
@@ -23,7 +25,10 @@ SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
 
 def missing_features(output):
     found = re.search(r"unavailable features: (.*)", output)
-    return found.group(1).strip() if found else "not supported here"
+    if found:
+        return found.group(1).strip()
+    found = re.search(r"not support the following features and/or targets: (.*)", output)
+    return f"not {found.group(1).strip()}" if found else "not supported here"
 
 
 def main(results_path, skipped_path):

@@ -16,6 +16,8 @@ if(NOT LLVM_VERSION_MAJOR EQUAL 22)
 endif()
 # LLVM's package says how LLVM was built; how we build is ours to say.
 set(LLVM_ENABLE_ASSERTIONS ${ATTN_ENABLE_ASSERTIONS})
+# The packaged LLVM has no type information for `vptr` and `function`.
+set(LLVM_UBSAN_FLAGS "-fsanitize=undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all")
 
 # lit and the generators of test data need Python with numpy. Debian's numpy
 # belongs to /usr/bin/python3, which need not be the first python3 in PATH.

@@ -18,8 +18,7 @@ using namespace attn;
 
 using Size = std::optional<int64_t>;
 
-SizeEvaluator::SizeEvaluator(Block &entry,
-                             ArrayRef<SmallVector<int64_t>> sizes)
+SizeEvaluator::SizeEvaluator(Block &entry, ArrayRef<SmallVector<int64_t>> sizes)
     : entry(entry), sizes(sizes.begin(), sizes.end()) {}
 
 Size SizeEvaluator::getSize(Value tensor, unsigned dim) {

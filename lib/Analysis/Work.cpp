@@ -67,8 +67,7 @@ static int64_t countPairs(AttentionOp op, int64_t rows, int64_t keys) {
       tighten(right, window.getRight());
     }
   }
-  int64_t first =
-      op.getAlign() == Alignment::BottomRight ? keys - rows : 0;
+  int64_t first = op.getAlign() == Alignment::BottomRight ? keys - rows : 0;
   return countVisiblePairs(rows, keys, first, left, right);
 }
 

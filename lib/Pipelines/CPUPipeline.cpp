@@ -34,6 +34,7 @@ void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanUp(pm);
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
@@ -47,7 +48,9 @@ void addBufferization(OpPassManager &pm) {
 
 /// Tile ops and structured ops to loops, parallel loops to functions.
 void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
-  pm.addPass(createLowerToVectorPass());
+  LowerToVectorPassOptions vectors;
+  vectors.target = options.target;
+  pm.addPass(createLowerToVectorPass(vectors));
   pm.addPass(createUnitInnerStridesPass());
   pm.addPass(createExpandCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -90,6 +93,10 @@ void addLLVM(OpPassManager &pm, const CPUPipelineOptions &options) {
 
 void buildCPULoweringPipeline(OpPassManager &pm,
                               const CPUPipelineOptions &options) {
+  // Arithmetic on whole tensors joins the structured ops.
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  addCleanUp(pm);
+  pm.addPass(createFuseElementwisePass());
   addBufferization(pm);
   addLoops(pm, options);
   addLLVM(pm, options);

@@ -21,20 +21,28 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseAttentionPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
 }
 
 void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createRecordSizesPass());
-  if (options.portableOnly)
-    return;
-  SelectSchedulePassOptions schedule;
-  schedule.target = options.target;
-  pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(schedule));
-  pm.addNestedPass<func::FuncOp>(createTilePass());
+  if (!options.portableOnly) {
+    SelectSchedulePassOptions schedule;
+    schedule.target = options.target;
+    pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(schedule));
+    pm.addNestedPass<func::FuncOp>(createTilePass());
+  }
+  // What has no fast path; tiles wait for the machine's own lowering.
+  DecomposePassOptions decompose;
+  decompose.keepTiles = true;
+  pm.addPass(createDecomposePass(decompose));
 }
 
 void buildLinalgPipeline(OpPassManager &pm) {
   buildRaisePipeline(pm);
+  pm.addPass(createDecomposePass());
 }
 
 } // namespace attn

@@ -20,8 +20,8 @@ namespace {
 class IntegerEmitter {
 public:
   IntegerEmitter(ScalarProgram &program, Operation *op)
-      : program(program), op(op), width(getWidth(getElementTypeOrSelf(
-                                      op->getOperand(0).getType()))) {}
+      : program(program), op(op),
+        width(getWidth(getElementTypeOrSelf(op->getOperand(0).getType()))) {}
 
   template <typename Fn> LogicalResult onSigned(Fn fn) {
     program.emit<int64_t, int64_t, int64_t>(
@@ -169,9 +169,8 @@ LogicalResult emitIntegerArith(ScalarProgram &program, Operation *op) {
         return emitter.onUnsigned([w](U a, U b) { return b < w ? a >> b : 0; });
       })
       .Case([&](arith::ShRSIOp) {
-        return emitter.onSigned([w](int64_t a, int64_t b) {
-          return a >> (U(b) < w ? b : w - 1);
-        });
+        return emitter.onSigned(
+            [w](int64_t a, int64_t b) { return a >> (U(b) < w ? b : w - 1); });
       })
       .Case([&](arith::MaxSIOp) {
         return emitter.onSigned([](auto a, auto b) { return std::max(a, b); });

@@ -57,7 +57,8 @@ T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
     top = std::max(top, score);
   }
   std::fill(weights.begin(), weights.end(), T(0));
-  // exp(inf) / Z with Z = inf is NaN; a sink of +inf alone takes all the weight.
+  // exp(inf) / Z with Z = inf is NaN; a sink of +inf alone takes all the
+  // weight.
   if (isNaN || seesInfinity) {
     std::fill(weights.begin(), weights.end(),
               std::numeric_limits<T>::quiet_NaN());
@@ -80,18 +81,16 @@ T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
 template <typename T>
 static LogicalResult run(const AttentionProblem &problem,
                          ArrayRef<std::shared_ptr<Tensor>> outputs) {
-  AttentionOpInterface op = problem.getOp();
-  ScoreRows<T> rows(problem);
+  ScoreRows<T> rows(problem, /*packed=*/false);
   if (failed(rows.prepare()))
     return failure();
-  Quantum quantum =
-      getQuantum(outputs[0]->elementType, problem.getRounding());
+  Quantum quantum = getQuantum(outputs[0]->elementType, problem.getRounding());
   // An unfused algorithm stores its weights in the storage type.
   Quantum storage = quantum == Quantum::F32 ? Quantum::None : quantum;
   AffineAccess outAccess = problem.getOutputAccess(0, *outputs[0]);
-  int64_t outStep = outAccess.getStep(op.getValueDim());
+  int64_t outStep = outAccess.getStep(problem.getValueDim());
   std::vector<T> weights(rows.getNumKeys());
-  SmallVector<T> out(problem.getExtent(op.getValueDim()));
+  SmallVector<T> out(problem.getExtent(problem.getValueDim()));
 
   auto finishRow = [&](ArrayRef<int64_t> point) {
     T lse = RowSoftmax<T>().run(rows, problem.getLogExtra(point), weights);
@@ -110,29 +109,33 @@ static LogicalResult run(const AttentionProblem &problem,
       quantise(&to, 1, quantum);
     }
     if (outputs.size() > 1)
-      outputs[1]->floats[problem.getOutputAccess(1, *outputs[1])
-                             .getOffset(point)] = lse;
+      outputs[1]
+          ->floats[problem.getOutputAccess(1, *outputs[1]).getOffset(point)] =
+          lse;
   };
   auto runBatch = [&](SmallVector<int64_t> &point) -> LogicalResult {
     rows.startBatch(point);
-    int64_t &row = point[op.getRowDim()];
-    for (row = 0; row < problem.getExtent(op.getRowDim()); ++row) {
+    int64_t &row = point[problem.getRowDim()];
+    for (row = 0; row < problem.getExtent(problem.getRowDim()); ++row) {
       if (failed(rows.computeRow(point)))
         return failure();
       finishRow(point);
     }
     return success();
   };
-  return forEachPoint(problem.getExtents(), op.getNumBatchDims(), runBatch);
+  return forEachPoint(problem.getExtents(), problem.getNumBatchDims(),
+                      runBatch);
+}
+
+bool computesInFloat(const AttentionProblem &problem) {
+  return problem.getRounding() == Rounding::AsWritten &&
+         problem.getOp().getComputeType().isF32();
 }
 
 LogicalResult runAttention(const AttentionProblem &problem,
                            ArrayRef<std::shared_ptr<Tensor>> outputs) {
-  AttentionOpInterface op = problem.getOp();
-  if (problem.getRounding() == Rounding::AsWritten &&
-      op.getComputeType().isF32())
-    return run<float>(problem, outputs);
-  return run<double>(problem, outputs);
+  return computesInFloat(problem) ? run<float>(problem, outputs)
+                                  : run<double>(problem, outputs);
 }
 
 } // namespace attn::reference::detail

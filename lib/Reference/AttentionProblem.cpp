@@ -11,6 +11,12 @@ using namespace mlir;
 
 namespace attn::reference::detail {
 
+AttentionProblem::AttentionProblem(Evaluator &evaluator,
+                                   AttentionOpInterface op)
+    : evaluator(evaluator), op(op), batchDims(op.getNumBatchDims()),
+      isBottomRight(op.getAlign() == Alignment::BottomRight),
+      scaleParams(op.getScaleParams()), extraParams(op.getNormalizerParams()) {}
+
 /// The extent of each iteration dimension, from every operand that is indexed
 /// by it. In a tile a `floordiv` result says nothing: the tile may hold fewer
 /// heads than a group.
@@ -30,10 +36,12 @@ LogicalResult AttentionProblem::findExtents() {
       if (!dim)
         continue;
       int64_t &known = extents[dim.getPosition()];
-      if (known >= 0 && known != extent)
-        return op->emitError("dimension d")
-               << dim.getPosition() << " has size " << known << " and "
-               << extent;
+      // Tiles have static row bounds; the operand of true size counts.
+      if (known >= 0 && !origin.empty() && dim.getPosition() == getRowDim())
+        extent = std::min(known, extent);
+      else if (known >= 0 && known != extent)
+        return op->emitError("dimension d") << dim.getPosition() << " has size "
+                                            << known << " and " << extent;
       known = extent;
     }
     return success();
@@ -58,7 +66,7 @@ LogicalResult AttentionProblem::findPolicies() {
   auto unknown = [&](Attribute policy) {
     return op->emitError("the reference has no function for ") << policy;
   };
-  scale = getScaleFunction(op.getScale(), getTotal(op.getHeadDimDim()));
+  scale = getScaleFunction(op.getScale(), getTotal(getHeadDimDim()));
   if (!scale)
     return unknown(op.getScale());
   length = op.getScale().getLength();
@@ -108,8 +116,7 @@ LogicalResult AttentionProblem::prepare() {
 
 AffineAccess AttentionProblem::getOutputAccess(unsigned i,
                                                const Tensor &output) const {
-  return AffineAccess(op.getOutputMap(i),
-                      output.getStrides());
+  return AffineAccess(op.getOutputMap(i), output.getStrides());
 }
 
 SmallVector<double, 4>
@@ -122,7 +129,7 @@ AttentionProblem::loadParams(ParamRange range, ArrayRef<int64_t> point) const {
 
 /// How many keys the batch has: its kv length, or all.
 int64_t AttentionProblem::getKeyCount(ArrayRef<int64_t> point) const {
-  int64_t all = getTotal(op.getKeyDim());
+  int64_t all = getTotal(getKeyDim());
   if (!lengthsParam)
     return all;
   return std::clamp(int64_t(params[*lengthsParam].load(point)), int64_t(0),
@@ -131,21 +138,22 @@ int64_t AttentionProblem::getKeyCount(ArrayRef<int64_t> point) const {
 
 /// The position among the keys that the row is aligned with.
 int64_t AttentionProblem::getPosition(ArrayRef<int64_t> point) const {
-  int64_t row = getAbsolute(op.getRowDim(), point);
-  if (op.getAlign() != Alignment::BottomRight)
+  int64_t row = getAbsolute(getRowDim(), point);
+  if (!isBottomRight)
     return row;
-  return row + getKeyCount(point) - getTotal(op.getRowDim());
+  return row + getKeyCount(point) - getTotal(getRowDim());
 }
 
 /// Keys that causal, window and kv lengths leave to the row.
 int64_t AttentionProblem::countVisible(ArrayRef<int64_t> point) const {
-  unsigned keyDim = op.getKeyDim();
+  unsigned keyDim = getKeyDim();
   SmallVector<int64_t> at(point);
+  ElementPlace row = placeRow(point);
   int64_t count = 0;
   for (int64_t key = 0; key < getTotal(keyDim); ++key) {
     at[keyDim] = key - (origin.empty() ? 0 : origin[keyDim]);
     count += llvm::all_of(masks, [&](const Policy &mask) {
-      return !mask.limitsVisible || evaluateTerm(mask, at) == 0.0;
+      return !mask.limitsVisible || evaluateTerm(mask, row, at) == 0.0;
     });
   }
   return count;
@@ -154,7 +162,7 @@ int64_t AttentionProblem::countVisible(ArrayRef<int64_t> point) const {
 /// The first key of the row's segment, from which its positions count; the
 /// row's own position when no key is in its segment.
 int64_t AttentionProblem::getSegmentStart(ArrayRef<int64_t> point) const {
-  unsigned keyDim = op.getKeyDim();
+  unsigned keyDim = getKeyDim();
   double id = params[*segmentsParam].load(point);
   SmallVector<int64_t> at(point);
   for (at[keyDim] = 0; at[keyDim] < getExtent(keyDim); ++at[keyDim])
@@ -172,8 +180,7 @@ double AttentionProblem::getLength(ArrayRef<int64_t> point) const {
            (segmentsParam ? getSegmentStart(point) : 0);
   case LengthKind::PositionOperand: {
     // The position follows the policy's own params.
-    ParamRange range = op.getScaleParams();
-    return params[range.first + range.count - 1].load(point) + 1;
+    return params[scaleParams.first + scaleParams.count - 1].load(point) + 1;
   }
   case LengthKind::Visible:
     return countVisible(point);
@@ -187,39 +194,40 @@ double AttentionProblem::getLength(ArrayRef<int64_t> point) const {
 
 double AttentionProblem::getLambda(ArrayRef<int64_t> point) const {
   double n = length ? std::max(1.0, getLength(point)) : 1.0;
-  SmallVector<double, 4> own = loadParams(op.getScaleParams(), point);
-  return scale({getTotal(op.getHeadDimDim()), n, own});
+  SmallVector<double, 4> own = loadParams(scaleParams, point);
+  return scale({getTotal(getHeadDimDim()), n, own});
 }
 
-ElementPlace AttentionProblem::placeElement(ArrayRef<int64_t> point) const {
-  unsigned batchDims = op.getNumBatchDims();
+ElementPlace AttentionProblem::placeRow(ArrayRef<int64_t> point) const {
   ElementPlace place;
   place.head = batchDims ? getAbsolute(batchDims - 1, point) : 0;
   place.numHeads = batchDims ? getTotal(batchDims - 1) : 1;
   place.position = getPosition(point);
-  place.column = getAbsolute(op.getKeyDim(), point);
+  place.column = 0;
   return place;
 }
 
-double AttentionProblem::evaluateTerm(const Policy &policy,
+double AttentionProblem::evaluateTerm(const Policy &policy, ElementPlace place,
                                       ArrayRef<int64_t> point) const {
-  ElementPlace place = placeElement(point);
+  place.column = getAbsolute(getKeyDim(), point);
   SmallVector<double, 4> own = loadParams(policy.params, point);
   place.params = own;
   return policy.term(place);
 }
 
-void AttentionProblem::getBiasTerms(ArrayRef<int64_t> point,
+void AttentionProblem::getBiasTerms(const ElementPlace &row,
+                                    ArrayRef<int64_t> point,
                                     SmallVectorImpl<double> &terms) const {
   terms.clear();
   for (const Policy &bias : biases)
-    terms.push_back(evaluateTerm(bias, point));
+    terms.push_back(evaluateTerm(bias, row, point));
 }
 
-double AttentionProblem::getMaskTerm(ArrayRef<int64_t> point) const {
+double AttentionProblem::getMaskTerm(const ElementPlace &row,
+                                     ArrayRef<int64_t> point) const {
   double sum = 0.0;
   for (const Policy &mask : masks) {
-    double term = evaluateTerm(mask, point);
+    double term = evaluateTerm(mask, row, point);
     if (term == -std::numeric_limits<double>::infinity())
       return term;
     sum += term;
@@ -228,16 +236,14 @@ double AttentionProblem::getMaskTerm(ArrayRef<int64_t> point) const {
 }
 
 double AttentionProblem::getLogExtra(ArrayRef<int64_t> point) const {
-  return extra(loadParams(op.getNormalizerParams(), point));
+  return extra(loadParams(extraParams, point));
 }
 
 std::array<int64_t, 4>
 AttentionProblem::getPlace(ArrayRef<int64_t> point) const {
-  unsigned batchDims = op.getNumBatchDims();
   return {batchDims ? getAbsolute(0, point) : 0,
           batchDims ? getAbsolute(batchDims - 1, point) : 0,
-          getAbsolute(op.getRowDim(), point),
-          getAbsolute(op.getKeyDim(), point)};
+          getAbsolute(getRowDim(), point), getAbsolute(getKeyDim(), point)};
 }
 
 } // namespace attn::reference::detail

@@ -20,8 +20,7 @@ namespace attn::reference::detail {
 /// tile.
 class AttentionProblem {
 public:
-  AttentionProblem(Evaluator &evaluator, AttentionOpInterface op)
-      : evaluator(evaluator), op(op) {}
+  AttentionProblem(Evaluator &evaluator, AttentionOpInterface op);
 
   /// Reads operands and looks the policies up; emits what is wrong with them.
   mlir::LogicalResult prepare();
@@ -38,6 +37,11 @@ public:
   };
 
   AttentionOpInterface getOp() const { return op; }
+  unsigned getNumBatchDims() const { return batchDims; }
+  unsigned getRowDim() const { return batchDims; }
+  unsigned getKeyDim() const { return batchDims + 1; }
+  unsigned getHeadDimDim() const { return batchDims + 2; }
+  unsigned getValueDim() const { return batchDims + 3; }
   Rounding getRounding() const { return evaluator.getRounding(); }
   llvm::ArrayRef<int64_t> getExtents() const { return extents; }
   int64_t getExtent(unsigned dim) const { return extents[dim]; }
@@ -46,11 +50,14 @@ public:
 
   /// lambda of the row at the point.
   double getLambda(llvm::ArrayRef<int64_t> point) const;
-  /// Sum of the bias terms at the point, in order into `terms`.
-  void getBiasTerms(llvm::ArrayRef<int64_t> point,
+  /// Where the row at the point stands, for the terms of its elements.
+  ElementPlace placeRow(llvm::ArrayRef<int64_t> point) const;
+  /// Terms of the biases at the point of a row placed there, in order.
+  void getBiasTerms(const ElementPlace &row, llvm::ArrayRef<int64_t> point,
                     llvm::SmallVectorImpl<double> &terms) const;
   /// Sum of the masks' terms: -infinity where any of them hides the key.
-  double getMaskTerm(llvm::ArrayRef<int64_t> point) const;
+  double getMaskTerm(const ElementPlace &row,
+                     llvm::ArrayRef<int64_t> point) const;
   /// log e0 of the row at the point.
   double getLogExtra(llvm::ArrayRef<int64_t> point) const;
   /// Places a score region is told: batch, head, row, column.
@@ -70,8 +77,7 @@ private:
   mlir::LogicalResult findPolicies();
   llvm::SmallVector<double, 4> loadParams(ParamRange range,
                                           llvm::ArrayRef<int64_t> point) const;
-  ElementPlace placeElement(llvm::ArrayRef<int64_t> point) const;
-  double evaluateTerm(const Policy &policy,
+  double evaluateTerm(const Policy &policy, ElementPlace place,
                       llvm::ArrayRef<int64_t> point) const;
   int64_t getAbsolute(unsigned dim, llvm::ArrayRef<int64_t> point) const {
     return point[dim] + (origin.empty() ? 0 : origin[dim]);
@@ -88,6 +94,10 @@ private:
   Evaluator &evaluator;
   /// A handle; its methods are not marked const.
   mutable AttentionOpInterface op;
+  /// Facts of the op that every element asks for.
+  unsigned batchDims;
+  bool isBottomRight;
+  ParamRange scaleParams, extraParams;
   llvm::SmallVector<int64_t> extents, origin, sizes;
   llvm::SmallVector<Operand> inputs, params;
   ScaleFunction scale;

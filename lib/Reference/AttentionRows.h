@@ -16,7 +16,8 @@ namespace attn::reference::detail {
 /// the op (float, or double for f64) for the run as written.
 template <typename T> class ScoreRows {
 public:
-  explicit ScoreRows(const AttentionProblem &problem);
+  /// `packed`: queries are normalised and scaled already.
+  ScoreRows(const AttentionProblem &problem, bool packed);
 
   /// Compiles the score region, if there is one.
   mlir::LogicalResult prepare();
@@ -32,8 +33,6 @@ public:
   int64_t getNumKeys() const { return numKeys; }
 
 private:
-  void normalise(std::vector<T> &vectors, int64_t count, int64_t stride,
-                 int64_t step) const;
   void addSimilarities(llvm::ArrayRef<T> query);
   void applyBiases(llvm::SmallVector<int64_t> point);
   mlir::LogicalResult applyRegion(llvm::SmallVector<int64_t> point);
@@ -41,6 +40,7 @@ private:
 
   const AttentionProblem &problem;
   mutable AttentionOpInterface op;
+  bool packed;
   int64_t numKeys, headDim, valueDim;
   /// Keys as [d][n], so that the innermost loop runs over keys; values [n][dv].
   std::vector<T> keys, values;
@@ -56,11 +56,32 @@ mlir::LogicalResult
 runAttention(const AttentionProblem &problem,
              llvm::ArrayRef<std::shared_ptr<Tensor>> outputs);
 
+/// Run the ops on tiles. Each updates its `outputs`, which hold the
+/// destinations' elements.
+mlir::LogicalResult
+runOnlineAttention(const AttentionProblem &problem, bool packed,
+                   llvm::ArrayRef<std::shared_ptr<Tensor>> outputs);
+mlir::LogicalResult
+runPackQuery(const AttentionProblem &problem,
+             llvm::ArrayRef<std::shared_ptr<Tensor>> outputs);
+mlir::LogicalResult
+runFinalize(const AttentionProblem &problem,
+            llvm::ArrayRef<std::shared_ptr<Tensor>> outputs);
+
+/// l2-normalises `count` elements `step` apart as the op's similarity says.
+template <typename T>
+void normaliseVector(AttentionOpInterface op, T *vector, int64_t count,
+                     int64_t step);
+
+/// Whether the run computes in float: as written, for everything but f64.
+bool computesInFloat(const AttentionProblem &problem);
+
 /// Calls `visit` for each index of the dimensions below `count`, the last
 /// fastest, on a point whose other indices are 0. Stops at a failure.
 mlir::LogicalResult forEachPoint(
     llvm::ArrayRef<int64_t> extents, unsigned count,
-    llvm::function_ref<mlir::LogicalResult(llvm::SmallVector<int64_t> &)> visit);
+    llvm::function_ref<mlir::LogicalResult(llvm::SmallVector<int64_t> &)>
+        visit);
 
 } // namespace attn::reference::detail
 

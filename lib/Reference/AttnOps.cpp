@@ -13,17 +13,27 @@ using namespace mlir;
 namespace attn::reference::detail {
 
 LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
-  auto attention = dyn_cast<AttentionOp>(op);
-  if (!attention || attention->getNumResults() == 0)
+  auto attention = dyn_cast<AttentionOpInterface>(op);
+  // Ops on memrefs have no results.
+  if (!attention || op->getNumResults() == 0)
     return emitUnsupported(op);
-  AttentionProblem problem(evaluator,
-                           cast<AttentionOpInterface>(attention.getOperation()));
+  AttentionProblem problem(evaluator, attention);
   if (failed(problem.prepare()))
     return failure();
   SmallVector<std::shared_ptr<Tensor>> outputs;
-  for (Value output : attention.getOutputs())
+  for (Value output : attention.getShapedOutputs())
     outputs.push_back(evaluator.takeOrCopy(output));
-  if (failed(runAttention(problem, outputs)))
+  auto run = [&](Operation *op) {
+    return TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](AttentionOp) { return runAttention(problem, outputs); })
+        .Case([&](OnlineAttentionOp online) {
+          return runOnlineAttention(problem, online.getPacked(), outputs);
+        })
+        .Case([&](PackQueryOp) { return runPackQuery(problem, outputs); })
+        .Case([&](FinalizeOp) { return runFinalize(problem, outputs); })
+        .Default([](Operation *other) { return emitUnsupported(other); });
+  };
+  if (failed(run(op)))
     return failure();
   for (auto [result, output] : llvm::zip_equal(op->getResults(), outputs))
     if (failed(evaluator.set(result, output)))

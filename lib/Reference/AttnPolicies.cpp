@@ -72,7 +72,9 @@ static ScaleFunction getEntropyInvariant(EntropyInvariantAttr policy) {
 ScaleFunction getScaleFunction(Attribute policy, int64_t headDim) {
   return TypeSwitch<Attribute, ScaleFunction>(policy)
       .Case([](InvSqrtDimAttr) -> ScaleFunction {
-        return [](const RowPlace &row) { return 1 / std::sqrt(double(row.headDim)); };
+        return [](const RowPlace &row) {
+          return 1 / std::sqrt(double(row.headDim));
+        };
       })
       .Case([](NoScaleAttr) -> ScaleFunction {
         return [](const RowPlace &) { return 1.0; };
@@ -98,7 +100,9 @@ ScaleFunction getScaleFunction(Attribute policy, int64_t headDim) {
         };
       })
       .Case([](GradientMaxBlindAttr) -> ScaleFunction {
-        return [](const RowPlace &row) { return 2.5 / std::sqrt(double(row.headDim)); };
+        return [](const RowPlace &row) {
+          return 2.5 / std::sqrt(double(row.headDim));
+        };
       })
       .Case([&](GradientMaxFitAttr fit) -> ScaleFunction {
         return getGradientMaxFit(fit, headDim);

@@ -41,13 +41,15 @@ static LogicalResult emitBitcast(ScalarProgram &program, arith::BitcastOp op) {
   Type to = getElementTypeOrSelf(op.getType());
   unsigned width = getWidth(from);
   if (isa<FloatType>(from) && to.isIntOrIndex()) {
-    const llvm::fltSemantics *semantics = &cast<FloatType>(from).getFloatSemantics();
+    const llvm::fltSemantics *semantics =
+        &cast<FloatType>(from).getFloatSemantics();
     program.emit<int64_t, double>(
         op, [=](double a) { return toBits(a, *semantics, width); });
     return success();
   }
   if (from.isIntOrIndex() && isa<FloatType>(to)) {
-    const llvm::fltSemantics *semantics = &cast<FloatType>(to).getFloatSemantics();
+    const llvm::fltSemantics *semantics =
+        &cast<FloatType>(to).getFloatSemantics();
     program.emit<double, int64_t>(
         op, [=](int64_t a) { return fromBits(a, *semantics, width); });
     return success();
@@ -67,7 +69,8 @@ static LogicalResult emitFloatToInt(ScalarProgram &program, Operation *op,
     int64_t *out = frame.write<int64_t>(to);
     for (int64_t i = 0; i < count; ++i) {
       double value = std::trunc(in[i]);
-      if (!(value > lower || (isSigned && value == -upper)) || !(value < upper)) {
+      if (!(value > lower || (isSigned && value == -upper)) ||
+          !(value < upper)) {
         frame.fault = "conversion of a float that the integer type cannot hold";
         return;
       }
@@ -142,8 +145,8 @@ LogicalResult emitAffine(ScalarProgram &program, Operation *op) {
       int64_t result = evaluate(map.getResult(0), dims, symbols);
       for (AffineExpr expr : map.getResults().drop_front()) {
         int64_t other = evaluate(expr, dims, symbols);
-        result = pick == Least ? std::min(result, other)
-                               : std::max(result, other);
+        result =
+            pick == Least ? std::min(result, other) : std::max(result, other);
       }
       out[lane] = result;
     }

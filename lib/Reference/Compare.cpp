@@ -124,12 +124,12 @@ bool Comparison::patternFits(double out, double ref, double asWritten) const {
            (!std::isfinite(asWritten) && sameClass(out, asWritten));
   if (sameClass(out, ref))
     return true;
-  return options.allowRefinement &&
-         (std::isnan(ref) || std::isnan(asWritten));
+  return options.allowRefinement && (std::isnan(ref) || std::isnan(asWritten));
 }
 
 void Comparison::measure() {
-  for (auto [ref, asWritten] : llvm::zip_equal(reference.floats, naive.floats)) {
+  for (auto [ref, asWritten] :
+       llvm::zip_equal(reference.floats, naive.floats)) {
     if (!std::isfinite(ref))
       continue;
     maxAbsReference = std::max(maxAbsReference, std::abs(ref));
@@ -157,9 +157,9 @@ CompareResult Comparison::run() {
   if (output.elementType != reference.elementType ||
       output.elementType != naive.elementType ||
       output.shape != reference.shape || output.shape != naive.shape)
-    return fail(-1, "shapes or element types differ: " +
-                        describe(output.shape) + " instead of " +
-                        describe(reference.shape));
+    return fail(-1,
+                "shapes or element types differ: " + describe(output.shape) +
+                    " instead of " + describe(reference.shape));
   if (!output.isFloat())
     return compareIntegers();
   measure();

@@ -59,8 +59,8 @@ TensorRef readConstant(Attribute value, Type type) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     bool isSplat = false;
-    if (!blob || !DenseElementsAttr::isValidRawBuffer(
-                     resource.getType(), blob->getData(), isSplat))
+    if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                      blob->getData(), isSplat))
       return nullptr;
     return readDense(DenseElementsAttr::getFromRawBuffer(resource.getType(),
                                                          blob->getData()));

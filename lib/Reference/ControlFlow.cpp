@@ -9,6 +9,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -70,6 +71,50 @@ static LogicalResult executeFor(Evaluator &evaluator, scf::ForOp op) {
   return setResults(evaluator, op, state);
 }
 
+/// The iterations one after another. Each sees the outputs as they were before
+/// the loop; what it inserts goes into copies.
+static LogicalResult executeForall(Evaluator &evaluator, scf::ForallOp op) {
+  SmallVector<int64_t> lower = evaluator.getIndices(op.getMixedLowerBound());
+  SmallVector<int64_t> upper = evaluator.getIndices(op.getMixedUpperBound());
+  SmallVector<int64_t> step = evaluator.getIndices(op.getMixedStep());
+  std::vector<TensorRef> shared = getAll(evaluator, op.getOutputs());
+  SmallVector<std::shared_ptr<Tensor>> results;
+  for (const TensorRef &output : shared)
+    results.push_back(std::make_shared<Tensor>(*output));
+  auto insertAll = [&]() -> LogicalResult {
+    for (Operation &inner : op.getTerminator().getYieldingOps()) {
+      auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(inner);
+      if (!insert)
+        return emitUnsupported(&inner);
+      auto output = cast<BlockArgument>(insert.getDest());
+      Tensor &result = *results[output.getArgNumber() - op.getRank()];
+      if (failed(insertSlice(evaluator, insert,
+                             *evaluator.get(insert.getSource()), result)))
+        return failure();
+    }
+    return success();
+  };
+  SmallVector<int64_t> at(lower);
+  bool empty = llvm::any_of(llvm::zip(lower, upper), [](auto bounds) {
+    return std::get<0>(bounds) >= std::get<1>(bounds);
+  });
+  while (!empty) {
+    std::vector<TensorRef> arguments;
+    for (auto [variable, index] : llvm::zip_equal(op.getInductionVars(), at))
+      arguments.push_back(makeIndex(variable, index));
+    llvm::append_range(arguments, shared);
+    if (failed(
+            evaluator.runBlock(*op.getBody(), std::move(arguments), insertAll)))
+      return failure();
+    int64_t dim = op.getRank() - 1;
+    for (; dim >= 0 && (at[dim] += step[dim]) >= upper[dim]; --dim)
+      at[dim] = lower[dim];
+    empty = dim < 0;
+  }
+  return setResults(evaluator, op,
+                    std::vector<TensorRef>(results.begin(), results.end()));
+}
+
 static LogicalResult executeIf(Evaluator &evaluator, scf::IfOp op) {
   Region &taken = evaluator.getIndex(op.getCondition()) ? op.getThenRegion()
                                                         : op.getElseRegion();
@@ -102,6 +147,7 @@ LogicalResult executeControlFlow(Evaluator &evaluator, Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](func::CallOp call) { return executeCall(evaluator, call); })
       .Case([&](scf::ForOp loop) { return executeFor(evaluator, loop); })
+      .Case([&](scf::ForallOp loop) { return executeForall(evaluator, loop); })
       .Case([&](scf::IfOp branch) { return executeIf(evaluator, branch); })
       .Case([&](scf::WhileOp loop) { return executeWhile(evaluator, loop); })
       .Case([&](cf::AssertOp assertion) -> LogicalResult {

@@ -36,8 +36,8 @@ LogicalResult executeElementwise(Evaluator &evaluator, Operation *op) {
   ScalarProgram program(evaluator.getRounding());
   SmallVector<Stream> inputs;
   SmallVector<int64_t> shape;
-  bool isTensor = op->getNumResults() &&
-                  isa<RankedTensorType>(op->getResult(0).getType());
+  bool isTensor =
+      op->getNumResults() && isa<RankedTensorType>(op->getResult(0).getType());
   for (Value operand : op->getOperands()) {
     inputs.push_back({program.bind(operand), evaluator.get(operand)});
     if (isTensor && isa<RankedTensorType>(operand.getType())) {

@@ -11,6 +11,7 @@
 #include "ScalarProgram.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace attn::reference::detail {
 
@@ -27,9 +28,11 @@ public:
   mlir::FailureOr<std::vector<TensorRef>>
   call(mlir::FunctionOpInterface function, std::vector<TensorRef> arguments);
 
-  /// Runs a block and returns what its terminator is given.
+  /// Runs a block and returns what its terminator is given. `beforeEnd` is
+  /// called while the block's values still exist.
   mlir::FailureOr<std::vector<TensorRef>>
-  runBlock(mlir::Block &block, std::vector<TensorRef> arguments);
+  runBlock(mlir::Block &block, std::vector<TensorRef> arguments,
+           llvm::function_ref<mlir::LogicalResult()> beforeEnd = nullptr);
 
   //===--------------------------------------------------------------------===//
   // For the ops.
@@ -67,12 +70,18 @@ mlir::LogicalResult executeElementwise(Evaluator &evaluator,
                                        mlir::Operation *op);
 mlir::LogicalResult executeStructured(Evaluator &evaluator,
                                       mlir::Operation *op);
+mlir::LogicalResult executeSoftmax(Evaluator &evaluator, mlir::Operation *op);
 mlir::LogicalResult executeControlFlow(Evaluator &evaluator,
                                        mlir::Operation *op);
 mlir::LogicalResult executeTensorOp(Evaluator &evaluator, mlir::Operation *op);
 mlir::LogicalResult executeAttn(Evaluator &evaluator, mlir::Operation *op);
 
 mlir::LogicalResult emitUnsupported(mlir::Operation *op);
+
+/// Copies `source` into the slice of `result` that the op names.
+mlir::LogicalResult insertSlice(Evaluator &evaluator,
+                                mlir::OffsetSizeAndStrideOpInterface op,
+                                const Tensor &source, Tensor &result);
 
 } // namespace attn::reference::detail
 

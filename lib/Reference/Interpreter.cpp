@@ -34,7 +34,8 @@ static LogicalResult checkFits(const Tensor &tensor, Type type,
       tensor.getRank() != (shaped ? shaped.getRank() : 0))
     return error() << "a value of rank " << tensor.getRank() << " with "
                    << tensor.elementType << " elements does not fit " << type;
-  if (shaped && failed(verifyCompatibleShape(tensor.shape, shaped.getShape()))) {
+  if (shaped &&
+      failed(verifyCompatibleShape(tensor.shape, shaped.getShape()))) {
     InFlightDiagnostic diag = error() << "a value of shape [";
     llvm::interleaveComma(tensor.shape, diag);
     return diag << "] does not fit " << type;
@@ -42,8 +43,7 @@ static LogicalResult checkFits(const Tensor &tensor, Type type,
   return success();
 }
 
-SmallVector<int64_t>
-Evaluator::getIndices(ArrayRef<OpFoldResult> list) const {
+SmallVector<int64_t> Evaluator::getIndices(ArrayRef<OpFoldResult> list) const {
   SmallVector<int64_t> result;
   for (OpFoldResult item : list) {
     if (auto attribute = dyn_cast<Attribute>(item))
@@ -92,7 +92,8 @@ void Evaluator::findLastUses(Block &block) {
 }
 
 FailureOr<std::vector<TensorRef>>
-Evaluator::runBlock(Block &block, std::vector<TensorRef> arguments) {
+Evaluator::runBlock(Block &block, std::vector<TensorRef> arguments,
+                    llvm::function_ref<LogicalResult()> beforeEnd) {
   findLastUses(block);
   for (auto [argument, value] :
        llvm::zip_equal(block.getArguments(), arguments))
@@ -103,6 +104,8 @@ Evaluator::runBlock(Block &block, std::vector<TensorRef> arguments) {
     for (Value dead : lastUses[&op])
       values.erase(dead);
   }
+  if (beforeEnd && failed(beforeEnd()))
+    return failure();
   std::vector<TensorRef> results;
   for (Value value : block.getTerminator()->getOperands())
     results.push_back(get(value));
@@ -117,18 +120,20 @@ Evaluator::call(FunctionOpInterface function,
   if (function.isExternal())
     return function.emitError("the reference needs the body of this function");
   if (!function.getFunctionBody().hasOneBlock())
-    return function.emitError("the reference interprets functions of one block");
+    return function.emitError(
+        "the reference interprets functions of one block");
   for (auto [argument, value] :
        llvm::zip_equal(function.getArgumentTypes(), arguments))
-    if (failed(checkFits(*value, argument, [&] { return function.emitError(); })))
+    if (failed(
+            checkFits(*value, argument, [&] { return function.emitError(); })))
       return failure();
   return runBlock(function.getFunctionBody().front(), std::move(arguments));
 }
 
 LogicalResult Evaluator::execute(Operation &op) {
   current = &op;
-  for (Type type : llvm::concat<const Type>(op.getOperandTypes(),
-                                            op.getResultTypes()))
+  for (Type type :
+       llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
     if (!isSupportedElementType(getElementTypeOrSelf(type)))
       return op.emitError("the reference does not hold values of type ")
              << type;
@@ -142,6 +147,8 @@ LogicalResult Evaluator::execute(Operation &op) {
   if (isa_and_nonnull<arith::ArithDialect, math::MathDialect,
                       affine::AffineDialect>(dialect))
     return executeElementwise(*this, &op);
+  if (isa<linalg::SoftmaxOp>(op))
+    return executeSoftmax(*this, &op);
   if (isa_and_nonnull<linalg::LinalgDialect>(dialect))
     return executeStructured(*this, &op);
   if (isa_and_nonnull<tensor::TensorDialect>(dialect))
@@ -156,9 +163,8 @@ LogicalResult Evaluator::execute(Operation &op) {
 
 } // namespace detail
 
-FailureOr<std::vector<Tensor>> interpret(func::FuncOp entry,
-                                         ArrayRef<Tensor> arguments,
-                                         Rounding rounding) {
+FailureOr<std::vector<Tensor>>
+interpret(func::FuncOp entry, ArrayRef<Tensor> arguments, Rounding rounding) {
   using namespace detail;
   if (arguments.size() != entry.getNumArguments())
     return entry.emitError("needs ")

@@ -20,8 +20,7 @@ static double roundNarrow(double value, int digits, int minExponent,
                           double maxFinite) {
   if (!std::isfinite(value) || value == 0.0)
     return value;
-  int exponent =
-      int((llvm::bit_cast<uint64_t>(value) >> 52) & 0x7ff) - 1023;
+  int exponent = int((llvm::bit_cast<uint64_t>(value) >> 52) & 0x7ff) - 1023;
   int spacing = std::max(exponent, minExponent) - (digits - 1);
   // Adding and taking away a number whose own spacing is 2^spacing rounds to
   // that spacing, ties to even.

@@ -84,7 +84,8 @@ static LogicalResult emitExtract(ScalarProgram &program, tensor::ExtractOp op,
   program.append([=](Frame &frame, int64_t count) {
     for (int64_t lane = 0; lane < count; ++lane) {
       int64_t at = 0;
-      for (auto [reg, stride, size] : llvm::zip(indices, strides, source->shape)) {
+      for (auto [reg, stride, size] :
+           llvm::zip(indices, strides, source->shape)) {
         int64_t index = frame.read<int64_t>(reg)[lane];
         if (index < 0 || index >= size) {
           frame.fault = "index out of bounds";
@@ -116,8 +117,8 @@ LogicalResult ScalarProgram::compileOp(Operation *op, Lookup lookup) {
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return emitExtract(*this, extract, lookup);
-  for (Type type : llvm::concat<const Type>(op->getOperandTypes(),
-                                            op->getResultTypes()))
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
     if (!isSupportedElementType(getElementTypeOrSelf(type)))
       return op->emitError("the reference does not hold elements of type ")
              << type;

@@ -21,8 +21,7 @@ double lambertW0(double x) {
   for (int i = 0; i < 20; ++i) {
     double e = std::exp(w);
     double error = w * e - x;
-    double step =
-        error / (e * (w + 1) - (w + 2) * error / (2 * (w + 1)));
+    double step = error / (e * (w + 1) - (w + 2) * error / (2 * (w + 1)));
     w -= step;
     if (std::abs(step) <= 1e-16 * std::abs(w))
       break;
@@ -132,8 +131,8 @@ double CosineScores::solveScale(double n) const {
   double normalisation = integrate(0.0).logIntegral;
   auto slope = [&](double a) {
     Moment once = integrate(a), twice = integrate(2 * a);
-    double h = twice.logIntegral - 2 * once.logIntegral + normalisation -
-               std::log(n);
+    double h =
+        twice.logIntegral - 2 * once.logIntegral + normalisation - std::log(n);
     double derivative = 2 * (once.meanDefect - twice.meanDefect);
     return h + std::log1p(a * derivative);
   };

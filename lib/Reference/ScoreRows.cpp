@@ -17,11 +17,11 @@ using namespace mlir;
 namespace attn::reference::detail {
 
 template <typename T>
-ScoreRows<T>::ScoreRows(const AttentionProblem &problem)
-    : problem(problem), op(problem.getOp()),
-      numKeys(problem.getExtent(op.getKeyDim())),
-      headDim(problem.getExtent(op.getHeadDimDim())),
-      valueDim(problem.getExtent(op.getValueDim())), scores(numKeys),
+ScoreRows<T>::ScoreRows(const AttentionProblem &problem, bool packed)
+    : problem(problem), op(problem.getOp()), packed(packed),
+      numKeys(problem.getExtent(problem.getKeyDim())),
+      headDim(problem.getExtent(problem.getHeadDimDim())),
+      valueDim(problem.getExtent(problem.getValueDim())), scores(numKeys),
       hidden(numKeys) {}
 
 template <typename T> LogicalResult ScoreRows<T>::prepare() {
@@ -34,53 +34,52 @@ template <typename T> LogicalResult ScoreRows<T>::prepare() {
   auto lookup = [](Value) { return TensorRef(); };
   if (failed(region->compileBlock(body->front(), lookup)))
     return failure();
-  FailureOr<unsigned> result = region->getRegister(
-      body->front().getTerminator()->getOperand(0), lookup);
+  FailureOr<unsigned> result =
+      region->getRegister(body->front().getTerminator()->getOperand(0), lookup);
   if (failed(result))
     return op->emitError("the reference cannot find the region's score");
   regionResult = *result;
   return success();
 }
 
-/// l2-normalises `count` vectors of length headDim; a zero vector stays zero.
+/// A zero vector stays zero.
 template <typename T>
-void ScoreRows<T>::normalise(std::vector<T> &vectors, int64_t count,
-                             int64_t stride, int64_t step) const {
+void normaliseVector(AttentionOpInterface op, T *x, int64_t count,
+                     int64_t step) {
   auto cosine = dyn_cast<CosineAttr>(op.getSimilarity());
   if (!cosine)
     return;
-  T eps = T(double(cosine.getEps()));
-  for (int64_t i = 0; i < count; ++i) {
-    T *x = &vectors[i * stride];
-    T sum = 0;
-    for (int64_t c = 0; c < headDim; ++c)
-      sum += x[c * step] * x[c * step];
-    if (sum == 0)
-      continue;
-    T norm = cosine.getMode() == EpsMode::RsqrtSum
-                 ? std::sqrt(sum + eps)
-                 : std::max(std::sqrt(sum), eps);
-    for (int64_t c = 0; c < headDim; ++c)
-      x[c * step] /= norm;
-  }
+  T eps = T(double(cosine.getEps())), sum = 0;
+  for (int64_t c = 0; c < count; ++c)
+    sum += x[c * step] * x[c * step];
+  if (sum == 0)
+    return;
+  T norm = cosine.getMode() == EpsMode::RsqrtSum
+               ? std::sqrt(sum + eps)
+               : std::max(std::sqrt(sum), eps);
+  for (int64_t c = 0; c < count; ++c)
+    x[c * step] /= norm;
 }
 
-template <typename T>
-void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
+template void normaliseVector(AttentionOpInterface, float *, int64_t, int64_t);
+template void normaliseVector(AttentionOpInterface, double *, int64_t, int64_t);
+
+template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
   SmallVector<int64_t> point(batch);
-  int64_t &key = point[op.getKeyDim()];
+  int64_t &key = point[problem.getKeyDim()];
   keys.resize(headDim * numKeys);
   for (key = 0; key < numKeys; ++key)
     for (int64_t c = 0; c < headDim; ++c) {
-      point[op.getHeadDimDim()] = c;
+      point[problem.getHeadDimDim()] = c;
       keys[c * numKeys + key] = T(problem.getInput(1).load(point));
     }
-  normalise(keys, numKeys, /*stride=*/1, /*step=*/numKeys);
-  point[op.getHeadDimDim()] = 0;
+  for (key = 0; key < numKeys; ++key)
+    normaliseVector(op, keys.data() + key, headDim, numKeys);
+  point[problem.getHeadDimDim()] = 0;
   values.resize(numKeys * valueDim);
   for (key = 0; key < numKeys; ++key)
     for (int64_t c = 0; c < valueDim; ++c) {
-      point[op.getValueDim()] = c;
+      point[problem.getValueDim()] = c;
       values[key * valueDim + c] = T(problem.getInput(2).load(point));
     }
 }
@@ -103,13 +102,14 @@ LogicalResult ScoreRows<T>::computeRow(ArrayRef<int64_t> row) {
   SmallVector<int64_t> point(row);
   std::vector<T> query(headDim);
   for (int64_t c = 0; c < headDim; ++c) {
-    point[op.getHeadDimDim()] = c;
+    point[problem.getHeadDimDim()] = c;
     query[c] = T(problem.getInput(0).load(point));
   }
-  point[op.getHeadDimDim()] = 0;
-  normalise(query, 1, /*stride=*/0, /*step=*/1);
+  point[problem.getHeadDimDim()] = 0;
+  if (!packed)
+    normaliseVector(op, query.data(), headDim, 1);
   addSimilarities(query);
-  T lambda = T(problem.getLambda(point));
+  T lambda = packed ? T(1) : T(problem.getLambda(point));
   for (T &score : scores)
     score *= lambda;
   if (FloatAttr cap = op.getSoftcapAttr()) {
@@ -129,9 +129,10 @@ void ScoreRows<T>::applyBiases(SmallVector<int64_t> point) {
   if (op.getBiases().empty())
     return;
   SmallVector<double> terms;
-  int64_t &key = point[op.getKeyDim()];
+  ElementPlace row = problem.placeRow(point);
+  int64_t &key = point[problem.getKeyDim()];
   for (key = 0; key < numKeys; ++key) {
-    problem.getBiasTerms(point, terms);
+    problem.getBiasTerms(row, point, terms);
     for (double term : terms)
       scores[key] += T(term);
   }
@@ -143,7 +144,7 @@ LogicalResult ScoreRows<T>::applyRegion(SmallVector<int64_t> point) {
     return success();
   Frame frame = region->makeFrame();
   Block &body = op.getScoreBody()->front();
-  unsigned keyDim = op.getKeyDim();
+  unsigned keyDim = problem.getKeyDim();
   for (int64_t begin = 0; begin < numKeys; begin += stripLength) {
     int64_t count = std::min(stripLength, numKeys - begin);
     std::copy_n(scores.begin() + begin, count,
@@ -171,10 +172,14 @@ LogicalResult ScoreRows<T>::applyRegion(SmallVector<int64_t> point) {
   return success();
 }
 
-template <typename T> void ScoreRows<T>::applyMasks(SmallVector<int64_t> point) {
-  int64_t &key = point[op.getKeyDim()];
+template <typename T>
+void ScoreRows<T>::applyMasks(SmallVector<int64_t> point) {
+  if (op.getMasks().empty())
+    return hidden.assign(numKeys, false);
+  ElementPlace row = problem.placeRow(point);
+  int64_t &key = point[problem.getKeyDim()];
   for (key = 0; key < numKeys; ++key) {
-    double term = op.getMasks().empty() ? 0.0 : problem.getMaskTerm(point);
+    double term = problem.getMaskTerm(row, point);
     hidden[key] = term == -std::numeric_limits<double>::infinity();
     if (term != 0.0 && !hidden[key])
       scores[key] += T(term);
@@ -182,7 +187,8 @@ template <typename T> void ScoreRows<T>::applyMasks(SmallVector<int64_t> point) 
 }
 
 template <typename T>
-void ScoreRows<T>::addValues(ArrayRef<T> weights, MutableArrayRef<T> out) const {
+void ScoreRows<T>::addValues(ArrayRef<T> weights,
+                             MutableArrayRef<T> out) const {
   for (int64_t j = 0; j < numKeys; ++j) {
     if (hidden[j])
       continue;

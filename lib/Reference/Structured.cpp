@@ -98,8 +98,8 @@ LogicalResult StructuredLoops::bindPorts() {
     TensorRef tensor = evaluator.get(operand->get());
     AffineAccess access(op.getMatchingIndexingMap(operand),
                         tensor->getStrides());
-    inputs.push_back({program.bind(op.getMatchingBlockArgument(operand)),
-                      access, tensor});
+    inputs.push_back(
+        {program.bind(op.getMatchingBlockArgument(operand)), access, tensor});
   }
   for (OpOperand &operand : op.getDpsInitsMutable()) {
     std::shared_ptr<Tensor> tensor = evaluator.takeOrCopy(operand.get());
@@ -126,7 +126,8 @@ LogicalResult StructuredLoops::bindPorts() {
 LogicalResult StructuredLoops::prepare() {
   AffineMap shapesToLoops = op.getShapesToLoopsMap();
   if (!shapesToLoops)
-    return op->emitError("the sizes of the loops do not follow from the shapes");
+    return op->emitError(
+        "the sizes of the loops do not follow from the shapes");
   SmallVector<int64_t> sizes;
   for (Value operand : op->getOperands())
     llvm::append_range(sizes, evaluator.get(operand)->shape);
@@ -135,8 +136,8 @@ LogicalResult StructuredLoops::prepare() {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isProjectedPermutation())
       continue;
-    for (auto [expr, size] : llvm::zip_equal(
-             map.getResults(), evaluator.get(operand.get())->shape))
+    for (auto [expr, size] :
+         llvm::zip_equal(map.getResults(), evaluator.get(operand.get())->shape))
       if (size != ranges[cast<AffineDimExpr>(expr).getPosition()])
         return op->emitError("operand ")
                << operand.getOperandNumber() << " has size " << size
@@ -296,8 +297,7 @@ void StructuredLoops::keepYields(int64_t count) {
       std::copy_n(frame.read<double>(port.yielded), count,
                   stage.floats.begin());
     else
-      std::copy_n(frame.read<int64_t>(port.yielded), count,
-                  stage.ints.begin());
+      std::copy_n(frame.read<int64_t>(port.yielded), count, stage.ints.begin());
   }
 }
 

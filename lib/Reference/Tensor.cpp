@@ -54,8 +54,7 @@ bool isSupportedElementType(Type type) {
 }
 
 double roundToType(double value, Type type) {
-  detail::quantise(&value, 1,
-                   detail::getQuantum(type, Rounding::AsWritten));
+  detail::quantise(&value, 1, detail::getQuantum(type, Rounding::AsWritten));
   return value;
 }
 

@@ -92,8 +92,7 @@ LogicalResult TensorOpExecutor::run(tensor::EmptyOp op) {
   SmallVector<int64_t> shape = getShape(op.getType(), op.getDynamicSizes());
   if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
     return op.emitError("a tensor has a negative size");
-  auto tensor =
-      std::make_shared<Tensor>(op.getType().getElementType(), shape);
+  auto tensor = std::make_shared<Tensor>(op.getType().getElementType(), shape);
   std::fill(tensor->floats.begin(), tensor->floats.end(),
             std::numeric_limits<double>::quiet_NaN());
   return evaluator.set(op.getResult(), std::move(tensor));
@@ -117,23 +116,31 @@ LogicalResult TensorOpExecutor::run(tensor::ExtractSliceOp op) {
   return evaluator.set(op.getResult(), std::move(result));
 }
 
-LogicalResult TensorOpExecutor::run(tensor::InsertSliceOp op) {
-  TensorRef source = evaluator.get(op.getSource());
-  std::shared_ptr<Tensor> result = evaluator.takeOrCopy(op.getDest());
+LogicalResult insertSlice(Evaluator &evaluator,
+                          OffsetSizeAndStrideOpInterface op,
+                          const Tensor &source, Tensor &result) {
   SmallVector<int64_t> offsets = evaluator.getIndices(op.getMixedOffsets());
   SmallVector<int64_t> sizes = evaluator.getIndices(op.getMixedSizes());
   SmallVector<int64_t> steps = evaluator.getIndices(op.getMixedStrides());
   int64_t count = std::accumulate(sizes.begin(), sizes.end(), int64_t(1),
                                   std::multiplies<int64_t>());
-  if (!isInside(*result, offsets, sizes, steps) ||
-      count != source->getNumElements())
-    return op.emitError("the slice is not inside of the tensor");
+  if (!isInside(result, offsets, sizes, steps) ||
+      count != source.getNumElements())
+    return op->emitError("the slice is not inside of the tensor");
   // Inserting at a higher rank: the source's elements in the sizes' order.
   Box from;
   from.strides.assign(sizes.size(), 1);
   for (int64_t i = int64_t(sizes.size()) - 2; i >= 0; --i)
     from.strides[i] = from.strides[i + 1] * sizes[i + 1];
-  copyBox(*source, from, *result, Box::at(*result, offsets, steps), sizes);
+  copyBox(source, from, result, Box::at(result, offsets, steps), sizes);
+  return success();
+}
+
+LogicalResult TensorOpExecutor::run(tensor::InsertSliceOp op) {
+  TensorRef source = evaluator.get(op.getSource());
+  std::shared_ptr<Tensor> result = evaluator.takeOrCopy(op.getDest());
+  if (failed(insertSlice(evaluator, op, *source, *result)))
+    return failure();
   return evaluator.set(op.getResult(), std::move(result));
 }
 
@@ -176,9 +183,9 @@ LogicalResult TensorOpExecutor::run(tensor::FromElementsOp op) {
 }
 
 LogicalResult TensorOpExecutor::run(tensor::SplatOp op) {
-  auto result = std::make_shared<Tensor>(
-      op.getType().getElementType(),
-      getShape(op.getType(), op.getDynamicSizes()));
+  auto result =
+      std::make_shared<Tensor>(op.getType().getElementType(),
+                               getShape(op.getType(), op.getDynamicSizes()));
   TensorRef scalar = evaluator.get(op.getInput());
   if (result->isFloat())
     std::fill(result->floats.begin(), result->floats.end(), scalar->floats[0]);
@@ -193,8 +200,7 @@ LogicalResult TensorOpExecutor::run(tensor::ConcatOp op) {
   shape[dim] = 0;
   for (Value input : op.getInputs())
     shape[dim] += evaluator.get(input)->shape[dim];
-  auto result =
-      std::make_shared<Tensor>(op.getType().getElementType(), shape);
+  auto result = std::make_shared<Tensor>(op.getType().getElementType(), shape);
   SmallVector<int64_t> offsets(shape.size(), 0);
   for (Value input : op.getInputs()) {
     TensorRef part = evaluator.get(input);
@@ -213,9 +219,8 @@ LogicalResult TensorOpExecutor::run(tensor::DimOp op) {
   int64_t dim = evaluator.getIndex(op.getIndex());
   if (dim < 0 || dim >= source->getRank())
     return op.emitError("index out of bounds");
-  return evaluator.set(op.getResult(),
-                       std::make_shared<Tensor>(Tensor::scalar(
-                           op.getType(), source->shape[dim])));
+  return evaluator.set(op.getResult(), std::make_shared<Tensor>(Tensor::scalar(
+                                           op.getType(), source->shape[dim])));
 }
 
 FailureOr<std::shared_ptr<Tensor>>
@@ -241,8 +246,8 @@ TensorOpExecutor::generate(Operation *op, Block &body, Type elementType,
 }
 
 LogicalResult TensorOpExecutor::run(tensor::GenerateOp op) {
-  SmallVector<int64_t> shape = getShape(cast<ShapedType>(op.getType()),
-                                        op.getDynamicExtents());
+  SmallVector<int64_t> shape =
+      getShape(cast<ShapedType>(op.getType()), op.getDynamicExtents());
   auto result = generate(op, op.getBody().front(),
                          getElementTypeOrSelf(op.getType()), shape);
   if (failed(result))
@@ -264,12 +269,11 @@ LogicalResult TensorOpExecutor::run(tensor::PadOp op) {
   if (Value constant = op.getConstantPaddingValue()) {
     result = std::make_shared<Tensor>(source->elementType, shape);
     // The constant may stand inside of the body, where nothing ran yet.
-    auto value = evaluator.runBlock(op.getRegion().front(),
-                                    std::vector<TensorRef>(
-                                        shape.size(),
-                                        std::make_shared<Tensor>(Tensor::scalar(
-                                            IndexType::get(op.getContext()),
-                                            int64_t(0)))));
+    auto value = evaluator.runBlock(
+        op.getRegion().front(),
+        std::vector<TensorRef>(
+            shape.size(), std::make_shared<Tensor>(Tensor::scalar(
+                              IndexType::get(op.getContext()), int64_t(0)))));
     if (failed(value))
       return failure();
     if (result->isFloat())
@@ -279,8 +283,8 @@ LogicalResult TensorOpExecutor::run(tensor::PadOp op) {
       std::fill(result->ints.begin(), result->ints.end(),
                 value->front()->ints[0]);
   } else {
-    auto generated = generate(op, op.getRegion().front(), source->elementType,
-                              shape);
+    auto generated =
+        generate(op, op.getRegion().front(), source->elementType, shape);
     if (failed(generated))
       return failure();
     result = *generated;
@@ -297,11 +301,11 @@ LogicalResult TensorOpExecutor::run(Operation *op) {
             tensor::SplatOp, tensor::ConcatOp, tensor::DimOp, tensor::PadOp,
             tensor::GenerateOp>([&](auto known) { return run(known); })
       .Case([&](tensor::CastOp cast) -> LogicalResult {
-        return evaluator.set(cast.getResult(),
-                             evaluator.get(cast.getSource()));
+        return evaluator.set(cast.getResult(), evaluator.get(cast.getSource()));
       })
       .Case([&](tensor::ExpandShapeOp expand) {
-        return reshape(expand, evaluator.getIndices(expand.getMixedOutputShape()));
+        return reshape(expand,
+                       evaluator.getIndices(expand.getMixedOutputShape()));
       })
       .Case([&](tensor::CollapseShapeOp collapse) {
         SmallVector<int64_t> shape;

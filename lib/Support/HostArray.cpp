@@ -50,9 +50,8 @@ llvm::StringRef attn::getElementName(ElementKind kind) {
 std::string attn::formatShape(llvm::ArrayRef<int64_t> shape) {
   if (shape.empty())
     return "scalar";
-  return llvm::join(llvm::map_range(shape,
-                                    [](int64_t n) { return std::to_string(n); }),
-                    "x");
+  return llvm::join(
+      llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), "x");
 }
 
 void HostArray::Deleter::operator()(void *ptr) const {

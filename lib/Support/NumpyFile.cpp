@@ -167,11 +167,10 @@ Expected<HostArray> attn::parseNpy(StringRef bytes, StringRef where) {
   for (int64_t size : header->shape)
     expected *= size;
   if (bytes.size() != expected)
-    return createStringError(where + ": holds " + Twine(bytes.size()) +
-                             " bytes of data, but shape " +
-                             formatShape(header->shape) + " of " +
-                             getElementName(header->kind) + " needs " +
-                             Twine(expected));
+    return createStringError(
+        where + ": holds " + Twine(bytes.size()) +
+        " bytes of data, but shape " + formatShape(header->shape) + " of " +
+        getElementName(header->kind) + " needs " + Twine(expected));
   HostArray array(header->kind, header->shape);
   if (header->fortranOrder)
     copyFromFortranOrder(array, bytes.data());
@@ -188,10 +187,10 @@ std::string attn::formatNpy(const HostArray &array) {
     shape.resize(shape.size() - 2);
   else if (!shape.empty())
     shape.pop_back();
-  std::string header = ("{'descr': '" + formatDescr(array.getKind()) +
-                        "', 'fortran_order': False, 'shape': (" + shape +
-                        "), }")
-                           .str();
+  std::string header =
+      ("{'descr': '" + formatDescr(array.getKind()) +
+       "', 'fortran_order': False, 'shape': (" + shape + "), }")
+          .str();
   // The data start at a multiple of 64 bytes.
   size_t prefix = kMagic.size() + 4;
   header.resize(llvm::alignTo(prefix + header.size() + 1, 64) - prefix - 1,
@@ -201,8 +200,7 @@ std::string attn::formatNpy(const HostArray &array) {
   bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xff),
             static_cast<char>(header.size() >> 8)};
   bytes += header;
-  bytes.append(static_cast<const char *>(array.getData()),
-               array.getNumBytes());
+  bytes.append(static_cast<const char *>(array.getData()), array.getNumBytes());
   return bytes;
 }
 
@@ -302,8 +300,8 @@ llvm::Error attn::writeNpz(StringRef path, llvm::ArrayRef<NamedArray> arrays) {
   constexpr uint16_t dosDate = (0 << 9) | (1 << 5) | 1;
   for (const NamedArray &named : arrays) {
     contents.push_back(formatNpy(named.array));
-    zip_source_t *source = zip_source_buffer(
-        archive, contents.back().data(), contents.back().size(), 0);
+    zip_source_t *source = zip_source_buffer(archive, contents.back().data(),
+                                             contents.back().size(), 0);
     zip_int64_t index =
         source ? zip_file_add(archive, (named.name + ".npy").c_str(), source,
                               ZIP_FL_OVERWRITE)

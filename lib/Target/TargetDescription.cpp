@@ -19,9 +19,9 @@ using llvm::StringRef;
 namespace {
 
 constexpr const char *kX86_64_V3[] = {
-    "avx",   "avx2",   "bmi",   "bmi2",   "cx16", "cx8",  "f16c",
-    "fma",   "fxsr",   "lzcnt", "mmx",    "movbe", "popcnt", "sahf",
-    "sse",   "sse2",   "sse3",  "sse4.1", "sse4.2", "ssse3", "xsave"};
+    "avx", "avx2", "bmi",   "bmi2",   "cx16",   "cx8",    "f16c",
+    "fma", "fxsr", "lzcnt", "mmx",    "movbe",  "popcnt", "sahf",
+    "sse", "sse2", "sse3",  "sse4.1", "sse4.2", "ssse3",  "xsave"};
 constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
                                    "avx512f", "avx512vl"};
 
@@ -92,8 +92,7 @@ TargetDescription attn::getHostTargetDescription() {
   return target;
 }
 
-llvm::Expected<TargetDescription>
-attn::parseTargetDescription(StringRef spec) {
+llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
   if (spec == "cpu")
     return getHostTargetDescription();
   if (spec == "cpu:x86-64-v3")
@@ -105,9 +104,8 @@ attn::parseTargetDescription(StringRef spec) {
                                    "' is not in this build, which compiles for "
                                    "CPUs only: cpu, cpu:x86-64-v3, "
                                    "cpu:x86-64-v4");
-  return llvm::createStringError(
-      "unknown target '" + spec +
-      "'; known: cpu, cpu:x86-64-v3, cpu:x86-64-v4");
+  return llvm::createStringError("unknown target '" + spec +
+                                 "'; known: cpu, cpu:x86-64-v3, cpu:x86-64-v4");
 }
 
 llvm::Error attn::checkHostSupports(const TargetDescription &target) {

@@ -12,6 +12,5 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   attn::registerDialects(registry);
-  return mlir::asMainReturnCode(
-      mlir::MlirLspServerMain(argc, argv, registry));
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;
 }

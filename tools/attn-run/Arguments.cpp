@@ -53,8 +53,7 @@ attn::run::readArrays(llvm::ArrayRef<std::string> paths, StringRef prefix,
         if (!number.consume_front(prefix) || number.getAsInteger(10, index))
           continue;
       }
-      std::string where =
-          member.name.empty() ? path : path + ":" + member.name;
+      std::string where = member.name.empty() ? path : path + ":" + member.name;
       if (index >= types.size())
         return createStringError(where + ": the function has only " +
                                  Twine(types.size()) + " of them");
@@ -83,17 +82,16 @@ resolveShapes(const Options &options, const Program &program) {
     auto it = options.shapes.find(index);
     if (it == options.shapes.end()) {
       if (!type.isStatic())
-        return createStringError("argument " + Twine(index) + " is " +
-                                 type.format() + ": give --shape=" +
-                                 Twine(index) + ":... or --inputs");
+        return createStringError(
+            "argument " + Twine(index) + " is " + type.format() +
+            ": give --shape=" + Twine(index) + ":... or --inputs");
       shapes.push_back(type.shape);
       continue;
     }
     if (!type.acceptsShape(it->second))
-      return createStringError("--shape=" + Twine(index) + ":" +
-                               formatShape(it->second) +
-                               " does not fit the argument's type " +
-                               type.format());
+      return createStringError(
+          "--shape=" + Twine(index) + ":" + formatShape(it->second) +
+          " does not fit the argument's type " + type.format());
     shapes.push_back(it->second);
   }
   return shapes;

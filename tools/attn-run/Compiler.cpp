@@ -26,6 +26,20 @@ using llvm::Expected;
 
 namespace {
 
+/// Notes every attention op and the schedule it has.
+void recordKernels(Operation *root, std::vector<KernelInfo> &kernels) {
+  root->walk([&](AttentionOp op) {
+    std::string schedule = "portable";
+    if (Attribute attribute = op.getScheduleAttr()) {
+      schedule.clear();
+      llvm::raw_string_ostream(schedule) << attribute;
+    }
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    kernels.push_back(
+        {(function.getName() + ":" + Twine(kernels.size())).str(), schedule});
+  });
+}
+
 /// Notes the attention ops once they are scheduled: tiling takes them apart.
 class KernelRecorder : public PassInstrumentation {
 public:
@@ -33,18 +47,8 @@ public:
       : kernels(kernels) {}
 
   void runAfterPass(Pass *pass, Operation *root) override {
-    if (pass->getArgument() != "attn-select-schedule")
-      return;
-    root->walk([&](AttentionOp op) {
-      std::string schedule = "portable";
-      if (Attribute attribute = op.getScheduleAttr()) {
-        schedule.clear();
-        llvm::raw_string_ostream(schedule) << attribute;
-      }
-      auto function = op->getParentOfType<FunctionOpInterface>();
-      kernels.push_back(
-          {(function.getName() + ":" + Twine(kernels.size())).str(), schedule});
-    });
+    if (pass->getArgument() == "attn-select-schedule")
+      recordKernels(root, kernels);
   }
 
 private:
@@ -67,6 +71,9 @@ private:
   llvm::Error runPhase(StringRef name,
                        llvm::function_ref<void(OpPassManager &)> build);
   Expected<std::unique_ptr<llvm::MemoryBuffer>> generateObject();
+  llvm::Error link();
+  llvm::Error blameCompiler(llvm::Error error);
+  void handleDiagnostic(Diagnostic &diagnostic);
   void countWork();
 
   Program &program;
@@ -97,12 +104,41 @@ Compilation::runPhase(StringRef name,
   manager.enableCrashReproducerGeneration(reproducer);
   build(manager);
   if (failed(manager.run(*program.module)))
-    return llvm::make_error<InternalError>(
-        ("compilation failed in phase '" + name +
-         "'; reproducer: " + reproducer)
-            .str());
+    return llvm::make_error<InternalError>(("compilation failed in phase '" +
+                                            name +
+                                            "'; reproducer: " + reproducer)
+                                               .str());
   llvm::sys::fs::remove(reproducer);
   return dumper.dump(name, *program.module);
+}
+
+/// `FILE:LINE: text`, or the text alone where the place is not known.
+static std::string formatDiagnostic(Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto where = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+  if (where && where.getLine())
+    stream << where.getFilename().getValue() << ":" << where.getLine() << ": ";
+  stream << diagnostic;
+  return text;
+}
+
+/// Keeps remarks for the report; everything else goes to the user at once.
+void Compilation::handleDiagnostic(Diagnostic &diagnostic) {
+  std::string text = formatDiagnostic(diagnostic);
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Remark:
+    result.remarks.push_back(text);
+    return;
+  case DiagnosticSeverity::Note:
+    return;
+  case DiagnosticSeverity::Warning:
+    llvm::errs() << "attn-run: warning: " << text << "\n";
+    return;
+  case DiagnosticSeverity::Error:
+    llvm::errs() << "attn-run: error: " << text << "\n";
+    return;
+  }
 }
 
 /// Operations are counted in the raised module, where attention is one op.
@@ -126,6 +162,9 @@ llvm::Error Compilation::lowerToLLVMDialect() {
   if (llvm::Error error = runPhase("raise", buildRaisePipeline))
     return error;
   countWork();
+  // Nothing schedules on the portable path.
+  if (options.portable)
+    recordKernels(*program.module, result.kernels);
   if (llvm::Error error = runPhase("plan", [&](OpPassManager &manager) {
         buildPlanPipeline(manager, pipeline);
       }))
@@ -166,45 +205,48 @@ Expected<std::unique_ptr<llvm::MemoryBuffer>> Compilation::generateObject() {
   return object;
 }
 
-Expected<CompiledProgram> Compilation::run() {
-  Stopwatch timer;
-  // Remarks are collected, everything else goes to the user at once.
-  ScopedDiagnosticHandler handler(
-      program.module->getContext(), [&](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
-          return failure();
-        std::string text;
-        llvm::raw_string_ostream stream(text);
-        if (auto where = diagnostic.getLocation()
-                             ->findInstanceOf<FileLineColLoc>())
-          stream << where.getFilename().getValue() << ":" << where.getLine()
-                 << ": ";
-        stream << diagnostic;
-        result.remarks.push_back(text);
-        return success();
-      });
-  if (llvm::Error error = lowerToLLVMDialect())
-    return std::move(error);
-  bool hasShapes =
-      !llvm::all_of(program.outputs,
-                    [](const TensorInfo &type) { return type.isStatic(); });
+llvm::Error Compilation::link() {
   auto object = generateObject();
   if (!object)
-    return makeInternal(object.takeError());
+    return object.takeError();
   Expected<JITLibrary> library = JITLibrary::create(std::move(*object));
   if (!library)
-    return makeInternal(library.takeError());
+    return library.takeError();
   result.library.emplace(std::move(*library));
   auto run = result.library->lookupInvoker(entryName);
   if (!run)
-    return makeInternal(run.takeError());
+    return run.takeError();
   result.run = *run;
-  if (hasShapes) {
-    auto shapes = result.library->lookupInvoker(entryName + "__shapes");
-    if (!shapes)
-      return makeInternal(shapes.takeError());
-    result.computeShapes = *shapes;
-  }
+  if (llvm::all_of(program.outputs,
+                   [](const TensorInfo &type) { return type.isStatic(); }))
+    return llvm::Error::success();
+  auto shapes = result.library->lookupInvoker(entryName + "__shapes");
+  if (!shapes)
+    return shapes.takeError();
+  result.computeShapes = *shapes;
+  return llvm::Error::success();
+}
+
+/// Leaves the lowered module behind, for a report.
+llvm::Error Compilation::blameCompiler(llvm::Error error) {
+  std::string path = makeReproducerPath("codegen", "mlir");
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code);
+  if (!code)
+    program.module->print(stream);
+  return llvm::make_error<InternalError>(llvm::toString(std::move(error)) +
+                                         "; reproducer: " + path);
+}
+
+Expected<CompiledProgram> Compilation::run() {
+  Stopwatch timer;
+  ScopedDiagnosticHandler handler(
+      program.module->getContext(),
+      [&](Diagnostic &diagnostic) { handleDiagnostic(diagnostic); });
+  if (llvm::Error error = lowerToLLVMDialect())
+    return std::move(error);
+  if (llvm::Error error = link())
+    return blameCompiler(std::move(error));
   result.compileSeconds = timer.getSeconds() - dumper.getSeconds();
   return std::move(result);
 }

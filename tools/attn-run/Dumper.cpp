@@ -17,18 +17,16 @@ using namespace attn::run;
 using llvm::createStringError;
 using llvm::StringRef;
 
-llvm::Error
-Dumper::write(StringRef phase, StringRef extension,
-              llvm::function_ref<void(llvm::raw_ostream &)> print) {
+llvm::Error Dumper::write(StringRef phase, StringRef extension,
+                          llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (directory.empty())
     return llvm::Error::success();
   Stopwatch timer;
   if (std::error_code code = llvm::sys::fs::create_directories(directory))
-    return createStringError("--dump-dir=" + directory + ": " +
-                             code.message());
+    return createStringError("--dump-dir=" + directory + ": " + code.message());
   llvm::SmallString<128> path(directory);
-  llvm::sys::path::append(path, llvm::Twine(count++) + "-" + phase + "." +
-                                    extension);
+  llvm::sys::path::append(path,
+                          llvm::Twine(count++) + "-" + phase + "." + extension);
   std::error_code code;
   llvm::raw_fd_ostream stream(path, code);
   if (code)

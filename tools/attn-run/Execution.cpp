@@ -111,8 +111,8 @@ llvm::Error Execution::run() {
   if (int32_t code = kernel(parameters.data()))
     return reportRefusal(context, code);
   if (size_t bytes = attn_host_context_live_bytes(context))
-    return llvm::make_error<InternalError>(
-        "the kernel did not free " + std::to_string(bytes) +
-        " bytes of scratch memory");
+    return llvm::make_error<InternalError>("the kernel did not free " +
+                                           std::to_string(bytes) +
+                                           " bytes of scratch memory");
   return llvm::Error::success();
 }

@@ -41,72 +41,79 @@ struct alignas(64) TileOperands {
 };
 
 #if defined(__x86_64__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#define NO_UNROLL _Pragma("clang loop unroll(disable)")
-
-// The empty asm statements keep a broadcast in its own register: folded into
-// each multiply-add it would be loaded three times.
+// The small loops unroll completely, so that the accumulators are registers;
+// the long ones do not, which would spill them. The empty asm statements keep a
+// broadcast in its own register: folded into each multiply-add it would be
+// loaded three times.
 __attribute__((target("avx512f"), noinline)) void
 runTile512(TileOperands &operands) {
   __m512 acc[8][3];
-  UNROLL for (int row = 0; row < 8; ++row) UNROLL for (int v = 0; v < 3; ++v)
+  for (int row = 0; row < 8; ++row)
+    for (int v = 0; v < 3; ++v)
       acc[row][v] = _mm512_load_ps(operands.sums + row * 48 + v * 16);
-  NO_UNROLL for (int64_t k = 0; k < kDepth; ++k) {
+#pragma clang loop unroll(disable)
+  for (int64_t k = 0; k < kDepth; ++k) {
     __m512 b[3];
-    UNROLL for (int v = 0; v < 3; ++v)
+    for (int v = 0; v < 3; ++v)
       b[v] = _mm512_load_ps(operands.vectors + k * 48 + v * 16);
-    UNROLL for (int row = 0; row < 8; ++row) {
+    for (int row = 0; row < 8; ++row) {
       __m512 a = _mm512_set1_ps(operands.broadcast[row * kDepth + k]);
       __asm__("" : "+v"(a));
-      UNROLL for (int v = 0; v < 3; ++v)
+      for (int v = 0; v < 3; ++v)
         acc[row][v] = _mm512_fmadd_ps(a, b[v], acc[row][v]);
     }
   }
-  UNROLL for (int row = 0; row < 8; ++row) UNROLL for (int v = 0; v < 3; ++v)
+  for (int row = 0; row < 8; ++row)
+    for (int v = 0; v < 3; ++v)
       _mm512_store_ps(operands.sums + row * 48 + v * 16, acc[row][v]);
 }
 
 __attribute__((target("avx2,fma"), noinline)) void
 runTile256(TileOperands &operands) {
   __m256 acc[4][3];
-  UNROLL for (int row = 0; row < 4; ++row) UNROLL for (int v = 0; v < 3; ++v)
+  for (int row = 0; row < 4; ++row)
+    for (int v = 0; v < 3; ++v)
       acc[row][v] = _mm256_load_ps(operands.sums + row * 24 + v * 8);
-  NO_UNROLL for (int64_t k = 0; k < kDepth; ++k) {
+#pragma clang loop unroll(disable)
+  for (int64_t k = 0; k < kDepth; ++k) {
     __m256 b[3];
-    UNROLL for (int v = 0; v < 3; ++v)
+    for (int v = 0; v < 3; ++v)
       b[v] = _mm256_load_ps(operands.vectors + k * 24 + v * 8);
-    UNROLL for (int row = 0; row < 4; ++row) {
+    for (int row = 0; row < 4; ++row) {
       __m256 a = _mm256_set1_ps(operands.broadcast[row * kDepth + k]);
       __asm__("" : "+x"(a));
-      UNROLL for (int v = 0; v < 3; ++v)
+      for (int v = 0; v < 3; ++v)
         acc[row][v] = _mm256_fmadd_ps(a, b[v], acc[row][v]);
     }
   }
-  UNROLL for (int row = 0; row < 4; ++row) UNROLL for (int v = 0; v < 3; ++v)
+  for (int row = 0; row < 4; ++row)
+    for (int v = 0; v < 3; ++v)
       _mm256_store_ps(operands.sums + row * 24 + v * 8, acc[row][v]);
 }
 
 __attribute__((target("avx512f"), noinline)) void
 runRegisters512(TileOperands &operands) {
   __m512 acc[16], x = _mm512_set1_ps(0.9999f), y = _mm512_set1_ps(0.0001f);
-  UNROLL for (int i = 0; i < 16; ++i)
+  for (int i = 0; i < 16; ++i)
     acc[i] = _mm512_load_ps(operands.sums + i * 16);
-  NO_UNROLL for (int k = 0; k < kRegisterRepeats; ++k)
-    UNROLL for (int i = 0; i < 16; ++i)
+#pragma clang loop unroll(disable)
+  for (int k = 0; k < kRegisterRepeats; ++k)
+    for (int i = 0; i < 16; ++i)
       acc[i] = _mm512_fmadd_ps(acc[i], x, y);
-  UNROLL for (int i = 0; i < 16; ++i)
+  for (int i = 0; i < 16; ++i)
     _mm512_store_ps(operands.sums + i * 16, acc[i]);
 }
 
 __attribute__((target("avx2,fma"), noinline)) void
 runRegisters256(TileOperands &operands) {
   __m256 acc[12], x = _mm256_set1_ps(0.9999f), y = _mm256_set1_ps(0.0001f);
-  UNROLL for (int i = 0; i < 12; ++i)
+  for (int i = 0; i < 12; ++i)
     acc[i] = _mm256_load_ps(operands.sums + i * 8);
-  NO_UNROLL for (int k = 0; k < kRegisterRepeats; ++k)
-    UNROLL for (int i = 0; i < 12; ++i)
+#pragma clang loop unroll(disable)
+  for (int k = 0; k < kRegisterRepeats; ++k)
+    for (int i = 0; i < 12; ++i)
       acc[i] = _mm256_fmadd_ps(acc[i], x, y);
-  UNROLL for (int i = 0; i < 12; ++i)
+  for (int i = 0; i < 12; ++i)
     _mm256_store_ps(operands.sums + i * 8, acc[i]);
 }
 #else

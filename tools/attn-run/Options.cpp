@@ -20,17 +20,13 @@ namespace cl = llvm::cl;
 
 char InternalError::ID = 0;
 
-llvm::Error attn::run::makeInternal(llvm::Error error) {
-  return llvm::make_error<InternalError>(llvm::toString(std::move(error)));
-}
-
 namespace {
 
 /// The flags as LLVM's parser fills them. They live only while parsing.
 struct Flags {
   cl::OptionCategory category{"attn-run options"};
-  cl::opt<std::string> file{cl::Positional, cl::Required,
-                            cl::desc("FILE.mlir"), cl::cat(category)};
+  cl::opt<std::string> file{cl::Positional, cl::Required, cl::desc("FILE.mlir"),
+                            cl::cat(category)};
   cl::opt<std::string> entry{
       "entry", cl::desc("Function to run (default: the only public one)"),
       cl::value_desc("NAME"), cl::cat(category)};
@@ -47,12 +43,12 @@ struct Flags {
   cl::opt<std::string> expect{
       "expect", cl::desc("Compare the results with out0, out1, ..."),
       cl::value_desc("FILE.npz"), cl::cat(category)};
-  cl::opt<bool> check{
-      "check", cl::desc("Compare the results with the f64 reference"),
-      cl::cat(category)};
-  cl::opt<std::string> target{
-      "target", cl::desc("cpu, cpu:x86-64-v3 or cpu:x86-64-v4"),
-      cl::init("cpu"), cl::cat(category)};
+  cl::opt<bool> check{"check",
+                      cl::desc("Compare the results with the f64 reference"),
+                      cl::cat(category)};
+  cl::opt<std::string> target{"target",
+                              cl::desc("cpu, cpu:x86-64-v3 or cpu:x86-64-v4"),
+                              cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> bench{
       "bench", cl::ValueOptional,
       cl::desc("Measure for this long beside the machine's peaks (default 1)"),
@@ -67,12 +63,13 @@ struct Flags {
       "dump-dir",
       cl::desc("Write the IR after each phase, LLVM IR and assembly"),
       cl::value_desc("DIR"), cl::cat(category)};
-  cl::opt<bool> remarks{
-      "remarks", cl::desc("Print what was fused and what was not"),
-      cl::cat(category)};
+  cl::opt<bool> remarks{"remarks",
+                        cl::desc("Print what was fused and what was not"),
+                        cl::cat(category)};
   cl::opt<bool> simulate{
-      "simulate", cl::desc("Run GPU code in the simulator (no GPU target in "
-                           "this build)"),
+      "simulate",
+      cl::desc("Run GPU code in the simulator (no GPU target in "
+               "this build)"),
       cl::cat(category)};
   cl::opt<bool> portable{
       "portable", cl::desc("Take the portable path, without any schedule"),
@@ -92,7 +89,7 @@ parseShape(StringRef text,
   auto [argument, sizes] = text.split(':');
   argument.consume_front("arg");
   unsigned index;
-  if (argument.getAsInteger(10, index))
+  if (!text.contains(':') || argument.getAsInteger(10, index))
     return bad();
   llvm::SmallVector<int64_t> shape;
   for (StringRef part : llvm::split(sizes, 'x')) {
@@ -147,9 +144,8 @@ static llvm::Error convert(const Flags &flags, Options &options) {
     return createStringError("--threads: expected 1 to 1024");
   if (flags.bench.getNumOccurrences()) {
     double seconds = 1.0;
-    if (!flags.bench.empty() &&
-        (StringRef(flags.bench).getAsDouble(seconds) || !(seconds > 0) ||
-         seconds > 3600))
+    if (!flags.bench.empty() && (StringRef(flags.bench).getAsDouble(seconds) ||
+                                 !(seconds > 0) || seconds > 3600))
       return createStringError("--bench=" + flags.bench +
                                ": expected a number of seconds");
     options.benchSeconds = seconds;
@@ -179,8 +175,9 @@ Expected<Options> attn::run::parseOptions(int argc, char **argv) {
   std::string text;
   llvm::raw_string_ostream messages(text);
   if (!cl::ParseCommandLineOptions(
-          argc, argv, "Compiles a kernel in memory, runs, checks and "
-                      "measures it\n",
+          argc, argv,
+          "Compiles a kernel in memory, runs, checks and "
+          "measures it\n",
           &messages)) {
     StringRef message = StringRef(text).trim();
     message.consume_front(StringRef(argv[0]));

@@ -36,9 +36,6 @@ private:
   std::string message;
 };
 
-/// Turns any error into an InternalError with the same text.
-llvm::Error makeInternal(llvm::Error error);
-
 struct Options {
   std::string file;
   std::string entry;

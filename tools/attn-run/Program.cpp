@@ -86,8 +86,7 @@ static std::optional<TensorInfo> describeType(Type type) {
 /// Where `op` stands in its file, as `FILE:LINE`.
 static std::string formatLocation(Operation *op, StringRef file) {
   if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return (location.getFilename().getValue() + ":" +
-            Twine(location.getLine()))
+    return (location.getFilename().getValue() + ":" + Twine(location.getLine()))
         .str();
   return file.str();
 }
@@ -143,8 +142,7 @@ Expected<Program> attn::run::loadProgram(const Options &options,
                                          MLIRContext &context) {
   auto buffer = llvm::MemoryBuffer::getFile(options.file);
   if (!buffer)
-    return createStringError(options.file + ": " +
-                             buffer.getError().message());
+    return createStringError(options.file + ": " + buffer.getError().message());
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
   Program program;

@@ -58,8 +58,7 @@ static IntegerRule getRuleInOp(AttentionOp op, unsigned param,
   };
   IntegerRule rule;
   Value key = op.getKey();
-  for (auto [position, expr] :
-       llvm::enumerate(op.getInputMap(1).getResults()))
+  for (auto [position, expr] : llvm::enumerate(op.getInputMap(1).getResults()))
     if (expr == getAffineDimExpr(op.getKeyDim(), op.getContext()))
       rule.keys = sizes.getSize(key, position).value_or(0);
   for (auto [index, mask] : llvm::enumerate(op.getMasks())) {

@@ -86,8 +86,7 @@ static void writeMeasurement(const Report &report, llvm::json::OStream &json) {
   writeNumber(json, "median_seconds", m.medianSeconds);
   if (report.flops)
     writeNumber(json, "gflops", *report.flops / m.medianSeconds * 1e-9);
-  writeNumber(json, "gbytes_per_second",
-              report.bytes / m.medianSeconds * 1e-9);
+  writeNumber(json, "gbytes_per_second", report.bytes / m.medianSeconds * 1e-9);
   if (!m.tilePeak)
     return;
   writeNumber(json, "peak_gflops", *m.tilePeak);
@@ -139,8 +138,7 @@ static void writeObject(const Report &report, const Options &options,
   });
 }
 
-llvm::Error attn::run::writeJSON(const Report &report,
-                                 const Options &options) {
+llvm::Error attn::run::writeJSON(const Report &report, const Options &options) {
   return llvm::writeToOutput(options.json, [&](llvm::raw_ostream &os) {
     llvm::json::OStream json(os, /*IndentSize=*/2);
     json.object([&] { writeObject(report, options, json); });

@@ -91,8 +91,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
     return comparisons.takeError();
   report.comparisons = std::move(*comparisons);
   if (options.benchSeconds) {
-    Expected<Measurement> measurement = measure(
-        **execution, *target, options.threads, *options.benchSeconds);
+    Expected<Measurement> measurement =
+        measure(**execution, *target, options.threads, *options.benchSeconds);
     if (!measurement)
       return measurement.takeError();
     report.measurement = *measurement;

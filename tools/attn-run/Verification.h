@@ -1,4 +1,5 @@
-//===- Verification.h - Compares results with what they should be *- C++ -*-===//
+//===- Verification.h - Compares results with the truth ---------*- C++ -*-===//
+//-*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -35,11 +35,12 @@ struct Exp2Options {
   bool mayOverflow = false;
 };
 
-/// 2^x. NaN gives NaN, -inf gives 0. Error with degree 5: at most 1.3 ulp.
+/// 2^x. NaN gives NaN, -inf gives 0. Error with degree 5: at most 2.5 ulp, with
+/// degree 6: at most 1.1 ulp.
 mlir::Value emitExp2(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value x, const Exp2Options &options = {});
 
-/// e^x, at most 1 ulp, over the full range.
+/// e^x, at most 1.1 ulp, over the full range.
 mlir::Value emitExp(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value x);
 /// e^x - 1, at most 2 ulp, accurate near 0 as well.

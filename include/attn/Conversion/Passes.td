@@ -134,6 +134,55 @@ def EmitEntryPass : Pass<"attn-emit-entry", "mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// AttnToLinalg: the portable path
+//===----------------------------------------------------------------------===//
+
+def DecomposePass : Pass<"attn-decompose"> {
+  let summary = "Rewrite attn ops on tensors as plain linalg";
+  let description = [{
+    Input: attn ops on tensors, with any policies, layouts and sizes. Ops on
+    memrefs are left alone.
+
+    Each op becomes structured ops, one per step: norms (for cosine
+    similarity), similarities, which keys are visible, scores, the running
+    maximum, weights, their sum, the product with the values, and the end of
+    the rows with the normaliser's extra term. All scores of an op exist at
+    once, so this is for targets and combinations without a fast path. A scale
+    that depends on n is computed once per row. Operands keep their layouts and
+    head groups through indexing maps. With `keep-tiles` only attn.attention is
+    rewritten, and ops on tiles are left for a machine lowering.
+
+    Output: no attn op on tensors (with `keep-tiles`: no attn.attention), or an
+    error that says why.
+    Numerics: scores, weights, sums and accumulators have the compute type
+    (f32, or f64 for f64), summed in the order of the loops; operands are
+    widened when read and results rounded once. Scores stay in natural units
+    (on tiles, in log2 units), and exponentials are relative to the row's
+    maximum. A hidden key's score is replaced before the exponential and its
+    value before the product, so NaN may stand there.
+
+    ```mlir
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%q, %k, %v : tensor<4x8x16xf32>, tensor<4x6x16xf32>, tensor<4x6x16xf32>)
+        outs(%init : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
+    // becomes
+    %s = linalg.generic ... ins(%q, %k) outs(%zeros : tensor<4x8x6xf32>) { mulf, addf }
+    %t = linalg.generic ... outs(%s) { mulf }
+    %m = linalg.generic ... ins(%t) outs(%infinities : tensor<4x8xf32>) { cmpf, select }
+    %p = linalg.generic ... ins(%m) outs(%t) { subf, exp }
+    ...
+    ```
+  }];
+  let options = [Option<"keepTiles", "keep-tiles", "bool", "false",
+                        "Leave ops on tiles for a machine lowering">];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::tensor::TensorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // TileToVector: tile ops on memrefs become vector loops
 //===----------------------------------------------------------------------===//
 
@@ -153,8 +202,8 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
 
     Output: none of these ops is left, or an error that says why. No call, no
     allocation inside loops.
-    Numerics: f32 or f64 throughout; 2^x as in attn/Conversion/ExpandMath.h,
-    and 0 for weights below 2^-64. Hidden keys and values are never multiplied
+    Numerics: f32 or f64 throughout. Weights 2^x have an error of 2 ulp; very
+    small ones are 0 (on AVX-512 when the kernel flushes denormals). Hidden keys and values are never multiplied
     into the result, so NaN may stand there. The order of summation is fixed by
     the schedule.
 
@@ -165,8 +214,10 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
     // becomes scf.for over keys { scf.for over d iter_args(24 x vector<16xf32>) }, ...
     ```
   }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how exponentials are computed">];
   let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::math::MathDialect",
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
     "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
     "mlir::vector::VectorDialect"
   ];
@@ -231,6 +282,29 @@ def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {
     "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
     "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
   ];
+}
+
+def FuseElementwisePass : Pass<"attn-fuse-elementwise"> {
+  let summary = "Fuse chains of elementwise linalg ops";
+  let description = [{
+    Input: linalg on tensors, after raising: fusion would hide spelled-out
+    attention.
+
+    An elementwise producer moves into its only consumer if both have loop nests
+    of the same depth, so that nothing is computed twice and contractions, which
+    have one loop more, stay bare.
+
+    Output: fewer temporary tensors.
+    Numerics: unchanged.
+
+    ```mlir
+    %1 = linalg.generic ... ins(%0) { arith.subf }
+    %2 = linalg.generic ... ins(%1) { math.exp }
+    // becomes
+    %2 = linalg.generic ... ins(%0) { arith.subf, math.exp }
+    ```
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
 
 def ExpandCopiesPass : Pass<"attn-expand-copies"> {

@@ -34,10 +34,6 @@ struct CPUPipelineOptions : public mlir::PassPipelineOptions<CPUPipelineOptions>
       llvm::cl::desc("Lower every attn op through plain linalg, never through "
                      "a fast path"),
       llvm::cl::init(false)};
-  Option<bool> raise{
-      *this, "raise",
-      llvm::cl::desc("Recognise spelled-out attention first"),
-      llvm::cl::init(true)};
 };
 
 /// attn-raise-pipeline: spelled-out patterns become attn ops.

@@ -27,7 +27,8 @@ struct CompareOptions {
   /// unknown, the largest magnitude of the reference is taken.
   double maxAbsValue = -1.0;
   /// The refinement contract: where the reference is NaN, the output may hold
-  /// anything (a NaN of the source may become finite). Otherwise it must be NaN.
+  /// anything (a NaN of the source may become finite). Otherwise it must be
+  /// NaN.
   bool allowRefinement = true;
 };
 

@@ -20,7 +20,21 @@ namespace attn {
 
 /// Element kinds that a tensor and a NumPy file have in common. Bool is one
 /// byte an element. BF16 is written to files as unsigned 16-bit integers.
-enum class ElementKind { F64, F32, F16, BF16, Bool, I8, I16, I32, I64, U8, U16, U32, U64 };
+enum class ElementKind {
+  F64,
+  F32,
+  F16,
+  BF16,
+  Bool,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64
+};
 
 unsigned getElementSize(ElementKind kind);
 /// `f32`, `bool`, `u16`, ... as messages show it.

@@ -45,6 +45,7 @@ public:
 
 private:
   SmallVector<Value> computeCounts();
+  void collectCaptures();
   func::FuncOp createFunction(StringRef kind, FunctionType type);
   void buildBody(func::FuncOp body);
   func::FuncOp buildTask(func::FuncOp body);
@@ -101,6 +102,26 @@ func::FuncOp Outliner::createFunction(StringRef kind, FunctionType type) {
   return function;
 }
 
+/// Clones the constants the region uses into it; collects what else it uses
+/// from outside.
+void Outliner::collectCaptures() {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(forall.getRegion(), used);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(forall.getBody());
+  for (Value value : used) {
+    Operation *op = value.getDefiningOp();
+    bool isConstant = op && (op->hasTrait<OpTrait::ConstantLike>() ||
+                             isa<memref::GetGlobalOp>(op));
+    if (!isConstant) {
+      captures.push_back(value);
+      continue;
+    }
+    Value clone = rewriter.clone(*op)->getResult(0);
+    replaceAllUsesInRegionWith(value, clone, forall.getRegion());
+  }
+}
+
 /// body(context, i, captures...) -> status.
 void Outliner::buildBody(func::FuncOp body) {
   Block *entry = &body.getBody().front();
@@ -121,7 +142,10 @@ void Outliner::buildBody(func::FuncOp body) {
     indices[d] = arith::AddIOp::create(rewriter, loc, position, low);
   }
   rewriter.eraseOp(forall.getBody()->getTerminator());
-  llvm::append_range(indices, entry->getArguments().drop_front(2 + 3 * rank));
+  for (auto [capture, argument] :
+       llvm::zip(ArrayRef(captures).drop_front(3 * rank),
+                 entry->getArguments().drop_front(2 + 3 * rank)))
+    replaceAllUsesInRegionWith(capture, argument, forall.getRegion());
   rewriter.inlineBlockBefore(forall.getBody(), entry, entry->end(), indices);
   rewriter.setInsertionPointToEnd(entry);
   Value ok = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
@@ -202,12 +226,7 @@ Value Outliner::createShared() {
 LogicalResult Outliner::run() {
   rewriter.setInsertionPoint(forall);
   SmallVector<Value> counts = computeCounts();
-  llvm::append_range(
-      captures, makeRegionIsolatedFromAbove(
-                    rewriter, forall.getRegion(), [](Operation *op) {
-                      return op->hasTrait<OpTrait::ConstantLike>() ||
-                             isa<memref::GetGlobalOp>(op);
-                    }));
+  collectCaptures();
   SmallVector<Type> bodyTypes{pointerType, rewriter.getIndexType()};
   SmallVector<Type> fields{pointerType, rewriter.getI32Type()};
   for (Value capture : captures) {

@@ -80,13 +80,12 @@ private:
   void placeOnStack();
   LogicalResult placeInContext();
   void createExit();
-  void createSlots(unsigned count);
-  LogicalResult replaceAlloc(memref::AllocOp alloc, unsigned slot);
+  void createList();
+  LogicalResult replaceAlloc(memref::AllocOp alloc);
   Value computeBytes(memref::AllocOp alloc, SmallVectorImpl<Value> &sizes);
   Value buildMemRef(memref::AllocOp alloc, Value pointer,
                     ArrayRef<Value> sizes);
-  void replaceDealloc(memref::DeallocOp dealloc,
-                      const llvm::DenseMap<Value, unsigned> &slotOf);
+  void replaceDealloc(memref::DeallocOp dealloc);
   void leaveIfFailed(func::CallOp marker);
   void leaveIfFalse(cf::AssertOp assertion);
   /// Ends the block before `op` and continues in the returned one if `ok`,
@@ -100,11 +99,6 @@ private:
   Value i64(Location loc, int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), value);
   }
-  Value slotAddress(Location loc, unsigned slot) {
-    return LLVM::GEPOp::create(
-        builder, loc, pointerType, pointerType, slots,
-        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(slot)));
-  }
 
   func::FuncOp func;
   Value context;
@@ -112,9 +106,9 @@ private:
   OpBuilder builder;
   LLVMTypeConverter converter;
   Type pointerType;
-  /// Array on the stack: the live pointer of each allocation, or null.
-  Value slots;
-  unsigned numSlots = 0;
+  /// Where the head of the list of live allocations is on the stack; null in
+  /// functions that allocate nothing.
+  Value list;
   /// Frees what is live and returns its argument.
   Block *exit = nullptr;
 };
@@ -165,11 +159,8 @@ void Placer::createExit() {
   Location loc = func.getLoc();
   exit = builder.createBlock(&func.getBody(), func.getBody().end(),
                              builder.getI32Type(), loc);
-  for (unsigned slot = 0; slot < numSlots; ++slot) {
-    Value pointer = LLVM::LoadOp::create(builder, loc, pointerType,
-                                         slotAddress(loc, slot));
-    createFreeScratch(builder, loc, module, context, pointer);
-  }
+  if (list)
+    createFreeAllScratch(builder, loc, module, context, list);
   func::ReturnOp::create(builder, loc, exit->getArgument(0));
   for (func::ReturnOp op : returns) {
     builder.setInsertionPoint(op);
@@ -178,17 +169,13 @@ void Placer::createExit() {
   }
 }
 
-void Placer::createSlots(unsigned count) {
-  numSlots = count;
-  if (count == 0)
-    return;
+void Placer::createList() {
   Location loc = func.getLoc();
   builder.setInsertionPointToStart(&func.getBody().front());
-  slots = LLVM::AllocaOp::create(builder, loc, pointerType, pointerType,
-                                 i64(loc, count));
+  list = LLVM::AllocaOp::create(builder, loc, pointerType, pointerType,
+                                i64(loc, 1));
   Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
-  for (unsigned slot = 0; slot < count; ++slot)
-    LLVM::StoreOp::create(builder, loc, null, slotAddress(loc, slot));
+  LLVM::StoreOp::create(builder, loc, null, list);
 }
 
 Value Placer::computeBytes(memref::AllocOp alloc,
@@ -226,15 +213,15 @@ Value Placer::buildMemRef(memref::AllocOp alloc, Value pointer,
   return cast(loc, alloc.getType(), descriptor);
 }
 
-LogicalResult Placer::replaceAlloc(memref::AllocOp alloc, unsigned slot) {
+LogicalResult Placer::replaceAlloc(memref::AllocOp alloc) {
   if (!alloc.getType().getLayout().isIdentity())
     return alloc.emitError("scratch must have the identity layout");
   Location loc = alloc.getLoc();
   builder.setInsertionPoint(alloc);
   SmallVector<Value> sizes;
   Value bytes = computeBytes(alloc, sizes);
-  Value pointer = createAllocateScratch(builder, loc, module, context, bytes);
-  LLVM::StoreOp::create(builder, loc, pointer, slotAddress(loc, slot));
+  Value pointer =
+      createAllocateScratch(builder, loc, module, context, list, bytes);
   Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
   Value ok = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                   pointer, null);
@@ -247,31 +234,14 @@ LogicalResult Placer::replaceAlloc(memref::AllocOp alloc, unsigned slot) {
   return success();
 }
 
-void Placer::replaceDealloc(memref::DeallocOp dealloc,
-                            const llvm::DenseMap<Value, unsigned> &slotOf) {
+void Placer::replaceDealloc(memref::DeallocOp dealloc) {
   Location loc = dealloc.getLoc();
   builder.setInsertionPoint(dealloc);
   Value memref = dealloc.getMemref();
   MemRefDescriptor descriptor(
       cast(loc, converter.convertType(memref.getType()), memref));
-  Value pointer = descriptor.allocatedPtr(builder, loc);
-  createFreeScratch(builder, loc, module, context, pointer);
-  Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
-  auto found = slotOf.find(getRoot(memref));
-  if (found != slotOf.end()) {
-    LLVM::StoreOp::create(builder, loc, null, slotAddress(loc, found->second));
-  } else {
-    // It came through a block argument: whichever slot holds it.
-    for (unsigned slot = 0; slot < numSlots; ++slot) {
-      Value address = slotAddress(loc, slot);
-      Value live = LLVM::LoadOp::create(builder, loc, pointerType, address);
-      Value same = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
-                                        live, pointer);
-      LLVM::StoreOp::create(
-          builder, loc,
-          LLVM::SelectOp::create(builder, loc, same, null, live), address);
-    }
-  }
+  createFreeScratch(builder, loc, module, context,
+                    descriptor.allocatedPtr(builder, loc));
   dealloc.erase();
 }
 
@@ -313,15 +283,13 @@ LogicalResult Placer::placeInContext() {
   SmallVector<memref::DeallocOp> deallocs;
   func.walk([&](memref::AllocOp op) { allocs.push_back(op); });
   func.walk([&](memref::DeallocOp op) { deallocs.push_back(op); });
-  createSlots(allocs.size());
+  if (!allocs.empty())
+    createList();
   createExit();
-  llvm::DenseMap<Value, unsigned> slotOf;
-  for (auto [slot, op] : llvm::enumerate(allocs))
-    slotOf[op] = slot;
   for (memref::DeallocOp op : deallocs)
-    replaceDealloc(op, slotOf);
-  for (auto [slot, op] : llvm::enumerate(allocs))
-    if (failed(replaceAlloc(op, slot)))
+    replaceDealloc(op);
+  for (memref::AllocOp op : allocs)
+    if (failed(replaceAlloc(op)))
       return failure();
   return success();
 }

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each allocation is preceded by a header of one cache line that makes it an
+// element of its function's doubly linked list:
+//
+//   struct Header { Header *next; Header **link; };   // *link points here
+//
+// so that it can be freed from anywhere, and a function that fails frees
+// whatever it holds at that time, however buffers went around its loops.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ScratchRuntime.h"
 #include "../EntryABI/ErrorText.h"
@@ -17,6 +27,57 @@ namespace {
 
 constexpr StringLiteral kAllocate = "attn.allocate_scratch";
 constexpr StringLiteral kFree = "attn.free_scratch";
+constexpr StringLiteral kFreeAll = "attn.free_all_scratch";
+constexpr int64_t kHeaderBytes = kScratchAlignment;
+constexpr int64_t kNextOffset = 0;
+constexpr int64_t kLinkOffset = sizeof(void *);
+
+/// Builds the body of one helper, block by block.
+struct HelperBuilder {
+  HelperBuilder(LLVM::LLVMFuncOp function)
+      : function(function), loc(function.getLoc()),
+        builder(function.getContext()),
+        pointer(LLVM::LLVMPointerType::get(function.getContext())) {
+    builder.setInsertionPointToStart(function.addEntryBlock(builder));
+  }
+
+  Block *addBlock() {
+    OpBuilder::InsertionGuard guard(builder);
+    return builder.createBlock(&function.getBody(), function.getBody().end());
+  }
+  void startAt(Block *block) { builder.setInsertionPointToStart(block); }
+  Value argument(unsigned i) { return function.getArgument(i); }
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), value);
+  }
+  Value null() { return LLVM::ZeroOp::create(builder, loc, pointer); }
+  Value isNull(Value value) {
+    return LLVM::ICmpOp::create(builder, loc, ICmpPredicate::eq, value, null());
+  }
+  Value shifted(Value base, int64_t bytes) {
+    return LLVM::GEPOp::create(
+        builder, loc, pointer, builder.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(bytes)));
+  }
+  Value loadPointer(Value base, int64_t bytes = 0) {
+    return loadField(builder, loc, pointer, base, bytes);
+  }
+  void storePointer(Value value, Value base, int64_t bytes = 0) {
+    LLVM::StoreOp::create(builder, loc, value, shifted(base, bytes));
+  }
+  void branchIf(Value condition, Block *yes, Block *no) {
+    LLVM::CondBrOp::create(builder, loc, condition, yes, no);
+  }
+  void branch(Block *block) {
+    LLVM::BrOp::create(builder, loc, ValueRange(), block);
+  }
+  void returnNothing() { LLVM::ReturnOp::create(builder, loc, ValueRange()); }
+
+  LLVM::LLVMFuncOp function;
+  Location loc;
+  OpBuilder builder;
+  Type pointer;
+};
 
 /// Finds or creates an internal function of the module. `isNew` says whether
 /// its body is still missing.
@@ -32,124 +93,145 @@ LLVM::LLVMFuncOp getHelper(ModuleOp module, StringRef name,
   return helper;
 }
 
-/// p = has both callbacks ? alloc(host, max(bytes, 1), 64) : null;
-/// if (!p) report; return p;
-void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
-  OpBuilder builder(function.getContext());
-  Location loc = function.getLoc();
-  Type i64 = builder.getI64Type();
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Block *entry = function.addEntryBlock(builder);
-  Block *missing = builder.createBlock(&function.getBody());
-  Block *call = builder.createBlock(&function.getBody());
-  Block *failed = builder.createBlock(&function.getBody());
-  Block *done = builder.createBlock(&function.getBody());
-  Value context = entry->getArgument(0), bytes = entry->getArgument(1);
-
-  builder.setInsertionPointToStart(entry);
-  Value null = LLVM::ZeroOp::create(builder, loc, pointer);
-  Value alloc = loadField(builder, loc, pointer, context,
-                          offsetof(attn_context, alloc));
-  Value free =
-      loadField(builder, loc, pointer, context, offsetof(attn_context, free));
-  Value noAlloc =
-      LLVM::ICmpOp::create(builder, loc, ICmpPredicate::eq, alloc, null);
-  Value noFree =
-      LLVM::ICmpOp::create(builder, loc, ICmpPredicate::eq, free, null);
-  LLVM::CondBrOp::create(builder, loc,
-                         LLVM::OrOp::create(builder, loc, noAlloc, noFree),
-                         missing, call);
-
-  builder.setInsertionPointToStart(missing);
-  createReportError(builder, loc, module, context,
-                    createText(builder, loc, module,
-                               "this kernel needs scratch memory for these "
-                               "sizes, but the context has no alloc and free"));
-  LLVM::ReturnOp::create(builder, loc, null);
-
-  builder.setInsertionPointToStart(call);
-  Value host =
-      loadField(builder, loc, pointer, context, offsetof(attn_context, host));
-  Value one = LLVM::ConstantOp::create(builder, loc, i64, 1);
-  Value align = LLVM::ConstantOp::create(builder, loc, i64, kScratchAlignment);
-  Value size = LLVM::UMaxOp::create(builder, loc, bytes, one);
-  auto type = LLVM::LLVMFunctionType::get(pointer, {pointer, i64, i64});
-  Value result = LLVM::CallOp::create(builder, loc, type,
-                                      ValueRange{alloc, host, size, align})
-                     .getResult();
-  Value isNull =
-      LLVM::ICmpOp::create(builder, loc, ICmpPredicate::eq, result, null);
-  LLVM::CondBrOp::create(builder, loc, isNull, failed, done);
-
-  builder.setInsertionPointToStart(failed);
-  createReportError(
-      builder, loc, module, context,
-      createText(builder, loc, module,
-                 "the context's alloc returned null for scratch memory"));
-  LLVM::ReturnOp::create(builder, loc, null);
-
-  builder.setInsertionPointToStart(done);
-  LLVM::ReturnOp::create(builder, loc, result);
+/// Returns null after an error with `text`.
+void buildFailure(HelperBuilder &h, Block *block, ModuleOp module,
+                  StringRef text) {
+  h.startAt(block);
+  createReportError(h.builder, h.loc, module, h.argument(0),
+                    createText(h.builder, h.loc, module, text));
+  LLVM::ReturnOp::create(h.builder, h.loc, h.null());
 }
 
-/// if (p) free(host, p);
+/// allocate(context, list, bytes).
+void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
+  HelperBuilder h(function);
+  Value context = h.argument(0), list = h.argument(1);
+  Block *missing = h.addBlock(), *call = h.addBlock(), *failed = h.addBlock(),
+        *enter = h.addBlock(), *relink = h.addBlock(), *done = h.addBlock();
+  Value alloc = h.loadPointer(context, offsetof(attn_context, alloc));
+  Value free = h.loadPointer(context, offsetof(attn_context, free));
+  h.branchIf(LLVM::OrOp::create(h.builder, h.loc, h.isNull(alloc),
+                                h.isNull(free)),
+             missing, call);
+  buildFailure(h, missing, module,
+               "this kernel needs scratch memory for these sizes, but the "
+               "context has no alloc and free");
+
+  h.startAt(call);
+  Value host = h.loadPointer(context, offsetof(attn_context, host));
+  Value size = LLVM::AddOp::create(h.builder, h.loc, h.argument(2),
+                                   h.constant(kHeaderBytes));
+  Type i64 = h.builder.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(h.pointer, {h.pointer, i64, i64});
+  Value header =
+      LLVM::CallOp::create(
+          h.builder, h.loc, type,
+          ValueRange{alloc, host, size, h.constant(kScratchAlignment)})
+          .getResult();
+  h.branchIf(h.isNull(header), failed, enter);
+  buildFailure(h, failed, module,
+               "the context's alloc returned null for scratch memory");
+
+  h.startAt(enter);
+  Value next = h.loadPointer(list);
+  h.storePointer(next, header, kNextOffset);
+  h.storePointer(list, header, kLinkOffset);
+  h.storePointer(header, list);
+  h.branchIf(h.isNull(next), done, relink);
+  h.startAt(relink);
+  h.storePointer(h.shifted(header, kNextOffset), next, kLinkOffset);
+  h.branch(done);
+  h.startAt(done);
+  LLVM::ReturnOp::create(h.builder, h.loc, h.shifted(header, kHeaderBytes));
+}
+
+/// free(context, pointer).
 void buildFree(LLVM::LLVMFuncOp function) {
-  OpBuilder builder(function.getContext());
-  Location loc = function.getLoc();
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Block *entry = function.addEntryBlock(builder);
-  Block *call = builder.createBlock(&function.getBody());
-  Block *done = builder.createBlock(&function.getBody());
-  Value context = entry->getArgument(0), scratch = entry->getArgument(1);
+  HelperBuilder h(function);
+  Value context = h.argument(0);
+  Block *unlink = h.addBlock(), *relink = h.addBlock(), *call = h.addBlock(),
+        *done = h.addBlock();
+  h.branchIf(h.isNull(h.argument(1)), done, unlink);
 
-  builder.setInsertionPointToStart(entry);
-  Value null = LLVM::ZeroOp::create(builder, loc, pointer);
-  Value isNull =
-      LLVM::ICmpOp::create(builder, loc, ICmpPredicate::eq, scratch, null);
-  LLVM::CondBrOp::create(builder, loc, isNull, done, call);
+  h.startAt(unlink);
+  Value header = h.shifted(h.argument(1), -kHeaderBytes);
+  Value next = h.loadPointer(header, kNextOffset);
+  Value link = h.loadPointer(header, kLinkOffset);
+  h.storePointer(next, link);
+  h.branchIf(h.isNull(next), call, relink);
+  h.startAt(relink);
+  h.storePointer(link, next, kLinkOffset);
+  h.branch(call);
 
-  builder.setInsertionPointToStart(call);
-  Value host =
-      loadField(builder, loc, pointer, context, offsetof(attn_context, host));
-  Value free =
-      loadField(builder, loc, pointer, context, offsetof(attn_context, free));
+  h.startAt(call);
+  Value host = h.loadPointer(context, offsetof(attn_context, host));
+  Value free = h.loadPointer(context, offsetof(attn_context, free));
   auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(builder.getContext()), {pointer, pointer});
-  LLVM::CallOp::create(builder, loc, type, ValueRange{free, host, scratch});
-  LLVM::BrOp::create(builder, loc, ValueRange(), done);
+      LLVM::LLVMVoidType::get(h.builder.getContext()), {h.pointer, h.pointer});
+  LLVM::CallOp::create(h.builder, h.loc, type, ValueRange{free, host, header});
+  h.branch(done);
+  h.startAt(done);
+  h.returnNothing();
+}
 
-  builder.setInsertionPointToStart(done);
-  LLVM::ReturnOp::create(builder, loc, ValueRange());
+/// free_all(context, list).
+void buildFreeAll(LLVM::LLVMFuncOp function, ModuleOp module) {
+  HelperBuilder h(function);
+  Block *loop = h.addBlock(), *body = h.addBlock(), *done = h.addBlock();
+  h.branch(loop);
+  h.startAt(loop);
+  Value header = h.loadPointer(h.argument(1));
+  h.branchIf(h.isNull(header), done, body);
+  h.startAt(body);
+  createFreeScratch(h.builder, h.loc, module, h.argument(0),
+                    h.shifted(header, kHeaderBytes));
+  h.branch(loop);
+  h.startAt(done);
+  h.returnNothing();
+}
+
+/// The type of a helper that takes two pointers and returns nothing.
+LLVM::LLVMFunctionType getFreeType(MLIRContext *context) {
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  return LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                     {pointer, pointer});
 }
 
 } // namespace
 
 Value createAllocateScratch(OpBuilder &builder, Location loc, ModuleOp module,
-                            Value context, Value bytes) {
+                            Value context, Value list, Value bytes) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   bool isNew = false;
-  auto helper = getHelper(
-      module, kAllocate,
-      LLVM::LLVMFunctionType::get(pointer, {pointer, builder.getI64Type()}),
-      isNew);
+  auto helper = getHelper(module, kAllocate,
+                          LLVM::LLVMFunctionType::get(
+                              pointer, {pointer, pointer, builder.getI64Type()}),
+                          isNew);
   if (isNew)
     buildAllocate(helper, module);
-  return LLVM::CallOp::create(builder, loc, helper, ValueRange{context, bytes})
+  return LLVM::CallOp::create(builder, loc, helper,
+                              ValueRange{context, list, bytes})
       .getResult();
 }
 
 void createFreeScratch(OpBuilder &builder, Location loc, ModuleOp module,
                        Value context, Value pointer) {
-  auto type = LLVM::LLVMPointerType::get(builder.getContext());
   bool isNew = false;
-  auto helper = getHelper(
-      module, kFree,
-      LLVM::LLVMFunctionType::get(
-          LLVM::LLVMVoidType::get(builder.getContext()), {type, type}),
-      isNew);
+  auto helper =
+      getHelper(module, kFree, getFreeType(builder.getContext()), isNew);
   if (isNew)
     buildFree(helper);
   LLVM::CallOp::create(builder, loc, helper, ValueRange{context, pointer});
+}
+
+void createFreeAllScratch(OpBuilder &builder, Location loc, ModuleOp module,
+                          Value context, Value list) {
+  bool isNew = false;
+  auto helper =
+      getHelper(module, kFreeAll, getFreeType(builder.getContext()), isNew);
+  if (isNew)
+    buildFreeAll(helper, module);
+  LLVM::CallOp::create(builder, loc, helper, ValueRange{context, list});
 }
 
 } // namespace attn

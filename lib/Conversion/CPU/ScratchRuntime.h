@@ -16,16 +16,22 @@ namespace attn {
 /// Scratch starts at a cache line, on the stack and from the context.
 constexpr int64_t kScratchAlignment = 64;
 
-/// A pointer to `bytes` bytes from the context's allocator. Null after the
-/// context's error text was set, if there is no allocator or it has no memory.
+/// A pointer to `bytes` bytes from the context's allocator, entered in the list
+/// whose head is at `list`. Null after the context's error text was set, if
+/// there is no allocator or it has no memory.
 mlir::Value createAllocateScratch(mlir::OpBuilder &builder, mlir::Location loc,
                                   mlir::ModuleOp module, mlir::Value context,
-                                  mlir::Value bytes);
+                                  mlir::Value list, mlir::Value bytes);
 
-/// Frees `pointer` unless it is null.
+/// Frees `pointer` unless it is null, and takes it off its list.
 void createFreeScratch(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::ModuleOp module, mlir::Value context,
                        mlir::Value pointer);
+
+/// Frees what is on the list.
+void createFreeAllScratch(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::ModuleOp module, mlir::Value context,
+                          mlir::Value list);
 
 } // namespace attn
 

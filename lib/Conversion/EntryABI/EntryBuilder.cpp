@@ -218,9 +218,15 @@ void EntryBuilder::checkDisjoint(const TensorView &a, const TensorView &b) {
 }
 
 void EntryBuilder::checkDistinctElements(const TensorView &view) {
+  // Compact strides of an empty tensor are 0 where an inner size is 0.
+  Value empty = compare(ICmpPredicate::ne, constant(0), constant(0));
+  for (Value size : view.sizes)
+    empty = either(empty, compareEqual(size, constant(0)));
   for (auto [i, size] : llvm::enumerate(view.sizes))
-    check(either(compare(ICmpPredicate::ule, size, constant(1)),
-                 compare(ICmpPredicate::ne, view.strides[i], constant(0))),
+    check(either(empty,
+                 either(compare(ICmpPredicate::ule, size, constant(1)),
+                        compare(ICmpPredicate::ne, view.strides[i],
+                                constant(0)))),
           ATTN_ERROR_OVERLAP, view.name + ": stride " + Twine(i) + " is 0");
 }
 

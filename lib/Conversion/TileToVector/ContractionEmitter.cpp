@@ -47,10 +47,10 @@ SmallVector<Value> ContractionEmitter::emit(OpBuilder &builder, Location loc,
   return emitRowLoop(builder, loc, full, rows, 1, values);
 }
 
-SmallVector<Value>
-ContractionEmitter::emitRowLoop(OpBuilder &builder, Location loc, Value begin,
-                                Value end, int64_t height,
-                                ValueRange carried) const {
+SmallVector<Value> ContractionEmitter::emitRowLoop(OpBuilder &builder,
+                                                   Location loc, Value begin,
+                                                   Value end, int64_t height,
+                                                   ValueRange carried) const {
   auto loop = scf::ForOp::create(
       builder, loc, begin, end, indexConstant(builder, loc, height), carried,
       [&](OpBuilder &nested, Location, Value row, ValueRange args) {
@@ -64,9 +64,7 @@ SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
                                                 Location loc, Value row,
                                                 int64_t height,
                                                 ValueRange carried) const {
-  Values rows;
-  for (int64_t r = 0; r < height; ++r)
-    rows.push_back(addIndex(builder, loc, row, r));
+  Value lhs = getLhsView(builder, loc, row, height);
   Value prefetchRow = getPrefetchRow(builder, loc, row);
   Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
   // One step of k per iteration: unrolling it makes registers spill.
@@ -76,7 +74,7 @@ SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
       [&](OpBuilder &nested, Location, Value k, ValueRange accumulators) {
         scf::YieldOp::create(
             nested, loc,
-            emitStep(nested, loc, k, rows, prefetchRow, accumulators));
+            emitStep(nested, loc, lhs, height, k, prefetchRow, accumulators));
       });
   AccumulatorTile result{row, height,
                          llvm::to_vector_of<Value>(loop.getResults())};
@@ -86,43 +84,62 @@ SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
 /// One broadcast, then its multiply-adds: in column order the broadcasts would
 /// have to stay in registers, which there are not enough of.
 SmallVector<Value> ContractionEmitter::emitStep(OpBuilder &builder,
-                                                Location loc, Value k,
-                                                ArrayRef<Value> rows,
+                                                Location loc, Value lhs,
+                                                int64_t height, Value k,
                                                 Value prefetchRow,
                                                 ValueRange accumulators) const {
   VectorType vectorType = tile.getVectorType();
-  Values rhs;
-  for (int64_t c = 0; c < tile.nr; ++c) {
-    Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
-    rhs.push_back(vector::LoadOp::create(builder, loc, vectorType,
-                                         operands.rhs, ValueRange{k, column}));
-  }
-  Values active;
-  if (hooks.activeLanes)
-    active = hooks.activeLanes(builder, loc, rhs);
   if (prefetchRow)
     memref::PrefetchOp::create(builder, loc, operands.lhs,
                                ValueRange{k, prefetchRow}, /*isWrite=*/false,
                                /*localityHint=*/3, /*isDataCache=*/true);
+  Values rhs;
+  for (int64_t c = 0; c < tile.nr; ++c) {
+    Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
+    rhs.push_back(vector::LoadOp::create(builder, loc, vectorType, operands.rhs,
+                                         ValueRange{k, column}));
+  }
+  Values active;
+  if (hooks.activeLanes)
+    active = hooks.activeLanes(builder, loc, rhs);
   Values results;
-  for (auto [r, row] : llvm::enumerate(rows)) {
-    std::array<Value, 2> position = {row, k};
+  for (int64_t r = 0; r < height; ++r) {
+    std::array<Value, 2> position = {indexConstant(builder, loc, r), k};
     if (operands.lhsTransposed)
       std::swap(position[0], position[1]);
-    Value element = memref::LoadOp::create(builder, loc, operands.lhs,
-                                           ValueRange(position));
-    Value lhs =
+    Value element =
+        memref::LoadOp::create(builder, loc, lhs, ValueRange(position));
+    if (element.getType() != tile.element)
+      element = arith::ExtFOp::create(builder, loc, tile.element, element);
+    Value spread =
         vector::BroadcastOp::create(builder, loc, vectorType, element);
     for (int64_t c = 0; c < tile.nr; ++c) {
       Value previous = accumulators[r * tile.nr + c];
       Value next =
-          vector::FMAOp::create(builder, loc, lhs, rhs[c], previous);
+          vector::FMAOp::create(builder, loc, spread, rhs[c], previous);
       if (!active.empty())
         next = arith::SelectOp::create(builder, loc, active[c], next, previous);
       results.push_back(next);
     }
   }
   return results;
+}
+
+/// The rows of A that this tile reads, as a view: with the row in the view's
+/// offset the loads of one step differ by constants, which need no registers.
+Value ContractionEmitter::getLhsView(OpBuilder &builder, Location loc,
+                                     Value row, int64_t height) const {
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets = {row, zero};
+  SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(height),
+                                     operands.depth};
+  SmallVector<OpFoldResult> strides = {one, one};
+  if (operands.lhsTransposed) {
+    std::swap(offsets[0], offsets[1]);
+    std::swap(sizes[0], sizes[1]);
+  }
+  return memref::SubViewOp::create(builder, loc, operands.lhs, offsets, sizes,
+                                   strides);
 }
 
 SmallVector<Value> ContractionEmitter::getInitial(OpBuilder &builder,
@@ -141,8 +158,8 @@ Value ContractionEmitter::getPrefetchRow(OpBuilder &builder, Location loc,
   if (operands.prefetchAhead == 0 || !operands.lhsTransposed)
     return {};
   Value rows = getValueOrCreateConstantIndexOp(builder, loc, operands.rows);
-  Value last = arith::SubIOp::create(builder, loc, rows,
-                                     indexConstant(builder, loc, 1));
+  Value last =
+      arith::SubIOp::create(builder, loc, rows, indexConstant(builder, loc, 1));
   Value ahead = addIndex(builder, loc, row, operands.prefetchAhead);
   return arith::MinUIOp::create(builder, loc, ahead, last);
 }

@@ -46,9 +46,9 @@ private:
   void emitBlock(OpBuilder &b, Value firstRow, Value factor);
   void emitElements(OpBuilder &b, Value firstRow, Value factor);
   /// Runs `body` for each lane whose row exists.
-  void forEachRow(OpBuilder &b, Value firstRow,
-                  llvm::function_ref<void(OpBuilder &, Value row, Value lane)>
-                      body);
+  void
+  forEachRow(OpBuilder &b, Value firstRow,
+             llvm::function_ref<void(OpBuilder &, Value row, Value lane)> body);
 
   OpBuilder &builder;
   Location loc;
@@ -126,8 +126,8 @@ void FinalizeEmitter::forEachRow(
     OpBuilder &b, Value firstRow,
     llvm::function_ref<void(OpBuilder &, Value, Value)> body) {
   Value left = arith::SubIOp::create(b, loc, rows, firstRow);
-  Value count = arith::MinUIOp::create(
-      b, loc, left, createIndex(b, loc, shape.tile.lanes));
+  Value count = arith::MinUIOp::create(b, loc, left,
+                                       createIndex(b, loc, shape.tile.lanes));
   emitLoop(b, loc, createIndex(b, loc, 0), count, 1,
            [&](OpBuilder &nested, Value lane) {
              Value row = arith::AddIOp::create(nested, loc, firstRow, lane);
@@ -143,39 +143,38 @@ void FinalizeEmitter::emitLse(OpBuilder &b, Value firstRow, Value values) {
   forEachRow(b, firstRow, [&](OpBuilder &nested, Value row, Value lane) {
     Value value =
         memref::LoadOp::create(nested, loc, scratch, ValueRange(lane));
-    memref::StoreOp::create(nested, loc,
-                            convertFloat(nested, loc, value, type), lse,
-                            ValueRange(row));
+    memref::StoreOp::create(nested, loc, convertFloat(nested, loc, value, type),
+                            lse, ValueRange(row));
   });
 }
 
 void FinalizeEmitter::emitBlock(OpBuilder &b, Value firstRow, Value factor) {
-  emitChunks(b, loc, valueDim, shape.tile.lanes, [&](OpBuilder &nested,
-                                                     Value column) {
-    SmallVector<Value> columns;
-    for (int64_t c = 0; c < shape.tile.lanes; ++c) {
-      Value lanes = vector::LoadOp::create(
-          nested, loc, vectorType, acc,
-          ValueRange{addIndex(nested, loc, column, c), firstRow});
-      columns.push_back(arith::MulFOp::create(nested, loc, lanes, factor));
-    }
-    SmallVector<Value> outputRows = emitTranspose(nested, loc, columns);
-    for (int64_t r = 0; r < shape.tile.lanes; ++r) {
-      Value row = addIndex(nested, loc, firstRow, r);
-      Value exists = arith::CmpIOp::create(
-          nested, loc, arith::CmpIPredicate::ult, row, rows);
-      scf::IfOp::create(nested, loc, exists, [&](OpBuilder &then, Location) {
-        vector::StoreOp::create(then, loc, outputRows[r], output,
-                                ValueRange{row, column});
-        scf::YieldOp::create(then, loc);
+  emitChunks(
+      b, loc, valueDim, shape.tile.lanes, [&](OpBuilder &nested, Value column) {
+        SmallVector<Value> columns;
+        for (int64_t c = 0; c < shape.tile.lanes; ++c) {
+          Value lanes = vector::LoadOp::create(
+              nested, loc, vectorType, acc,
+              ValueRange{addIndex(nested, loc, column, c), firstRow});
+          columns.push_back(arith::MulFOp::create(nested, loc, lanes, factor));
+        }
+        SmallVector<Value> outputRows = emitTranspose(nested, loc, columns);
+        for (int64_t r = 0; r < shape.tile.lanes; ++r) {
+          Value row = addIndex(nested, loc, firstRow, r);
+          Value exists = arith::CmpIOp::create(
+              nested, loc, arith::CmpIPredicate::ult, row, rows);
+          scf::IfOp::create(
+              nested, loc, exists, [&](OpBuilder &then, Location) {
+                vector::StoreOp::create(then, loc, outputRows[r], output,
+                                        ValueRange{row, column});
+                scf::YieldOp::create(then, loc);
+              });
+        }
       });
-    }
-  });
 }
 
 /// One element at a time: for strides and element types without vector stores.
-void FinalizeEmitter::emitElements(OpBuilder &b, Value firstRow,
-                                   Value factor) {
+void FinalizeEmitter::emitElements(OpBuilder &b, Value firstRow, Value factor) {
   Value zero = createIndex(b, loc, 0);
   Value scratch = pool.get(b, op, {shape.tile.lanes}, shape.tile.element);
   vector::StoreOp::create(b, loc, factor, scratch, ValueRange(zero));
@@ -210,20 +209,21 @@ struct LowerFinalize : OpRewritePattern<FinalizeOp> {
       return failure();
     auto attention = cast<AttentionOpInterface>(op.getOperation());
     unsigned m = attention.getRowDim(), dv = attention.getValueDim();
-    Value acc = getOriented(rewriter, op.getLoc(), op.getAcc(),
-                            attention.getInputMap(0), dv, m);
-    Value output = getOriented(rewriter, op.getLoc(), op.getOutputs()[0],
-                               attention.getOutputMap(0), m, dv);
-    if (!acc || !output)
+    AffineMap outputMap = attention.getOutputMap(0);
+    if (!isTileMap(attention.getInputMap(0), dv, m, /*anyOrder=*/false) ||
+        !isTileMap(outputMap, m, dv, /*anyOrder=*/true))
       return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
-    for (Value state : {acc, Value(op.getMax()), Value(op.getSum())})
+    for (Value state : {op.getAcc(), op.getMax(), op.getSum()})
       if (!isStateTile(state, *shape))
         return rewriter.notifyMatchFailure(
-            op, "the state must be contiguous in the schedule's rows");
-    if (cast<MemRefType>(acc.getType()).isDynamicDim(0))
+            op, "the state is not contiguous in the schedule's rows");
+    if (cast<MemRefType>(op.getAcc().getType()).isDynamicDim(0))
       return rewriter.notifyMatchFailure(op, "the value dimension is dynamic");
+    Value output =
+        getOriented(rewriter, op.getLoc(), op.getOutputs()[0], outputMap, m);
     Value lse = op.getOutputs().size() > 1 ? op.getOutputs()[1] : Value();
-    FinalizeEmitter(rewriter, op, *shape, acc, output, lse, pool).emit();
+    FinalizeEmitter(rewriter, op, *shape, op.getAcc(), output, lse, pool)
+        .emit();
     rewriter.eraseOp(op);
     return success();
   }

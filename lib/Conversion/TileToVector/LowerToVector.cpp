@@ -9,6 +9,7 @@
 
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,9 +29,9 @@ namespace {
 
 /// Remembers why the last pattern refused.
 struct ReasonListener : RewriterBase::Listener {
-  void notifyMatchFailure(
-      Location loc,
-      llvm::function_ref<void(Diagnostic &)> describe) override {
+  void
+  notifyMatchFailure(Location loc,
+                     llvm::function_ref<void(Diagnostic &)> describe) override {
     Diagnostic diagnostic(loc, DiagnosticSeverity::Error);
     describe(diagnostic);
     reason = diagnostic.str();
@@ -40,11 +41,20 @@ struct ReasonListener : RewriterBase::Listener {
 
 struct LowerToVectorPass
     : public attn::impl::LowerToVectorPassBase<LowerToVectorPass> {
+  using LowerToVectorPassBase::LowerToVectorPassBase;
+
   void runOnOperation() override {
+    llvm::Expected<TargetDescription> description =
+        parseTargetDescription(target);
+    if (!description) {
+      emitError(getOperation()->getLoc())
+          << llvm::toString(description.takeError());
+      return signalPassFailure();
+    }
     ScratchPool scratch;
     RewritePatternSet patterns(&getContext());
     populatePackQueryPattern(patterns);
-    populateOnlineAttentionPattern(patterns, scratch);
+    populateOnlineAttentionPattern(patterns, scratch, *description);
     populateFinalizePattern(patterns, scratch);
     ReasonListener listener;
     FrozenRewritePatternSet frozen(std::move(patterns));

@@ -13,8 +13,8 @@
 
 #include "ScoreLanes.h"
 #include "TileShape.h"
+#include "Weights.h"
 
-#include "attn/Conversion/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,9 +44,9 @@ public:
 
   GroupEmitter(OpBuilder &builder, OnlineAttentionOp op,
                const RegisterTile &tile, const OnlineOperands &operands,
-               Value column)
-      : builder(builder), loc(op.getLoc()), op(op), tile(tile),
-        operands(operands), column(column), zero(createIndex(builder, loc, 0)),
+               Value column, const TargetDescription &target)
+      : builder(builder), loc(op.getLoc()), tile(tile), operands(operands),
+        column(column), target(target), zero(createIndex(builder, loc, 0)),
         scores(builder, op, tile) {}
 
   void emit();
@@ -65,10 +65,10 @@ private:
 
   OpBuilder &builder;
   Location loc;
-  OnlineAttentionOp op;
   const RegisterTile &tile;
   const OnlineOperands &operands;
   Value column;
+  const TargetDescription &target;
   Value zero;
   ScoreLanes scores;
 };
@@ -87,13 +87,11 @@ void GroupEmitter::emit() {
        llvm::zip_equal(oldMax, newMax, loadRows(operands.sum))) {
     Value unseen = arith::CmpFOp::create(
         builder, loc, arith::CmpFPredicate::OEQ, after, lowest);
-    safeMax.push_back(arith::SelectOp::create(builder, loc, unseen,
-                                              constant(0.0), after));
-    Value change =
-        arith::SubFOp::create(builder, loc, before, safeMax.back());
-    alpha.push_back(emitExp2(builder, loc, change));
-    sum.push_back(
-        arith::MulFOp::create(builder, loc, oldSum, alpha.back()));
+    safeMax.push_back(
+        arith::SelectOp::create(builder, loc, unseen, constant(0.0), after));
+    Value change = arith::SubFOp::create(builder, loc, before, safeMax.back());
+    alpha.push_back(emitWeight(builder, loc, change, target));
+    sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));
   }
   storeRows(operands.sum, emitExponentials(safeMax, sum));
   emitOutput(alpha);
@@ -109,8 +107,8 @@ SmallVector<Value> GroupEmitter::getColumns(OpBuilder &b, Value first) {
 SmallVector<Value> GroupEmitter::loadRows(Value memref) {
   Values rows;
   for (Value position : getColumns(builder, column))
-    rows.push_back(vector::LoadOp::create(
-        builder, loc, tile.getVectorType(), memref, ValueRange(position)));
+    rows.push_back(vector::LoadOp::create(builder, loc, tile.getVectorType(),
+                                          memref, ValueRange(position)));
   return rows;
 }
 
@@ -157,10 +155,9 @@ SmallVector<Value> GroupEmitter::emitScores(ArrayRef<Value> oldMax) {
         vector::StoreOp::create(b, loc, score, operands.scratch,
                                 ValueRange{key, columns[c]});
         // NaN loses here and comes back from the exponential.
-        Value greater = arith::CmpFOp::create(
-            b, loc, arith::CmpFPredicate::OGT, score, newMax[c]);
-        newMax[c] =
-            arith::SelectOp::create(b, loc, greater, score, newMax[c]);
+        Value greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
+                                              score, newMax[c]);
+        newMax[c] = arith::SelectOp::create(b, loc, greater, score, newMax[c]);
       }
     }
     return newMax;
@@ -181,12 +178,11 @@ SmallVector<Value> GroupEmitter::emitExponentials(ArrayRef<Value> max,
           Value score = vector::LoadOp::create(b, loc, tile.getVectorType(),
                                                operands.scratch,
                                                ValueRange{key, position});
-          Value weight = emitExp2(
-              b, loc, arith::SubFOp::create(b, loc, score, max[c]));
+          Value distance = arith::SubFOp::create(b, loc, score, max[c]);
+          Value weight = emitWeight(b, loc, distance, target);
           vector::StoreOp::create(b, loc, weight, operands.scratch,
                                   ValueRange{key, position});
-          newSums.push_back(
-              arith::AddFOp::create(b, loc, sums[c], weight));
+          newSums.push_back(arith::AddFOp::create(b, loc, sums[c], weight));
         }
         scf::YieldOp::create(b, loc, newSums);
       });
@@ -211,8 +207,8 @@ void GroupEmitter::emitOutput(ArrayRef<Value> alpha) {
       std::array<Value, 2> position = {row, columns[i % tile.nr]};
       Value old = vector::LoadOp::create(b, loc, tile.getVectorType(),
                                          operands.acc, ValueRange(position));
-      Value sum = vector::FMAOp::create(b, loc, old, alpha[i % tile.nr],
-                                        product);
+      Value sum =
+          vector::FMAOp::create(b, loc, old, alpha[i % tile.nr], product);
       vector::StoreOp::create(b, loc, sum, operands.acc, ValueRange(position));
     }
     return Values();
@@ -226,15 +222,28 @@ void GroupEmitter::emitOutput(ArrayRef<Value> alpha) {
             b, loc, arith::CmpFPredicate::UNE, weight, constant(0.0)));
       return active;
     };
-  ContractionEmitter(tile, contraction, hooks)
-      .emit(builder, loc, ValueRange());
+  ContractionEmitter(tile, contraction, hooks).emit(builder, loc, ValueRange());
+}
+
+/// The number of rows of this tile that the problem has.
+static Value getRowCount(OpBuilder &builder, OnlineAttentionOp op,
+                         int64_t bound) {
+  Location loc = op.getLoc();
+  auto attention = cast<AttentionOpInterface>(op.getOperation());
+  Value rows = op.getSizes()[attention.getRowDim()];
+  if (!op.getOrigin().empty())
+    rows = arith::SubIOp::create(builder, loc, rows,
+                                 op.getOrigin()[attention.getRowDim()]);
+  return arith::MinUIOp::create(builder, loc, rows,
+                                createIndex(builder, loc, bound));
 }
 
 namespace {
 
 struct LowerOnlineAttention : OpRewritePattern<OnlineAttentionOp> {
-  LowerOnlineAttention(MLIRContext *context, ScratchPool &pool)
-      : OpRewritePattern(context), pool(pool) {}
+  LowerOnlineAttention(MLIRContext *context, ScratchPool &pool,
+                       const TargetDescription &target)
+      : OpRewritePattern(context), pool(pool), target(target) {}
 
   LogicalResult matchAndRewrite(OnlineAttentionOp op,
                                 PatternRewriter &rewriter) const override {
@@ -250,27 +259,54 @@ struct LowerOnlineAttention : OpRewritePattern<OnlineAttentionOp> {
     FailureOr<OnlineOperands> operands = getOperands(op, *shape, rewriter);
     if (failed(operands))
       return failure();
-    const RegisterTile &tile = shape->tile;
+    Location loc = op.getLoc();
+    Value rowCount = getRowCount(rewriter, op, shape->rows);
+    int64_t columns = shape->tile.getColumns();
     auto emitGroup = [&](OpBuilder &b, Value column) {
-      GroupEmitter(b, op, tile, *operands, column).emit();
+      emitRows(b, op, shape->tile, *operands, column, rowCount);
     };
-    Value zero = createIndex(rewriter, op.getLoc(), 0);
-    if (shape->rows == tile.getColumns())
+    Value zero = createIndex(rewriter, loc, 0);
+    if (shape->rows == columns)
       emitGroup(rewriter, zero);
     else
-      emitLoop(rewriter, op.getLoc(), zero,
-               createIndex(rewriter, op.getLoc(), shape->rows),
-               tile.getColumns(), emitGroup);
+      emitLoop(rewriter, loc, zero, rowCount, columns, emitGroup);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// The group of rows at `column`. When all of its rows fit into one vector,
+  /// as in decoding, two thirds of a wide tile would be wasted.
+  void emitRows(OpBuilder &builder, OnlineAttentionOp op,
+                const RegisterTile &tile, const OnlineOperands &operands,
+                Value column, Value rowCount) const {
+    auto emitWith = [&](const RegisterTile &used) {
+      GroupEmitter(builder, op, used, operands, column, target).emit();
+    };
+    if (tile.nr == 1)
+      return emitWith(tile);
+    Location loc = op.getLoc();
+    Value left = arith::SubIOp::create(builder, loc, rowCount, column);
+    Value isWide =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left,
+                              createIndex(builder, loc, tile.lanes));
+    RegisterTile narrow = {tile.element, tile.lanes, tile.mr, 1};
+    auto emitBranch = [&](const RegisterTile &used) {
+      return [&](OpBuilder &b, Location) {
+        emitWith(used);
+        scf::YieldOp::create(b, loc);
+      };
+    };
+    scf::IfOp::create(builder, loc, isWide, emitBranch(tile),
+                      emitBranch(narrow));
+  }
+
   FailureOr<OnlineOperands> getOperands(OnlineAttentionOp op,
                                         const TileShape &shape,
                                         PatternRewriter &rewriter) const;
 
   ScratchPool &pool;
+  const TargetDescription &target;
 };
 
 } // namespace
@@ -278,33 +314,35 @@ private:
 FailureOr<OnlineOperands>
 LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
                                   PatternRewriter &rewriter) const {
-  Location loc = op.getLoc();
   auto attention = cast<AttentionOpInterface>(op.getOperation());
   unsigned m = attention.getRowDim(), n = attention.getKeyDim(),
            d = attention.getHeadDimDim(), dv = attention.getValueDim();
-  auto orient = [&](Value memref, AffineMap map, unsigned row, unsigned col) {
-    return getOriented(rewriter, loc, memref, map, row, col);
-  };
+  AffineMap keyMap = attention.getInputMap(1);
+  AffineMap valueMap = attention.getInputMap(2);
+  if (!isTileMap(attention.getInputMap(0), d, m, /*anyOrder=*/false) ||
+      !isTileMap(keyMap, n, d, /*anyOrder=*/true) ||
+      !isTileMap(valueMap, n, dv, /*anyOrder=*/true) ||
+      !isTileMap(attention.getOutputMap(0), dv, m, /*anyOrder=*/false))
+    return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
   OnlineOperands operands;
-  operands.query = orient(op.getQuery(), attention.getInputMap(0), d, m);
-  operands.key = orient(op.getKey(), attention.getInputMap(1), n, d);
-  operands.value = orient(op.getValue(), attention.getInputMap(2), n, dv);
-  operands.acc = orient(op.getAcc(), attention.getOutputMap(0), dv, m);
+  operands.query = op.getQuery();
+  operands.acc = op.getAcc();
   operands.max = op.getMax();
   operands.sum = op.getSum();
-  if (!operands.query || !operands.key || !operands.value || !operands.acc)
-    return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
   for (Value state : {operands.query, operands.acc, operands.max, operands.sum})
     if (!isStateTile(state, shape))
       return rewriter.notifyMatchFailure(
-          op, "query and state must be contiguous in the schedule's rows");
-  operands.scratch =
-      pool.get(rewriter, op, {shape.keys, shape.tile.getColumns()},
-               shape.tile.element);
+          op, "query and state are not contiguous in the schedule's rows");
+  Location loc = op.getLoc();
+  operands.key = getOriented(rewriter, loc, op.getKey(), keyMap, n);
+  operands.value = getOriented(rewriter, loc, op.getValue(), valueMap, n);
+  operands.scratch = pool.get(
+      rewriter, op, {shape.keys, shape.tile.getColumns()}, shape.tile.element);
   return operands;
 }
 
 void attn::populateOnlineAttentionPattern(RewritePatternSet &patterns,
-                                          ScratchPool &scratch) {
-  patterns.add<LowerOnlineAttention>(patterns.getContext(), scratch);
+                                          ScratchPool &scratch,
+                                          const TargetDescription &target) {
+  patterns.add<LowerOnlineAttention>(patterns.getContext(), scratch, target);
 }

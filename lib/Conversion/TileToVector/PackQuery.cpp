@@ -66,11 +66,10 @@ private:
 void PackQueryEmitter::emitTransposed() {
   Value zero = createIndex(builder, loc, 0);
   Value rows = memref::DimOp::create(builder, loc, query, zero);
-  lastRow = arith::SubIOp::create(builder, loc, rows,
-                                  createIndex(builder, loc, 1));
+  lastRow =
+      arith::SubIOp::create(builder, loc, rows, createIndex(builder, loc, 1));
   auto type = cast<MemRefType>(query.getType());
-  bool vectorLoads = hasUnitInnerStride(query) &&
-                     headDim >= shape.tile.lanes &&
+  bool vectorLoads = hasUnitInnerStride(query) && headDim >= shape.tile.lanes &&
                      type.getElementType() == shape.tile.element;
   if (!vectorLoads)
     return emitElements();
@@ -83,17 +82,18 @@ void PackQueryEmitter::emitBlock(OpBuilder &b, Value firstRow) {
   SmallVector<Value> rowIndices;
   for (int64_t r = 0; r < shape.tile.lanes; ++r)
     rowIndices.push_back(clampRow(b, addIndex(b, loc, firstRow, r)));
-  emitChunks(b, loc, headDim, shape.tile.lanes, [&](OpBuilder &nested,
-                                                    Value column) {
-    SmallVector<Value> rows;
-    for (Value row : rowIndices)
-      rows.push_back(vector::LoadOp::create(nested, loc, vectorType, query,
-                                            ValueRange{row, column}));
-    for (auto [c, lanes] : llvm::enumerate(emitTranspose(nested, loc, rows)))
-      vector::StoreOp::create(
-          nested, loc, lanes, packed,
-          ValueRange{addIndex(nested, loc, column, c), firstRow});
-  });
+  emitChunks(b, loc, headDim, shape.tile.lanes,
+             [&](OpBuilder &nested, Value column) {
+               SmallVector<Value> rows;
+               for (Value row : rowIndices)
+                 rows.push_back(vector::LoadOp::create(
+                     nested, loc, vectorType, query, ValueRange{row, column}));
+               for (auto [c, lanes] :
+                    llvm::enumerate(emitTranspose(nested, loc, rows)))
+                 vector::StoreOp::create(
+                     nested, loc, lanes, packed,
+                     ValueRange{addIndex(nested, loc, column, c), firstRow});
+             });
 }
 
 /// One element at a time: for strides and element types without vector loads.
@@ -144,8 +144,7 @@ Value PackQueryEmitter::emitNormFactor(OpBuilder &b, Value firstRow,
       [&](OpBuilder &nested, Location, Value c, ValueRange sum) {
         Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
                                               ValueRange{c, firstRow});
-        Value next =
-            vector::FMAOp::create(nested, loc, column, column, sum[0]);
+        Value next = vector::FMAOp::create(nested, loc, column, column, sum[0]);
         scf::YieldOp::create(nested, loc, next);
       });
   Value squares = loop.getResult(0);
@@ -170,14 +169,18 @@ struct LowerPackQuery : OpRewritePattern<PackQueryOp> {
       return failure();
     auto attention = cast<AttentionOpInterface>(op.getOperation());
     unsigned m = attention.getRowDim(), d = attention.getHeadDimDim();
-    Value query = getOriented(rewriter, op.getLoc(), op.getQuery(),
-                              attention.getInputMap(0), m, d);
-    Value packed = getOriented(rewriter, op.getLoc(), op.getOutputs()[0],
-                               attention.getOutputMap(0), d, m);
-    if (!query || !packed || !isStateTile(packed, *shape))
-      return rewriter.notifyMatchFailure(op, "not a 2-D query tile");
+    AffineMap queryMap = attention.getInputMap(0);
+    Value packed = op.getOutputs()[0];
+    if (!isTileMap(queryMap, m, d, /*anyOrder=*/true) ||
+        !isTileMap(attention.getOutputMap(0), d, m, /*anyOrder=*/false))
+      return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
+    if (!isStateTile(packed, *shape))
+      return rewriter.notifyMatchFailure(
+          op, "the packed query is not contiguous in the schedule's rows");
     if (cast<MemRefType>(packed.getType()).isDynamicDim(0))
       return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
+    Value query =
+        getOriented(rewriter, op.getLoc(), op.getQuery(), queryMap, m);
     PackQueryEmitter(rewriter, op, *shape, query, packed).emit();
     rewriter.eraseOp(op);
     return success();

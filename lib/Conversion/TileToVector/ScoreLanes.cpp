@@ -21,28 +21,12 @@ LogicalResult attn::checkScores(AttentionOpInterface op,
   if (op.getSizes().empty())
     return rewriter.notifyMatchFailure(op, "the problem's sizes are not given");
   LengthAttr length = op.getScale().getLength();
-  bool hasSegments = llvm::any_of(op.getMasks(), [](Attribute mask) {
-    return isa<SegmentIdsAttr>(mask);
-  });
+  bool hasSegments = llvm::any_of(
+      op.getMasks(), [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
   if (hasSegments && length && length.usesPositions())
     return rewriter.notifyMatchFailure(
         op, "the scale counts positions within segments");
   return success();
-}
-
-/// The kind of element that the policy owning param `index` asks for.
-static ParamElement getParamElement(AttentionOpInterface op, unsigned index) {
-  SmallVector<ParamSpec> specs;
-  auto append = [&](Attribute policy) {
-    llvm::append_range(specs, cast<PolicyAttrInterface>(policy).getParamSpecs());
-  };
-  append(op.getScale());
-  llvm::for_each(op.getBiases(), append);
-  ParamRange region = op.getRegionParams();
-  specs.append(region.count, ParamSpec{"region", ParamElement::Float, {}});
-  llvm::for_each(op.getMasks(), append);
-  append(op.getNormalizer());
-  return specs[index].element;
 }
 
 ScoreLanes::ScoreLanes(OpBuilder &builder, AttentionOpInterface op,
@@ -57,8 +41,8 @@ ScoreLanes::ScoreLanes(OpBuilder &builder, AttentionOpInterface op,
 ScoreLanes::Row ScoreLanes::prepareRow(Value firstRow) {
   currentRow = firstRow;
   SmallVector<Value> batch(op.getNumBatchDims(), lanes.index(0));
-  return emitter.prepareRow(batch,
-                            lanes.add(lanes.toIntLanes(firstRow), lanes.iota()));
+  return emitter.prepareRow(
+      batch, lanes.add(lanes.toIntLanes(firstRow), lanes.iota()));
 }
 
 ScoreLanes::Column ScoreLanes::prepareColumn(Value key) {
@@ -130,8 +114,7 @@ Value ScoreLanes::loadRowParam(unsigned index, AffineMap map) {
         position.push_back(currentKey);
       } else if (result.isFunctionOfDim(op.getRowDim())) {
         Value size = memref::DimOp::create(builder, loc, param, dim);
-        Value last =
-            arith::SubIOp::create(builder, loc, size, lanes.index(1));
+        Value last = arith::SubIOp::create(builder, loc, size, lanes.index(1));
         Value row = addIndex(builder, loc, currentRow, lane);
         position.push_back(arith::MinUIOp::create(builder, loc, row, last));
       } else {

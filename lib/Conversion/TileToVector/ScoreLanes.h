@@ -34,9 +34,7 @@ public:
   ScoreLanes(const ScoreLanes &) = delete;
 
   /// False when scores leave the contraction as they are.
-  bool changesScores() {
-    return hidesKeys() || !op.isScoreLinear();
-  }
+  bool changesScores() { return hidesKeys() || !op.isScoreLinear(); }
   bool hidesKeys() { return !op.getMasks().empty(); }
 
   /// The rows [firstRow, firstRow + lanes) of the tile.

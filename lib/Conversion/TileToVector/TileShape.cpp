@@ -29,18 +29,22 @@ FailureOr<TileShape> attn::getTileShape(AttentionOpInterface op,
   return shape;
 }
 
-Value attn::getOriented(OpBuilder &builder, Location loc, Value memref,
-                        AffineMap map, unsigned rowDim, unsigned columnDim) {
+bool attn::isTileMap(AffineMap map, unsigned rowDim, unsigned columnDim,
+                     bool anyOrder) {
   if (map.getNumResults() != 2)
-    return {};
+    return false;
   auto isDim = [&](unsigned result, unsigned dim) {
     auto expr = dyn_cast<AffineDimExpr>(map.getResult(result));
     return expr && expr.getPosition() == dim;
   };
-  if (isDim(0, rowDim) && isDim(1, columnDim))
+  return (isDim(0, rowDim) && isDim(1, columnDim)) ||
+         (anyOrder && isDim(0, columnDim) && isDim(1, rowDim));
+}
+
+Value attn::getOriented(OpBuilder &builder, Location loc, Value memref,
+                        AffineMap map, unsigned rowDim) {
+  if (map.getResult(0).isFunctionOfDim(rowDim))
     return memref;
-  if (!isDim(0, columnDim) || !isDim(1, rowDim))
-    return {};
   AffineMap swap =
       AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, map.getContext());
   return memref::TransposeOp::create(builder, loc, memref,
@@ -57,8 +61,7 @@ bool attn::hasUnitInnerStride(Value memref) {
 
 bool attn::isStateTile(Value memref, const TileShape &shape) {
   auto type = cast<MemRefType>(memref.getType());
-  return hasUnitInnerStride(memref) &&
-         type.getShape().back() == shape.rows &&
+  return hasUnitInnerStride(memref) && type.getShape().back() == shape.rows &&
          type.getElementType() == shape.tile.element;
 }
 
@@ -105,8 +108,8 @@ Value attn::addIndex(OpBuilder &builder, Location loc, Value a, int64_t b) {
 void attn::emitLoop(OpBuilder &builder, Location loc, Value begin, Value end,
                     int64_t step,
                     llvm::function_ref<void(OpBuilder &, Value)> body) {
-  scf::ForOp::create(builder, loc, begin, end,
-                     createIndex(builder, loc, step), ValueRange(),
+  scf::ForOp::create(builder, loc, begin, end, createIndex(builder, loc, step),
+                     ValueRange(),
                      [&](OpBuilder &nested, Location, Value i, ValueRange) {
                        body(nested, i);
                        scf::YieldOp::create(nested, loc);

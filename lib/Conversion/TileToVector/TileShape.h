@@ -10,6 +10,7 @@
 
 #include "attn/Conversion/TileToVector/ContractionEmitter.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Target/TargetDescription.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace attn {
@@ -26,11 +27,15 @@ struct TileShape {
 mlir::FailureOr<TileShape> getTileShape(AttentionOpInterface op,
                                         mlir::PatternRewriter &rewriter);
 
-/// `memref` with its two dimensions in the order (rowDim, columnDim) of the
-/// iteration dimensions that `map` gives it; null when the map says otherwise.
+/// Whether a map's results are exactly these two iteration dimensions, in this
+/// or (`anyOrder`) in either order.
+bool isTileMap(mlir::AffineMap map, unsigned rowDim, unsigned columnDim,
+               bool anyOrder);
+
+/// A memref whose map is a tile map in either order, as [row, column].
 mlir::Value getOriented(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value memref, mlir::AffineMap map,
-                        unsigned rowDim, unsigned columnDim);
+                        unsigned rowDim);
 
 /// Whether elements of a row lie side by side, as vector loads need it.
 bool hasUnitInnerStride(mlir::Value memref);
@@ -75,7 +80,8 @@ mlir::Value addIndex(mlir::OpBuilder &builder, mlir::Location loc,
 
 void populatePackQueryPattern(mlir::RewritePatternSet &patterns);
 void populateOnlineAttentionPattern(mlir::RewritePatternSet &patterns,
-                                    ScratchPool &scratch);
+                                    ScratchPool &scratch,
+                                    const TargetDescription &target);
 void populateFinalizePattern(mlir::RewritePatternSet &patterns,
                              ScratchPool &scratch);
 

@@ -16,9 +16,9 @@ namespace attn {
 /// Transposes n vectors of n elements, n a power of two. 4 x 4 blocks are
 /// interleaved first and then moved whole: x86 shuffles inside 128 bits and
 /// between them are different instructions.
-llvm::SmallVector<mlir::Value>
-emitTranspose(mlir::OpBuilder &builder, mlir::Location loc,
-              llvm::ArrayRef<mlir::Value> rows);
+llvm::SmallVector<mlir::Value> emitTranspose(mlir::OpBuilder &builder,
+                                             mlir::Location loc,
+                                             llvm::ArrayRef<mlir::Value> rows);
 
 } // namespace attn
 

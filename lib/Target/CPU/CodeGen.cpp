@@ -51,10 +51,10 @@ attn::createTargetMachine(const TargetDescription &target) {
 /// brings loads and address arithmetic into its form.
 static constexpr const char *kMidEndPipeline =
     "function("
-    "sroa,early-cse<memssa>,simplifycfg,instcombine,"
+    "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-rotate,licm),loop(loop-idiom),"
     "loop-vectorize,"
-    "instcombine,simplifycfg,loop-mssa(licm)"
+    "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)"
     "),globaldce";
 
 llvm::Error attn::optimizeModule(llvm::Module &module,

@@ -33,9 +33,8 @@ llvm::Error attn::addInvoker(llvm::Module &module, llvm::StringRef name) {
                              "' does not have the kernel ABI");
 
   auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {ptr}, false);
-  auto *invoker =
-      llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                             getInvokerName(name), module);
+  auto *invoker = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                         getInvokerName(name), module);
   builder.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", invoker));
   llvm::SmallVector<llvm::Value *> arguments;
@@ -84,7 +83,6 @@ JITLibrary::create(std::unique_ptr<llvm::MemoryBuffer> object) {
 Expected<JITLibrary::Invoker> JITLibrary::lookupInvoker(llvm::StringRef name) {
   Expected<llvm::orc::ExecutorAddr> address = jit->lookup(getInvokerName(name));
   if (!address)
-    return createStringError(*messages +
-                             llvm::toString(address.takeError()));
+    return createStringError(*messages + llvm::toString(address.takeError()));
   return address->toPtr<Invoker>();
 }

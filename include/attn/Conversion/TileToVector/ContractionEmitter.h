@@ -41,6 +41,7 @@ struct RegisterTile {
 /// The operands of one contraction. Sizes may be constants or values.
 struct ContractionOperands {
   /// A, a rank-2 memref with any strides: [row, k], or [k, row] if transposed.
+  /// Its elements may be narrower than the accumulators.
   mlir::Value lhs;
   bool lhsTransposed = false;
   /// B, a rank-2 memref [k, column] with unit inner stride.
@@ -102,12 +103,13 @@ private:
   Values emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value begin, mlir::Value end, int64_t height,
                      mlir::ValueRange carried) const;
-  Values emitTile(mlir::OpBuilder &builder, mlir::Location loc,
-                  mlir::Value row, int64_t height,
-                  mlir::ValueRange carried) const;
-  Values emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value k,
-                  mlir::ArrayRef<mlir::Value> rows, mlir::Value prefetchRow,
+  Values emitTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value row,
+                  int64_t height, mlir::ValueRange carried) const;
+  Values emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs,
+                  int64_t height, mlir::Value k, mlir::Value prefetchRow,
                   mlir::ValueRange accumulators) const;
+  mlir::Value getLhsView(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value row, int64_t height) const;
   Values getInitial(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value row, int64_t height) const;
   mlir::Value getPrefetchRow(mlir::OpBuilder &builder, mlir::Location loc,

@@ -126,10 +126,8 @@ double attn::gradientMaxCosineSlope(double headDim) {
   return product / square;
 }
 
-ChebyshevSeries attn::fitGradientMaxCosine(double headDim) {
-  // log alpha* is smooth in log n (for small d alpha* grows like a power of n),
-  // so the coefficients fall geometrically.
-  constexpr int nodes = 96;
+/// Interpolation of log alpha* in the Chebyshev nodes.
+static ChebyshevSeries interpolate(double headDim, int nodes) {
   constexpr double low = 0.69314718055994531, high = 31 * low;
   std::vector<double> values(nodes);
   for (int i = 0; i < nodes; ++i) {
@@ -144,9 +142,20 @@ ChebyshevSeries attn::fitGradientMaxCosine(double headDim) {
       sum += values[i] * std::cos(M_PI * k * (i + 0.5) / nodes);
     series.coefficients.push_back(sum * (k == 0 ? 1.0 : 2.0) / nodes);
   }
-  // Terms below what f32 can tell apart only cost time.
+  return series;
+}
+
+ChebyshevSeries attn::fitGradientMaxCosine(double headDim, double smallest) {
+  // log alpha* is smooth in log n, so the coefficients fall geometrically: more
+  // slowly for d = 2, where alpha* grows like a power of n.
+  int nodes = 64;
+  ChebyshevSeries series = interpolate(headDim, nodes);
+  while (nodes < 512 && std::abs(series.coefficients.back()) +
+                                std::abs(*(series.coefficients.end() - 2)) >=
+                            smallest)
+    series = interpolate(headDim, nodes *= 2);
   while (series.coefficients.size() > 2 &&
-         std::abs(series.coefficients.back()) < 1e-9)
+         std::abs(series.coefficients.back()) < smallest)
     series.coefficients.pop_back();
   return series;
 }

@@ -34,6 +34,14 @@ collectParamSpecs(const Attributes &attributes, unsigned numParams,
       attributes.get("normalizer"), numParams, hasRegion, emitError);
 }
 
+/// The op on the iteration tile at `offsets` of `sizes`. `outputs` are the
+/// tile's destinations; when there are none, slices of the op's own are made.
+mlir::FailureOr<mlir::TilingResult>
+createTile(mlir::OpBuilder &builder, AttentionOpInterface op,
+           llvm::ArrayRef<mlir::OpFoldResult> offsets,
+           llvm::ArrayRef<mlir::OpFoldResult> sizes,
+           mlir::ValueRange outputs = {});
+
 } // namespace attn
 
 #endif // ATTN_LIB_DIALECT_ATTN_IR_OPHELPERS_H

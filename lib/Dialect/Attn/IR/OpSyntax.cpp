@@ -132,11 +132,10 @@ ParseResult OpParser::parseScoreRegion(StringRef opName) {
   if (opName != AttentionOp::getOperationName() &&
       opName != OnlineAttentionOp::getOperationName())
     return success();
-  Region *region = state.addRegion();
   if (failed(parser.parseOptionalKeyword("score")))
     return success();
   hasRegion = true;
-  return parser.parseRegion(*region);
+  return parser.parseRegion(*state.addRegion());
 }
 
 /// Maps left out in the text are those of the usual layout.

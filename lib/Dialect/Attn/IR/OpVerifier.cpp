@@ -171,8 +171,10 @@ LogicalResult OpVerifier::verifyExtents() {
           binary ? cast<AffineConstantExpr>(binary.getRHS()).getValue() : 1;
       unsigned dim =
           cast<AffineDimExpr>(binary ? binary.getLHS() : expr).getPosition();
-      // A tile may hold fewer heads than a group has.
-      if (binary && !op.getOrigin().empty())
+      // A tile may hold fewer heads than a group has, and its packed query and
+      // state have room for more rows than it may have.
+      bool tile = !op.getOrigin().empty();
+      if (tile && (binary || dim == op.getRowDim()))
         continue;
       int64_t &extent = extents[dim];
       if (ShapedType::isDynamic(extent))
@@ -352,8 +354,9 @@ LogicalResult OpVerifier::verifyRegion() {
   Region *region = op.getScoreBody();
   if (!region)
     return success();
-  if (!region->hasOneBlock())
-    return error("attention_c12") << "the score region must have one block";
+  if (op->getNumRegions() != 1 || !region->hasOneBlock())
+    return error("attention_c12") << "there is at most one score region, of "
+                                     "one block";
   Block &block = region->front();
   ParamRange params = op.getRegionParams();
   if (block.getNumArguments() != 5 + params.count)

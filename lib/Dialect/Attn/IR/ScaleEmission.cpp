@@ -170,10 +170,19 @@ static Value emitGradientMaxNormal(LaneBuilder &lanes, Value length) {
   return lanes.select(single, zero, lanes.sqrt(square));
 }
 
-/// The Chebyshev series of log alpha*, summed by Clenshaw's recurrence.
-static Value emitGradientMaxCosine(LaneBuilder &lanes, Value length,
+/// The Chebyshev series of log alpha*, summed by Clenshaw's recurrence. In f64,
+/// since an error of log alpha* is one of alpha* times log alpha*.
+static Value emitGradientMaxCosine(LaneBuilder &narrow, Value length,
                                    int64_t headDim) {
-  ChebyshevSeries series = fitGradientMaxCosine(headDim);
+  OpBuilder &builder = narrow.getBuilder();
+  Location loc = narrow.getLoc();
+  bool isF64 = narrow.getElementType().isF64();
+  LaneBuilder lanes(builder, loc, builder.getF64Type(), narrow.getLanes());
+  if (!isF64)
+    length = arith::ExtFOp::create(builder, loc, lanes.getFloatType(), length);
+  // Terms below what the type can tell apart only cost time.
+  ChebyshevSeries series =
+      fitGradientMaxCosine(headDim, isF64 ? 1e-16 : 1e-9);
   Value t = lanes.fma(lanes.log(length), lanes.constant(series.scale),
                       lanes.constant(series.shift));
   Value twice = lanes.add(t, t);
@@ -187,7 +196,11 @@ static Value emitGradientMaxCosine(LaneBuilder &lanes, Value length,
       t, b1, lanes.sub(lanes.constant(series.coefficients[0]), b2));
   Value single =
       lanes.cmp(arith::CmpFPredicate::OLE, length, lanes.constant(1.0));
-  return lanes.select(single, lanes.constant(0.0), lanes.exp(logAlpha));
+  Value alpha =
+      lanes.select(single, lanes.constant(0.0), lanes.exp(logAlpha));
+  if (isF64)
+    return alpha;
+  return arith::TruncFOp::create(builder, loc, narrow.getFloatType(), alpha);
 }
 
 Value GradientMaxAttr::emitScale(LaneBuilder &lanes,

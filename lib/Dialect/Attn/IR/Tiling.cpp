@@ -1,4 +1,4 @@
-//===- Tiling.cpp - attn.attention as a tileable op ---===//
+//===- Tiling.cpp - Attention ops as tileable ops ---===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,8 @@
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/IR/Slicing.h"
+
+#include "OpHelpers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -75,25 +77,26 @@ void attn::getSliceOfMap(OpBuilder &builder, Location loc, AffineMap map,
   }
 }
 
-SmallVector<utils::IteratorType> AttentionOp::getLoopIteratorTypes() {
-  SmallVector<utils::IteratorType> types(getNumDims(),
+static SmallVector<utils::IteratorType> getIteratorTypes(AttentionOpInterface op) {
+  SmallVector<utils::IteratorType> types(op.getNumDims(),
                                          utils::IteratorType::parallel);
-  types[getKeyDim()] = utils::IteratorType::reduction;
-  types[getHeadDimDim()] = utils::IteratorType::reduction;
+  types[op.getKeyDim()] = utils::IteratorType::reduction;
+  types[op.getHeadDimDim()] = utils::IteratorType::reduction;
   return types;
 }
 
-SmallVector<Range> AttentionOp::getIterationDomain(OpBuilder &builder) {
+static SmallVector<Range> getDomain(OpBuilder &builder,
+                                    AttentionOpInterface op) {
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
   return llvm::map_to_vector(
-      getIterationSizes(builder, getLoc(),
-                        cast<AttentionOpInterface>(getOperation())),
+      getIterationSizes(builder, op.getLoc(), op),
       [&](OpFoldResult size) { return Range{zero, size, one}; });
 }
 
 /// A tile of `size` query heads has well-defined key heads when it lies inside
 /// one group or covers whole groups.
-static bool respectsGroups(AttentionOp op, ArrayRef<OpFoldResult> sizes) {
+static bool respectsGroups(AttentionOpInterface op,
+                           ArrayRef<OpFoldResult> sizes) {
   for (unsigned input : {1, 2})
     for (AffineExpr expr : op.getInputMap(input).getResults())
       if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
@@ -106,32 +109,29 @@ static bool respectsGroups(AttentionOp op, ArrayRef<OpFoldResult> sizes) {
   return true;
 }
 
-FailureOr<TilingResult>
-AttentionOp::getTiledImplementation(OpBuilder &builder,
-                                    ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> sizes) {
-  Location loc = getLoc();
-  auto self = cast<AttentionOpInterface>(getOperation());
-  SmallVector<OpFoldResult> domain = getIterationSizes(builder, loc, self);
-  // Keys and the head dimension are reductions: their tiles are
-  // attn.online_attention, not attn.attention.
-  for (unsigned dim : {getKeyDim(), getHeadDimDim()})
-    if (!isConstantIntValue(offsets[dim], 0) ||
-        !isEqualConstantIntOrValue(sizes[dim], domain[dim]))
-      return emitOpError("cannot be tiled along keys or the head dimension"),
-             failure();
-  if (!respectsGroups(*this, sizes))
-    return emitOpError("a tile of heads must lie inside one key head's group "
-                       "or cover whole groups"),
+FailureOr<TilingResult> attn::createTile(OpBuilder &builder,
+                                         AttentionOpInterface op,
+                                         ArrayRef<OpFoldResult> offsets,
+                                         ArrayRef<OpFoldResult> sizes,
+                                         ValueRange outputs) {
+  Location loc = op.getLoc();
+  if (!respectsGroups(op, sizes))
+    return op->emitOpError("a tile of heads must lie inside one key head's "
+                           "group or cover whole groups"),
            failure();
-
   TilingResult result;
-  SmallVector<AffineMap> maps = getMaps();
+  SmallVector<OpFoldResult> domain = getIterationSizes(builder, loc, op);
+  SmallVector<AffineMap> maps = op.getMaps();
   SmallVector<Value> operands;
-  unsigned mapped = 3 + getParams().size() + getOutputs().size();
+  unsigned firstOutput = op.getShapedInputs().size() + op.getParams().size();
+  unsigned mapped = firstOutput + op.getShapedOutputs().size();
   for (unsigned i = 0; i < mapped; ++i) {
-    Value operand = getOperation()->getOperand(i);
+    Value operand = op->getOperand(i);
     auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (i >= firstOutput && !outputs.empty()) {
+      operands.push_back(outputs[i - firstOutput]);
+      continue;
+    }
     if (!type) {
       operands.push_back(operand);
       continue;
@@ -145,46 +145,85 @@ AttentionOp::getTiledImplementation(OpBuilder &builder,
     result.generatedSlices.push_back(slice);
     operands.push_back(slice);
   }
+
   // Local indices move by the tile's offsets; the problem stays the same.
+  int32_t dims = op.getNumDims();
   AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
-  for (unsigned i = 0, e = getNumDims(); i < e; ++i) {
-    OpFoldResult base = getOrigin().empty() ? OpFoldResult(builder.getIndexAttr(0))
-                                            : OpFoldResult(getOrigin()[i]);
+  for (int32_t i = 0; i < dims; ++i) {
+    OpFoldResult base = op.getOrigin().empty()
+                            ? OpFoldResult(builder.getIndexAttr(0))
+                            : OpFoldResult(op.getOrigin()[i]);
     operands.push_back(getValueOrCreateConstantIndexOp(
         builder, loc,
         affine::makeComposedFoldedAffineApply(
             builder, loc, AffineMap::get(2, 0, d0 + d1), {base, offsets[i]})));
   }
-  for (unsigned i = 0, e = getNumDims(); i < e; ++i)
-    operands.push_back(getSizes().empty()
-                           ? getValueOrCreateConstantIndexOp(builder, loc, domain[i])
-                           : Value(getSizes()[i]));
+  for (int32_t i = 0; i < dims; ++i)
+    operands.push_back(
+        op.getSizes().empty()
+            ? getValueOrCreateConstantIndexOp(builder, loc, domain[i])
+            : Value(op.getSizes()[i]));
 
   SmallVector<Type> types;
-  for (unsigned i = mapped - getOutputs().size(); i < mapped; ++i)
+  for (unsigned i = firstOutput; i < mapped; ++i)
     types.push_back(operands[i].getType());
-  OperationState state(loc, getOperationName(), operands, types,
-                       getOperation()->getAttrs());
-  int32_t dims = getNumDims();
-  state.attributes.set(
-      getOperandSegmentSizesAttrName(),
-      builder.getDenseI32ArrayAttr(
-          {1, 1, 1, static_cast<int32_t>(getParams().size()),
-           static_cast<int32_t>(getOutputs().size()), dims, dims}));
-  Region *region = state.addRegion();
+  OperationState state(loc, op->getName(), operands, types, op->getAttrs());
+  SmallVector<int32_t> segments(op.getShapedInputs().size(), 1);
+  segments.push_back(op.getParams().size());
+  segments.push_back(op.getShapedOutputs().size());
+  segments.append({dims, dims});
+  state.attributes.set("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr(segments));
   IRMapping mapping;
-  getScore().cloneInto(region, mapping);
+  for (Region &region : op->getRegions())
+    region.cloneInto(state.addRegion(), mapping);
   Operation *tile = builder.create(state);
   result.tiledOps.push_back(tile);
   result.tiledValues.assign(tile->result_begin(), tile->result_end());
   return result;
 }
 
-LogicalResult AttentionOp::getResultTilePosition(
-    OpBuilder &builder, unsigned resultNumber, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
-  getSliceOfMap(builder, getLoc(), getOutputMap(resultNumber), offsets, sizes,
-                resultOffsets, resultSizes);
-  return success();
+/// Keys and the head dimension are reductions; a plain tile covers all of them.
+static FailureOr<TilingResult> createWholeTile(OpBuilder &builder,
+                                               AttentionOpInterface op,
+                                               ArrayRef<OpFoldResult> offsets,
+                                               ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> domain =
+      getIterationSizes(builder, op.getLoc(), op);
+  for (unsigned dim : {op.getKeyDim(), op.getHeadDimDim()})
+    if (!isConstantIntValue(offsets[dim], 0) ||
+        !isEqualConstantIntOrValue(sizes[dim], domain[dim]))
+      return op->emitOpError("cannot be tiled along keys or the head dimension; "
+                             "split keys of attn.online_attention as a partial "
+                             "reduction"),
+             failure();
+  return createTile(builder, op, offsets, sizes);
 }
+
+#define ATTN_DEFINE_TILING(OpTy)                                               \
+  SmallVector<utils::IteratorType> OpTy::getLoopIteratorTypes() {              \
+    return getIteratorTypes(cast<AttentionOpInterface>(getOperation()));       \
+  }                                                                            \
+  SmallVector<Range> OpTy::getIterationDomain(OpBuilder &builder) {            \
+    return getDomain(builder, cast<AttentionOpInterface>(getOperation()));     \
+  }                                                                            \
+  FailureOr<TilingResult> OpTy::getTiledImplementation(                        \
+      OpBuilder &builder, ArrayRef<OpFoldResult> offsets,                      \
+      ArrayRef<OpFoldResult> sizes) {                                          \
+    return createWholeTile(builder,                                            \
+                           cast<AttentionOpInterface>(getOperation()),         \
+                           offsets, sizes);                                    \
+  }                                                                            \
+  LogicalResult OpTy::getResultTilePosition(                                   \
+      OpBuilder &builder, unsigned result, ArrayRef<OpFoldResult> offsets,     \
+      ArrayRef<OpFoldResult> sizes,                                            \
+      SmallVector<OpFoldResult> &resultOffsets,                                \
+      SmallVector<OpFoldResult> &resultSizes) {                                \
+    auto self = cast<AttentionOpInterface>(getOperation());                    \
+    getSliceOfMap(builder, getLoc(), self.getOutputMap(result), offsets,       \
+                  sizes, resultOffsets, resultSizes);                          \
+    return success();                                                          \
+  }
+ATTN_DEFINE_TILING(AttentionOp)
+ATTN_DEFINE_TILING(OnlineAttentionOp)
+#undef ATTN_DEFINE_TILING

@@ -19,6 +19,21 @@ using namespace attn;
 
 static constexpr double log2e = 1.4426950408889634;
 
+ParamElement attn::getParamElement(AttentionOpInterface op, unsigned index) {
+  SmallVector<ParamSpec> specs;
+  auto append = [&](Attribute policy) {
+    llvm::append_range(specs,
+                       cast<PolicyAttrInterface>(policy).getParamSpecs());
+  };
+  append(op.getScale());
+  llvm::for_each(op.getBiases(), append);
+  specs.append(op.getRegionParams().count,
+               ParamSpec{"score param", ParamElement::Float, {}});
+  llvm::for_each(op.getMasks(), append);
+  append(op.getNormalizer());
+  return specs[index].element;
+}
+
 ScoreEmitter::ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
                            ValueRange sizes, ParamLoader loadParam)
     : lanes(lanes), op(op), sizes(sizes), loadParam(std::move(loadParam)) {}
@@ -144,6 +159,8 @@ Value ScoreEmitter::emitLength(const Row &row) {
 }
 
 Value ScoreEmitter::emitScale(const Row &row) {
+  if (row.scale)
+    return row.scale;
   ScalePolicyAttrInterface scale = op.getScale();
   ScaleInputs inputs;
   Value headDim = sizes[op.getHeadDimDim()];
@@ -189,6 +206,21 @@ static Value toIndexLanes(LaneBuilder &lanes, Value ints) {
       VectorType::get({lanes.getLanes()}, builder.getIndexType()), ints);
 }
 
+/// A float scalar or vector with elements of another float type.
+static Value toElementType(LaneBuilder &lanes, Value value, Type element) {
+  Type from = getElementTypeOrSelf(value.getType());
+  if (from == element)
+    return value;
+  Type type = element;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = vector.clone(element);
+  if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
+    return arith::ExtFOp::create(lanes.getBuilder(), lanes.getLoc(), type,
+                                 value);
+  return arith::TruncFOp::create(lanes.getBuilder(), lanes.getLoc(), type,
+                                 value);
+}
+
 Value ScoreEmitter::emitRegion(Value score, const Row &row,
                                const Column &column) {
   Region *region = op.getScoreBody();
@@ -207,7 +239,10 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
   SmallVector<Value> arguments = {
       score, toIndexLanes(lanes, batch), toIndexLanes(lanes, head),
       toIndexLanes(lanes, row.absolute), toIndexLanes(lanes, column.absolute)};
-  llvm::append_range(arguments, loadParams(op.getRegionParams(), where));
+  for (auto [value, argument] :
+       llvm::zip_equal(loadParams(op.getRegionParams(), where),
+                       block.getArguments().drop_front(arguments.size())))
+    arguments.push_back(toElementType(lanes, value, argument.getType()));
   mapping.map(block.getArguments(), arguments);
 
   for (Operation &inner : block.without_terminator()) {
@@ -237,8 +272,14 @@ Value ScoreEmitter::emitScore(Value similarity, const Row &row,
     return packed ? similarity
                   : lanes.mul(similarity, lanes.mul(emitScale(row),
                                                     lanes.constant(log2e)));
-  Value score = packed ? lanes.mul(similarity, lanes.constant(1.0 / log2e))
-                       : lanes.mul(similarity, emitScale(row));
+  Value scaled = packed ? lanes.mul(similarity, lanes.constant(1.0 / log2e))
+                        : lanes.mul(similarity, emitScale(row));
+  return lanes.mul(emitScaledScore(scaled, row, column),
+                   lanes.constant(log2e));
+}
+
+Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
+                                    const Column &column) {
   if (FloatAttr softcap = op.getSoftcapAttr()) {
     double cap = softcap.getValueAsDouble();
     score = lanes.mul(lanes.tanh(lanes.mul(score, lanes.constant(1.0 / cap))),
@@ -256,7 +297,7 @@ Value ScoreEmitter::emitScore(Value similarity, const Row &row,
         lanes, getInputs(row, &column, op.getMaskParams(i)));
     score = lanes.add(score, term);
   }
-  return lanes.mul(score, lanes.constant(log2e));
+  return score;
 }
 
 Value ScoreEmitter::emitVisible(const Row &row, const Column &column) {
@@ -269,9 +310,13 @@ Value ScoreEmitter::emitVisible(const Row &row, const Column &column) {
   return visible;
 }
 
-Value ScoreEmitter::emitLog2Extra(const Row &row) {
-  Value extra = op.getNormalizer().emitLogExtra(
+Value ScoreEmitter::emitLogExtra(const Row &row) {
+  return op.getNormalizer().emitLogExtra(
       lanes, loadParams(op.getNormalizerParams(), row.local));
+}
+
+Value ScoreEmitter::emitLog2Extra(const Row &row) {
+  Value extra = emitLogExtra(row);
   return extra ? lanes.mul(extra, lanes.constant(log2e)) : Value();
 }
 

@@ -7,6 +7,7 @@
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/raw_ostream.h"
@@ -20,8 +21,8 @@ int main(int argc, char **argv) {
   if (!module)
     return 1;
   module->walk([](attn::AttentionOp op) {
-    llvm::outs() << "found " << op->getName() << " with scale "
-                 << op.getScale() << "\n";
+    llvm::outs() << "found " << op->getName() << " with scale " << op.getScale()
+                 << "\n";
   });
   return 0;
 }

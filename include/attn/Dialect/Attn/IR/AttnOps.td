@@ -43,6 +43,7 @@ defvar Attn_PolicyArguments = (ins
   OptionalAttr<Attn_ScheduleAttr>:$schedule);
 
 def Attn_AttentionOp : Attn_Op<"attention", [
+    IsolatedFromAbove,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<TilingInterface,
@@ -86,11 +87,11 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
     Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments);
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region AnyRegion:$score);
+  let regions = (region VariadicRegion<AnyRegion>:$score);
   let hasCanonicalizer = 1;
   let extraClassDeclaration = baseDeclaration # [{
     ::mlir::Operation::operand_range getShapedInputs() { return getODSOperandRange(0, 3); }
-    ::mlir::Region *getScoreBody() { return getScore().empty() ? nullptr : &getScore(); }
+    ::mlir::Region *getScoreBody() { return getScore().empty() ? nullptr : &getScore().front(); }
     ::mlir::Operation::operand_range getODSOperandRange(unsigned first, unsigned count) {
       return {std::next(getOperation()->operand_begin(), first),
               std::next(getOperation()->operand_begin(), first + count)};
@@ -101,7 +102,12 @@ def Attn_AttentionOp : Attn_Op<"attention", [
   }];
 }
 
-def Attn_OnlineAttentionOp : Attn_Op<"online_attention"> {
+def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
+    IsolatedFromAbove,
+    DeclareOpInterfaceMethods<TilingInterface,
+      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+       "getResultTilePosition"]>,
+    PartialReductionOpInterface]> {
   let summary = "attention on one range of keys, with a running state";
   let description = [{
     The same scores as `attn.attention`, accumulated into the state
@@ -133,12 +139,40 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention"> {
     Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
     (ins UnitAttr:$packed));
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region AnyRegion:$score);
+  let regions = (region VariadicRegion<AnyRegion>:$score);
   let extraClassDeclaration = baseDeclaration # [{
     ::mlir::Operation::operand_range getShapedInputs() {
       return {getOperation()->operand_begin(), std::next(getOperation()->operand_begin(), 3)};
     }
-    ::mlir::Region *getScoreBody() { return getScore().empty() ? nullptr : &getScore(); }
+    ::mlir::Region *getScoreBody() { return getScore().empty() ? nullptr : &getScore().front(); }
+    // PartialReductionOpInterface, declared here because its own declarations
+    // only compile inside namespace mlir.
+    ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>
+    generateInitialTensorForPartialReduction(
+        ::mlir::OpBuilder &builder, ::mlir::Location loc,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> tileSizes,
+        const ::llvm::SetVector<unsigned> &reductionDims);
+    ::mlir::FailureOr<::mlir::TilingResult> tileToPartialReduction(
+        ::mlir::OpBuilder &builder, ::mlir::Location loc,
+        ::mlir::ReductionTilingStrategy strategy, ::mlir::ValueRange init,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
+        const ::llvm::SetVector<unsigned> &reductionDims,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> splitReductionIvs);
+    ::mlir::FailureOr<::mlir::MergeResult> mergeReductions(
+        ::mlir::OpBuilder &builder, ::mlir::Location loc,
+        ::mlir::ValueRange partial,
+        const ::llvm::SetVector<unsigned> &reductionDims);
+    ::llvm::LogicalResult getPartialResultTilePosition(
+        ::mlir::OpBuilder &builder, unsigned result,
+        ::mlir::ReductionTilingStrategy strategy,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
+        const ::llvm::SetVector<unsigned> &reductionDims,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> splitReductionIvs,
+        ::llvm::SmallVector<::mlir::OpFoldResult> &resultOffsets,
+        ::llvm::SmallVector<::mlir::OpFoldResult> &resultSizes);
+
     ::mlir::Value getAcc() { return getOutputs()[0]; }
     ::mlir::Value getMax() { return getOutputs()[1]; }
     ::mlir::Value getSum() { return getOutputs()[2]; }

@@ -38,7 +38,8 @@ struct ChebyshevSeries {
   double scale, shift;
   std::vector<double> coefficients;
 };
-ChebyshevSeries fitGradientMaxCosine(double headDim);
+/// Terms below `smallest` are left out.
+ChebyshevSeries fitGradientMaxCosine(double headDim, double smallest = 1e-9);
 
 } // namespace attn
 

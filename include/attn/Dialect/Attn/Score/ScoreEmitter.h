@@ -31,11 +31,14 @@ struct ScoreIndices {
   mlir::Value key;
 };
 
+/// The kind of element that the policy owning param `index` asks for.
+ParamElement getParamElement(AttentionOpInterface op, unsigned index);
+
 class ScoreEmitter {
 public:
   /// Gives the element of param `index` at `where`, converted to the builder's
-  /// float, int or bool type as its policy's spec says. Params of the score
-  /// region are floats.
+  /// float, int or bool type as getParamElement says. Params of the score
+  /// region are floats, of the builder's type or of their own.
   using ParamLoader =
       std::function<mlir::Value(unsigned index, const ScoreIndices &where)>;
 
@@ -49,6 +52,8 @@ public:
     mlir::Value lower, upper;
     /// Absolute head index (int), null without batch dimensions.
     mlir::Value head;
+    /// lambda, where the caller has it already; null otherwise.
+    mlir::Value scale;
   };
   struct Column {
     mlir::Value local;
@@ -79,11 +84,17 @@ public:
   mlir::Value emitScore(mlir::Value similarity, const Row &row,
                         const Column &column, bool packed);
 
+  /// The same in natural units, from `scaled`, which is lambda_i s_ij.
+  mlir::Value emitScaledScore(mlir::Value scaled, const Row &row,
+                              const Column &column);
+
   /// Whether the element is visible, or null when the op has no mask.
   mlir::Value emitVisible(const Row &row, const Column &column);
 
   /// log2 e0 of the row, or null when e0 is 0.
   mlir::Value emitLog2Extra(const Row &row);
+  /// The same in natural units: log e0.
+  mlir::Value emitLogExtra(const Row &row);
 
   /// [lower, upper): keys that some row of first..last (aligned ends of a block
   /// of rows, given as prepared rows) may see, within [0, keys). Scalar builders

@@ -65,8 +65,10 @@ AffineMap Roles::getMap(ArrayRef<AffineExpr> indices, ArrayRef<unsigned> units,
 
 /// The row: of the variables that the query has and the keys have not, the one
 /// that masks compare with the key, else the longest, else the last.
-static std::optional<unsigned> findRow(const ExprGraph &graph, ArrayRef<unsigned> candidates,
-                                       const Softmax &softmax, const Score &score) {
+static std::optional<unsigned> findRow(const ExprGraph &graph,
+                                       ArrayRef<unsigned> candidates,
+                                       const Softmax &softmax,
+                                       const Score &score) {
   std::optional<unsigned> best;
   int64_t bestLength = -1;
   for (unsigned variable : candidates) {
@@ -93,11 +95,12 @@ static bool usesOnce(Expr load, unsigned variable) {
 
 /// Indices 0 that are free for a unit dimension.
 static unsigned countUnits(ArrayRef<AffineExpr> indices) {
-  return llvm::count_if(indices, [](AffineExpr index) { return isa<AffineConstantExpr>(index); });
+  return llvm::count_if(
+      indices, [](AffineExpr index) { return isa<AffineConstantExpr>(index); });
 }
 
-static bool collectBatch(ArrayRef<AffineExpr> result, bool needsRow, bool needsValue,
-                         Roles &roles) {
+static bool collectBatch(ArrayRef<AffineExpr> result, bool needsRow,
+                         bool needsValue, Roles &roles) {
   unsigned units = countUnits(result);
   unsigned reserved = (needsRow ? 1 : 0) + (needsValue ? 1 : 0);
   if (units < reserved)
@@ -117,11 +120,13 @@ static bool collectBatch(ArrayRef<AffineExpr> result, bool needsRow, bool needsV
   return true;
 }
 
-bool assignRoles(const ExprGraph &graph, ArrayRef<AffineExpr> result, const Softmax &softmax,
-                 const Score &score, Roles &roles, Rejection &why) {
+bool assignRoles(const ExprGraph &graph, ArrayRef<AffineExpr> result,
+                 const Softmax &softmax, const Score &score, Roles &roles,
+                 Rejection &why) {
   if (softmax.value.size() != 1 || !isOperand(graph, softmax.value[0]))
-    return why.reject(5, "the weights are changed before the value product, or the value is "
-                         "not a tensor indexed by whole dimensions");
+    return why.reject(
+        5, "the weights are changed before the value product, or the value is "
+           "not a tensor indexed by whole dimensions");
   Expr query = score.query, key = score.key, value = softmax.value[0];
   roles.key = softmax.key;
   roles.headDim = score.headDim;
@@ -130,7 +135,8 @@ bool assignRoles(const ExprGraph &graph, ArrayRef<AffineExpr> result, const Soft
     std::optional<unsigned> variable = ExprGraph::asVariable(index);
     if (!variable)
       continue;
-    bool inQuery = query->dependsOn(*variable), inKey = key->dependsOn(*variable),
+    bool inQuery = query->dependsOn(*variable),
+         inKey = key->dependsOn(*variable),
          inValue = value->dependsOn(*variable);
     if (!inQuery && !inKey && !inValue)
       return why.reject(6, "a dimension of the result is in no operand");
@@ -148,13 +154,16 @@ bool assignRoles(const ExprGraph &graph, ArrayRef<AffineExpr> result, const Soft
   for (Expr load : {query, key, value})
     for (unsigned variable : load->free.set_bits())
       if (!roles.find(variable))
-        return why.reject(6, "an operand has a dimension that is neither summed over nor in "
-                             "the result");
-  if ((roles.row && !usesOnce(query, *roles.row)) || !usesOnce(query, roles.headDim) ||
-      !usesOnce(key, roles.key) || !usesOnce(key, roles.headDim) ||
-      !usesOnce(value, roles.key) || (roles.value && !usesOnce(value, *roles.value)) ||
+        return why.reject(
+            6, "an operand has a dimension that is neither summed over nor in "
+               "the result");
+  if ((roles.row && !usesOnce(query, *roles.row)) ||
+      !usesOnce(query, roles.headDim) || !usesOnce(key, roles.key) ||
+      !usesOnce(key, roles.headDim) || !usesOnce(value, roles.key) ||
+      (roles.value && !usesOnce(value, *roles.value)) ||
       query->dependsOn(roles.key) || value->dependsOn(roles.headDim))
-    return why.reject(6, "row, key, head or value dimension is missing from an operand");
+    return why.reject(
+        6, "row, key, head or value dimension is missing from an operand");
   if ((!roles.row && countUnits(query->indices) == 0) ||
       (!roles.value && countUnits(value->indices) == 0))
     return why.reject(6, "an operand lacks a row or value dimension of size 1");

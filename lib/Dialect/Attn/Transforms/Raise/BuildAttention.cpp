@@ -15,7 +15,8 @@ namespace {
 
 class AttentionBuilder {
 public:
-  AttentionBuilder(OpBuilder &builder, Location loc, const ExprGraph &graph, const Plan &plan)
+  AttentionBuilder(OpBuilder &builder, Location loc, const ExprGraph &graph,
+                   const Plan &plan)
       : builder(builder), loc(loc), graph(graph), plan(plan) {}
 
   Value build(RankedTensorType type);
@@ -51,8 +52,8 @@ void AttentionBuilder::addParam(const Policy &policy) {
   Expr x = policy.param;
   if (!x)
     return;
-  if (isOperand(graph, x) && isa<IntegerType>(getElementTypeOrSelf(x->tensor.getType())) ==
-                                 policy.isBoolean) {
+  if (isOperand(graph, x) && isa<IntegerType>(getElementTypeOrSelf(
+                                 x->tensor.getType())) == policy.isBoolean) {
     params.push_back(x->tensor);
     maps.push_back(getMap(x->indices, {}));
     return;
@@ -73,7 +74,8 @@ void AttentionBuilder::addParam(const Policy &policy) {
     element = builder.getI1Type();
   else if (getElementTypeOrSelf(plan.score.query->tensor.getType()).isF64())
     element = builder.getF64Type();
-  params.push_back(emitTensor(builder, loc, graph, x, variables, sizes, element));
+  params.push_back(
+      emitTensor(builder, loc, graph, x, variables, sizes, element));
   maps.push_back(getMap(indices, {}));
 }
 
@@ -97,11 +99,13 @@ Value AttentionBuilder::build(RankedTensorType type) {
   llvm::append_range(unitResult, unitRow);
   llvm::append_range(unitResult, unitValue);
 
-  Expr query = plan.score.query, key = plan.score.key, value = plan.softmax.value[0];
+  Expr query = plan.score.query, key = plan.score.key,
+       value = plan.softmax.value[0];
   maps = {getMap(query->indices, unitRow), getMap(key->indices, {}),
           getMap(value->indices, unitValue)};
   addParam(plan.scale);
-  SmallVector<Attribute> biases = addParams(plan.biases), masks = addParams(plan.masks);
+  SmallVector<Attribute> biases = addParams(plan.biases),
+                         masks = addParams(plan.masks);
   addParam(plan.normalizer);
   maps.push_back(getMap(plan.result, unitResult));
 
@@ -110,24 +114,31 @@ Value AttentionBuilder::build(RankedTensorType type) {
     std::optional<unsigned> variable = ExprGraph::asVariable(index);
     sizes.push_back(variable ? getSize(*variable) : builder.getIndexAttr(size));
   }
-  Value init = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-  Attribute similarity = plan.score.cosine ? Attribute(plan.score.cosine) : DotAttr::get(context);
-  AlignmentAttr align = plan.align ? AlignmentAttr::get(context, *plan.align) : AlignmentAttr();
-  FloatAttr softcap =
-      plan.score.softcap ? builder.getF64FloatAttr(*plan.score.softcap) : FloatAttr();
+  Value init =
+      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  Attribute similarity =
+      plan.score.cosine ? Attribute(plan.score.cosine) : DotAttr::get(context);
+  AlignmentAttr align =
+      plan.align ? AlignmentAttr::get(context, *plan.align) : AlignmentAttr();
+  FloatAttr softcap = plan.score.softcap
+                          ? builder.getF64FloatAttr(*plan.score.softcap)
+                          : FloatAttr();
   auto op = AttentionOp::create(
-      builder, loc, init.getType(), query->tensor, key->tensor, value->tensor, params, init,
+      builder, loc, init.getType(), query->tensor, key->tensor, value->tensor,
+      params, init,
       /*origin=*/ValueRange(), /*sizes=*/ValueRange(),
       cast<ScalePolicyAttrInterface>(plan.scale.attribute), similarity,
       cast<NormalizerAttrInterface>(plan.normalizer.attribute), align,
       builder.getArrayAttr(biases), builder.getArrayAttr(masks), softcap,
-      builder.getAffineMapArrayAttr(maps), /*schedule=*/ScheduleAttr());
+      builder.getAffineMapArrayAttr(maps), /*schedule=*/ScheduleAttr(),
+      /*scoreCount=*/0);
   return op->getResult(0);
 }
 
 } // namespace
 
-Value buildAttention(OpBuilder &builder, Value root, const ExprGraph &graph, const Plan &plan) {
+Value buildAttention(OpBuilder &builder, Value root, const ExprGraph &graph,
+                     const Plan &plan) {
   return AttentionBuilder(builder, root.getLoc(), graph, plan)
       .build(cast<RankedTensorType>(root.getType()));
 }

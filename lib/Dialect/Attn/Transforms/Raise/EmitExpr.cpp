@@ -32,7 +32,8 @@ namespace {
 
 class ExprEmitter {
 public:
-  ExprEmitter(OpBuilder &builder, Location loc, ArrayRef<unsigned> variables, FloatType type)
+  ExprEmitter(OpBuilder &builder, Location loc, ArrayRef<unsigned> variables,
+              FloatType type)
       : builder(builder), loc(loc), variables(variables), type(type) {}
 
   Value emitNumber(Expr x);
@@ -59,7 +60,8 @@ private:
     return OpTy::create(builder, loc, emitNumber(x->operands[0]));
   }
   Value number(double value) {
-    return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value));
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, value));
   }
   Value boolean(bool value) {
     return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value));
@@ -88,7 +90,8 @@ Value ExprEmitter::emitIndex(AffineExpr expr) {
 /// Numbers of other types as `type`.
 Value ExprEmitter::convert(Value value) {
   if (isa<IndexType>(value.getType()))
-    value = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+    value =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
   if (value.getType().isInteger(1))
     return arith::UIToFPOp::create(builder, loc, type, value);
   if (isa<IntegerType>(value.getType()))
@@ -104,8 +107,8 @@ Value ExprEmitter::convert(Value value) {
 Value ExprEmitter::emitLoad(Expr x) {
   if (!isa<RankedTensorType>(x->tensor.getType()))
     return x->tensor;
-  auto indices =
-      llvm::map_to_vector(x->indices, [&](AffineExpr expr) { return emitIndex(expr); });
+  auto indices = llvm::map_to_vector(
+      x->indices, [&](AffineExpr expr) { return emitIndex(expr); });
   return tensor::ExtractOp::create(builder, loc, x->tensor, indices);
 }
 
@@ -114,7 +117,9 @@ Value ExprEmitter::emitProduct(Expr x) {
   for (Expr factor : x->operands) {
     if (factor->is(ExprKind::Guard)) {
       Value next = emitCondition(factor->operands[0]);
-      condition = condition ? arith::AndIOp::create(builder, loc, condition, next) : next;
+      condition = condition
+                      ? arith::AndIOp::create(builder, loc, condition, next)
+                      : next;
       continue;
     }
     Value next = emitNumber(factor);
@@ -122,7 +127,8 @@ Value ExprEmitter::emitProduct(Expr x) {
   }
   if (!result)
     result = number(1.0);
-  return condition ? arith::SelectOp::create(builder, loc, condition, result, number(0.0))
+  return condition ? arith::SelectOp::create(builder, loc, condition, result,
+                                             number(0.0))
                    : result;
 }
 
@@ -139,7 +145,8 @@ Value ExprEmitter::emitNumber(Expr x) {
   case ExprKind::Product:
     return emitProduct(x);
   case ExprKind::Reciprocal:
-    return arith::DivFOp::create(builder, loc, number(1.0), emitNumber(x->operands[0]));
+    return arith::DivFOp::create(builder, loc, number(1.0),
+                                 emitNumber(x->operands[0]));
   case ExprKind::Exp:
     return apply<math::ExpOp>(x);
   case ExprKind::Log:
@@ -156,7 +163,8 @@ Value ExprEmitter::emitNumber(Expr x) {
     return fold<arith::MinimumFOp>(x);
   case ExprKind::Select:
     return arith::SelectOp::create(builder, loc, emitCondition(x->operands[0]),
-                                   emitNumber(x->operands[1]), emitNumber(x->operands[2]));
+                                   emitNumber(x->operands[1]),
+                                   emitNumber(x->operands[2]));
   default: // Guard and conditions as numbers
     return convert(emitCondition(x->is(ExprKind::Guard) ? x->operands[0] : x));
   }
@@ -173,20 +181,25 @@ Value ExprEmitter::emitCondition(Expr x) {
   case ExprKind::Or:
     return foldConditions<arith::OrIOp>(x);
   case ExprKind::Not:
-    return arith::XOrIOp::create(builder, loc, emitCondition(x->operands[0]), boolean(true));
+    return arith::XOrIOp::create(builder, loc, emitCondition(x->operands[0]),
+                                 boolean(true));
   case ExprKind::NonNegative:
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, emitIndex(x->index),
-                                 arith::ConstantIndexOp::create(builder, loc, 0));
+    return arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sge, emitIndex(x->index),
+        arith::ConstantIndexOp::create(builder, loc, 0));
   case ExprKind::Select:
     return arith::SelectOp::create(builder, loc, emitCondition(x->operands[0]),
-                                   emitCondition(x->operands[1]), emitCondition(x->operands[2]));
+                                   emitCondition(x->operands[1]),
+                                   emitCondition(x->operands[2]));
   default: {
-    auto predicate = x->getComparison() == Comparison::Equal  ? arith::CmpFPredicate::OEQ
-                     : x->getComparison() == Comparison::Less ? arith::CmpFPredicate::OLT
-                                                              : arith::CmpFPredicate::OLE;
+    auto predicate =
+        x->getComparison() == Comparison::Equal  ? arith::CmpFPredicate::OEQ
+        : x->getComparison() == Comparison::Less ? arith::CmpFPredicate::OLT
+                                                 : arith::CmpFPredicate::OLE;
     // Integers of 32 bits are exact in f64, not in f32.
     ExprEmitter wide(builder, loc, variables, builder.getF64Type());
-    Value lhs = wide.emitNumber(x->operands[0]), rhs = wide.emitNumber(x->operands[1]);
+    Value lhs = wide.emitNumber(x->operands[0]),
+          rhs = wide.emitNumber(x->operands[1]);
     return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
   }
   }
@@ -194,11 +207,13 @@ Value ExprEmitter::emitCondition(Expr x) {
 
 } // namespace
 
-Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph, Expr x,
-                 ArrayRef<unsigned> variables, ArrayRef<OpFoldResult> sizes, Type element) {
+Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph,
+                 Expr x, ArrayRef<unsigned> variables,
+                 ArrayRef<OpFoldResult> sizes, Type element) {
   Value empty = tensor::EmptyOp::create(builder, loc, sizes, element);
   AffineMap map = builder.getMultiDimIdentityMap(variables.size());
-  SmallVector<utils::IteratorType> iterators(variables.size(), utils::IteratorType::parallel);
+  SmallVector<utils::IteratorType> iterators(variables.size(),
+                                             utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
       builder, loc, empty.getType(), ValueRange(), empty, map, iterators,
       [&](OpBuilder &inner, Location where, ValueRange) {
@@ -206,7 +221,8 @@ Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph, Expr 
         ExprEmitter emitter(inner, where, variables,
                             compute ? compute : FloatType(inner.getF32Type()));
         linalg::YieldOp::create(inner, where,
-                                compute ? emitter.emitNumber(x) : emitter.emitCondition(x));
+                                compute ? emitter.emitNumber(x)
+                                        : emitter.emitCondition(x));
       });
   return generic.getResult(0);
 }

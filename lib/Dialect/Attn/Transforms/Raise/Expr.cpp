@@ -68,7 +68,8 @@ Expr ExprGraph::unique(Node &&node) {
   return storage.back().get();
 }
 
-Expr ExprGraph::plainNode(ExprKind kind, ArrayRef<Expr> operands, uint8_t detail) {
+Expr ExprGraph::plainNode(ExprKind kind, ArrayRef<Expr> operands,
+                          uint8_t detail) {
   Node node;
   node.kind = kind;
   node.detail = detail;
@@ -109,7 +110,8 @@ Expr ExprGraph::load(Value tensor, ArrayRef<AffineExpr> indices) {
 Expr ExprGraph::undefined() { return plainNode(ExprKind::Undefined, {}); }
 Expr ExprGraph::accumulator() { return plainNode(ExprKind::Accumulator, {}); }
 
-Expr ExprGraph::opaque(Operation *op, unsigned result, ArrayRef<Expr> operands) {
+Expr ExprGraph::opaque(Operation *op, unsigned result,
+                       ArrayRef<Expr> operands) {
   Node node;
   node.kind = ExprKind::Opaque;
   node.opaque = op;
@@ -152,12 +154,16 @@ Expr ExprGraph::reduce(Reduction kind, unsigned variable, Expr body) {
   node.detail = static_cast<uint8_t>(kind);
   node.variable = bound;
   node.operands.push_back(
-      variable == bound ? body : substitute(body, {{variable, getIndex(bound)}}));
+      variable == bound ? body
+                        : substitute(body, {{variable, getIndex(bound)}}));
   return unique(std::move(node));
 }
 
-Expr ExprGraph::open(Expr reduction, AffineExpr at) {
-  return substitute(reduction->operands[0], {{reduction->variable, at}});
+Expr ExprGraph::open(Expr reduction, unsigned variable) {
+  if (getExtent(variable) != getExtent(reduction->variable))
+    return nullptr;
+  return substitute(reduction->operands[0],
+                    {{reduction->variable, getIndex(variable)}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,7 +209,8 @@ Expr ExprGraph::rebuild(Expr x, ArrayRef<Expr> operands) {
 }
 
 Expr ExprGraph::substitute(Expr x, const Substitution &by, Memo &memo) {
-  if (llvm::none_of(by, [&](const auto &entry) { return x->dependsOn(entry.first); }))
+  if (llvm::none_of(
+          by, [&](const auto &entry) { return x->dependsOn(entry.first); }))
     return x;
   if (Expr known = memo.lookup(x))
     return known;
@@ -240,9 +247,10 @@ Expr ExprGraph::substitute(Expr x, const Substitution &by) {
 
 static StringRef getName(Expr x) {
   static constexpr StringRef names[] = {
-      "const", "index", "load", "undef", "acc",     "sum",  "product", "rcp",
-      "exp",   "log",   "tanh", "sqrt",  "abs",     "max",  "min",     "compare",
-      ">=0",   "and",   "or",   "not",   "select",  "guard", "reduce", "opaque"};
+      "const",   "index", "load",   "undef",   "acc",    "sum",
+      "product", "rcp",   "exp",    "log",     "tanh",   "sqrt",
+      "abs",     "max",   "min",    "compare", ">=0",    "and",
+      "or",      "not",   "select", "guard",   "reduce", "opaque"};
   return names[static_cast<unsigned>(x->kind)];
 }
 
@@ -268,7 +276,8 @@ void print(llvm::raw_ostream &os, Expr x) {
     if (x->is(ExprKind::Reduce))
       os << static_cast<unsigned>(x->detail) << "@d" << x->variable;
     os << '(';
-    llvm::interleaveComma(x->operands, os, [&](Expr operand) { print(os, operand); });
+    llvm::interleaveComma(x->operands, os,
+                          [&](Expr operand) { print(os, operand); });
     os << ')';
   }
 }

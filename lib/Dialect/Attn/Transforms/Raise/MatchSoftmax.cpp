@@ -28,12 +28,12 @@ bool isCandidate(Expr result) {
 
 /// Whether `x` and the exponent differ by what is constant along a row.
 static bool isSameScore(ExprGraph &graph, Expr x, Expr exponent, unsigned key) {
-  return !graph.subtract(exponent, x)->dependsOn(key);
+  return x && !graph.subtract(exponent, x)->dependsOn(key);
 }
 
 /// Whether `x` says that the score of a key is -inf.
 static bool isHidden(ExprGraph &graph, Expr x, Expr exponent, unsigned key) {
-  if (!x->is(ExprKind::Compare) || x->getComparison() == Comparison::Less)
+  if (!x || !x->is(ExprKind::Compare) || x->getComparison() == Comparison::Less)
     return false;
   Expr lhs = x->operands[0], rhs = x->operands[1];
   if (x->getComparison() == Comparison::Equal && lhs->isConstant(-INFINITY))
@@ -43,31 +43,35 @@ static bool isHidden(ExprGraph &graph, Expr x, Expr exponent, unsigned key) {
 
 /// Whether `condition` says that a row has a score other than -inf: not all are
 /// -inf, some is not, or the maximum is not.
-static bool isRowVisible(ExprGraph &graph, Expr condition, Expr exponent, unsigned key) {
-  AffineExpr at = graph.getIndex(key);
-  if (condition->is(ExprKind::Reduce) && condition->getReduction() == Reduction::Or)
-    return isHidden(graph, graph.negation(graph.open(condition, at)), exponent, key);
+static bool isRowVisible(ExprGraph &graph, Expr condition, Expr exponent,
+                         unsigned key) {
+  if (condition->is(ExprKind::Reduce) &&
+      condition->getReduction() == Reduction::Or) {
+    Expr some = graph.open(condition, key);
+    return some && isHidden(graph, graph.negation(some), exponent, key);
+  }
   if (!condition->is(ExprKind::Not))
     return false;
   Expr x = condition->operands[0];
   if (x->is(ExprKind::Reduce) && x->getReduction() == Reduction::And)
-    return isHidden(graph, graph.open(x, at), exponent, key);
+    return isHidden(graph, graph.open(x, key), exponent, key);
   if (!x->is(ExprKind::Compare) || x->getComparison() == Comparison::Less)
     return false;
   for (auto [maximum, bound] : {std::pair(x->operands[0], x->operands[1]),
                                 std::pair(x->operands[1], x->operands[0])})
     if (bound->isConstant(-INFINITY) && maximum->is(ExprKind::Reduce) &&
         maximum->getReduction() == Reduction::Max)
-      return isSameScore(graph, graph.open(maximum, at), exponent, key);
+      return isSameScore(graph, graph.open(maximum, key), exponent, key);
   return false;
 }
 
 /// Reads the denominator: the sum of `weight` and what is added to it. The
 /// exponent's row terms shift the score, so an extra term c exp(x) is worth
 /// c exp(x - shift).
-static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight, Expr shift,
-                            Softmax &softmax, Rejection &why) {
-  // z == 0 ? 1 : z only changes rows without a visible key, where o is 0 anyway.
+static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
+                            Expr shift, Softmax &softmax, Rejection &why) {
+  // z == 0 ? 1 : z only changes rows without a visible key, where o is 0
+  // anyway.
   if (denominator->is(ExprKind::Select)) {
     Expr condition = denominator->operands[0], z = denominator->operands[2];
     if (denominator->operands[1]->is(ExprKind::Constant) &&
@@ -76,8 +80,9 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight, Exp
   }
   bool found = false;
   for (Expr term : ExprGraph::getTerms(denominator)) {
-    bool isSum = term->is(ExprKind::Reduce) && term->getReduction() == Reduction::Add;
-    if (!found && isSum && graph.open(term, graph.getIndex(softmax.key)) == weight) {
+    bool isSum =
+        term->is(ExprKind::Reduce) && term->getReduction() == Reduction::Add;
+    if (!found && isSum && graph.open(term, softmax.key) == weight) {
       found = true;
       continue;
     }
@@ -89,7 +94,8 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight, Exp
       else if (factor->is(ExprKind::Exp) && !isSum)
         exponent = factor->operands[0];
       else
-        return why.reject(2, "the denominator is not the sum of the same exponentials");
+        return why.reject(
+            2, "the denominator is not the sum of the same exponentials");
     }
     Expr logit = graph.subtract(exponent, shift);
     if (logit->is(ExprKind::Constant))
@@ -97,11 +103,13 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight, Exp
     else if (count == 1.0 && !softmax.sink && isOperand(graph, logit))
       softmax.sink = logit;
     else
-      return why.reject(2, "the extra term of the denominator is not a constant number of "
-                           "keys with logit 0 (with the row shift accounted for)");
+      return why.reject(
+          2, "the extra term of the denominator is not a constant number of "
+             "keys with logit 0 (with the row shift accounted for)");
   }
   if (!found)
-    return why.reject(2, "the denominator is not the sum of the same exponentials");
+    return why.reject(
+        2, "the denominator is not the sum of the same exponentials");
   if (softmax.sink && softmax.extra != 0.0)
     return why.reject(2, "the denominator has a sink and another extra term");
   if (softmax.extra < 0.0)
@@ -109,7 +117,8 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight, Exp
   return true;
 }
 
-bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax, Rejection &why) {
+bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
+                  Rejection &why) {
   Expr weightedSum = nullptr, denominator = nullptr;
   SmallVector<Expr> guards;
   for (Expr factor : ExprGraph::getFactors(result)) {
@@ -125,11 +134,12 @@ bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax, Rejection &wh
   if (!weightedSum)
     return why.reject(0, "there is no sum of exponentials times values");
   if (!denominator)
-    return why.reject(1, "the exponentials are not divided by their sum along the row");
+    return why.reject(
+        1, "the exponentials are not divided by their sum along the row");
 
   softmax.key = graph.addVariable(graph.getExtent(weightedSum->variable));
   Expr weight = nullptr;
-  Expr body = graph.open(weightedSum, graph.getIndex(softmax.key));
+  Expr body = graph.open(weightedSum, softmax.key);
   for (Expr factor : ExprGraph::getFactors(body)) {
     if (factor->is(ExprKind::Exp))
       weight = factor;
@@ -138,15 +148,20 @@ bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax, Rejection &wh
   }
   Expr exponent = weight->operands[0];
   SmallVector<Expr> scores, shifts;
-  for (Expr term : ExprGraph::getTerms(exponent))
-    (term->dependsOn(softmax.key) ? scores : shifts).push_back(term);
+  for (Expr term : ExprGraph::getTerms(exponent)) {
+    // A constant may be one half of a mask; ReadScore decides.
+    bool isScore = term->is(ExprKind::Constant) || term->dependsOn(softmax.key);
+    (isScore ? scores : shifts).push_back(term);
+  }
   softmax.score = graph.sum(scores);
-  if (!readDenominator(graph, denominator, weight, graph.sum(shifts), softmax, why))
+  if (!readDenominator(graph, denominator, weight, graph.sum(shifts), softmax,
+                       why))
     return false;
   for (Expr guard : guards) {
     if (!isRowVisible(graph, guard, exponent, softmax.key))
-      return why.reject(2, "the weights are selected by a condition that is not "
-                           "'the row has a visible key'");
+      return why.reject(2,
+                        "the weights are selected by a condition that is not "
+                        "'the row has a visible key'");
     softmax.isGuarded = true;
   }
   return true;

@@ -19,8 +19,8 @@ namespace attn::raise {
 
 /// Position of `indices` in a row-major array of `sizes`. The first size does
 /// not matter; an unknown inner size is harmless where all outer indices are 0.
-static AffineExpr linearize(ArrayRef<AffineExpr> indices, ArrayRef<int64_t> sizes,
-                            MLIRContext *context) {
+static AffineExpr linearize(ArrayRef<AffineExpr> indices,
+                            ArrayRef<int64_t> sizes, MLIRContext *context) {
   AffineExpr zero = getAffineConstantExpr(0, context), result = zero;
   for (auto [index, size] : llvm::zip_equal(indices, sizes)) {
     if (result != zero && ShapedType::isDynamic(size))
@@ -55,8 +55,8 @@ static LogicalResult delinearize(AffineExpr position, ArrayRef<int64_t> sizes,
   return success();
 }
 
-std::optional<SmallVector<AffineExpr>> reshapeIndices(Operation *op,
-                                                      ArrayRef<AffineExpr> indices) {
+std::optional<SmallVector<AffineExpr>>
+reshapeIndices(Operation *op, ArrayRef<AffineExpr> indices) {
   MLIRContext *context = op->getContext();
   auto source = cast<RankedTensorType>(op->getOperand(0).getType());
   auto target = cast<RankedTensorType>(op->getResult(0).getType());
@@ -64,8 +64,9 @@ std::optional<SmallVector<AffineExpr>> reshapeIndices(Operation *op,
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     for (const ReassociationIndices &group : expand.getReassociationIndices()) {
       size_t first = group.front(), count = group.size();
-      AffineExpr position = linearize(indices.slice(first, count),
-                                      target.getShape().slice(first, count), context);
+      AffineExpr position =
+          linearize(indices.slice(first, count),
+                    target.getShape().slice(first, count), context);
       if (!position)
         return std::nullopt;
       result.push_back(position);
@@ -73,9 +74,11 @@ std::optional<SmallVector<AffineExpr>> reshapeIndices(Operation *op,
     return result;
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    for (auto [index, group] : llvm::zip_equal(indices, collapse.getReassociationIndices()))
-      if (failed(delinearize(index, source.getShape().slice(group.front(), group.size()),
-                             result)))
+    for (auto [index, group] :
+         llvm::zip_equal(indices, collapse.getReassociationIndices()))
+      if (failed(delinearize(
+              index, source.getShape().slice(group.front(), group.size()),
+              result)))
         return std::nullopt;
     if (result.empty()) // all sizes are 1
       result.assign(source.getRank(), getAffineConstantExpr(0, context));
@@ -95,7 +98,9 @@ std::optional<SmallVector<AffineExpr>> reshapeIndices(Operation *op,
 
 Expr PullThrough::pullSlice(Operation *op, const Element &element) {
   auto slice = cast<tensor::ExtractSliceOp>(op);
+  // Sizes are static too: two unknown extents count as equal elsewhere.
   if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(slice.getStaticSizes()) ||
       ShapedType::isDynamicShape(slice.getStaticStrides()))
     return nullptr;
   llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -119,8 +124,9 @@ Expr PullThrough::pullPad(Operation *op, const Element &element) {
     return nullptr;
   SmallVector<AffineExpr> indices;
   SmallVector<Expr> inside;
-  for (auto [index, low, size] : llvm::zip_equal(element.indices, pad.getStaticLow(),
-                                                 pad.getSourceType().getShape())) {
+  for (auto [index, low, size] :
+       llvm::zip_equal(element.indices, pad.getStaticLow(),
+                       pad.getSourceType().getShape())) {
     AffineExpr shifted = graph.simplifyIndex(index - low);
     indices.push_back(shifted);
     inside.push_back(graph.nonNegative(shifted));
@@ -145,7 +151,8 @@ Expr PullThrough::pullConcat(Operation *op, const Element &element) {
     SmallVector<AffineExpr> indices = element.indices;
     indices[dim] = graph.simplifyIndex(indices[dim] - end);
     Expr part = pull(input, indices);
-    result = result ? graph.select(graph.nonNegative(size - 1 - indices[dim]), part, result)
+    result = result ? graph.select(graph.nonNegative(size - 1 - indices[dim]),
+                                   part, result)
                     : part;
   }
   return result;
@@ -155,12 +162,15 @@ Expr PullThrough::pullConcat(Operation *op, const Element &element) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// An integer constant that counts along its dimensions, as an affine expression
-/// (torch and jax bake iota into constants).
-static AffineExpr matchCounting(DenseIntElementsAttr elements, ArrayRef<AffineExpr> indices) {
+/// An integer constant that counts along its dimensions, as an affine
+/// expression (torch and jax bake iota into constants).
+static AffineExpr matchCounting(DenseIntElementsAttr elements,
+                                ArrayRef<AffineExpr> indices) {
   ArrayRef<int64_t> shape = elements.getType().getShape();
-  auto values = llvm::map_to_vector(elements.getValues<APInt>(),
-                                    [](const APInt &value) { return value.getSExtValue(); });
+  auto values =
+      llvm::map_to_vector(elements.getValues<APInt>(), [](const APInt &value) {
+        return value.getSExtValue();
+      });
   AffineExpr result = getAffineConstantExpr(values[0], elements.getContext());
   SmallVector<int64_t> steps(shape.size(), 0);
   int64_t stride = 1;

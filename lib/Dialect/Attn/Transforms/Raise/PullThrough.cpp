@@ -16,11 +16,12 @@ namespace attn::raise {
 
 bool isContraction(Value value) {
   auto op = value.getDefiningOp<linalg::LinalgOp>();
-  return op && op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op);
+  return op && op.hasPureTensorSemantics() &&
+         linalg::isaContractionOpInterface(op);
 }
 
-static SmallVector<AffineExpr> applyMap(AffineMap map, ArrayRef<AffineExpr> loops,
-                                        ExprGraph &graph) {
+static SmallVector<AffineExpr>
+applyMap(AffineMap map, ArrayRef<AffineExpr> loops, ExprGraph &graph) {
   return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
     return graph.simplifyIndex(expr.replaceDims(loops));
   });
@@ -129,8 +130,8 @@ Expr PullThrough::expand(OpResult result, ArrayRef<AffineExpr> indices,
   OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
   SmallVector<AffineExpr> loops;
   SmallVector<unsigned> reductions;
-  if (failed(findLoops(op, op.getMatchingIndexingMap(init), indices, graph, loops,
-                       reductions)))
+  if (failed(findLoops(op, op.getMatchingIndexingMap(init), indices, graph,
+                       loops, reductions)))
     return nullptr;
   bool reduces = op.getNumReductionLoops() > 0;
   auto argument = [&](BlockArgument arg) -> Expr {
@@ -139,10 +140,12 @@ Expr PullThrough::expand(OpResult result, ArrayRef<AffineExpr> indices,
       return operand == init ? graph.accumulator() : nullptr;
     if (!isa<RankedTensorType>(operand->get().getType()))
       return scalar(operand->get());
-    return pullOperand(*operand, {operand->get(), applyMap(op.getMatchingIndexingMap(operand),
-                                                           loops, graph)});
+    return pullOperand(
+        *operand, {operand->get(),
+                   applyMap(op.getMatchingIndexingMap(operand), loops, graph)});
   };
-  Value yielded = op.getBlock()->getTerminator()->getOperand(result.getResultNumber());
+  Value yielded =
+      op.getBlock()->getTerminator()->getOperand(result.getResultNumber());
   Expr value = evaluateBody(*this, yielded, *op.getBlock(), loops, argument);
   if (!value || !reduces)
     return value;
@@ -161,7 +164,8 @@ std::optional<Element> PullThrough::step(const Element &element) {
     return std::nullopt;
   if (auto cast = dyn_cast<tensor::CastOp>(def))
     return Element{cast.getSource(), element.indices};
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(def)) {
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(
+          def)) {
     auto indices = reshapeIndices(def, element.indices);
     if (!indices)
       return std::nullopt;
@@ -181,10 +185,26 @@ std::optional<Element> PullThrough::step(const Element &element) {
   SmallVector<AffineExpr> loops;
   SmallVector<unsigned> reductions;
   OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
-  if (failed(findLoops(op, op.getMatchingIndexingMap(init), element.indices, graph, loops,
-                       reductions)))
+  if (failed(findLoops(op, op.getMatchingIndexingMap(init), element.indices,
+                       graph, loops, reductions)))
     return std::nullopt;
-  return Element{operand->get(), applyMap(op.getMatchingIndexingMap(operand), loops, graph)};
+  return Element{operand->get(),
+                 applyMap(op.getMatchingIndexingMap(operand), loops, graph)};
+}
+
+/// linalg.softmax by its definition: exp(x - max x) over the sum of the same.
+Expr PullThrough::pullSoftmax(Value input, unsigned dim,
+                              const Element &element) {
+  unsigned variable = graph.addVariable(
+      cast<RankedTensorType>(input.getType()).getDimSize(dim));
+  SmallVector<AffineExpr> indices = element.indices;
+  indices[dim] = graph.getIndex(variable);
+  Expr other = pull(input, indices);
+  Expr maximum = graph.reduce(Reduction::Max, variable, other);
+  Expr sum = graph.reduce(Reduction::Add, variable,
+                          graph.exp(graph.subtract(other, maximum)));
+  Expr own = graph.exp(graph.subtract(pull(input, element.indices), maximum));
+  return graph.product({own, graph.reciprocal(sum)});
 }
 
 Expr PullThrough::pullUncached(const Element &element) {
@@ -207,6 +227,8 @@ Expr PullThrough::pullUncached(const Element &element) {
     result = pullPad(def, element);
   else if (isa<tensor::ConcatOp>(def))
     result = pullConcat(def, element);
+  else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(def))
+    result = pullSoftmax(softmax.getInput(), softmax.getDimension(), element);
   else if (isa<linalg::LinalgOp>(def) && !isContraction(element.tensor))
     result = expand(cast<OpResult>(element.tensor), element.indices);
   return result ? result : leaf;

@@ -36,14 +36,16 @@ constexpr unsigned maxRoots = 12;
 /// One contraction of weights with values.
 class Candidate {
 public:
-  Candidate(OpResult contraction, Rejection &why) : contraction(contraction), why(why) {}
+  Candidate(OpResult contraction, Rejection &why)
+      : contraction(contraction), why(why) {}
 
   /// Whether the contraction sums exponentials times something.
   bool isSoftmaxLike();
   /// The values that may be the attention's result, the farthest last.
   SmallVector<Value> findRoots() const;
   /// Raises `root`; nothing has changed when this returns null.
-  Value raise(OpBuilder &builder, Value root, SmallVectorImpl<std::string> &remarks);
+  Value raise(OpBuilder &builder, Value root,
+              SmallVectorImpl<std::string> &remarks);
 
 private:
   /// The contraction's element; its value operand is a whole tensor where
@@ -65,14 +67,15 @@ Expr Candidate::expand(PullThrough &pull, ArrayRef<AffineExpr> indices) {
     Expr full = pull.pull(element.tensor, element.indices);
     if (hasExponential(full) || isOperand(graph, full))
       return full;
-    Expr operand = findOperand(pull, element);
+    Expr operand = findOperand(pull, element, /*mayScale=*/false);
     return operand ? operand : full;
   });
 }
 
 SmallVector<AffineExpr> addIndices(ExprGraph &graph, Value tensor) {
-  return llvm::map_to_vector(cast<RankedTensorType>(tensor.getType()).getShape(),
-                             [&](int64_t size) { return graph.addIndex(size); });
+  return llvm::map_to_vector(
+      cast<RankedTensorType>(tensor.getType()).getShape(),
+      [&](int64_t size) { return graph.addIndex(size); });
 }
 
 bool Candidate::isSoftmaxLike() {
@@ -88,23 +91,27 @@ SmallVector<Value> Candidate::findRoots() const {
     Operation *user = *roots.back().user_begin();
     auto op = dyn_cast<linalg::LinalgOp>(user);
     bool isElementwise = op && op.hasPureTensorSemantics() &&
-                         op.getNumReductionLoops() == 0 && op->getNumResults() == 1;
+                         op.getNumReductionLoops() == 0 &&
+                         op->getNumResults() == 1;
     if (!isElementwise &&
-        !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(user))
+        !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(
+            user))
       break;
     roots.push_back(user->getResult(0));
   }
   return roots;
 }
 
-Value Candidate::raise(OpBuilder &builder, Value root, SmallVectorImpl<std::string> &remarks) {
+Value Candidate::raise(OpBuilder &builder, Value root,
+                       SmallVectorImpl<std::string> &remarks) {
   ExprGraph graph(contraction.getContext());
   PullThrough pull(graph, nodeBudget);
   Plan plan;
   plan.result = addIndices(graph, root);
   // The contraction is a leaf of the root's expression; open it.
   SmallVector<Expr> factors;
-  Expr outer = root == contraction ? graph.load(root, plan.result) : pull.pull(root, plan.result);
+  Expr outer = root == contraction ? graph.load(root, plan.result)
+                                   : pull.pull(root, plan.result);
   bool found = false;
   for (Expr factor : ExprGraph::getFactors(outer)) {
     if (!found && factor->is(ExprKind::Load) && factor->tensor == contraction) {
@@ -119,19 +126,44 @@ Value Candidate::raise(OpBuilder &builder, Value root, SmallVectorImpl<std::stri
     return {};
   if (!matchSoftmax(graph, graph.product(factors), plan.softmax, why) ||
       !readScore(pull, plan.softmax, plan.score, why) ||
-      !assignRoles(graph, plan.result, plan.softmax, plan.score, plan.roles, why) ||
+      !assignRoles(graph, plan.result, plan.softmax, plan.score, plan.roles,
+                   why) ||
       !readMasks(graph, plan, why) || !readPolicies(graph, plan, why))
     return {};
   Type element = getElementTypeOrSelf(root.getType());
   for (Expr load : {plan.score.query, plan.score.key, plan.softmax.value[0]}) {
     if (getElementTypeOrSelf(load->tensor.getType()) != element) {
-      why.reject(9, "query, key, value and result have different element types");
+      why.reject(9,
+                 "query, key, value and result have different element types");
       return {};
     }
   }
   remarks = plan.remarks;
   builder.setInsertionPoint(root.getDefiningOp());
   return buildAttention(builder, root, graph, plan);
+}
+
+/// The weights stay, and are computed a second time, where something else needs
+/// them too (attention maps as a result of their own).
+void remarkSharedWeights(OpResult contraction) {
+  ExprGraph graph(contraction.getContext());
+  PullThrough pull(graph, nodeBudget);
+  for (OpOperand *operand :
+       cast<linalg::LinalgOp>(contraction.getOwner()).getDpsInputOperands()) {
+    Value weights = operand->get();
+    if (!hasExponential(pull.pull(weights, addIndices(graph, weights))))
+      continue;
+    for (std::optional<Element> at =
+             Element{weights, addIndices(graph, weights)};
+         at; at = pull.step(*at)) {
+      if (!at->tensor.hasOneUse()) {
+        contraction.getOwner()->emitRemark(
+            "the attention weights have other uses and stay beside "
+            "attn.attention");
+        return;
+      }
+    }
+  }
 }
 
 void raiseContraction(OpResult contraction) {
@@ -150,12 +182,15 @@ void raiseContraction(OpResult contraction) {
     for (const std::string &remark : remarks)
       attention.getDefiningOp()->emitRemark(remark);
     root.replaceAllUsesWith(attention);
+    remarkSharedWeights(contraction);
     return;
   }
-  contraction.getOwner()->emitRemark("not raised to attn.attention: ") << why.reason;
+  contraction.getOwner()->emitRemark("not raised to attn.attention: ")
+      << why.reason;
 }
 
-class RaiseAttentionPass : public impl::RaiseAttentionPassBase<RaiseAttentionPass> {
+class RaiseAttentionPass
+    : public impl::RaiseAttentionPassBase<RaiseAttentionPass> {
 public:
   using RaiseAttentionPassBase::RaiseAttentionPassBase;
 

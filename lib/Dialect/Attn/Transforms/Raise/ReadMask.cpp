@@ -48,15 +48,16 @@ bool MaskReader::everyRowKeepsAKey(Expr keep) {
   if (!plan.roles.row)
     return false;
   int64_t rows = graph.getExtent(*plan.roles.row);
-  return !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) && rows <= keys &&
-         isVisible(graph.getIndex(*plan.roles.row));
+  return !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) &&
+         rows <= keys && isVisible(graph.getIndex(*plan.roles.row));
 }
 
 /// Reads row - key + c >= 0 or key - row + c >= 0.
 bool MaskReader::narrow(Expr condition, Band &band) const {
   if (!condition->is(ExprKind::NonNegative) || !plan.roles.row)
     return false;
-  AffineExpr row = graph.getIndex(*plan.roles.row), key = graph.getIndex(plan.roles.key);
+  AffineExpr row = graph.getIndex(*plan.roles.row),
+             key = graph.getIndex(plan.roles.key);
   auto asNumber = [&](AffineExpr expr) -> std::optional<int64_t> {
     auto number = dyn_cast<AffineConstantExpr>(graph.simplifyIndex(expr));
     // A negative reach excludes the diagonal; the window attribute has none.
@@ -79,11 +80,12 @@ void MaskReader::addBand(const Band &band) {
   if (!band.left && !band.right)
     return;
   MLIRContext *context = graph.getContext();
-  int64_t rows = graph.getExtent(*plan.roles.row), keys = graph.getExtent(plan.roles.key);
+  int64_t rows = graph.getExtent(*plan.roles.row),
+          keys = graph.getExtent(plan.roles.key);
   // With the last row at the last key, row i stands at key i + keys - rows.
   int64_t shift = 0;
-  if (!ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) && keys > rows &&
-      band.right == keys - rows)
+  if (!ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) &&
+      keys > rows && band.right == keys - rows)
     shift = keys - rows;
   plan.align = shift == 0 ? Alignment::TopLeft : Alignment::BottomRight;
   int64_t left = band.left ? *band.left + shift : -1;
@@ -104,8 +106,8 @@ bool MaskReader::read() {
       kept.push_back(mask.keep);
     } else if (mask.isTerm) {
       // A finite term stays what it is.
-      plan.score.biases.push_back(
-          graph.select(mask.keep, graph.constant(0.0), graph.constant(mask.fill)));
+      plan.score.biases.push_back(graph.select(mask.keep, graph.constant(0.0),
+                                               graph.constant(mask.fill)));
     } else {
       return why.reject(7, "hidden scores are replaced by the finite number " +
                                Twine(std::to_string(mask.fill)) +
@@ -115,8 +117,9 @@ bool MaskReader::read() {
   Expr keep = graph.conjunction(kept);
   Band band;
   SmallVector<Expr> dense, rest;
-  ArrayRef<Expr> conditions =
-      keep->is(ExprKind::And) ? ArrayRef<Expr>(keep->operands) : ArrayRef<Expr>(keep);
+  ArrayRef<Expr> conditions = keep->is(ExprKind::And)
+                                  ? ArrayRef<Expr>(keep->operands)
+                                  : ArrayRef<Expr>(keep);
   MLIRContext *context = graph.getContext();
   for (Expr condition : conditions) {
     if (condition->isConstant(1.0) || narrow(condition, band))
@@ -133,7 +136,8 @@ bool MaskReader::read() {
   if (!rest.empty())
     dense.push_back(graph.conjunction(rest));
   for (Expr condition : dense)
-    plan.masks.push_back({DenseMaskAttr::get(context), condition, /*isBoolean=*/true});
+    plan.masks.push_back(
+        {DenseMaskAttr::get(context), condition, /*isBoolean=*/true});
   return true;
 }
 

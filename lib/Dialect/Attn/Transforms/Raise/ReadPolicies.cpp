@@ -7,6 +7,7 @@
 
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
@@ -22,13 +23,16 @@ bool isNear(double value, double expected) {
 
 /// log(row + 1) with the constant factor 1 / (log(base) sqrt(d)): the growth of
 /// the number of visible keys under a causal mask.
-std::optional<double> matchLogLength(const ExprGraph &graph, const Plan &plan, double headDim) {
+std::optional<double> matchLogLength(const ExprGraph &graph, const Plan &plan,
+                                     double headDim) {
   const Score &score = plan.score;
   if (score.rowScales.size() != 1 || !plan.roles.row || score.scale <= 0 ||
-      !score.rowScales[0]->is(ExprKind::Log) || plan.align == Alignment::BottomRight)
+      !score.rowScales[0]->is(ExprKind::Log) ||
+      plan.align == Alignment::BottomRight)
     return std::nullopt;
   Expr length = score.rowScales[0]->operands[0];
-  if (!length->is(ExprKind::Index) || length->index != graph.getIndex(*plan.roles.row) + 1)
+  if (!length->is(ExprKind::Index) ||
+      length->index != graph.getIndex(*plan.roles.row) + 1)
     return std::nullopt;
   double logBase = 1.0 / (score.scale * std::sqrt(headDim));
   double base = std::exp(logBase);
@@ -40,7 +44,8 @@ std::optional<double> matchLogLength(const ExprGraph &graph, const Plan &plan, d
 
 Attribute nameConstant(MLIRContext *context, Plan &plan, int64_t headDim) {
   double scale = plan.score.scale;
-  if (!ShapedType::isDynamic(headDim) && isNear(scale, 1.0 / std::sqrt(headDim)))
+  if (!ShapedType::isDynamic(headDim) &&
+      isNear(scale, 1.0 / std::sqrt(headDim)))
     return InvSqrtDimAttr::get(context);
   if (isNear(scale, 1.0))
     return NoScaleAttr::get(context);
@@ -48,7 +53,8 @@ Attribute nameConstant(MLIRContext *context, Plan &plan, int64_t headDim) {
     return InvDimAttr::get(context);
   std::string text;
   llvm::raw_string_ostream(text)
-      << "the scale " << scale << " stays a constant: it is not 1/sqrt(d), 1/d or 1";
+      << "the scale " << llvm::format("%g", scale)
+      << " stays a constant: it is not 1/sqrt(d), 1/d or 1";
   plan.remarks.push_back(text);
   return ConstantScaleAttr::get(context, scale);
 }
@@ -64,8 +70,8 @@ bool readScale(ExprGraph &graph, Plan &plan, Rejection &why) {
   if (!ShapedType::isDynamic(headDim)) {
     if (auto base = matchLogLength(graph, plan, headDim)) {
       plan.align = Alignment::TopLeft;
-      plan.scale.attribute =
-          LogLengthAttr::get(context, *base, LengthAttr::get(context, LengthKind::Position, 0));
+      plan.scale.attribute = LogLengthAttr::get(
+          context, *base, LengthAttr::get(context, LengthKind::Position, 0));
       return true;
     }
   }
@@ -75,7 +81,8 @@ bool readScale(ExprGraph &graph, Plan &plan, Rejection &why) {
   for (unsigned variable : plan.scale.param->free.set_bits()) {
     std::optional<unsigned> dim = plan.roles.find(variable);
     if (!dim || *dim > plan.roles.getRowDim())
-      return why.reject(8, "the scale of the score varies with more than batch and row");
+      return why.reject(
+          8, "the scale of the score varies with more than batch and row");
   }
   return true;
 }
@@ -87,10 +94,12 @@ bool readBiases(ExprGraph &graph, Plan &plan, Rejection &why) {
     for (unsigned variable : bias->free.set_bits()) {
       std::optional<unsigned> dim = plan.roles.find(variable);
       if (!dim || *dim > plan.roles.getRowDim() + 1)
-        return why.reject(8, "a term of the score varies with more than batch, row and key");
+        return why.reject(
+            8, "a term of the score varies with more than batch, row and key");
     }
     if (!canEmit(bias))
-      return why.reject(8, "a term of the score is not a closed expression of row and key");
+      return why.reject(
+          8, "a term of the score is not a closed expression of row and key");
     // The guard says that an entry of -inf hides a key.
     if (plan.softmax.isGuarded)
       additiveMasks.push_back({AdditiveMaskAttr::get(context), bias});

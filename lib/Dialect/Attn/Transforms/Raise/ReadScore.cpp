@@ -20,10 +20,11 @@ constexpr double largestFill = -1e4;
 
 class ScoreReader {
 public:
-  ScoreReader(PullThrough &pull, const Softmax &softmax, bool pullsOperands, Score &score,
-              Rejection &why)
-      : pull(pull), graph(pull.getGraph()), key(softmax.key), pullsOperands(pullsOperands),
-        score(score), why(why) {}
+  ScoreReader(PullThrough &pull, const Softmax &softmax, bool pullsOperands,
+              Score &score, Rejection &why)
+      : pull(pull), graph(pull.getGraph()), key(softmax.key),
+        isShiftInvariant(softmax.extra == 0.0 && !softmax.sink),
+        pullsOperands(pullsOperands), score(score), why(why) {}
 
   bool read(Expr x);
 
@@ -39,6 +40,7 @@ private:
   PullThrough &pull;
   ExprGraph &graph;
   unsigned key;
+  bool isShiftInvariant; // the denominator has no extra term
   bool pullsOperands;
   Score &score;
   Rejection &why;
@@ -56,7 +58,8 @@ bool ScoreReader::mayContainDot(Expr x) const {
   case ExprKind::Product:
   case ExprKind::Tanh:
   case ExprKind::Select:
-    return llvm::any_of(x->operands, [&](Expr operand) { return mayContainDot(operand); });
+    return llvm::any_of(x->operands,
+                        [&](Expr operand) { return mayContainDot(operand); });
   default:
     return false;
   }
@@ -64,9 +67,20 @@ bool ScoreReader::mayContainDot(Expr x) const {
 
 /// select(keep, s, fill), or select(keep, 0, fill) as a term.
 std::optional<Mask> ScoreReader::matchMask(Expr x, bool isTerm) const {
+  double sign = 1.0;
+  if (isTerm && x->is(ExprKind::Product) && x->operands.size() == 2 &&
+      x->operands[0]->is(ExprKind::Constant)) {
+    sign = x->operands[0]->number;
+    x = x->operands[1];
+  }
   if (!x->is(ExprKind::Select))
     return std::nullopt;
-  Expr condition = x->operands[0], visible = x->operands[1], hidden = x->operands[2];
+  Expr condition = x->operands[0], visible = x->operands[1],
+       hidden = x->operands[2];
+  if (sign != 1.0) {
+    visible = graph.product({graph.constant(sign), visible});
+    hidden = graph.product({graph.constant(sign), hidden});
+  }
   if (visible->is(ExprKind::Constant) && (!isTerm || hidden->isConstant(0.0))) {
     condition = graph.negation(condition);
     std::swap(visible, hidden);
@@ -82,29 +96,63 @@ bool ScoreReader::read(Expr x) {
     return readSum(x);
   std::optional<Mask> mask = matchMask(x, /*isTerm=*/false);
   if (!mask)
-    return why.reject(4, "the score is selected by a condition, but the other value does "
-                         "not hide a key");
+    return why.reject(
+        4, "the score is selected by a condition, but the other value does "
+           "not hide a key");
   score.masks.push_back(*mask);
-  return read(x->operands[1]->is(ExprKind::Constant) ? x->operands[2] : x->operands[1]);
+  return read(x->operands[1]->is(ExprKind::Constant) ? x->operands[2]
+                                                     : x->operands[1]);
+}
+
+/// Joins k + select(p, a, b), as (1 - p) * -1e9 spells a mask, into one
+/// selection.
+static void joinSelection(ExprGraph &graph, SmallVectorImpl<Expr> &terms) {
+  if (!terms[0]->is(ExprKind::Constant))
+    return;
+  for (Expr &term : llvm::drop_begin(terms)) {
+    Expr sign = ExprGraph::getFactors(term).front(), selection = term;
+    if (sign->is(ExprKind::Constant))
+      selection = ExprGraph::getFactors(term).back();
+    else
+      sign = graph.constant(1.0);
+    if (!selection->is(ExprKind::Select) ||
+        !selection->operands[1]->is(ExprKind::Constant) ||
+        !selection->operands[2]->is(ExprKind::Constant))
+      continue;
+    auto value = [&](Expr x) {
+      return graph.sum({terms[0], graph.product({sign, x})});
+    };
+    term = graph.select(selection->operands[0], value(selection->operands[1]),
+                        value(selection->operands[2]));
+    terms.erase(terms.begin());
+    return;
+  }
 }
 
 bool ScoreReader::readSum(Expr x) {
   Expr core = nullptr;
-  for (Expr term : ExprGraph::getTerms(x)) {
+  SmallVector<Expr> terms(ExprGraph::getTerms(x));
+  joinSelection(graph, terms);
+  for (Expr term : terms) {
     if (!core && mayContainDot(term)) {
       core = term;
       continue;
     }
+    // What is constant along the row shifts all of its scores.
+    if (!term->dependsOn(key) && isShiftInvariant)
+      continue;
     if (std::optional<Mask> mask = matchMask(term, /*isTerm=*/true))
       score.masks.push_back(*mask);
     else
       score.biases.push_back(term);
   }
   if (!core)
-    return why.reject(3, "the exponent holds no dot product of a query and a key");
+    return why.reject(3,
+                      "the exponent holds no dot product of a query and a key");
   if (core->is(ExprKind::Select)) {
     // A bias after the mask: it changes nothing where the score is -inf.
-    if (std::optional<Mask> mask = matchMask(core, false); mask && !std::isinf(mask->fill))
+    if (std::optional<Mask> mask = matchMask(core, false);
+        mask && !std::isinf(mask->fill))
       return why.reject(4, "a term is added after a mask with a finite fill");
     return read(core);
   }
@@ -121,7 +169,8 @@ bool ScoreReader::readSum(Expr x) {
     return readScaled(core);
   Expr cap = graph.product(others);
   if (!cap->is(ExprKind::Constant) || cap->number <= 0.0)
-    return why.reject(4, "the score's tanh has no positive constant factor (softcap)");
+    return why.reject(
+        4, "the score's tanh has no positive constant factor (softcap)");
   score.softcap = cap->number;
   return readScaled(graph.product({cap, tanh->operands[0]}));
 }
@@ -136,7 +185,8 @@ bool ScoreReader::readScaled(Expr x) {
       factors.push_back(factor);
   }
   if (!dot || !(dot->is(ExprKind::Load) || dot->is(ExprKind::Reduce)))
-    return why.reject(3, "the scaled score is not a dot product of a query and a key");
+    return why.reject(
+        3, "the scaled score is not a dot product of a query and a key");
   if (!readDot(dot, factors))
     return false;
   SmallVector<Expr> rows, columns;
@@ -149,7 +199,8 @@ bool ScoreReader::readScaled(Expr x) {
   if (!columns.empty() && !readCosine(rows, columns))
     return why.reject(5, "the scale of the score depends on the key");
   if (!llvm::all_of(rows, canEmit))
-    return why.reject(5, "the scale of the score is not a closed expression of the row");
+    return why.reject(
+        5, "the scale of the score is not a closed expression of the row");
   score.rowScales = rows;
   return true;
 }
@@ -160,7 +211,7 @@ bool ScoreReader::readDot(Expr dot, SmallVectorImpl<Expr> &factors) {
     auto pullOperand = [&](OpOperand &, Element element) {
       if (pullsOperands)
         return pull.pull(element.tensor, element.indices);
-      Expr operand = findOperand(pull, element);
+      Expr operand = findOperand(pull, element, /*mayScale=*/true);
       return operand ? operand : graph.load(element.tensor, element.indices);
     };
     dot = pull.expand(cast<OpResult>(dot->tensor), dot->indices, pullOperand);
@@ -171,7 +222,8 @@ bool ScoreReader::readDot(Expr dot, SmallVectorImpl<Expr> &factors) {
   }
   Expr sum = nullptr;
   for (Expr factor : ExprGraph::getFactors(dot)) {
-    bool isSum = factor->is(ExprKind::Reduce) && factor->getReduction() == Reduction::Add;
+    bool isSum = factor->is(ExprKind::Reduce) &&
+                 factor->getReduction() == Reduction::Add;
     if (isSum && !sum && factor->dependsOn(key))
       sum = factor;
     else
@@ -180,26 +232,34 @@ bool ScoreReader::readDot(Expr dot, SmallVectorImpl<Expr> &factors) {
   if (!sum)
     return why.reject(3, "the score is not a sum over the head dimension");
   score.headDim = graph.addVariable(graph.getExtent(sum->variable));
-  Expr body = graph.open(sum, graph.getIndex(score.headDim));
+  Expr body = graph.open(sum, score.headDim);
   ArrayRef<Expr> parts = ExprGraph::getFactors(body);
-  if (parts.size() != 2 || !isOperand(graph, parts[0]) || !isOperand(graph, parts[1]))
-    return why.reject(4, "query and key are not tensors indexed by whole dimensions");
+  if (parts.size() != 2 || !isOperand(graph, parts[0]) ||
+      !isOperand(graph, parts[1]))
+    return why.reject(
+        4, "query and key are not tensors indexed by whole dimensions");
   bool isSwapped = parts[0]->dependsOn(key);
   score.query = parts[isSwapped ? 1 : 0];
   score.key = parts[isSwapped ? 0 : 1];
   if (score.query->dependsOn(key) || !score.key->dependsOn(key))
-    return why.reject(4, "the key's row does not enter exactly one operand of the score");
+    return why.reject(
+        4, "the key's row does not enter exactly one operand of the score");
   return true;
 }
 
-/// The shortest decimal number that is `value` in f32 (1e-12, not 9.99999996e-13).
+/// The shortest decimal number that is `value` in f32 (1e-12,
+/// not 9.99999996e-13).
 double shortest(double value) {
-  llvm::SmallString<32> text;
-  llvm::APFloat(static_cast<float>(value)).toString(text);
-  double result = value;
-  if (StringRef(text).getAsDouble(result))
-    return value;
-  return result;
+  llvm::APFloat number(static_cast<float>(value));
+  for (unsigned digits = 1; digits < 9; ++digits) {
+    llvm::SmallString<32> text;
+    number.toString(text, digits);
+    double result;
+    if (!StringRef(text).getAsDouble(result) &&
+        static_cast<float>(result) == number.convertToFloat())
+      return result;
+  }
+  return value;
 }
 
 /// The reciprocal norm of the row that `operand` loads, or null.
@@ -219,24 +279,28 @@ CosineAttr ScoreReader::matchNorm(Expr factor, Expr operand) const {
     return {};
   Expr squares = norm->operands[0];
   if (mode == EpsMode::RsqrtSum && squares->is(ExprKind::Sum) &&
-      squares->operands.size() == 2 && squares->operands[0]->is(ExprKind::Constant)) {
+      squares->operands.size() == 2 &&
+      squares->operands[0]->is(ExprKind::Constant)) {
     eps = squares->operands[0]->number;
     squares = squares->operands[1];
   }
-  if (!squares->is(ExprKind::Reduce) || squares->getReduction() != Reduction::Add ||
-      graph.open(squares, graph.getIndex(score.headDim)) != graph.product({operand, operand}))
+  if (!squares->is(ExprKind::Reduce) ||
+      squares->getReduction() != Reduction::Add ||
+      graph.open(squares, score.headDim) != graph.product({operand, operand}))
     return {};
   return CosineAttr::get(graph.getContext(), shortest(eps), mode);
 }
 
-bool ScoreReader::readCosine(SmallVectorImpl<Expr> &rows, SmallVectorImpl<Expr> &columns) {
+bool ScoreReader::readCosine(SmallVectorImpl<Expr> &rows,
+                             SmallVectorImpl<Expr> &columns) {
   if (columns.size() != 1)
     return false;
   CosineAttr cosine = matchNorm(columns[0], score.key);
   if (!cosine)
     return false;
-  auto norm = llvm::find_if(
-      rows, [&](Expr factor) { return matchNorm(factor, score.query) == cosine; });
+  auto norm = llvm::find_if(rows, [&](Expr factor) {
+    return matchNorm(factor, score.query) == cosine;
+  });
   if (norm == rows.end())
     return false;
   rows.erase(norm);
@@ -246,56 +310,14 @@ bool ScoreReader::readCosine(SmallVectorImpl<Expr> &rows, SmallVectorImpl<Expr> 
 
 } // namespace
 
-bool isOperand(const ExprGraph &graph, Expr load) {
-  if (!load->is(ExprKind::Load))
-    return false;
-  auto type = dyn_cast<RankedTensorType>(load->tensor.getType());
-  if (!type)
-    return load->indices.empty();
-  for (auto [expr, size] : llvm::zip_equal(load->indices, type.getShape())) {
-    AffineExpr index = expr;
-    if (isa<AffineConstantExpr>(index)) {
-      if (size != 1)
-        return false;
-      continue;
-    }
-    int64_t factor = 1;
-    if (index.getKind() == AffineExprKind::FloorDiv) {
-      auto division = cast<AffineBinaryOpExpr>(index);
-      factor = cast<AffineConstantExpr>(division.getRHS()).getValue();
-      index = division.getLHS();
-    }
-    std::optional<unsigned> variable = ExprGraph::asVariable(index);
-    if (!variable)
-      return false;
-    int64_t extent = graph.getExtent(*variable);
-    bool isDynamic = ShapedType::isDynamic(size);
-    if (isDynamic != ShapedType::isDynamic(extent) || (isDynamic && factor != 1) ||
-        (!isDynamic && size * factor != extent))
-      return false;
-  }
-  return true;
-}
-
-Expr findOperand(PullThrough &pull, const Element &element) {
-  ExprGraph &graph = pull.getGraph();
-  Expr best = nullptr;
-  std::optional<Element> at = element;
-  while (at) {
-    Expr load = graph.load(at->tensor, at->indices);
-    if (isOperand(graph, load))
-      best = load;
-    at = pull.step(*at);
-  }
-  return best;
-}
-
-bool readScore(PullThrough &pull, const Softmax &softmax, Score &score, Rejection &why) {
+bool readScore(PullThrough &pull, const Softmax &softmax, Score &score,
+               Rejection &why) {
   // First look through what scales or normalises query and key; if they are no
   // plain tensors then, take the contraction's operands as they are.
   for (bool pullsOperands : {true, false}) {
     score = Score();
-    if (ScoreReader(pull, softmax, pullsOperands, score, why).read(softmax.score))
+    if (ScoreReader(pull, softmax, pullsOperands, score, why)
+            .read(softmax.score))
       return true;
   }
   return false;

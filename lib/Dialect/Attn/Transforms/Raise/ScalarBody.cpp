@@ -26,8 +26,10 @@ double roundTo(Type type, double number) {
     return number;
   llvm::APFloat value(number);
   bool losesInfo;
-  value.convert(floatType.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  value.convert(floatType.getFloatSemantics(),
+                llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &losesInfo);
   return value.convertToDouble();
 }
 
@@ -35,7 +37,8 @@ class BodyEvaluator {
 public:
   BodyEvaluator(PullThrough &pull, Block &body, ArrayRef<AffineExpr> loops,
                 function_ref<Expr(BlockArgument)> argument)
-      : pull(pull), graph(pull.getGraph()), body(body), loops(loops), argument(argument) {}
+      : pull(pull), graph(pull.getGraph()), body(body), loops(loops),
+        argument(argument) {}
 
   Expr evaluate(Value value) {
     if (Expr known = values.lookup(value))
@@ -48,7 +51,8 @@ public:
 
 private:
   Expr evaluateUncached(Value value) {
-    if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner() == &body)
+    if (auto arg = dyn_cast<BlockArgument>(value);
+        arg && arg.getOwner() == &body)
       return argument(arg);
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != &body)
@@ -79,9 +83,22 @@ private:
       result = evaluateInteger(op, operands);
     if (!result)
       result = evaluateCast(op, operands);
-    if (!result)
-      result = graph.opaque(op, cast<OpResult>(value).getResultNumber(), operands);
+    if (!result || mayWrap(result, value.getType()))
+      result =
+          graph.opaque(op, cast<OpResult>(value).getResultNumber(), operands);
     return result;
+  }
+
+  /// Whether an index may not fit a narrow integer. 32 bits hold any index of a
+  /// tensor that fits a machine.
+  bool mayWrap(Expr x, Type type) const {
+    if (!x->is(ExprKind::Index) || !isa<IntegerType>(type) ||
+        type.getIntOrFloatBitWidth() >= 32)
+      return false;
+    ExprGraph::Range range = graph.getRange(x->index);
+    int64_t limit = int64_t(1) << (type.getIntOrFloatBitWidth() - 1);
+    return !range.lower || !range.upper || *range.lower < -limit ||
+           *range.upper >= limit;
   }
 
   Expr evaluateExtract(tensor::ExtractOp op, ArrayRef<Expr> operands) {
@@ -100,8 +117,9 @@ private:
   Expr evaluateFloat(Operation *op, ArrayRef<Expr> x);
   Expr evaluateCompare(arith::CmpFPredicate predicate, Expr x, Expr y);
   Expr evaluateInteger(Operation *op, ArrayRef<Expr> x);
-  Expr evaluateCompare(arith::CmpIPredicate predicate, Expr x, Expr y, Type type);
-  Expr evaluateDivision(ExprKind kind, bool isRemainder, Expr x, Expr y);
+  Expr evaluateCompare(arith::CmpIPredicate predicate, Expr x, Expr y,
+                       Type type);
+  Expr evaluateDivision(bool isRemainder, Expr x, Expr y);
   Expr evaluateCast(Operation *op, ArrayRef<Expr> x);
 
   PullThrough &pull;
@@ -125,25 +143,34 @@ Expr BodyEvaluator::evaluateFloat(Operation *op, ArrayRef<Expr> x) {
       .Case<arith::NegFOp>([&](auto) { return graph.negate(x[0]); })
       .Case<math::FmaOp>(
           [&](auto) { return graph.sum({graph.product({x[0], x[1]}), x[2]}); })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>([&](auto) { return graph.maximum(x); })
-      .Case<arith::MinimumFOp, arith::MinNumFOp>([&](auto) { return graph.minimum(x); })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
+          [&](auto) { return graph.maximum(x); })
+      .Case<arith::MinimumFOp, arith::MinNumFOp>(
+          [&](auto) { return graph.minimum(x); })
       .Case<math::ExpOp>([&](auto) { return graph.exp(x[0]); })
-      .Case<math::Exp2Op>([&](auto) { return graph.exp(scaled(1.0 / log2e, x[0])); })
+      .Case<math::Exp2Op>(
+          [&](auto) { return graph.exp(scaled(1.0 / log2e, x[0])); })
       .Case<math::LogOp>([&](auto) { return graph.unary(ExprKind::Log, x[0]); })
       .Case<math::Log2Op>(
           [&](auto) { return scaled(log2e, graph.unary(ExprKind::Log, x[0])); })
-      .Case<math::TanhOp>([&](auto) { return graph.unary(ExprKind::Tanh, x[0]); })
-      .Case<math::AbsFOp>([&](auto) { return graph.unary(ExprKind::Abs, x[0]); })
-      .Case<math::SqrtOp>([&](auto) { return graph.unary(ExprKind::Sqrt, x[0]); })
-      .Case<math::RsqrtOp>(
-          [&](auto) { return graph.reciprocal(graph.unary(ExprKind::Sqrt, x[0])); })
+      .Case<math::TanhOp>(
+          [&](auto) { return graph.unary(ExprKind::Tanh, x[0]); })
+      .Case<math::AbsFOp>(
+          [&](auto) { return graph.unary(ExprKind::Abs, x[0]); })
+      .Case<math::SqrtOp>(
+          [&](auto) { return graph.unary(ExprKind::Sqrt, x[0]); })
+      .Case<math::RsqrtOp>([&](auto) {
+        return graph.reciprocal(graph.unary(ExprKind::Sqrt, x[0]));
+      })
       .Case<math::PowFOp>([&](auto) { return graph.power(x[0], x[1]); })
-      .Case<arith::CmpFOp>(
-          [&](auto cmp) { return evaluateCompare(cmp.getPredicate(), x[0], x[1]); })
+      .Case<arith::CmpFOp>([&](auto cmp) {
+        return evaluateCompare(cmp.getPredicate(), x[0], x[1]);
+      })
       .Default([](Operation *) { return nullptr; });
 }
 
-Expr BodyEvaluator::evaluateCompare(arith::CmpFPredicate predicate, Expr x, Expr y) {
+Expr BodyEvaluator::evaluateCompare(arith::CmpFPredicate predicate, Expr x,
+                                    Expr y) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
   case P::AlwaysFalse:
@@ -175,11 +202,14 @@ Expr BodyEvaluator::evaluateCompare(arith::CmpFPredicate predicate, Expr x, Expr
 }
 
 Expr BodyEvaluator::evaluateInteger(Operation *op, ArrayRef<Expr> x) {
-  bool isBoolean = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
+  bool isBoolean =
+      op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
   if (auto select = dyn_cast<arith::SelectOp>(op))
-    return isBoolean ? graph.selectBoolean(x[0], x[1], x[2]) : graph.select(x[0], x[1], x[2]);
+    return isBoolean ? graph.selectBoolean(x[0], x[1], x[2])
+                     : graph.select(x[0], x[1], x[2]);
   if (auto cmp = dyn_cast<arith::CmpIOp>(op))
-    return evaluateCompare(cmp.getPredicate(), x[0], x[1], cmp.getLhs().getType());
+    return evaluateCompare(cmp.getPredicate(), x[0], x[1],
+                           cmp.getLhs().getType());
   if (isBoolean) {
     if (isa<arith::AndIOp, arith::MulIOp>(op))
       return graph.conjunction(x);
@@ -196,27 +226,29 @@ Expr BodyEvaluator::evaluateInteger(Operation *op, ArrayRef<Expr> x) {
       .Case<arith::MaxSIOp>([&](auto) { return graph.maximum(x); })
       .Case<arith::MinSIOp>([&](auto) { return graph.minimum(x); })
       .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::DivUIOp>([&](auto) {
-        return evaluateDivision(ExprKind::Index, /*isRemainder=*/false, x[0], x[1]);
+        return evaluateDivision(/*isRemainder=*/false, x[0], x[1]);
       })
       .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) {
-        return evaluateDivision(ExprKind::Index, /*isRemainder=*/true, x[0], x[1]);
+        return evaluateDivision(/*isRemainder=*/true, x[0], x[1]);
       })
       .Default([](Operation *) { return nullptr; });
 }
 
 /// Division of a non-negative index by a positive constant, where all roundings
 /// agree.
-Expr BodyEvaluator::evaluateDivision(ExprKind, bool isRemainder, Expr x, Expr y) {
+Expr BodyEvaluator::evaluateDivision(bool isRemainder, Expr x, Expr y) {
   if (!x->is(ExprKind::Index) || !y->is(ExprKind::Constant) || y->number < 1)
     return nullptr;
   std::optional<int64_t> lower = graph.getRange(x->index).lower;
   if (!lower || *lower < 0)
     return nullptr;
   int64_t divisor = static_cast<int64_t>(y->number);
-  return graph.index(isRemainder ? x->index % divisor : x->index.floorDiv(divisor));
+  return graph.index(isRemainder ? x->index % divisor
+                                 : x->index.floorDiv(divisor));
 }
 
-Expr BodyEvaluator::evaluateCompare(arith::CmpIPredicate predicate, Expr x, Expr y, Type type) {
+Expr BodyEvaluator::evaluateCompare(arith::CmpIPredicate predicate, Expr x,
+                                    Expr y, Type type) {
   using P = arith::CmpIPredicate;
   if (type.isInteger(1)) {
     Expr differ = graph.selectBoolean(x, graph.negation(y), y);
@@ -257,18 +289,21 @@ Expr BodyEvaluator::evaluateCompare(arith::CmpIPredicate predicate, Expr x, Expr
 }
 
 Expr BodyEvaluator::evaluateCast(Operation *op, ArrayRef<Expr> x) {
-  if (!isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-           arith::SIToFPOp, arith::UIToFPOp, arith::IndexCastOp, arith::IndexCastUIOp,
-           arith::FPToSIOp>(op))
+  if (!isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
+           arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp,
+           arith::IndexCastOp, arith::IndexCastUIOp, arith::FPToSIOp>(op))
     return nullptr;
   Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
   if (from.isInteger(1)) {
-    bool isSigned = isa<arith::ExtSIOp, arith::SIToFPOp, arith::IndexCastOp>(op);
-    return graph.select(x[0], graph.constant(isSigned ? -1.0 : 1.0), graph.constant(0.0));
+    bool isSigned =
+        isa<arith::ExtSIOp, arith::SIToFPOp, arith::IndexCastOp>(op);
+    return graph.select(x[0], graph.constant(isSigned ? -1.0 : 1.0),
+                        graph.constant(0.0));
   }
   if (to.isInteger(1)) {
     // Only the truncation that undoes an extension.
-    bool isExtended = x[0]->is(ExprKind::Select) && x[0]->operands[2]->isConstant(0.0);
+    bool isExtended =
+        x[0]->is(ExprKind::Select) && x[0]->operands[2]->isConstant(0.0);
     return isExtended ? x[0]->operands[0] : nullptr;
   }
   if (isa<arith::FPToSIOp>(op) && !x[0]->is(ExprKind::Index))
@@ -284,7 +319,8 @@ Expr readNumber(ExprGraph &graph, Attribute attribute) {
   if (auto number = dyn_cast<IntegerAttr>(attribute)) {
     if (number.getType().isInteger(1))
       return graph.boolean(!number.getValue().isZero());
-    return graph.constant(static_cast<double>(number.getValue().getSExtValue()));
+    return graph.constant(
+        static_cast<double>(number.getValue().getSExtValue()));
   }
   return nullptr;
 }
@@ -296,7 +332,8 @@ Expr PullThrough::scalar(Value value) {
   return graph.load(value, {});
 }
 
-Expr evaluateBody(PullThrough &pull, Value yielded, Block &body, ArrayRef<AffineExpr> loops,
+Expr evaluateBody(PullThrough &pull, Value yielded, Block &body,
+                  ArrayRef<AffineExpr> loops,
                   function_ref<Expr(BlockArgument)> argument) {
   return BodyEvaluator(pull, body, loops, argument).evaluate(yielded);
 }

@@ -18,7 +18,8 @@ ArrayRef<Expr> ExprGraph::getTerms(const Expr &x) {
 }
 
 ArrayRef<Expr> ExprGraph::getFactors(const Expr &x) {
-  return x->is(ExprKind::Product) ? ArrayRef<Expr>(x->operands) : ArrayRef<Expr>(x);
+  return x->is(ExprKind::Product) ? ArrayRef<Expr>(x->operands)
+                                  : ArrayRef<Expr>(x);
 }
 
 static std::optional<int64_t> asInteger(double number) {
@@ -54,7 +55,8 @@ struct SumParts {
       index = index + term->index * *factor;
       return;
     }
-    if (term->is(ExprKind::Product) && term->operands[0]->is(ExprKind::Constant)) {
+    if (term->is(ExprKind::Product) &&
+        term->operands[0]->is(ExprKind::Constant)) {
       scale *= term->operands[0]->number;
       term = graph.product(ArrayRef<Expr>(term->operands).drop_front());
     }
@@ -95,8 +97,9 @@ Expr ExprGraph::sum(ArrayRef<Expr> terms) {
 //===----------------------------------------------------------------------===//
 
 /// Splits products into a coefficient and factors; exponentials are joined.
-static void collectFactors(ExprGraph &graph, ArrayRef<Expr> xs, double &coefficient,
-                           SmallVector<Expr> &factors, SmallVector<Expr> &exponents) {
+static void collectFactors(ExprGraph &graph, ArrayRef<Expr> xs,
+                           double &coefficient, SmallVector<Expr> &factors,
+                           SmallVector<Expr> &exponents) {
   for (Expr x : xs) {
     if (x->is(ExprKind::Constant))
       coefficient *= x->number;
@@ -140,9 +143,14 @@ Expr ExprGraph::product(ArrayRef<Expr> xs) {
       }));
     if (auto scale = asInteger(coefficient); scale && only->is(ExprKind::Index))
       return index(only->index * *scale);
-    if (only->is(ExprKind::Select))
-      return select(only->operands[0], product({constant(coefficient), only->operands[1]}),
-                    product({constant(coefficient), only->operands[2]}));
+    // The sign stays outside, so that a selection and its negative cancel.
+    if (only->is(ExprKind::Select) && std::abs(coefficient) != 1.0) {
+      Expr size = constant(std::abs(coefficient));
+      Expr scaled =
+          select(only->operands[0], product({size, only->operands[1]}),
+                 product({size, only->operands[2]}));
+      return product({constant(coefficient < 0 ? -1.0 : 1.0), scaled});
+    }
   }
   if (coefficient != 1.0)
     factors.insert(factors.begin(), constant(coefficient));
@@ -158,8 +166,8 @@ Expr ExprGraph::reciprocal(Expr x) {
   case ExprKind::Exp:
     return exp(negate(x->operands[0]));
   case ExprKind::Product:
-    return product(
-        llvm::map_to_vector(x->operands, [&](Expr factor) { return reciprocal(factor); }));
+    return product(llvm::map_to_vector(
+        x->operands, [&](Expr factor) { return reciprocal(factor); }));
   default:
     return plainNode(ExprKind::Reciprocal, x);
   }
@@ -182,7 +190,8 @@ Expr ExprGraph::exp(Expr x) {
       terms.push_back(term);
       continue;
     }
-    factors.push_back(isInverse ? reciprocal(base->operands[0]) : base->operands[0]);
+    factors.push_back(isInverse ? reciprocal(base->operands[0])
+                                : base->operands[0]);
   }
   if (factors.empty())
     return plainNode(ExprKind::Exp, x);
@@ -230,7 +239,8 @@ Expr ExprGraph::extremum(ExprKind kind, ArrayRef<Expr> xs) {
       if (x->kind == kind)
         self(self, x->operands);
       else if (x->is(ExprKind::Constant))
-        number = isMax ? std::max(number, x->number) : std::min(number, x->number);
+        number =
+            isMax ? std::max(number, x->number) : std::min(number, x->number);
       else if (!llvm::is_contained(operands, x))
         operands.push_back(x);
     }

@@ -52,7 +52,8 @@ struct LinearForm {
   void joinRemainders() {
     for (auto &[base, coefficient] : coefficients) {
       auto remainder = dyn_cast<AffineBinaryOpExpr>(base);
-      if (!remainder || base.getKind() != AffineExprKind::Mod || coefficient == 0)
+      if (!remainder || base.getKind() != AffineExprKind::Mod ||
+          coefficient == 0)
         continue;
       auto modulus = dyn_cast<AffineConstantExpr>(remainder.getRHS());
       if (!modulus)
@@ -71,7 +72,8 @@ struct LinearForm {
 };
 
 bool isWithin(const ExprGraph::Range &range, int64_t lower, int64_t upper) {
-  return range.lower && range.upper && *range.lower >= lower && *range.upper < upper;
+  return range.lower && range.upper && *range.lower >= lower &&
+         *range.upper < upper;
 }
 
 } // namespace
@@ -82,7 +84,8 @@ unsigned ExprGraph::addVariable(int64_t extent) {
 }
 
 AffineExpr ExprGraph::addIndex(int64_t extent) {
-  return extent == 1 ? getAffineConstantExpr(0, context) : getIndex(addVariable(extent));
+  return extent == 1 ? getAffineConstantExpr(0, context)
+                     : getIndex(addVariable(extent));
 }
 
 AffineExpr ExprGraph::getIndex(unsigned variable) const {
@@ -134,8 +137,11 @@ ExprGraph::Range ExprGraph::getRange(AffineExpr expr) const {
   if (expr.getKind() == AffineExprKind::Mod)
     return {0, c - 1};
   if (expr.getKind() == AffineExprKind::FloorDiv) {
-    auto divide = [](int64_t a, int64_t b) { return llvm::divideFloorSigned(a, b); };
-    return {combine(lhs.lower, factor, divide), combine(lhs.upper, factor, divide)};
+    auto divide = [](int64_t a, int64_t b) {
+      return llvm::divideFloorSigned(a, b);
+    };
+    return {combine(lhs.lower, factor, divide),
+            combine(lhs.upper, factor, divide)};
   }
   return {};
 }

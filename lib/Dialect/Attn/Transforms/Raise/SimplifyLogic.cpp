@@ -93,8 +93,10 @@ Expr ExprGraph::negation(Expr x) {
     return nonNegative(-x->index - 1);
   case ExprKind::And:
   case ExprKind::Or: {
-    auto negated = llvm::map_to_vector(x->operands, [&](Expr y) { return negation(y); });
-    return junction(x->is(ExprKind::And) ? ExprKind::Or : ExprKind::And, negated);
+    auto negated =
+        llvm::map_to_vector(x->operands, [&](Expr y) { return negation(y); });
+    return junction(x->is(ExprKind::And) ? ExprKind::Or : ExprKind::And,
+                    negated);
   }
   default:
     return plainNode(ExprKind::Not, x);
@@ -108,12 +110,14 @@ Expr ExprGraph::guard(Expr condition) {
 }
 
 Expr ExprGraph::selectBoolean(Expr condition, Expr x, Expr y) {
-  return disjunction({conjunction({condition, x}), conjunction({negation(condition), y})});
+  return disjunction(
+      {conjunction({condition, x}), conjunction({negation(condition), y})});
 }
 
 /// condition ? x : y as the maximum or minimum of x and y, or null.
 static Expr matchClamp(ExprGraph &graph, Expr condition, Expr x, Expr y) {
-  if (!condition->is(ExprKind::Compare) || condition->getComparison() == Comparison::Equal)
+  if (!condition->is(ExprKind::Compare) ||
+      condition->getComparison() == Comparison::Equal)
     return nullptr;
   Expr smaller = condition->operands[0], larger = condition->operands[1];
   if (smaller == y && larger == x)

@@ -207,12 +207,9 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
   state.addAttribute("indexing_maps", rewriter.getAffineMapArrayAttr(maps));
   if (policies.packed)
     state.addAttribute("packed", rewriter.getUnitAttr());
-  if (name == OnlineAttentionOp::getOperationName()) {
-    Region *region = state.addRegion();
-    IRMapping mapping;
-    if (policies.region)
-      self.getScoreBody()->cloneInto(region, mapping);
-  }
+  IRMapping mapping;
+  if (policies.region)
+    self.getScoreBody()->cloneInto(state.addRegion(), mapping);
   return rewriter.create(state);
 }
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Raising looks at what one element of a tensor is, as an expression in the
-// element's indices. Equal expressions are one node, so matching is a comparison
-// of pointers. The factory functions keep expressions in a normal form:
+// element's indices. Equal expressions are one node, so matching is a
+// comparison of pointers. The factory functions keep expressions in a normal
+// form:
 //
 // * sums and products are flat and ordered, with at most one constant;
 //   a - b is a + (-1) b and a / b is a * reciprocal(b);
@@ -61,9 +62,9 @@ enum class ExprKind : uint8_t {
   Or,
   Not,
   Select,
-  Guard,       // as a factor: the product is exactly 0 where operand 0 is false
-  Reduce,      // detail is a Reduction, variable runs over operand 0
-  Opaque       // an operation this engine has no rules for
+  Guard,  // as a factor: the product is exactly 0 where operand 0 is false
+  Reduce, // detail is a Reduction, variable runs over operand 0
+  Opaque  // an operation this engine has no rules for
 };
 
 enum class Comparison : uint8_t { Equal, Less, LessEqual };
@@ -102,7 +103,8 @@ class ExprGraph {
 public:
   explicit ExprGraph(mlir::MLIRContext *context) : context(context) {}
 
-  //===-- Variables and indices (SimplifyIndex.cpp) ------------------------===//
+  //===-- Variables and indices (SimplifyIndex.cpp)
+  //------------------------===//
 
   /// A new variable over [0, extent); extent may be ShapedType::kDynamic.
   unsigned addVariable(int64_t extent);
@@ -120,7 +122,8 @@ public:
   };
   Range getRange(mlir::AffineExpr expr) const;
 
-  //===-- Leaves (Expr.cpp) -------------------------------------------------===//
+  //===-- Leaves (Expr.cpp)
+  //-------------------------------------------------===//
 
   Expr constant(double number);
   Expr boolean(bool value) { return constant(value ? 1.0 : 0.0); }
@@ -129,9 +132,11 @@ public:
   Expr undefined();
   Expr accumulator();
   /// `operands` must be those of `op`, in order; `op` must be pure.
-  Expr opaque(mlir::Operation *op, unsigned result, llvm::ArrayRef<Expr> operands);
+  Expr opaque(mlir::Operation *op, unsigned result,
+              llvm::ArrayRef<Expr> operands);
 
-  //===-- Arithmetic (SimplifyExpr.cpp) ------------------------------------===//
+  //===-- Arithmetic (SimplifyExpr.cpp)
+  //------------------------------------===//
 
   Expr sum(llvm::ArrayRef<Expr> terms);
   Expr product(llvm::ArrayRef<Expr> factors);
@@ -147,22 +152,29 @@ public:
   static llvm::ArrayRef<Expr> getTerms(const Expr &x);
   static llvm::ArrayRef<Expr> getFactors(const Expr &x);
 
-  //===-- Logic (SimplifyLogic.cpp) ----------------------------------------===//
+  //===-- Logic (SimplifyLogic.cpp)
+  //----------------------------------------===//
 
   Expr compare(Comparison kind, Expr x, Expr y);
   Expr nonNegative(mlir::AffineExpr expr);
-  Expr conjunction(llvm::ArrayRef<Expr> xs) { return junction(ExprKind::And, xs); }
-  Expr disjunction(llvm::ArrayRef<Expr> xs) { return junction(ExprKind::Or, xs); }
+  Expr conjunction(llvm::ArrayRef<Expr> xs) {
+    return junction(ExprKind::And, xs);
+  }
+  Expr disjunction(llvm::ArrayRef<Expr> xs) {
+    return junction(ExprKind::Or, xs);
+  }
   Expr negation(Expr x);
   Expr select(Expr condition, Expr x, Expr y);
   Expr selectBoolean(Expr condition, Expr x, Expr y);
   Expr guard(Expr condition);
 
-  //===-- Reductions (Expr.cpp) --------------------------------------------===//
+  //===-- Reductions (Expr.cpp)
+  //--------------------------------------------===//
 
   Expr reduce(Reduction kind, unsigned variable, Expr body);
-  /// The body of a reduction at `at`.
-  Expr open(Expr reduction, mlir::AffineExpr at);
+  /// The body of a reduction over `variable`; null where that has another
+  /// extent.
+  Expr open(Expr reduction, unsigned variable);
   Expr substitute(Expr x, const Substitution &by);
 
   mlir::MLIRContext *getContext() const { return context; }
@@ -174,8 +186,8 @@ private:
   Expr rebuild(Expr x, llvm::ArrayRef<Expr> operands);
   Expr extremum(ExprKind kind, llvm::ArrayRef<Expr> xs);
   Expr junction(ExprKind kind, llvm::ArrayRef<Expr> xs);
-  /// Exp of a sum whose logarithms have been taken out as factors.
-  Expr plainNode(ExprKind kind, llvm::ArrayRef<Expr> operands, uint8_t detail = 0);
+  Expr plainNode(ExprKind kind, llvm::ArrayRef<Expr> operands,
+                 uint8_t detail = 0);
   Expr unique(Node &&node);
   unsigned getBoundVariable(unsigned depth, int64_t extent);
 

@@ -29,7 +29,8 @@ struct Element {
 class PullThrough {
 public:
   /// Expressions stop growing (loads stay loads) beyond `budget` nodes.
-  PullThrough(ExprGraph &graph, unsigned budget) : graph(graph), budget(budget) {}
+  PullThrough(ExprGraph &graph, unsigned budget)
+      : graph(graph), budget(budget) {}
 
   /// The element as an expression. Contractions are leaves: they are expanded
   /// one at a time by `expand`, so that depth does not multiply.
@@ -55,6 +56,7 @@ public:
 
 private:
   Expr pullUncached(const Element &element);
+  Expr pullSoftmax(mlir::Value input, unsigned dim, const Element &element);
   Expr pullConstant(mlir::Attribute attribute, const Element &element);
   Expr pullSlice(mlir::Operation *op, const Element &element);
   Expr pullPad(mlir::Operation *op, const Element &element);
@@ -75,8 +77,8 @@ reshapeIndices(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> indices);
 /// A float or integer number as an expression; null for other attributes.
 Expr readNumber(ExprGraph &graph, mlir::Attribute attribute);
 
-/// The value of `yielded` in a scalar body; `argument` gives block arguments and
-/// `loops` the iteration indices. Null where a block argument is null.
+/// The value of `yielded` in a scalar body; `argument` gives block arguments
+/// and `loops` the iteration indices. Null where a block argument is null.
 Expr evaluateBody(PullThrough &pull, mlir::Value yielded, mlir::Block &body,
                   llvm::ArrayRef<mlir::AffineExpr> loops,
                   llvm::function_ref<Expr(mlir::BlockArgument)> argument);

@@ -44,7 +44,8 @@ struct Softmax {
   Expr sink = nullptr;           // e0 = exp(sink)
   bool isGuarded = false;        // rows of only -inf give 0
 };
-bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax, Rejection &why);
+bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
+                  Rejection &why);
 /// Whether `result` has the outer form of a weighted sum of exponentials.
 bool isCandidate(Expr result);
 
@@ -64,15 +65,17 @@ struct Score {
   llvm::SmallVector<Expr> biases;
   llvm::SmallVector<Mask> masks;
 };
-bool readScore(PullThrough &pull, const Softmax &softmax, Score &score, Rejection &why);
+bool readScore(PullThrough &pull, const Softmax &softmax, Score &score,
+               Rejection &why);
 
 /// Whether a load reads a whole tensor by variables, as an operand of an
 /// attention may: each index is a variable over the full size, such a variable
 /// divided by a constant, or 0 in a size of 1.
 bool isOperand(const ExprGraph &graph, Expr load);
 /// The load of the first producer that still is an operand, by moving through
-/// data movement; null if there is none.
-Expr findOperand(PullThrough &pull, const Element &element);
+/// data movement (and, where allowed, products with constants, which then are
+/// factors of the load); null if there is none.
+Expr findOperand(PullThrough &pull, const Element &element, bool mayScale);
 
 /// Iteration dimensions of the attention in their order. A dimension of size 1
 /// has no variable.
@@ -88,10 +91,13 @@ struct Roles {
   /// The indexing map of an operand. Unit dimensions named in `units` are given
   /// to indices 0 from the right, the batch's from the left.
   mlir::AffineMap getMap(llvm::ArrayRef<mlir::AffineExpr> indices,
-                         llvm::ArrayRef<unsigned> units, mlir::MLIRContext *context) const;
+                         llvm::ArrayRef<unsigned> units,
+                         mlir::MLIRContext *context) const;
 };
-bool assignRoles(const ExprGraph &graph, llvm::ArrayRef<mlir::AffineExpr> result,
-                 const Softmax &softmax, const Score &score, Roles &roles, Rejection &why);
+bool assignRoles(const ExprGraph &graph,
+                 llvm::ArrayRef<mlir::AffineExpr> result,
+                 const Softmax &softmax, const Score &score, Roles &roles,
+                 Rejection &why);
 
 /// One policy with the expressions of its params.
 struct Policy {
@@ -119,13 +125,15 @@ bool readPolicies(ExprGraph &graph, Plan &plan, Rejection &why);
 /// Whether emitExpr can compute `x` outside of an attention.
 bool canEmit(Expr x);
 /// A tensor over the given variables that holds `x`.
-mlir::Value emitTensor(mlir::OpBuilder &builder, mlir::Location loc, const ExprGraph &graph,
-                       Expr x, llvm::ArrayRef<unsigned> variables,
-                       llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
+mlir::Value emitTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                       const ExprGraph &graph, Expr x,
+                       llvm::ArrayRef<unsigned> variables,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                       mlir::Type element);
 
 /// Builds the attention that replaces `root` at the builder's position.
-mlir::Value buildAttention(mlir::OpBuilder &builder, mlir::Value root, const ExprGraph &graph,
-                           const Plan &plan);
+mlir::Value buildAttention(mlir::OpBuilder &builder, mlir::Value root,
+                           const ExprGraph &graph, const Plan &plan);
 
 } // namespace attn::raise
 

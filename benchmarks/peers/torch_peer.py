@@ -1,0 +1,51 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch on the CPU: SDPA, and the two ways its users get softmax1."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from protocol import serve
+
+
+def inputs(case):
+    torch.set_num_threads(case["threads"])
+    torch.set_grad_enabled(False)
+    generator = torch.Generator().manual_seed(0)
+    query = torch.randn(case["B"], case["H"], case["M"], case["d"], generator=generator)
+    key, value = (torch.randn(case["B"], case["H"], case["N"], case["d"], generator=generator) for _ in range(2))
+    return query, key, value
+
+
+def sdpa(case):
+    query, key, value = inputs(case)
+    return lambda: F.scaled_dot_product_attention(query, key, value, is_causal=case["causal"])
+
+
+def softmax1_zero_row(case):
+    """A key of zeros has logit 0 and adds 1 to the denominator; appending it is
+    part of the work, because the caller's tensors do not have it."""
+    query, key, value = inputs(case)
+    zero = torch.zeros(case["B"], case["H"], 1, case["d"])
+    return lambda: F.scaled_dot_product_attention(
+        query, torch.cat([key, zero], 2), torch.cat([value, zero], 2))
+
+
+def softmax1_manual(case):
+    query, key, value = inputs(case)
+    scale = 1 / math.sqrt(case["d"])
+
+    def attend():
+        scores = query @ key.transpose(-1, -2) * scale
+        peak = scores.amax(-1, keepdim=True).clamp_min(0)
+        weights = (scores - peak).exp()
+        return (weights / (weights.sum(-1, keepdim=True) + (-peak).exp())) @ value
+
+    return attend
+
+
+if __name__ == "__main__":
+    serve({"torch-sdpa": sdpa, "torch-softmax1-zero-row": softmax1_zero_row,
+           "torch-softmax1-manual": softmax1_manual})

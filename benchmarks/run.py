@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures a suite: our kernel, its peers and the machine's peaks in one run.
+
+  benchmarks/run.py attention_f32 --peer-python=VENV/bin/python --json=out.json
+
+Rounds interleave our kernel (which measures the machine's peaks between its own
+samples) with each peer. A figure is the best and the median over all rounds; a
+share of the peak is the kernel's median over the tile peak's median of the same
+round, so that a change of the clock hits both.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, "test", "Integration"))
+
+from attention_case import Case, to_mlir  # noqa: E402  (found through the path above)
+
+
+def make_case(entry):
+    masks, align = [], entry.get("align", "")
+    if entry.get("causal"):
+        masks.append("#attn.causal")
+    if "window" in entry:
+        left, right = entry["window"]
+        masks.append(f"#attn.window<left = {left}, right = {right}>")
+    return Case(scale=entry.get("scale", "#attn.inv_sqrt_dim"),
+                normalizer="#attn." + entry.get("normalizer", "softmax"),
+                masks=tuple(masks), align=align or ("top_left" if masks else ""),
+                dtype=entry["dtype"], dynamic=entry.get("dynamic", ""), B=entry["B"], Hq=entry["H"],
+                Hkv=entry["H"], M=entry["M"], N=entry["N"], d=entry["d"], dv=entry["d"])
+
+
+def visible_pairs(entry):
+    """Row and key pairs that the masks leave: what flops are counted on."""
+    left, right = entry.get("window", (entry["N"], entry["N"]))
+    if entry.get("causal"):
+        right = min(right, 0)
+    return sum(max(0, min(entry["N"], i + right + 1) - max(0, i - left)) for i in range(entry["M"]))
+
+
+def run_ours(args, path, entry, seconds, directory):
+    report = os.path.join(directory, "report.json")
+    command = [args.attn_run, path, f"--bench={seconds}", f"--json={report}",
+               f"--threads={entry['threads']}"]
+    if entry.get("dynamic"):
+        sizes = {"q": (entry["B"], entry["H"], entry["M"], entry["d"]),
+                 "k": (entry["B"], entry["H"], entry["N"], entry["d"])}
+        for i, who in enumerate("qkk"):
+            command.append(f"--shape={i}:" + "x".join(map(str, sizes[who])))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    with open(report, encoding="utf-8") as file:
+        return json.load(file)
+
+
+class Peers:
+    """The peer processes, each started when it is first needed."""
+
+    def __init__(self, python):
+        self.python, self.processes = python, {}
+
+    def measure(self, peer, entry, seconds):
+        if not self.python:
+            return {"error": "no --peer-python"}
+        script = peer.split("-")[0] + "_peer.py"
+        if script not in self.processes:
+            self.processes[script] = subprocess.Popen(
+                [self.python, os.path.join(HERE, "peers", script)], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, text=True, cwd=os.path.join(HERE, "peers"))
+        process = self.processes[script]
+        keys = ("B", "H", "M", "N", "d", "threads")
+        request = {k: entry[k] for k in keys} | {"peer": peer, "seconds": seconds,
+                                                 "causal": bool(entry.get("causal"))}
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        return json.loads(answer) if answer else {"error": f"{script} ended"}
+
+
+def run_case(args, entry, peers, directory):
+    path = os.path.join(directory, "case.mlir")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(to_mlir(make_case(entry)))
+    ours, others = [], {peer: [] for peer in entry["peers"]}
+    for _ in range(args.rounds):
+        ours.append(run_ours(args, path, entry, args.seconds, directory))
+        for peer, samples in others.items():
+            samples.append(peers.measure(peer, entry, args.seconds))
+    flops = 4 * entry["B"] * entry["H"] * entry["d"] * visible_pairs(entry)
+    result = {"case": entry, "flops": flops, "ours": summary(ours, "best_seconds", "median_seconds", flops),
+              "peers": {}}
+    result["ours"]["tile_peak_gflops"] = statistics.median(r["peak_gflops"] for r in ours)
+    result["ours"]["tile_peak_share"] = statistics.median(r["peak_share"] for r in ours)
+    result["ours"]["compile_seconds"] = statistics.median(r["compile_seconds"] for r in ours)
+    result["ours"]["schedule"] = ours[0].get("kernels")
+    for peer, samples in others.items():
+        errors = [s["error"] for s in samples if "error" in s]
+        result["peers"][peer] = ({"error": errors[0]} if errors
+                                 else summary(samples, "best", "median", flops))
+    return result
+
+
+def summary(samples, best, median, flops):
+    times = min(s[best] for s in samples), statistics.median(s[median] for s in samples)
+    return {"best_seconds": times[0], "median_seconds": times[1],
+            "best_gflops": flops / times[0] * 1e-9, "median_gflops": flops / times[1] * 1e-9}
+
+
+def print_result(result):
+    entry, ours = result["case"], result["ours"]
+    print(f"{entry['name']:26} d={entry['d']:<4} M=N={entry['M']:<5} {ours['median_gflops']:6.1f} median "
+          f"{ours['best_gflops']:6.1f} best GFLOP/s  {100 * ours['tile_peak_share']:5.1f} % of the tile peak "
+          f"({ours['tile_peak_gflops']:.0f})  compile {ours['compile_seconds']:.2f} s")
+    for peer, other in result["peers"].items():
+        if "error" in other:
+            print(f"    {peer:26} not measured: {other['error']}")
+        else:
+            print(f"    {peer:26} {other['median_gflops']:6.1f} median {other['best_gflops']:6.1f} best; ours is "
+                  f"{other['median_seconds'] / ours['median_seconds']:.2f} x (median) "
+                  f"{other['best_seconds'] / ours['best_seconds']:.2f} x (best)")
+    sys.stdout.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", help="name of a file in benchmarks/suites, or a path")
+    parser.add_argument("--attn-run", default=os.path.join(HERE, os.pardir, "build", "bin", "attn-run"))
+    parser.add_argument("--peer-python", default="", help="a Python that has torch, onnx and onnxruntime")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=1.0, help="per kernel and round")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--json", default="", help="where to write the results")
+    args = parser.parse_args()
+    path = args.suite
+    if not os.path.exists(path):
+        path = os.path.join(HERE, "suites", args.suite + ".json")
+    with open(path, encoding="utf-8") as file:
+        suite = json.load(file)
+    peers, results = Peers(args.peer_python), []
+    with tempfile.TemporaryDirectory() as directory:
+        for case in suite["cases"]:
+            if args.only not in case["name"]:
+                continue
+            entry = {"threads": suite["threads"]} | suite["defaults"] | case
+            results.append(run_case(args, entry, peers, directory))
+            print_result(results[-1])
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump({"suite": args.suite, "rounds": args.rounds, "seconds": args.seconds,
+                       "results": results}, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

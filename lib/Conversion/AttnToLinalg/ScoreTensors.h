@@ -1,0 +1,65 @@
+//===- ScoreTensors.h - Scores as tensors -----------------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_ATTNTOLINALG_SCORETENSORS_H
+#define ATTN_LIB_CONVERSION_ATTNTOLINALG_SCORETENSORS_H
+
+#include "IterationBuilder.h"
+
+namespace attn {
+
+/// Whether n = position restarts in each segment, so that lambda depends on
+/// all keys.
+bool countsWithinSegments(AttentionOpInterface op);
+
+/// l2-normalised rows of a query or key operand, in the compute type; the
+/// operand itself where similarity is the dot product.
+MappedTensor createNormalised(IterationBuilder &iterations,
+                              MappedTensor operand);
+
+/// What holds per row and is too dear to compute again for each element.
+class RowTensors {
+public:
+  /// Builds the tensors that the scale needs; none for a packed query, which
+  /// is scaled already.
+  RowTensors(IterationBuilder &iterations, bool packed);
+
+  llvm::ArrayRef<MappedTensor> getInputs() const { return inputs; }
+  /// The row at `localRow`. The tensors are inputs of `body` from position
+  /// `firstInput` on.
+  ScoreEmitter::Row prepareRow(ScoreEmitter &emitter, ElementBody &body,
+                               mlir::Value localRow, unsigned firstInput);
+
+private:
+  void createSegmentStarts(IterationBuilder &iterations);
+  void createScales(IterationBuilder &iterations);
+
+  llvm::SmallVector<MappedTensor, 2> inputs;
+  bool hasSegments = false, hasScales = false;
+};
+
+/// What scores and maxima are the logarithms of.
+enum class Units {
+  /// e: no rounding beyond that of the formula. For whole problems.
+  Natural,
+  /// 2: the states of tiles.
+  Log2
+};
+
+/// Scores [batch..., m, n], -inf where hidden, and which are visible: a visible
+/// score may be -inf too. Without masks all are visible.
+struct ScoreTensors {
+  MappedTensor scores;
+  std::optional<MappedTensor> visible;
+};
+/// `packed` says that the query is scaled already, for log2 units.
+ScoreTensors createScores(IterationBuilder &iterations, MappedTensor query,
+                          MappedTensor key, Units units, bool packed);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_ATTNTOLINALG_SCORETENSORS_H

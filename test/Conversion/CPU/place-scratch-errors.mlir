@@ -1,0 +1,16 @@
+// RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-place-scratch
+
+// expected-error@+1 {{needs a context as first argument and a status as result}}
+func.func @no_context(%n: index) {
+  %0 = memref.alloc(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @layout(%ctx: !llvm.ptr, %n: index) -> i32 {
+  // expected-error@+1 {{scratch must have the identity layout}}
+  %0 = memref.alloc(%n) : memref<?xf32, strided<[2]>>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}

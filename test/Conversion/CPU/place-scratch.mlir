@@ -1,0 +1,137 @@
+// RUN: attn-opt %s --split-input-file --attn-place-scratch | FileCheck %s
+
+// Small static buffers go to the stack, in the entry block even when they were
+// allocated in a loop. Nothing is freed.
+// CHECK-LABEL: func.func @small(
+// CHECK-NEXT: memref.alloca() {alignment = 64 : i64} : memref<64x48xf32>
+// CHECK-NOT: memref.alloc{{[ (]}}
+// CHECK-NOT: memref.dealloc
+// CHECK-NOT: llvm.call
+func.func @small(%ctx: !llvm.ptr, %c: i1) -> i32 {
+  %ok = arith.constant 0 : i32
+  cf.br ^loop
+^loop:
+  %0 = memref.alloc() : memref<64x48xf32>
+  memref.dealloc %0 : memref<64x48xf32>
+  cf.cond_br %c, ^loop, ^exit
+^exit:
+  return %ok : i32
+}
+
+// -----
+
+// 64 KiB is the budget of a function: the first fits, the second does not.
+// CHECK-LABEL: func.func @budget(
+// CHECK: memref.alloca() {{.*}} : memref<16384xf32>
+// CHECK: llvm.call @attn.allocate_scratch
+// CHECK-NOT: memref.alloca()
+func.func @budget(%ctx: !llvm.ptr) -> i32 {
+  %0 = memref.alloc() : memref<16384xf32>
+  %1 = memref.alloc() : memref<16xf32>
+  memref.dealloc %1 : memref<16xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+// Dynamic buffers come from the context. On failure the function leaves with
+// code 7 and frees what it holds; so it does at its end.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %[[N:.*]]: index) -> i32
+// CHECK: %[[LIST:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+// CHECK: llvm.store %{{.*}}, %[[LIST]]
+// CHECK: %[[P:.*]] = llvm.call @attn.allocate_scratch(%[[CTX]], %[[LIST]], %{{.*}})
+// CHECK: %[[GOOD:.*]] = llvm.icmp "ne" %[[P]],
+// CHECK: %[[CODE:.*]] = arith.constant 7 : i32
+// CHECK: cf.cond_br %[[GOOD]], ^[[NEXT:.*]], ^[[EXIT:.*]](%[[CODE]] : i32)
+// CHECK: ^[[NEXT]]:
+// CHECK: %[[OK:.*]] = arith.constant 0 : i32
+// CHECK: cf.br ^[[EXIT]](%[[OK]] : i32)
+// CHECK: ^[[EXIT]](%[[STATUS:.*]]: i32):
+// CHECK: llvm.call @attn.free_all_scratch(%[[CTX]], %[[LIST]])
+// CHECK: return %[[STATUS]]
+func.func @dynamic(%ctx: !llvm.ptr, %n: index) -> i32 {
+  %0 = memref.alloc(%n) : memref<?x4xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// The helper refuses when one of the callbacks is missing.
+// CHECK-LABEL: llvm.func internal @attn.allocate_scratch(
+// CHECK: llvm.or
+// CHECK: llvm.call @attn.report_error
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %{{.*}}) : !llvm.ptr,
+// CHECK: llvm.call @attn.report_error
+
+// -----
+
+// What is freed early leaves the list.
+// CHECK-LABEL: func.func @freed_early(
+// CHECK: llvm.call @attn.allocate_scratch
+// CHECK: llvm.call @attn.free_scratch
+// CHECK: llvm.call @attn.free_all_scratch
+// CHECK-LABEL: llvm.func internal @attn.free_scratch(
+// CHECK: %[[HEADER:.*]] = llvm.getelementptr %{{.*}}[-64]
+// CHECK: %[[NEXT:.*]] = llvm.load
+// CHECK: %[[LINK:.*]] = llvm.load
+// CHECK: llvm.store %[[NEXT]],
+// CHECK: llvm.store %[[LINK]],
+// CHECK: llvm.call %{{.*}}(%{{.*}}, %[[HEADER]])
+func.func @freed_early(
+// CHECK: llvm.call @attn.free_scratch
+// CHECK-NEXT: %[[NULL:.*]] = llvm.mlir.zero
+// CHECK-NEXT: %[[SLOT:.*]] = llvm.getelementptr
+// CHECK-NEXT: llvm.store %[[NULL]], %[[SLOT]]
+func.func @freed_early(%ctx: !llvm.ptr, %n: index) -> i32 {
+  %0 = memref.alloc(%n) : memref<?xf32>
+  memref.dealloc %0 : memref<?xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+// A buffer that becomes a block argument may not share one place on the stack
+// with its successors.
+// CHECK-LABEL: func.func @passed_to_a_block(
+// CHECK-NOT: memref.alloca
+// CHECK: llvm.call @attn.allocate_scratch
+// CHECK: llvm.call @attn.free_scratch
+func.func @passed_to_a_block(
+// CHECK-NOT: memref.alloca
+// CHECK: llvm.call @attn.allocate_scratch
+// CHECK: llvm.call @attn.free_scratch
+// CHECK: llvm.icmp "eq"
+// CHECK: llvm.select
+func.func @passed_to_a_block(%ctx: !llvm.ptr) -> i32 {
+  %0 = memref.alloc() : memref<4xf32>
+  cf.br ^next(%0 : memref<4xf32>)
+^next(%1: memref<4xf32>):
+  memref.dealloc %1 : memref<4xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+// Assertions of the program and failures of parallel bodies leave as well.
+// CHECK: llvm.mlir.global internal constant @attn.text.{{[0-9]+}}("sizes differ\00")
+// CHECK-LABEL: func.func @leaves(
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %[[C:.*]]: i1, %[[S:.*]]: i32)
+// CHECK: cf.cond_br %[[C]], ^[[GOOD:.*]], ^[[BAD:.*]]
+// CHECK: ^[[BAD]]:
+// CHECK: llvm.call @attn.report_error
+// CHECK: %[[NINE:.*]] = arith.constant 9 : i32
+// CHECK: cf.br ^[[EXIT:.*]](%[[NINE]] : i32)
+// CHECK: ^[[GOOD]]:
+// CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[S]],
+// CHECK: cf.cond_br %[[NONE]], ^{{.*}}, ^[[EXIT]](%[[S]] : i32)
+// CHECK-NOT: attn.return_if_failed
+func.func private @attn.return_if_failed(i32)
+func.func @leaves(%ctx: !llvm.ptr, %c: i1, %s: i32) -> i32 {
+  cf.assert %c, "sizes differ"
+  func.call @attn.return_if_failed(%s) : (i32) -> ()
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}

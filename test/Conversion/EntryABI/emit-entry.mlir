@@ -1,0 +1,51 @@
+// RUN: attn-opt %s --attn-emit-entry=target=cpu:x86-64-v3 | FileCheck %s
+
+// The texts name the argument and what was expected.
+// CHECK-DAG: "f: input 0: ndim must be 2\00"
+// CHECK-DAG: "f: input 0: dimension 1 must be 4\00"
+// CHECK-DAG: "f: input 0: the element type must be f32\00"
+// CHECK-DAG: "f: input 1: dimension 0 must be 4\00"
+// CHECK-DAG: "f: input 1: dimension 1 must equal dimension 0 of input 0\00"
+// CHECK-DAG: "f: output 0: dimension 0 is not what the inputs imply (see f__shapes)\00"
+// CHECK-DAG: "f: output 0 overlaps input 0\00"
+// CHECK-DAG: "f: output 0 overlaps input 1\00"
+// CHECK-DAG: "f: input 0: stride 1 must be 1\00"
+
+// CHECK-LABEL: func.func private @f__kernel(
+// CHECK-SAME: llvm.linkage = #llvm.linkage<internal>
+// CHECK-SAME: passthrough = ["noinline"]
+func.func @f(%ctx: !llvm.ptr,
+    %a: memref<?x4xf32, strided<[?, 1], offset: ?>> {attn.dim_classes = array<i64: 0, 1>, attn.dim_sizes = array<i64: -1, 4>},
+    %b: memref<?x?xf32, strided<[?, ?], offset: ?>> {attn.dim_classes = array<i64: 1, 0>, attn.dim_sizes = array<i64: 4, -1>},
+    %out: memref<?x4xf32, strided<[?, 1], offset: ?>>) -> i32 attributes {attn.entry = 2 : i64} {
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+func.func private @f__dims(%a0: index, %a1: index, %b0: index, %b1: index) -> (index, index) {
+  return %a0, %a1 : index, index
+}
+
+// The sizes of outputs are checked before the data is looked at; denormals are
+// flushed around the call only.
+// CHECK-LABEL: llvm.func @f(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
+// CHECK: %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
+// CHECK: llvm.icmp "eq" %[[CTX]], %[[NULL]]
+// CHECK: call @f__dims(
+// CHECK: llvm.ptrtoint
+// CHECK: llvm.call_intrinsic "llvm.x86.sse.stmxcsr"
+// CHECK: llvm.or %{{.*}}, %{{.*}} : i32
+// CHECK: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"
+// CHECK-NEXT: %[[STATUS:.*]] = {{.*}}call @f__kernel(%[[CTX]],
+// CHECK-NEXT: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"
+// CHECK-NEXT: llvm.return %[[STATUS]]
+
+// The shapes function reads no data.
+// CHECK-LABEL: llvm.func @f__shapes(
+// CHECK-SAME: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[DIMS:.*]]: !llvm.ptr) -> i32
+// CHECK-NOT: llvm.ptrtoint
+// CHECK: %[[SIZES:.*]]:2 = {{.*}}call @f__dims(
+// CHECK: llvm.getelementptr %[[DIMS]][0]
+// CHECK: llvm.store
+// CHECK: llvm.getelementptr %[[DIMS]][1]
+// CHECK: llvm.store

@@ -1,0 +1,34 @@
+// RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-results-to-destinations
+
+// Hosts could not know how much to allocate.
+// expected-error@+1 {{the size of a result depends on the values in argument #0}}
+func.func @data_dependent_size(%n: tensor<i64>) -> tensor<?xf32> {
+  %0 = tensor.extract %n[] : tensor<i64>
+  %1 = arith.index_cast %0 : i64 to index
+  %e = tensor.empty(%1) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
+
+// -----
+
+// expected-error@+1 {{argument of type 'tensor<*xf32>': kernels take ranked tensors and numbers}}
+func.func @unranked_argument(%a: tensor<*xf32>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{result of type 'memref<4xf32>': kernels return ranked tensors and numbers}}
+func.func @memref_result() -> memref<4xf32> {
+  %0 = memref.alloc() : memref<4xf32>
+  return %0 : memref<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{a kernel has one block; its control flow is scf}}
+func.func @two_blocks(%a: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^next
+^next:
+  return %a : tensor<4xf32>
+}

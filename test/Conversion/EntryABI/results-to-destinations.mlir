@@ -1,0 +1,58 @@
+// RUN: attn-opt %s --split-input-file --attn-results-to-destinations | FileCheck %s
+
+// The result goes to a trailing argument; its sizes are a function of the
+// arguments' sizes.
+// CHECK-LABEL: func.func @matmul(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr,
+// CHECK-SAME: %[[A:.*]]: memref<?x8xf32, strided<[?, 1], offset: ?>>, %[[B:.*]]: memref<8x?xf32, strided<[?, 1], offset: ?>>,
+// CHECK-SAME: %[[OUT:.*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>) -> i32
+// CHECK-SAME: attn.entry = 2 : i64
+// CHECK-DAG: bufferization.to_tensor %[[A]] restrict :
+// CHECK-DAG: bufferization.to_tensor %[[B]] restrict :
+// CHECK: %[[R:.*]] = linalg.matmul
+// CHECK: bufferization.materialize_in_destination %[[R]] in restrict writable %[[OUT]]
+// CHECK: %[[OK:.*]] = arith.constant 0 : i32
+// CHECK: return %[[OK]] : i32
+// CHECK-LABEL: func.func private @matmul__dims(
+// CHECK-SAME: %[[M:.*]]: index, %{{.*}}: index, %{{.*}}: index, %[[N:.*]]: index) -> (index, index)
+// CHECK-NOT: tensor
+// CHECK: return %[[M]], %[[N]]
+func.func @matmul(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x8xf32>
+  %n = tensor.dim %b, %c1 : tensor<8x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// Numbers become memrefs of rank 0; they have no dimensions to compute.
+// CHECK-LABEL: func.func @scalars(
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %[[A:.*]]: memref<f32, strided<[], offset: ?>>, %[[OUT:.*]]: memref<f32, strided<[], offset: ?>>) -> i32
+// CHECK: %[[X:.*]] = memref.load %[[A]][]
+// CHECK: %[[Y:.*]] = arith.addf %[[X]], %[[X]]
+// CHECK: memref.store %[[Y]], %[[OUT]][]
+// CHECK: func.func private @scalars__dims()
+func.func @scalars(%a: f32) -> f32 {
+  %0 = arith.addf %a, %a : f32
+  return %0 : f32
+}
+
+// -----
+
+// Attributes of arguments move with them; those of results go.
+// CHECK-LABEL: func.func @attributes(%{{.*}}: !llvm.ptr, %{{.*}}: memref<{{.*}}> {attn.dim_classes = array<i64: 7>}, %{{[^{]*}}) -> i32
+func.func @attributes(%a: tensor<?xf32> {attn.dim_classes = array<i64: 7>}) -> (tensor<?xf32> {jax.result_info = "r"}) {
+  return %a : tensor<?xf32>
+}
+
+// -----
+
+// Private functions are not entries.
+// CHECK-LABEL: func.func private @helper(%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
+func.func private @helper(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}

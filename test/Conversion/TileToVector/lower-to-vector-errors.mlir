@@ -1,0 +1,94 @@
+// RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-lower-to-vector=target=cpu:x86-64-v4
+// RUN: not attn-opt %s --split-input-file --attn-lower-to-vector=target=pdp11 2>&1 | FileCheck %s
+
+// CHECK: error: {{.*}}pdp11
+
+// Tile sizes are the schedule's business.
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#query = affine_map<(m, n, d, e) -> (m, d)>
+func.func @no_schedule(%q: memref<?x64xf32>, %packed: memref<64x48xf32>, %i: index) {
+  %c64 = arith.constant 64 : index
+  // expected-error@+1 {{has no lowering to vectors: the op has no schedule}}
+  attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      indexing_maps [#query, #packed]
+      origin(%i, %i, %i, %i) sizes(%c64, %c64, %c64, %c64)
+      ins(%q : memref<?x64xf32>) outs(%packed : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+// Transposes of the query need a static number of columns.
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#query = affine_map<(m, n, d, e) -> (m, d)>
+func.func @dynamic_head_dim(%q: memref<?x?xf32>, %packed: memref<?x48xf32>, %i: index) {
+  // expected-error@+1 {{has no lowering to vectors: the head dimension is dynamic}}
+  attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      indexing_maps [#query, #packed]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q : memref<?x?xf32>) outs(%packed : memref<?x48xf32>)
+  return
+}
+
+// -----
+
+// An op that was not packed has its query rows as rows.
+#query = affine_map<(m, n, d, e) -> (m, d)>
+#key = affine_map<(m, n, d, e) -> (n, d)>
+#value = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @not_packed(%q: memref<48x64xf32>, %k: memref<?x64xf32>, %v: memref<?x64xf32>,
+                      %acc: memref<64x48xf32>, %max: memref<48xf32>, %sum: memref<48xf32>, %i: index) {
+  // expected-error@+1 {{has no lowering to vectors: the query is not packed}}
+  attn.online_attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      indexing_maps [#query, #key, #value, #acc, #row, #row]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %v : memref<48x64xf32>, memref<?x64xf32>, memref<?x64xf32>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+  return
+}
+
+// -----
+
+// Cosine similarity needs the norm of every key.
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#key = affine_map<(m, n, d, e) -> (n, d)>
+#value = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @cosine(%q: memref<64x48xf32>, %k: memref<?x64xf32>, %v: memref<?x64xf32>,
+                  %acc: memref<64x48xf32>, %max: memref<48xf32>, %sum: memref<48xf32>, %i: index) {
+  // expected-error@+1 {{has no lowering to vectors: keys need to be normalised}}
+  attn.online_attention packed scale(#attn.none) similarity(#attn.cosine<eps = 0.0, mode = max_norm>)
+      softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      indexing_maps [#packed, #key, #value, #acc, #row, #row]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32>, memref<?x64xf32>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+  return
+}
+
+// -----
+
+// A state in the middle of a larger array cannot be loaded as vectors.
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#key = affine_map<(m, n, d, e) -> (n, d)>
+#value = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @strided_state(%q: memref<64x48xf32>, %k: memref<?x64xf32>, %v: memref<?x64xf32>,
+                         %acc: memref<64x48xf32>, %max: memref<48xf32, strided<[2]>>,
+                         %sum: memref<48xf32>, %i: index) {
+  // expected-error@+1 {{has no lowering to vectors: query and state are not contiguous in the schedule's rows}}
+  attn.online_attention packed scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      indexing_maps [#packed, #key, #value, #acc, #row, #row]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32>, memref<?x64xf32>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32, strided<[2]>>, memref<48xf32>)
+  return
+}

@@ -1,0 +1,217 @@
+// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 -canonicalize -cse | FileCheck %s
+// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 | FileCheck %s --check-prefix=LANES
+// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v3 | FileCheck %s --check-prefix=PORTABLE
+
+// Everything is a vector of lanes: a carried or broadcast 2-D vector would be
+// scalarised without a word. Nothing is called.
+// LANES-NOT: vector<{{[0-9]+}}x{{[0-9]+}}x
+// LANES-NOT: call @
+// LANES-NOT: math.exp
+
+// The exponential of AVX-512 is asked for only where the target has it.
+// PORTABLE-NOT: llvm.x86.avx512
+
+#query = affine_map<(m, n, d, e) -> (m, d)>
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#key = affine_map<(m, n, d, e) -> (n, d)>
+#key_t = affine_map<(m, n, d, e) -> (d, n)>
+#value = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+#output = affine_map<(m, n, d, e) -> (m, e)>
+#schedule = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>
+#tile = strided<[?, 1], offset: ?>
+
+// Both products carry 8 x 3 accumulators over a loop of one step of k, which
+// loads 3 vectors of B and 8 elements of A and never C. The maximum is carried
+// from tile to tile. Without masks there is no code for masks.
+// CHECK-LABEL: func.func @plain
+// CHECK-SAME: %[[Q:.*]]: memref<64x48xf32>, %[[K:[a-z0-9]+]]: memref<?x64xf32
+// CHECK: %[[S:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x48xf32>
+// CHECK-NOT: vector<16xi32>
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: memref.subview %[[K]][%{{.*}}, 0] [8, 64] [1, 1]
+// CHECK: %{{.*}}:24 = scf.for %[[D:.*]] = %c0 to %c64 step %c1 iter_args(
+// CHECK-COUNT-3: vector.load %[[Q]][%[[D]], %{{.*}}] : memref<64x48xf32>, vector<16xf32>
+// CHECK-NOT: vector.load
+// CHECK: memref.load
+// CHECK-NEXT: vector.broadcast {{.*}} : f32 to vector<16xf32>
+// CHECK-NEXT: vector.fma
+// CHECK-NEXT: vector.fma
+// CHECK-NEXT: vector.fma
+// CHECK-NOT: vector.load
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+// CHECK: vector.store %{{.*}}, %[[S]]
+// CHECK: arith.cmpf ogt
+// The keys that do not fill a register tile come one by one.
+// CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// The softmax is vertical.
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: "llvm.x86.avx512.mask.reduce.ps.512"
+// CHECK: "llvm.x86.avx512.mask.scalef.ps.512"
+// CHECK: %{{.*}}:24 = scf.for
+// CHECK: memref.prefetch
+// CHECK-COUNT-3: vector.load %[[S]]
+// CHECK-NOT: vector.load
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+// The rescale rides on the sum.
+// CHECK: %[[OLD:.*]] = vector.load
+// CHECK: vector.fma %[[OLD]], %{{.*}}, %{{.*}}#0 : vector<16xf32>
+// Up to 16 rows, as in decoding, take a tile of one vector.
+// CHECK: } else {
+// CHECK: %{{.*}}:8 = scf.for
+// CHECK-NOT: vector<16xi32>
+func.func @plain(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
+                 %v: memref<?x64xf32, #tile>, %acc: memref<64x48xf32>,
+                 %max: memref<48xf32>, %sum: memref<48xf32>,
+                 %i: index, %j: index, %m: index, %n: index) {
+  %c64 = arith.constant 64 : index
+  attn.online_attention packed scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1)
+      schedule(#schedule)
+      indexing_maps [#packed, #key, #value, #acc, #row, #row]
+      origin(%i, %j, %c64, %c64) sizes(%m, %n, %c64, %c64)
+      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32, #tile>, memref<?x64xf32, #tile>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+  return
+}
+
+// An edge tile compares positions in the first product's epilogue and leaves
+// hidden lanes out of the second product, whatever the value row holds.
+// CHECK-LABEL: func.func @causal
+// CHECK: %[[S:.*]] = memref.alloca
+// CHECK: %{{.*}}:24 = scf.for
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+// CHECK: %[[SEEN:.*]] = arith.cmpi sle, %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK: %[[SCORE:.*]] = arith.select %[[SEEN]], %{{.*}}, %{{.*}} : vector<16xi1>, vector<16xf32>
+// CHECK: vector.store %[[SCORE]], %[[S]]
+// CHECK: %{{.*}}:24 = scf.for
+// CHECK: %[[P:.*]] = vector.load %[[S]]
+// CHECK: %[[ACTIVE:.*]] = arith.cmpf une, %[[P]], %{{.*}} : vector<16xf32>
+// CHECK: %[[NEXT:.*]] = vector.fma %{{.*}}, %[[P]], %[[SUM:.*]] : vector<16xf32>
+// CHECK: arith.select %[[ACTIVE]], %[[NEXT]], %[[SUM]]
+func.func @causal(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
+                  %v: memref<?x64xf32, #tile>, %acc: memref<64x48xf32>,
+                  %max: memref<48xf32>, %sum: memref<48xf32>,
+                  %i: index, %j: index, %m: index, %n: index) {
+  %c64 = arith.constant 64 : index
+  attn.online_attention packed scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      align(top_left) masks [#attn.causal] schedule(#schedule)
+      indexing_maps [#packed, #key, #value, #acc, #row, #row]
+      origin(%i, %j, %c64, %c64) sizes(%m, %n, %c64, %c64)
+      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32, #tile>, memref<?x64xf32, #tile>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+  return
+}
+
+// A static value dimension that the register tile does not divide ends with one
+// lower tile; a key stored as [d, n] is read through its transpose; f64 has
+// half the lanes; several groups of rows share a tile of keys.
+// CHECK-LABEL: func.func @remainders
+// CHECK-SAME: %{{.*}}: memref<20x48xf64>, %[[K:[a-z0-9]+]]: memref<20x?xf64
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<64x24xf64>
+// CHECK: memref.transpose %[[K]]
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c24
+// CHECK: %{{.*}}:24 = scf.for
+// CHECK: %{{.*}}:24 = scf.for
+// CHECK: %{{.*}}:12 = scf.for {{.*}} -> (vector<8xf64>,
+func.func @remainders(%q: memref<20x48xf64>, %k: memref<20x?xf64, #tile>,
+                      %v: memref<?x20xf64, #tile>, %acc: memref<20x48xf64>,
+                      %max: memref<48xf64>, %sum: memref<48xf64>,
+                      %i: index, %j: index, %m: index, %n: index) {
+  %c20 = arith.constant 20 : index
+  attn.online_attention packed scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 8, mr = 8, nr = 3>)
+      indexing_maps [#packed, #key_t, #value, #acc, #row, #row]
+      origin(%i, %j, %c20, %c20) sizes(%m, %n, %c20, %c20)
+      ins(%q, %k, %v : memref<20x48xf64>, memref<20x?xf64, #tile>, memref<?x20xf64, #tile>)
+      outs(%acc, %max, %sum : memref<20x48xf64>, memref<48xf64>, memref<48xf64>)
+  return
+}
+
+// The tile is transposed in registers, rows past its end repeating the last
+// one, and then scaled by lambda log2 e = 0.180336872.
+// CHECK-LABEL: func.func @pack
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1
+// CHECK: scf.for %{{.*}} = %c0 to %c48 step %c16
+// CHECK-COUNT-16: arith.minui %{{.*}}, %[[LAST]]
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c16
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: vector.store
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<16xf32>
+func.func @pack(%q: memref<?x64xf32, #tile>, %packed: memref<64x48xf32>,
+                %i: index, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#schedule) indexing_maps [#query, #packed]
+      origin(%i, %c0, %c0, %c0) sizes(%m, %n, %c64, %c64)
+      ins(%q : memref<?x64xf32, #tile>) outs(%packed : memref<64x48xf32>)
+  return
+}
+
+// Elements that vector loads cannot bring, here of half the width, are copied
+// one by one.
+// CHECK-LABEL: func.func @pack_narrow
+// CHECK: %[[E:.*]] = memref.load {{.*}} : memref<?x64xbf16
+// CHECK: %[[F:.*]] = arith.extf %[[E]] : bf16 to f32
+// CHECK: memref.store %[[F]]
+func.func @pack_narrow(%q: memref<?x64xbf16, #tile>, %packed: memref<64x48xf32>,
+                       %i: index, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#schedule) indexing_maps [#query, #packed]
+      origin(%i, %c0, %c0, %c0) sizes(%m, %n, %c64, %c64)
+      ins(%q : memref<?x64xbf16, #tile>) outs(%packed : memref<64x48xf32>)
+  return
+}
+
+// Without an extra term a row is divided by its sum, and a sum of 0 gives 0.
+// Only rows that exist are stored.
+// CHECK-LABEL: func.func @finalize
+// CHECK: %[[ROWS:.*]] = memref.dim
+// CHECK: scf.for %{{.*}} = %c0 to %[[ROWS]] step %c16
+// CHECK-NOT: arith.fptosi
+// CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[Z:.*]], %{{.*}} : vector<16xf32>
+// CHECK: %[[INV:.*]] = arith.divf %{{.*}}, %[[Z]]
+// CHECK: arith.select %[[EMPTY]], %{{.*}}, %[[INV]]
+// CHECK: math.log2
+// CHECK: arith.cmpi ult, %{{.*}}, %[[ROWS]]
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: vector.store
+func.func @finalize(%acc: memref<64x48xf32>, %max: memref<48xf32>, %sum: memref<48xf32>,
+                    %o: memref<?x64xf32, #tile>, %lse: memref<?xf32>,
+                    %i: index, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  attn.finalize scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#schedule) indexing_maps [#acc, #row, #row, #output, #row]
+      origin(%i, %c0, %c0, %c0) sizes(%m, %n, %c64, %c64)
+      ins(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+      outs(%o, %lse : memref<?x64xf32, #tile>, memref<?xf32>)
+  return
+}
+
+// softmax1 adds 2^(0 - m') with m' = max(m, 0): the maximum of the state is
+// compared with log2 e0 = 0.
+// CHECK-LABEL: func.func @finalize_softmax1
+// CHECK: %[[M:.*]] = vector.load
+// CHECK: arith.cmpf {{.*}}%[[M]]
+// CHECK: arith.divf
+func.func @finalize_softmax1(%acc: memref<64x48xf32>, %max: memref<48xf32>, %sum: memref<48xf32>,
+                             %o: memref<?x64xf32, #tile>,
+                             %i: index, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  attn.finalize scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1)
+      schedule(#schedule) indexing_maps [#acc, #row, #row, #output]
+      origin(%i, %c0, %c0, %c0) sizes(%m, %n, %c64, %c64)
+      ins(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+      outs(%o : memref<?x64xf32, #tile>)
+  return
+}

@@ -1,0 +1,278 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One attention problem as a record, its IR text and its input arrays.
+
+Shared by the case generator of the tests and by the benchmark driver, so that
+both speak of the same kernels.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+#: element type name -> (numpy storage type, how npz files hold it)
+DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16}
+
+
+@dataclass
+class Case:
+    scale: str = "#attn.inv_sqrt_dim"
+    normalizer: str = "#attn.softmax"
+    similarity: str = ""
+    masks: tuple = ()
+    biases: tuple = ()
+    softcap: float = 0.0
+    region: bool = False
+    align: str = ""
+    #: bhmd, bmhd (rows before heads), bhdm (keys and queries transposed), hmd (no batch)
+    layout: str = "bhmd"
+    dtype: str = "f32"
+    #: which of M and N are dynamic in the types: "", "m", "n", "mn", "bmn"
+    dynamic: str = ""
+    B: int = 1
+    Hq: int = 2
+    Hkv: int = 2
+    M: int = 16
+    N: int = 16
+    d: int = 16
+    dv: int = 16
+    lse: bool = False
+    #: normal, large, equal, onehot, denormal, zero, poison
+    inputs: str = "normal"
+    seed: int = 0
+    #: the extra operand of a policy: "scalar", "head", "row"
+    operand: str = "head"
+
+    def key(self):
+        return tuple(sorted((k, v) for k, v in self.__dict__.items()))
+
+
+@dataclass
+class Param:
+    name: str
+    dims: str  # letters of b, h, m, n
+    element: str
+    values: np.ndarray = None
+
+
+def policy_params(case: Case, rng) -> list:
+    """Params in the op's order: scale, biases, region, masks, normaliser."""
+    sizes = {"b": case.B, "h": case.Hq, "m": case.M, "n": case.N}
+    floats = "f64" if case.dtype == "f64" else "f32"
+    real = DTYPES[floats]
+
+    def shape(dims):
+        return tuple(sizes[c] for c in dims)
+
+    def normal(dims, scale=1.0, offset=0.0):
+        return (offset + scale * rng.standard_normal(shape(dims))).astype(real)
+
+    batch = "" if case.layout == "hmd" else "b"
+    params = []
+    if case.scale == "#attn.operand":
+        dims = {"scalar": "", "head": "h", "row": batch + "hm"}[case.operand]
+        params.append(Param("s", dims, floats, normal(dims, 0.1, 0.2)))
+    if case.scale == "#attn.learned":
+        params.append(Param("s", "h", floats, normal("h", 0.1, 0.2)))
+    if case.scale.startswith("#attn.entropy_invariant") and "kappa" not in case.scale:
+        params.append(Param("kappa", "h", floats, normal("h", 0.2, 2.0)))
+    if "position_operand" in case.scale:
+        positions = rng.integers(0, 2 * case.N + 2, shape(batch + "m"))
+        params.append(Param("pos", batch + "m", "i64", positions.astype(np.int64)))
+    for bias in case.biases:
+        if bias == "#attn.dense_bias":
+            params.append(Param("bias", "mn", floats, normal("mn")))
+        elif "slopes" in bias:
+            params.append(Param("slopes", "h", floats, np.abs(normal("h", 0.3))))
+    if case.region:
+        params.append(Param("r", "h", floats, normal("h", 0.1, 1.0)))
+    for mask in case.masks:
+        if mask == "#attn.kv_lengths":
+            lengths = rng.integers(0, case.N + 1, shape("b")).astype(np.int32)
+            params.append(Param("lens", "b", "i32", lengths))
+        elif mask == "#attn.segment_ids":
+            def segments(count):
+                ids = np.sort(rng.integers(0, 3, (case.B, count)), axis=1)
+                return ids.astype(np.int32).reshape((case.B, count) if batch else (count,))
+            params.append(Param("qseg", batch + "m", "i32", segments(case.M)))
+            params.append(Param("kseg", batch + "n", "i32", segments(case.N)))
+        elif mask == "#attn.dense_mask":
+            visible = rng.random(shape("mn")) < 0.7
+            if case.M:
+                visible[0] = False  # a fully masked row
+            params.append(Param("mask", "mn", "i1", visible))
+        elif mask == "#attn.additive_mask":
+            values = normal("mn")
+            values[rng.random(values.shape) < 0.3] = -np.inf
+            params.append(Param("amask", "mn", floats, values))
+    if case.normalizer == "#attn.sink":
+        sinks = normal("h", 2.0)
+        if case.Hq > 1:
+            sinks[0] = -np.inf if case.seed % 2 else np.inf
+        params.append(Param("sink", "h", floats, sinks))
+    return params
+
+
+def _dim(case, letter):
+    """Text of one size: `?` where the case makes it dynamic."""
+    size = {"b": case.B, "h": case.Hq, "k": case.Hkv, "m": case.M, "n": case.N,
+            "d": case.d, "e": case.dv}[letter]
+    dynamic = letter in case.dynamic
+    return "?" if dynamic else str(size)
+
+
+def _letters(case, who):
+    """Order of dimensions of query, key, value, output or lse, as letters."""
+    row, col, head = {"q": ("m", "d", "h"), "k": ("n", "d", "k"), "v": ("n", "e", "k"),
+                      "o": ("m", "e", "h"), "l": ("m", "", "h")}[who]
+    if case.layout == "bmhd" and who != "l":
+        return "b" + row + head + col
+    if case.layout == "bhdm" and who in "qk":
+        return "b" + head + col + row
+    if case.layout == "hmd":
+        return head + row + col
+    return "b" + head + row + col
+
+
+def _type(case, letters, element):
+    return f"tensor<{''.join(_dim(case, c) + 'x' for c in letters)}{element}>"
+
+
+def _map(case, letters):
+    dims = "(h, m, n, d, e)" if case.layout == "hmd" else "(b, h, m, n, d, e)"
+    group = case.Hq // case.Hkv
+    head = "h" if group == 1 else f"h floordiv {group}"
+    results = ", ".join(head if c == "k" else c for c in letters)
+    return f"affine_map<{dims} -> ({results})>"
+
+
+def to_mlir(case: Case, name: str = "kernel") -> str:
+    """The case as a function of query, key, value and the policies' params."""
+    params = policy_params(case, np.random.default_rng(case.seed))
+    operands = {w: _letters(case, w) for w in "qkv"}
+    types = {w: _type(case, l, case.dtype) for w, l in operands.items()}
+    param_types = [p.element if not p.dims else _type(case, p.dims, p.element) for p in params]
+    row_type = "f64" if case.dtype == "f64" else "f32"
+    outs = [("o", _letters(case, "o"), case.dtype)]
+    if case.lse:
+        outs.append(("l", _letters(case, "l"), row_type))
+    out_types = [_type(case, letters, element) for _, letters, element in outs]
+
+    lines = []
+    arguments = [f"%{w}: {types[w]}" for w in "qkv"]
+    arguments += [f"%{p.name}: {t}" for p, t in zip(params, param_types)]
+    lines.append(f"func.func @{name}({', '.join(arguments)}) -> ({', '.join(out_types)}) {{")
+    for c in sorted(set(case.dynamic)):
+        at = operands["k"].index(c) if c == "n" else operands["q"].index(c)
+        lines.append(f"  %at_{c} = arith.constant {at} : index")
+        lines.append(f"  %{c} = tensor.dim %{'k' if c == 'n' else 'q'}, %at_{c} : "
+                     f"{types['k' if c == 'n' else 'q']}")
+    for (who, letters, _), text in zip(outs, out_types):
+        sizes = ", ".join(f"%{c}" for c in letters if c in case.dynamic)
+        lines.append(f"  %{who}_init = tensor.empty({sizes}) : {text}")
+    maps = [_map(case, l) for l in operands.values()]
+    maps += [_map(case, p.dims) for p in params]
+    maps += [_map(case, letters) for _, letters, _ in outs]
+    clause = [f"scale({case.scale})"]
+    if case.similarity:
+        clause.append(f"similarity({case.similarity})")
+    clause.append(f"softmax({case.normalizer})")
+    if case.align:
+        clause.append(f"align({case.align})")
+    if case.biases:
+        clause.append(f"bias [{', '.join(case.biases)}]")
+    if case.masks:
+        clause.append(f"masks [{', '.join(case.masks)}]")
+    if case.softcap:
+        clause.append(f"softcap({case.softcap})")
+    clause.append(f"indexing_maps [{', '.join(maps)}]")
+    clause.append(f"ins(%q, %k, %v : {', '.join(types.values())})")
+    if params:
+        clause.append(f"params({', '.join('%' + p.name for p in params)} : {', '.join(param_types)})")
+    clause.append(f"outs({', '.join('%' + w + '_init' for w, _, _ in outs)} : {', '.join(out_types)})")
+    if case.region:
+        clause.append(
+            f"score {{\n  ^bb0(%s0: {row_type}, %b0: index, %h0: index, %i0: index, %j0: index, "
+            f"%r0: {row_type}):\n    %x0 = arith.mulf %s0, %r0 : {row_type}\n"
+            f"    attn.yield %x0 : {row_type}\n  }}")
+    result = "%result" if len(outs) == 1 else f"%result:{len(outs)}"
+    lines.append(f"  {result} = attn.attention {' '.join(clause)} -> {', '.join(out_types)}")
+    values = "%result" if len(outs) == 1 else ", ".join(f"%result#{i}" for i in range(len(outs)))
+    lines += [f"  return {values} : {', '.join(out_types)}", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _to_storage(values, dtype):
+    if dtype != "bf16":
+        return values.astype(DTYPES[dtype])
+    bits = values.astype(np.float32).view(np.uint32)
+    rounded = ((bits.astype(np.uint64) + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
+
+
+def _fill(case, shape, rng):
+    values = rng.standard_normal(shape)
+    if case.inputs == "large":
+        return values * 30
+    if case.inputs == "equal":
+        return np.full(shape, 0.5)
+    if case.inputs == "onehot":
+        hot = np.zeros(shape)
+        if hot.size:
+            hot[..., rng.integers(0, shape[-1])] = 4.0
+        return hot
+    if case.inputs == "denormal":
+        return values * 1e-39
+    if case.inputs == "zero":
+        return np.where(values > 0, 0.0, -0.0)
+    return values
+
+
+def to_arrays(case: Case) -> dict:
+    """arg0, arg1, ... of the function, with the values the case asks for."""
+    params = policy_params(case, np.random.default_rng(case.seed))
+    rng = np.random.default_rng(case.seed + 1)
+    size = {"b": case.B, "h": case.Hq, "k": case.Hkv, "m": case.M, "n": case.N,
+            "d": case.d, "e": case.dv}
+    arrays = {}
+    for i, who in enumerate("qkv"):
+        letters = _letters(case, who)
+        values = _fill(case, tuple(size[c] for c in letters), rng)
+        if case.inputs == "poison" and who in "kv":
+            hidden = never_visible(case, params)
+            axis = letters.index("n")
+            moved = np.moveaxis(values, axis, 0)
+            moved[hidden] = np.nan if who == "k" else np.inf
+        arrays[f"arg{i}"] = _to_storage(values, case.dtype)
+    for i, param in enumerate(params):
+        arrays[f"arg{i + 3}"] = np.asarray(param.values)
+    return arrays
+
+
+def never_visible(case: Case, params) -> np.ndarray:
+    """Keys that no row of any batch and head may see, by the plainest reading of
+    the masks; they may hold anything."""
+    seen = np.zeros(case.N, dtype=bool)
+    values = {p.name: p.values for p in params}
+    j = np.arange(case.N)
+    for b in range(case.B):
+        count = int(values["lens"][b]) if "lens" in values else case.N
+        for i in range(case.M):
+            position = i + (count - case.M if case.align == "bottom_right" else 0)
+            row = j < count
+            for mask in case.masks:
+                if mask == "#attn.causal":
+                    row = row & (j <= position)
+                elif mask.startswith("#attn.window"):
+                    left, right = (int(t.split("=")[1]) for t in mask[len("#attn.window<"):-1].split(","))
+                    row = row & ((left < 0) | (j >= position - left))
+                    row = row & ((right < 0) | (j <= position + right))
+                elif mask == "#attn.segment_ids":
+                    kseg = np.atleast_2d(values["kseg"])[b]
+                    row = row & (kseg == np.atleast_2d(values["qseg"])[b][i])
+                elif mask == "#attn.dense_mask":
+                    row = row & values["mask"][i]
+                elif mask == "#attn.additive_mask":
+                    row = row & (values["amask"][i] != -np.inf)
+            seen |= row
+    return ~seen

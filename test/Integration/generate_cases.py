@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs generated attention cases through attn-run and its f64 reference.
+
+Every pair of choices (policy, source of n, normaliser, mask, layout, dtype, ...)
+occurs in some case; random cases fill up to the count asked for. Each case runs
+on the portable path, and on the fast path too where that path must cover it: a
+case that silently leaves the fast path is a failure.
+
+A failing case leaves its files and prints the command that runs it again.
+"""
+
+import argparse
+import concurrent.futures
+import itertools
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+
+from attention_case import Case, to_arrays, to_mlir
+
+COSINE = "#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>"
+FACTORS = {
+    "policy": ["inv_sqrt_dim", "none", "inv_dim", "constant<0.3>", "constant<-0.2>", "constant<0.0>",
+               "operand", "learned", "entropy_invariant<kappa = 2.0", "entropy_invariant<",
+               "log_length<base = 512.0", "gradient_max_fit<scores = normal", "gradient_max_blind",
+               "gradient_max<scores = normal", "gradient_max<scores = cosine",
+               "gradient_max_fit<scores = cosine"],
+    "length": ["keys", "position", "position_operand", "visible", "constant(100)", "half_max(300)"],
+    "normalizer": ["softmax", "softmax1", "softmax_n<2.5>", "softmax_n<0.0>", "sink"],
+    "masks": [(), ("causal",), ("window<left = 5, right = 2>",), ("window<left = -1, right = 3>",),
+              ("window<left = 9, right = -1>",), ("kv_lengths",), ("causal", "kv_lengths"), ("segment_ids",),
+              ("causal", "segment_ids"), ("dense_mask",), ("additive_mask",),
+              ("causal", "window<left = 17, right = 4>")],
+    "change": ["", "", "", "softcap", "dense_bias", "alibi", "alibi<slopes = operand>", "region"],
+    "similarity": ["", "", "", COSINE, "#attn.cosine<eps = 1.0e-4, mode = max_norm>"],
+    "align": ["top_left", "bottom_right"],
+    "layout": ["bhmd", "bmhd", "bhdm", "hmd"],
+    "dtype": ["f32", "f32", "f32", "f16", "bf16", "f64"],
+    "dynamic": ["", "", "m", "n", "mn", "bmn"],
+    "heads": [(1, 1), (2, 2), (4, 2), (6, 1)],
+    "batch": [1, 2],
+    "rows": [1, 2, 7, 16, 17, 31, 47, 48, 49, 50, 61, 97, 0],
+    "keys": [1, 5, 8, 16, 63, 64, 65, 67, 101, 128, 131, 0],
+    "dims": [(64, 64), (16, 16), (1, 1), (40, 40), (59, 59), (80, 48), (64, 33), (128, 128), (96, 111)],
+    "lse": [False, True],
+    "operand": ["scalar", "head", "row"],
+    "inputs": ["normal", "normal", "large", "equal", "onehot", "denormal", "zero", "poison"],
+}
+
+#: The family that the fast CPU route must cover.
+RANGES = [masks for masks in FACTORS["masks"]
+          if all(m.startswith(("causal", "window", "kv_lengths")) for m in masks)]
+FAST_FACTORS = dict(FACTORS, masks=RANGES, change=[""], similarity=[""], dtype=["f32"])
+
+
+def make_case(choice: dict, seed: int):
+    """The case a choice of factors describes, or None when it is not legal."""
+    layout, masks = choice["layout"], tuple("#attn." + m for m in choice["masks"])
+    policy = "#attn." + choice["policy"]
+    cosine = bool(choice["similarity"])
+    if "scores = cosine" in policy and not (cosine and choice["dims"][0] >= 2):
+        return None
+    uses_length = "<" in policy and not policy.startswith("#attn.constant")
+    if uses_length:
+        opening = "" if policy.endswith("<") else ", "
+        policy += f"{opening}n = {choice['length']}>"
+    if layout == "hmd" and (choice["batch"] != 1 or "b" in choice["dynamic"] or "#attn.kv_lengths" in masks):
+        return None
+    biases = ()
+    if choice["change"] in ("dense_bias", "alibi", "alibi<slopes = operand>"):
+        biases = ("#attn." + choice["change"],)
+    heads, kv_heads = choice["heads"]
+    d, dv = choice["dims"]
+    return Case(
+        scale=policy, normalizer="#attn." + choice["normalizer"], similarity=choice["similarity"],
+        masks=masks, biases=biases, softcap=5.0 if choice["change"] == "softcap" else 0.0,
+        region=choice["change"] == "region", align=choice["align"], layout=layout,
+        dtype=choice["dtype"], dynamic=choice["dynamic"], B=choice["batch"], Hq=heads, Hkv=kv_heads,
+        M=choice["rows"], N=choice["keys"], d=d, dv=dv, lse=choice["lse"],
+        inputs=choice["inputs"], operand=choice["operand"], seed=seed)
+
+
+def pairwise_cases(rng, factors, count, first_seed):
+    """Cases in which every pair of values of two factors meets, then random ones."""
+    names = list(factors)
+    values = {n: list(dict.fromkeys(factors[n])) for n in names}
+    missing = {(a, x, b, y) for a, b in itertools.combinations(names, 2)
+               for x in values[a] for y in values[b]}
+    cases, attempts = [], 0
+
+    def pairs(choice):
+        return {(a, choice[a], b, choice[b]) for a, b in itertools.combinations(names, 2)}
+
+    while (missing and attempts < 4000) or len(cases) < count:
+        attempts += 1
+        best = None
+        seeds = rng.sample(sorted(missing, key=repr), min(1, len(missing)))
+        for _ in range(12 if missing else 1):
+            choice = {n: rng.choice(factors[n]) for n in names}
+            for a, x, b, y in seeds:
+                choice[a], choice[b] = x, y
+            case = make_case(choice, seed=first_seed + len(cases))
+            if case is None:
+                continue
+            gain = len(pairs(choice) & missing)
+            if best is None or gain > best[0]:
+                best = (gain, choice, case)
+        if best is None:  # the pair itself is not legal
+            missing -= set(seeds)
+            continue
+        if best[0] == 0 and len(cases) >= count:
+            continue
+        missing -= pairs(best[1])
+        cases.append(best[2])
+    return cases
+
+
+def needs_fast_path(case: Case) -> bool:
+    """What the fast CPU route covers: f32, range masks, any scale and normaliser."""
+    ranges = all(m.startswith(("#attn.causal", "#attn.window", "#attn.kv_lengths")) for m in case.masks)
+    return (case.dtype == "f32" and not case.similarity and not case.biases and not case.softcap
+            and not case.region and ranges)
+
+
+def run(case, index, args):
+    """Runs one case; returns what failed, as text."""
+    stem = os.path.join(args.directory, f"case{index}")
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(to_mlir(case))
+    np.savez(stem + ".npz", **to_arrays(case))
+    command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", "--check", "--remarks"]
+    failures = []
+    for flags in [["--portable"]] + ([[]] if args.fast and needs_fast_path(case) else []):
+        done = subprocess.run(command + flags, capture_output=True, text=True, check=False)
+        text = done.stdout + done.stderr
+        reason = ""
+        if done.returncode != 0:
+            reason = f"exit code {done.returncode}"
+        elif not flags and "fast path" not in text:
+            reason = "did not take the fast path"
+        if reason:
+            failures.append(f"FAIL case {index}: {reason}\n  {case}\n  {' '.join(command + flags)}\n"
+                            + "\n".join("  " + line for line in text.splitlines()[-6:]))
+    if not failures and not args.keep:
+        os.remove(stem + ".mlir")
+        os.remove(stem + ".npz")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
+    parser.add_argument("--count", type=int, default=500, help="at least so many cases of all kinds, and half as many of the fast route")
+    parser.add_argument("--seed", type=int, default=20, help="seed of the generator")
+    parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--directory", default=".", help="where case files are written")
+    parser.add_argument("--keep", action="store_true", help="keep the files of passing cases")
+    parser.add_argument("--no-fast", dest="fast", action="store_false", help="portable path only")
+    args = parser.parse_args()
+    os.makedirs(args.directory, exist_ok=True)
+    shard, shards = (int(part) for part in args.shard.split("/"))
+
+    rng = random.Random(args.seed)
+    cases = pairwise_cases(rng, FACTORS, args.count, 0)
+    cases += pairwise_cases(rng, FAST_FACTORS, args.count // 2, len(cases))
+    mine = [(i, case) for i, case in enumerate(cases) if i % shards == shard]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        results = list(pool.map(lambda item: run(item[1], item[0], args), mine))
+    failed = [text for result in results for text in result]
+    for text in failed:
+        print(text)
+    fast = sum(needs_fast_path(case) for _, case in mine) if args.fast else 0
+    print(f"{len(mine)} cases of {len(cases)}: {len(mine)} on the portable path, {fast} also on the "
+          f"fast path, {len(failed)} failures (seed {args.seed})")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+// RUN: attn-opt %s --attn-plan-pipeline=target=cpu:x86-64-v3 --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s
+// RUN: attn-opt %s "--attn-plan-pipeline=target=cpu:x86-64-v3 portable-only=1" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PORTABLE
+
+// Sizes are recorded while attention is still one op.
+// CHECK: builtin.module(
+// CHECK-NEXT: attn-record-sizes
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3}
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-tile
+// CHECK-NEXT: )
+// CHECK-NEXT: attn-decompose{keep-tiles=true}
+// CHECK-NEXT: )
+
+// PORTABLE: builtin.module(
+// PORTABLE-NEXT: attn-record-sizes
+// PORTABLE-NEXT: attn-decompose{keep-tiles=true}
+// PORTABLE-NEXT: )
+module {}

@@ -1,0 +1,16 @@
+// RUN: attn-opt %s --attn-raise-pipeline --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s
+
+// Calls are inlined first, because exported modules keep helpers in functions
+// of their own; nothing that could hide a pattern runs before it is raised.
+// CHECK: builtin.module(
+// CHECK-NEXT: inline
+// CHECK-NEXT: symbol-dce
+// CHECK-NEXT: canonicalize
+// CHECK-NEXT: cse
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-attention
+// CHECK-NEXT: )
+// CHECK-NEXT: canonicalize
+// CHECK-NEXT: cse
+// CHECK-NEXT: )
+module {}

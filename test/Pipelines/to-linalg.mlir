@@ -1,0 +1,8 @@
+// RUN: attn-opt %s --attn-to-linalg --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s
+
+// Raise, then decompose, tiles included.
+// CHECK: inline
+// CHECK: attn-raise-attention
+// CHECK: attn-decompose{keep-tiles=false}
+// CHECK-NEXT: )
+module {}

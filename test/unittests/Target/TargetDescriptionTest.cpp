@@ -1,0 +1,55 @@
+//===- TargetDescriptionTest.cpp - Targets by feature bits ----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Target/TargetDescription.h"
+#include "gtest/gtest.h"
+
+using namespace attn;
+
+namespace {
+
+TEST(TargetDescription, NamedTargetsDoNotDependOnTheHost) {
+  auto v3 = parseTargetDescription("cpu:x86-64-v3");
+  auto v4 = parseTargetDescription("cpu:x86-64-v4");
+  ASSERT_TRUE(v3 && v4);
+  EXPECT_EQ(v3->vectorBits, 256u);
+  EXPECT_EQ(v3->numVectorRegisters, 16u);
+  EXPECT_EQ(v3->getLanes(32), 8u);
+  EXPECT_TRUE(v3->hasFastVectors());
+  EXPECT_FALSE(v3->hasAVX512);
+  EXPECT_EQ(v4->vectorBits, 512u);
+  EXPECT_EQ(v4->numVectorRegisters, 32u);
+  EXPECT_EQ(v4->getLanes(64), 8u);
+  EXPECT_TRUE(v4->hasAVX512);
+  EXPECT_FALSE(v4->hasAMXBF16);
+  EXPECT_EQ(v3->l1Bytes, 32 * 1024);
+}
+
+TEST(TargetDescription, UnknownNamesAreErrors) {
+  for (const char *name : {"", "CPU", "cpu:", "cpu:skylake", "nvptx:sm_80"}) {
+    auto target = parseTargetDescription(name);
+    EXPECT_FALSE(bool(target)) << name;
+    llvm::consumeError(target.takeError());
+  }
+}
+
+TEST(TargetDescription, HostSupportsItself) {
+  EXPECT_FALSE(bool(checkHostSupports(getHostTargetDescription())));
+}
+
+TEST(TargetDescription, MissingFeaturesAreNamed) {
+  TargetDescription target = getHostTargetDescription();
+  target.name = "cpu:future";
+  target.features.push_back("no-such-feature");
+  llvm::Error error = checkHostSupports(target);
+  ASSERT_TRUE(bool(error));
+  EXPECT_EQ(llvm::toString(std::move(error)),
+            "this machine cannot run code for 'cpu:future': it lacks "
+            "no-such-feature");
+}
+
+} // namespace
