@@ -215,11 +215,11 @@ def _fill(case, shape, rng):
     if case.inputs == "large":
         return values * 30
     if case.inputs == "equal":
-        return np.full(shape, 0.5)
+        return np.full(shape, 0.3)
     if case.inputs == "onehot":
         hot = np.zeros(shape)
         if hot.size:
-            hot[..., rng.integers(0, shape[-1])] = 4.0
+            hot[..., rng.integers(0, shape[-1])] = 3.7
         return hot
     if case.inputs == "denormal":
         return values * 1e-39

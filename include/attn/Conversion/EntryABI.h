@@ -1,4 +1,5 @@
-//===- EntryABI.h - Names shared by the passes that make entries -*- C++ -*-===//
+//===- EntryABI.h - Names shared by the passes that make entries -*- C++
+//-*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -178,7 +178,7 @@ def DecomposePass : Pass<"attn-decompose"> {
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
     "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
-    "mlir::tensor::TensorDialect"
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
   ];
 }
 

@@ -18,7 +18,8 @@ class OpPassManager;
 namespace attn {
 
 /// What the CPU pipelines need to know of the machine and of the user's wishes.
-struct CPUPipelineOptions : public mlir::PassPipelineOptions<CPUPipelineOptions> {
+struct CPUPipelineOptions
+    : public mlir::PassPipelineOptions<CPUPipelineOptions> {
   CPUPipelineOptions() = default;
   CPUPipelineOptions(const CPUPipelineOptions &other) : PassPipelineOptions() {
     copyOptionValuesFrom(other);

@@ -41,8 +41,7 @@ Value createIsNonZero(OpBuilder &builder, Location loc, Value bytes) {
 }
 
 /// memref.load and vector.load.
-template <typename LoadOp>
-struct ConvertLoad : OpConversionPattern<LoadOp> {
+template <typename LoadOp> struct ConvertLoad : OpConversionPattern<LoadOp> {
   using OpConversionPattern<LoadOp>::OpConversionPattern;
   using Adaptor = typename OpConversionPattern<LoadOp>::OpAdaptor;
 
@@ -59,8 +58,7 @@ struct ConvertLoad : OpConversionPattern<LoadOp> {
 };
 
 /// memref.store and vector.store: the value is the first operand.
-template <typename StoreOp>
-struct ConvertStore : OpConversionPattern<StoreOp> {
+template <typename StoreOp> struct ConvertStore : OpConversionPattern<StoreOp> {
   using OpConversionPattern<StoreOp>::OpConversionPattern;
   using Adaptor = typename OpConversionPattern<StoreOp>::OpAdaptor;
 
@@ -68,9 +66,8 @@ struct ConvertStore : OpConversionPattern<StoreOp> {
   matchAndRewrite(StoreOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> operands(adaptor.getOperands());
-    operands[0] =
-        arith::ExtUIOp::create(rewriter, op.getLoc(),
-                               getByteType(operands[0].getType()), operands[0]);
+    operands[0] = arith::ExtUIOp::create(
+        rewriter, op.getLoc(), getByteType(operands[0].getType()), operands[0]);
     rewriter.clone(*op)->setOperands(operands);
     rewriter.eraseOp(op);
     return success();
@@ -86,9 +83,8 @@ struct ConvertGlobal : OpConversionPattern<memref::GlobalOp> {
     auto type = cast<MemRefType>(getTypeConverter()->convertType(op.getType()));
     Attribute value = op.getInitialValueAttr();
     if (auto booleans = dyn_cast_or_null<DenseElementsAttr>(value))
-      value = booleans.mapValues(
-          type.getElementType(),
-          [](const APInt &bit) { return bit.zext(8); });
+      value = booleans.mapValues(type.getElementType(),
+                                 [](const APInt &bit) { return bit.zext(8); });
     rewriter.modifyOpInPlace(op, [&] {
       op.setType(type);
       if (value)
@@ -106,7 +102,8 @@ struct ConvertViews : ConversionPattern {
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<Value> operands,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op->getNumRegions() != 0 || !isa<memref::MemRefDialect>(op->getDialect()))
+    if (op->getNumRegions() != 0 ||
+        !isa<memref::MemRefDialect>(op->getDialect()))
       return rewriter.notifyMatchFailure(op, "no byte form of this op");
     SmallVector<Type> types;
     if (failed(typeConverter->convertTypes(op->getResultTypes(), types)))
@@ -130,7 +127,8 @@ void setLegality(ConversionTarget &target, const TypeConverter &converter) {
       [&](memref::GlobalOp op) { return converter.isLegal(op.getType()); });
 }
 
-struct BooleansToBytesPass : impl::BooleansToBytesPassBase<BooleansToBytesPass> {
+struct BooleansToBytesPass
+    : impl::BooleansToBytesPassBase<BooleansToBytesPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     TypeConverter converter;
@@ -153,8 +151,8 @@ struct BooleansToBytesPass : impl::BooleansToBytesPassBase<BooleansToBytesPass> 
                                                                    converter);
     populateCallOpTypeConversionPattern(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
-    if (failed(applyFullConversion(getOperation(), target,
-                                   std::move(patterns))))
+    if (failed(
+            applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }
 };

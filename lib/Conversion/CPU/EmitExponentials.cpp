@@ -39,9 +39,13 @@ ArrayRef<double> getExp2Coefficients(bool isDouble, unsigned degree) {
                                        0.0555073370038,
                                        0.00967151297048,
                                        0.00132647387494};
-  static constexpr double degree6[] = {
-      1.0,           0.693147202855,   0.240226479137,  0.0555033247124,
-      0.00961843734123, 0.00133988743837, 0.000153533667454};
+  static constexpr double degree6[] = {1.0,
+                                       0.693147202855,
+                                       0.240226479137,
+                                       0.0555033247124,
+                                       0.00961843734123,
+                                       0.00133988743837,
+                                       0.000153533667454};
   // ln(2)^k / k!, which is as good as minimax at this degree.
   static constexpr double f64[] = {1.0,
                                    6.9314718055994531e-01,
@@ -134,8 +138,8 @@ Value overflowAbove(FloatEmitter &e, Value x, Value y, CmpFPredicate predicate,
 /// the largest n does not overflow.
 Value combineExpM1(FloatEmitter &e, ReducedExp reduced) {
   Value half = scaleByPowerOfTwo(e, e.constant(0.5), reduced.biased);
-  Value sum = e.mulAdd(half, reduced.minusOne,
-                       e.subExact(half, e.constant(0.5)));
+  Value sum =
+      e.mulAdd(half, reduced.minusOne, e.subExact(half, e.constant(0.5)));
   return e.add(sum, sum);
 }
 
@@ -147,8 +151,7 @@ Value emitExp2(OpBuilder &builder, Location loc, Value x,
   Value magic = e.constant(getRoundingMagic(e));
   Value biased = e.add(x, magic);
   Value r = e.subExact(x, e.subExact(biased, magic));
-  Value p =
-      e.polynomial(r, getExp2Coefficients(e.isDouble(), options.degree));
+  Value p = e.polynomial(r, getExp2Coefficients(e.isDouble(), options.degree));
   Value y = scaleByPowerOfTwo(e, p, biased);
   y = flushBelow(e, x, y, options.flushBelow);
   if (!options.mayOverflow)
@@ -160,8 +163,8 @@ Value emitExp2(OpBuilder &builder, Location loc, Value x,
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
   FloatEmitter e(builder, loc, x.getType());
   ReducedExp reduced = reduceExp(e, x);
-  Value y = scaleByPowerOfTwo(
-      e, e.add(e.constant(1.0), reduced.minusOne), reduced.biased);
+  Value y = scaleByPowerOfTwo(e, e.add(e.constant(1.0), reduced.minusOne),
+                              reduced.biased);
   // Just above ln of the smallest and just below ln of the largest number.
   y = flushBelow(e, x, y, e.isDouble() ? -708.396418532264 : -87.33654);
   return overflowAbove(e, x, y, CmpFPredicate::OGT,

@@ -56,10 +56,9 @@ ReducedLog reduceLog(FloatEmitter &e, Value x) {
 Value fixLogRange(FloatEmitter &e, Value x, Value y) {
   double smallest = e.isDouble() ? std::numeric_limits<double>::min()
                                  : std::numeric_limits<float>::min();
-  Value atZero =
-      e.select(e.compare(CmpFPredicate::OGE, x, e.constant(0.0)),
-               e.constant(-kInfinity),
-               e.constant(std::numeric_limits<double>::quiet_NaN()));
+  Value atZero = e.select(e.compare(CmpFPredicate::OGE, x, e.constant(0.0)),
+                          e.constant(-kInfinity),
+                          e.constant(std::numeric_limits<double>::quiet_NaN()));
   y = e.select(e.compare(CmpFPredicate::OGE, x, e.constant(smallest)), y,
                atZero);
   Value infinity = e.constant(kInfinity);

@@ -33,8 +33,7 @@ Value emitFullRangeExp2(OpBuilder &builder, Location loc, Value x) {
   return emitExp2(builder, loc, x, options);
 }
 
-template <typename OpTy>
-struct ExpandUnary : OpRewritePattern<OpTy> {
+template <typename OpTy> struct ExpandUnary : OpRewritePattern<OpTy> {
   ExpandUnary(MLIRContext *context, Emitter emitter)
       : OpRewritePattern<OpTy>(context), emitter(emitter) {}
 

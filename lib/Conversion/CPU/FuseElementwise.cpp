@@ -30,7 +30,8 @@ bool shouldFuse(OpOperand *operand) {
          from.getNumLoops() == to.getNumLoops();
 }
 
-struct FuseElementwisePass : impl::FuseElementwisePassBase<FuseElementwisePass> {
+struct FuseElementwisePass
+    : impl::FuseElementwisePassBase<FuseElementwisePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);

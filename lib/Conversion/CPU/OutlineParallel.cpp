@@ -161,8 +161,8 @@ Value Outliner::getField(Value shared, int32_t index) {
 /// task(shared, i): unpacks the struct and calls the body.
 func::FuncOp Outliner::buildTask(func::FuncOp body) {
   Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
-  func::FuncOp task = createFunction(
-      "task", rewriter.getFunctionType({pointerType, i64}, {}));
+  func::FuncOp task =
+      createFunction("task", rewriter.getFunctionType({pointerType, i64}, {}));
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(&task.getBody().front());
   Value shared = task.getArgument(0);
@@ -180,23 +180,22 @@ func::FuncOp Outliner::buildTask(func::FuncOp body) {
   Value saved;
   if (hasMXCSR)
     saved = createFlushDenormals(rewriter, loc);
-  Value status = func::CallOp::create(rewriter, loc, body, arguments)
-                     .getResult(0);
+  Value status =
+      func::CallOp::create(rewriter, loc, body, arguments).getResult(0);
   if (hasMXCSR)
     createRestoreDenormals(rewriter, loc, saved);
   Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
-  Value failed = arith::CmpIOp::create(
-      rewriter, loc, arith::CmpIPredicate::ne, status, zero);
-  scf::IfOp::create(
-      rewriter, loc, failed, [&](OpBuilder &builder, Location) {
-        // Several tasks may fail at once.
-        LLVM::StoreOp::create(builder, loc, status, getField(shared, kStatus),
-                              i32.getIntOrFloatBitWidth() / 8,
-                              /*isVolatile=*/false, /*isNonTemporal=*/false,
-                              /*isInvariantGroup=*/false,
-                              LLVM::AtomicOrdering::monotonic);
-        scf::YieldOp::create(builder, loc);
-      });
+  Value failed = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
+                                       status, zero);
+  scf::IfOp::create(rewriter, loc, failed, [&](OpBuilder &builder, Location) {
+    // Several tasks may fail at once.
+    LLVM::StoreOp::create(builder, loc, status, getField(shared, kStatus),
+                          i32.getIntOrFloatBitWidth() / 8,
+                          /*isVolatile=*/false, /*isNonTemporal=*/false,
+                          /*isInvariantGroup=*/false,
+                          LLVM::AtomicOrdering::monotonic);
+    scf::YieldOp::create(builder, loc);
+  });
   rewriter.setInsertionPointToEnd(&task.getBody().front());
   func::ReturnOp::create(rewriter, loc);
   return task;
@@ -249,12 +248,10 @@ LogicalResult Outliner::run() {
   for (Value count : counts)
     total = arith::MulIOp::create(rewriter, loc, total, count);
   Value shared = createShared();
-  Value address = func::ConstantOp::create(rewriter, loc,
-                                           task.getFunctionType(),
-                                           task.getName());
-  createRunParallel(rewriter, loc, module, context,
-                    cast(pointerType, address), shared,
-                    cast(rewriter.getI64Type(), total));
+  Value address = func::ConstantOp::create(
+      rewriter, loc, task.getFunctionType(), task.getName());
+  createRunParallel(rewriter, loc, module, context, cast(pointerType, address),
+                    shared, cast(rewriter.getI64Type(), total));
   Value status = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(),
                                       getField(shared, kStatus));
   createReturnIfFailed(rewriter, loc, module, status);
@@ -262,7 +259,8 @@ LogicalResult Outliner::run() {
   return success();
 }
 
-struct OutlineParallelPass : impl::OutlineParallelPassBase<OutlineParallelPass> {
+struct OutlineParallelPass
+    : impl::OutlineParallelPassBase<OutlineParallelPass> {
   using OutlineParallelPassBase::OutlineParallelPassBase;
 
   /// Turns the loops inside `forall` into scf.for.

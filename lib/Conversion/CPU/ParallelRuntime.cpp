@@ -42,11 +42,10 @@ void buildRunParallel(LLVM::LLVMFuncOp function) {
   Value zero = LLVM::ConstantOp::create(builder, loc, i64, 0);
   Value one = LLVM::ConstantOp::create(builder, loc, i64, 1);
   Value null = LLVM::ZeroOp::create(builder, loc, pointer);
-  Value parallelFor =
-      loadField(builder, loc, pointer, entry->getArgument(0),
-                offsetof(attn_context, parallel_for));
-  Value isSerial = LLVM::ICmpOp::create(
-      builder, loc, LLVM::ICmpPredicate::eq, parallelFor, null);
+  Value parallelFor = loadField(builder, loc, pointer, entry->getArgument(0),
+                                offsetof(attn_context, parallel_for));
+  Value isSerial = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                        parallelFor, null);
   LLVM::CondBrOp::create(builder, loc, isSerial, loop, ValueRange(zero),
                          parallel, ValueRange());
 
@@ -87,9 +86,8 @@ void createRunParallel(OpBuilder &builder, Location loc, ModuleOp module,
     auto type = LLVM::LLVMFunctionType::get(
         LLVM::LLVMVoidType::get(module.getContext()),
         {pointer, pointer, pointer, builder.getI64Type()});
-    helper =
-        LLVM::LLVMFuncOp::create(builder, module.getLoc(), kRunParallel, type,
-                                 LLVM::Linkage::Internal);
+    helper = LLVM::LLVMFuncOp::create(builder, module.getLoc(), kRunParallel,
+                                      type, LLVM::Linkage::Internal);
     buildRunParallel(helper);
   }
   LLVM::CallOp::create(builder, loc, helper,

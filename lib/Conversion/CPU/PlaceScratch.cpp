@@ -33,9 +33,8 @@ constexpr int64_t kStackBudget = 64 * 1024;
 
 /// Bytes of a memref of static shape with identity layout.
 int64_t getStaticBytes(MemRefType type) {
-  unsigned bits = type.getElementType().isIndex()
-                      ? 64
-                      : type.getElementTypeBitWidth();
+  unsigned bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   return type.getNumElements() * llvm::divideCeil(bits, 8);
 }
 
@@ -131,8 +130,8 @@ void Placer::placeOnStack() {
     op->moveBefore(entry, entry->begin());
   }
   for (memref::AllocOp op : candidates) {
-    int64_t bytes = llvm::alignTo(getStaticBytes(op.getType()),
-                                  kScratchAlignment);
+    int64_t bytes =
+        llvm::alignTo(getStaticBytes(op.getType()), kScratchAlignment);
     if (total + bytes > kStackBudget)
       continue;
     total += bytes;
@@ -182,9 +181,8 @@ Value Placer::computeBytes(memref::AllocOp alloc,
                            SmallVectorImpl<Value> &sizes) {
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
-  unsigned bits = type.getElementType().isIndex()
-                      ? 64
-                      : type.getElementTypeBitWidth();
+  unsigned bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   Value bytes = i64(loc, llvm::divideCeil(bits, 8));
   auto dynamic = alloc.getDynamicSizes().begin();
   for (int64_t size : type.getShape()) {
@@ -225,8 +223,8 @@ LogicalResult Placer::replaceAlloc(memref::AllocOp alloc) {
   Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
   Value ok = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                   pointer, null);
-  Value status = arith::ConstantIntOp::create(builder, loc,
-                                              ATTN_ERROR_OUT_OF_MEMORY, 32);
+  Value status =
+      arith::ConstantIntOp::create(builder, loc, ATTN_ERROR_OUT_OF_MEMORY, 32);
   leaveUnless(alloc, ok, status);
   builder.setInsertionPoint(alloc);
   alloc.replaceAllUsesWith(buildMemRef(alloc, pointer, sizes));
@@ -316,10 +314,9 @@ bool needsPlacement(func::FuncOp func) {
   return func
       .walk([](Operation *op) {
         auto call = dyn_cast<func::CallOp>(op);
-        bool needed =
-            isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp,
-                cf::AssertOp>(op) ||
-            (call && call.getCallee() == kReturnIfFailed);
+        bool needed = isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp,
+                          cf::AssertOp>(op) ||
+                      (call && call.getCallee() == kReturnIfFailed);
         return needed ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

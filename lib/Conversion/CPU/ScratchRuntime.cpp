@@ -110,9 +110,9 @@ void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
         *enter = h.addBlock(), *relink = h.addBlock(), *done = h.addBlock();
   Value alloc = h.loadPointer(context, offsetof(attn_context, alloc));
   Value free = h.loadPointer(context, offsetof(attn_context, free));
-  h.branchIf(LLVM::OrOp::create(h.builder, h.loc, h.isNull(alloc),
-                                h.isNull(free)),
-             missing, call);
+  h.branchIf(
+      LLVM::OrOp::create(h.builder, h.loc, h.isNull(alloc), h.isNull(free)),
+      missing, call);
   buildFailure(h, missing, module,
                "this kernel needs scratch memory for these sizes, but the "
                "context has no alloc and free");
@@ -123,11 +123,10 @@ void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
                                    h.constant(kHeaderBytes));
   Type i64 = h.builder.getI64Type();
   auto type = LLVM::LLVMFunctionType::get(h.pointer, {h.pointer, i64, i64});
-  Value header =
-      LLVM::CallOp::create(
-          h.builder, h.loc, type,
-          ValueRange{alloc, host, size, h.constant(kScratchAlignment)})
-          .getResult();
+  Value header = LLVM::CallOp::create(h.builder, h.loc, type,
+                                      ValueRange{alloc, host, size,
+                                                 h.constant(kScratchAlignment)})
+                     .getResult();
   h.branchIf(h.isNull(header), failed, enter);
   buildFailure(h, failed, module,
                "the context's alloc returned null for scratch memory");
@@ -203,10 +202,11 @@ Value createAllocateScratch(OpBuilder &builder, Location loc, ModuleOp module,
                             Value context, Value list, Value bytes) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   bool isNew = false;
-  auto helper = getHelper(module, kAllocate,
-                          LLVM::LLVMFunctionType::get(
-                              pointer, {pointer, pointer, builder.getI64Type()}),
-                          isNew);
+  auto helper =
+      getHelper(module, kAllocate,
+                LLVM::LLVMFunctionType::get(
+                    pointer, {pointer, pointer, builder.getI64Type()}),
+                isNew);
   if (isNew)
     buildAllocate(helper, module);
   return LLVM::CallOp::create(builder, loc, helper,

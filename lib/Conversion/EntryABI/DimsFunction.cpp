@@ -65,8 +65,9 @@ LogicalResult replaceTensorArguments(func::FuncOp original, func::FuncOp func) {
           dim ? dim.getConstantIndex() : std::nullopt;
       if (!position)
         return original.emitError()
-               << "the size of a result depends on the values in argument #"
-               << i << ", so that hosts cannot allocate it";
+               << "the size of a result cannot be computed from the sizes of "
+                  "the arguments alone: argument #"
+               << i << " would have to be read";
       dim.replaceAllUsesWith(sizes[*position]);
       dim.erase();
     }

@@ -57,8 +57,7 @@ private:
   SmallVector<TensorView> readInputs(EntryBuilder &entry);
   void checkDimClasses(EntryBuilder &entry, ArrayRef<TensorView> inputs);
   void checkDimSizes(EntryBuilder &entry, ArrayRef<TensorView> inputs);
-  SmallVector<Value> callDims(EntryBuilder &entry,
-                              ArrayRef<TensorView> inputs);
+  SmallVector<Value> callDims(EntryBuilder &entry, ArrayRef<TensorView> inputs);
   void checkOutputSizes(EntryBuilder &entry, ArrayRef<TensorView> outputs,
                         ArrayRef<Value> expected);
   Value buildMemRef(EntryBuilder &entry, const TensorView &view);
@@ -112,8 +111,7 @@ void KernelEntries::checkDimClasses(EntryBuilder &entry,
     if (!classes)
       continue;
     for (auto [d, id] : llvm::enumerate(classes.asArrayRef())) {
-      auto [found, isNew] =
-          firstOfClass.try_emplace(id, std::make_pair(i, d));
+      auto [found, isNew] = firstOfClass.try_emplace(id, std::make_pair(i, d));
       auto [j, e] = found->second;
       bool isStatic = !view.type.isDynamicDim(d) && !getType(j).isDynamicDim(e);
       if (isNew || isStatic)
@@ -161,8 +159,8 @@ void KernelEntries::checkOutputSizes(EntryBuilder &entry,
 Value KernelEntries::buildMemRef(EntryBuilder &entry, const TensorView &view) {
   OpBuilder &builder = entry.getBuilder();
   Location loc = kernel.getLoc();
-  auto descriptor = MemRefDescriptor::poison(builder, loc,
-                                             converter.convertType(view.type));
+  auto descriptor =
+      MemRefDescriptor::poison(builder, loc, converter.convertType(view.type));
   descriptor.setAllocatedPtr(builder, loc, view.data);
   descriptor.setAlignedPtr(builder, loc, view.data);
   descriptor.setOffset(builder, loc, entry.constant(0));

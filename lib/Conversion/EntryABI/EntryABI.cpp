@@ -28,8 +28,9 @@ bool isEntryCandidate(func::FuncOp func) {
 
 void setInternalLinkage(func::FuncOp func) {
   func.setPrivate();
-  func->setAttr("llvm.linkage", LLVM::LinkageAttr::get(
-                                    func.getContext(), LLVM::Linkage::Internal));
+  func->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(func.getContext(), LLVM::Linkage::Internal));
 }
 
 } // namespace attn

@@ -42,8 +42,7 @@ EntryBuilder::EntryBuilder(ModuleOp module, Location loc, StringRef symbol,
   LLVM::CondBrOp::create(builder, loc, compareEqual(getContext(), null),
                          noContext, next);
   builder.setInsertionPointToStart(next);
-  Value version =
-      load(i32, getContext(), offsetof(attn_context, abi_version));
+  Value version = load(i32, getContext(), offsetof(attn_context, abi_version));
   check(compareEqual(version, constant(i32, ATTN_ABI_VERSION)),
         ATTN_ERROR_ABI_VERSION,
         "the context's abi_version must be " + Twine(ATTN_ABI_VERSION));
@@ -126,9 +125,9 @@ void EntryBuilder::checkElementType(const TensorView &view) {
   Value ok = compareEqual(code, constant(i8, codes.front()));
   for (int other : ArrayRef(codes).drop_front())
     ok = either(ok, compareEqual(code, constant(i8, other)));
-  Value sizes = LLVM::AndOp::create(
-      builder, loc, compareEqual(width, constant(i8, bits)),
-      compareEqual(lanes, constant(i16, 1)));
+  Value sizes =
+      LLVM::AndOp::create(builder, loc, compareEqual(width, constant(i8, bits)),
+                          compareEqual(lanes, constant(i16, 1)));
   check(LLVM::AndOp::create(builder, loc, ok, sizes), ATTN_ERROR_TYPE,
         view.name + ": the element type must be " + expected);
 }
@@ -184,9 +183,9 @@ void EntryBuilder::readData(TensorView &view) {
   check(either(isEmpty, compare(ICmpPredicate::ne, data, null)),
         ATTN_ERROR_NULL_ARGUMENT, view.name + ": data is null");
   Value bytes = load(i64, view.tensor, offsetof(DLTensor, byte_offset));
-  view.data = LLVM::GEPOp::create(builder, loc, pointerType,
-                                  builder.getI8Type(), data,
-                                  ArrayRef<LLVM::GEPArg>(bytes));
+  view.data =
+      LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), data,
+                          ArrayRef<LLVM::GEPArg>(bytes));
   computeRange(view, isEmpty);
 }
 
@@ -194,8 +193,8 @@ void EntryBuilder::computeRange(TensorView &view, Value isEmpty) {
   Type element = view.type.getElementType();
   unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   Value bytes = constant(std::max(1u, bits / 8)), zero = constant(0);
-  Value low = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
-                                       view.data);
+  Value low =
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), view.data);
   Value high = LLVM::AddOp::create(builder, loc, low, bytes);
   for (auto [size, stride] : llvm::zip(view.sizes, view.strides)) {
     Value last = LLVM::SubOp::create(builder, loc, size, constant(1));
@@ -203,7 +202,8 @@ void EntryBuilder::computeRange(TensorView &view, Value isEmpty) {
     extent = LLVM::MulOp::create(builder, loc, extent, bytes);
     Value isDown = compare(ICmpPredicate::slt, extent, zero);
     low = LLVM::AddOp::create(builder, loc, low, select(isDown, extent, zero));
-    high = LLVM::AddOp::create(builder, loc, high, select(isDown, zero, extent));
+    high =
+        LLVM::AddOp::create(builder, loc, high, select(isDown, zero, extent));
   }
   view.low = select(isEmpty, zero, low);
   view.high = select(isEmpty, zero, high);
@@ -223,10 +223,9 @@ void EntryBuilder::checkDistinctElements(const TensorView &view) {
   for (Value size : view.sizes)
     empty = either(empty, compareEqual(size, constant(0)));
   for (auto [i, size] : llvm::enumerate(view.sizes))
-    check(either(empty,
-                 either(compare(ICmpPredicate::ule, size, constant(1)),
-                        compare(ICmpPredicate::ne, view.strides[i],
-                                constant(0)))),
+    check(either(empty, either(compare(ICmpPredicate::ule, size, constant(1)),
+                               compare(ICmpPredicate::ne, view.strides[i],
+                                       constant(0)))),
           ATTN_ERROR_OVERLAP, view.name + ": stride " + Twine(i) + " is 0");
 }
 

@@ -1,4 +1,5 @@
-//===- EntryBuilder.h - Checks and views of a C entry's arguments -*- C++ -*-===//
+//===- EntryBuilder.h - Checks and views of a C entry's arguments -*- C++
+//-*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -74,9 +74,8 @@ LLVM::LLVMFuncOp getReportError(OpBuilder &builder, ModuleOp module) {
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
                                           {pointer, pointer});
-  auto function = LLVM::LLVMFuncOp::create(builder, module.getLoc(),
-                                           kReportError, type,
-                                           LLVM::Linkage::Internal);
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, module.getLoc(), kReportError, type, LLVM::Linkage::Internal);
   buildReportError(function);
   return function;
 }

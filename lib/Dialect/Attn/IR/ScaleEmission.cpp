@@ -8,6 +8,10 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/IR/GradientMax.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -151,6 +155,30 @@ std::optional<double> GradientMaxAttr::evaluate(double headDim,
   return gradientMaxNormal(length) / std::sqrt(headDim);
 }
 
+/// Repeats `step` on `init` for i = 0 .. count - 1; returns value `result`. Lanes are unrolled. Scalars
+/// get a loop: as one expression, in which every step uses the last one several
+/// times, LLVM's loop vectoriser would walk all paths through it.
+static Value repeat(LaneBuilder &lanes, int64_t count, ArrayRef<Value> init,
+                    function_ref<SmallVector<Value>(Value, ValueRange)> step,
+                    unsigned result = 0) {
+  if (lanes.isVector()) {
+    SmallVector<Value> values(init);
+    for (int64_t i = 0; i < count; ++i)
+      values = step(lanes.index(i), values);
+    return values[result];
+  }
+  OpBuilder &builder = lanes.getBuilder();
+  auto loop = scf::ForOp::create(
+      builder, lanes.getLoc(), lanes.index(0), lanes.index(count),
+      lanes.index(1), init);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  scf::YieldOp::create(
+      builder, lanes.getLoc(),
+      step(loop.getInductionVar(), loop.getRegionIterArgs()));
+  return loop.getResult(result);
+}
+
 /// sqrt(W0(n sqrt(e) / 2) - 1/2) by Newton steps on w + log w = log(n sqrt(e) / 2).
 static Value emitGradientMaxNormal(LaneBuilder &lanes, Value length) {
   Value one = lanes.constant(1.0);
@@ -158,16 +186,35 @@ static Value emitGradientMaxNormal(LaneBuilder &lanes, Value length) {
   Value targetPlusOne = lanes.add(target, one);
   // log(1 + n sqrt(e) / 2) starts within a factor of 2; five quadratic steps
   // reach double precision for every n below 2^53.
-  Value w = lanes.log(lanes.fma(
+  Value start = lanes.log(lanes.fma(
       length, lanes.constant(0.5 * std::exp(0.5)), one));
-  for (int step = 0; step < 5; ++step)
-    w = lanes.mul(w, lanes.div(lanes.sub(targetPlusOne, lanes.log(w)),
-                               lanes.add(w, one)));
+  Value w = repeat(
+      lanes, 5, {start}, [&](Value, ValueRange w) -> SmallVector<Value> {
+        return {lanes.mul(w[0],
+                          lanes.div(lanes.sub(targetPlusOne, lanes.log(w[0])),
+                                    lanes.add(w[0], one)))};
+      });
   Value zero = lanes.constant(0.0);
   Value square = lanes.max(lanes.sub(w, lanes.constant(0.5)), zero);
   // At n = 1 the difference is rounding noise of which the root would make much.
   Value single = lanes.cmp(arith::CmpFPredicate::OLE, length, one);
   return lanes.select(single, zero, lanes.sqrt(square));
+}
+
+/// The i-th number of a table: a constant where i is one, else read at run time.
+static Value lookUp(LaneBuilder &lanes, ArrayRef<double> table, Value index) {
+  if (std::optional<int64_t> i = getConstantIntValue(index))
+    return lanes.constant(table[*i]);
+  OpBuilder &builder = lanes.getBuilder();
+  FloatType type = lanes.getElementType();
+  SmallVector<Attribute> numbers;
+  for (double number : table)
+    numbers.push_back(builder.getFloatAttr(type, number));
+  auto tensorType =
+      RankedTensorType::get({static_cast<int64_t>(table.size())}, type);
+  Value constant = arith::ConstantOp::create(
+      builder, lanes.getLoc(), DenseElementsAttr::get(tensorType, numbers));
+  return tensor::ExtractOp::create(builder, lanes.getLoc(), constant, index);
 }
 
 /// The Chebyshev series of log alpha*, summed by Clenshaw's recurrence. In f64,
@@ -183,21 +230,22 @@ static Value emitGradientMaxCosine(LaneBuilder &narrow, Value length,
   // Terms below what the type can tell apart only cost time.
   ChebyshevSeries series =
       fitGradientMaxCosine(headDim, isF64 ? 1e-16 : 1e-9);
+  SmallVector<double> table(llvm::reverse(series.coefficients));
   Value t = lanes.fma(lanes.log(length), lanes.constant(series.scale),
                       lanes.constant(series.shift));
-  Value twice = lanes.add(t, t);
-  Value b1 = lanes.constant(0.0), b2 = b1;
-  for (size_t k = series.coefficients.size(); k-- > 1;) {
-    Value term = lanes.sub(lanes.constant(series.coefficients[k]), b2);
-    b2 = b1;
-    b1 = lanes.fma(twice, b1, term);
-  }
-  Value logAlpha = lanes.fma(
-      t, b1, lanes.sub(lanes.constant(series.coefficients[0]), b2));
+  Value twice = lanes.add(t, t), zero = lanes.constant(0.0);
+  // b_k = c_k + 2 t b_(k+1) - b_(k+2), and the sum is c_0 + t b_1 - b_2.
+  Value last = repeat(
+      lanes, table.size(), {zero, zero, zero},
+      [&](Value i, ValueRange b) -> SmallVector<Value> {
+        Value term = lanes.sub(lookUp(lanes, table, i), b[1]);
+        Value next = lanes.fma(twice, b[0], term);
+        return {next, b[0], lanes.fma(t, b[0], term)};
+      },
+      /*result=*/2);
   Value single =
       lanes.cmp(arith::CmpFPredicate::OLE, length, lanes.constant(1.0));
-  Value alpha =
-      lanes.select(single, lanes.constant(0.0), lanes.exp(logAlpha));
+  Value alpha = lanes.select(single, zero, lanes.exp(last));
   if (isF64)
     return alpha;
   return arith::TruncFOp::create(builder, loc, narrow.getFloatType(), alpha);

@@ -139,7 +139,8 @@ TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
   Policies policies;
   policies.packed = true;
   policies.scale = NoScaleAttr::get(op.getContext());
-  policies.similarity = DotAttr::get(op.getContext());
+  // The packed query is normalised, the keys are not.
+  policies.similarity = op.getSimilarity();
   policies.normalizer = SoftmaxNormAttr::get(op.getContext());
   policies.softcap = op.getSoftcapAttr();
   llvm::append_range(policies.biases, op.getBiases());
