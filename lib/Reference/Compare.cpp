@@ -187,7 +187,8 @@ CompareResult Comparison::run() {
   if (count) {
     result.meanError = errorSum / count;
     result.meanAllowed =
-        1.5 * (naiveCount ? naiveSum / naiveCount : 0.0) + slackSum / count / 8;
+        1.5 * (naiveCount ? naiveSum / naiveCount : 0.0) +
+        slackSum / count / std::min(8.0, std::sqrt(double(count)));
     double meanRatio =
         result.meanError == 0 ? 0 : result.meanError / result.meanAllowed;
     result.margin = std::max(worstRatio, meanRatio);

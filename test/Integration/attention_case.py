@@ -210,16 +210,14 @@ def _to_storage(values, dtype):
     return np.where(np.isnan(values), np.uint16(0x7FC0), rounded)
 
 
-def _fill(case, shape, rng):
+def _fill(case, who, shape, rng):
     values = rng.standard_normal(shape)
-    if case.inputs == "large":
-        return values * 30
-    if case.inputs == "equal":
-        return np.full(shape, 0.3)
-    if case.inputs == "onehot":
+    if case.inputs == "large":  # logits 30 times as large
+        return values * 30 if who == "q" else values
+    if case.inputs == "onehot" and who in "qk":
         hot = np.zeros(shape)
         if hot.size:
-            hot[..., rng.integers(0, shape[-1])] = 3.7
+            np.moveaxis(hot, _letters(case, who).index("d"), 0)[rng.integers(0, case.d)] = 3.7
         return hot
     if case.inputs == "denormal":
         return values * 1e-39
@@ -237,7 +235,11 @@ def to_arrays(case: Case) -> dict:
     arrays = {}
     for i, who in enumerate("qkv"):
         letters = _letters(case, who)
-        values = _fill(case, tuple(size[c] for c in letters), rng)
+        values = _fill(case, who, tuple(size[c] for c in letters), rng)
+        if case.inputs == "equal" and who == "k" and case.N:
+            # Every key is the same, so that all scores of a row are equal.
+            axis = letters.index("n")
+            values = np.repeat(np.take(values, [0], axis), case.N, axis)
         if case.inputs == "poison" and who in "kv":
             hidden = never_visible(case, params)
             axis = letters.index("n")

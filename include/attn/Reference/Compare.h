@@ -56,7 +56,7 @@ struct CompareResult {
 /// the one in f64:
 ///
 ///   max|out - ref|  <= 2 max|naive - ref| + slack
-///   mean|out - ref| <= 1.5 mean|naive - ref| + slack / 8
+///   mean|out - ref| <= 1.5 mean|naive - ref| + slack / min(8, sqrt(count))
 ///
 /// and where the reference is not finite, the output equals it (see
 /// allowRefinement). Where only `naive` is not finite, as-written arithmetic

@@ -28,9 +28,8 @@ namespace {
 
 /// Keeps the reason why a rewrite refused; the portable path has no other way.
 struct ReasonListener : public RewriterBase::Listener {
-  void notifyMatchFailure(
-      Location loc,
-      function_ref<void(Diagnostic &)> explain) override {
+  void notifyMatchFailure(Location loc,
+                          function_ref<void(Diagnostic &)> explain) override {
     Diagnostic diagnostic(loc, DiagnosticSeverity::Error);
     explain(diagnostic);
     reason = diagnostic.str();

@@ -28,8 +28,8 @@ LogicalResult attn::decomposeAttention(RewriterBase &rewriter,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   IterationBuilder iterations(rewriter, op);
-  MappedTensor query = createNormalised(
-      iterations, {attention.getQuery(), op.getInputMap(0)});
+  MappedTensor query =
+      createNormalised(iterations, {attention.getQuery(), op.getInputMap(0)});
   MappedTensor key =
       createNormalised(iterations, {attention.getKey(), op.getInputMap(1)});
   ScoreTensors scores =

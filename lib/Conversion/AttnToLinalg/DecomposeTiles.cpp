@@ -24,7 +24,8 @@ using namespace mlir;
 using namespace attn;
 
 /// What decomposition needs of a tile, beyond being verified.
-static LogicalResult checkTile(RewriterBase &rewriter, AttentionOpInterface op) {
+static LogicalResult checkTile(RewriterBase &rewriter,
+                               AttentionOpInterface op) {
   if (!isa<RankedTensorType>(op.getShapedInputs()[0].getType()))
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");
   if (countsWithinSegments(op))
@@ -83,11 +84,12 @@ LogicalResult attn::decomposeOnlineAttention(RewriterBase &rewriter,
   // A packed query has the state's bound of rows, and all of them are updated;
   // another one has just the tile's rows.
   IterationBuilder iterations(rewriter, op);
-  SmallVector<MappedTensor> inputs = getInputs(op), whole = getOutputs(op), part;
+  SmallVector<MappedTensor> inputs = getInputs(op), whole = getOutputs(op),
+                            part;
   OpFoldResult rows = iterations.getSize(op.getRowDim());
   for (const MappedTensor &state : whole)
-    part.push_back(getSizeAlong(rewriter, op.getLoc(), state,
-                                op.getRowDim()) == rows
+    part.push_back(getSizeAlong(rewriter, op.getLoc(), state, op.getRowDim()) ==
+                           rows
                        ? state
                        : iterations.createPart(state));
 
@@ -98,8 +100,8 @@ LogicalResult attn::decomposeOnlineAttention(RewriterBase &rewriter,
   ScoreTensors scores =
       createScores(iterations, query, key, Units::Log2, packed);
   SoftmaxState state =
-      createUpdate(iterations, {part[0], part[1], part[2], Units::Log2},
-                   scores, inputs[2], /*fresh=*/false);
+      createUpdate(iterations, {part[0], part[1], part[2], Units::Log2}, scores,
+                   inputs[2], /*fresh=*/false);
   SmallVector<Value> results = {state.acc.tensor, state.max.tensor,
                                 state.sum.tensor};
   for (auto [result, old] : llvm::zip_equal(results, whole))
@@ -156,9 +158,9 @@ LogicalResult attn::decomposePackQuery(RewriterBase &rewriter,
     return {lanes.mul(lanes.toFloatLanes(element), at[0])};
   };
   rewriter.replaceOp(
-      op, iterations.create(iterations.withBatch({d, m}), factors, output,
-                            body)[0]
-              .tensor);
+      op,
+      iterations.create(iterations.withBatch({d, m}), factors, output, body)[0]
+          .tensor);
   return success();
 }
 
@@ -175,9 +177,8 @@ LogicalResult attn::decomposeFinalize(RewriterBase &rewriter,
   rewriter.setInsertionPoint(op);
   IterationBuilder iterations(rewriter, op);
   SmallVector<MappedTensor> outputs = getOutputs(op), part;
-  iterations.setSize(op.getRowDim(),
-                     getSizeAlong(rewriter, op.getLoc(), outputs[0],
-                                  op.getRowDim()));
+  iterations.setSize(op.getRowDim(), getSizeAlong(rewriter, op.getLoc(),
+                                                  outputs[0], op.getRowDim()));
   for (const MappedTensor &state : getInputs(op))
     part.push_back(iterations.createPart(state));
   SoftmaxState state = {part[0], part[1], part[2], Units::Log2};

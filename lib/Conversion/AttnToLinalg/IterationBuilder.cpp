@@ -72,8 +72,9 @@ MappedTensor IterationBuilder::createFilled(ArrayRef<unsigned> dims,
                                             TypedAttr value) {
   MappedTensor empty = createEmpty(dims, value.getType());
   Value scalar = arith::ConstantOp::create(builder, loc, value);
-  return {linalg::FillOp::create(builder, loc, scalar, empty.tensor).getResult(0),
-          empty.map};
+  return {
+      linalg::FillOp::create(builder, loc, scalar, empty.tensor).getResult(0),
+      empty.map};
 }
 
 MappedTensor IterationBuilder::createPart(MappedTensor whole) {
@@ -120,9 +121,9 @@ IterationBuilder::create(ArrayRef<unsigned> wanted,
   }
   SmallVector<utils::IteratorType> iterators;
   for (unsigned loop = 0; loop < dims.size(); ++loop) {
-    bool written = llvm::any_of(
-        ArrayRef(maps).take_back(outputs.size()),
-        [&](AffineMap map) { return map.isFunctionOfDim(loop); });
+    bool written =
+        llvm::any_of(ArrayRef(maps).take_back(outputs.size()),
+                     [&](AffineMap map) { return map.isFunctionOfDim(loop); });
     iterators.push_back(written ? utils::IteratorType::parallel
                                 : utils::IteratorType::reduction);
   }
@@ -154,10 +155,11 @@ IterationBuilder::create(ArrayRef<unsigned> wanted,
 
 ScoreEmitter IterationBuilder::createEmitter(ElementBody &body) {
   LaneBuilder &lanes = body.lanes;
-  return ScoreEmitter(lanes, op, problemSizes,
-                      [this, &lanes](unsigned index, const ScoreIndices &where) {
-                        return loadParam(lanes, index, where);
-                      });
+  return ScoreEmitter(
+      lanes, op, problemSizes,
+      [this, &lanes](unsigned index, const ScoreIndices &where) {
+        return loadParam(lanes, index, where);
+      });
 }
 
 Value IterationBuilder::loadElement(LaneBuilder &lanes, MappedTensor operand,

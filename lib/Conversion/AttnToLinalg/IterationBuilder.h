@@ -32,7 +32,8 @@ public:
   /// The inputs' elements, then the outputs' old ones; floats have the compute
   /// type.
   mlir::Value operator[](unsigned i) const { return arguments[i]; }
-  /// The local index along an iteration dimension; 0 where it is not looped over.
+  /// The local index along an iteration dimension; 0 where it is not looped
+  /// over.
   mlir::Value getIndex(unsigned dim);
   llvm::SmallVector<mlir::Value> getBatch();
 
@@ -66,11 +67,13 @@ public:
   using BodyFunction =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(ElementBody &)>;
   /// One linalg.generic with loops over those of the `wanted` dimensions that
-  /// index an operand, in that order; those that no output uses are reductions. Elements are widened to the compute type when
-  /// read and rounded to the output's type when written.
-  llvm::SmallVector<MappedTensor>
-  create(llvm::ArrayRef<unsigned> wanted, llvm::ArrayRef<MappedTensor> inputs,
-         llvm::ArrayRef<MappedTensor> outputs, BodyFunction body);
+  /// index an operand, in that order; those that no output uses are reductions.
+  /// Elements are widened to the compute type when read and rounded to the
+  /// output's type when written.
+  llvm::SmallVector<MappedTensor> create(llvm::ArrayRef<unsigned> wanted,
+                                         llvm::ArrayRef<MappedTensor> inputs,
+                                         llvm::ArrayRef<MappedTensor> outputs,
+                                         BodyFunction body);
 
   /// An emitter for use in a body: params are read from their tensors there.
   ScoreEmitter createEmitter(ElementBody &body);

@@ -97,8 +97,7 @@ MappedTensor attn::createNormalised(IterationBuilder &iterations,
   auto cosine = dyn_cast<CosineAttr>(op.getSimilarity());
   if (!cosine)
     return operand;
-  AffineExpr headDim =
-      getAffineDimExpr(op.getHeadDimDim(), op.getContext());
+  AffineExpr headDim = getAffineDimExpr(op.getHeadDimDim(), op.getContext());
   unsigned axis = *operand.map.getResultPosition(headDim);
   return {RowNormaliser(iterations, operand.tensor, axis, cosine).emit(),
           operand.map};

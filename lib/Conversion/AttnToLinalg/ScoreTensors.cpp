@@ -48,8 +48,8 @@ void RowTensors::createSegmentStarts(IterationBuilder &iterations) {
   MappedTensor rowIds{op.getParams()[segments], op.getParamMap(segments)};
   MappedTensor keyIds{op.getParams()[segments + 1],
                       op.getParamMap(segments + 1)};
-  IntegerAttr none = iterations.getBuilder().getIndexAttr(
-      std::numeric_limits<int64_t>::max());
+  IntegerAttr none =
+      iterations.getBuilder().getIndexAttr(std::numeric_limits<int64_t>::max());
   MappedTensor init = iterations.createFilled(iterations.withBatch({m}), none);
   SmallVector<unsigned> dims = iterations.withBatch({m});
   // With one id for all keys the first key tells it.
@@ -69,8 +69,7 @@ void RowTensors::createSegmentStarts(IterationBuilder &iterations) {
 void RowTensors::createScales(IterationBuilder &iterations) {
   unsigned m = iterations.getOp().getRowDim();
   SmallVector<unsigned> dims = iterations.withBatch({m});
-  MappedTensor init =
-      iterations.createEmpty(dims, iterations.getComputeType());
+  MappedTensor init = iterations.createEmpty(dims, iterations.getComputeType());
   auto body = [&](ElementBody &at) -> SmallVector<Value> {
     ScoreEmitter emitter = iterations.createEmitter(at);
     return {emitter.emitScale(prepareRow(emitter, at, at.getIndex(m), 0))};
@@ -116,8 +115,7 @@ static MappedTensor createSimilarities(IterationBuilder &iterations,
                            body)[0];
 }
 
-static std::optional<MappedTensor>
-createVisible(IterationBuilder &iterations) {
+static std::optional<MappedTensor> createVisible(IterationBuilder &iterations) {
   AttentionOpInterface op = iterations.getOp();
   if (op.getMasks().empty())
     return std::nullopt;
@@ -127,9 +125,9 @@ createVisible(IterationBuilder &iterations) {
       iterations.createEmpty(dims, iterations.getBuilder().getI1Type());
   auto body = [&](ElementBody &at) -> SmallVector<Value> {
     ScoreEmitter emitter = iterations.createEmitter(at);
-    return {emitter.emitVisible(
-        emitter.prepareRow(at.getBatch(), at.getIndex(m)),
-        emitter.prepareColumn(at.getIndex(n)))};
+    return {
+        emitter.emitVisible(emitter.prepareRow(at.getBatch(), at.getIndex(m)),
+                            emitter.prepareColumn(at.getIndex(n)))};
   };
   return iterations.create(dims, {}, init, body)[0];
 }

@@ -34,8 +34,8 @@ static Value emitExp(LaneBuilder &lanes, Units units, Value x) {
 /// The maximum as a subtrahend: -inf - -inf would be NaN, and rows without a
 /// visible key have that maximum.
 static Value emitFiniteMax(LaneBuilder &lanes, Value max) {
-  Value none = lanes.cmp(arith::CmpFPredicate::OEQ, max,
-                         lanes.constant(-infinity));
+  Value none =
+      lanes.cmp(arith::CmpFPredicate::OEQ, max, lanes.constant(-infinity));
   return lanes.select(none, lanes.constant(0.0), max);
 }
 
@@ -70,15 +70,15 @@ static SoftmaxState createRescaled(IterationBuilder &iterations,
   // A tile's state has no batch dimensions to loop over.
   auto body = [&](ElementBody &at) -> SmallVector<Value> {
     LaneBuilder &lanes = at.lanes;
-    Value factor = emitExp(
-        lanes, state.units, lanes.sub(at[0], emitFiniteMax(lanes, at[1])));
+    Value factor = emitExp(lanes, state.units,
+                           lanes.sub(at[0], emitFiniteMax(lanes, at[1])));
     return {lanes.mul(at[2], factor)};
   };
   SmallVector<MappedTensor> inputs = {state.max, newMax};
-  return {
-      iterations.create(getDims(state.acc), inputs, state.acc, body)[0], newMax,
-      iterations.create(getDims(state.sum), inputs, state.sum, body)[0],
-      state.units};
+  return {iterations.create(getDims(state.acc), inputs, state.acc, body)[0],
+          newMax,
+          iterations.create(getDims(state.sum), inputs, state.sum, body)[0],
+          state.units};
 }
 
 /// The weights exp(score - max), in the place of the scores.
@@ -92,8 +92,8 @@ static MappedTensor createWeights(IterationBuilder &iterations,
                     lanes.sub(at[1], emitFiniteMax(lanes, at[0])))};
   };
   return iterations.create(
-      iterations.withBatch({op.getRowDim(), op.getKeyDim()}), state.max,
-      scores, body)[0];
+      iterations.withBatch({op.getRowDim(), op.getKeyDim()}), state.max, scores,
+      body)[0];
 }
 
 static MappedTensor createSums(IterationBuilder &iterations,
@@ -124,9 +124,9 @@ static MappedTensor createWeightedSum(IterationBuilder &iterations,
     return {lanes.add(at[inputs.size()], lanes.mul(at[0], element))};
   };
   // Values innermost: each key adds its weight times a contiguous row.
-  return iterations.create(iterations.withBatch({op.getRowDim(), op.getKeyDim(),
-                                                 op.getValueDim()}),
-                           inputs, acc, body)[0];
+  return iterations.create(
+      iterations.withBatch({op.getRowDim(), op.getKeyDim(), op.getValueDim()}),
+      inputs, acc, body)[0];
 }
 
 SoftmaxState attn::createUpdate(IterationBuilder &iterations,
@@ -139,8 +139,8 @@ SoftmaxState attn::createUpdate(IterationBuilder &iterations,
     state = createRescaled(iterations, state, max);
   MappedTensor weights = createWeights(iterations, scores.scores, state);
   state.sum = createSums(iterations, weights, state.sum);
-  state.acc = createWeightedSum(iterations, weights, value, scores.visible,
-                                state.acc);
+  state.acc =
+      createWeightedSum(iterations, weights, value, scores.visible, state.acc);
   return state;
 }
 
@@ -168,8 +168,8 @@ static RowEnd emitRowEnd(LaneBuilder &lanes, Units units, Value max, Value sum,
   if (extra) {
     rescale = emitExp(lanes, units, lanes.sub(max, finite));
     // A sink of +inf takes all the weight; inf - inf would be NaN.
-    Value all = lanes.cmp(arith::CmpFPredicate::OEQ, extra,
-                          lanes.constant(infinity));
+    Value all =
+        lanes.cmp(arith::CmpFPredicate::OEQ, extra, lanes.constant(infinity));
     Value term = lanes.select(all, lanes.constant(1.0),
                               emitExp(lanes, units, lanes.sub(extra, finite)));
     z = lanes.add(lanes.mul(sum, rescale), term);
@@ -179,8 +179,7 @@ static RowEnd emitRowEnd(LaneBuilder &lanes, Units units, Value max, Value sum,
   // Where nothing has any weight, acc is 0 already, whatever e0 is, or NaN by 0
   // times a visible NaN.
   Value none = lanes.cmp(arith::CmpFPredicate::OEQ, sum, zero);
-  Value factor =
-      lanes.select(none, lanes.constant(1.0), lanes.div(rescale, z));
+  Value factor = lanes.select(none, lanes.constant(1.0), lanes.div(rescale, z));
   Value lse = units == Units::Natural
                   ? lanes.add(newMax, lanes.log(z))
                   : lanes.mul(lanes.add(newMax, lanes.log2(z)),
@@ -212,9 +211,10 @@ SmallVector<Value> attn::createResults(IterationBuilder &iterations,
   auto divide = [](ElementBody &at) -> SmallVector<Value> {
     return {at.lanes.mul(at[0], at[1])};
   };
-  SmallVector<Value> results = {iterations.create(iterations.withBatch({m, dv}),
-                                                  {state.acc, ends[0]},
-                                                  outputs[0], divide)[0]
+  SmallVector<Value> results = {iterations
+                                    .create(iterations.withBatch({m, dv}),
+                                            {state.acc, ends[0]}, outputs[0],
+                                            divide)[0]
                                     .tensor};
   for (const MappedTensor &end : ArrayRef(ends).drop_front())
     results.push_back(end.tensor);

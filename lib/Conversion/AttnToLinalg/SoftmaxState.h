@@ -21,8 +21,9 @@ struct SoftmaxState {
 /// (0, -inf, 0).
 SoftmaxState createIdentity(IterationBuilder &iterations, Units units);
 
-/// Adds keys with their scores, which are overwritten, and their values. `fresh` says that
-/// the state is the identity, so that there is nothing to rescale.
+/// Adds keys with their scores, which are overwritten, and their values.
+/// `fresh` says that the state is the identity, so that there is nothing to
+/// rescale.
 SoftmaxState createUpdate(IterationBuilder &iterations, SoftmaxState state,
                           const ScoreTensors &scores, MappedTensor value,
                           bool fresh);

@@ -123,6 +123,10 @@ RowResult FinalizeEmitter::emitRowResult(OpBuilder &b, Value firstRow) {
     Value low =
         lanes.fma(max, lanes.constant(llvm::numbers::ln2 - high), logTotal);
     Value log = lanes.fma(max, lanes.constant(high), low);
+    // The parts have different signs, which an infinite sink does not survive.
+    Value highest = lanes.constant(std::numeric_limits<double>::infinity());
+    log = lanes.select(lanes.cmp(arith::CmpFPredicate::OEQ, max, highest), max,
+                       log);
     result.lse = lanes.select(isEmpty, lowest, log);
   }
   return result;

@@ -12,8 +12,8 @@ using namespace attn;
 
 #include "attn/Dialect/Attn/IR/AttentionInterface.cpp.inc"
 
-std::optional<unsigned>
-attn::detail::getDimOfRole(AttentionOpInterface op, DimRole role) {
+std::optional<unsigned> attn::detail::getDimOfRole(AttentionOpInterface op,
+                                                   DimRole role) {
   unsigned batchDims = op.getNumBatchDims();
   switch (role) {
   case DimRole::Batch:
@@ -55,8 +55,8 @@ ParamRange attn::detail::getBiasParams(AttentionOpInterface op, unsigned bias) {
 ParamRange attn::detail::getRegionParams(AttentionOpInterface op) {
   unsigned first =
       countParams(op.getScale()) + countParams(op.getBiases().getValue());
-  unsigned after = countParams(op.getMasks().getValue()) +
-                   countParams(op.getNormalizer());
+  unsigned after =
+      countParams(op.getMasks().getValue()) + countParams(op.getNormalizer());
   unsigned total = op.getParams().size();
   return {first, total >= first + after ? total - first - after : 0};
 }

@@ -1,4 +1,5 @@
-//===- AttnAttributes.cpp - Text form and parameter checks of the attributes ---===//
+//===- AttnAttributes.cpp - Text form and parameter checks of the attributes
+//---===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,9 +80,8 @@ static void printLength(AsmPrinter &printer, LengthKind kind, int64_t value) {
     printer << '(' << value << ')';
 }
 
-LogicalResult
-LengthAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                   LengthKind kind, int64_t value) {
+LogicalResult LengthAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 LengthKind kind, int64_t value) {
   if (hasValue(kind) && value < 1)
     return emitError() << "length must be at least 1, got " << value;
   if (!hasValue(kind) && value != 0)
@@ -159,8 +159,9 @@ EntropyInvariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult LogLengthAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                    Double base, LengthAttr n) {
+LogicalResult
+LogLengthAttr::verify(function_ref<InFlightDiagnostic()> emitError, Double base,
+                      LengthAttr n) {
   if (!(base > 1.0))
     return emitError() << "log_length needs a base above 1, got " << base;
   return success();
@@ -194,8 +195,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "schedule sizes must be positive";
   if (rows % (lanes * nr) != 0)
     return emitError() << "schedule rows (" << rows
-                       << ") must be a multiple of lanes * nr ("
-                       << lanes * nr << ")";
+                       << ") must be a multiple of lanes * nr (" << lanes * nr
+                       << ")";
   return success();
 }
 

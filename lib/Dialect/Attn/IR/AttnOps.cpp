@@ -1,4 +1,5 @@
-//===- AttnOps.cpp - Effects, shapes and canonical forms of the attention ops ---===//
+//===- AttnOps.cpp - Effects, shapes and canonical forms of the attention ops
+//---===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,10 +23,10 @@ using namespace attn;
 
 /// On memrefs, inputs and params are read and outputs are read and written; on
 /// tensors there is no effect.
-static void addEffects(
-    AttentionOpInterface op,
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
+static void
+addEffects(AttentionOpInterface op,
+           SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+               &effects) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;

@@ -144,10 +144,11 @@ private:
 
 } // namespace
 
-FailureOr<SmallVector<AffineMap>> attn::getDefaultIndexingMaps(
-    TypeRange inputs, TypeRange params, ArrayRef<ParamSpec> specs,
-    TypeRange outputs, MLIRContext *context,
-    function_ref<InFlightDiagnostic()> emitError) {
+FailureOr<SmallVector<AffineMap>>
+attn::getDefaultIndexingMaps(TypeRange inputs, TypeRange params,
+                             ArrayRef<ParamSpec> specs, TypeRange outputs,
+                             MLIRContext *context,
+                             function_ref<InFlightDiagnostic()> emitError) {
   SmallVector<ShapedType> shaped;
   for (Type type : llvm::concat<const Type>(SmallVector<Type>(inputs),
                                             SmallVector<Type>(outputs))) {

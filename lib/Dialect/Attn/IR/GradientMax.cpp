@@ -31,9 +31,9 @@ double attn::gradientMaxNormal(double n) {
 namespace {
 
 /// log g(a) - a and its derivative: without the a, the differences taken below
-/// keep their digits when a is large. g(a) = 0F1(; d/2; a^2 / 4), a series of positive
-/// terms, so it is summed as it stands; partial sums are rescaled so that they
-/// never overflow.
+/// keep their digits when a is large. g(a) = 0F1(; d/2; a^2 / 4), a series of
+/// positive terms, so it is summed as it stands; partial sums are rescaled so
+/// that they never overflow.
 struct LogMoment {
   double value, slope;
 };

@@ -73,8 +73,8 @@ Value LaneBuilder::splat(Value scalar) {
 Value LaneBuilder::toFloatLanes(Value scalar) {
   Type type = scalar.getType();
   if (type.isIndex()) {
-    scalar = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                        scalar);
+    scalar =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), scalar);
     type = scalar.getType();
   }
   if (isa<IntegerType>(type)) {

@@ -143,14 +143,13 @@ ParseResult OpParser::addDefaultMaps(StringRef opName) {
   auto emitError = [&] { return parser.emitError(loc); };
   if (opName != AttentionOp::getOperationName() || segmentTypes[0].size() != 3)
     return emitError() << "this op needs explicit indexing_maps";
-  FailureOr<SmallVector<ParamSpec>> specs =
-      collectParamSpecs(state.attributes, segmentTypes[1].size(), hasRegion,
-                        emitError);
+  FailureOr<SmallVector<ParamSpec>> specs = collectParamSpecs(
+      state.attributes, segmentTypes[1].size(), hasRegion, emitError);
   if (failed(specs))
     return failure();
-  FailureOr<SmallVector<AffineMap>> maps = getDefaultIndexingMaps(
-      segmentTypes[0], segmentTypes[1], *specs, segmentTypes[2],
-      parser.getContext(), emitError);
+  FailureOr<SmallVector<AffineMap>> maps =
+      getDefaultIndexingMaps(segmentTypes[0], segmentTypes[1], *specs,
+                             segmentTypes[2], parser.getContext(), emitError);
   if (failed(maps))
     return failure();
   state.addAttribute("indexing_maps",
@@ -187,17 +186,15 @@ ParseResult OpParser::parse(StringRef opName) {
   if (succeeded(parser.parseOptionalArrow()) &&
       parser.parseTypeList(state.types))
     return failure();
-  if (!state.attributes.get("indexing_maps") &&
-      addDefaultMaps(opName))
+  if (!state.attributes.get("indexing_maps") && addDefaultMaps(opName))
     return failure();
 
   SmallVector<int32_t> segments;
   bool threeInputs = opName != PackQueryOp::getOperationName();
   unsigned inputs = segmentTypes[0].size();
   if (inputs != (threeInputs ? 3u : 1u))
-    return parser.emitError(loc)
-           << "expected " << (threeInputs ? 3 : 1) << " inputs, found "
-           << inputs;
+    return parser.emitError(loc) << "expected " << (threeInputs ? 3 : 1)
+                                 << " inputs, found " << inputs;
   segments.assign(inputs, 1);
   for (unsigned i = 1; i < 5; ++i)
     segments.push_back(segmentTypes[i].size());
@@ -236,9 +233,9 @@ static bool hasDefaultMaps(AttentionOpInterface op) {
   ScopedDiagnosticHandler silence(op.getContext(),
                                   [](Diagnostic &) { return success(); });
   auto emitError = [&] { return mlir::emitError(op.getLoc()); };
-  FailureOr<SmallVector<ParamSpec>> specs = collectParamSpecs(
-      op->getAttrDictionary(), op.getParams().size(),
-      op.getScoreBody() != nullptr, emitError);
+  FailureOr<SmallVector<ParamSpec>> specs =
+      collectParamSpecs(op->getAttrDictionary(), op.getParams().size(),
+                        op.getScoreBody() != nullptr, emitError);
   if (failed(specs))
     return false;
   FailureOr<SmallVector<AffineMap>> maps = getDefaultIndexingMaps(
@@ -277,10 +274,9 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
     printer.printRegion(*body);
   }
   printer.printOptionalAttrDict(
-      op->getAttrs(),
-      {"scale", "similarity", "normalizer", "align", "biases", "masks",
-       "softcap", "schedule", "indexing_maps", "operandSegmentSizes",
-       "packed"});
+      op->getAttrs(), {"scale", "similarity", "normalizer", "align", "biases",
+                       "masks", "softcap", "schedule", "indexing_maps",
+                       "operandSegmentSizes", "packed"});
   if (op->getNumResults() > 0)
     printer << " -> " << op->getResultTypes();
 }

@@ -1,4 +1,5 @@
-//===- OpVerifier.cpp - Constraints of the attention ops, labelled as in docs/Spec.md ---===//
+//===- OpVerifier.cpp - Constraints of the attention ops, labelled as in
+// docs/Spec.md ---===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,9 +42,10 @@ attn::collectParamSpecs(Attribute scale, ArrayAttr biases, ArrayAttr masks,
   unsigned fixed = before.size() + after.size();
   if (hasRegion)
     for (unsigned i = fixed; i < numParams; ++i)
-      before.push_back({"score param", ParamElement::Float,
-                        {DimRole::Batch, DimRole::Head, DimRole::Row,
-                         DimRole::Key}});
+      before.push_back(
+          {"score param",
+           ParamElement::Float,
+           {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key}});
   llvm::append_range(before, after);
   return before;
 }
@@ -101,9 +103,9 @@ LogicalResult OpVerifier::verifyShaped() {
   for (Value param : op.getParams()) {
     auto type = dyn_cast<ShapedType>(param.getType());
     if (type && (!type.hasRank() || isa<RankedTensorType>(type) != tensors))
-      return error("attention_c1") << "params must be ranked "
-                                   << (tensors ? "tensors" : "memrefs")
-                                   << " or scalars, found " << type;
+      return error("attention_c1")
+             << "params must be ranked " << (tensors ? "tensors" : "memrefs")
+             << " or scalars, found " << type;
   }
   return success();
 }
@@ -139,9 +141,9 @@ LogicalResult OpVerifier::verifyMaps() {
                 "and no symbols, found "
              << AffineMapAttr::get(map);
     if (map.getNumResults() != rank)
-      return error("attention_c2") << "map " << AffineMapAttr::get(map) << " has "
-                                   << map.getNumResults()
-                                   << " results for " << value.getType();
+      return error("attention_c2")
+             << "map " << AffineMapAttr::get(map) << " has "
+             << map.getNumResults() << " results for " << value.getType();
     if (!llvm::all_of(map.getResults(), isLegalIndex))
       return error("attention_c3")
              << "a map result must be a dimension, a dimension floordiv a "
@@ -157,7 +159,8 @@ LogicalResult OpVerifier::verifyExtents() {
     auto type = dyn_cast<ShapedType>(value.getType());
     if (!type)
       continue;
-    for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape())) {
+    for (auto [expr, size] :
+         llvm::zip_equal(map.getResults(), type.getShape())) {
       if (ShapedType::isDynamic(size))
         continue;
       if (isa<AffineConstantExpr>(expr)) {
@@ -200,8 +203,8 @@ LogicalResult OpVerifier::verifyRoles() {
       unsigned wanted = llvm::is_contained(needed, dim) ? 1 : 0;
       if (uses != wanted)
         return error("attention_c5")
-               << name << " map " << AffineMapAttr::get(map) << " must index dimension d" << dim
-               << " " << wanted << " times";
+               << name << " map " << AffineMapAttr::get(map)
+               << " must index dimension d" << dim << " " << wanted << " times";
     }
     return success();
   };
@@ -302,9 +305,9 @@ LogicalResult OpVerifier::verifyParams() {
                    (!row && map.isFunctionOfDim(op.getRowDim())) ||
                    (!key && map.isFunctionOfDim(op.getKeyDim()));
     if (illegal)
-      return error("attention_c8") << "param '" << spec.name
-                                   << "' must not vary as its map " << AffineMapAttr::get(map)
-                                   << " says";
+      return error("attention_c8")
+             << "param '" << spec.name << "' must not vary as its map "
+             << AffineMapAttr::get(map) << " says";
   }
   return success();
 }
@@ -366,20 +369,20 @@ LogicalResult OpVerifier::verifyRegion() {
            << " arguments";
   Type compute = op.getComputeType();
   for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
-    Type expected =
-        i == 0  ? compute
-        : i < 5 ? Type(IndexType::get(op.getContext()))
-                : getElementTypeOrSelf(
-                      op.getParams()[params.first + i - 5].getType());
+    Type expected = i == 0 ? compute
+                    : i < 5
+                        ? Type(IndexType::get(op.getContext()))
+                        : getElementTypeOrSelf(
+                              op.getParams()[params.first + i - 5].getType());
     if (argument.getType() != expected)
-      return error("attention_c12") << "argument " << i << " must be of "
-                                    << expected << ", found "
-                                    << argument.getType();
+      return error("attention_c12")
+             << "argument " << i << " must be of " << expected << ", found "
+             << argument.getType();
   }
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield || yield.getScore().getType() != compute)
-    return error("attention_c12") << "the score region must attn.yield one "
-                                  << compute;
+    return error("attention_c12")
+           << "the score region must attn.yield one " << compute;
   for (Operation &inner : block.without_terminator()) {
     bool constant = inner.hasTrait<OpTrait::ConstantLike>();
     if (!constant &&
@@ -418,12 +421,11 @@ LogicalResult OpVerifier::verifyResults() {
 }
 
 LogicalResult OpVerifier::verify() {
-  return success(
-      succeeded(verifyShaped()) && succeeded(verifyMaps()) &&
-      succeeded(verifyTile()) && succeeded(verifyElements()) &&
-      succeeded(verifyRoles()) && succeeded(verifyExtents()) &&
-      succeeded(verifyParams()) && succeeded(verifyPolicies()) &&
-      succeeded(verifyRegion()) && succeeded(verifyResults()));
+  return success(succeeded(verifyShaped()) && succeeded(verifyMaps()) &&
+                 succeeded(verifyTile()) && succeeded(verifyElements()) &&
+                 succeeded(verifyRoles()) && succeeded(verifyExtents()) &&
+                 succeeded(verifyParams()) && succeeded(verifyPolicies()) &&
+                 succeeded(verifyRegion()) && succeeded(verifyResults()));
 }
 
 static LogicalResult verifyOp(Operation *op) {

@@ -48,8 +48,7 @@ OnlineAttentionOp::generateInitialTensorForPartialReduction(
     Value init = tensor::EmptyOp::create(builder, loc, shape, type);
     APFloat identity = i == 1 ? APFloat::getInf(type.getFloatSemantics(), true)
                               : APFloat::getZero(type.getFloatSemantics());
-    Value scalar =
-        arith::ConstantFloatOp::create(builder, loc, type, identity);
+    Value scalar = arith::ConstantFloatOp::create(builder, loc, type, identity);
     states.push_back(
         linalg::FillOp::create(builder, loc, scalar, init).getResult(0));
   }
@@ -129,17 +128,17 @@ static Value mergeSum(OpBuilder &builder, Location loc, Value partial,
   SmallVector<utils::IteratorType> parallel(rank,
                                             utils::IteratorType::parallel);
   AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, context);
-  Value scaled =
-      linalg::GenericOp::create(
-          builder, loc, state.getType(), ValueRange{state, stateMax, max},
-          ValueRange{state}, ArrayRef{identity, rowMap, rowMap, identity},
-          parallel,
-          [](OpBuilder &b, Location l, ValueRange args) {
-            Value factor = emitRescale(b, l, args[1], args[2]);
-            Value product = arith::MulFOp::create(b, l, args[0], factor);
-            linalg::YieldOp::create(b, l, product);
-          })
-          .getResult(0);
+  Value scaled = linalg::GenericOp::create(
+                     builder, loc, state.getType(),
+                     ValueRange{state, stateMax, max}, ValueRange{state},
+                     ArrayRef{identity, rowMap, rowMap, identity}, parallel,
+                     [](OpBuilder &b, Location l, ValueRange args) {
+                       Value factor = emitRescale(b, l, args[1], args[2]);
+                       Value product =
+                           arith::MulFOp::create(b, l, args[0], factor);
+                       linalg::YieldOp::create(b, l, product);
+                     })
+                     .getResult(0);
 
   // The split is iterated last, so that sums run in the order of the keys.
   SmallVector<utils::IteratorType> iterators = parallel;
@@ -191,15 +190,15 @@ OnlineAttentionOp::mergeReductions(OpBuilder &builder, Location loc,
       return emitOpError("acc does not have every dimension of max"), failure();
     places.push_back(builder.getAffineDimExpr(*place));
   }
-  AffineMap rowMap = AffineMap::get(accMap.getNumResults(), 0, places,
-                                    builder.getContext());
+  AffineMap rowMap =
+      AffineMap::get(accMap.getNumResults(), 0, places, builder.getContext());
   MergeResult result;
-  Value acc = mergeSum(builder, loc, partial[0], partial[1], getAcc(),
-                       getMax(), max, rowMap);
-  AffineMap identity = AffineMap::getMultiDimIdentityMap(
-      maxMap.getNumResults(), builder.getContext());
-  Value sum = mergeSum(builder, loc, partial[2], partial[1], getSum(),
-                       getMax(), max, identity);
+  Value acc = mergeSum(builder, loc, partial[0], partial[1], getAcc(), getMax(),
+                       max, rowMap);
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(maxMap.getNumResults(),
+                                                         builder.getContext());
+  Value sum = mergeSum(builder, loc, partial[2], partial[1], getSum(), getMax(),
+                       max, identity);
   result.mergeOps = {acc.getDefiningOp(), reduce, sum.getDefiningOp()};
   result.replacements = {acc, max, sum};
   return result;

@@ -19,13 +19,15 @@ using Specs = SmallVector<ParamSpec>;
 /// The param of `n = position_operand`, which follows the policy's own params.
 static void addLengthParam(Specs &specs, LengthAttr n) {
   if (n.getKind() == LengthKind::PositionOperand)
-    specs.push_back({"position", ParamElement::Integer,
-                     {DimRole::Batch, DimRole::Row}});
+    specs.push_back(
+        {"position", ParamElement::Integer, {DimRole::Batch, DimRole::Row}});
 }
 
 Specs OperandScaleAttr::getParamSpecs() const {
-  return {{"scale", ParamElement::Float,
-           {DimRole::Batch, DimRole::Head, DimRole::Row}, DimRole::Head}};
+  return {{"scale",
+           ParamElement::Float,
+           {DimRole::Batch, DimRole::Head, DimRole::Row},
+           DimRole::Head}};
 }
 
 Specs LearnedScaleAttr::getParamSpecs() const {
@@ -67,9 +69,13 @@ Attribute LogLengthAttr::getLengthAttribute() const { return getN(); }
 Attribute GradientMaxFitAttr::getLengthAttribute() const { return getN(); }
 Attribute GradientMaxAttr::getLengthAttribute() const { return getN(); }
 
-bool EntropyInvariantAttr::usesPositions() const { return getN().usesPositions(); }
+bool EntropyInvariantAttr::usesPositions() const {
+  return getN().usesPositions();
+}
 bool LogLengthAttr::usesPositions() const { return getN().usesPositions(); }
-bool GradientMaxFitAttr::usesPositions() const { return getN().usesPositions(); }
+bool GradientMaxFitAttr::usesPositions() const {
+  return getN().usesPositions();
+}
 bool GradientMaxAttr::usesPositions() const { return getN().usesPositions(); }
 
 LogicalResult
@@ -136,8 +142,12 @@ Specs KvLengthsAttr::getParamSpecs() const {
 }
 
 Specs SegmentIdsAttr::getParamSpecs() const {
-  return {{"query segment ids", ParamElement::Integer, {DimRole::Batch, DimRole::Row}},
-          {"key segment ids", ParamElement::Integer, {DimRole::Batch, DimRole::Key}}};
+  return {{"query segment ids",
+           ParamElement::Integer,
+           {DimRole::Batch, DimRole::Row}},
+          {"key segment ids",
+           ParamElement::Integer,
+           {DimRole::Batch, DimRole::Key}}};
 }
 
 Specs DenseMaskAttr::getParamSpecs() const {

@@ -115,8 +115,7 @@ Value EntropyInvariantAttr::emitScale(LaneBuilder &lanes,
                                       const ScaleInputs &inputs) const {
   Value kappa = getKappa() ? lanes.constant(getKappa().getValueAsDouble())
                            : inputs.params[0];
-  return emitOverDim(lanes, inputs,
-                     lanes.mul(kappa, lanes.log(inputs.length)));
+  return emitOverDim(lanes, inputs, lanes.mul(kappa, lanes.log(inputs.length)));
 }
 
 std::optional<double> LogLengthAttr::evaluate(double headDim,
@@ -155,9 +154,10 @@ std::optional<double> GradientMaxAttr::evaluate(double headDim,
   return gradientMaxNormal(length) / std::sqrt(headDim);
 }
 
-/// Repeats `step` on `init` for i = 0 .. count - 1; returns value `result`. Lanes are unrolled. Scalars
-/// get a loop: as one expression, in which every step uses the last one several
-/// times, LLVM's loop vectoriser would walk all paths through it.
+/// Repeats `step` on `init` for i = 0 .. count - 1; returns value `result`.
+/// Lanes are unrolled. Scalars get a loop: as one expression, in which every
+/// step uses the last one several times, LLVM's loop vectoriser would walk all
+/// paths through it.
 static Value repeat(LaneBuilder &lanes, int64_t count, ArrayRef<Value> init,
                     function_ref<SmallVector<Value>(Value, ValueRange)> step,
                     unsigned result = 0) {
@@ -168,40 +168,41 @@ static Value repeat(LaneBuilder &lanes, int64_t count, ArrayRef<Value> init,
     return values[result];
   }
   OpBuilder &builder = lanes.getBuilder();
-  auto loop = scf::ForOp::create(
-      builder, lanes.getLoc(), lanes.index(0), lanes.index(count),
-      lanes.index(1), init);
+  auto loop = scf::ForOp::create(builder, lanes.getLoc(), lanes.index(0),
+                                 lanes.index(count), lanes.index(1), init);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(
-      builder, lanes.getLoc(),
-      step(loop.getInductionVar(), loop.getRegionIterArgs()));
+  scf::YieldOp::create(builder, lanes.getLoc(),
+                       step(loop.getInductionVar(), loop.getRegionIterArgs()));
   return loop.getResult(result);
 }
 
-/// sqrt(W0(n sqrt(e) / 2) - 1/2) by Newton steps on w + log w = log(n sqrt(e) / 2).
+/// sqrt(W0(n sqrt(e) / 2) - 1/2) by Newton steps on w + log w = log(n sqrt(e) /
+/// 2).
 static Value emitGradientMaxNormal(LaneBuilder &lanes, Value length) {
   Value one = lanes.constant(1.0);
   Value target = lanes.add(lanes.log(length), lanes.constant(0.5 - M_LN2));
   Value targetPlusOne = lanes.add(target, one);
   // log(1 + n sqrt(e) / 2) starts within a factor of 2; five quadratic steps
   // reach double precision for every n below 2^53.
-  Value start = lanes.log(lanes.fma(
-      length, lanes.constant(0.5 * std::exp(0.5)), one));
-  Value w = repeat(
-      lanes, 5, {start}, [&](Value, ValueRange w) -> SmallVector<Value> {
-        return {lanes.mul(w[0],
-                          lanes.div(lanes.sub(targetPlusOne, lanes.log(w[0])),
-                                    lanes.add(w[0], one)))};
+  Value start =
+      lanes.log(lanes.fma(length, lanes.constant(0.5 * std::exp(0.5)), one));
+  Value w =
+      repeat(lanes, 5, {start}, [&](Value, ValueRange w) -> SmallVector<Value> {
+        return {
+            lanes.mul(w[0], lanes.div(lanes.sub(targetPlusOne, lanes.log(w[0])),
+                                      lanes.add(w[0], one)))};
       });
   Value zero = lanes.constant(0.0);
   Value square = lanes.max(lanes.sub(w, lanes.constant(0.5)), zero);
-  // At n = 1 the difference is rounding noise of which the root would make much.
+  // At n = 1 the difference is rounding noise of which the root would make
+  // much.
   Value single = lanes.cmp(arith::CmpFPredicate::OLE, length, one);
   return lanes.select(single, zero, lanes.sqrt(square));
 }
 
-/// The i-th number of a table: a constant where i is one, else read at run time.
+/// The i-th number of a table: a constant where i is one, else read at run
+/// time.
 static Value lookUp(LaneBuilder &lanes, ArrayRef<double> table, Value index) {
   if (std::optional<int64_t> i = getConstantIntValue(index))
     return lanes.constant(table[*i]);
@@ -228,8 +229,7 @@ static Value emitGradientMaxCosine(LaneBuilder &narrow, Value length,
   if (!isF64)
     length = arith::ExtFOp::create(builder, loc, lanes.getFloatType(), length);
   // Terms below what the type can tell apart only cost time.
-  ChebyshevSeries series =
-      fitGradientMaxCosine(headDim, isF64 ? 1e-16 : 1e-9);
+  ChebyshevSeries series = fitGradientMaxCosine(headDim, isF64 ? 1e-16 : 1e-9);
   SmallVector<double> table(llvm::reverse(series.coefficients));
   Value t = lanes.fma(lanes.log(length), lanes.constant(series.scale),
                       lanes.constant(series.shift));

@@ -19,8 +19,7 @@ using namespace attn;
 // Biases
 //===----------------------------------------------------------------------===//
 
-Value DenseBiasAttr::emitBias(LaneBuilder &,
-                              const ElementInputs &where) const {
+Value DenseBiasAttr::emitBias(LaneBuilder &, const ElementInputs &where) const {
   return where.params[0];
 }
 
@@ -56,10 +55,9 @@ static Value emitAlibiSlopeExponent(LaneBuilder &lanes, Value head,
 
 Value AlibiAttr::emitBias(LaneBuilder &lanes,
                           const ElementInputs &where) const {
-  Value slope = getOperandSlopes()
-                    ? where.params[0]
-                    : lanes.exp2(emitAlibiSlopeExponent(lanes, where.head,
-                                                        where.numHeads));
+  Value slope = getOperandSlopes() ? where.params[0]
+                                   : lanes.exp2(emitAlibiSlopeExponent(
+                                         lanes, where.head, where.numHeads));
   Value distance =
       lanes.intToFloat(lanes.abs(lanes.sub(where.position, where.column)));
   return lanes.neg(lanes.mul(slope, distance));
@@ -82,11 +80,10 @@ Value CausalAttr::emitVisible(LaneBuilder &lanes,
 void WindowAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
                              Value &lower, Value &upper) const {
   if (getLeft() != -1)
-    lower =
-        lanes.max(lower, lanes.sub(row.position, lanes.integer(getLeft())));
+    lower = lanes.max(lower, lanes.sub(row.position, lanes.integer(getLeft())));
   if (getRight() != -1)
-    upper = lanes.min(
-        upper, lanes.add(row.position, lanes.integer(getRight() + 1)));
+    upper = lanes.min(upper,
+                      lanes.add(row.position, lanes.integer(getRight() + 1)));
 }
 
 Value WindowAttr::emitVisible(LaneBuilder &lanes,
@@ -116,8 +113,7 @@ Value KvLengthsAttr::emitVisible(LaneBuilder &lanes,
 
 Value SegmentIdsAttr::emitVisible(LaneBuilder &lanes,
                                   const ElementInputs &where) const {
-  return lanes.cmp(arith::CmpIPredicate::eq, where.params[0],
-                   where.params[1]);
+  return lanes.cmp(arith::CmpIPredicate::eq, where.params[0], where.params[1]);
 }
 
 Value DenseMaskAttr::emitVisible(LaneBuilder &,

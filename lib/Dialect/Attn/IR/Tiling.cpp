@@ -77,7 +77,8 @@ void attn::getSliceOfMap(OpBuilder &builder, Location loc, AffineMap map,
   }
 }
 
-static SmallVector<utils::IteratorType> getIteratorTypes(AttentionOpInterface op) {
+static SmallVector<utils::IteratorType>
+getIteratorTypes(AttentionOpInterface op) {
   SmallVector<utils::IteratorType> types(op.getNumDims(),
                                          utils::IteratorType::parallel);
   types[op.getKeyDim()] = utils::IteratorType::reduction;
@@ -159,10 +160,9 @@ FailureOr<TilingResult> attn::createTile(OpBuilder &builder,
             builder, loc, AffineMap::get(2, 0, d0 + d1), {base, offsets[i]})));
   }
   for (int32_t i = 0; i < dims; ++i)
-    operands.push_back(
-        op.getSizes().empty()
-            ? getValueOrCreateConstantIndexOp(builder, loc, domain[i])
-            : Value(op.getSizes()[i]));
+    operands.push_back(op.getSizes().empty() ? getValueOrCreateConstantIndexOp(
+                                                   builder, loc, domain[i])
+                                             : Value(op.getSizes()[i]));
 
   SmallVector<Type> types;
   for (unsigned i = firstOutput; i < mapped; ++i)
@@ -193,9 +193,10 @@ static FailureOr<TilingResult> createWholeTile(OpBuilder &builder,
   for (unsigned dim : {op.getKeyDim(), op.getHeadDimDim()})
     if (!isConstantIntValue(offsets[dim], 0) ||
         !isEqualConstantIntOrValue(sizes[dim], domain[dim]))
-      return op->emitOpError("cannot be tiled along keys or the head dimension; "
-                             "split keys of attn.online_attention as a partial "
-                             "reduction"),
+      return op->emitOpError(
+                 "cannot be tiled along keys or the head dimension; "
+                 "split keys of attn.online_attention as a partial "
+                 "reduction"),
              failure();
   return createTile(builder, op, offsets, sizes);
 }
@@ -210,14 +211,12 @@ static FailureOr<TilingResult> createWholeTile(OpBuilder &builder,
   FailureOr<TilingResult> OpTy::getTiledImplementation(                        \
       OpBuilder &builder, ArrayRef<OpFoldResult> offsets,                      \
       ArrayRef<OpFoldResult> sizes) {                                          \
-    return createWholeTile(builder,                                            \
-                           cast<AttentionOpInterface>(getOperation()),         \
-                           offsets, sizes);                                    \
+    return createWholeTile(                                                    \
+        builder, cast<AttentionOpInterface>(getOperation()), offsets, sizes);  \
   }                                                                            \
   LogicalResult OpTy::getResultTilePosition(                                   \
       OpBuilder &builder, unsigned result, ArrayRef<OpFoldResult> offsets,     \
-      ArrayRef<OpFoldResult> sizes,                                            \
-      SmallVector<OpFoldResult> &resultOffsets,                                \
+      ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,  \
       SmallVector<OpFoldResult> &resultSizes) {                                \
     auto self = cast<AttentionOpInterface>(getOperation());                    \
     getSliceOfMap(builder, getLoc(), self.getOutputMap(result), offsets,       \

@@ -7,8 +7,8 @@
 
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
@@ -100,9 +100,8 @@ ScoreEmitter::Row ScoreEmitter::prepareRow(ArrayRef<Value> batch,
   if (std::optional<Alignment> align = op.getAlign()) {
     row.position = row.absolute;
     if (*align == Alignment::BottomRight)
-      row.position =
-          lanes.add(row.absolute,
-                    lanes.sub(row.keyCount, toInt(sizes[rowDim])));
+      row.position = lanes.add(row.absolute,
+                               lanes.sub(row.keyCount, toInt(sizes[rowDim])));
   }
 
   row.lower = lanes.integer(0);
@@ -172,8 +171,9 @@ Value ScoreEmitter::emitScale(const Row &row) {
   std::optional<double> number = 1.0;
   if (length) {
     number = length.getConstant();
-    if (length.getKind() == LengthKind::Keys && !llvm::any_of(
-            op.getMasks(), [](Attribute m) { return isa<KvLengthsAttr>(m); }))
+    if (length.getKind() == LengthKind::Keys &&
+        !llvm::any_of(op.getMasks(),
+                      [](Attribute m) { return isa<KvLengthsAttr>(m); }))
       if (std::optional<int64_t> keys =
               getConstantIntValue(sizes[op.getKeyDim()]))
         number = std::max<double>(1.0, *keys);
@@ -233,8 +233,8 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
   where.key = column.local;
   Value batch = lanes.integer(0);
   if (std::optional<unsigned> dim = op.getDim(DimRole::Batch))
-    batch = toInt(arith::AddIOp::create(builder, lanes.getLoc(),
-                                        getOrigin(*dim), row.local.batch[*dim]));
+    batch = toInt(arith::AddIOp::create(
+        builder, lanes.getLoc(), getOrigin(*dim), row.local.batch[*dim]));
   Value head = row.head ? row.head : lanes.integer(0);
   SmallVector<Value> arguments = {
       score, toIndexLanes(lanes, batch), toIndexLanes(lanes, head),
@@ -253,11 +253,11 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
     if (clone->hasTrait<OpTrait::ConstantLike>()) {
       builder.setInsertionPointAfter(clone);
       Value scalar = clone->getResult(0);
-      mapping.map(inner.getResult(0),
-                  Value(vector::BroadcastOp::create(
-                      builder, lanes.getLoc(),
-                      VectorType::get({lanes.getLanes()}, scalar.getType()),
-                      scalar)));
+      mapping.map(
+          inner.getResult(0),
+          Value(vector::BroadcastOp::create(
+              builder, lanes.getLoc(),
+              VectorType::get({lanes.getLanes()}, scalar.getType()), scalar)));
       continue;
     }
     for (OpResult result : clone->getResults())
@@ -270,12 +270,11 @@ Value ScoreEmitter::emitScore(Value similarity, const Row &row,
                               const Column &column, bool packed) {
   if (op.isScoreLinear())
     return packed ? similarity
-                  : lanes.mul(similarity, lanes.mul(emitScale(row),
-                                                    lanes.constant(log2e)));
+                  : lanes.mul(similarity,
+                              lanes.mul(emitScale(row), lanes.constant(log2e)));
   Value scaled = packed ? lanes.mul(similarity, lanes.constant(1.0 / log2e))
                         : lanes.mul(similarity, emitScale(row));
-  return lanes.mul(emitScaledScore(scaled, row, column),
-                   lanes.constant(log2e));
+  return lanes.mul(emitScaledScore(scaled, row, column), lanes.constant(log2e));
 }
 
 Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
@@ -286,9 +285,9 @@ Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
                       lanes.constant(cap));
   }
   for (auto [i, bias] : llvm::enumerate(op.getBiases()))
-    score = lanes.add(
-        score, cast<BiasAttrInterface>(bias).emitBias(
-                   lanes, getInputs(row, &column, op.getBiasParams(i))));
+    score = lanes.add(score,
+                      cast<BiasAttrInterface>(bias).emitBias(
+                          lanes, getInputs(row, &column, op.getBiasParams(i))));
   score = emitRegion(score, row, column);
   for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
     if (!isa<AdditiveMaskAttr>(mask))

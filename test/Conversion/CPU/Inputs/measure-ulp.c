@@ -9,8 +9,8 @@
 
 /* Name and the error that ExpandMath.h states. */
 #define FUNCTIONS(X)                                                           \
-  X(exp, 1.1) X(exp2, 1.1) X(expm1, 2) X(tanh, 3) X(log, 1) X(log2, 2)         \
-  X(log1p, 3)
+  X(exp, 1.1)                                                                  \
+  X(exp2, 1.1) X(expm1, 2) X(tanh, 3) X(log, 1) X(log2, 2) X(log1p, 3)
 #define DECLARE(f, limit)                                                      \
   int f##_f32(const attn_context *, DLTensor *, DLTensor *);                   \
   int f##_f64(const attn_context *, DLTensor *, DLTensor *);
@@ -49,12 +49,22 @@ static double ulp(long double y, long double exact, int digits, int low,
 
 static long double draw(unsigned i) {
   /* All binades from 2^-30 to 2^10, both signs, then the special values. */
-  static const long double special[] = {0.0L,       1.0L,    -1.0L,
+  static const long double special[] = {0.0L,
+                                        1.0L,
+                                        -1.0L,
                                         (long double)INFINITY,
                                         (long double)-INFINITY,
-                                        (long double)NAN,   88.7228L, 88.7229L,
-                                        -87.3366L,  -103.0L, 709.78L, -745.0L,
-                                        127.99999L, 128.0L, -126.0L, -127.0L};
+                                        (long double)NAN,
+                                        88.7228L,
+                                        88.7229L,
+                                        -87.3366L,
+                                        -103.0L,
+                                        709.78L,
+                                        -745.0L,
+                                        127.99999L,
+                                        128.0L,
+                                        -126.0L,
+                                        -127.0L};
   if (i < sizeof special / sizeof *special)
     return special[i];
   unsigned r = i * 2654435761u;
@@ -82,8 +92,8 @@ static void measure(const char *name, kernel f32, kernel f64, function exact,
       worst64 = e64, at64 = in64[i];
   }
   printf("%s f32 %s%.2f ulp at %a, f64 %s%.2f ulp at %a\n", name,
-         worst <= limit ? "good " : "BAD ", worst, at, worst64 <= limit ? "good " : "BAD ",
-         worst64, at64);
+         worst <= limit ? "good " : "BAD ", worst, at,
+         worst64 <= limit ? "good " : "BAD ", worst64, at64);
 }
 
 int main(void) {

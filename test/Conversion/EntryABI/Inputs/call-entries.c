@@ -31,8 +31,8 @@ static void backwards(void *host, void (*fn)(void *, int64_t), void *data,
     fn(data, i);
 }
 
-static attn_context ctx = {ATTN_ABI_VERSION, 0, allocate, release, backwards,
-                           {0}};
+static attn_context ctx = {ATTN_ABI_VERSION, 0,         allocate,
+                           release,          backwards, {0}};
 
 static DLTensor tensor(void *data, int ndim, int64_t *shape, int64_t *strides) {
   DLTensor t = {data, {kDLCPU, 0}, ndim, {kDLFloat, 32, 1}, shape, strides, 0};
@@ -49,7 +49,8 @@ static void values(const char *what, const float *p, int n) {
 }
 
 static void test_checks(void) {
-  float a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, b[8] = {10, 20, 30, 40, 50, 60, 70, 80};
+  float a[8] = {1, 2, 3, 4, 5, 6, 7, 8},
+        b[8] = {10, 20, 30, 40, 50, 60, 70, 80};
   float out[8];
   int64_t shape[2] = {2, 4}, wrong[2] = {2, 5}, longer[2] = {3, 4};
   DLTensor ta = tensor(a, 2, shape, NULL), tb = tensor(b, 2, shape, NULL);

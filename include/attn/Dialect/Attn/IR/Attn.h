@@ -73,11 +73,11 @@ void printDouble(mlir::AsmPrinter &printer, double value);
 /// The indexing maps of [batch..., heads, rows, dim] operands: query, key,
 /// value, params by their specs, and outputs. Fails with a diagnostic when they
 /// cannot be told from the types.
-mlir::FailureOr<llvm::SmallVector<mlir::AffineMap>>
-getDefaultIndexingMaps(mlir::TypeRange inputs, mlir::TypeRange params,
-                       llvm::ArrayRef<ParamSpec> specs,
-                       mlir::TypeRange outputs, mlir::MLIRContext *context,
-                       llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+mlir::FailureOr<llvm::SmallVector<mlir::AffineMap>> getDefaultIndexingMaps(
+    mlir::TypeRange inputs, mlir::TypeRange params,
+    llvm::ArrayRef<ParamSpec> specs, mlir::TypeRange outputs,
+    mlir::MLIRContext *context,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 } // namespace attn
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// alpha* maximises alpha (1 - g(2 alpha) / (n g(alpha)^2)), the expected L1 norm
-// of the softmax's gradient with respect to one row of n scores, where g is the
-// moment generating function of a score of unit scale.
+// alpha* maximises alpha (1 - g(2 alpha) / (n g(alpha)^2)), the expected L1
+// norm of the softmax's gradient with respect to one row of n scores, where g
+// is the moment generating function of a score of unit scale.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ double gradientMaxCosine(double headDim, double n);
 /// k = 1..500, for cosine scores.
 double gradientMaxCosineSlope(double headDim);
 
-/// log alpha* of cosine scores as a Chebyshev series in t, which runs from -1 to
-/// 1 as log n runs from log 2 to log 2^31: log alpha* = sum_k c_k T_k(t).
+/// log alpha* of cosine scores as a Chebyshev series in t, which runs from -1
+/// to 1 as log n runs from log 2 to log 2^31: log alpha* = sum_k c_k T_k(t).
 struct ChebyshevSeries {
   /// t = scale log n + shift.
   double scale, shift;

@@ -7,8 +7,8 @@
 //
 // The one place that turns the policies of an attention op into arithmetic. The
 // portable path calls it with scalars, the CPU microkernel with a vector of
-// rows. What depends on the row only is built by prepareRow, what depends on the
-// key only by prepareColumn, so that hoisting is by construction.
+// rows. What depends on the row only is built by prepareRow, what depends on
+// the key only by prepareColumn, so that hoisting is by construction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,8 +97,8 @@ public:
   mlir::Value emitLogExtra(const Row &row);
 
   /// [lower, upper): keys that some row of first..last (aligned ends of a block
-  /// of rows, given as prepared rows) may see, within [0, keys). Scalar builders
-  /// only.
+  /// of rows, given as prepared rows) may see, within [0, keys). Scalar
+  /// builders only.
   std::pair<mlir::Value, mlir::Value> emitSomeRange(const Row &first,
                                                     const Row &last);
   /// [lower, upper): keys that every row of the block sees as far as the range

@@ -1,4 +1,5 @@
-//===- Transforms.h - Rewrites of attn ops, without their passes -*- C++ -*-===//
+//===- Transforms.h - Rewrites of attn ops, without their passes -*- C++
+//-*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +20,8 @@ namespace attn {
 
 struct TargetDescription;
 
-/// The schedule of the fast CPU route for `op` on `target`, or, in `reason`, why
-/// that route does not cover the op.
+/// The schedule of the fast CPU route for `op` on `target`, or, in `reason`,
+/// why that route does not cover the op.
 mlir::FailureOr<ScheduleAttr> selectSchedule(AttentionOp op,
                                              const TargetDescription &target,
                                              std::string &reason);

@@ -1,4 +1,5 @@
-//===- SelectSchedule.cpp - Which attentions take the fast route, and how ---===//
+//===- SelectSchedule.cpp - Which attentions take the fast route, and how
+//---===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

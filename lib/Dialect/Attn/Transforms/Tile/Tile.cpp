@@ -59,7 +59,8 @@ struct TilePass : attn::impl::TilePassBase<TilePass> {
     IRRewriter rewriter(&getContext());
     for (AttentionOp op : ops)
       if (failed(tileAttention(rewriter, op))) {
-        op.emitError("a scheduled attention must be a whole problem on tensors");
+        op.emitError(
+            "a scheduled attention must be a whole problem on tensors");
         return signalPassFailure();
       }
   }

@@ -60,16 +60,17 @@ void TileBuilder::enterBlock(scf::ForallOp forall) {
     offsets[i] = forall.getInductionVars()[i];
     sizes[i] = rewriter.getIndexAttr(1);
   }
-  AffineExpr d0 = rewriter.getAffineDimExpr(0), d1 = rewriter.getAffineDimExpr(1);
+  AffineExpr d0 = rewriter.getAffineDimExpr(0),
+             d1 = rewriter.getAffineDimExpr(1);
   int64_t rows = schedule.getRows();
   Value block = forall.getInductionVars()[row];
   offsets[row] = affine::makeComposedFoldedAffineApply(
       rewriter, loc, AffineMap::get(1, 0, d0 * rows), {OpFoldResult(block)});
-  AffineMap rest = AffineMap::get(
-      2, 0, {rewriter.getAffineConstantExpr(rows), d1 - d0},
-      rewriter.getContext());
-  sizes[row] = affine::makeComposedFoldedAffineMin(
-      rewriter, loc, rest, {offsets[row], domain[row]});
+  AffineMap rest =
+      AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(rows), d1 - d0},
+                     rewriter.getContext());
+  sizes[row] = affine::makeComposedFoldedAffineMin(rewriter, loc, rest,
+                                                   {offsets[row], domain[row]});
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,8 +92,7 @@ TileBuilder::Slice TileBuilder::slice(Value operand, AffineMap map,
     return {operand, map};
   SmallVector<OpFoldResult> sliceOffsets, sliceSizes, sliceStrides;
   getSlice(map, sliceOffsets, sliceSizes, sliceStrides);
-  auto result =
-      tensor::ExtractSliceOp::inferResultType(type, sliceSizes);
+  auto result = tensor::ExtractSliceOp::inferResultType(type, sliceSizes);
   if (dropBatch) {
     // Row, key and head dimensions stay; batch dimensions have size 1 here.
     SmallVector<int64_t> shape;
@@ -217,9 +217,9 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
 Value TileBuilder::createPackedQuery() {
   unsigned headDim = op.getHeadDimDim();
   int64_t d = *getConstantIntValue(domain[headDim]);
-  Value init = tensor::EmptyOp::create(
-      rewriter, loc, ArrayRef<int64_t>{d, schedule.getRows()},
-      self.getComputeType());
+  Value init = tensor::EmptyOp::create(rewriter, loc,
+                                       ArrayRef<int64_t>{d, schedule.getRows()},
+                                       self.getComputeType());
   Slice query = slice(op.getQuery(), self.getInputMap(0), true);
   Operation *pack =
       createTileOp(PackQueryOp::getOperationName(), getPackPolicies(), {query},
@@ -269,8 +269,8 @@ TileBuilder::getKeyRanges() {
   for (unsigned i = 0; i < rowDim; ++i)
     batch.push_back(toValue(offsets[i]));
   Value firstRow = toValue(offsets[rowDim]);
-  Value lastRow = lanes.sub(lanes.add(firstRow, toValue(sizes[rowDim])),
-                            lanes.integer(1));
+  Value lastRow =
+      lanes.sub(lanes.add(firstRow, toValue(sizes[rowDim])), lanes.integer(1));
   ScoreEmitter::Row first = emitter.prepareRow(batch, firstRow);
   ScoreEmitter::Row last = emitter.prepareRow(batch, lastRow);
   auto [someLower, someUpper] = emitter.emitSomeRange(first, last);
@@ -286,12 +286,12 @@ TileBuilder::getKeyRanges() {
 SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
                                               Value packed, ValueRange state) {
   unsigned key = op.getKeyDim(), row = op.getRowDim(), dv = op.getValueDim();
-  auto loop =
-      scf::ForOp::create(rewriter, loc, range.lower, range.upper,
-                         constant(schedule.getKeys()), state);
+  auto loop = scf::ForOp::create(rewriter, loc, range.lower, range.upper,
+                                 constant(schedule.getKeys()), state);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  AffineExpr d0 = rewriter.getAffineDimExpr(0), d1 = rewriter.getAffineDimExpr(1);
+  AffineExpr d0 = rewriter.getAffineDimExpr(0),
+             d1 = rewriter.getAffineDimExpr(1);
   AffineMap rest = AffineMap::get(
       2, 0, {rewriter.getAffineConstantExpr(schedule.getKeys()), d1 - d0},
       rewriter.getContext());
@@ -301,16 +301,14 @@ SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
       rewriter, loc, rest,
       {OpFoldResult(loop.getInductionVar()), OpFoldResult(range.upper)});
 
-  SmallVector<Slice> inputs = {
-      {packed, mapOf({op.getHeadDimDim(), row})},
-      slice(op.getKey(), self.getInputMap(1), true),
-      slice(op.getValue(), self.getInputMap(2), true)};
+  SmallVector<Slice> inputs = {{packed, mapOf({op.getHeadDimDim(), row})},
+                               slice(op.getKey(), self.getInputMap(1), true),
+                               slice(op.getValue(), self.getInputMap(2), true)};
   SmallVector<Slice> outputs = {{loop.getRegionIterArg(0), mapOf({dv, row})},
                                 {loop.getRegionIterArg(1), mapOf({row})},
                                 {loop.getRegionIterArg(2), mapOf({row})}};
-  Operation *online =
-      createTileOp(OnlineAttentionOp::getOperationName(),
-                   getOnlinePolicies(edge), inputs, outputs);
+  Operation *online = createTileOp(OnlineAttentionOp::getOperationName(),
+                                   getOnlinePolicies(edge), inputs, outputs);
   scf::YieldOp::create(rewriter, loc, online->getResults());
   offsets[key] = oldOffset;
   sizes[key] = oldSize;

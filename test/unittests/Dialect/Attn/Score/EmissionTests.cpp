@@ -36,21 +36,19 @@ protected:
   }
 
   /// The value at `arguments` of what `emit` builds from them.
-  double evaluate(
-      ArrayRef<int64_t> arguments,
-      function_ref<Value(LaneBuilder &, ValueRange)> emit) {
+  double evaluate(ArrayRef<int64_t> arguments,
+                  function_ref<Value(LaneBuilder &, ValueRange)> emit) {
     OpBuilder builder(&context);
     Location loc = builder.getUnknownLoc();
     OwningOpRef<ModuleOp> module(ModuleOp::create(builder, loc));
     builder.setInsertionPointToEnd(module->getBody());
     Type type = builder.getF64Type();
     SmallVector<Type> inputs(arguments.size(), builder.getIndexType());
-    auto function = func::FuncOp::create(
-        builder, loc, "f", builder.getFunctionType(inputs, type));
+    auto function = func::FuncOp::create(builder, loc, "f",
+                                         builder.getFunctionType(inputs, type));
     builder.setInsertionPointToEnd(function.addEntryBlock());
     LaneBuilder lanes(builder, loc, builder.getF64Type());
-    func::ReturnOp::create(builder, loc,
-                           emit(lanes, function.getArguments()));
+    func::ReturnOp::create(builder, loc, emit(lanes, function.getArguments()));
     // The reference does not count leading zeros; with a known number of heads
     // that is folded.
     EXPECT_TRUE(succeeded(applyPatternsGreedily(
@@ -68,27 +66,26 @@ protected:
   /// lambda at a length known only at run time.
   double evaluateScale(ScalePolicyAttrInterface policy, int64_t headDim,
                        bool staticHeadDim, int64_t length) {
-    return evaluate({headDim, length}, [&](LaneBuilder &lanes,
-                                           ValueRange values) {
-      ScaleInputs inputs;
-      inputs.headDim = lanes.intToFloat(values[0]);
-      inputs.length = lanes.intToFloat(values[1]);
-      inputs.staticHeadDim = staticHeadDim ? headDim : ShapedType::kDynamic;
-      return policy.emitScale(lanes, inputs);
-    });
+    return evaluate(
+        {headDim, length}, [&](LaneBuilder &lanes, ValueRange values) {
+          ScaleInputs inputs;
+          inputs.headDim = lanes.intToFloat(values[0]);
+          inputs.length = lanes.intToFloat(values[1]);
+          inputs.staticHeadDim = staticHeadDim ? headDim : ShapedType::kDynamic;
+          return policy.emitScale(lanes, inputs);
+        });
   }
 
   MLIRContext context;
 };
 
-// What a policy emits for a length known at run time is what it computes for the
-// same length at compile time, from a single key to many.
+// What a policy emits for a length known at run time is what it computes for
+// the same length at compile time, from a single key to many.
 TEST_F(EmissionTest, RuntimeScalesFollowCompileTime) {
-  for (const char *text :
-       {"#attn.log_length<base = 512.0, n = keys>",
-        "#attn.entropy_invariant<kappa = 3.0, n = keys>",
-        "#attn.gradient_max_fit<scores = normal, n = keys>",
-        "#attn.gradient_max<scores = normal, n = keys>"}) {
+  for (const char *text : {"#attn.log_length<base = 512.0, n = keys>",
+                           "#attn.entropy_invariant<kappa = 3.0, n = keys>",
+                           "#attn.gradient_max_fit<scores = normal, n = keys>",
+                           "#attn.gradient_max<scores = normal, n = keys>"}) {
     auto policy = parse<ScalePolicyAttrInterface>(text);
     for (int64_t headDim : {1, 64, 111})
       for (int64_t n : {1, 2, 3, 40, 1024, 100000, 2147483647})
@@ -121,19 +118,19 @@ TEST_F(EmissionTest, RuntimeCosineScalesFollowCompileTime) {
 // term is minus slope times distance, on both sides of the diagonal.
 TEST_F(EmissionTest, AlibiSlopesOfSixHeads) {
   auto alibi = parse<BiasAttrInterface>("#attn.alibi");
-  const double slopes[] = {1.0 / 4,  1.0 / 16, 1.0 / 64,
+  const double slopes[] = {1.0 / 4,   1.0 / 16, 1.0 / 64,
                            1.0 / 256, 1.0 / 2,  1.0 / 8};
   for (int64_t head = 0; head < 6; ++head)
     for (int64_t column : {2, 5, 11}) {
-      double term = evaluate({head, 5, column}, [&](LaneBuilder &lanes,
-                                                    ValueRange values) {
-        ElementInputs at;
-        at.head = values[0];
-        at.numHeads = lanes.index(6);
-        at.position = values[1];
-        at.column = values[2];
-        return alibi.emitBias(lanes, at);
-      });
+      double term = evaluate({head, 5, column},
+                             [&](LaneBuilder &lanes, ValueRange values) {
+                               ElementInputs at;
+                               at.head = values[0];
+                               at.numHeads = lanes.index(6);
+                               at.position = values[1];
+                               at.column = values[2];
+                               return alibi.emitBias(lanes, at);
+                             });
       EXPECT_EQ(term, -slopes[head] * std::abs(5 - column))
           << "head " << head << " column " << column;
     }

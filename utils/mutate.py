@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Breaks the compiler in known ways and counts how many breaks the tests catch.
+
+Each mutation replaces one piece of source text, rebuilds the tools and runs tests
+that must fail. The source is restored whatever happens; a mutation whose text is no
+longer there is an error, so that this list follows the code.
+
+  utils/mutate.py            all mutations
+  utils/mutate.py rescale e0 only those
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(ROOT, "build")
+
+CASES = ["{python}", "test/Integration/generate_cases.py", "--attn-run=build/bin/attn-run", "--jobs=2",
+         "--shard=0/12", "--directory={tmp}"]
+RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
+
+TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
+SCORE = "lib/Dialect/Attn/Score/ScoreEmitter.cpp"
+RAISED = "lib/Dialect/Attn/Transforms/Raise/"
+
+#: name: (what breaks, file, text, broken text, tests)
+MUTATIONS = {
+    "rescale": ("acc is not rescaled when the maximum grows", TILE + "OnlineAttention.cpp",
+                "vector::FMAOp::create(b, loc, old, alpha[i % tile.nr], product)",
+                "arith::AddFOp::create(b, loc, old, product)", CASES),
+    "rescale-sum": ("the running sum is not rescaled", TILE + "OnlineAttention.cpp",
+                    "sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));",
+                    "sum.push_back(oldSum);", CASES),
+    "mask-edge": ("the causal edge is off by one", IR + "ScoreEmission.cpp",
+                  "return lanes.cmp(arith::CmpIPredicate::sle, where.column, where.position);",
+                  "return lanes.cmp(arith::CmpIPredicate::slt, where.column, where.position);", CASES),
+    "skipped-tiles": ("one visible key too few is kept", IR + "ScoreEmission.cpp",
+                      "upper = lanes.min(upper, lanes.add(row.position, lanes.integer(1)));",
+                      "upper = lanes.min(upper, row.position);", CASES),
+    "length": ("n = position counts from 0", SCORE,
+               "count = lanes.add(row.position, one);", "count = row.position;", CASES),
+    "e0": ("softmax1 has no +1", IR + "ScoreEmission.cpp",
+           "Value Softmax1Attr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {\n  return lanes.constant(0.0);",
+           "Value Softmax1Attr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {\n  return {};", CASES),
+    "alibi": ("the ALiBi slopes of the first heads are shifted", IR + "ScoreEmission.cpp",
+              "Value next = lanes.add(head, lanes.integer(1));", "Value next = head;", CASES),
+    "poison": ("hidden values are multiplied by 0 instead of left out", TILE + "OnlineAttention.cpp",
+               "  if (scores.hidesKeys())\n    hooks.activeLanes", "  if (false)\n    hooks.activeLanes", CASES),
+    "raise-mask": ("the raiser lets a row see one key too many", RAISED + "ReadMask.cpp",
+                   "band.right = std::min(band.right.value_or(*reach), *reach);",
+                   "band.right = std::min(band.right.value_or(*reach), *reach) + 1;", RAISE),
+    "raise-align": ("the raiser swaps the alignments", RAISED + "ReadMask.cpp",
+                    "shift == 0 ? Alignment::TopLeft : Alignment::BottomRight",
+                    "shift == 0 ? Alignment::BottomRight : Alignment::TopLeft", RAISE),
+}
+
+
+def run(command, **options):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, **options)
+
+
+def build():
+    done = run(["ninja", "-C", BUILD, "attn-run", "attn-opt"])
+    if done.returncode != 0:
+        sys.exit(done.stdout[-3000:])
+
+
+def tests_fail(command, directory):
+    lit = os.path.join(run(["llvm-config-22", "--bindir"]).stdout.strip(), "lit")
+    values = {"python": sys.executable, "tmp": directory, "lit": lit}
+    done = run([part.format(**values) for part in command])
+    return done.returncode != 0, (done.stdout + done.stderr).strip().splitlines()
+
+
+def try_mutation(name, directory):
+    what, path, text, broken, tests = MUTATIONS[name]
+    path = os.path.join(ROOT, path)
+    with open(path, encoding="utf-8") as file:
+        source = file.read()
+    if source.count(text) != 1:
+        sys.exit(f"{name}: its text occurs {source.count(text)} times in {path}; mend utils/mutate.py")
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source.replace(text, broken))
+        build()
+        caught, lines = tests_fail(tests, directory)
+    finally:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source)
+    print(f"{'caught  ' if caught else 'SURVIVED'} {name:14} {what}: {lines[-1] if lines else ''}", flush=True)
+    return caught
+
+
+def main():
+    names = sys.argv[1:] or list(MUTATIONS)
+    for name in names:
+        if name not in MUTATIONS:
+            sys.exit(f"unknown mutation '{name}'; known: {', '.join(MUTATIONS)}")
+    with tempfile.TemporaryDirectory() as directory:
+        caught = sum(try_mutation(name, directory) for name in names)
+    build()
+    print(f"{caught} of {len(names)} mutations caught")
+    return 0 if caught == len(names) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
