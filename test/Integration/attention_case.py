@@ -212,8 +212,9 @@ def _to_storage(values, dtype):
 
 def _fill(case, who, shape, rng):
     values = rng.standard_normal(shape)
-    if case.inputs == "large":  # logits 30 times as large
-        return values * 30 if who == "q" else values
+    if case.inputs == "large" and who == "q":  # logits 30 times as large
+        unscaled = case.scale.startswith(("#attn.none", "#attn.constant", "#attn.operand", "#attn.learned"))
+        return values * (30 / np.sqrt(case.d) if unscaled else 30)
     if case.inputs == "onehot" and who in "qk":
         hot = np.zeros(shape)
         if hot.size:

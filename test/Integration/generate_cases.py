@@ -76,12 +76,17 @@ def make_case(choice: dict, seed: int):
         biases = ("#attn." + choice["change"],)
     heads, kv_heads = choice["heads"]
     d, dv = choice["dims"]
+    rows = choice["rows"]
+    # With large logits the worst error is that of the row nearest to a tie. Among a
+    # few rows that is a lottery between the kernel and the naive run.
+    if choice["inputs"] == "large" and 0 < rows * heads * choice["batch"] < 200:
+        rows = 211
     return Case(
         scale=policy, normalizer="#attn." + choice["normalizer"], similarity=choice["similarity"],
         masks=masks, biases=biases, softcap=5.0 if choice["change"] == "softcap" else 0.0,
         region=choice["change"] == "region", align=choice["align"], layout=layout,
         dtype=choice["dtype"], dynamic=choice["dynamic"], B=choice["batch"], Hq=heads, Hkv=kv_heads,
-        M=choice["rows"], N=choice["keys"], d=d, dv=dv, lse=choice["lse"],
+        M=rows, N=choice["keys"], d=d, dv=dv, lse=choice["lse"],
         inputs=choice["inputs"], operand=choice["operand"], seed=seed)
 
 

@@ -283,7 +283,9 @@ private:
     auto emitWith = [&](const RegisterTile &used) {
       GroupEmitter(builder, op, used, operands, column, target).emit();
     };
-    if (tile.nr == 1)
+    // Edge tiles are few: a second form of them costs more to compile than it
+    // saves to run.
+    if (tile.nr == 1 || !op.getMasks().empty())
       return emitWith(tile);
     Location loc = op.getLoc();
     Value left = arith::SubIOp::create(builder, loc, rowCount, column);
