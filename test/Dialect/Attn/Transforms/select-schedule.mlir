@@ -13,6 +13,18 @@ func.func @plain(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
 
 // -----
 
+// With a longer head dimension fewer scores fit beside the packed query in L1.
+// CHECK-LABEL: @long_heads
+func.func @long_heads(%q: tensor<2x96x128xf32>) -> tensor<2x96x128xf32> {
+  // V4: schedule(#attn.schedule<rows = 48, keys = 32, lanes = 16, mr = 8, nr = 3>)
+  // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3>)
+  // expected-remark @+1 {{fast path: #attn.schedule}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x128xf32>, tensor<2x96x128xf32>, tensor<2x96x128xf32>) outs(%q : tensor<2x96x128xf32>) -> tensor<2x96x128xf32>
+  return %0 : tensor<2x96x128xf32>
+}
+
+// -----
+
 // Range masks, per-row scales, sinks and lse are covered; sizes M and N may be
 // dynamic.
 // CHECK-LABEL: @covered

@@ -18,12 +18,19 @@ namespace attn {
 #include "attn/Dialect/Attn/Transforms/Passes.h.inc"
 } // namespace attn
 
-/// The extent of dimension `dim` in the operand with `map`, if it is static.
-static bool isStatic(Value shaped, AffineMap map, unsigned dim) {
+/// The extent of dimension `dim` in the operand with `map`, or kDynamic.
+static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
   for (auto [i, expr] : llvm::enumerate(map.getResults()))
     if (expr == getAffineDimExpr(dim, map.getContext()))
-      return !cast<ShapedType>(shaped.getType()).isDynamicDim(i);
-  return false;
+      return cast<ShapedType>(shaped.getType()).getDimSize(i);
+  return ShapedType::kDynamic;
+}
+
+/// Head dimension and value dimension.
+static std::pair<int64_t, int64_t> getDims(AttentionOp op) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  return {getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim()),
+          getExtent(op.getValue(), self.getInputMap(2), op.getValueDim())};
 }
 
 /// Why the machine-level kernel cannot compute `op`; empty when it can.
@@ -33,9 +40,8 @@ static std::string getUncoveredReason(AttentionOp op) {
   Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
   if (!element.isF32())
     return "element type is not f32";
-  auto self = cast<AttentionOpInterface>(op.getOperation());
-  if (!isStatic(op.getQuery(), self.getInputMap(0), op.getHeadDimDim()) ||
-      !isStatic(op.getValue(), self.getInputMap(2), op.getValueDim()))
+  auto [headDim, valueDim] = getDims(op);
+  if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
     return "the head dimension is dynamic";
   if (op.isCosine())
     return "similarity is cosine";
@@ -62,9 +68,14 @@ FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
   int64_t lanes = target.getLanes(32);
   int64_t nr = 3;
   int64_t mr = target.numVectorRegisters >= 32 ? 8 : 4;
-  // 64 keys: the score tile stays in L1 beside the packed query, and the
-  // softmax pass between the two products is short enough to hide.
-  return ScheduleAttr::get(op.getContext(), lanes * nr, 64, lanes, mr, nr);
+  // The scores of a tile should stay in L1 beside the packed query or the
+  // output: 64 keys where they do, else half as many. Fewer keys would make the
+  // loops of the second product short.
+  auto [headDim, valueDim] = getDims(op);
+  int64_t rows = lanes * nr, keys = 64;
+  if (rows * (std::max(headDim, valueDim) + keys) * 4 > target.l1Bytes)
+    keys = 32;
+  return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr);
 }
 
 namespace {
