@@ -202,7 +202,10 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
 
     Output: none of these ops is left, or an error that says why. No call, no
     allocation inside loops.
-    Numerics: f32 or f64 throughout. Weights 2^x have an error of 2 ulp; very
+    Keys and values in another type than the schedule's `operands` are
+    converted into scratch first, once for all rows of the tile.
+    Numerics: f32 throughout (f64 for f64); narrower inputs are widened exactly
+    and results rounded to nearest even once. Weights 2^x have an error of 2 ulp; very
     small ones are 0 (on AVX-512 when the kernel flushes denormals). Hidden keys and values are never multiplied
     into the result, so NaN may stand there. The order of summation is fixed by
     the schedule.

@@ -71,8 +71,7 @@ void FinalizeEmitter::emit() {
   Value zero = createIndex(builder, loc, 0);
   rows = memref::DimOp::create(builder, loc, output, zero);
   bool vectorStores =
-      hasUnitInnerStride(output) && valueDim >= shape.tile.lanes &&
-      cast<MemRefType>(output.getType()).getElementType() == shape.tile.element;
+      hasUnitInnerStride(output) && valueDim >= shape.tile.lanes;
   auto finishRows = [&](OpBuilder &b, Value firstRow) {
     RowResult result = emitRowResult(b, firstRow);
     if (lse)
@@ -173,17 +172,17 @@ void FinalizeEmitter::emitBlock(OpBuilder &b, Value firstRow, Value factor) {
           Value row = addIndex(nested, loc, firstRow, r);
           Value exists = arith::CmpIOp::create(
               nested, loc, arith::CmpIPredicate::ult, row, rows);
-          scf::IfOp::create(
-              nested, loc, exists, [&](OpBuilder &then, Location) {
-                vector::StoreOp::create(then, loc, outputRows[r], output,
-                                        ValueRange{row, column});
-                scf::YieldOp::create(then, loc);
-              });
+          scf::IfOp::create(nested, loc, exists,
+                            [&](OpBuilder &then, Location) {
+                              storeFloats(then, loc, outputRows[r], output,
+                                          ValueRange{row, column});
+                              scf::YieldOp::create(then, loc);
+                            });
         }
       });
 }
 
-/// One element at a time: for strides and element types without vector stores.
+/// One element at a time: for strides and short rows without vector stores.
 void FinalizeEmitter::emitElements(OpBuilder &b, Value firstRow, Value factor) {
   Value zero = createIndex(b, loc, 0);
   Value scratch = pool.get(b, op, {shape.tile.lanes}, shape.tile.element);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConvertBlock.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
 #include "Weights.h"
@@ -306,12 +307,34 @@ private:
   FailureOr<OnlineOperands> getOperands(OnlineAttentionOp op,
                                         const TileShape &shape,
                                         PatternRewriter &rewriter) const;
+  Value getBlock(OpBuilder &builder, OnlineAttentionOp op,
+                 const TileShape &shape, unsigned input) const;
 
   ScratchPool &pool;
   const TargetDescription &target;
 };
 
 } // namespace
+
+/// Keys or values as [key, dim], in the type the schedule wants them in.
+Value LowerOnlineAttention::getBlock(OpBuilder &builder, OnlineAttentionOp op,
+                                     const TileShape &shape,
+                                     unsigned input) const {
+  auto attention = cast<AttentionOpInterface>(op.getOperation());
+  Value block = attention.getShapedInputs()[input];
+  auto type = cast<MemRefType>(block.getType());
+  AffineMap map = attention.getInputMap(input);
+  unsigned keyDim = attention.getKeyDim();
+  if (shape.operands && type.getElementType() != shape.operands) {
+    SmallVector<int64_t> bounds(type.getShape());
+    bounds[map.getResult(0).isFunctionOfDim(keyDim) ? 0 : 1] = shape.keys;
+    Value scratch =
+        pool.get(builder, op, bounds, shape.operands, /*slot=*/input);
+    block = emitConvertedBlock(builder, op.getLoc(), block, scratch,
+                               shape.tile.lanes);
+  }
+  return getOriented(builder, op.getLoc(), block, map, keyDim);
+}
 
 FailureOr<OnlineOperands>
 LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
@@ -335,9 +358,12 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
     if (!isStateTile(state, shape))
       return rewriter.notifyMatchFailure(
           op, "query and state are not contiguous in the schedule's rows");
-  Location loc = op.getLoc();
-  operands.key = getOriented(rewriter, loc, op.getKey(), keyMap, n);
-  operands.value = getOriented(rewriter, loc, op.getValue(), valueMap, n);
+  if (shape.operands && shape.operands != shape.tile.element)
+    return rewriter.notifyMatchFailure(op, [&](Diagnostic &reason) {
+      reason << "no product of operands of type " << shape.operands;
+    });
+  operands.key = getBlock(rewriter, op, shape, 1);
+  operands.value = getBlock(rewriter, op, shape, 2);
   operands.scratch = pool.get(
       rewriter, op, {shape.keys, shape.tile.getColumns()}, shape.tile.element);
   return operands;

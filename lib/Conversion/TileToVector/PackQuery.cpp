@@ -68,10 +68,7 @@ void PackQueryEmitter::emitTransposed() {
   Value rows = memref::DimOp::create(builder, loc, query, zero);
   lastRow =
       arith::SubIOp::create(builder, loc, rows, createIndex(builder, loc, 1));
-  auto type = cast<MemRefType>(query.getType());
-  bool vectorLoads = hasUnitInnerStride(query) && headDim >= shape.tile.lanes &&
-                     type.getElementType() == shape.tile.element;
-  if (!vectorLoads)
+  if (!hasUnitInnerStride(query) || headDim < shape.tile.lanes)
     return emitElements();
   emitLoop(builder, loc, zero, createIndex(builder, loc, shape.rows),
            shape.tile.lanes,
@@ -86,8 +83,8 @@ void PackQueryEmitter::emitBlock(OpBuilder &b, Value firstRow) {
              [&](OpBuilder &nested, Value column) {
                SmallVector<Value> rows;
                for (Value row : rowIndices)
-                 rows.push_back(vector::LoadOp::create(
-                     nested, loc, vectorType, query, ValueRange{row, column}));
+                 rows.push_back(loadFloats(nested, loc, vectorType, query,
+                                           ValueRange{row, column}));
                for (auto [c, lanes] :
                     llvm::enumerate(emitTranspose(nested, loc, rows)))
                  vector::StoreOp::create(
@@ -96,7 +93,7 @@ void PackQueryEmitter::emitBlock(OpBuilder &b, Value firstRow) {
              });
 }
 
-/// One element at a time: for strides and element types without vector loads.
+/// One element at a time: for strides and short rows without vector loads.
 void PackQueryEmitter::emitElements() {
   Value zero = createIndex(builder, loc, 0);
   auto copyRow = [&](OpBuilder &b, Value i) {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -26,6 +27,7 @@ FailureOr<TileShape> attn::getTileShape(AttentionOpInterface op,
                 schedule.getNr()};
   shape.rows = schedule.getRows();
   shape.keys = schedule.getKeys();
+  shape.operands = schedule.getOperands();
   return shape;
 }
 
@@ -66,33 +68,50 @@ bool attn::isStateTile(Value memref, const TileShape &shape) {
 }
 
 Value ScratchPool::get(OpBuilder &builder, Operation *user,
-                       ArrayRef<int64_t> shape, Type element) {
-  // Bodies of sequential loops do not free what they allocate on the stack.
+                       ArrayRef<int64_t> shape, Type element, unsigned slot) {
+  // Not in a sequential loop, which would allocate once an iteration. Where it
+  // lives, and that it is freed, is attn-place-scratch's business.
   Region *scope = user->getParentRegion();
   while (!isa<scf::ForallOp, scf::ParallelOp>(scope->getParentOp()) &&
          !scope->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>())
     scope = scope->getParentRegion();
   Block *entry = &scope->front();
   auto type = MemRefType::get(shape, element);
-  Value &memory = allocated[{entry, type}];
+  Value &memory = allocated[{entry, type, slot}];
   if (!memory) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(entry);
-    memory = memref::AllocaOp::create(builder, user->getLoc(), type,
-                                      builder.getI64IntegerAttr(64));
+    memory = memref::AllocOp::create(builder, user->getLoc(), type,
+                                     builder.getI64IntegerAttr(64));
   }
   return memory;
 }
 
 Value attn::convertFloat(OpBuilder &builder, Location loc, Value value,
                          Type type) {
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  unsigned to = type.getIntOrFloatBitWidth();
+  unsigned from = getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+  unsigned to = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   if (from < to)
     return arith::ExtFOp::create(builder, loc, type, value);
   if (from > to)
     return arith::TruncFOp::create(builder, loc, type, value);
   return value;
+}
+
+Value attn::loadFloats(OpBuilder &builder, Location loc, VectorType type,
+                       Value memref, ValueRange position) {
+  Type stored = cast<MemRefType>(memref.getType()).getElementType();
+  Value vector = vector::LoadOp::create(builder, loc, type.clone(stored),
+                                        memref, position);
+  return convertFloat(builder, loc, vector, type);
+}
+
+void attn::storeFloats(OpBuilder &builder, Location loc, Value vector,
+                       Value memref, ValueRange position) {
+  Type stored = cast<MemRefType>(memref.getType()).getElementType();
+  auto type = cast<VectorType>(vector.getType()).clone(stored);
+  vector::StoreOp::create(
+      builder, loc, convertFloat(builder, loc, vector, type), memref, position);
 }
 
 Value attn::createIndex(OpBuilder &builder, Location loc, int64_t value) {

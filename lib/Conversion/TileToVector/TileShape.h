@@ -20,6 +20,9 @@ struct TileShape {
   RegisterTile tile;
   int64_t rows;
   int64_t keys;
+  /// The schedule's element type of keys and values in products; null where
+  /// they are read as they lie.
+  mlir::Type operands;
 };
 
 /// Fails with a reason when the op is not on memrefs, has no schedule, or its
@@ -49,17 +52,29 @@ bool isStateTile(mlir::Value memref, const TileShape &shape);
 /// the stack, and the tile ops of one body use it in turn.
 class ScratchPool {
 public:
-  /// Aligned to a cache line.
+  /// Aligned to a cache line. What one op uses at the same time needs different
+  /// slots.
   mlir::Value get(mlir::OpBuilder &builder, mlir::Operation *user,
-                  llvm::ArrayRef<int64_t> shape, mlir::Type element);
+                  llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                  unsigned slot = 0);
 
 private:
-  llvm::DenseMap<std::pair<mlir::Block *, mlir::Type>, mlir::Value> allocated;
+  using Key = std::tuple<mlir::Block *, mlir::Type, unsigned>;
+  llvm::DenseMap<Key, mlir::Value> allocated;
 };
 
-/// A float of another width as `type`.
+/// A float, or a vector of floats, of another width as `type`. Narrowing rounds
+/// to nearest even.
 mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, mlir::Type type);
+
+/// A vector of `type` from memory that holds floats of any width, and back.
+mlir::Value loadFloats(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::VectorType type, mlir::Value memref,
+                       mlir::ValueRange position);
+void storeFloats(mlir::OpBuilder &builder, mlir::Location loc,
+                 mlir::Value vector, mlir::Value memref,
+                 mlir::ValueRange position);
 
 /// A loop of step `step` without carried values.
 void emitLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value begin,

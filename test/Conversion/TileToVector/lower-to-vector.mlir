@@ -27,7 +27,7 @@
 // from tile to tile. Without masks there is no code for masks.
 // CHECK-LABEL: func.func @plain
 // CHECK-SAME: %[[Q:.*]]: memref<64x48xf32>, %[[K:[a-z0-9]+]]: memref<?x64xf32
-// CHECK: %[[S:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x48xf32>
+// CHECK: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x48xf32>
 // CHECK-NOT: vector<16xi32>
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // CHECK: memref.subview %[[K]][%{{.*}}, 0] [8, 64] [1, 1]
@@ -81,7 +81,7 @@ func.func @plain(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
 // An edge tile compares positions in the first product's epilogue and leaves
 // hidden lanes out of the second product, whatever the value row holds.
 // CHECK-LABEL: func.func @causal
-// CHECK: %[[S:.*]] = memref.alloca
+// CHECK: %[[S:.*]] = memref.alloc
 // CHECK: %{{.*}}:24 = scf.for
 // CHECK-NOT: arith.select
 // CHECK: scf.yield
@@ -112,7 +112,7 @@ func.func @causal(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
 // half the lanes; several groups of rows share a tile of keys.
 // CHECK-LABEL: func.func @remainders
 // CHECK-SAME: %{{.*}}: memref<20x48xf64>, %[[K:[a-z0-9]+]]: memref<20x?xf64
-// CHECK: memref.alloca() {alignment = 64 : i64} : memref<64x24xf64>
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<64x24xf64>
 // CHECK: memref.transpose %[[K]]
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c24
 // CHECK: %{{.*}}:24 = scf.for
@@ -154,12 +154,11 @@ func.func @pack(%q: memref<?x64xf32, #tile>, %packed: memref<64x48xf32>,
   return
 }
 
-// Elements that vector loads cannot bring, here of half the width, are copied
-// one by one.
+// Elements of half the width are widened by the vector.
 // CHECK-LABEL: func.func @pack_narrow
-// CHECK: %[[E:.*]] = memref.load {{.*}} : memref<?x64xbf16
-// CHECK: %[[F:.*]] = arith.extf %[[E]] : bf16 to f32
-// CHECK: memref.store %[[F]]
+// CHECK: %[[E:.*]] = vector.load {{.*}} : memref<?x64xbf16, {{.*}}>, vector<16xbf16>
+// CHECK: %[[F:.*]] = arith.extf %[[E]] : vector<16xbf16> to vector<16xf32>
+// CHECK: vector.shuffle %[[F]]
 func.func @pack_narrow(%q: memref<?x64xbf16, #tile>, %packed: memref<64x48xf32>,
                        %i: index, %m: index, %n: index) {
   %c0 = arith.constant 0 : index

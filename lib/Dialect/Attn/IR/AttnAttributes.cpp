@@ -190,13 +190,16 @@ LogicalResult SoftmaxNAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t rows, int64_t keys, int64_t lanes,
-                                   int64_t mr, int64_t nr) {
+                                   int64_t mr, int64_t nr, Type operands) {
   if (rows < 1 || keys < 1 || lanes < 1 || mr < 1 || nr < 1)
     return emitError() << "schedule sizes must be positive";
   if (rows % (lanes * nr) != 0)
     return emitError() << "schedule rows (" << rows
                        << ") must be a multiple of lanes * nr (" << lanes * nr
                        << ")";
+  if (operands && !isa<FloatType>(operands))
+    return emitError() << "schedule operands must be a float type, got "
+                       << operands;
   return success();
 }
 

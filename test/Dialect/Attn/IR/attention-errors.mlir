@@ -207,3 +207,8 @@ func.func private @window() attributes {a = #attn.window<left = -2, right = 0>}
 
 // expected-error @+1 {{schedule rows (40) must be a multiple of lanes * nr (48)}}
 func.func private @schedule() attributes {a = #attn.schedule<rows = 40, keys = 64, lanes = 16, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule operands must be a float type, got 'i8'}}
+func.func private @schedule_operands() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, operands = i8>}

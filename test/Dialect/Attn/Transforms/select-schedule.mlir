@@ -50,16 +50,6 @@ func.func @softcap(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
 
 // -----
 
-// CHECK-LABEL: @half
-func.func @half(%q: tensor<2x96x64xf16>) -> tensor<2x96x64xf16> {
-  // CHECK-NOT: schedule(
-  // expected-remark @+1 {{portable path: element type is not f32}}
-  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf16>, tensor<2x96x64xf16>, tensor<2x96x64xf16>) outs(%q : tensor<2x96x64xf16>) -> tensor<2x96x64xf16>
-  return %0 : tensor<2x96x64xf16>
-}
-
-// -----
-
 // CHECK-LABEL: @dense_mask
 func.func @dense_mask(%q: tensor<2x96x64xf32>, %m: tensor<96x96xi1>) -> tensor<2x96x64xf32> {
   // CHECK-NOT: schedule(

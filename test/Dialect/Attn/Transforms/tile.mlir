@@ -63,8 +63,8 @@ func.func @groups_and_lse(%q: tensor<1x8x?x64xf32>, %k: tensor<1x2x?x64xf32>, %o
 
 // Without a schedule nothing is tiled.
 // CHECK-LABEL: @unscheduled
-func.func @unscheduled(%q: tensor<2x96x64xf64>) -> tensor<2x96x64xf64> {
+func.func @unscheduled(%q: tensor<2x96x?xf32>) -> tensor<2x96x?xf32> {
   // CHECK-NEXT: attn.attention
-  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf64>, tensor<2x96x64xf64>, tensor<2x96x64xf64>) outs(%q : tensor<2x96x64xf64>) -> tensor<2x96x64xf64>
-  return %0 : tensor<2x96x64xf64>
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x?xf32>, tensor<2x96x?xf32>, tensor<2x96x?xf32>) outs(%q : tensor<2x96x?xf32>) -> tensor<2x96x?xf32>
+  return %0 : tensor<2x96x?xf32>
 }

@@ -138,9 +138,14 @@ def Attn_ScheduleAttr : Attn_Attr<"Schedule", "schedule"> {
     `rows` queries and `keys` keys a tile, `lanes` elements a vector, and a
     register tile of `mr` broadcast rows by `nr` vectors. `rows` is a multiple of
     `lanes * nr`.
+
+    `operands` is the element type in which keys and values enter the products.
+    A block that is stored in another type is converted to it once a tile, for
+    all of the tile's rows. Without it products read keys and values as they lie.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$lanes,
-                        "int64_t":$mr, "int64_t":$nr);
+                        "int64_t":$mr, "int64_t":$nr,
+                        OptionalParameter<"::mlir::Type">:$operands);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

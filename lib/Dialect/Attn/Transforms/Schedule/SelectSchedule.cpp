@@ -38,8 +38,8 @@ static std::string getUncoveredReason(AttentionOp op) {
   if (!isa<RankedTensorType>(op.getQuery().getType()))
     return "operands are not tensors";
   Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
-  if (!element.isF32())
-    return "element type is not f32";
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return "element type is not f16, bf16, f32 or f64";
   auto [headDim, valueDim] = getDims(op);
   if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
     return "the head dimension is dynamic";
@@ -65,7 +65,10 @@ FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
   }
   // A register tile of mr x nr accumulators, nr operand vectors and one
   // broadcast must fit the register file: 8 x 3 of 32, 4 x 3 of 16.
-  int64_t lanes = target.getLanes(32);
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  FloatType compute = self.getComputeType();
+  int64_t lanes = target.getLanes(compute.getWidth());
   int64_t nr = 3;
   int64_t mr = target.numVectorRegisters >= 32 ? 8 : 4;
   // The scores of a tile should stay in L1 beside the packed query or the
@@ -73,9 +76,21 @@ FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
   // loops of the second product short.
   auto [headDim, valueDim] = getDims(op);
   int64_t rows = lanes * nr, keys = 64;
-  if (rows * (std::max(headDim, valueDim) + keys) * 4 > target.l1Bytes)
+  int64_t bytes = compute.getWidth() / 8;
+  if (rows * (std::max(headDim, valueDim) + keys) * bytes > target.l1Bytes)
     keys = 32;
-  return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr);
+  // Converting a block of keys and values costs some per cent of the products
+  // that one group of rows makes with it.
+  Type operands;
+  if (element != compute) {
+    operands = compute;
+    int64_t queries =
+        getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+    if (ShapedType::isDynamic(queries) || queries > rows)
+      rows *= 2;
+  }
+  return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr,
+                           operands);
 }
 
 namespace {
