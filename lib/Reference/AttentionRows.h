@@ -16,7 +16,7 @@ namespace attn::reference::detail {
 /// the op (float, or double for f64) for the run as written.
 template <typename T> class ScoreRows {
 public:
-  /// `packed`: queries are normalised and scaled already.
+  /// `packed`: queries are normalised already.
   ScoreRows(const AttentionProblem &problem, bool packed);
 
   /// Compiles the score region, if there is one.

@@ -35,7 +35,7 @@ public:
         step(accAccess.getStep(problem.getValueDim())),
         row(problem.getExtent(problem.getValueDim())) {}
 
-  void run(const ScoreRows<T> &scores, T toLog2, ArrayRef<int64_t> point);
+  void run(const ScoreRows<T> &scores, ArrayRef<int64_t> point);
 
 private:
   Tensor &acc, &max, &sum;
@@ -47,15 +47,14 @@ private:
 } // namespace
 
 template <typename T>
-void StateUpdate<T>::run(const ScoreRows<T> &scores, T toLog2,
-                         ArrayRef<int64_t> point) {
+void StateUpdate<T>::run(const ScoreRows<T> &scores, ArrayRef<int64_t> point) {
   double &top = max.floats[maxAccess.getOffset(point)];
   double &total = sum.floats[sumAccess.getOffset(point)];
   T before = T(top), after = before;
   std::vector<T> weights(scores.getNumKeys(), T(0));
   for (int64_t j = 0; j < scores.getNumKeys(); ++j)
     if (!scores.isHidden(j)) {
-      T score = scores.getScores()[j] * toLog2;
+      T score = scores.getScores()[j] * T(log2e);
       // NaN stays the maximum once it is one.
       if (!(score <= after) && !std::isnan(after))
         after = score;
@@ -66,7 +65,7 @@ void StateUpdate<T>::run(const ScoreRows<T> &scores, T toLog2,
   T newSum = T(total) * factor;
   for (int64_t j = 0; j < scores.getNumKeys(); ++j)
     if (!scores.isHidden(j)) {
-      T score = scores.getScores()[j] * toLog2;
+      T score = scores.getScores()[j] * T(log2e);
       weights[j] = T(std::exp2(double(score - after)));
       newSum += weights[j];
     }
@@ -88,15 +87,13 @@ runOnlineAttentionIn(const AttentionProblem &problem, bool packed,
   if (failed(rows.prepare()))
     return failure();
   StateUpdate<T> update(problem, outputs);
-  // A packed query carries log2 e when nothing but masks follows the scale.
-  T toLog2 = packed && problem.getOp().isScoreLinear() ? T(1) : T(log2e);
   auto runBatch = [&](SmallVector<int64_t> &point) -> LogicalResult {
     rows.startBatch(point);
     int64_t &row = point[problem.getRowDim()];
     for (row = 0; row < problem.getExtent(problem.getRowDim()); ++row) {
       if (failed(rows.computeRow(point)))
         return failure();
-      update.run(rows, toLog2, point);
+      update.run(rows, point);
     }
     return success();
   };
@@ -121,13 +118,13 @@ static LogicalResult runPackQueryIn(const AttentionProblem &problem,
   AttentionOpInterface op = problem.getOp();
   unsigned rowDim = problem.getRowDim(), headDim = problem.getHeadDimDim();
   AffineAccess access = problem.getOutputAccess(0, *outputs[0]);
+  AffineAccess scaleAccess = problem.getOutputAccess(1, *outputs[1]);
   std::optional<unsigned> rowResult = op.getOutputMap(0).getResultPosition(
       getAffineDimExpr(rowDim, op.getContext()));
   if (!rowResult)
     return op->emitError("the output must be indexed by rows");
   int64_t bound = outputs[0]->shape[*rowResult];
   int64_t rows = problem.getExtent(rowDim);
-  T factor = op.isScoreLinear() ? T(log2e) : T(1);
   std::vector<T> query(problem.getExtent(headDim));
 
   auto packRow = [&](SmallVector<int64_t> point, int64_t to) {
@@ -137,11 +134,12 @@ static LogicalResult runPackQueryIn(const AttentionProblem &problem,
     }
     point[headDim] = 0;
     normaliseVector(op, query.data(), query.size(), 1);
-    T lambda = T(problem.getLambda(point)) * factor;
+    double lambda = problem.getLambda(point);
     point[rowDim] = to;
+    outputs[1]->floats[scaleAccess.getOffset(point)] = T(lambda);
     for (auto [index, value] : llvm::enumerate(query)) {
       point[headDim] = index;
-      outputs[0]->floats[access.getOffset(point)] = value * lambda;
+      outputs[0]->floats[access.getOffset(point)] = value;
     }
   };
   auto packBatch = [&](SmallVector<int64_t> &point) {

@@ -109,7 +109,7 @@ LogicalResult ScoreRows<T>::computeRow(ArrayRef<int64_t> row) {
   if (!packed)
     normaliseVector(op, query.data(), headDim, 1);
   addSimilarities(query);
-  T lambda = packed ? T(1) : T(problem.getLambda(point));
+  T lambda = T(problem.getLambda(point));
   for (T &score : scores)
     score *= lambda;
   if (FloatAttr cap = op.getSoftcapAttr()) {

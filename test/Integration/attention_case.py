@@ -37,7 +37,7 @@ class Case:
     d: int = 16
     dv: int = 16
     lse: bool = False
-    #: normal, large, equal, onehot, denormal, zero, poison
+    #: normal, large, equal, equal_keys, onehot, denormal, zero, poison
     inputs: str = "normal"
     seed: int = 0
     #: the extra operand of a policy: "scalar", "head", "row"
@@ -218,8 +218,11 @@ def _fill(case, who, shape, rng):
     if case.inputs == "onehot" and who in "qk":
         hot = np.zeros(shape)
         if hot.size:
-            np.moveaxis(hot, _letters(case, who).index("d"), 0)[rng.integers(0, case.d)] = 3.7
+            np.moveaxis(hot, _letters(case, who).index("d"), 0)[rng.integers(0, case.d)] = 4.0
         return hot
+    if case.inputs == "equal" and who in "qk":
+        # All products are equal and exact, so that roundings would all go one way.
+        return np.full(shape, 0.5)
     if case.inputs == "denormal":
         return values * 1e-39
     if case.inputs == "zero":
@@ -237,7 +240,7 @@ def to_arrays(case: Case) -> dict:
     for i, who in enumerate("qkv"):
         letters = _letters(case, who)
         values = _fill(case, who, tuple(size[c] for c in letters), rng)
-        if case.inputs == "equal" and who == "k" and case.N:
+        if case.inputs == "equal_keys" and who == "k" and case.N:
             # Every key is the same, so that all scores of a row are equal.
             axis = letters.index("n")
             values = np.repeat(np.take(values, [0], axis), case.N, axis)

@@ -49,7 +49,7 @@ FACTORS = {
     "dims": [(64, 64), (16, 16), (1, 1), (40, 40), (59, 59), (80, 48), (64, 33), (128, 128), (96, 111)],
     "lse": [False, True],
     "operand": ["scalar", "head", "row"],
-    "inputs": ["normal", "normal", "large", "equal", "onehot", "denormal", "zero", "poison"],
+    "inputs": ["normal", "normal", "large", "equal", "equal_keys", "onehot", "denormal", "zero", "poison"],
 }
 
 #: The family that the fast CPU route must cover.

@@ -32,8 +32,7 @@ LogicalResult attn::decomposeAttention(RewriterBase &rewriter,
       createNormalised(iterations, {attention.getQuery(), op.getInputMap(0)});
   MappedTensor key =
       createNormalised(iterations, {attention.getKey(), op.getInputMap(1)});
-  ScoreTensors scores =
-      createScores(iterations, query, key, Units::Natural, /*packed=*/false);
+  ScoreTensors scores = createScores(iterations, query, key, Units::Natural);
   SoftmaxState state = createUpdate(
       iterations, createIdentity(iterations, Units::Natural), scores,
       {attention.getValue(), op.getInputMap(2)}, /*fresh=*/true);

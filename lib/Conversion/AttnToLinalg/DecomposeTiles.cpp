@@ -93,12 +93,10 @@ LogicalResult attn::decomposeOnlineAttention(RewriterBase &rewriter,
                        ? state
                        : iterations.createPart(state));
 
-  bool packed = online.getPacked();
   MappedTensor query =
-      packed ? inputs[0] : createNormalised(iterations, inputs[0]);
+      online.getPacked() ? inputs[0] : createNormalised(iterations, inputs[0]);
   MappedTensor key = createNormalised(iterations, inputs[1]);
-  ScoreTensors scores =
-      createScores(iterations, query, key, Units::Log2, packed);
+  ScoreTensors scores = createScores(iterations, query, key, Units::Log2);
   SoftmaxState state =
       createUpdate(iterations, {part[0], part[1], part[2], Units::Log2}, scores,
                    inputs[2], /*fresh=*/false);
@@ -114,22 +112,17 @@ LogicalResult attn::decomposeOnlineAttention(RewriterBase &rewriter,
 // attn.pack_query
 //===----------------------------------------------------------------------===//
 
-/// lambda_i log2 e for each row of the output; rows past the last repeat it.
-static MappedTensor createFactors(IterationBuilder &iterations, Value lastRow) {
+/// lambda_i for each row of the output; rows past the last repeat it.
+static Value createScales(IterationBuilder &iterations, MappedTensor output,
+                          Value lastRow) {
   unsigned m = iterations.getOp().getRowDim();
-  SmallVector<unsigned> dims = iterations.withBatch({m});
-  MappedTensor empty =
-      iterations.createEmpty(dims, iterations.getComputeType());
   auto body = [&](ElementBody &at) -> SmallVector<Value> {
-    LaneBuilder &lanes = at.lanes;
     ScoreEmitter emitter = iterations.createEmitter(at);
-    Value row = lanes.min(at.getIndex(m), lastRow);
-    Value lambda = emitter.emitScale(emitter.prepareRow(at.getBatch(), row));
-    if (!iterations.getOp().isScoreLinear())
-      return {lambda};
-    return {lanes.mul(lambda, lanes.constant(llvm::numbers::log2e))};
+    Value row = at.lanes.min(at.getIndex(m), lastRow);
+    return {emitter.emitScale(emitter.prepareRow(at.getBatch(), row))};
   };
-  return iterations.create(dims, {}, empty, body)[0];
+  return iterations.create(iterations.withBatch({m}), {}, output, body)[0]
+      .tensor;
 }
 
 LogicalResult attn::decomposePackQuery(RewriterBase &rewriter,
@@ -143,24 +136,23 @@ LogicalResult attn::decomposePackQuery(RewriterBase &rewriter,
   Location loc = op.getLoc();
   IterationBuilder iterations(rewriter, op);
   MappedTensor query = createNormalised(iterations, getInputs(op)[0]);
-  MappedTensor output = getOutputs(op)[0];
+  SmallVector<MappedTensor> outputs = getOutputs(op);
   Value rows =
       getValueOrCreateConstantIndexOp(rewriter, loc, iterations.getSize(m));
   Value lastRow = arith::SubIOp::create(
       rewriter, loc, rows, arith::ConstantIndexOp::create(rewriter, loc, 1));
   // From here on the rows are the output's.
-  iterations.setSize(m, getSizeAlong(rewriter, loc, output, m));
-  MappedTensor factors = createFactors(iterations, lastRow);
+  iterations.setSize(m, getSizeAlong(rewriter, loc, outputs[0], m));
+  Value scales = createScales(iterations, outputs[1], lastRow);
   auto body = [&](ElementBody &at) -> SmallVector<Value> {
     LaneBuilder &lanes = at.lanes;
     ScoreIndices where{at.getBatch(), lanes.min(at.getIndex(m), lastRow), {}};
     Value element = iterations.loadElement(lanes, query, where, at.getIndex(d));
-    return {lanes.mul(lanes.toFloatLanes(element), at[0])};
+    return {lanes.toFloatLanes(element)};
   };
-  rewriter.replaceOp(
-      op,
-      iterations.create(iterations.withBatch({d, m}), factors, output, body)[0]
-          .tensor);
+  MappedTensor packed =
+      iterations.create(iterations.withBatch({d, m}), {}, outputs[0], body)[0];
+  rewriter.replaceOp(op, {packed.tensor, scales});
   return success();
 }
 

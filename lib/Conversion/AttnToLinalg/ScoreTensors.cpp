@@ -30,9 +30,7 @@ bool attn::countsWithinSegments(AttentionOpInterface op) {
          getSegmentParam(op);
 }
 
-RowTensors::RowTensors(IterationBuilder &iterations, bool packed) {
-  if (packed)
-    return;
+RowTensors::RowTensors(IterationBuilder &iterations) {
   if (countsWithinSegments(iterations.getOp()))
     createSegmentStarts(iterations);
   // Formulas in n are long, so they are not left to each element.
@@ -134,12 +132,12 @@ static std::optional<MappedTensor> createVisible(IterationBuilder &iterations) {
 
 ScoreTensors attn::createScores(IterationBuilder &iterations,
                                 MappedTensor query, MappedTensor key,
-                                Units units, bool packed) {
+                                Units units) {
   AttentionOpInterface op = iterations.getOp();
   unsigned m = op.getRowDim(), n = op.getKeyDim();
   MappedTensor similarities = createSimilarities(iterations, query, key);
   std::optional<MappedTensor> visible = createVisible(iterations);
-  RowTensors rows(iterations, packed);
+  RowTensors rows(iterations);
   SmallVector<MappedTensor> inputs(rows.getInputs());
   unsigned numRowInputs = inputs.size();
   if (visible)
@@ -152,7 +150,7 @@ ScoreTensors attn::createScores(IterationBuilder &iterations,
     Value similarity = at[inputs.size()];
     Value score =
         units == Units::Log2
-            ? emitter.emitScore(similarity, row, column, packed)
+            ? emitter.emitScore(similarity, row, column)
             : emitter.emitScaledScore(
                   lanes.mul(similarity, emitter.emitScale(row)), row, column);
     if (visible) {

@@ -24,9 +24,8 @@ MappedTensor createNormalised(IterationBuilder &iterations,
 /// What holds per row and is too dear to compute again for each element.
 class RowTensors {
 public:
-  /// Builds the tensors that the scale needs; none for a packed query, which
-  /// is scaled already.
-  RowTensors(IterationBuilder &iterations, bool packed);
+  /// Builds the tensors that the scale needs.
+  explicit RowTensors(IterationBuilder &iterations);
 
   llvm::ArrayRef<MappedTensor> getInputs() const { return inputs; }
   /// The row at `localRow`. The tensors are inputs of `body` from position
@@ -56,9 +55,8 @@ struct ScoreTensors {
   MappedTensor scores;
   std::optional<MappedTensor> visible;
 };
-/// `packed` says that the query is scaled already, for log2 units.
 ScoreTensors createScores(IterationBuilder &iterations, MappedTensor query,
-                          MappedTensor key, Units units, bool packed);
+                          MappedTensor key, Units units);
 
 } // namespace attn
 

@@ -134,25 +134,20 @@ SmallVector<Value> GroupEmitter::emitScores(ArrayRef<Value> oldMax) {
   contraction.column = column;
   contraction.rows = memref::getMixedSize(builder, loc, operands.key, 0);
   contraction.depth = memref::getMixedSize(builder, loc, operands.query, 0);
-  // An op whose scores need no change gets no code for it.
   Values firstRows = getColumns(builder, column);
   SmallVector<ScoreLanes::Row> rows;
-  if (scores.changesScores())
-    for (Value firstRow : firstRows)
-      rows.push_back(scores.prepareRow(firstRow));
+  for (Value firstRow : firstRows)
+    rows.push_back(scores.prepareRow(firstRow));
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
                        ValueRange max) {
     Values columns = getColumns(b, zero), newMax(max);
     for (int64_t r = 0; r < result.height; ++r) {
       Value key = addIndex(b, loc, result.row, r);
-      ScoreLanes::Column keyColumn;
-      if (!rows.empty())
-        keyColumn = scores.prepareColumn(key);
+      ScoreLanes::Column keyColumn = scores.prepareColumn(key);
       for (int64_t c = 0; c < tile.nr; ++c) {
-        Value score = result.vectors[r * tile.nr + c];
-        if (!rows.empty())
-          score = scores.apply(score, firstRows[c], rows[c], key, keyColumn);
+        Value score = scores.apply(result.vectors[r * tile.nr + c],
+                                   firstRows[c], rows[c], key, keyColumn);
         vector::StoreOp::create(b, loc, score, operands.scratch,
                                 ValueRange{key, columns[c]});
         // NaN loses here and comes back from the exponential.

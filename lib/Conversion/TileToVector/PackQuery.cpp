@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tile is transposed first and scaled in place afterwards: then a row's
-// factor, and the sum of squares for cosine similarity, are plain vectors.
+// The tile is transposed first and normalised in place afterwards: then the
+// sums of squares for cosine similarity are plain vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +28,19 @@ namespace {
 class PackQueryEmitter {
 public:
   PackQueryEmitter(OpBuilder &builder, PackQueryOp op, const TileShape &shape,
-                   Value query, Value packed)
+                   Value query, Value packed, Value scales)
       : builder(builder), loc(op.getLoc()), op(op), shape(shape), query(query),
-        packed(packed), vectorType(shape.tile.getVectorType()),
+        packed(packed), scales(scales), vectorType(shape.tile.getVectorType()),
         headDim(cast<MemRefType>(packed.getType()).getDimSize(0)) {}
 
   void emit() {
     emitTransposed();
-    emitFactors();
+    forEachVector([&](OpBuilder &b, Value firstRow) {
+      Value scale = ScoreLanes(b, op, shape.tile).emitScale(firstRow);
+      vector::StoreOp::create(b, loc, scale, scales, ValueRange(firstRow));
+      if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity()))
+        emitNormalised(b, firstRow, cosine);
+    });
   }
 
 private:
@@ -47,7 +52,11 @@ private:
   void emitTransposed();
   void emitBlock(OpBuilder &b, Value firstRow);
   void emitElements();
-  void emitFactors();
+  void forEachVector(llvm::function_ref<void(OpBuilder &, Value)> body) {
+    emitLoop(builder, loc, createIndex(builder, loc, 0),
+             createIndex(builder, loc, shape.rows), shape.tile.lanes, body);
+  }
+  void emitNormalised(OpBuilder &b, Value firstRow, CosineAttr cosine);
   Value emitNormFactor(OpBuilder &b, Value firstRow, CosineAttr cosine);
 
   OpBuilder &builder;
@@ -56,6 +65,7 @@ private:
   const TileShape &shape;
   Value query;
   Value packed;
+  Value scales;
   VectorType vectorType;
   int64_t headDim;
   Value lastRow;
@@ -70,9 +80,7 @@ void PackQueryEmitter::emitTransposed() {
       arith::SubIOp::create(builder, loc, rows, createIndex(builder, loc, 1));
   if (!hasUnitInnerStride(query) || headDim < shape.tile.lanes)
     return emitElements();
-  emitLoop(builder, loc, zero, createIndex(builder, loc, shape.rows),
-           shape.tile.lanes,
-           [&](OpBuilder &b, Value firstRow) { emitBlock(b, firstRow); });
+  forEachVector([&](OpBuilder &b, Value firstRow) { emitBlock(b, firstRow); });
 }
 
 void PackQueryEmitter::emitBlock(OpBuilder &b, Value firstRow) {
@@ -110,25 +118,18 @@ void PackQueryEmitter::emitElements() {
            copyRow);
 }
 
-void PackQueryEmitter::emitFactors() {
-  auto scaleRows = [&](OpBuilder &b, Value firstRow) {
-    LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
-    Value factor = ScoreLanes(b, op, shape.tile).emitRowFactor(firstRow);
-    if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity()))
-      factor = lanes.mul(factor, emitNormFactor(b, firstRow, cosine));
-    auto scale = [&](OpBuilder &nested, Value c) {
-      std::array<Value, 2> position = {c, firstRow};
-      Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
-                                            ValueRange(position));
-      column = arith::MulFOp::create(nested, loc, column, factor);
-      vector::StoreOp::create(nested, loc, column, packed,
-                              ValueRange(position));
-    };
-    emitLoop(b, loc, createIndex(b, loc, 0), createIndex(b, loc, headDim), 1,
-             scale);
+void PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
+                                      CosineAttr cosine) {
+  Value factor = emitNormFactor(b, firstRow, cosine);
+  auto scale = [&](OpBuilder &nested, Value c) {
+    std::array<Value, 2> position = {c, firstRow};
+    Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
+                                          ValueRange(position));
+    column = arith::MulFOp::create(nested, loc, column, factor);
+    vector::StoreOp::create(nested, loc, column, packed, ValueRange(position));
   };
-  emitLoop(builder, loc, createIndex(builder, loc, 0),
-           createIndex(builder, loc, shape.rows), shape.tile.lanes, scaleRows);
+  emitLoop(b, loc, createIndex(b, loc, 0), createIndex(b, loc, headDim), 1,
+           scale);
 }
 
 /// 1 / norm of each row; 0 for a zero row, which stays zero whatever eps is.
@@ -167,18 +168,18 @@ struct LowerPackQuery : OpRewritePattern<PackQueryOp> {
     auto attention = cast<AttentionOpInterface>(op.getOperation());
     unsigned m = attention.getRowDim(), d = attention.getHeadDimDim();
     AffineMap queryMap = attention.getInputMap(0);
-    Value packed = op.getOutputs()[0];
+    Value packed = op.getOutputs()[0], scales = op.getOutputs()[1];
     if (!isTileMap(queryMap, m, d, /*anyOrder=*/true) ||
         !isTileMap(attention.getOutputMap(0), d, m, /*anyOrder=*/false))
       return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
-    if (!isStateTile(packed, *shape))
+    if (!isStateTile(packed, *shape) || !isStateTile(scales, *shape))
       return rewriter.notifyMatchFailure(
           op, "the packed query is not contiguous in the schedule's rows");
     if (cast<MemRefType>(packed.getType()).isDynamicDim(0))
       return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
     Value query =
         getOriented(rewriter, op.getLoc(), op.getQuery(), queryMap, m);
-    PackQueryEmitter(rewriter, op, *shape, query, packed).emit();
+    PackQueryEmitter(rewriter, op, *shape, query, packed, scales).emit();
     rewriter.eraseOp(op);
     return success();
   }

@@ -38,11 +38,17 @@ ScoreLanes::ScoreLanes(OpBuilder &builder, AttentionOpInterface op,
                 return loadParam(index);
               }) {}
 
-ScoreLanes::Row ScoreLanes::prepareRow(Value firstRow) {
+ScoreLanes::Row ScoreLanes::getRow(Value firstRow) {
   currentRow = firstRow;
   SmallVector<Value> batch(op.getNumBatchDims(), lanes.index(0));
   return emitter.prepareRow(
       batch, lanes.add(lanes.toIntLanes(firstRow), lanes.iota()));
+}
+
+ScoreLanes::Row ScoreLanes::prepareRow(Value firstRow) {
+  Row row = getRow(firstRow);
+  emitter.prepareFactor(row);
+  return row;
 }
 
 ScoreLanes::Column ScoreLanes::prepareColumn(Value key) {
@@ -53,7 +59,7 @@ Value ScoreLanes::apply(Value score, Value firstRow, const Row &row, Value key,
                         const Column &column) {
   currentRow = firstRow;
   currentKey = key;
-  score = emitter.emitScore(score, row, column, /*packed=*/true);
+  score = emitter.emitScore(score, row, column);
   Value visible = emitter.emitVisible(row, column);
   if (!visible)
     return score;
@@ -61,15 +67,12 @@ Value ScoreLanes::apply(Value score, Value firstRow, const Row &row, Value key,
   return lanes.select(visible, score, hidden);
 }
 
-Value ScoreLanes::emitRowFactor(Value firstRow) {
-  Value factor = emitter.emitScale(prepareRow(firstRow));
-  if (op.isScoreLinear())
-    factor = lanes.mul(factor, lanes.constant(llvm::numbers::log2e));
-  return factor;
+Value ScoreLanes::emitScale(Value firstRow) {
+  return emitter.emitScale(getRow(firstRow));
 }
 
 Value ScoreLanes::emitLog2Extra(Value firstRow) {
-  return emitter.emitLog2Extra(prepareRow(firstRow));
+  return emitter.emitLog2Extra(getRow(firstRow));
 }
 
 Value ScoreLanes::loadElement(LaneBuilder &target, unsigned index,

@@ -33,23 +33,22 @@ public:
              const RegisterTile &tile);
   ScoreLanes(const ScoreLanes &) = delete;
 
-  /// False when scores leave the contraction as they are.
-  bool changesScores() { return hidesKeys() || !op.isScoreLinear(); }
   bool hidesKeys() { return !op.getMasks().empty(); }
 
-  /// The rows [firstRow, firstRow + lanes) of the tile.
+  /// The rows [firstRow, firstRow + lanes) of the tile, with their factor.
   Row prepareRow(mlir::Value firstRow);
   Column prepareColumn(mlir::Value key);
   /// The final score in log2 units: -inf where the key is hidden.
   mlir::Value apply(mlir::Value score, mlir::Value firstRow, const Row &row,
                     mlir::Value key, const Column &column);
 
-  /// What attn.pack_query multiplies a query by, without the norm.
-  mlir::Value emitRowFactor(mlir::Value firstRow);
+  /// lambda of the rows.
+  mlir::Value emitScale(mlir::Value firstRow);
   /// log2 e0 of the rows, or null when e0 is 0.
   mlir::Value emitLog2Extra(mlir::Value firstRow);
 
 private:
+  Row getRow(mlir::Value firstRow);
   mlir::Value loadParam(unsigned index);
   mlir::Value loadRowParam(unsigned index, mlir::AffineMap map);
   mlir::Value loadElement(LaneBuilder &target, unsigned index,

@@ -14,30 +14,30 @@
 #me = affine_map<(b, h, m, n, d, e) -> (m, e)>
 #m = affine_map<(b, h, m, n, d, e) -> (m)>
 
-// A tile of rows is packed: columns past the last row repeat it, and positions
-// are those in the whole problem (origin + local).
+// A tile of rows is packed: columns past the last row repeat it, and the
+// positions that lambda depends on are those in the whole problem (origin +
+// local). The elements themselves are not scaled.
 // CHECK-LABEL: @pack_query
-// CHECK-SAME: (%[[QUERY:.*]]: tensor<?x64xf32>, %[[OUT:.*]]: tensor<64x48xf32>, %[[ROW:[^:]*]]: index, %[[SIZE:[^:]*]]: index)
-// CHECK-DAG: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
+// CHECK-SAME: (%[[QUERY:.*]]: tensor<?x64xf32>, %[[OUT:.*]]: tensor<64x48xf32>, %[[SCALES:.*]]: tensor<48xf32>, %[[ROW:[^:]*]]: index, %[[SIZE:[^:]*]]: index)
 // CHECK: %[[ROWS:.*]] = tensor.dim %[[QUERY]], %c0
 // CHECK: %[[LAST:.*]] = arith.subi %[[ROWS]], %c1 : index
-// CHECK: %[[I:.*]] = linalg.index 2 : index
+// CHECK: %[[LAMBDA:.*]] = linalg.generic {{.*}} outs(%[[SCALES]] : tensor<48xf32>)
+// CHECK: %[[I:.*]] = linalg.index 0 : index
 // CHECK: %[[OWN:.*]] = arith.minsi %[[I]], %[[LAST]] : index
 // CHECK: %[[ABSOLUTE:.*]] = arith.addi %[[ROW]], %[[OWN]] : index
 // CHECK: arith.addi %[[ABSOLUTE]], %c1 : index
 // CHECK: math.log
-// CHECK: %[[FACTOR:.*]] = arith.mulf %{{.*}}, %[[LOG2E]] : f32
-// CHECK-NEXT: linalg.yield %[[FACTOR]]
-// CHECK: linalg.generic {{.*}} outs(%[[OUT]] : tensor<64x48xf32>)
+// CHECK: %[[PACKED:.*]] = linalg.generic {{.*}} outs(%[[OUT]] : tensor<64x48xf32>)
 // CHECK: %[[E:.*]] = tensor.extract %[[QUERY]]
-// CHECK: arith.mulf %[[E]],
-func.func @pack_query(%q: tensor<?x64xf32>, %out: tensor<64x48xf32>, %row: index, %size: index) -> tensor<64x48xf32> {
+// CHECK-NEXT: linalg.yield %[[E]]
+// CHECK: return %[[PACKED]], %[[LAMBDA]]
+func.func @pack_query(%q: tensor<?x64xf32>, %out: tensor<64x48xf32>, %scales: tensor<48xf32>, %row: index, %size: index) -> (tensor<64x48xf32>, tensor<48xf32>) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %0 = attn.pack_query scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) align(top_left)
-      indexing_maps [#md, #dm] origin(%c0, %c0, %row, %c0, %c0, %c0) sizes(%size, %size, %size, %size, %c64, %c64)
-      ins(%q : tensor<?x64xf32>) outs(%out : tensor<64x48xf32>) -> tensor<64x48xf32>
-  return %0 : tensor<64x48xf32>
+  %0:2 = attn.pack_query scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) align(top_left)
+      indexing_maps [#md, #dm, #m] origin(%c0, %c0, %row, %c0, %c0, %c0) sizes(%size, %size, %size, %size, %c64, %c64)
+      ins(%q : tensor<?x64xf32>) outs(%out, %scales : tensor<64x48xf32>, tensor<48xf32>) -> tensor<64x48xf32>, tensor<48xf32>
+  return %0#0, %0#1 : tensor<64x48xf32>, tensor<48xf32>
 }
 
 // The state is rescaled by 2^(old maximum - new maximum) in its own layout, then

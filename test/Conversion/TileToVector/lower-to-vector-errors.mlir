@@ -6,13 +6,15 @@
 // Tile sizes are the schedule's business.
 #packed = affine_map<(m, n, d, e) -> (d, m)>
 #query = affine_map<(m, n, d, e) -> (m, d)>
-func.func @no_schedule(%q: memref<?x64xf32>, %packed: memref<64x48xf32>, %i: index) {
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @no_schedule(%q: memref<?x64xf32>, %packed: memref<64x48xf32>, %scales: memref<48xf32>,
+                       %i: index) {
   %c64 = arith.constant 64 : index
   // expected-error@+1 {{has no lowering to vectors: the op has no schedule}}
   attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      indexing_maps [#query, #packed]
+      indexing_maps [#query, #packed, #row]
       origin(%i, %i, %i, %i) sizes(%c64, %c64, %c64, %c64)
-      ins(%q : memref<?x64xf32>) outs(%packed : memref<64x48xf32>)
+      ins(%q : memref<?x64xf32>) outs(%packed, %scales : memref<64x48xf32>, memref<48xf32>)
   return
 }
 
@@ -21,13 +23,15 @@ func.func @no_schedule(%q: memref<?x64xf32>, %packed: memref<64x48xf32>, %i: ind
 // Transposes of the query need a static number of columns.
 #packed = affine_map<(m, n, d, e) -> (d, m)>
 #query = affine_map<(m, n, d, e) -> (m, d)>
-func.func @dynamic_head_dim(%q: memref<?x?xf32>, %packed: memref<?x48xf32>, %i: index) {
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @dynamic_head_dim(%q: memref<?x?xf32>, %packed: memref<?x48xf32>,
+                            %scales: memref<48xf32>, %i: index) {
   // expected-error@+1 {{has no lowering to vectors: the head dimension is dynamic}}
   attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
       schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
-      indexing_maps [#query, #packed]
+      indexing_maps [#query, #packed, #row]
       origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
-      ins(%q : memref<?x?xf32>) outs(%packed : memref<?x48xf32>)
+      ins(%q : memref<?x?xf32>) outs(%packed, %scales : memref<?x48xf32>, memref<48xf32>)
   return
 }
 

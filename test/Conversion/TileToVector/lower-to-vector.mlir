@@ -24,10 +24,12 @@
 
 // Both products carry 8 x 3 accumulators over a loop of one step of k, which
 // loads 3 vectors of B and 8 elements of A and never C. The maximum is carried
-// from tile to tile. Without masks there is no code for masks.
+// from tile to tile. A finished score is multiplied once, by lambda log2 e =
+// 0.180336884. Without masks there is no code for masks.
 // CHECK-LABEL: func.func @plain
 // CHECK-SAME: %[[Q:.*]]: memref<64x48xf32>, %[[K:[a-z0-9]+]]: memref<?x64xf32
-// CHECK: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x48xf32>
+// CHECK-DAG: %[[FACTOR:.*]] = arith.constant dense<0.180336{{[0-9]*}}> : vector<16xf32>
+// CHECK-DAG: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x48xf32>
 // CHECK-NOT: vector<16xi32>
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // CHECK: memref.subview %[[K]][%{{.*}}, 0] [8, 64] [1, 1]
@@ -42,7 +44,8 @@
 // CHECK-NOT: vector.load
 // CHECK-NOT: arith.select
 // CHECK: scf.yield
-// CHECK: vector.store %{{.*}}, %[[S]]
+// CHECK: %[[SCORE:.*]] = arith.mulf %{{.*}}#0, %[[FACTOR]] : vector<16xf32>
+// CHECK: vector.store %[[SCORE]], %[[S]]
 // CHECK: arith.cmpf ogt
 // The keys that do not fill a register tile come one by one.
 // CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
@@ -133,8 +136,9 @@ func.func @remainders(%q: memref<20x48xf64>, %k: memref<20x?xf64, #tile>,
 }
 
 // The tile is transposed in registers, rows past its end repeating the last
-// one, and then scaled by lambda log2 e = 0.180336872.
+// one. Its elements stay as they are; lambda = 1/8 is an output of its own.
 // CHECK-LABEL: func.func @pack
+// CHECK-DAG: %[[LAMBDA:.*]] = arith.constant dense<1.250000e-01> : vector<16xf32>
 // CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1
 // CHECK: scf.for %{{.*}} = %c0 to %c48 step %c16
 // CHECK-COUNT-16: arith.minui %{{.*}}, %[[LAST]]
@@ -142,15 +146,16 @@ func.func @remainders(%q: memref<20x48xf64>, %k: memref<20x?xf64, #tile>,
 // CHECK-COUNT-16: vector.load
 // CHECK-COUNT-64: vector.shuffle
 // CHECK-COUNT-16: vector.store
-// CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK-NOT: arith.mulf
+// CHECK: vector.store %[[LAMBDA]], %{{.*}} : memref<48xf32>, vector<16xf32>
 func.func @pack(%q: memref<?x64xf32, #tile>, %packed: memref<64x48xf32>,
-                %i: index, %m: index, %n: index) {
+                %scales: memref<48xf32>, %i: index, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      schedule(#schedule) indexing_maps [#query, #packed]
+      schedule(#schedule) indexing_maps [#query, #packed, #row]
       origin(%i, %c0, %c0, %c0) sizes(%m, %n, %c64, %c64)
-      ins(%q : memref<?x64xf32, #tile>) outs(%packed : memref<64x48xf32>)
+      ins(%q : memref<?x64xf32, #tile>) outs(%packed, %scales : memref<64x48xf32>, memref<48xf32>)
   return
 }
 
@@ -160,13 +165,13 @@ func.func @pack(%q: memref<?x64xf32, #tile>, %packed: memref<64x48xf32>,
 // CHECK: %[[F:.*]] = arith.extf %[[E]] : vector<16xbf16> to vector<16xf32>
 // CHECK: vector.shuffle %[[F]]
 func.func @pack_narrow(%q: memref<?x64xbf16, #tile>, %packed: memref<64x48xf32>,
-                       %i: index, %m: index, %n: index) {
+                       %scales: memref<48xf32>, %i: index, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      schedule(#schedule) indexing_maps [#query, #packed]
+      schedule(#schedule) indexing_maps [#query, #packed, #row]
       origin(%i, %c0, %c0, %c0) sizes(%m, %n, %c64, %c64)
-      ins(%q : memref<?x64xbf16, #tile>) outs(%packed : memref<64x48xf32>)
+      ins(%q : memref<?x64xbf16, #tile>) outs(%packed, %scales : memref<64x48xf32>, memref<48xf32>)
   return
 }
 

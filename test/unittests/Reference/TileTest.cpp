@@ -23,7 +23,7 @@ protected:
 
   /// Six rows in a packed tile of eight, keys 0..4 and 5..8, then finalize;
   /// beside the same as one op.
-  void expectSame(const std::string &policies) {
+  void expectSame(const std::string &scale, const std::string &policies) {
     std::string maps = R"(
   #q = affine_map<(m, n, d, e) -> (m, d)>
   #k = affine_map<(m, n, d, e) -> (n, d)>
@@ -43,14 +43,15 @@ protected:
              ", 3] [1, 1] : tensor<9x3xf64> to " + kt + "\n  %v" + name +
              " = tensor.extract_slice %v" + slice +
              ", 2] [1, 1] : tensor<9x2xf64> to " + vt + "\n  %" + name +
-             ":3 = attn.online_attention packed " + policies +
-             " indexing_maps [#qt, #k, #v, #at, #r, #r]"
+             ":3 = attn.online_attention packed scale(#attn.operand) " +
+             policies +
+             " indexing_maps [#qt, #k, #v, #r, #at, #r, #r]"
              " origin(%c0, %c" +
              first +
              ", %c0, %c0) sizes(%c6, %c9, %c3, %c2)"
              " ins(%qt, %k" +
-             name + ", %v" + name + " : tensor<3x8xf64>, " + kt + ", " + vt +
-             ") outs(%" + from + "#0, %" + from + "#1, %" + from +
+             name + ", %v" + name + " : tensor<3x8xf64>, " + kt + ", " +  vt +
+             ") params(%lambda : tensor<8xf64>) outs(%" + from + "#0, %" + from + "#1, %" + from +
              "#2 : " + state + ") -> " + state + "\n";
     };
     std::string text = maps + R"(
@@ -65,24 +66,27 @@ protected:
     %eo = tensor.empty() : tensor<6x2xf64>
     %el = tensor.empty() : tensor<6xf64>
     %eq = tensor.empty() : tensor<3x8xf64>
+    %es = tensor.empty() : tensor<8xf64>
     %acc = arith.constant dense<0.0> : tensor<2x8xf64>
     %max = arith.constant dense<0xFFF0000000000000> : tensor<8xf64>
     %sum = arith.constant dense<0.0> : tensor<8xf64>
     %whole:2 = attn.attention )" +
-                       policies + R"( indexing_maps [#q, #k, #v, #o, #r]
+                       scale + " " + policies + R"( indexing_maps [#q, #k, #v, #o, #r]
       ins(%q, %k, %v : tensor<6x3xf64>, tensor<9x3xf64>, tensor<9x2xf64>)
       outs(%eo, %el : tensor<6x2xf64>, tensor<6xf64>) -> tensor<6x2xf64>, tensor<6xf64>
-    %qt = attn.pack_query )" +
-                       policies + R"( indexing_maps [#q, #qt]
+    %qt, %lambda = attn.pack_query )" +
+                       scale + " " + policies + R"( indexing_maps [#q, #qt, #r]
       origin(%c0, %c0, %c0, %c0) sizes(%c6, %c9, %c3, %c2)
-      ins(%q : tensor<6x3xf64>) outs(%eq : tensor<3x8xf64>) -> tensor<3x8xf64>
+      ins(%q : tensor<6x3xf64>) outs(%eq, %es : tensor<3x8xf64>, tensor<8xf64>)
+      -> tensor<3x8xf64>, tensor<8xf64>
     %zero:3 = scf.for %i = %c0 to %c0 step %c2 iter_args(%a = %acc, %b = %max, %c = %sum)
         -> (tensor<2x8xf64>, tensor<8xf64>, tensor<8xf64>) {
       scf.yield %a, %b, %c : tensor<2x8xf64>, tensor<8xf64>, tensor<8xf64>
     }
 )" + online("one", "zero", "0", 5) +
                        online("two", "one", "5", 4) +
-                       "    %done:2 = attn.finalize " + policies +
+                       "    %done:2 = attn.finalize " + scale + " " +
+                       policies +
                        R"( indexing_maps [#at, #r, #r, #o, #r]
       origin(%c0, %c0, %c0, %c0) sizes(%c6, %c9, %c3, %c2)
       ins(%two#0, %two#1, %two#2 : )" +
@@ -103,11 +107,11 @@ protected:
 // The state goes over two ranges of keys; scores linear and not, a row length
 // for n, and extra terms that enter once.
 TEST_F(TileTest, SplitKeys) {
-  expectSame("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)");
-  expectSame("scale(#attn.log_length<base = 3.0, n = visible>) "
+  expectSame("scale(#attn.inv_sqrt_dim)", "softmax(#attn.softmax)");
+  expectSame("scale(#attn.log_length<base = 3.0, n = visible>)",
              "softmax(#attn.softmax1) align(bottom_right) "
              "masks [#attn.causal, #attn.window<left = 4, right = 0>]");
-  expectSame("scale(#attn.inv_dim) "
+  expectSame("scale(#attn.inv_dim)",
              "similarity(#attn.cosine<eps = 0.1, mode = max_norm>) "
              "softmax(#attn.softmax_n<2.5>) align(top_left) "
              "bias [#attn.alibi] softcap(1.5)");

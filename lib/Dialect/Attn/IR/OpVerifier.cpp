@@ -211,7 +211,8 @@ LogicalResult OpVerifier::verifyRoles() {
   Operation *raw = op.getOperation();
   if (isa<PackQueryOp>(raw))
     return success(succeeded(check(op.getInputMap(0), "query", {m, d})) &&
-                   succeeded(check(op.getOutputMap(0), "output", {m, d})));
+                   succeeded(check(op.getOutputMap(0), "output", {m, d})) &&
+                   succeeded(check(op.getOutputMap(1), "row output", {m})));
   if (isa<FinalizeOp>(raw)) {
     if (failed(check(op.getInputMap(0), "acc", {m, dv})) ||
         failed(check(op.getInputMap(1), "max", {m})) ||
@@ -251,7 +252,7 @@ LogicalResult OpVerifier::verifyElements() {
     return success();
   }
   unsigned expected = isa<OnlineAttentionOp>(op.getOperation()) ? 3
-                      : isa<PackQueryOp>(op.getOperation())     ? 1
+                      : isa<PackQueryOp>(op.getOperation())     ? 2
                                                                 : 0;
   if (expected ? outputs.size() != expected
                : outputs.empty() || outputs.size() > 2)
@@ -260,7 +261,8 @@ LogicalResult OpVerifier::verifyElements() {
     for (Value value : outputs)
       if (element(value) != compute)
         return error("attention_c6")
-               << "states and packed queries must be of " << compute;
+               << "states, packed queries and their scales must be of "
+               << compute;
   return success();
 }
 

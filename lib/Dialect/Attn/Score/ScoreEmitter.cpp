@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -266,15 +267,74 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
   return mapping.lookup(cast<YieldOp>(block.getTerminator()).getScore());
 }
 
+/// lambda and everything that the similarity is multiplied by next.
+void ScoreEmitter::prepareFactor(Row &row) {
+  row.factor = emitScale(row);
+  if (FloatAttr softcap = op.getSoftcapAttr())
+    row.factor =
+        lanes.mul(row.factor, lanes.constant(1.0 / softcap.getValueAsDouble()));
+  else if (!op.getScoreBody())
+    row.factor = lanes.mul(row.factor, lanes.constant(log2e));
+}
+
+/// A term of a score in log2 units. A finite one stays finite, since a row of
+/// nothing but the lowest number weighs its keys alike.
+Value ScoreEmitter::toLog2(Value term) {
+  Value product = lanes.mul(term, lanes.constant(log2e));
+  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
+  Value overflows = lanes.cmp(arith::CmpFPredicate::OEQ, product, lowest);
+  return lanes.select(overflows, term, product);
+}
+
+/// The sum of what is added after the softcap; null without any.
+Value ScoreEmitter::emitBiases(const Row &row, const Column &column) {
+  Value sum;
+  for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
+    Value term = cast<BiasAttrInterface>(bias).emitBias(
+        lanes, getInputs(row, &column, op.getBiasParams(i)));
+    sum = sum ? lanes.add(sum, term) : term;
+  }
+  return sum;
+}
+
+/// The sum of the additive masks; null without any.
+Value ScoreEmitter::emitMaskTerms(const Row &row, const Column &column) {
+  Value sum;
+  for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
+    if (!isa<AdditiveMaskAttr>(mask))
+      continue;
+    Value term = cast<MaskAttrInterface>(mask).emitTerm(
+        lanes, getInputs(row, &column, op.getMaskParams(i)));
+    sum = sum ? lanes.add(sum, term) : term;
+  }
+  return sum;
+}
+
 Value ScoreEmitter::emitScore(Value similarity, const Row &row,
-                              const Column &column, bool packed) {
-  if (op.isScoreLinear())
-    return packed ? similarity
-                  : lanes.mul(similarity,
-                              lanes.mul(emitScale(row), lanes.constant(log2e)));
-  Value scaled = packed ? lanes.mul(similarity, lanes.constant(1.0 / log2e))
-                        : lanes.mul(similarity, emitScale(row));
-  return lanes.mul(emitScaledScore(scaled, row, column), lanes.constant(log2e));
+                              const Column &column) {
+  Row prepared = row;
+  if (!prepared.factor)
+    prepareFactor(prepared);
+  // A region sees natural units; without one all terms are in log2 units.
+  bool natural = op.getScoreBody() != nullptr;
+  Value biases = emitBiases(row, column), masks = emitMaskTerms(row, column);
+  if (!natural && biases && masks)
+    biases = lanes.add(biases, masks);
+  Value term = biases ? biases : natural ? Value() : masks;
+  if (term && !natural)
+    term = toLog2(term);
+
+  Value score = similarity, factor = prepared.factor;
+  if (FloatAttr softcap = op.getSoftcapAttr()) {
+    double cap = softcap.getValueAsDouble();
+    score = lanes.tanh(lanes.mul(score, factor));
+    factor = lanes.constant(natural ? cap : cap * log2e);
+  }
+  score = term ? lanes.fma(score, factor, term) : lanes.mul(score, factor);
+  if (!natural)
+    return score;
+  score = emitRegion(score, row, column);
+  return toLog2(masks ? lanes.add(score, masks) : score);
 }
 
 Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
@@ -284,18 +344,11 @@ Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
     score = lanes.mul(lanes.tanh(lanes.mul(score, lanes.constant(1.0 / cap))),
                       lanes.constant(cap));
   }
-  for (auto [i, bias] : llvm::enumerate(op.getBiases()))
-    score = lanes.add(score,
-                      cast<BiasAttrInterface>(bias).emitBias(
-                          lanes, getInputs(row, &column, op.getBiasParams(i))));
+  if (Value biases = emitBiases(row, column))
+    score = lanes.add(score, biases);
   score = emitRegion(score, row, column);
-  for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
-    if (!isa<AdditiveMaskAttr>(mask))
-      continue;
-    Value term = cast<MaskAttrInterface>(mask).emitTerm(
-        lanes, getInputs(row, &column, op.getMaskParams(i)));
-    score = lanes.add(score, term);
-  }
+  if (Value masks = emitMaskTerms(row, column))
+    score = lanes.add(score, masks);
   return score;
 }
 

@@ -72,6 +72,19 @@ func.func @attention_c6_lse(%q: tensor<4x16x64xf16>, %l: tensor<4x16xf16>) {
 
 // -----
 
+// A packed query comes with the scales of its rows.
+#q = affine_map<(m, n, d, e) -> (m, d)>
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+func.func @attention_c6_scales(%q: tensor<16x64xf32>, %o: tensor<64x48xf32>, %i: index) {
+  // expected-error @+1 {{attention_c6: wrong number of outputs}}
+  %0 = attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) indexing_maps [#q, #packed]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q : tensor<16x64xf32>) outs(%o : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return
+}
+
+// -----
+
 // A sink takes a param.
 func.func @attention_c7(%q: tensor<4x16x64xf32>) {
   // expected-error @+1 {{attention_c7: the policies take 1 params, found 0}}

@@ -7,10 +7,10 @@
 func.func @plain(%q: tensor<2x96x64xf32>, %k: tensor<2x100x64xf32>, %o: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
   // CHECK: scf.forall (%{{.*}}, %[[BLOCK:.*]]) in (2, 2) shared_outs
   // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%[[BLOCK]])
-  // CHECK: %[[QT:.*]] = attn.pack_query scale(#attn.inv_sqrt_dim) {{.*}} -> tensor<64x48xf32>
+  // CHECK: %[[QT:.*]]:2 = attn.pack_query scale(#attn.inv_sqrt_dim) {{.*}} -> tensor<64x48xf32>, tensor<48xf32>
   // CHECK: %[[STATE:.*]]:3 = scf.for %[[J:.*]] = %c0 to %c100 step %c64
-  // CHECK:   attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) schedule
-  // CHECK-SAME: ins(%[[QT]], %{{.*}}, %{{.*}} : tensor<64x48xf32>, tensor<?x64xf32>, tensor<?x64xf32>)
+  // CHECK:   attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax) schedule
+  // CHECK-SAME: ins(%[[QT]]#0, %{{.*}}, %{{.*}} : tensor<64x48xf32>, tensor<?x64xf32>, tensor<?x64xf32>) params(%[[QT]]#1 : tensor<48xf32>)
   // CHECK: attn.finalize {{.*}} ins(%[[STATE]]#0, %[[STATE]]#1, %[[STATE]]#2
   // CHECK: tensor.parallel_insert_slice
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
@@ -23,9 +23,9 @@ func.func @plain(%q: tensor<2x96x64xf32>, %k: tensor<2x100x64xf32>, %o: tensor<2
 // CHECK-LABEL: @causal_skips_upper_tiles
 func.func @causal_skips_upper_tiles(%q: tensor<2x96x64xf32>, %o: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
   // CHECK: scf.for
-  // CHECK: attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) align(top_left) schedule
+  // CHECK: attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax) align(top_left) schedule
   // CHECK: scf.for
-  // CHECK: attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
+  // CHECK: attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
   // CHECK-NOT: scf.for
   // CHECK: attn.finalize scale(#attn.none) softmax(#attn.softmax1)
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(top_left) masks [#attn.causal]
@@ -39,7 +39,7 @@ func.func @window_has_two_edges(%q: tensor<2x96x64xf32>, %o: tensor<2x96x64xf32>
   // CHECK: scf.for
   // CHECK: attn.online_attention {{.*}} masks [#attn.window<left = 70, right = 3>]
   // CHECK: scf.for
-  // CHECK: attn.online_attention packed scale(#attn.none) softmax(#attn.softmax) align(top_left) schedule
+  // CHECK: attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax) align(top_left) schedule
   // CHECK: scf.for
   // CHECK: attn.online_attention {{.*}} masks [#attn.window<left = 70, right = 3>]
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 70, right = 3>]
@@ -47,8 +47,8 @@ func.func @window_has_two_edges(%q: tensor<2x96x64xf32>, %o: tensor<2x96x64xf32>
   return %0 : tensor<2x96x64xf32>
 }
 
-// Query heads of a group read one key head; the per-row scale is in the packed
-// query; lse is a second result.
+// Query heads of a group read one key head; the per-row scale is computed with
+// the packed query; lse is a second result.
 // CHECK-LABEL: @groups_and_lse
 func.func @groups_and_lse(%q: tensor<1x8x?x64xf32>, %k: tensor<1x2x?x64xf32>, %o: tensor<1x8x?x64xf32>, %l: tensor<1x8x?xf32>) -> (tensor<1x8x?x64xf32>, tensor<1x8x?xf32>) {
   // CHECK: scf.forall (%[[HEAD:.*]], %{{.*}}) in (8, %{{.*}})

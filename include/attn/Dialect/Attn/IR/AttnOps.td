@@ -120,15 +120,18 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
     part of it: `attn.finalize` adds it. Hidden keys contribute nothing, whatever
     their key and value rows hold.
 
-    `packed` says that the query operand comes from `attn.pack_query`: it is
-    already normalised and scaled by lambda_i log2 e.
+    `packed` says that the query operand comes from `attn.pack_query`, with its
+    bound of rows, and is already normalised where similarity is cosine. The
+    scale is this op's own: on a packed tile usually `#attn.operand`, with the
+    lambda_i that `attn.pack_query` computed as its param.
 
     Example:
 
     ```mlir
-    %s:3 = attn.online_attention packed scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+    %s:3 = attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax)
         indexing_maps [...] origin(%b, %h, %i, %j, %c0, %c0) sizes(%B, %H, %M, %N, %D, %E)
         ins(%qt, %kt, %vt : tensor<64x48xf32>, tensor<?x64xf32>, tensor<?x64xf32>)
+        params(%lambda : tensor<48xf32>)
         outs(%acc, %max, %sum : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>)
         -> tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>
     ```
@@ -180,13 +183,15 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
 }
 
 def Attn_PackQueryOp : Attn_Op<"pack_query"> {
-  let summary = "a tile of query rows, transposed, normalised and scaled";
+  let summary = "a tile of query rows, transposed, and the rows' scales";
   let description = [{
-    Writes the query rows of a tile as columns: out[c, i] = lambda_i log2 e q'_i[c],
-    where q' is the l2-normalised row for cosine similarity and the row itself
-    otherwise. The output's row bound is static; columns past the tile's
-    rows repeat the last row, so that they hold finite numbers where the input
-    does.
+    Writes the query rows of a tile as columns, out[c, i] = q'_i[c], where q' is
+    the l2-normalised row for cosine similarity and the row itself otherwise, and
+    as a second output the rows' lambda_i. The scale is not multiplied into the
+    query: that would round every element, and where all terms of a dot product
+    are alike the roundings add up. The outputs' row bound is static; rows past
+    the tile's own repeat the last one, so that they hold finite numbers where
+    the input does.
   }];
   let arguments = !con((ins
     AnyShaped:$query, Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,

@@ -54,6 +54,8 @@ public:
     mlir::Value head;
     /// lambda, where the caller has it already; null otherwise.
     mlir::Value scale;
+    /// What emitScore multiplies a similarity by; null before prepareFactor.
+    mlir::Value factor;
   };
   struct Column {
     mlir::Value local;
@@ -76,13 +78,14 @@ public:
 
   /// lambda of the row, a float.
   mlir::Value emitScale(const Row &row);
+  /// Computes `row.factor`, so that emitScore does not do it per element.
+  void prepareFactor(Row &row);
 
   /// The score after scale, softcap, biases, region and additive masks, in log2
-  /// units (natural units times log2 e). `similarity` is s_ij; with `packed` it
-  /// is lambda_i s_ij log2 e already, as attn.pack_query makes it. Hidden
-  /// elements are not treated here: see emitVisible.
+  /// units (natural units times log2 e), of a similarity s_ij. Hidden elements
+  /// are not treated here: see emitVisible.
   mlir::Value emitScore(mlir::Value similarity, const Row &row,
-                        const Column &column, bool packed);
+                        const Column &column);
 
   /// The same in natural units, from `scaled`, which is lambda_i s_ij.
   mlir::Value emitScaledScore(mlir::Value scaled, const Row &row,
@@ -108,6 +111,9 @@ public:
 
 private:
   mlir::Value emitLength(const Row &row);
+  mlir::Value emitBiases(const Row &row, const Column &column);
+  mlir::Value emitMaskTerms(const Row &row, const Column &column);
+  mlir::Value toLog2(mlir::Value term);
   llvm::SmallVector<mlir::Value, 2> loadParams(ParamRange range,
                                                const ScoreIndices &where);
   ElementInputs getInputs(const Row &row, const Column *column,

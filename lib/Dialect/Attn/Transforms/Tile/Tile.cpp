@@ -40,7 +40,7 @@ LogicalResult attn::tileAttention(RewriterBase &rewriter, AttentionOp op) {
   scf::ForallOp forall = tile.createBlockLoop();
   rewriter.setInsertionPointToStart(forall.getBody());
   tile.enterBlock(forall);
-  Value packed = tile.createPackedQuery();
+  TileBuilder::PackedQuery packed = tile.createPackedQuery();
   SmallVector<Value> state = tile.createKeyLoops(packed);
   tile.createResults(forall, state);
   rewriter.replaceOp(op, forall.getResults());

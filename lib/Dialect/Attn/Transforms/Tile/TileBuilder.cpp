@@ -138,7 +138,7 @@ TileBuilder::Policies TileBuilder::getPackPolicies() {
 TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
   Policies policies;
   policies.packed = true;
-  policies.scale = NoScaleAttr::get(op.getContext());
+  policies.scale = OperandScaleAttr::get(op.getContext());
   // The packed query is normalised, the keys are not.
   policies.similarity = op.getSimilarity();
   policies.normalizer = SoftmaxNormAttr::get(op.getContext());
@@ -176,6 +176,11 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
   };
   for (const Slice &input : inputs)
     add(input);
+  unsigned numParams = policies.params.size();
+  if (policies.scales) {
+    add({policies.scales, mapOf({op.getRowDim()})});
+    ++numParams;
+  }
   for (unsigned i : policies.params)
     add(slice(op.getParams()[i], self.getParamMap(i), false));
   for (const Slice &output : outputs) {
@@ -188,11 +193,11 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
     state.operands.push_back(toValue(size));
 
   SmallVector<int32_t> segments(inputs.size(), 1);
-  llvm::append_range(
-      segments, ArrayRef<int32_t>{static_cast<int32_t>(policies.params.size()),
-                                  static_cast<int32_t>(outputs.size()),
-                                  static_cast<int32_t>(offsets.size()),
-                                  static_cast<int32_t>(domain.size())});
+  llvm::append_range(segments,
+                     ArrayRef<int32_t>{static_cast<int32_t>(numParams),
+                                       static_cast<int32_t>(outputs.size()),
+                                       static_cast<int32_t>(offsets.size()),
+                                       static_cast<int32_t>(domain.size())});
   state.addAttribute("operandSegmentSizes",
                      rewriter.getDenseI32ArrayAttr(segments));
   state.addAttribute("scale", policies.scale);
@@ -214,17 +219,19 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
   return rewriter.create(state);
 }
 
-Value TileBuilder::createPackedQuery() {
-  unsigned headDim = op.getHeadDimDim();
+TileBuilder::PackedQuery TileBuilder::createPackedQuery() {
+  unsigned headDim = op.getHeadDimDim(), row = op.getRowDim();
   int64_t d = *getConstantIntValue(domain[headDim]);
-  Value init = tensor::EmptyOp::create(rewriter, loc,
-                                       ArrayRef<int64_t>{d, schedule.getRows()},
-                                       self.getComputeType());
+  auto empty = [&](ArrayRef<int64_t> shape) -> Value {
+    return tensor::EmptyOp::create(rewriter, loc, shape, self.getComputeType());
+  };
+  int64_t rows = schedule.getRows();
   Slice query = slice(op.getQuery(), self.getInputMap(0), true);
   Operation *pack =
       createTileOp(PackQueryOp::getOperationName(), getPackPolicies(), {query},
-                   {{init, mapOf({headDim, op.getRowDim()})}});
-  return pack->getResult(0);
+                   {{empty({d, rows}), mapOf({headDim, row})},
+                    {empty({rows}), mapOf({row})}});
+  return {pack->getResult(0), pack->getResult(1)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -284,7 +291,8 @@ TileBuilder::getKeyRanges() {
 }
 
 SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
-                                              Value packed, ValueRange state) {
+                                              const PackedQuery &packed,
+                                              ValueRange state) {
   unsigned key = op.getKeyDim(), row = op.getRowDim(), dv = op.getValueDim();
   auto loop = scf::ForOp::create(rewriter, loc, range.lower, range.upper,
                                  constant(schedule.getKeys()), state);
@@ -301,21 +309,23 @@ SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
       rewriter, loc, rest,
       {OpFoldResult(loop.getInductionVar()), OpFoldResult(range.upper)});
 
-  SmallVector<Slice> inputs = {{packed, mapOf({op.getHeadDimDim(), row})},
+  SmallVector<Slice> inputs = {{packed.rows, mapOf({op.getHeadDimDim(), row})},
                                slice(op.getKey(), self.getInputMap(1), true),
                                slice(op.getValue(), self.getInputMap(2), true)};
   SmallVector<Slice> outputs = {{loop.getRegionIterArg(0), mapOf({dv, row})},
                                 {loop.getRegionIterArg(1), mapOf({row})},
                                 {loop.getRegionIterArg(2), mapOf({row})}};
+  Policies policies = getOnlinePolicies(edge);
+  policies.scales = packed.scales;
   Operation *online = createTileOp(OnlineAttentionOp::getOperationName(),
-                                   getOnlinePolicies(edge), inputs, outputs);
+                                   policies, inputs, outputs);
   scf::YieldOp::create(rewriter, loc, online->getResults());
   offsets[key] = oldOffset;
   sizes[key] = oldSize;
   return SmallVector<Value>(loop.getResults());
 }
 
-SmallVector<Value> TileBuilder::createKeyLoops(Value packed) {
+SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
   FloatType type = self.getComputeType();
   int64_t rows = schedule.getRows();
   int64_t dv = *getConstantIntValue(domain[op.getValueDim()]);

@@ -24,10 +24,13 @@ public:
   mlir::scf::ForallOp createBlockLoop();
   /// Computes where the block starts and how many rows it has.
   void enterBlock(mlir::scf::ForallOp forall);
-  /// The block's query rows, transposed and scaled.
-  mlir::Value createPackedQuery();
+  /// The block's query rows, transposed, and their scales.
+  struct PackedQuery {
+    mlir::Value rows, scales;
+  };
+  PackedQuery createPackedQuery();
   /// The loops over keys; returns acc, max and sum.
-  llvm::SmallVector<mlir::Value> createKeyLoops(mlir::Value packed);
+  llvm::SmallVector<mlir::Value> createKeyLoops(const PackedQuery &packed);
   /// The finished rows, inserted into the loop's results.
   void createResults(mlir::scf::ForallOp forall,
                      llvm::ArrayRef<mlir::Value> state);
@@ -40,6 +43,8 @@ private:
     NormalizerAttrInterface normalizer;
     llvm::SmallVector<mlir::Attribute> biases, masks;
     mlir::FloatAttr softcap;
+    /// The scales of a packed query, the first param where it is set.
+    mlir::Value scales;
     /// Indices into the attention's params.
     llvm::SmallVector<unsigned> params;
     bool region = false;
@@ -62,7 +67,7 @@ private:
   /// Keys that some row, and that every row, of the block may see.
   std::pair<KeyRange, KeyRange> getKeyRanges();
   llvm::SmallVector<mlir::Value> createKeyLoop(KeyRange range, bool edge,
-                                               mlir::Value packed,
+                                               const PackedQuery &packed,
                                                mlir::ValueRange state);
   /// The slice of `operand` for the block and keys [key, key + keyCount);
   /// `dropBatch` removes the batch dimensions.
