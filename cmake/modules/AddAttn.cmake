@@ -44,6 +44,21 @@ function(add_attn_library name)
   attn_export_library(${name})
 endfunction()
 
+# add_attn_ptxsim_library(Name sources... LINK_LIBS ...)
+# Part of the PTX simulator: LLVM's Support library and no MLIR. The files of
+# lib/PTXSim include each other as "PTXSim/...".
+function(add_attn_ptxsim_library name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  llvm_map_components_to_libnames(components Support)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} ${components})
+  set_target_properties(${name} PROPERTIES
+    ARCHIVE_OUTPUT_DIRECTORY "${LLVM_LIBRARY_OUTPUT_INTDIR}")
+  attn_export_library(${name})
+endfunction()
+
 # add_attn_tool(name sources... LINK_LIBS ... LINK_COMPONENTS ...)
 function(add_attn_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS;LINK_COMPONENTS" ${ARGN})
