@@ -78,7 +78,7 @@ class Peers:
                 [self.python, os.path.join(HERE, "peers", script)], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, text=True, cwd=os.path.join(HERE, "peers"))
         process = self.processes[script]
-        keys = ("B", "H", "M", "N", "d", "threads")
+        keys = ("B", "H", "M", "N", "d", "threads", "dtype")
         request = {k: entry[k] for k in keys} | {"peer": peer, "seconds": seconds,
                                                  "causal": bool(entry.get("causal"))}
         try:

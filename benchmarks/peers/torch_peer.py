@@ -10,13 +10,17 @@ import torch.nn.functional as F
 from protocol import serve
 
 
+DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+
+
 def inputs(case):
     torch.set_num_threads(case["threads"])
     torch.set_grad_enabled(False)
     generator = torch.Generator().manual_seed(0)
+    dtype = DTYPES[case.get("dtype", "f32")]
     query = torch.randn(case["B"], case["H"], case["M"], case["d"], generator=generator)
     key, value = (torch.randn(case["B"], case["H"], case["N"], case["d"], generator=generator) for _ in range(2))
-    return query, key, value
+    return query.to(dtype), key.to(dtype), value.to(dtype)
 
 
 def sdpa(case):

@@ -202,7 +202,7 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _to_storage(values, dtype):
+def to_storage(values, dtype):
     if dtype != "bf16":
         return values.astype(DTYPES[dtype])
     bits = values.astype(np.float32).view(np.uint32)
@@ -249,7 +249,7 @@ def to_arrays(case: Case) -> dict:
             axis = letters.index("n")
             moved = np.moveaxis(values, axis, 0)
             moved[hidden] = np.nan if who == "k" else np.inf
-        arrays[f"arg{i}"] = _to_storage(values, case.dtype)
+        arrays[f"arg{i}"] = to_storage(values, case.dtype)
     for i, param in enumerate(params):
         arrays[f"arg{i + 3}"] = np.asarray(param.values)
     return arrays

@@ -15,26 +15,42 @@
 using namespace mlir;
 using namespace attn;
 
-/// Relative minimax of 2^r on [0, 1) among polynomials that are 1 at 0. Error
-/// before rounding: 8.3e-8.
-static constexpr double weightCoefficients[] = {1.0,
-                                                0.693151311805,
-                                                0.240164450155,
-                                                0.0557999131037,
-                                                0.00901703032245,
-                                                0.00186713006987};
+/// Relative minimax of 2^r on [0, 1) among polynomials that are 1 at 0. Errors
+/// before rounding: 8.3e-8 and 1.8e-17.
+static constexpr double coefficientsF32[] = {1.0,
+                                             0.693151311805,
+                                             0.240164450155,
+                                             0.0557999131037,
+                                             0.00901703032245,
+                                             0.00186713006987};
+static constexpr double coefficientsF64[] = {1.0,
+                                             0.693147180559946,
+                                             0.2402265069590633,
+                                             0.05550410866560226,
+                                             0.00961812909955076,
+                                             0.001333355862956859,
+                                             0.00015403512309571384,
+                                             1.5253175056694234e-05,
+                                             1.3208367274744745e-06,
+                                             1.0253212545571002e-07,
+                                             6.559528845952509e-09,
+                                             6.263467031152499e-10};
 
-/// An AVX-512 intrinsic `name` of x and `second` on all 16 lanes, in the
-/// current rounding mode.
+/// An AVX-512 intrinsic of x and `second` on every lane, in the current
+/// rounding mode. Its name is `name` with the type's own ending.
 static Value emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
                            Value x, Value second) {
   constexpr int64_t currentDirection = 4;
-  Value everyLane =
-      LLVM::ConstantOp::create(builder, loc, builder.getI16IntegerAttr(-1));
+  bool isDouble = getElementTypeOrSelf(x.getType()).isF64();
+  Value everyLane = LLVM::ConstantOp::create(
+      builder, loc,
+      isDouble ? builder.getI8IntegerAttr(-1) : builder.getI16IntegerAttr(-1));
   Value rounding = LLVM::ConstantOp::create(
       builder, loc, builder.getI32IntegerAttr(currentDirection));
+  auto fullName = builder.getStringAttr("llvm.x86.avx512.mask." + name +
+                                        (isDouble ? ".pd.512" : ".ps.512"));
   return LLVM::CallIntrinsicOp::create(
-             builder, loc, x.getType(), builder.getStringAttr(name),
+             builder, loc, x.getType(), fullName,
              ValueRange{x, second, x, everyLane, rounding})
       .getResult(0);
 }
@@ -42,11 +58,15 @@ static Value emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
 Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
                        const TargetDescription &target) {
   auto type = cast<VectorType>(x.getType());
-  bool fits = type.getElementType().isF32() && type.getNumElements() == 16;
-  if (!target.hasAVX512 || !fits)
-    return emitExp2(builder, loc, x);
+  auto element = cast<FloatType>(type.getElementType());
+  if (!target.hasAVX512 || type.getNumElements() * element.getWidth() != 512) {
+    // A sum in f64 notices weights that one in f32 does not.
+    Exp2Options options;
+    options.flushBelow = element.isF64() ? -512.0 : -64.0;
+    return emitExp2(builder, loc, x, options);
+  }
   auto constant = [&](double value) -> Value {
-    auto scalar = builder.getF32FloatAttr(value);
+    auto scalar = builder.getFloatAttr(element, value);
     return arith::ConstantOp::create(
         builder, loc, DenseElementsAttr::get(type, Attribute(scalar)));
   };
@@ -55,12 +75,13 @@ Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
   constexpr int64_t quietFloor = 9;
   Value mode = LLVM::ConstantOp::create(builder, loc,
                                         builder.getI32IntegerAttr(quietFloor));
-  Value fraction = emitIntrinsic(builder, loc,
-                                 "llvm.x86.avx512.mask.reduce.ps.512", x, mode);
-  Value power = constant(weightCoefficients[5]);
-  for (int i = 4; i >= 0; --i)
+  Value fraction = emitIntrinsic(builder, loc, "reduce", x, mode);
+  ArrayRef<double> coefficients = coefficientsF32;
+  if (element.isF64())
+    coefficients = coefficientsF64;
+  Value power = constant(coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
     power = vector::FMAOp::create(builder, loc, power, fraction,
-                                  constant(weightCoefficients[i]));
-  return emitIntrinsic(builder, loc, "llvm.x86.avx512.mask.scalef.ps.512",
-                       power, x);
+                                  constant(coefficient));
+  return emitIntrinsic(builder, loc, "scalef", power, x);
 }

@@ -79,16 +79,17 @@ FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
   int64_t bytes = compute.getWidth() / 8;
   if (rows * (std::max(headDim, valueDim) + keys) * bytes > target.l1Bytes)
     keys = 32;
-  // Converting a block of keys and values costs some per cent of the products
-  // that one group of rows makes with it.
+  // Converting a block of keys and values to f32, or bringing one of f64 from
+  // the L2 cache, costs some per cent of the products that one group of rows
+  // makes with it. Two groups share that.
+  int64_t queries =
+      getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+  bool isLong = ShapedType::isDynamic(queries) || queries > rows;
+  if (!element.isF32() && isLong)
+    rows *= 2;
   Type operands;
-  if (element != compute) {
+  if (element != compute)
     operands = compute;
-    int64_t queries =
-        getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
-    if (ShapedType::isDynamic(queries) || queries > rows)
-      rows *= 2;
-  }
   return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr,
                            operands);
 }
