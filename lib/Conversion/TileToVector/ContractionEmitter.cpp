@@ -7,6 +7,8 @@
 
 #include "attn/Conversion/TileToVector/ContractionEmitter.h"
 
+#include "LhsPointers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -64,7 +66,8 @@ SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
                                                 Location loc, Value row,
                                                 int64_t height,
                                                 ValueRange carried) const {
-  Value lhs = getLhsView(builder, loc, row, height);
+  LhsPointers lhs(builder, loc, operands.lhs, operands.lhsTransposed ? 1 : 0,
+                  row, height);
   Value prefetchRow = getPrefetchRow(builder, loc, row);
   Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
   // One step of k per iteration: unrolling it makes registers spill.
@@ -83,11 +86,10 @@ SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
 
 /// One broadcast, then its multiply-adds: in column order the broadcasts would
 /// have to stay in registers, which there are not enough of.
-SmallVector<Value> ContractionEmitter::emitStep(OpBuilder &builder,
-                                                Location loc, Value lhs,
-                                                int64_t height, Value k,
-                                                Value prefetchRow,
-                                                ValueRange accumulators) const {
+SmallVector<Value>
+ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
+                             const LhsPointers &lhs, int64_t height, Value k,
+                             Value prefetchRow, ValueRange accumulators) const {
   VectorType vectorType = tile.getVectorType();
   if (prefetchRow)
     memref::PrefetchOp::create(builder, loc, operands.lhs,
@@ -102,13 +104,10 @@ SmallVector<Value> ContractionEmitter::emitStep(OpBuilder &builder,
   Values active;
   if (hooks.activeLanes)
     active = hooks.activeLanes(builder, loc, rhs);
+  Value offset = lhs.getOffset(builder, loc, k);
   Values results;
   for (int64_t r = 0; r < height; ++r) {
-    std::array<Value, 2> position = {indexConstant(builder, loc, r), k};
-    if (operands.lhsTransposed)
-      std::swap(position[0], position[1]);
-    Value element =
-        memref::LoadOp::create(builder, loc, lhs, ValueRange(position));
+    Value element = lhs.load(builder, loc, r, offset);
     if (element.getType() != tile.element)
       element = arith::ExtFOp::create(builder, loc, tile.element, element);
     Value spread =
@@ -123,23 +122,6 @@ SmallVector<Value> ContractionEmitter::emitStep(OpBuilder &builder,
     }
   }
   return results;
-}
-
-/// The rows of A that this tile reads, as a view: with the row in the view's
-/// offset the loads of one step differ by constants, which need no registers.
-Value ContractionEmitter::getLhsView(OpBuilder &builder, Location loc,
-                                     Value row, int64_t height) const {
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets = {row, zero};
-  SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(height),
-                                     operands.depth};
-  SmallVector<OpFoldResult> strides = {one, one};
-  if (operands.lhsTransposed) {
-    std::swap(offsets[0], offsets[1]);
-    std::swap(sizes[0], sizes[1]);
-  }
-  return memref::SubViewOp::create(builder, loc, operands.lhs, offsets, sizes,
-                                   strides);
 }
 
 SmallVector<Value> ContractionEmitter::getInitial(OpBuilder &builder,

@@ -24,6 +24,8 @@
 
 namespace attn {
 
+class LhsPointers;
+
 /// What a target's registers allow: vectors of `lanes` elements, `mr * nr` of
 /// them as accumulators.
 struct RegisterTile {
@@ -105,11 +107,9 @@ private:
                      mlir::ValueRange carried) const;
   Values emitTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value row,
                   int64_t height, mlir::ValueRange carried) const;
-  Values emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs,
-                  int64_t height, mlir::Value k, mlir::Value prefetchRow,
-                  mlir::ValueRange accumulators) const;
-  mlir::Value getLhsView(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value row, int64_t height) const;
+  Values emitStep(mlir::OpBuilder &builder, mlir::Location loc,
+                  const LhsPointers &lhs, int64_t height, mlir::Value k,
+                  mlir::Value prefetchRow, mlir::ValueRange accumulators) const;
   Values getInitial(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value row, int64_t height) const;
   mlir::Value getPrefetchRow(mlir::OpBuilder &builder, mlir::Location loc,
