@@ -42,6 +42,50 @@ unsigned bitWidth(Type type) { return typeTable[unsigned(type)].bits; }
 
 llvm::StringRef toString(Type type) { return typeTable[unsigned(type)].name; }
 
+bool isSpecialRegister(llvm::StringRef name) {
+  if (!name.consume_front("%"))
+    return false;
+  static constexpr llvm::StringLiteral vectors[] = {
+      "tid",       "ntid",       "ctaid",         "nctaid",
+      "clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"};
+  for (llvm::StringRef vector : vectors)
+    if (name.size() == vector.size() + 2 && name.starts_with(vector) &&
+        (name.ends_with(".x") || name.ends_with(".y") || name.ends_with(".z")))
+      return true;
+  static constexpr llvm::StringLiteral scalars[] = {
+      "laneid",
+      "warpid",
+      "nwarpid",
+      "smid",
+      "nsmid",
+      "gridid",
+      "lanemask_eq",
+      "lanemask_le",
+      "lanemask_lt",
+      "lanemask_ge",
+      "lanemask_gt",
+      "clock",
+      "clock_hi",
+      "clock64",
+      "globaltimer",
+      "globaltimer_lo",
+      "globaltimer_hi",
+      "cluster_ctarank",
+      "cluster_nctarank",
+      "is_explicit_cluster",
+      "total_smem_size",
+      "dynamic_smem_size",
+      "aggr_smem_size",
+      "reserved_smem_offset_begin",
+      "reserved_smem_offset_end",
+      "reserved_smem_offset_cap",
+      "current_graph_exec"};
+  for (llvm::StringRef scalar : scalars)
+    if (name == scalar)
+      return true;
+  return false;
+}
+
 Type Instruction::type(unsigned n) const {
   for (llvm::StringRef modifier : modifiers) {
     Type type = parseType(modifier);

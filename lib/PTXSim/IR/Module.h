@@ -62,6 +62,8 @@ enum class Type : uint8_t {
 };
 /// Type::None when `name` (without the dot) is no type.
 Type parseType(llvm::StringRef name);
+/// Whether PTX defines a read-only register of this name ("%tid.x").
+bool isSpecialRegister(llvm::StringRef name);
 unsigned bitWidth(Type type); ///< Pred is 1.
 llvm::StringRef toString(Type type);
 
@@ -98,6 +100,7 @@ struct Operand {
     Vector,   ///< {elements...}
     Pair,     ///< d|p
     Sink,     ///< _
+    Label,    ///< A branch target: `bits` is the index of the instruction.
   };
   Kind kind = Kind::None;
   bool negated = false;
@@ -147,6 +150,7 @@ struct Variable {
     int64_t addend;
     bool generic;
     unsigned bytes;
+    unsigned shift = 0; ///< Of the address, for `mask(symbol)`.
   };
   std::vector<Relocation> relocations;
   uint32_t line = 0;
@@ -161,7 +165,9 @@ struct Label {
 struct LabelList {
   llvm::StringRef name;
   std::vector<llvm::StringRef> targets;
+  std::vector<uint32_t> indices; ///< Of the instructions at the targets.
   bool isPrototype = false;
+  int scope = 0; ///< For the parser.
 };
 
 struct Function {
