@@ -1,0 +1,149 @@
+//===- ClusterMemory.h - Memory as one cluster sees it ----------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The checks of every access: bounds, alignment, poison, bytes in flight and,
+// in shared memory, the order of accesses. lib/PTXSim/Async uses the second
+// half of the class for what asynchronous operations touch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_PTXSIM_MEMORY_CLUSTERMEMORY_H
+#define ATTN_LIB_PTXSIM_MEMORY_CLUSTERMEMORY_H
+
+#include "PTXSim/Exec/Async.h"
+#include "PTXSim/Exec/Memory.h"
+#include "PTXSim/Memory/DeviceMemory.h"
+#include "PTXSim/Memory/SharedMemory.h"
+#include "attn-ptxsim/PTXSim.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <map>
+
+namespace attn::ptx {
+
+/// The lane that issued an operation, for checks and messages.
+struct Issuer {
+  Warp &warp;
+  unsigned lane;
+  uint32_t line;
+  Proxy proxy;
+};
+
+class ClusterMemory final : public MemoryModel {
+public:
+  ClusterMemory(Cluster &cluster, DeviceMemory &device);
+
+  void addCta(Cta &cta, uint32_t sharedBytes) override;
+  uint8_t *sharedBytes(Cta &cta) override;
+  bool load(const Access &access, uint8_t *data) override;
+  bool store(const Access &access, const uint8_t *data) override;
+  bool atomic(const Access &access,
+              llvm::function_ref<bool(unsigned, uint8_t *)> update) override;
+  void fence(Warp &warp, uint32_t mask, uint32_t line,
+             const FenceInfo &info) override;
+  void warpSync(Warp &warp, uint32_t mask) override;
+  std::unique_ptr<SyncObject> createSync() override;
+  void arrive(SyncObject &sync, Warp &warp, uint32_t mask,
+              Scope scope) override;
+  void depart(SyncObject &sync, Warp &warp, uint32_t mask,
+              Scope scope) override;
+  void reset(SyncObject &sync) override;
+  void exited(Warp &warp, uint32_t mask) override;
+  void ctaEnded(Cta &cta) override;
+
+  //===--- For asynchronous operations and mbarriers ---===//
+
+  WarpClocks &clocks(Warp &warp);
+  /// A component for the lanes' operations of this channel, or for anything
+  /// else that `name` describes in messages.
+  Component channel(Warp &warp, WarpClocks::Channel channel);
+  Component newComponent(std::string name);
+
+  /// Where an address of .shared lies. Null, after a finding, when the bytes
+  /// are outside: `what` begins the message ("mbarrier.init").
+  SharedMemory *shared(const Issuer &who, uint64_t address, uint64_t bytes,
+                       llvm::StringRef what, uint32_t &index);
+  Allocation *global(const Issuer &who, uint64_t address, uint64_t bytes,
+                     bool write);
+
+  /// Checks a range that an operation is about to use: bounds, bytes in flight
+  /// and, for reads, poison; and that the issuer comes after what it must come
+  /// after. False: out of bounds.
+  bool checkRange(const Issuer &who, const ByteRange &range, bool write);
+  /// The ranges are in flight until endOperation with the same number.
+  void beginOperation(uint64_t id, uint32_t line,
+                      llvm::ArrayRef<ByteRange> reads,
+                      llvm::ArrayRef<ByteRange> writes);
+  /// `reads`/`writes`: which of the two are done.
+  void endOperation(uint64_t id, bool reads, bool writes);
+  /// Remembers a finished access; the range was checked before.
+  void recordRange(const Issuer &who, const ByteRange &range, bool write,
+                   Component component, uint32_t time, uint32_t lanes);
+  /// The bytes of a checked range; writes become initialised by recordRange.
+  uint8_t *bytes(MemSpace space, uint64_t address, uint64_t count);
+
+  /// Messages repeat often; only the first of a (kind, line, other line) is
+  /// put together.
+  void report(FindingKind kind, const Warp &warp, unsigned lane, uint32_t line,
+              uint32_t otherLine, llvm::function_ref<std::string()> message);
+  bool racesChecked() const { return checkRaces; }
+
+private:
+  struct WarpState {
+    WarpClocks clocks;
+    /// What a fence published for relaxed stores that follow, and what relaxed
+    /// loads saw for fences that follow.
+    std::unique_ptr<Knowledge> atFence, seen;
+    uint32_t fencedLanes = 0;
+  };
+  struct Operation {
+    uint32_t line;
+    llvm::SmallVector<ByteRange, 4> reads, writes;
+  };
+
+  WarpState &state(Warp &warp);
+  SharedMemory *sharedAt(uint64_t address, uint64_t bytes, uint32_t &index);
+  bool aligned(const Access &access);
+  bool outOfBounds(const Access &access, unsigned lane, bool write);
+  bool loadShared(const Access &access, uint8_t *data);
+  bool storeShared(const Access &access, const uint8_t *data);
+  bool loadGlobal(const Access &access, uint8_t *data);
+  bool storeGlobal(const Access &access, const uint8_t *data);
+  void complainShared(const Access &access, unsigned lane, SharedMemory &memory,
+                      uint32_t index, bool write);
+  void checkOrder(const Access &access, unsigned lane, SharedMemory &memory,
+                  uint32_t index, const Actor &actor, bool write);
+  void reportConflict(const Warp &warp, unsigned lane, uint32_t line,
+                      const Conflict &conflict, bool write, uint64_t address,
+                      uint64_t bytes);
+  Actor actor(const Access &access, unsigned lane, bool atomic);
+  bool pendingGlobal(const Access &access, unsigned lane, bool write);
+  /// The line of an operation in flight that uses the bytes.
+  uint32_t operationAt(MemSpace space, uint64_t address, uint64_t bytes,
+                       bool write) const;
+  void acquireFrom(const Access &access, unsigned lane);
+  void releaseTo(const Access &access, unsigned lane);
+  void synchronise(const Access &access, bool reads, bool writes);
+  std::string describe(const AccessRecord &record) const;
+
+  Cluster &cluster;
+  DeviceMemory &device;
+  bool checkRaces;
+  std::vector<std::unique_ptr<SharedMemory>> memories; ///< By rank.
+  std::vector<std::unique_ptr<WarpState>> warps; ///< By Warp::globalIndex.
+  std::vector<std::string> componentNames;
+  std::map<uint64_t, Operation> operations; ///< In flight, by number.
+  unsigned globalOperations = 0; ///< Of these, how many use global memory.
+  llvm::DenseMap<uint64_t, std::unique_ptr<Knowledge>> locations;
+  llvm::DenseMap<std::pair<uint64_t, uint32_t>, unsigned> reported;
+};
+
+} // namespace attn::ptx
+
+#endif // ATTN_LIB_PTXSIM_MEMORY_CLUSTERMEMORY_H

@@ -1,0 +1,202 @@
+//===- ClusterSync.cpp - Fences, barriers and releases --------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXSim/Memory/ClusterMemory.h"
+
+#include "PTXSim/Exec/Exec.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+
+namespace attn::ptx {
+
+namespace {
+/// A barrier gathers clocks; the first to leave fixes what all of them learn.
+struct BarrierSync final : SyncObject {
+  Knowledge gathered;
+  std::unique_ptr<KnowledgeSnapshot> result;
+};
+} // namespace
+
+static std::string ctaName(const Cta &cta) {
+  std::string text = "(";
+  text += llvm::utostr(cta.id.x) + ",";
+  text += llvm::utostr(cta.id.y) + ",";
+  return text + llvm::utostr(cta.id.z) + ")";
+}
+
+ClusterMemory::ClusterMemory(Cluster &cluster, DeviceMemory &device)
+    : cluster(cluster), device(device),
+      checkRaces(cluster.grid->options->checkRaces) {}
+
+void ClusterMemory::addCta(Cta &cta, uint32_t sharedBytes) {
+  if (cta.rank >= memories.size())
+    memories.resize(cta.rank + 1);
+  memories[cta.rank] = std::make_unique<SharedMemory>(cta, sharedBytes);
+}
+
+uint8_t *ClusterMemory::sharedBytes(Cta &cta) {
+  return memories[cta.rank]->data(0);
+}
+
+Component ClusterMemory::newComponent(std::string name) {
+  componentNames.push_back(std::move(name));
+  return Component(componentNames.size() - 1);
+}
+
+ClusterMemory::WarpState &ClusterMemory::state(Warp &warp) {
+  if (warp.globalIndex >= warps.size())
+    warps.resize(warp.globalIndex + 1);
+  std::unique_ptr<WarpState> &slot = warps[warp.globalIndex];
+  if (!slot) {
+    Component self = newComponent("warp " + llvm::utostr(warp.index) +
+                                  " of CTA " + ctaName(*warp.cta));
+    slot.reset(new WarpState{WarpClocks(self, warp.existing), {}, {}, 0});
+  }
+  return *slot;
+}
+
+WarpClocks &ClusterMemory::clocks(Warp &warp) { return state(warp).clocks; }
+
+Component ClusterMemory::channel(Warp &warp, WarpClocks::Channel channel) {
+  static const char *const names[] = {"", "cp.async", "bulk copy", "wgmma"};
+  WarpClocks &c = clocks(warp);
+  if (c.component(channel) == WarpClocks::kNone)
+    c.setComponent(channel, newComponent(std::string("a ") + names[channel] +
+                                         " operation of warp " +
+                                         llvm::utostr(warp.index) + " of CTA " +
+                                         ctaName(*warp.cta)));
+  return c.component(channel);
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<SyncObject> ClusterMemory::createSync() {
+  return std::make_unique<BarrierSync>();
+}
+
+void ClusterMemory::arrive(SyncObject &sync, Warp &warp, uint32_t mask, Scope) {
+  if (checkRaces)
+    state(warp).clocks.release(mask, static_cast<BarrierSync &>(sync).gathered);
+}
+
+void ClusterMemory::depart(SyncObject &sync, Warp &warp, uint32_t mask, Scope) {
+  if (!checkRaces)
+    return;
+  auto &barrier = static_cast<BarrierSync &>(sync);
+  if (!barrier.result)
+    barrier.result = std::make_unique<KnowledgeSnapshot>(barrier.gathered);
+  state(warp).clocks.acquire(mask, *barrier.result);
+}
+
+void ClusterMemory::reset(SyncObject &sync) {
+  auto &barrier = static_cast<BarrierSync &>(sync);
+  barrier.gathered.clear();
+  barrier.result.reset();
+}
+
+void ClusterMemory::warpSync(Warp &warp, uint32_t mask) {
+  if (checkRaces)
+    state(warp).clocks.warpSync(mask);
+}
+
+//===----------------------------------------------------------------------===//
+// Fences, and loads and stores that synchronise
+//===----------------------------------------------------------------------===//
+
+void ClusterMemory::fence(Warp &warp, uint32_t mask, uint32_t line,
+                          const FenceInfo &info) {
+  if (!checkRaces)
+    return;
+  WarpState &s = state(warp);
+  if (info.kind == FenceInfo::Kind::ProxyAsync) {
+    if (info.shared)
+      s.clocks.fenceAsync(mask);
+    return;
+  }
+  // An mbarrier's init is looked after by the mbarrier itself.
+  if (info.kind != FenceInfo::Kind::Memory)
+    return;
+  if (info.order != Order::Release && s.seen) {
+    s.clocks.acquire(mask, KnowledgeSnapshot(*s.seen));
+    s.seen.reset();
+  }
+  if (info.order == Order::Acquire)
+    return;
+  if (!s.atFence)
+    s.atFence = std::make_unique<Knowledge>();
+  s.clocks.release(mask, *s.atFence);
+  s.fencedLanes |= mask;
+}
+
+void ClusterMemory::acquireFrom(const Access &access, unsigned lane) {
+  uint64_t key = access.address[lane];
+  auto it = locations.find(key);
+  if (it == locations.end())
+    return;
+  WarpState &s = state(access.warp);
+  if (access.order == Order::Acquire || access.order == Order::AcqRel ||
+      access.order == Order::SeqCst)
+    return s.clocks.acquire(1u << lane, KnowledgeSnapshot(*it->second));
+  if (!s.seen)
+    s.seen = std::make_unique<Knowledge>();
+  s.seen->join(*it->second);
+}
+
+void ClusterMemory::releaseTo(const Access &access, unsigned lane) {
+  WarpState &s = state(access.warp);
+  bool releases = access.order == Order::Release ||
+                  access.order == Order::AcqRel ||
+                  access.order == Order::SeqCst;
+  bool fenced = s.atFence && ((s.fencedLanes >> lane) & 1);
+  if (!releases && !fenced)
+    return;
+  std::unique_ptr<Knowledge> &at = locations[access.address[lane]];
+  if (!at)
+    at = std::make_unique<Knowledge>();
+  if (releases)
+    s.clocks.release(1u << lane, *at);
+  else
+    at->join(*s.atFence);
+}
+
+void ClusterMemory::synchronise(const Access &access, bool reads, bool writes) {
+  if (!checkRaces || (locations.empty() && !writes))
+    return;
+  for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
+    unsigned lane = llvm::countr_zero(mask);
+    if (reads)
+      acquireFrom(access, lane);
+    if (writes)
+      releaseTo(access, lane);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
+
+void ClusterMemory::exited(Warp &warp, uint32_t mask) {
+  if (checkRaces)
+    state(warp).clocks.exited(mask);
+}
+
+void ClusterMemory::ctaEnded(Cta &cta) { memories[cta.rank]->ended = true; }
+
+std::unique_ptr<GlobalMemory> createGlobalMemory(Grid &) {
+  return std::make_unique<DeviceMemory>();
+}
+
+std::unique_ptr<MemoryModel> createMemoryModel(Cluster &cluster,
+                                               GlobalMemory &global) {
+  return std::make_unique<ClusterMemory>(cluster,
+                                         static_cast<DeviceMemory &>(global));
+}
+
+} // namespace attn::ptx
