@@ -55,7 +55,7 @@ FACTORS = {
 #: The family that the fast CPU route must cover.
 RANGES = [masks for masks in FACTORS["masks"]
           if all(m.startswith(("causal", "window", "kv_lengths")) for m in masks)]
-FAST_FACTORS = dict(FACTORS, masks=RANGES, change=[""], similarity=[""], dtype=["f32"])
+FAST_FACTORS = dict(FACTORS, masks=RANGES, change=[""], similarity=[""])
 
 
 def make_case(choice: dict, seed: int):
@@ -126,9 +126,9 @@ def pairwise_cases(rng, factors, count, first_seed):
 
 
 def needs_fast_path(case: Case) -> bool:
-    """What the fast CPU route covers: f32, range masks, any scale and normaliser."""
+    """What the fast CPU route covers: every element type, range masks, any scale and normaliser."""
     ranges = all(m.startswith(("#attn.causal", "#attn.window", "#attn.kv_lengths")) for m in case.masks)
-    return (case.dtype == "f32" and not case.similarity and not case.biases and not case.softcap
+    return (not case.similarity and not case.biases and not case.softcap
             and not case.region and ranges)
 
 
