@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvertBlock.h"
+#include "KeyNorms.h"
 #include "ScoreLanes.h"
+#include "SegmentOverlap.h"
 #include "TileShape.h"
 #include "Weights.h"
 
@@ -36,7 +38,15 @@ struct OnlineOperands {
   Value max;
   Value sum;
   Value scratch;
+  /// 1 / norm of the keys for cosine similarity, else null.
+  Value inverseNorms;
 };
+
+/// Weights are 2^(s - reference). The reference is a maximum that the row had
+/// at some time; it moves only when the maximum has left it by this much, in
+/// log2 units. Output and sum share it, so the quotient is exact in it, and 2^8
+/// is far from overflow; what it saves is a pass over the output for each tile.
+constexpr double maxGrowth = 8.0;
 
 /// Emits the op for the `lanes * nr` rows from `column` on.
 class GroupEmitter {
@@ -45,10 +55,11 @@ public:
 
   GroupEmitter(OpBuilder &builder, OnlineAttentionOp op,
                const RegisterTile &tile, const OnlineOperands &operands,
-               Value column, const TargetDescription &target)
+               Value column, ScratchPool &pool, const TargetDescription &target)
       : builder(builder), loc(op.getLoc()), tile(tile), operands(operands),
-        column(column), target(target), zero(createIndex(builder, loc, 0)),
-        scores(builder, op, tile) {}
+        column(column), pool(pool), target(target),
+        zero(createIndex(builder, loc, 0)),
+        scores(builder, op, tile, operands.inverseNorms) {}
 
   void emit();
 
@@ -56,12 +67,20 @@ private:
   Values loadRows(Value memref);
   void storeRows(Value memref, ArrayRef<Value> rows);
   Value constant(double value);
+  void prepareRows();
   /// Writes the scores to the scratch; returns the new running maximum.
   Values emitScores(ArrayRef<Value> oldMax);
   /// Replaces the scores s by 2^(s - max); returns `sum` plus their sum.
   Values emitExponentials(ArrayRef<Value> max, ArrayRef<Value> sum);
-  /// acc <- acc alpha + P V.
-  void emitOutput(ArrayRef<Value> alpha);
+  /// Lanes that have seen no key yet.
+  Value isUnseen(Value reference);
+  /// Moves the reference to `highest` and scales sum and acc to it, if some
+  /// row's maximum has outgrown the reference.
+  void emitRescale(ArrayRef<Value> reference, ArrayRef<Value> highest);
+  Value loadAcc(OpBuilder &b, Value row, Value position);
+  void storeAcc(OpBuilder &b, Value row, Value position, Value vector);
+  /// acc <- acc + P V.
+  void emitOutput();
   SmallVector<Value> getColumns(OpBuilder &b, Value first);
 
   OpBuilder &builder;
@@ -69,33 +88,81 @@ private:
   const RegisterTile &tile;
   const OnlineOperands &operands;
   Value column;
+  ScratchPool &pool;
   const TargetDescription &target;
   Value zero;
   ScoreLanes scores;
+  SmallVector<ScoreLanes::Row, 0> rows;
 };
 
 } // namespace
 
 void GroupEmitter::emit() {
-  Values oldMax = loadRows(operands.max);
-  Values newMax = emitScores(oldMax);
-  storeRows(operands.max, newMax);
-  // A row that has seen no key keeps the maximum -inf; subtracting 0 instead
+  prepareRows();
+  Values reference = loadRows(operands.max);
+  emitRescale(reference, emitScores(reference));
+  reference = loadRows(operands.max);
+  // A row that has seen no key keeps the reference -inf; subtracting 0 instead
   // keeps -inf - -inf out.
+  for (Value &row : reference)
+    row = arith::SelectOp::create(builder, loc, isUnseen(row), constant(0.0),
+                                  row);
+  storeRows(operands.sum, emitExponentials(reference, loadRows(operands.sum)));
+  emitOutput();
+}
+
+Value GroupEmitter::isUnseen(Value reference) {
   Value lowest = constant(-std::numeric_limits<double>::infinity());
-  Values safeMax, alpha, sum;
-  for (auto [before, after, oldSum] :
-       llvm::zip_equal(oldMax, newMax, loadRows(operands.sum))) {
-    Value unseen = arith::CmpFOp::create(
-        builder, loc, arith::CmpFPredicate::OEQ, after, lowest);
-    safeMax.push_back(
-        arith::SelectOp::create(builder, loc, unseen, constant(0.0), after));
-    Value change = arith::SubFOp::create(builder, loc, before, safeMax.back());
-    alpha.push_back(emitWeight(builder, loc, change, target));
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                               reference, lowest);
+}
+
+void GroupEmitter::emitRescale(ArrayRef<Value> reference,
+                               ArrayRef<Value> highest) {
+  Value outgrown;
+  for (auto [before, now] : llvm::zip_equal(reference, highest)) {
+    Value bound =
+        arith::AddFOp::create(builder, loc, before, constant(maxGrowth));
+    Value left = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                                       now, bound);
+    outgrown =
+        outgrown ? arith::OrIOp::create(builder, loc, outgrown, left) : left;
+  }
+  Value any = vector::ReductionOp::create(builder, loc,
+                                          vector::CombiningKind::OR, outgrown);
+  auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Values alpha, sum;
+  for (auto [before, now, oldSum] :
+       llvm::zip_equal(reference, highest, loadRows(operands.sum))) {
+    Value change = arith::SubFOp::create(builder, loc, before, now);
+    Value factor = emitWeight(builder, loc, change, target);
+    alpha.push_back(arith::SelectOp::create(builder, loc, isUnseen(before),
+                                            constant(0.0), factor));
     sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));
   }
-  storeRows(operands.sum, emitExponentials(safeMax, sum));
-  emitOutput(alpha);
+  storeRows(operands.max, highest);
+  storeRows(operands.sum, sum);
+  Value rows = getValueOrCreateConstantIndexOp(
+      builder, loc, memref::getMixedSize(builder, loc, operands.acc, 0));
+  emitLoop(builder, loc, zero, rows, 1, [&](OpBuilder &b, Value row) {
+    for (auto [c, position] : llvm::enumerate(getColumns(b, column)))
+      storeAcc(
+          b, row, position,
+          arith::MulFOp::create(b, loc, loadAcc(b, row, position), alpha[c]));
+  });
+}
+
+Value GroupEmitter::loadAcc(OpBuilder &b, Value row, Value position) {
+  return vector::LoadOp::create(b, loc, tile.getVectorType(), operands.acc,
+                                ValueRange({row, position}));
+}
+
+void GroupEmitter::storeAcc(OpBuilder &b, Value row, Value position,
+                            Value vector) {
+  vector::StoreOp::create(b, loc, vector, operands.acc,
+                          ValueRange({row, position}));
 }
 
 SmallVector<Value> GroupEmitter::getColumns(OpBuilder &b, Value first) {
@@ -127,6 +194,13 @@ Value GroupEmitter::constant(double value) {
           type, Attribute(builder.getFloatAttr(tile.element, value))));
 }
 
+void GroupEmitter::prepareRows() {
+  int64_t keys = cast<MemRefType>(operands.scratch.getType()).getDimSize(0);
+  scores.prepareGroup(column, keys, pool);
+  for (auto [c, firstRow] : llvm::enumerate(getColumns(builder, column)))
+    rows.push_back(scores.prepareRow(firstRow, c * tile.lanes));
+}
+
 SmallVector<Value> GroupEmitter::emitScores(ArrayRef<Value> oldMax) {
   ContractionOperands contraction;
   contraction.lhs = operands.key;
@@ -134,10 +208,6 @@ SmallVector<Value> GroupEmitter::emitScores(ArrayRef<Value> oldMax) {
   contraction.column = column;
   contraction.rows = memref::getMixedSize(builder, loc, operands.key, 0);
   contraction.depth = memref::getMixedSize(builder, loc, operands.query, 0);
-  Values firstRows = getColumns(builder, column);
-  SmallVector<ScoreLanes::Row> rows;
-  for (Value firstRow : firstRows)
-    rows.push_back(scores.prepareRow(firstRow));
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
                        ValueRange max) {
@@ -146,9 +216,9 @@ SmallVector<Value> GroupEmitter::emitScores(ArrayRef<Value> oldMax) {
       Value key = addIndex(b, loc, result.row, r);
       ScoreLanes::Column keyColumn = scores.prepareColumn(key);
       for (int64_t c = 0; c < tile.nr; ++c) {
-        Value score = scores.apply(result.vectors[r * tile.nr + c],
-                                   firstRows[c], rows[c], key, keyColumn);
-        vector::StoreOp::create(b, loc, score, operands.scratch,
+        auto [kept, score] =
+            scores.apply(result.vectors[r * tile.nr + c], rows[c], keyColumn);
+        vector::StoreOp::create(b, loc, kept, operands.scratch,
                                 ValueRange{key, columns[c]});
         // NaN loses here and comes back from the exponential.
         Value greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
@@ -174,7 +244,7 @@ SmallVector<Value> GroupEmitter::emitExponentials(ArrayRef<Value> max,
           Value score = vector::LoadOp::create(b, loc, tile.getVectorType(),
                                                operands.scratch,
                                                ValueRange{key, position});
-          Value distance = arith::SubFOp::create(b, loc, score, max[c]);
+          Value distance = scores.emitDistance(score, rows[c], max[c]);
           Value weight = emitWeight(b, loc, distance, target);
           vector::StoreOp::create(b, loc, weight, operands.scratch,
                                   ValueRange{key, position});
@@ -185,7 +255,7 @@ SmallVector<Value> GroupEmitter::emitExponentials(ArrayRef<Value> max,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-void GroupEmitter::emitOutput(ArrayRef<Value> alpha) {
+void GroupEmitter::emitOutput() {
   ContractionOperands contraction;
   contraction.lhs = operands.value;
   contraction.lhsTransposed = true;
@@ -195,18 +265,19 @@ void GroupEmitter::emitOutput(ArrayRef<Value> alpha) {
   contraction.depth = memref::getMixedSize(builder, loc, operands.value, 0);
   contraction.prefetchAhead = tile.lanes;
   ContractionHooks hooks;
+  hooks.initial = [&](OpBuilder &b, Location, Value row, int64_t height) {
+    Values columns = getColumns(b, column), initial;
+    for (int64_t i = 0; i < height * tile.nr; ++i)
+      initial.push_back(
+          loadAcc(b, addIndex(b, loc, row, i / tile.nr), columns[i % tile.nr]));
+    return initial;
+  };
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
                        ValueRange) {
     Values columns = getColumns(b, column);
-    for (auto [i, product] : llvm::enumerate(result.vectors)) {
-      Value row = addIndex(b, loc, result.row, i / tile.nr);
-      std::array<Value, 2> position = {row, columns[i % tile.nr]};
-      Value old = vector::LoadOp::create(b, loc, tile.getVectorType(),
-                                         operands.acc, ValueRange(position));
-      Value sum =
-          vector::FMAOp::create(b, loc, old, alpha[i % tile.nr], product);
-      vector::StoreOp::create(b, loc, sum, operands.acc, ValueRange(position));
-    }
+    for (auto [i, sum] : llvm::enumerate(result.vectors))
+      storeAcc(b, addIndex(b, loc, result.row, i / tile.nr),
+               columns[i % tile.nr], sum);
     return Values();
   };
   // A hidden key has weight 0, but its value may be NaN.
@@ -250,16 +321,19 @@ struct LowerOnlineAttention : OpRewritePattern<OnlineAttentionOp> {
       return rewriter.notifyMatchFailure(op, "the query is not packed");
     if (failed(checkScores(op, rewriter)))
       return failure();
-    if (cast<AttentionOpInterface>(op.getOperation()).isCosine())
-      return rewriter.notifyMatchFailure(op, "keys need to be normalised");
-    FailureOr<OnlineOperands> operands = getOperands(op, *shape, rewriter);
-    if (failed(operands))
+    if (failed(checkOperands(op, *shape, rewriter)))
       return failure();
     Location loc = op.getLoc();
+    if (Value overlap = emitSegmentOverlap(rewriter, op)) {
+      auto branch = scf::IfOp::create(rewriter, loc, overlap,
+                                      /*withElseRegion=*/false);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+    }
+    OnlineOperands operands = getOperands(op, *shape, rewriter);
     Value rowCount = getRowCount(rewriter, op, shape->rows);
     int64_t columns = shape->tile.getColumns();
     auto emitGroup = [&](OpBuilder &b, Value column) {
-      emitRows(b, op, shape->tile, *operands, column, rowCount);
+      emitRows(b, op, shape->tile, operands, column, rowCount);
     };
     Value zero = createIndex(rewriter, loc, 0);
     if (shape->rows == columns)
@@ -277,7 +351,7 @@ private:
                 const RegisterTile &tile, const OnlineOperands &operands,
                 Value column, Value rowCount) const {
     auto emitWith = [&](const RegisterTile &used) {
-      GroupEmitter(builder, op, used, operands, column, target).emit();
+      GroupEmitter(builder, op, used, operands, column, pool, target).emit();
     };
     // Edge tiles are few: a second form of them costs more to compile than it
     // saves to run.
@@ -299,9 +373,10 @@ private:
                       emitBranch(narrow));
   }
 
-  FailureOr<OnlineOperands> getOperands(OnlineAttentionOp op,
-                                        const TileShape &shape,
-                                        PatternRewriter &rewriter) const;
+  LogicalResult checkOperands(OnlineAttentionOp op, const TileShape &shape,
+                              PatternRewriter &rewriter) const;
+  OnlineOperands getOperands(OnlineAttentionOp op, const TileShape &shape,
+                             PatternRewriter &rewriter) const;
   Value getBlock(OpBuilder &builder, OnlineAttentionOp op,
                  const TileShape &shape, unsigned input) const;
 
@@ -331,25 +406,20 @@ Value LowerOnlineAttention::getBlock(OpBuilder &builder, OnlineAttentionOp op,
   return getOriented(builder, op.getLoc(), block, map, keyDim);
 }
 
-FailureOr<OnlineOperands>
-LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
-                                  PatternRewriter &rewriter) const {
+LogicalResult
+LowerOnlineAttention::checkOperands(OnlineAttentionOp op,
+                                    const TileShape &shape,
+                                    PatternRewriter &rewriter) const {
   auto attention = cast<AttentionOpInterface>(op.getOperation());
   unsigned m = attention.getRowDim(), n = attention.getKeyDim(),
            d = attention.getHeadDimDim(), dv = attention.getValueDim();
-  AffineMap keyMap = attention.getInputMap(1);
-  AffineMap valueMap = attention.getInputMap(2);
   if (!isTileMap(attention.getInputMap(0), d, m, /*anyOrder=*/false) ||
-      !isTileMap(keyMap, n, d, /*anyOrder=*/true) ||
-      !isTileMap(valueMap, n, dv, /*anyOrder=*/true) ||
+      !isTileMap(attention.getInputMap(1), n, d, /*anyOrder=*/true) ||
+      !isTileMap(attention.getInputMap(2), n, dv, /*anyOrder=*/true) ||
       !isTileMap(attention.getOutputMap(0), dv, m, /*anyOrder=*/false))
     return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
-  OnlineOperands operands;
-  operands.query = op.getQuery();
-  operands.acc = op.getAcc();
-  operands.max = op.getMax();
-  operands.sum = op.getSum();
-  for (Value state : {operands.query, operands.acc, operands.max, operands.sum})
+  for (Value state :
+       {Value(op.getQuery()), op.getAcc(), op.getMax(), op.getSum()})
     if (!isStateTile(state, shape))
       return rewriter.notifyMatchFailure(
           op, "query and state are not contiguous in the schedule's rows");
@@ -357,10 +427,28 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
     return rewriter.notifyMatchFailure(op, [&](Diagnostic &reason) {
       reason << "no product of operands of type " << shape.operands;
     });
+  return success();
+}
+
+OnlineOperands
+LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
+                                  PatternRewriter &rewriter) const {
+  OnlineOperands operands;
+  operands.query = op.getQuery();
+  operands.acc = op.getAcc();
+  operands.max = op.getMax();
+  operands.sum = op.getSum();
   operands.key = getBlock(rewriter, op, shape, 1);
   operands.value = getBlock(rewriter, op, shape, 2);
   operands.scratch = pool.get(
       rewriter, op, {shape.keys, shape.tile.getColumns()}, shape.tile.element);
+  if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity())) {
+    int64_t room = llvm::alignTo(shape.keys, shape.tile.lanes);
+    operands.inverseNorms =
+        pool.get(rewriter, op, {room}, shape.tile.element, /*slot=*/3);
+    emitKeyNorms(rewriter, op.getLoc(), operands.key, operands.inverseNorms,
+                 shape.tile, cosine);
+  }
   return operands;
 }
 

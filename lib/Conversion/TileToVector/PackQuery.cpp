@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KeyNorms.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
 #include "Transpose.h"
@@ -132,7 +133,7 @@ void PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
            scale);
 }
 
-/// 1 / norm of each row; 0 for a zero row, which stays zero whatever eps is.
+/// 1 / norm of each row.
 Value PackQueryEmitter::emitNormFactor(OpBuilder &b, Value firstRow,
                                        CosineAttr cosine) {
   LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
@@ -145,14 +146,7 @@ Value PackQueryEmitter::emitNormFactor(OpBuilder &b, Value firstRow,
         Value next = vector::FMAOp::create(nested, loc, column, column, sum[0]);
         scf::YieldOp::create(nested, loc, next);
       });
-  Value squares = loop.getResult(0);
-  Value eps = lanes.constant(cosine.getEps());
-  Value norm = cosine.getMode() == EpsMode::RsqrtSum
-                   ? lanes.sqrt(lanes.add(squares, eps))
-                   : lanes.max(lanes.sqrt(squares), eps);
-  Value zero = lanes.constant(0.0);
-  Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, squares, zero);
-  return lanes.select(isZero, zero, lanes.div(lanes.constant(1.0), norm));
+  return emitInverseNorm(lanes, loop.getResult(0), cosine);
 }
 
 namespace {

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/MathExtras.h"
 #include <limits>
 
 using namespace mlir;
@@ -30,49 +29,126 @@ LogicalResult attn::checkScores(AttentionOpInterface op,
 }
 
 ScoreLanes::ScoreLanes(OpBuilder &builder, AttentionOpInterface op,
-                       const RegisterTile &tile)
+                       const RegisterTile &tile, Value inverseNorms)
     : builder(builder), loc(op.getLoc()), op(op),
-      lanes(builder, loc, tile.element, tile.lanes),
+      lanes(builder, loc, tile.element, tile.lanes), tiles(builder, op, tile),
+      inverseNorms(inverseNorms),
       emitter(lanes, op, op.getSizes(),
               [this](unsigned index, const ScoreIndices &) {
                 return loadParam(index);
               }) {}
 
-ScoreLanes::Row ScoreLanes::getRow(Value firstRow) {
-  currentRow = firstRow;
-  SmallVector<Value> batch(op.getNumBatchDims(), lanes.index(0));
-  return emitter.prepareRow(
-      batch, lanes.add(lanes.toIntLanes(firstRow), lanes.iota()));
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+void ScoreLanes::prepareGroup(Value firstRow, int64_t keyBound,
+                              ScratchPool &pool) {
+  tiles.fill(firstRow, keyBound, pool);
 }
 
-ScoreLanes::Row ScoreLanes::prepareRow(Value firstRow) {
-  Row row = getRow(firstRow);
-  emitter.prepareFactor(row);
+ScoreLanes::Row ScoreLanes::getRow(Value firstRow, int64_t column) {
+  Row row;
+  row.first = firstRow;
+  row.column = column;
+  currentRow = &row;
+  currentColumn = nullptr;
+  unsigned key = op.getKeyDim(), rowDim = op.getRowDim();
+  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i) {
+    AffineMap map = op.getParamMap(i);
+    row.params.push_back(map.isFunctionOfDim(key)      ? Value()
+                         : map.isFunctionOfDim(rowDim) ? loadRowParam(i)
+                                                       : loadUniform(i, {}));
+  }
+  SmallVector<Value> batch(op.getNumBatchDims(), lanes.index(0));
+  row.emitted = emitter.prepareRow(
+      batch, lanes.add(lanes.toIntLanes(firstRow), lanes.iota()));
+  return row;
+}
+
+ScoreLanes::Row ScoreLanes::prepareRow(Value firstRow, int64_t column) {
+  Row row = getRow(firstRow, column);
+  currentRow = &row;
+  emitter.prepareFactor(row.emitted);
+  double infinity = std::numeric_limits<double>::infinity();
+  row.hidden = lanes.constant(-infinity);
+  if (!hidesKeys() || !op.isScoreLinear())
+    return row;
+  // The kept score of a hidden key becomes -inf by its factor, which therefore
+  // must not be 0: the smallest normal number gives scores of 0 as well.
+  Value &factor = row.emitted.factor;
+  Value zero = lanes.constant(0.0);
+  double smallest = lanes.getElementType().isF64() ? 0x1p-1022 : 0x1p-126;
+  factor = lanes.select(lanes.cmp(arith::CmpFPredicate::OEQ, factor, zero),
+                        lanes.constant(smallest), factor);
+  row.hidden = lanes.select(lanes.cmp(arith::CmpFPredicate::OLT, factor, zero),
+                            lanes.constant(infinity), row.hidden);
   return row;
 }
 
 ScoreLanes::Column ScoreLanes::prepareColumn(Value key) {
-  return emitter.prepareColumn(lanes.toIntLanes(key));
+  Column column;
+  column.emitted = emitter.prepareColumn(lanes.toIntLanes(key));
+  column.key = key;
+  column.params.resize(op.getParams().size());
+  if (op.isCosine())
+    column.inverseNorm = lanes.toFloatLanes(
+        memref::LoadOp::create(builder, loc, inverseNorms, ValueRange(key)));
+  return column;
 }
 
-Value ScoreLanes::apply(Value score, Value firstRow, const Row &row, Value key,
-                        const Column &column) {
-  currentRow = firstRow;
-  currentKey = key;
-  score = emitter.emitScore(score, row, column);
-  Value visible = emitter.emitVisible(row, column);
-  if (!visible)
-    return score;
-  Value hidden = lanes.constant(-std::numeric_limits<double>::infinity());
-  return lanes.select(visible, score, hidden);
+//===----------------------------------------------------------------------===//
+// Scores
+//===----------------------------------------------------------------------===//
+
+ScoreLanes::Score ScoreLanes::apply(Value similarity, const Row &row,
+                                    Column &column) {
+  currentRow = &row;
+  currentColumn = &column;
+  if (column.inverseNorm)
+    similarity = lanes.mul(similarity, column.inverseNorm);
+  bool linear = op.isScoreLinear();
+  Value kept = similarity;
+  if (!linear)
+    kept = emitter.emitScore(similarity, row.emitted, column.emitted);
+  if (Value visible = emitter.emitVisible(row.emitted, column.emitted))
+    kept = lanes.select(visible, kept, row.hidden);
+  return {kept, linear ? lanes.mul(kept, row.emitted.factor) : kept};
+}
+
+Value ScoreLanes::emitDistance(Value kept, const Row &row, Value max) {
+  if (!op.isScoreLinear())
+    return lanes.sub(kept, max);
+  return lanes.fma(kept, row.emitted.factor, lanes.neg(max));
 }
 
 Value ScoreLanes::emitScale(Value firstRow) {
-  return emitter.emitScale(getRow(firstRow));
+  Row row = getRow(firstRow, 0);
+  currentRow = &row;
+  return emitter.emitScale(row.emitted);
 }
 
 Value ScoreLanes::emitLog2Extra(Value firstRow) {
-  return emitter.emitLog2Extra(getRow(firstRow));
+  Row row = getRow(firstRow, 0);
+  currentRow = &row;
+  return emitter.emitLog2Extra(row.emitted);
+}
+
+//===----------------------------------------------------------------------===//
+// Params
+//===----------------------------------------------------------------------===//
+
+/// Each param is loaded where it is as constant as it can be.
+Value ScoreLanes::loadParam(unsigned index) {
+  if (Value value = currentRow->params[index])
+    return value;
+  assert(currentColumn && "a param that varies with keys needs a key");
+  if (tiles.isMatrix(index))
+    return tiles.load(index, currentColumn->key, currentRow->column);
+  Value &value = currentColumn->params[index];
+  if (!value)
+    value = loadUniform(index, currentColumn->key);
+  return value;
 }
 
 Value ScoreLanes::loadElement(LaneBuilder &target, unsigned index,
@@ -91,39 +167,40 @@ Value ScoreLanes::loadElement(LaneBuilder &target, unsigned index,
   llvm_unreachable("all kinds are handled");
 }
 
-/// Positions of a param on the tile: batch dimensions have size 1 there.
-Value ScoreLanes::loadParam(unsigned index) {
-  AffineMap map = op.getParamMap(index);
+/// A param that is the same for all rows: batch dimensions have size 1.
+Value ScoreLanes::loadUniform(unsigned index, Value key) {
   SmallVector<Value> position;
-  for (AffineExpr result : map.getResults()) {
-    if (result.isFunctionOfDim(op.getRowDim()))
-      return loadRowParam(index, map);
-    bool isKey = result.isFunctionOfDim(op.getKeyDim());
-    position.push_back(isKey ? currentKey : lanes.index(0));
-  }
+  for (AffineExpr result : op.getParamMap(index).getResults())
+    position.push_back(result.isFunctionOfDim(op.getKeyDim()) ? key
+                                                              : lanes.index(0));
   return loadElement(lanes, index, position);
 }
 
-/// One load per lane: the rows' stride is arbitrary, and rows past the end of
-/// the tile repeat the last one.
-Value ScoreLanes::loadRowParam(unsigned index, AffineMap map) {
-  LaneBuilder scalars(builder, loc, lanes.getElementType());
+/// The scales of a packed query fill the tile; other params of rows are loaded
+/// lane by lane, since their stride is arbitrary, and rows past the end of the
+/// tile repeat the last one.
+Value ScoreLanes::loadRowParam(unsigned index) {
   Value param = op.getParams()[index];
+  AffineMap map = op.getParamMap(index);
+  auto type = cast<MemRefType>(param.getType());
+  auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
+  if (type.getRank() == 1 && hasUnitInnerStride(param) &&
+      type.getDimSize(0) == schedule.getRows() &&
+      type.getElementType() == lanes.getElementType())
+    return vector::LoadOp::create(builder, loc,
+                                  cast<VectorType>(lanes.getFloatType()), param,
+                                  ValueRange(currentRow->first));
+  LaneBuilder scalars(builder, loc, lanes.getElementType());
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes.getLanes(); ++lane) {
-    SmallVector<Value> position;
-    for (auto [dim, result] : llvm::enumerate(map.getResults())) {
-      if (result.isFunctionOfDim(op.getKeyDim())) {
-        position.push_back(currentKey);
-      } else if (result.isFunctionOfDim(op.getRowDim())) {
+    SmallVector<Value> position(map.getNumResults(), lanes.index(0));
+    for (auto [dim, result] : llvm::enumerate(map.getResults()))
+      if (result.isFunctionOfDim(op.getRowDim())) {
         Value size = memref::DimOp::create(builder, loc, param, dim);
         Value last = arith::SubIOp::create(builder, loc, size, lanes.index(1));
-        Value row = addIndex(builder, loc, currentRow, lane);
-        position.push_back(arith::MinUIOp::create(builder, loc, row, last));
-      } else {
-        position.push_back(lanes.index(0));
+        Value row = addIndex(builder, loc, currentRow->first, lane);
+        position[dim] = arith::MinUIOp::create(builder, loc, row, last);
       }
-    }
     Value element = loadElement(scalars, index, position);
     // Ints are i32 in the lanes and index as scalars.
     if (element.getType().isIndex())
@@ -131,6 +208,7 @@ Value ScoreLanes::loadRowParam(unsigned index, AffineMap map) {
                                            element);
     elements.push_back(element);
   }
-  auto type = VectorType::get({lanes.getLanes()}, elements[0].getType());
-  return vector::FromElementsOp::create(builder, loc, type, elements);
+  return vector::FromElementsOp::create(
+      builder, loc, VectorType::get({lanes.getLanes()}, elements[0].getType()),
+      elements);
 }

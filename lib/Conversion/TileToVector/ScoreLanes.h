@@ -13,6 +13,7 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_SCORELANES_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_SCORELANES_H
 
+#include "ParamTiles.h"
 #include "TileShape.h"
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 
@@ -25,22 +26,51 @@ mlir::LogicalResult checkScores(AttentionOpInterface op,
 /// The policies of one op for one vector of rows after the other.
 class ScoreLanes {
 public:
-  using Row = ScoreEmitter::Row;
-  using Column = ScoreEmitter::Column;
+  /// One vector of rows: what holds for all keys.
+  struct Row {
+    ScoreEmitter::Row emitted;
+    /// Where the vector starts in the tile, and in its group of vectors.
+    mlir::Value first;
+    int64_t column;
+    /// The op's params; null where they vary with keys.
+    llvm::SmallVector<mlir::Value> params;
+    /// What a hidden score is kept as.
+    mlir::Value hidden;
+  };
+  /// One key: what holds for all rows.
+  struct Column {
+    ScoreEmitter::Column emitted;
+    mlir::Value key;
+    /// Params that vary with keys only, as far as they are loaded.
+    llvm::SmallVector<mlir::Value> params;
+    /// 1 / norm of the key for cosine similarity.
+    mlir::Value inverseNorm;
+  };
 
   /// Builds with `builder` wherever it stands when a method is called.
+  /// `inverseNorms` holds 1 / norm of the tile's keys for cosine similarity.
   ScoreLanes(mlir::OpBuilder &builder, AttentionOpInterface op,
-             const RegisterTile &tile);
+             const RegisterTile &tile, mlir::Value inverseNorms = {});
   ScoreLanes(const ScoreLanes &) = delete;
 
   bool hidesKeys() { return !op.getMasks().empty(); }
 
-  /// The rows [firstRow, firstRow + lanes) of the tile, with their factor.
-  Row prepareRow(mlir::Value firstRow);
+  /// Brings params that vary with rows and keys into lanes, for the group of
+  /// `tile.nr` vectors of rows from `firstRow` on.
+  void prepareGroup(mlir::Value firstRow, int64_t keyBound, ScratchPool &pool);
+  /// The vector of rows that starts `column` rows into the group.
+  Row prepareRow(mlir::Value firstRow, int64_t column);
   Column prepareColumn(mlir::Value key);
-  /// The final score in log2 units: -inf where the key is hidden.
-  mlir::Value apply(mlir::Value score, mlir::Value firstRow, const Row &row,
-                    mlir::Value key, const Column &column);
+
+  /// What is kept of a score between the two products, and what it stands for
+  /// in log2 units. A score that is a plain multiple of the similarity is kept
+  /// without its factor, which then rounds the distance to the maximum only.
+  struct Score {
+    mlir::Value kept, log2;
+  };
+  Score apply(mlir::Value similarity, const Row &row, Column &column);
+  /// A kept score in log2 units, minus `max`.
+  mlir::Value emitDistance(mlir::Value kept, const Row &row, mlir::Value max);
 
   /// lambda of the rows.
   mlir::Value emitScale(mlir::Value firstRow);
@@ -48,9 +78,10 @@ public:
   mlir::Value emitLog2Extra(mlir::Value firstRow);
 
 private:
-  Row getRow(mlir::Value firstRow);
+  Row getRow(mlir::Value firstRow, int64_t column);
   mlir::Value loadParam(unsigned index);
-  mlir::Value loadRowParam(unsigned index, mlir::AffineMap map);
+  mlir::Value loadUniform(unsigned index, mlir::Value key);
+  mlir::Value loadRowParam(unsigned index);
   mlir::Value loadElement(LaneBuilder &target, unsigned index,
                           llvm::ArrayRef<mlir::Value> position);
 
@@ -58,9 +89,11 @@ private:
   mlir::Location loc;
   AttentionOpInterface op;
   LaneBuilder lanes;
-  /// The rows and the key whose params are loaded.
-  mlir::Value currentRow;
-  mlir::Value currentKey;
+  ParamTiles tiles;
+  mlir::Value inverseNorms;
+  /// Where params are loaded; the column is null in prepareRow.
+  const Row *currentRow = nullptr;
+  Column *currentColumn = nullptr;
   ScoreEmitter emitter;
 };
 

@@ -57,27 +57,6 @@ func.func @not_packed(%q: memref<48x64xf32>, %k: memref<?x64xf32>, %v: memref<?x
 
 // -----
 
-// Cosine similarity needs the norm of every key.
-#packed = affine_map<(m, n, d, e) -> (d, m)>
-#key = affine_map<(m, n, d, e) -> (n, d)>
-#value = affine_map<(m, n, d, e) -> (n, e)>
-#acc = affine_map<(m, n, d, e) -> (e, m)>
-#row = affine_map<(m, n, d, e) -> (m)>
-func.func @cosine(%q: memref<64x48xf32>, %k: memref<?x64xf32>, %v: memref<?x64xf32>,
-                  %acc: memref<64x48xf32>, %max: memref<48xf32>, %sum: memref<48xf32>, %i: index) {
-  // expected-error@+1 {{has no lowering to vectors: keys need to be normalised}}
-  attn.online_attention packed scale(#attn.none) similarity(#attn.cosine<eps = 0.0, mode = max_norm>)
-      softmax(#attn.softmax)
-      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
-      indexing_maps [#packed, #key, #value, #acc, #row, #row]
-      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
-      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32>, memref<?x64xf32>)
-      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
-  return
-}
-
-// -----
-
 // A state in the middle of a larger array cannot be loaded as vectors.
 #packed = affine_map<(m, n, d, e) -> (d, m)>
 #key = affine_map<(m, n, d, e) -> (n, d)>

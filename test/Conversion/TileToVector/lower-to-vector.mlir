@@ -24,8 +24,9 @@
 
 // Both products carry 8 x 3 accumulators over a loop of one step of k, which
 // loads 3 vectors of B and 8 elements of A and never C. The maximum is carried
-// from tile to tile. A finished score is multiplied once, by lambda log2 e =
-// 0.180336884. Without masks there is no code for masks.
+// from tile to tile, of the scores times lambda log2 e = 0.180336884. They are
+// kept without that factor, which the exponential takes in one operation with
+// the maximum. Without masks there is no code for masks.
 // CHECK-LABEL: func.func @plain
 // CHECK-SAME: %[[Q:.*]]: memref<64x48xf32>, %[[K:[a-z0-9]+]]: memref<?x64xf32
 // CHECK-DAG: %[[FACTOR:.*]] = arith.constant dense<0.180336{{[0-9]*}}> : vector<16xf32>
@@ -44,14 +45,15 @@
 // CHECK-NOT: vector.load
 // CHECK-NOT: arith.select
 // CHECK: scf.yield
-// CHECK: %[[SCORE:.*]] = arith.mulf %{{.*}}#0, %[[FACTOR]] : vector<16xf32>
-// CHECK: vector.store %[[SCORE]], %[[S]]
-// CHECK: arith.cmpf ogt
+// CHECK: %[[SCORE:.*]] = arith.mulf %[[SIMILARITY:.*]]#0, %[[FACTOR]] : vector<16xf32>
+// CHECK: vector.store %[[SIMILARITY]]#0, %[[S]]
+// CHECK: arith.cmpf ogt, %[[SCORE]]
 // The keys that do not fill a register tile come one by one.
 // CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // The softmax is vertical.
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: math.fma %{{.*}}, %[[FACTOR]], %{{.*}} : vector<16xf32>
 // CHECK: "llvm.x86.avx512.mask.reduce.ps.512"
 // CHECK: "llvm.x86.avx512.mask.scalef.ps.512"
 // CHECK: %{{.*}}:24 = scf.for

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -152,6 +153,15 @@ ATTN_LANES_BINARY(div, arith::DivFOp, arith::DivSIOp)
 
 Value LaneBuilder::fma(Value a, Value b, Value c) {
   return math::FmaOp::create(builder, loc, a, b, c);
+}
+
+Value LaneBuilder::mulFinite(Value a, double factor) {
+  if (factor == 1.0)
+    return a;
+  Value product = mul(a, constant(factor));
+  Value lowest = constant(-std::numeric_limits<double>::infinity());
+  Value overflows = cmp(arith::CmpFPredicate::OEQ, product, lowest);
+  return select(overflows, a, product);
 }
 
 Value LaneBuilder::neg(Value a) {

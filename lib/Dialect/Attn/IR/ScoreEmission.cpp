@@ -19,8 +19,11 @@ using namespace attn;
 // Biases
 //===----------------------------------------------------------------------===//
 
-Value DenseBiasAttr::emitBias(LaneBuilder &, const ElementInputs &where) const {
-  return where.params[0];
+/// A row of nothing but the lowest number weighs its keys alike, so no finite
+/// bias may become -inf.
+Value DenseBiasAttr::emitBias(LaneBuilder &lanes,
+                              const ElementInputs &where) const {
+  return lanes.mulFinite(where.params[0], where.unit);
 }
 
 /// log2 of the slope of head h of H: with P the largest power of two <= H,
@@ -53,14 +56,21 @@ static Value emitAlibiSlopeExponent(LaneBuilder &lanes, Value head,
   return lanes.div(lanes.intToFloat(numerator), lanes.intToFloat(power));
 }
 
-Value AlibiAttr::emitBias(LaneBuilder &lanes,
-                          const ElementInputs &where) const {
+/// The negated slope.
+Value AlibiAttr::prepareBias(LaneBuilder &lanes,
+                             const ElementInputs &where) const {
   Value slope = getOperandSlopes() ? where.params[0]
                                    : lanes.exp2(emitAlibiSlopeExponent(
                                          lanes, where.head, where.numHeads));
+  return lanes.mul(slope, lanes.constant(-where.unit));
+}
+
+Value AlibiAttr::emitBias(LaneBuilder &lanes,
+                          const ElementInputs &where) const {
+  Value slope = where.prepared ? where.prepared : prepareBias(lanes, where);
   Value distance =
       lanes.intToFloat(lanes.abs(lanes.sub(where.position, where.column)));
-  return lanes.neg(lanes.mul(slope, distance));
+  return lanes.mul(slope, distance);
 }
 
 //===----------------------------------------------------------------------===//

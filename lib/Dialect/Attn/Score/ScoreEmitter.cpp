@@ -13,7 +13,6 @@
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -48,8 +47,13 @@ Value ScoreEmitter::toInt(Value value) { return lanes.toIntLanes(value); }
 SmallVector<Value, 2> ScoreEmitter::loadParams(ParamRange range,
                                                const ScoreIndices &where) {
   SmallVector<Value, 2> values;
-  for (unsigned i = 0; i < range.count; ++i)
-    values.push_back(loadParam(range.first + i, where));
+  for (unsigned i = 0; i < range.count; ++i) {
+    // Nobody may ask for what varies with keys where there is none.
+    unsigned param = range.first + i;
+    bool needsKey = op.getParamMap(param).isFunctionOfDim(op.getKeyDim());
+    values.push_back(needsKey && !where.key ? Value()
+                                            : loadParam(param, where));
+  }
   return values;
 }
 
@@ -267,34 +271,32 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
   return mapping.lookup(cast<YieldOp>(block.getTerminator()).getScore());
 }
 
-/// lambda and everything that the similarity is multiplied by next.
+/// What biases and the softcap's result are multiplied by: a region sees
+/// natural units, without one everything is in log2 units from the start.
+double ScoreEmitter::getUnit() { return op.getScoreBody() ? 1.0 : log2e; }
+
 void ScoreEmitter::prepareFactor(Row &row) {
-  row.factor = emitScale(row);
+  double next = getUnit();
   if (FloatAttr softcap = op.getSoftcapAttr())
-    row.factor =
-        lanes.mul(row.factor, lanes.constant(1.0 / softcap.getValueAsDouble()));
-  else if (!op.getScoreBody())
-    row.factor = lanes.mul(row.factor, lanes.constant(log2e));
-}
-
-/// A term of a score in log2 units. A finite one stays finite, since a row of
-/// nothing but the lowest number weighs its keys alike.
-Value ScoreEmitter::toLog2(Value term) {
-  Value product = lanes.mul(term, lanes.constant(log2e));
-  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
-  Value overflows = lanes.cmp(arith::CmpFPredicate::OEQ, product, lowest);
-  return lanes.select(overflows, term, product);
-}
-
-/// The sum of what is added after the softcap; null without any.
-Value ScoreEmitter::emitBiases(const Row &row, const Column &column) {
-  Value sum;
+    next = 1.0 / softcap.getValueAsDouble();
+  row.factor = emitScale(row);
+  if (next != 1.0)
+    row.factor = lanes.mul(row.factor, lanes.constant(next));
   for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
-    Value term = cast<BiasAttrInterface>(bias).emitBias(
-        lanes, getInputs(row, &column, op.getBiasParams(i)));
-    sum = sum ? lanes.add(sum, term) : term;
+    ElementInputs inputs = getInputs(row, nullptr, op.getBiasParams(i));
+    inputs.unit = getUnit();
+    row.preparedBiases.push_back(
+        cast<BiasAttrInterface>(bias).prepareBias(lanes, inputs));
   }
-  return sum;
+}
+
+Value ScoreEmitter::emitBias(unsigned bias, const Row &row,
+                             const Column &column, double unit) {
+  ElementInputs inputs = getInputs(row, &column, op.getBiasParams(bias));
+  inputs.unit = unit;
+  if (!row.preparedBiases.empty() && unit == getUnit())
+    inputs.prepared = row.preparedBiases[bias];
+  return cast<BiasAttrInterface>(op.getBiases()[bias]).emitBias(lanes, inputs);
 }
 
 /// The sum of the additive masks; null without any.
@@ -315,26 +317,29 @@ Value ScoreEmitter::emitScore(Value similarity, const Row &row,
   Row prepared = row;
   if (!prepared.factor)
     prepareFactor(prepared);
-  // A region sees natural units; without one all terms are in log2 units.
-  bool natural = op.getScoreBody() != nullptr;
-  Value biases = emitBiases(row, column), masks = emitMaskTerms(row, column);
-  if (!natural && biases && masks)
-    biases = lanes.add(biases, masks);
-  Value term = biases ? biases : natural ? Value() : masks;
-  if (term && !natural)
-    term = toLog2(term);
+  double unit = getUnit();
+  SmallVector<Value> terms;
+  for (unsigned i = 0, e = op.getBiases().size(); i < e; ++i)
+    terms.push_back(emitBias(i, prepared, column, unit));
+  Value masks = emitMaskTerms(prepared, column);
+  if (masks && !op.getScoreBody())
+    terms.push_back(lanes.mulFinite(masks, unit));
 
   Value score = similarity, factor = prepared.factor;
   if (FloatAttr softcap = op.getSoftcapAttr()) {
-    double cap = softcap.getValueAsDouble();
     score = lanes.tanh(lanes.mul(score, factor));
-    factor = lanes.constant(natural ? cap : cap * log2e);
+    factor = lanes.constant(softcap.getValueAsDouble() * unit);
   }
-  score = term ? lanes.fma(score, factor, term) : lanes.mul(score, factor);
-  if (!natural)
+  if (terms.empty())
+    score = lanes.mul(score, factor);
+  else
+    score = lanes.fma(score, factor, terms.front());
+  for (Value term : llvm::drop_begin(terms, std::min<size_t>(1, terms.size())))
+    score = lanes.add(score, term);
+  if (!op.getScoreBody())
     return score;
-  score = emitRegion(score, row, column);
-  return toLog2(masks ? lanes.add(score, masks) : score);
+  score = emitRegion(score, prepared, column);
+  return lanes.mulFinite(masks ? lanes.add(score, masks) : score, log2e);
 }
 
 Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
@@ -344,8 +349,8 @@ Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
     score = lanes.mul(lanes.tanh(lanes.mul(score, lanes.constant(1.0 / cap))),
                       lanes.constant(cap));
   }
-  if (Value biases = emitBiases(row, column))
-    score = lanes.add(score, biases);
+  for (unsigned i = 0, e = op.getBiases().size(); i < e; ++i)
+    score = lanes.add(score, emitBias(i, row, column, /*unit=*/1.0));
   score = emitRegion(score, row, column);
   if (Value masks = emitMaskTerms(row, column))
     score = lanes.add(score, masks);

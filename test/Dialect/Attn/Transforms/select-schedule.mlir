@@ -39,27 +39,18 @@ func.func @covered(%q: tensor<?x4x?x64xf32>, %t: tensor<4xf32>, %l: tensor<?x4x?
 
 // -----
 
+// Scores may be changed in every way.
+// CHECK-LABEL: @score_changes
+func.func @score_changes(%q: tensor<2x96x64xf32>, %m: tensor<96x96xi1>, %b: tensor<2x96x96xf32>) -> tensor<2x96x64xf32> {
+  // CHECK: schedule(
+  // expected-remark @+1 {{fast path: }}
+  %0 = attn.attention scale(#attn.constant<30.0>) similarity(#attn.cosine<eps = 1.0e-6, mode = max_norm>) softmax(#attn.softmax) bias [#attn.dense_bias] masks [#attn.dense_mask] softcap(30.0) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) params(%b, %m : tensor<2x96x96xf32>, tensor<96x96xi1>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  return %0 : tensor<2x96x64xf32>
+}
+
+// -----
+
 // Each reason for the portable path is named.
-// CHECK-LABEL: @softcap
-func.func @softcap(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
-  // CHECK-NOT: schedule(
-  // expected-remark @+1 {{portable path: the score has a softcap, bias, region or additive mask}}
-  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) softcap(30.0) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
-  return %0 : tensor<2x96x64xf32>
-}
-
-// -----
-
-// CHECK-LABEL: @dense_mask
-func.func @dense_mask(%q: tensor<2x96x64xf32>, %m: tensor<96x96xi1>) -> tensor<2x96x64xf32> {
-  // CHECK-NOT: schedule(
-  // expected-remark @+1 {{portable path: a mask is not a range of keys}}
-  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.dense_mask] ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) params(%m : tensor<96x96xi1>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
-  return %0 : tensor<2x96x64xf32>
-}
-
-// -----
-
 // CHECK-LABEL: @dynamic_head_dim
 func.func @dynamic_head_dim(%q: tensor<2x96x?xf32>) -> tensor<2x96x?xf32> {
   // CHECK-NOT: schedule(
@@ -70,10 +61,26 @@ func.func @dynamic_head_dim(%q: tensor<2x96x?xf32>) -> tensor<2x96x?xf32> {
 
 // -----
 
-// CHECK-LABEL: @cosine
-func.func @cosine(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
+// CHECK-LABEL: @positions_in_segments
+func.func @positions_in_segments(%q: tensor<1x2x96x64xf32>, %s: tensor<1x96xi32>) -> tensor<1x2x96x64xf32> {
   // CHECK-NOT: schedule(
-  // expected-remark @+1 {{portable path: similarity is cosine}}
-  %0 = attn.attention scale(#attn.constant<30.0>) similarity(#attn.cosine<eps = 1.0e-6, mode = max_norm>) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  // expected-remark @+1 {{portable path: the scale counts positions within segments}}
+  %0 = attn.attention scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids] ins(%q, %q, %q : tensor<1x2x96x64xf32>, tensor<1x2x96x64xf32>, tensor<1x2x96x64xf32>) params(%s, %s : tensor<1x96xi32>, tensor<1x96xi32>) outs(%q : tensor<1x2x96x64xf32>) -> tensor<1x2x96x64xf32>
+  return %0 : tensor<1x2x96x64xf32>
+}
+
+// -----
+
+// One boolean for two rows.
+#q = affine_map<(h, m, n, d, e) -> (h, m, d)>
+#k = affine_map<(h, m, n, d, e) -> (h, n, d)>
+#v = affine_map<(h, m, n, d, e) -> (h, n, e)>
+#o = affine_map<(h, m, n, d, e) -> (h, m, e)>
+#coarse = affine_map<(h, m, n, d, e) -> (m floordiv 2, n)>
+// CHECK-LABEL: @coarse_mask
+func.func @coarse_mask(%q: tensor<2x96x64xf32>, %m: tensor<48x96xi1>) -> tensor<2x96x64xf32> {
+  // CHECK-NOT: schedule(
+  // expected-remark @+1 {{portable path: a param has one element for several rows or keys}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.dense_mask] indexing_maps [#q, #k, #v, #coarse, #o] ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) params(%m : tensor<48x96xi1>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
   return %0 : tensor<2x96x64xf32>
 }

@@ -57,6 +57,9 @@ public:
   mlir::Value div(mlir::Value a, mlir::Value b);
   /// a * b + c with one rounding.
   mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c);
+  /// a * factor for a factor of at least 1. A finite `a` stays finite: one that
+  /// overflows downwards is kept as it is.
+  mlir::Value mulFinite(mlir::Value a, double factor);
   mlir::Value neg(mlir::Value a);
   mlir::Value abs(mlir::Value a);
   /// Float maximum and minimum that return `b` when `a` is NaN (one machine

@@ -61,7 +61,13 @@ def Attn_BiasAttrInterface
   let description = "A term added to the scaled (and softcapped) score.";
   let cppNamespace = "::attn";
   let methods = [
-    InterfaceMethod<"Emits the term b_ij for elements at `where`.",
+    InterfaceMethod<[{Emits what of the term holds for the whole row, times `where.unit`, or null.
+      It is passed back as `where.prepared`, where the caller can do so; params that
+      vary with keys are not loaded.}],
+      "::mlir::Value", "prepareBias",
+      (ins "::attn::LaneBuilder &":$lanes, "const ::attn::ElementInputs &":$where), "",
+      "return {};">,
+    InterfaceMethod<"Emits the term b_ij times `where.unit` for elements at `where`.",
       "::mlir::Value", "emitBias",
       (ins "::attn::LaneBuilder &":$lanes, "const ::attn::ElementInputs &":$where)>
   ];

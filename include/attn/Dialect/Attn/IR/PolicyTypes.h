@@ -56,6 +56,10 @@ struct ElementInputs {
   mlir::Value numHeads;
   /// This policy's params here: floats, ints or booleans of the builder.
   llvm::SmallVector<mlir::Value, 2> params;
+  /// Biases only: what the term is multiplied by, 1 or log2 e, and what
+  /// prepareBias gave for the row.
+  double unit = 1.0;
+  mlir::Value prepared;
 };
 
 } // namespace attn

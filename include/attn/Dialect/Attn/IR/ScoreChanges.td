@@ -34,16 +34,18 @@ def Attn_CosineAttr : Attn_Attr<"Cosine", "cosine"> {
 // Biases
 //===----------------------------------------------------------------------===//
 
-class Attn_Bias<string name, string attrMnemonic, list<string> overrides>
+class Attn_Bias<string name, string attrMnemonic, list<string> overrides,
+                list<string> biasOverrides = []>
     : Attn_Attr<name, attrMnemonic, [
         DeclareAttrInterfaceMethods<Attn_PolicyAttrInterface, overrides>,
-        DeclareAttrInterfaceMethods<Attn_BiasAttrInterface>]>;
+        DeclareAttrInterfaceMethods<Attn_BiasAttrInterface, biasOverrides>]>;
 
 def Attn_DenseBiasAttr : Attn_Bias<"DenseBias", "dense_bias", ["getParamSpecs"]> {
   let summary = "b_ij is a float param broadcastable to [B, Hq, M, N]";
 }
 
-def Attn_AlibiAttr : Attn_Bias<"Alibi", "alibi", ["getParamSpecs", "usesPositions"]> {
+def Attn_AlibiAttr : Attn_Bias<"Alibi", "alibi", ["getParamSpecs", "usesPositions"],
+                               ["prepareBias"]> {
   let summary = "b_ij = -slope_h |i - j| on aligned positions";
   let description = [{
     Without `slopes` the slopes are 2^(-8 h / H), h = 1..H; for H not a power of

@@ -54,8 +54,10 @@ public:
     mlir::Value head;
     /// lambda, where the caller has it already; null otherwise.
     mlir::Value scale;
-    /// What emitScore multiplies a similarity by; null before prepareFactor.
+    /// What emitScore multiplies a similarity by, and what it needs of each bias
+    /// (null where that is nothing); empty before prepareFactor.
     mlir::Value factor;
+    llvm::SmallVector<mlir::Value, 2> preparedBiases;
   };
   struct Column {
     mlir::Value local;
@@ -78,7 +80,8 @@ public:
 
   /// lambda of the row, a float.
   mlir::Value emitScale(const Row &row);
-  /// Computes `row.factor`, so that emitScore does not do it per element.
+  /// Computes what of a score holds for the whole row, so that emitScore does
+  /// not do it per element.
   void prepareFactor(Row &row);
 
   /// The score after scale, softcap, biases, region and additive masks, in log2
@@ -111,9 +114,10 @@ public:
 
 private:
   mlir::Value emitLength(const Row &row);
-  mlir::Value emitBiases(const Row &row, const Column &column);
+  double getUnit();
+  mlir::Value emitBias(unsigned bias, const Row &row, const Column &column,
+                       double unit);
   mlir::Value emitMaskTerms(const Row &row, const Column &column);
-  mlir::Value toLog2(mlir::Value term);
   llvm::SmallVector<mlir::Value, 2> loadParams(ParamRange range,
                                                const ScoreIndices &where);
   ElementInputs getInputs(const Row &row, const Column *column,

@@ -43,13 +43,17 @@ static std::string getUncoveredReason(AttentionOp op) {
   auto [headDim, valueDim] = getDims(op);
   if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
     return "the head dimension is dynamic";
-  if (op.isCosine())
-    return "similarity is cosine";
-  if (!op.isScoreLinear())
-    return "the score has a softcap, bias, region or additive mask";
-  for (Attribute mask : op.getMasks())
-    if (!cast<MaskAttrInterface>(mask).isRange())
-      return "a mask is not a range of keys";
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i)
+    for (AffineExpr expr : self.getParamMap(i).getResults())
+      if (!isa<AffineDimExpr>(expr) && (expr.isFunctionOfDim(op.getRowDim()) ||
+                                        expr.isFunctionOfDim(op.getKeyDim())))
+        return "a param has one element for several rows or keys";
+  LengthAttr length = op.getScale().getLength();
+  bool hasSegments = llvm::any_of(
+      op.getMasks(), [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
+  if (hasSegments && length && length.getKind() == LengthKind::Position)
+    return "the scale counts positions within segments";
   return {};
 }
 

@@ -189,8 +189,10 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
   }
   for (OpFoldResult offset : offsets)
     state.operands.push_back(toValue(offset));
-  for (OpFoldResult size : domain)
-    state.operands.push_back(toValue(size));
+  for (auto [dim, size] : llvm::enumerate(domain))
+    state.operands.push_back(
+        policies.packed && keyCount && dim == op.getKeyDim() ? keyCount
+                                                             : toValue(size));
 
   SmallVector<int32_t> segments(inputs.size(), 1);
   llvm::append_range(segments,
@@ -280,6 +282,8 @@ TileBuilder::getKeyRanges() {
       lanes.sub(lanes.add(firstRow, toValue(sizes[rowDim])), lanes.integer(1));
   ScoreEmitter::Row first = emitter.prepareRow(batch, firstRow);
   ScoreEmitter::Row last = emitter.prepareRow(batch, lastRow);
+  // Without its mask, a full tile knows the batch's length as the problem's.
+  keyCount = first.keyCount;
   auto [someLower, someUpper] = emitter.emitSomeRange(first, last);
   auto [everyLower, everyUpper] = emitter.emitEveryRange(first, last);
   // The full part is cut to whole register tiles; the masked part takes the

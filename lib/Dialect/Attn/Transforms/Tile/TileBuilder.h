@@ -91,6 +91,9 @@ private:
   mlir::Location loc;
   /// The problem's sizes, and the current tile's offsets and sizes.
   llvm::SmallVector<mlir::OpFoldResult> domain, offsets, sizes;
+  /// The number of keys that the block's batch has, where it is not that of the
+  /// problem; else null or the same.
+  mlir::Value keyCount;
 };
 
 } // namespace attn

@@ -1,0 +1,28 @@
+//===- KeyNorms.h - Norms of a block of keys --------------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_KEYNORMS_H
+#define ATTN_LIB_CONVERSION_TILETOVECTOR_KEYNORMS_H
+
+#include "TileShape.h"
+
+namespace attn {
+
+/// 1 / norm as the similarity defines it, from sums of squares; 0 for a zero
+/// vector, which stays zero whatever eps is.
+mlir::Value emitInverseNorm(LaneBuilder &lanes, mlir::Value squares,
+                            CosineAttr cosine);
+
+/// Writes 1 / norm of each row of `keys`, a memref [key, dim], to `norms`,
+/// which has room for a multiple of `tile.lanes` of them.
+void emitKeyNorms(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value keys, mlir::Value norms, const RegisterTile &tile,
+                  CosineAttr cosine);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_KEYNORMS_H
