@@ -186,14 +186,50 @@ static FinishedRow finish(double max, double sum, double logExtra) {
   return {kept / z, (top + std::log2(z)) * ln2};
 }
 
+namespace {
+/// The states of all ranges of keys of one row, merged.
+struct MergedRow {
+  double max = -infinity;
+  double sum = 0;
+  /// What each range's acc is multiplied by.
+  std::vector<double> weights;
+};
+} // namespace
+
+/// Without ranges along the keys there is one state a row, which keeps its
+/// maximum.
+static MergedRow merge(const AttentionProblem &problem,
+                       SmallVector<int64_t> point, int64_t ranges) {
+  unsigned keyDim = problem.getOp().getKeyDim();
+  MergedRow row;
+  bool isNaN = false;
+  for (point[keyDim] = 0; point[keyDim] < ranges; ++point[keyDim]) {
+    double max = problem.getInput(1).load(point);
+    isNaN |= std::isnan(max);
+    row.max = std::max(row.max, max);
+  }
+  if (isNaN)
+    row.max = std::numeric_limits<double>::quiet_NaN();
+  for (point[keyDim] = 0; point[keyDim] < ranges; ++point[keyDim]) {
+    double max = problem.getInput(1).load(point);
+    // The same maximum, even an infinite one, weighs 1.
+    row.weights.push_back(max == row.max ? 1.0 : std::exp2(max - row.max));
+    row.sum += row.weights.back() * problem.getInput(2).load(point);
+  }
+  return row;
+}
+
 LogicalResult runFinalize(const AttentionProblem &problem,
                           ArrayRef<std::shared_ptr<Tensor>> outputs) {
   AffineAccess access = problem.getOutputAccess(0, *outputs[0]);
-  unsigned valueDim = problem.getValueDim();
+  unsigned valueDim = problem.getValueDim(),
+           keyDim = problem.getOp().getKeyDim();
+  bool hasRanges = problem.getOp().getInputMap(1).isFunctionOfDim(keyDim);
+  int64_t ranges = hasRanges ? problem.getExtent(keyDim) : 1;
   auto finishRow = [&](SmallVector<int64_t> &point) {
+    MergedRow merged = merge(problem, point, ranges);
     FinishedRow row =
-        finish(problem.getInput(1).load(point), problem.getInput(2).load(point),
-               problem.getLogExtra(point));
+        finish(merged.max, merged.sum, problem.getLogExtra(point));
     if (outputs.size() > 1) {
       double &lse = outputs[1]->floats[problem.getOutputAccess(1, *outputs[1])
                                            .getOffset(point)];
@@ -204,7 +240,13 @@ LogicalResult runFinalize(const AttentionProblem &problem,
     for (int64_t c = 0; c < problem.getExtent(valueDim); ++c) {
       point[valueDim] = c;
       double &out = outputs[0]->floats[access.getOffset(point)];
-      out = problem.getInput(0).load(point) * row.factor;
+      double sum = 0;
+      for (int64_t range = 0; range < ranges; ++range) {
+        point[keyDim] = range;
+        sum += problem.getInput(0).load(point) * merged.weights[range];
+      }
+      point[keyDim] = 0;
+      out = sum * row.factor;
       quantise(&out, 1,
                getQuantum(outputs[0]->elementType, problem.getRounding()));
     }

@@ -90,7 +90,7 @@ def make_case(choice: dict, seed: int):
         inputs=choice["inputs"], operand=choice["operand"], seed=seed)
 
 
-def pairwise_cases(rng, factors, count, first_seed):
+def pairwise_cases(rng, factors, count, first_seed, make=make_case):
     """Cases in which every pair of values of two factors meets, then random ones."""
     names = list(factors)
     values = {n: list(dict.fromkeys(factors[n])) for n in names}
@@ -109,7 +109,7 @@ def pairwise_cases(rng, factors, count, first_seed):
             choice = {n: rng.choice(factors[n]) for n in names}
             for a, x, b, y in seeds:
                 choice[a], choice[b] = x, y
-            case = make_case(choice, seed=first_seed + len(cases))
+            case = make(choice, seed=first_seed + len(cases))
             if case is None:
                 continue
             gain = len(pairs(choice) & missing)
@@ -126,10 +126,8 @@ def pairwise_cases(rng, factors, count, first_seed):
 
 
 def needs_fast_path(case: Case) -> bool:
-    """What the fast CPU route covers: every element type, range masks, any scale and normaliser."""
-    ranges = all(m.startswith(("#attn.causal", "#attn.window", "#attn.kv_lengths")) for m in case.masks)
-    return (not case.similarity and not case.biases and not case.softcap
-            and not case.region and ranges)
+    """All but positions that restart in each segment, which take a pass over the keys."""
+    return not ("#attn.segment_ids" in case.masks and "n = position>" in case.scale)
 
 
 def run(case, index, args):

@@ -41,6 +41,7 @@ static Expected<int> chooseCalls(Execution &execution) {
 }
 
 Expected<Measurement> attn::run::measure(Execution &execution,
+                                         llvm::ArrayRef<HostArray> arguments,
                                          const TargetDescription &target,
                                          int threads, double seconds) {
   constexpr unsigned minSamples = 7;
@@ -49,7 +50,7 @@ Expected<Measurement> attn::run::measure(Execution &execution,
   if (!calls)
     return calls.takeError();
 
-  std::vector<double> times, registers, tiles, copies;
+  std::vector<double> times, registers, tiles, tileWork, amx, copies, reads;
   auto keep = [](std::vector<double> &samples, std::optional<double> sample) {
     if (sample)
       samples.push_back(*sample);
@@ -68,8 +69,13 @@ Expected<Measurement> attn::run::measure(Execution &execution,
       return time.takeError();
     times.push_back(*time);
     keep(tiles, peaks.sampleTile());
+    if (!tiles.empty())
+      tileWork.push_back(*time * (tiles[tiles.size() - 2] + tiles.back()) / 2);
+    // The same bytes, and in the caches as much of them as the kernel found.
+    reads.push_back(peaks.sampleRead(arguments));
     if (times.size() % 4 != 1)
       continue;
+    keep(amx, peaks.sampleAMX());
     copies.push_back(peaks.sampleCopy());
     // The copy emptied the caches; the next sample shall not pay for that.
     if (llvm::Error error = execution.run())
@@ -84,6 +90,11 @@ Expected<Measurement> attn::run::measure(Execution &execution,
     result.registerPeak = getMedian(registers);
   if (!tiles.empty())
     result.tilePeak = getMedian(tiles);
+  if (!tileWork.empty())
+    result.tileWork = getMedian(tileWork);
+  if (!amx.empty())
+    result.amxPeak = getMedian(amx);
   result.copyPeak = getMedian(copies);
+  result.readPeak = getMedian(reads);
   return result;
 }

@@ -19,13 +19,22 @@ struct Measurement {
   unsigned samples = 0;
   std::optional<double> registerPeak;
   std::optional<double> tilePeak;
+  /// What the tile loop would have computed in one call's time, in GFLOP: each
+  /// sample of the kernel against the tile samples just before and after it,
+  /// then the median, so that a clock that changes between samples does not
+  /// change the share of the peak.
+  std::optional<double> tileWork;
+  std::optional<double> amxPeak;
   double copyPeak = 0;
+  /// Of a loop that reads the arguments and does nothing else.
+  double readPeak = 0;
 };
 
 /// Runs the kernel again and again for about `seconds`, with samples of the
 /// peaks in between: the clock moves with the load, so only neighbours in time
 /// compare.
 llvm::Expected<Measurement> measure(Execution &execution,
+                                    llvm::ArrayRef<HostArray> arguments,
                                     const TargetDescription &target,
                                     int threads, double seconds);
 

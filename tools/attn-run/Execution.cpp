@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstring>
 
 using namespace attn;
 using namespace attn::run;
@@ -59,23 +61,27 @@ static llvm::Error reportRefusal(attn_context *context, int32_t code) {
 }
 
 llvm::Error Execution::allocateResults(const CompiledProgram &compiled,
-                                       const Program &program) {
+                                       const Program &program,
+                                       llvm::ArrayRef<HostArray> arguments) {
   std::vector<llvm::SmallVector<int64_t>> shapes;
   size_t count = 0;
-  for (const TensorInfo &type : program.outputs) {
-    shapes.push_back(type.shape);
-    count += type.shape.size();
+  for (auto [type, input] : llvm::zip(program.outputs, program.inOut)) {
+    shapes.push_back(
+        input ? llvm::SmallVector<int64_t>(arguments[*input].getShape())
+              : type.shape);
+    count += input ? 0 : type.shape.size();
   }
   if (compiled.computeShapes) {
     std::vector<int64_t> sizes(count + 1);
-    std::vector<void *> arguments = parameters;
-    arguments.push_back(sizes.data());
-    if (int32_t code = compiled.computeShapes(arguments.data()))
+    std::vector<void *> values = parameters;
+    values.push_back(sizes.data());
+    if (int32_t code = compiled.computeShapes(values.data()))
       return reportRefusal(context, code);
     const int64_t *next = sizes.data();
-    for (llvm::SmallVector<int64_t> &shape : shapes)
+    for (auto [shape, input] : llvm::zip(shapes, program.inOut))
       for (int64_t &size : shape)
-        size = *next++;
+        if (!input)
+          size = *next++;
   }
   for (auto [type, shape] : llvm::zip(program.outputs, shapes)) {
     if (!type.acceptsShape(shape))
@@ -98,10 +104,19 @@ Execution::create(const CompiledProgram &compiled, const Program &program,
   execution->parameters.push_back(execution->context);
   for (HostArray &argument : arguments)
     execution->addTensor(argument);
-  if (llvm::Error error = execution->allocateResults(compiled, program))
+  if (llvm::Error error =
+          execution->allocateResults(compiled, program, arguments))
     return std::move(error);
-  for (HostArray &result : execution->results)
-    execution->addTensor(result);
+  for (auto [result, input] : llvm::zip(execution->results, program.inOut)) {
+    if (!input) {
+      execution->addTensor(result);
+      continue;
+    }
+    // The kernel updates a copy: the reference wants the argument as it was.
+    std::memcpy(result.getData(), arguments[*input].getData(),
+                result.getNumElements() * getElementSize(result.getKind()));
+    execution->tensors[*input]->data = result.getData();
+  }
   return execution;
 }
 

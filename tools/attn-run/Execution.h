@@ -31,7 +31,8 @@ public:
 private:
   Execution() = default;
   llvm::Error allocateResults(const CompiledProgram &compiled,
-                              const Program &program);
+                              const Program &program,
+                              llvm::ArrayRef<HostArray> arguments);
   void addTensor(HostArray &array);
 
   attn_context *context = nullptr;

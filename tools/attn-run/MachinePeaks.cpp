@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MachinePeaks.h"
+
+#include "AMXPeak.h"
 #include "Stopwatch.h"
 #include "attn/Support/HostArray.h"
 #include <cstring>
@@ -38,6 +40,10 @@ struct alignas(64) TileOperands {
   float broadcast[8 * kDepth];
   float vectors[kDepth * 48];
   float sums[8 * 48];
+};
+
+struct alignas(64) AMXOperands {
+  char bytes[kAMXTileBytes] = {};
 };
 
 #if defined(__x86_64__)
@@ -116,19 +122,59 @@ runRegisters256(TileOperands &operands) {
   for (int i = 0; i < 12; ++i)
     _mm256_store_ps(operands.sums + i * 8, acc[i]);
 }
+
+__attribute__((target("avx512f"), noinline)) int readBytes512(const char *begin,
+                                                              const char *end) {
+  __m512i sums[8] = {};
+  for (; begin + 512 <= end; begin += 512)
+    for (int i = 0; i < 8; ++i)
+      sums[i] = _mm512_or_si512(sums[i], _mm512_loadu_si512(begin + 64 * i));
+  for (int i = 1; i < 8; ++i)
+    sums[0] = _mm512_or_si512(sums[0], sums[i]);
+  return _mm512_reduce_or_epi32(sums[0]);
+}
+
+__attribute__((target("avx2"), noinline)) int readBytes256(const char *begin,
+                                                           const char *end) {
+  __m256i sums[8] = {};
+  for (; begin + 256 <= end; begin += 256)
+    for (int i = 0; i < 8; ++i)
+      sums[i] = _mm256_or_si256(
+          sums[i],
+          _mm256_loadu_si256(reinterpret_cast<const __m256i *>(begin) + i));
+  for (int i = 1; i < 8; ++i)
+    sums[0] = _mm256_or_si256(sums[0], sums[i]);
+  return _mm256_extract_epi32(sums[0], 0);
+}
 #else
 // Other machines have no loop of their own yet, so no peak is reported there.
 void runTile512(TileOperands &) {}
 void runTile256(TileOperands &) {}
 void runRegisters512(TileOperands &) {}
 void runRegisters256(TileOperands &) {}
+int readBytes512(const char *, const char *) { return 0; }
+int readBytes256(const char *, const char *) { return 0; }
 #endif
+
+int readBytesPlain(const char *begin, const char *end) {
+  uint64_t sums[4] = {}, words[4];
+  for (; begin + sizeof(words) <= end; begin += sizeof(words)) {
+    std::memcpy(words, begin, sizeof(words));
+    for (int i = 0; i < 4; ++i)
+      sums[i] |= words[i];
+  }
+  return static_cast<int>(sums[0] | sums[1] | sums[2] | sums[3]);
+}
 
 /// What the bodies below get for each thread.
 struct PeakData {
   std::vector<TileOperands> tiles;
+  std::vector<AMXOperands> amxTiles;
   std::vector<HostArray> sources, targets;
   size_t copyOffset = 0;
+  llvm::ArrayRef<HostArray> arrays;
+  int (*readBytes)(const char *begin, const char *end) = readBytesPlain;
+  int64_t threads = 1;
 };
 
 template <void (*run)(TileOperands &), int repeats>
@@ -138,11 +184,28 @@ void runOnThread(void *data, int64_t thread) {
     run(operands);
 }
 
+void runAMXOnThread(void *data, int64_t thread) {
+  runAMXTiles(static_cast<PeakData *>(data)->amxTiles[thread].bytes);
+}
+
 void copyOnThread(void *data, int64_t thread) {
   PeakData &peaks = *static_cast<PeakData *>(data);
   std::memcpy(peaks.targets[thread].getDataAs<char>() + peaks.copyOffset,
               peaks.sources[thread].getDataAs<char>() + peaks.copyOffset,
               kCopyBytes);
+}
+
+void readOnThread(void *data, int64_t thread) {
+  PeakData &peaks = *static_cast<PeakData *>(data);
+  for (const HostArray &array : peaks.arrays) {
+    int64_t bytes = array.getNumElements() * getElementSize(array.getKind());
+    auto *begin = static_cast<const char *>(array.getData());
+    // A result nobody looks at would let the loop go.
+    volatile int result =
+        peaks.readBytes(begin + bytes * thread / peaks.threads,
+                        begin + bytes * (thread + 1) / peaks.threads);
+    (void)result;
+  }
 }
 
 } // namespace
@@ -151,9 +214,15 @@ struct MachinePeaks::Buffers : PeakData {};
 
 MachinePeaks::MachinePeaks(const TargetDescription &target,
                            attn_context *context, int threads)
-    : target(target), context(context), threads(threads),
+    : target(target), context(context), threads(threads), hasAMX(requestAMX()),
       buffers(std::make_unique<Buffers>()) {
   buffers->tiles.resize(threads);
+  buffers->amxTiles.resize(threads);
+  buffers->threads = threads;
+  if (target.hasAVX512)
+    buffers->readBytes = readBytes512;
+  else if (target.hasAVX2)
+    buffers->readBytes = readBytes256;
   for (TileOperands &tile : buffers->tiles) {
     std::fill(std::begin(tile.broadcast), std::end(tile.broadcast), 1e-3f);
     std::fill(std::begin(tile.vectors), std::end(tile.vectors), 1e-3f);
@@ -195,6 +264,12 @@ std::optional<double> MachinePeaks::sampleTile() {
   return std::nullopt;
 }
 
+std::optional<double> MachinePeaks::sampleAMX() {
+  if (!hasAMX)
+    return std::nullopt;
+  return sampleOnAllThreads(runAMXOnThread, kAMXTileFlops);
+}
+
 double MachinePeaks::sampleCopy() {
   if (buffers->sources.empty())
     for (int i = 0; i < threads; ++i) {
@@ -203,4 +278,13 @@ double MachinePeaks::sampleCopy() {
     }
   buffers->copyOffset = (buffers->copyOffset + kCopyBytes) % kCopyBuffer;
   return sampleOnAllThreads(copyOnThread, 2.0 * kCopyBytes);
+}
+
+double MachinePeaks::sampleRead(llvm::ArrayRef<HostArray> arrays) {
+  buffers->arrays = arrays;
+  double bytes = 0;
+  for (const HostArray &array : arrays)
+    bytes += static_cast<double>(array.getNumElements()) *
+             getElementSize(array.getKind());
+  return sampleOnAllThreads(readOnThread, bytes / threads);
 }

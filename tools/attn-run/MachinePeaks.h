@@ -9,6 +9,7 @@
 #define ATTN_RUN_MACHINEPEAKS_H
 
 #include "attn-runtime/attn_runtime.h"
+#include "attn/Support/HostArray.h"
 #include "attn/Target/TargetDescription.h"
 #include <memory>
 #include <optional>
@@ -28,8 +29,13 @@ public:
   /// The register tile that the kernels use (8 x 3 vectors with AVX-512, 4 x 3
   /// with AVX2) with its operands in L1: the ceiling of a real kernel.
   std::optional<double> sampleTile();
+  /// Products of bf16 tiles in GFLOP/s, where the machine has AMX.
+  std::optional<double> sampleAMX();
   /// Bytes read plus bytes written by a large copy, in GB/s.
   double sampleCopy();
+  /// Bytes of `arrays` read, in GB/s: all of them once, in order, each thread
+  /// its part.
+  double sampleRead(llvm::ArrayRef<HostArray> arrays);
 
 private:
   struct Buffers;
@@ -38,6 +44,7 @@ private:
   const TargetDescription &target;
   attn_context *context;
   int threads;
+  bool hasAMX;
   std::unique_ptr<Buffers> buffers;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "attn/Conversion/EntryABI.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -165,6 +166,11 @@ Expected<Program> attn::run::loadProgram(const Options &options,
   if (llvm::Error error =
           describeTypes(type.getResults(), "result", where, program.outputs))
     return std::move(error);
+  auto inOut = getInOutArguments(*entry);
+  if (failed(inOut))
+    return createStringError(where + ": an argument's " + kInOutAttr +
+                             " does not fit the function");
+  program.inOut = std::move(*inOut);
   if (program.outputs.empty())
     return createStringError(where + ": the function has no results");
   return program;

@@ -33,6 +33,8 @@ struct Program {
   mlir::func::FuncOp entry;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
+  /// For each output the input whose memory holds it, where there is one.
+  llvm::SmallVector<std::optional<unsigned>> inOut;
 };
 
 /// Parses and verifies the file and finds the function to run. Diagnostics of

@@ -42,9 +42,11 @@ static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
   if (report.flops) {
     double rate = *report.flops / m.medianSeconds * 1e-9;
     os << format("  %.1f GFLOP/s", rate);
-    if (m.tilePeak)
-      os << format(", %.1f %% of the tile peak", 100 * rate / *m.tilePeak);
-    os << format("; %.2f GB/s\n", bandwidth);
+    if (m.tileWork)
+      os << format(", %.1f %% of the tile peak",
+                   100e-9 * *report.flops / *m.tileWork);
+    os << format("; %.2f GB/s, %.1f %% of the read peak\n", bandwidth,
+                 100 * bandwidth / m.readPeak);
   } else {
     os << format("  %.2f GB/s, %.1f %% of the copy peak\n", bandwidth,
                  100 * bandwidth / m.copyPeak);
@@ -54,7 +56,10 @@ static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
     os << format(" registers %.1f GFLOP/s,", *m.registerPeak);
   if (m.tilePeak)
     os << format(" tile %.1f GFLOP/s,", *m.tilePeak);
-  os << format(" copy %.2f GB/s\n", m.copyPeak);
+  if (m.amxPeak)
+    os << format(" AMX bf16 %.0f GFLOP/s,", *m.amxPeak);
+  os << format(" copy %.2f GB/s, reading the arguments %.2f GB/s\n", m.copyPeak,
+               m.readPeak);
 }
 
 void attn::run::printReport(const Report &report, const Options &options,
@@ -86,13 +91,20 @@ static void writeMeasurement(const Report &report, llvm::json::OStream &json) {
   writeNumber(json, "median_seconds", m.medianSeconds);
   if (report.flops)
     writeNumber(json, "gflops", *report.flops / m.medianSeconds * 1e-9);
-  writeNumber(json, "gbytes_per_second", report.bytes / m.medianSeconds * 1e-9);
+  double bandwidth = report.bytes / m.medianSeconds * 1e-9;
+  writeNumber(json, "gbytes_per_second", bandwidth);
+  writeNumber(json, "read_gbytes_per_second", m.readPeak);
+  writeNumber(json, "read_share", bandwidth / m.readPeak);
+  writeNumber(json, "copy_gbytes_per_second", m.copyPeak);
+  if (m.registerPeak)
+    writeNumber(json, "register_peak_gflops", *m.registerPeak);
+  if (m.amxPeak)
+    writeNumber(json, "amx_bf16_peak_gflops", *m.amxPeak);
   if (!m.tilePeak)
     return;
   writeNumber(json, "peak_gflops", *m.tilePeak);
   if (report.flops)
-    writeNumber(json, "peak_share",
-                *report.flops / m.medianSeconds * 1e-9 / *m.tilePeak);
+    writeNumber(json, "peak_share", *report.flops * 1e-9 / *m.tileWork);
 }
 
 static void writeComparisons(const Report &report, llvm::json::OStream &json) {

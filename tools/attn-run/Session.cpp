@@ -92,7 +92,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
   report.comparisons = std::move(*comparisons);
   if (options.benchSeconds) {
     Expected<Measurement> measurement =
-        measure(**execution, *target, options.threads, *options.benchSeconds);
+        measure(**execution, *arguments, *target, options.threads,
+                *options.benchSeconds);
     if (!measurement)
       return measurement.takeError();
     report.measurement = *measurement;
@@ -105,8 +106,10 @@ Expected<bool> attn::run::runSession(const Options &options) {
   report.kernels = compiled->kernels;
   report.remarks = compiled->remarks;
   report.flops = compiled->flops;
-  report.bytes =
-      countBytes(*arguments) + countBytes((*execution)->getResults());
+  report.bytes = countBytes(*arguments);
+  for (auto [result, input] :
+       llvm::zip((*execution)->getResults(), program->inOut))
+    report.bytes += input ? 0 : countBytes(result);
   printReport(report, options, llvm::outs());
   if (!options.json.empty())
     if (llvm::Error error = writeJSON(report, options))

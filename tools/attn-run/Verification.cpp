@@ -9,6 +9,7 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Reference/Compare.h"
 #include "attn/Reference/Interpreter.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -85,9 +86,17 @@ static reference::CompareOptions getCompareOptions(func::FuncOp entry,
     return options;
   if (value.getResultNumber() == 1)
     options.kind = reference::ResultKind::LogSumExp;
-  auto source = dyn_cast<BlockArgument>(attention.getValue());
-  if (source && source.getOwner() == &entry.front())
-    options.maxAbsValue = getMaxAbs(arguments[source.getArgNumber()]);
+  // A cache holds its old rows and those that are inserted.
+  SmallVector<Value> sources = {attention.getValue()};
+  while (!sources.empty()) {
+    Value value = sources.pop_back_val();
+    if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
+      sources.append({insert.getSource(), insert.getDest()});
+    auto source = dyn_cast<BlockArgument>(value);
+    if (source && source.getOwner() == &entry.front())
+      options.maxAbsValue = std::max(
+          options.maxAbsValue, getMaxAbs(arguments[source.getArgNumber()]));
+  }
   return options;
 }
 

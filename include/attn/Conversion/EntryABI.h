@@ -18,6 +18,11 @@ namespace attn {
 /// the arguments are the context, the inputs, then the outputs.
 constexpr llvm::StringLiteral kEntryAttr = "attn.entry";
 
+/// On a tensor argument of a function: the number of the result that is the
+/// argument's new value. The argument's memory is updated in place, and the C
+/// entry has no destination for that result.
+constexpr llvm::StringLiteral kInOutAttr = "attn.inout";
+
 /// On a tensor argument of a function, one number per dimension: dimensions of
 /// the function's arguments with the same number have the same size.
 constexpr llvm::StringLiteral kDimClassesAttr = "attn.dim_classes";
@@ -34,6 +39,12 @@ std::string getKernelFunctionName(llvm::StringRef name);
 /// `NAME__shapes` is the C form of `NAME__dims`.
 std::string getShapesFunctionName(llvm::StringRef name);
 
+/// For each result of `func`, the number of the argument whose memory holds it
+/// (see kInOutAttr), or nothing. Fails with a diagnostic when the attributes
+/// contradict the function's type.
+llvm::FailureOr<llvm::SmallVector<std::optional<unsigned>>>
+getInOutArguments(mlir::func::FuncOp func);
+
 /// True for functions that become C entries: public ones with a body.
 bool isEntryCandidate(mlir::func::FuncOp func);
 
@@ -42,8 +53,8 @@ void setInternalLinkage(mlir::func::FuncOp func);
 
 /// Creates NAME__dims behind `func`, which is still on tensors:
 /// (every dimension of every tensor argument, as index) -> (every dimension of
-/// every tensor result). Fails with a diagnostic if a size depends on the
-/// contents of a tensor.
+/// every tensor result that is not an argument's new value). Fails with a
+/// diagnostic if a size depends on the contents of a tensor.
 llvm::FailureOr<mlir::func::FuncOp> createDimsFunction(mlir::func::FuncOp func);
 
 } // namespace attn

@@ -22,12 +22,16 @@ using namespace mlir;
 namespace attn {
 namespace {
 
-/// Returns the dimensions of all tensor results instead of the results.
-void returnDimensions(func::FuncOp func) {
+/// Returns the dimensions of the tensor results that get a destination instead
+/// of the results.
+void returnDimensions(func::FuncOp func,
+                      ArrayRef<std::optional<unsigned>> inOut) {
   auto returnOp = cast<func::ReturnOp>(func.getBody().back().getTerminator());
   OpBuilder builder(returnOp);
   SmallVector<Value> dims;
-  for (Value result : returnOp.getOperands()) {
+  for (auto [result, argument] : llvm::zip(returnOp.getOperands(), inOut)) {
+    if (argument)
+      continue;
     auto type = dyn_cast<RankedTensorType>(result.getType());
     for (int64_t i = 0, rank = type ? type.getRank() : 0; i < rank; ++i)
       dims.push_back(
@@ -79,13 +83,17 @@ LogicalResult replaceTensorArguments(func::FuncOp original, func::FuncOp func) {
 } // namespace
 
 FailureOr<func::FuncOp> createDimsFunction(func::FuncOp func) {
+  FailureOr<SmallVector<std::optional<unsigned>>> inOut =
+      getInOutArguments(func);
+  if (failed(inOut))
+    return failure();
   func::FuncOp dims = func.clone();
   dims.setName(getDimsFunctionName(func.getName()));
   dims.setArgAttrsAttr(nullptr);
   dims.setResAttrsAttr(nullptr);
   func->getBlock()->getOperations().insertAfter(func->getIterator(), dims);
   setInternalLinkage(dims);
-  returnDimensions(dims);
+  returnDimensions(dims, *inOut);
   // The type is set at once: the clone must be valid while it is simplified.
   Operation *terminator = dims.getBody().back().getTerminator();
   dims.setType(FunctionType::get(func.getContext(), dims.getArgumentTypes(),

@@ -54,6 +54,10 @@ private:
     return cast<MemRefType>(kernel.getArgumentTypes()[i + 1]);
   }
 
+  /// Outputs are, and inputs that are updated in place.
+  bool isWritten(unsigned i) {
+    return i >= numInputs || kernel.getArgAttr(i + 1, kInOutAttr);
+  }
   SmallVector<TensorView> readInputs(EntryBuilder &entry);
   void checkDimClasses(EntryBuilder &entry, ArrayRef<TensorView> inputs);
   void checkDimSizes(EntryBuilder &entry, ArrayRef<TensorView> inputs);
@@ -198,10 +202,14 @@ void KernelEntries::emitEntry() {
                    callDims(entry, all.take_front(numInputs)));
   for (TensorView &view : views)
     entry.readData(view);
-  for (unsigned i = numInputs; i < views.size(); ++i) {
+  for (unsigned i = 0; i < views.size(); ++i) {
+    if (!isWritten(i))
+      continue;
     entry.checkDistinctElements(views[i]);
-    for (unsigned j = 0; j < i; ++j)
-      entry.checkDisjoint(views[i], views[j]);
+    // A pair of two written tensors is checked once.
+    for (unsigned j = 0; j < views.size(); ++j)
+      if (j < i || (j > i && !isWritten(j)))
+        entry.checkDisjoint(views[i], views[j]);
   }
   entry.finish(callKernel(entry, views));
 }

@@ -104,6 +104,8 @@ void SizeClasses::addOp(Operation *op) {
   } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     addReassociation(collapse.getSrc(), collapse.getResult(),
                      collapse.getReassociationIndices());
+  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    uniteTensors(insert.getResult(), insert.getDest());
   } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
     uniteTensors(cast.getSource(), cast.getDest());
   }

@@ -65,23 +65,30 @@ void convertArguments(func::FuncOp func, OpBuilder &builder) {
     Location loc = argument.getLoc();
     argument.setType(getBoundaryType(type));
     Operation *read;
+    bool isInOut =
+        static_cast<bool>(func.getArgAttr(argument.getArgNumber(), kInOutAttr));
     if (isa<RankedTensorType>(type))
       read = bufferization::ToTensorOp::create(builder, loc, type, argument,
-                                               /*restrict=*/true);
+                                               /*restrict=*/true,
+                                               /*writable=*/isInOut);
     else
       read = memref::LoadOp::create(builder, loc, argument);
     argument.replaceAllUsesExcept(read->getResult(0), read);
   }
 }
 
-/// Ties each result to a new trailing argument and returns a status instead.
-void convertResults(func::FuncOp func, OpBuilder &builder) {
+/// Ties each result to a new trailing argument, or to the argument whose new
+/// value it is, and returns a status instead.
+void convertResults(func::FuncOp func, OpBuilder &builder,
+                    ArrayRef<std::optional<unsigned>> inOut) {
   Block &entry = func.getBody().front();
   auto returnOp = cast<func::ReturnOp>(entry.getTerminator());
   Location loc = returnOp.getLoc();
   builder.setInsertionPoint(returnOp);
-  for (Value result : returnOp.getOperands()) {
-    Value out = entry.addArgument(getBoundaryType(result.getType()), loc);
+  for (auto [result, argument] : llvm::zip(returnOp.getOperands(), inOut)) {
+    Value out = argument
+                    ? Value(entry.getArgument(*argument))
+                    : entry.addArgument(getBoundaryType(result.getType()), loc);
     if (!isa<RankedTensorType>(result.getType())) {
       memref::StoreOp::create(builder, loc, result, out);
       continue;
@@ -94,7 +101,8 @@ void convertResults(func::FuncOp func, OpBuilder &builder) {
   returnOp->setOperands(ok);
 }
 
-void convertFunction(func::FuncOp func) {
+void convertFunction(func::FuncOp func,
+                     ArrayRef<std::optional<unsigned>> inOut) {
   MLIRContext *context = func.getContext();
   OpBuilder builder(context);
   unsigned numInputs = func.getNumArguments();
@@ -102,7 +110,7 @@ void convertFunction(func::FuncOp func) {
   argumentAttrs.push_back(DictionaryAttr::get(context));
   func.getAllArgAttrs(argumentAttrs);
   convertArguments(func, builder);
-  convertResults(func, builder);
+  convertResults(func, builder, inOut);
   Block &entry = func.getBody().front();
   entry.insertArgument(0u, LLVM::LLVMPointerType::get(context), func.getLoc());
   func.setArgAttrsAttr(nullptr);
@@ -123,7 +131,7 @@ struct ResultsToDestinationsPass
         continue;
       if (failed(checkSignature(func)) || failed(createDimsFunction(func)))
         return signalPassFailure();
-      convertFunction(func);
+      convertFunction(func, *getInOutArguments(func));
     }
   }
 };

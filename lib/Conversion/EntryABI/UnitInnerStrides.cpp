@@ -84,6 +84,13 @@ Adapted adaptArgument(OpBuilder &builder, Location loc, MemRefType type,
   return {given, isUnit, ifOp.getResult(0)};
 }
 
+/// Whether an argument's rows may have to be copied. What is updated in place
+/// may not: the entry refuses it instead.
+bool isAdapted(func::FuncOp kernel, unsigned i) {
+  return hasUnitInnerStride(kernel.getArgumentTypes()[i]) &&
+         !kernel.getArgAttr(i, kInOutAttr);
+}
+
 /// Builds the function of any strides before `kernel` and takes over its name.
 void wrapKernel(func::FuncOp kernel) {
   Location loc = kernel.getLoc();
@@ -92,9 +99,12 @@ void wrapKernel(func::FuncOp kernel) {
   std::string name = kernel.getName().str();
   auto entryAttr = kernel->getAttrOfType<IntegerAttr>(kEntryAttr);
   SmallVector<Type> types(kernel.getArgumentTypes());
-  for (Type &type : types)
-    if (hasUnitInnerStride(type))
+  SmallVector<bool> adapts;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    adapts.push_back(isAdapted(kernel, i));
+    if (adapts.back())
       type = getAnyStridesType(cast<MemRefType>(type));
+  }
   kernel.setName(name + "__unit");
   auto wrapper = func::FuncOp::create(
       builder, loc, name,
@@ -110,7 +120,7 @@ void wrapKernel(func::FuncOp kernel) {
   SmallVector<Adapted> outputs;
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     arguments.push_back(wrapper.getArgument(i));
-    if (!hasUnitInnerStride(type))
+    if (!adapts[i])
       continue;
     bool isInput = static_cast<int64_t>(i) <= entryAttr.getInt();
     Adapted adapted = adaptArgument(builder, loc, cast<MemRefType>(type),

@@ -5,29 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowResult.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
 #include "Transpose.h"
 
-#include "attn/Conversion/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/MathExtras.h"
-#include <limits>
 
 using namespace mlir;
 using namespace attn;
 
 namespace {
-
-/// What one row's state turns into.
-struct RowResult {
-  /// o = acc * factor.
-  Value factor;
-  Value lse;
-};
 
 class FinalizeEmitter {
 public:
@@ -91,44 +82,9 @@ RowResult FinalizeEmitter::emitRowResult(OpBuilder &b, Value firstRow) {
     return vector::LoadOp::create(b, loc, vectorType, memref,
                                   ValueRange(firstRow));
   };
-  Value zero = lanes.constant(0.0);
-  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
-  Value max = load(op.getMax()), total = load(op.getSum());
-  Value factor = lanes.constant(1.0);
   ScoreLanes scores(b, op, shape.tile);
-  if (Value extra = scores.emitLog2Extra(firstRow)) {
-    // Outputs may be as small as the type allows, unlike products p * v.
-    Exp2Options options;
-    options.flushBelow = shape.tile.element.isF64() ? -1022.0 : -126.0;
-    Value newMax = lanes.max(extra, max);
-    Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, newMax, lowest);
-    Value safeMax = lanes.select(unseen, zero, newMax);
-    factor = emitExp2(b, loc, lanes.sub(max, safeMax), options);
-    // An extra term of infinity is its own maximum: inf - inf is 0 there.
-    Value isMax = lanes.cmp(arith::CmpFPredicate::OEQ, extra, safeMax);
-    Value distance = lanes.select(isMax, zero, lanes.sub(extra, safeMax));
-    total = lanes.fma(total, factor, emitExp2(b, loc, distance, options));
-    max = newMax;
-  }
-  Value isEmpty = lanes.cmp(arith::CmpFPredicate::OEQ, total, zero);
-  RowResult result;
-  result.factor = lanes.select(isEmpty, zero, lanes.div(factor, total));
-  if (lse) {
-    // ln 2 in two parts: where max is large, its product must not lose more
-    // than one rounding.
-    double high = static_cast<float>(llvm::numbers::ln2);
-    Value logTotal =
-        lanes.mul(lanes.log2(total), lanes.constant(llvm::numbers::ln2));
-    Value low =
-        lanes.fma(max, lanes.constant(llvm::numbers::ln2 - high), logTotal);
-    Value log = lanes.fma(max, lanes.constant(high), low);
-    // The parts have different signs, which an infinite sink does not survive.
-    Value highest = lanes.constant(std::numeric_limits<double>::infinity());
-    log = lanes.select(lanes.cmp(arith::CmpFPredicate::OEQ, max, highest), max,
-                       log);
-    result.lse = lanes.select(isEmpty, lowest, log);
-  }
-  return result;
+  return ::attn::emitRowResult(lanes, load(op.getMax()), load(op.getSum()),
+                               scores.emitLog2Extra(firstRow), lse != nullptr);
 }
 
 void FinalizeEmitter::forEachRow(

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DecodeShape.h"
 #include "TileShape.h"
 
 #include "attn/Conversion/Passes.h"
@@ -56,6 +57,7 @@ struct LowerToVectorPass
     populatePackQueryPattern(patterns);
     populateOnlineAttentionPattern(patterns, scratch, *description);
     populateFinalizePattern(patterns, scratch);
+    populateDecodePatterns(patterns, scratch, *description);
     ReasonListener listener;
     FrozenRewritePatternSet frozen(std::move(patterns));
     walkAndApplyPatterns(getOperation(), frozen, &listener);

@@ -190,10 +190,13 @@ LogicalResult SoftmaxNAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t rows, int64_t keys, int64_t lanes,
-                                   int64_t mr, int64_t nr, Type operands) {
+                                   int64_t mr, int64_t nr, Type operands,
+                                   int64_t splitKeys, int64_t items) {
   if (rows < 1 || keys < 1 || lanes < 1 || mr < 1 || nr < 1)
     return emitError() << "schedule sizes must be positive";
-  if (rows % (lanes * nr) != 0)
+  if (splitKeys < 0 || items < 1)
+    return emitError() << "schedule sizes must be positive";
+  if (splitKeys == 0 && rows % (lanes * nr) != 0)
     return emitError() << "schedule rows (" << rows
                        << ") must be a multiple of lanes * nr (" << lanes * nr
                        << ")";

@@ -214,9 +214,15 @@ LogicalResult OpVerifier::verifyRoles() {
                    succeeded(check(op.getOutputMap(0), "output", {m, d})) &&
                    succeeded(check(op.getOutputMap(1), "row output", {m})));
   if (isa<FinalizeOp>(raw)) {
-    if (failed(check(op.getInputMap(0), "acc", {m, dv})) ||
-        failed(check(op.getInputMap(1), "max", {m})) ||
-        failed(check(op.getInputMap(2), "sum", {m})))
+    // States of several ranges of keys lie along n.
+    SmallVector<unsigned> acc = {m, dv}, row = {m};
+    if (op.getInputMap(0).isFunctionOfDim(n)) {
+      acc.push_back(n);
+      row.push_back(n);
+    }
+    if (failed(check(op.getInputMap(0), "acc", acc)) ||
+        failed(check(op.getInputMap(1), "max", row)) ||
+        failed(check(op.getInputMap(2), "sum", row)))
       return failure();
   } else if (failed(check(op.getInputMap(0), "query", {m, d})) ||
              failed(check(op.getInputMap(1), "key", {n, d})) ||

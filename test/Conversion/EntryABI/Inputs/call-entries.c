@@ -11,6 +11,10 @@ int add__shapes(const attn_context *, DLTensor *, DLTensor *, int64_t *);
 int halve_rows(const attn_context *, DLTensor *, DLTensor *);
 int normalise(const attn_context *, DLTensor *, DLTensor *);
 int count_true(const attn_context *, DLTensor *, DLTensor *, DLTensor *);
+int append(const attn_context *, DLTensor *, DLTensor *, DLTensor *,
+           DLTensor *);
+int append__shapes(const attn_context *, DLTensor *, DLTensor *, DLTensor *,
+                   int64_t *);
 
 static int live, allocations, allowed = 100;
 static void *allocate(void *host, size_t bytes, size_t align) {
@@ -171,11 +175,40 @@ static void test_booleans(void) {
          out[3]);
 }
 
+static void test_in_place(void) {
+  /* Rows of the cache lie apart; what is between them stays. */
+  float cache[9] = {1, 2, -1, 3, 4, -1, 5, 6, -1}, row[2] = {7, 8}, sum = 0;
+  int64_t at = 1, cache_shape[2] = {3, 2}, apart[2] = {3, 1},
+          row_shape[1] = {2};
+  DLTensor tc = tensor(cache, 2, cache_shape, apart);
+  DLTensor tr = tensor(row, 1, row_shape, NULL);
+  DLTensor ta = tensor(&at, 0, NULL, NULL), ts = tensor(&sum, 0, NULL, NULL);
+  ta.dtype.code = kDLInt, ta.dtype.bits = 64;
+  show("append", append(&ctx, &tc, &tr, &ta, &ts));
+  values("cache", cache, 9);
+  values("sum", &sum, 1);
+  show("no shapes", append__shapes(&ctx, &tc, &tr, &ta, NULL));
+  DLTensor bad = tr;
+  bad.data = cache + 3;
+  show("overlap", append(&ctx, &tc, &bad, &ta, &ts));
+  bad = ts;
+  bad.data = cache;
+  show("overlap", append(&ctx, &tc, &tr, &ta, &bad));
+  int64_t columns[2] = {1, 3};
+  bad = tc;
+  bad.strides = columns;
+  show("columns", append(&ctx, &bad, &tr, &ta, &ts));
+  int64_t repeat[2] = {0, 1};
+  bad.strides = repeat;
+  show("repeat", append(&ctx, &bad, &tr, &ta, &ts));
+}
+
 int main(void) {
   test_checks();
   test_layouts();
   test_parallel();
   test_scratch();
   test_booleans();
+  test_in_place();
   return 0;
 }

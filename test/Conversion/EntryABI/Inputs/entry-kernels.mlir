@@ -84,3 +84,20 @@ func.func @count_true(%m: tensor<?xi1>) -> (tensor<?xi1>, i64) {
   %sum = tensor.extract %count[] : tensor<i64>
   return %not, %sum : tensor<?xi1>, i64
 }
+
+// The cache is updated in place; the number that is returned reads all of it.
+func.func @append(%cache: tensor<?x2xf32> {attn.inout = 1 : index}, %row: tensor<2xf32>, %at: i64)
+    -> (f32, tensor<?x2xf32>) {
+  %place = arith.index_cast %at : i64 to index
+  %new = tensor.insert_slice %row into %cache[%place, 0] [1, 2] [1, 1] : tensor<2xf32> into tensor<?x2xf32>
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %total = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>],
+                           iterator_types = ["reduction", "reduction"]}
+      ins(%new : tensor<?x2xf32>) outs(%zero : tensor<f32>) {
+  ^bb0(%x: f32, %s: f32):
+    %t = arith.addf %x, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  %sum = tensor.extract %total[] : tensor<f32>
+  return %sum, %new : f32, tensor<?x2xf32>
+}

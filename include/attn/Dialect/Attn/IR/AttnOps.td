@@ -212,6 +212,9 @@ def Attn_FinalizeOp : Attn_Op<"finalize"> {
     Z = sum 2^(max - m') + 2^(l0 - m'), o = acc 2^(max - m') / Z,
     lse = (m' + log2 Z) ln 2. Where Z is 0 (no visible key, no e0), o = 0 and
     lse = -inf. Rows past the tile's own rows are not written.
+
+    Where the maps of acc, max and sum index n, the operands hold the states of
+    several ranges of keys; they are merged first, in their order.
   }];
   let arguments = !con((ins
     AnyShaped:$acc, AnyShaped:$max, AnyShaped:$sum,

@@ -144,10 +144,18 @@ def Attn_ScheduleAttr : Attn_Attr<"Schedule", "schedule"> {
     `operands` is the element type in which keys and values enter the products.
     A block that is stored in another type is converted to it once a tile, for
     all of the tile's rows. Without it products read keys and values as they lie.
+
+    With `splitKeys` the head dimension lies in the lanes instead of the queries,
+    as decoding wants it: `rows` are all the rows of the query heads that share a
+    key head, at most `mr` of them are taken together, by `nr` vectors of the
+    value dimension. Keys are cut into ranges of at least `splitKeys` until there
+    are `items` of them to work on side by side; their states are merged.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$lanes,
                         "int64_t":$mr, "int64_t":$nr,
-                        OptionalParameter<"::mlir::Type">:$operands);
+                        OptionalParameter<"::mlir::Type">:$operands,
+                        DefaultValuedParameter<"int64_t", "0">:$splitKeys,
+                        DefaultValuedParameter<"int64_t", "1">:$items);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -26,6 +26,15 @@ mlir::FailureOr<ScheduleAttr> selectSchedule(AttentionOp op,
                                              const TargetDescription &target,
                                              std::string &reason);
 
+/// How many query heads share a key head, as far as the indexing maps tell: the
+/// rows of a group are decoded together.
+int64_t getHeadGroup(AttentionOp op);
+
+/// The schedule with the head dimension in the lanes, where `op` has few rows
+/// and its layout allows it.
+std::optional<ScheduleAttr>
+selectDecodeSchedule(AttentionOp op, const TargetDescription &target);
+
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileBuilder.h"
+#include "DecodeBuilder.h"
 
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
@@ -36,6 +36,11 @@ LogicalResult attn::tileAttention(RewriterBase &rewriter, AttentionOp op) {
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
+  if (op.getScheduleAttr().getSplitKeys() != 0) {
+    DecodeBuilder decode(rewriter, op);
+    rewriter.replaceOp(op, decode.createMerge(decode.createPartialStates()));
+    return success();
+  }
   TileBuilder tile(rewriter, op);
   scf::ForallOp forall = tile.createBlockLoop();
   rewriter.setInsertionPointToStart(forall.getBody());

@@ -35,7 +35,7 @@ public:
   void createResults(mlir::scf::ForallOp forall,
                      llvm::ArrayRef<mlir::Value> state);
 
-private:
+protected:
   /// A policy list of a tile op and the params that go with it.
   struct Policies {
     ScalePolicyAttrInterface scale;

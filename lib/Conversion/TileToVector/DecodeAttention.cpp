@@ -1,0 +1,503 @@
+//===- DecodeAttention.cpp - attn.online_attention for few rows -----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory is the limit: each key and value is read from it once, in long runs.
+// The dot products of a vector's worth of keys with a row are partial sums
+// along d, which a tree turns into one vector of scores; P V has dv in the
+// lanes. While a block's keys are used its values are fetched, and while its
+// values are used the next block's keys.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DecodeShape.h"
+#include "LaneSums.h"
+#include "Weights.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+/// The operands of one op; keys and values as [key, dim], states as [row] or
+/// [row, dim].
+struct DecodeOperands {
+  Value key, value, acc, max, sum;
+};
+
+class DecodeEmitter {
+public:
+  using Values = SmallVector<Value>;
+
+  DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
+                const DecodeShape &shape, const DecodeOperands &operands,
+                ScratchPool &pool, const TargetDescription &target);
+
+  void emit();
+
+private:
+  void emitRowPreparation(OpBuilder &b);
+  void emitBlock(OpBuilder &b, Value block);
+  /// Scores of `lanes` keys from `first` on, into the scratch at `column`.
+  void emitScores(OpBuilder &b, Value block, Value column, Value left);
+  Value emitDots(OpBuilder &b, ArrayRef<Value> keyRows, Value row);
+  Value emitKeyNorms(OpBuilder &b, ArrayRef<Value> keyRows);
+  Value emitNormFactor(OpBuilder &b, Value squares);
+  Value loadKey(OpBuilder &b, Value row, int64_t chunk);
+  /// Turns a row's scores of the block into weights.
+  void emitSoftmax(OpBuilder &b, Value row, Value blockKeys);
+  void emitOutput(OpBuilder &b, Value block, Value blockKeys, Value firstRow,
+                  int64_t rowCount, int64_t firstChunk, int64_t chunkCount);
+  void emitRowOutputs(OpBuilder &b, Value block, Value blockKeys,
+                      Value firstRow, int64_t rowCount);
+  void prefetch(OpBuilder &b, Value memref, Value row, int64_t size);
+  void forEachRow(OpBuilder &b,
+                  llvm::function_ref<void(OpBuilder &, Value)> body);
+  Value splatLoad(OpBuilder &b, Value memref, ArrayRef<Value> position);
+  void storeLane(OpBuilder &b, Value vector, Value memref, Value row);
+  Value index(OpBuilder &b, int64_t value) {
+    return createIndex(b, loc, value);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  OnlineAttentionOp op;
+  AttentionOpInterface self;
+  const DecodeShape &shape;
+  const DecodeOperands &operands;
+  const TargetDescription &target;
+  int64_t headDim, valueDim;
+  RowVectors headVectors, valueVectors;
+  /// Queries in the compute type, padded with zeros to whole vectors; factors
+  /// of their scores; scores and weights of a block; rescaling factors.
+  Value query, factors, weights, rescales;
+  Value zero, count, lastKey;
+};
+
+int64_t getInnerSize(Value memref) {
+  return cast<MemRefType>(memref.getType()).getShape().back();
+}
+
+} // namespace
+
+DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
+                             const DecodeShape &shape,
+                             const DecodeOperands &operands, ScratchPool &pool,
+                             const TargetDescription &target)
+    : builder(builder), loc(op.getLoc()), op(op), self(op.getOperation()),
+      shape(shape), operands(operands), target(target),
+      headDim(getInnerSize(operands.key)),
+      valueDim(getInnerSize(operands.value)),
+      headVectors(loc, shape.getVectorType(), headDim),
+      valueVectors(loc, shape.getVectorType(), valueDim) {
+  int64_t rows = shape.getCount(), lanes = shape.lanes;
+  auto scratch = [&](ArrayRef<int64_t> sizes, unsigned slot) {
+    return pool.get(builder, op, sizes, shape.element, slot);
+  };
+  query = scratch({rows, headVectors.getCount() * lanes}, 0);
+  factors = scratch({rows, lanes}, 1);
+  weights = scratch({rows, shape.schedule.getKeys()}, 2);
+  rescales = scratch({rows, lanes}, 3);
+  zero = index(builder, 0);
+  count = memref::DimOp::create(builder, loc, operands.key, zero);
+  lastKey = arith::SubIOp::create(builder, loc, count, index(builder, 1));
+}
+
+void DecodeEmitter::forEachRow(
+    OpBuilder &b, llvm::function_ref<void(OpBuilder &, Value)> body) {
+  if (shape.getCount() == 1)
+    return body(b, zero);
+  emitLoop(b, loc, zero, index(b, shape.getCount()), 1, body);
+}
+
+Value DecodeEmitter::splatLoad(OpBuilder &b, Value memref,
+                               ArrayRef<Value> position) {
+  Value scalar = memref::LoadOp::create(b, loc, memref, position);
+  return vector::BroadcastOp::create(b, loc, shape.getVectorType(), scalar);
+}
+
+void DecodeEmitter::storeLane(OpBuilder &b, Value vector, Value memref,
+                              Value row) {
+  Value scalar =
+      vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{0});
+  memref::StoreOp::create(b, loc, scalar, memref, ValueRange(row));
+}
+
+void DecodeEmitter::emit() {
+  emitRowPreparation(builder);
+  emitLoop(builder, loc, zero, count, shape.schedule.getKeys(),
+           [&](OpBuilder &b, Value block) { emitBlock(b, block); });
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// 1 / norm; 0 for a zero row, which stays zero whatever eps is.
+Value DecodeEmitter::emitNormFactor(OpBuilder &b, Value squares) {
+  auto cosine = cast<CosineAttr>(op.getSimilarity());
+  LaneBuilder lanes(b, loc, shape.element, shape.lanes);
+  Value eps = lanes.constant(cosine.getEps());
+  Value norm = cosine.getMode() == EpsMode::RsqrtSum
+                   ? lanes.sqrt(lanes.add(squares, eps))
+                   : lanes.max(lanes.sqrt(squares), eps);
+  Value none = lanes.constant(0.0);
+  Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, squares, none);
+  return lanes.select(isZero, none, lanes.div(lanes.constant(1.0), norm));
+}
+
+void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
+  AffineMap map = self.getInputMap(0);
+  forEachRow(outer, [&](OpBuilder &b, Value number) {
+    TileRow row = shape.getRow(b, loc, number);
+    RowStart start = getRowStart(b, self, map, self.getHeadDimDim(), row);
+    KeyLanes scores(b, self, shape.lanes);
+    LaneBuilder &lanes = scores.getLanes();
+    Value squares;
+    for (int64_t c = 0; c < headVectors.getCount(); ++c) {
+      Value chunk =
+          headVectors.load(b, op.getQuery(), start.position, start.innerDim, c);
+      vector::StoreOp::create(b, loc, chunk, query,
+                              ValueRange{number, index(b, c * shape.lanes)});
+      squares =
+          squares ? lanes.fma(chunk, chunk, squares) : lanes.mul(chunk, chunk);
+    }
+    Value factor = scores.emitFactor(row);
+    if (self.isCosine()) {
+      Value sum = emitAllLanes(
+          b, loc, squares, [&](Value x, Value y) { return lanes.add(x, y); });
+      factor = lanes.mul(factor, emitNormFactor(b, sum));
+    }
+    vector::StoreOp::create(b, loc, factor, factors, ValueRange{number, zero});
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of keys
+//===----------------------------------------------------------------------===//
+
+void DecodeEmitter::emitBlock(OpBuilder &b, Value block) {
+  Value rest = arith::SubIOp::create(b, loc, count, block);
+  Value blockKeys =
+      arith::MinUIOp::create(b, loc, rest, index(b, shape.schedule.getKeys()));
+  emitLoop(b, loc, zero, blockKeys, shape.lanes,
+           [&](OpBuilder &nested, Value column) {
+             Value left = arith::SubIOp::create(nested, loc, blockKeys, column);
+             emitScores(nested, block, column, left);
+           });
+  forEachRow(b, [&](OpBuilder &nested, Value row) {
+    emitSoftmax(nested, row, blockKeys);
+  });
+  int64_t step = shape.schedule.getMr();
+  int64_t full = shape.getCount() / step * step;
+  if (full == step)
+    emitRowOutputs(b, block, blockKeys, zero, step);
+  else
+    emitLoop(b, loc, zero, index(b, full), step,
+             [&](OpBuilder &nested, Value row) {
+               emitRowOutputs(nested, block, blockKeys, row, step);
+             });
+  if (full != shape.getCount())
+    emitRowOutputs(b, block, blockKeys, index(b, full),
+                   shape.getCount() - full);
+}
+
+/// Fetches a row of keys or values into the L2 cache.
+void DecodeEmitter::prefetch(OpBuilder &b, Value memref, Value row,
+                             int64_t size) {
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  int64_t line = 64 * 8 / element.getIntOrFloatBitWidth();
+  for (int64_t c = 0; c < size; c += line)
+    memref::PrefetchOp::create(b, loc, memref, ValueRange{row, index(b, c)},
+                               /*isWrite=*/false, /*localityHint=*/3,
+                               /*isDataCache=*/true);
+}
+
+Value DecodeEmitter::loadKey(OpBuilder &b, Value row, int64_t chunk) {
+  return headVectors.load(b, operands.key, {row, zero}, 1, chunk);
+}
+
+/// One key after the other, so that memory is read in order; the processor
+/// overlaps their chains of additions.
+Value DecodeEmitter::emitDots(OpBuilder &b, ArrayRef<Value> keyRows,
+                              Value row) {
+  Values chunks, sums;
+  for (int64_t c = 0; c < headVectors.getCount(); ++c)
+    chunks.push_back(
+        vector::LoadOp::create(b, loc, shape.getVectorType(), query,
+                               ValueRange{row, index(b, c * shape.lanes)}));
+  for (Value keyRow : keyRows) {
+    Value sum;
+    for (auto [c, chunk] : llvm::enumerate(chunks)) {
+      Value key = loadKey(b, keyRow, c);
+      sum = sum ? Value(vector::FMAOp::create(b, loc, key, chunk, sum))
+                : Value(arith::MulFOp::create(b, loc, key, chunk));
+    }
+    sums.push_back(sum);
+  }
+  return emitLaneSums(b, loc, sums);
+}
+
+Value DecodeEmitter::emitKeyNorms(OpBuilder &b, ArrayRef<Value> keyRows) {
+  Values sums;
+  for (Value keyRow : keyRows) {
+    Value sum;
+    for (int64_t c = 0; c < headVectors.getCount(); ++c) {
+      Value key = loadKey(b, keyRow, c);
+      sum = sum ? Value(vector::FMAOp::create(b, loc, key, key, sum))
+                : Value(arith::MulFOp::create(b, loc, key, key));
+    }
+    sums.push_back(sum);
+  }
+  return emitNormFactor(b, emitLaneSums(b, loc, sums));
+}
+
+void DecodeEmitter::emitScores(OpBuilder &outer, Value block, Value column,
+                               Value left) {
+  Value first = arith::AddIOp::create(outer, loc, block, column);
+  // Lanes past the last key repeat it; apply() hides them.
+  Values keyRows;
+  for (int64_t lane = 0; lane < shape.lanes; ++lane)
+    keyRows.push_back(arith::MinUIOp::create(
+        outer, loc, addIndex(outer, loc, first, lane), lastKey));
+  for (Value row : keyRows)
+    prefetch(outer, operands.value, row, valueDim);
+  Value norms;
+  if (self.isCosine())
+    norms = emitKeyNorms(outer, keyRows);
+  forEachRow(outer, [&](OpBuilder &b, Value number) {
+    KeyLanes scores(b, self, shape.lanes);
+    Value dots = emitDots(b, keyRows, number);
+    if (norms)
+      dots = scores.getLanes().mul(dots, norms);
+    TileRow where = shape.getRow(b, loc, number);
+    KeyLanes::Row row = scores.prepareRow(where);
+    row.factor = vector::LoadOp::create(b, loc, shape.getVectorType(), factors,
+                                        ValueRange{number, zero});
+    Value score = scores.apply(dots, row, where, first, left);
+    vector::StoreOp::create(b, loc, score, weights, ValueRange{number, column});
+  });
+}
+
+void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
+  LaneBuilder lanes(b, loc, shape.element, shape.lanes);
+  VectorType type = shape.getVectorType();
+  Value step = index(b, shape.lanes);
+  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
+  Value oldMax = splatLoad(b, operands.max, row);
+  auto maxLoop = scf::ForOp::create(
+      b, loc, zero, blockKeys, step, ValueRange(lowest),
+      [&](OpBuilder &nested, Location, Value column, ValueRange max) {
+        Value score = vector::LoadOp::create(nested, loc, type, weights,
+                                             ValueRange{row, column});
+        // NaN loses here and comes back from the exponential.
+        Value greater = arith::CmpFOp::create(
+            nested, loc, arith::CmpFPredicate::OGT, score, max[0]);
+        Value next =
+            arith::SelectOp::create(nested, loc, greater, score, max[0]);
+        scf::YieldOp::create(nested, loc, next);
+      });
+  auto larger = [&](Value x, Value y) { return lanes.max(x, y); };
+  Value blockMax = emitAllLanes(b, loc, maxLoop.getResult(0), larger);
+  Value newMax = lanes.max(blockMax, oldMax);
+  Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, newMax, lowest);
+  Value safeMax = lanes.select(unseen, lanes.constant(0.0), newMax);
+  Value rescale = emitWeight(b, loc, lanes.sub(oldMax, safeMax), target);
+  auto sumLoop = scf::ForOp::create(
+      b, loc, zero, blockKeys, step, ValueRange(lanes.constant(0.0)),
+      [&](OpBuilder &nested, Location, Value column, ValueRange sum) {
+        std::array<Value, 2> position = {row, column};
+        Value score = vector::LoadOp::create(nested, loc, type, weights,
+                                             ValueRange(position));
+        Value distance = arith::SubFOp::create(nested, loc, score, safeMax);
+        Value weight = emitWeight(nested, loc, distance, target);
+        vector::StoreOp::create(nested, loc, weight, weights,
+                                ValueRange(position));
+        Value next = arith::AddFOp::create(nested, loc, sum[0], weight);
+        scf::YieldOp::create(nested, loc, next);
+      });
+  auto plus = [&](Value x, Value y) { return lanes.add(x, y); };
+  Value blockSum = emitAllLanes(b, loc, sumLoop.getResult(0), plus);
+  Value sum = lanes.fma(splatLoad(b, operands.sum, row), rescale, blockSum);
+  storeLane(b, newMax, operands.max, row);
+  storeLane(b, sum, operands.sum, row);
+  vector::StoreOp::create(b, loc, rescale, rescales, ValueRange{row, zero});
+}
+
+//===----------------------------------------------------------------------===//
+// P V
+//===----------------------------------------------------------------------===//
+
+void DecodeEmitter::emitRowOutputs(OpBuilder &b, Value block, Value blockKeys,
+                                   Value firstRow, int64_t rowCount) {
+  int64_t chunks = valueVectors.getCount(), step = shape.schedule.getNr();
+  for (int64_t first = 0; first < chunks; first += step)
+    emitOutput(b, block, blockKeys, firstRow, rowCount, first,
+               std::min(step, chunks - first));
+}
+
+void DecodeEmitter::emitOutput(OpBuilder &b, Value block, Value blockKeys,
+                               Value firstRow, int64_t rowCount,
+                               int64_t firstChunk, int64_t chunkCount) {
+  Values rows, accumulators;
+  for (int64_t r = 0; r < rowCount; ++r) {
+    rows.push_back(addIndex(b, loc, firstRow, r));
+    Value rescale = vector::LoadOp::create(
+        b, loc, shape.getVectorType(), rescales, ValueRange{rows.back(), zero});
+    for (int64_t c = 0; c < chunkCount; ++c) {
+      Value old = valueVectors.load(b, operands.acc, {rows.back(), zero}, 1,
+                                    firstChunk + c);
+      accumulators.push_back(arith::MulFOp::create(b, loc, old, rescale));
+    }
+  }
+  bool hides = !op.getMasks().empty();
+  auto loop = scf::ForOp::create(
+      b, loc, zero, blockKeys, index(b, 1), accumulators,
+      [&](OpBuilder &nested, Location, Value key, ValueRange sums) {
+        Value keyRow = arith::AddIOp::create(nested, loc, block, key);
+        Values values, next;
+        for (int64_t c = 0; c < chunkCount; ++c)
+          values.push_back(valueVectors.load(
+              nested, operands.value, {keyRow, zero}, 1, firstChunk + c));
+        for (int64_t r = 0; r < rowCount; ++r) {
+          Value weight = splatLoad(nested, weights, {rows[r], key});
+          // A hidden key has weight 0, but its value may be NaN.
+          Value isSeen;
+          if (hides) {
+            LaneBuilder lanes(nested, loc, shape.element, shape.lanes);
+            isSeen = lanes.cmp(arith::CmpFPredicate::UNE, weight,
+                               lanes.constant(0.0));
+          }
+          for (int64_t c = 0; c < chunkCount; ++c) {
+            Value old = sums[r * chunkCount + c];
+            Value sum =
+                vector::FMAOp::create(nested, loc, weight, values[c], old);
+            if (hides)
+              sum = arith::SelectOp::create(nested, loc, isSeen, sum, old);
+            next.push_back(sum);
+          }
+        }
+        if (firstChunk == 0) {
+          Value ahead = addIndex(nested, loc, keyRow, shape.schedule.getKeys());
+          prefetch(nested, operands.key,
+                   arith::MinUIOp::create(nested, loc, ahead, lastKey),
+                   headDim);
+        }
+        scf::YieldOp::create(nested, loc, next);
+      });
+  for (int64_t r = 0; r < rowCount; ++r)
+    for (int64_t c = 0; c < chunkCount; ++c)
+      valueVectors.store(b, loop.getResult(r * chunkCount + c), operands.acc,
+                         {rows[r], zero}, 1, firstChunk + c);
+}
+
+//===----------------------------------------------------------------------===//
+// Pattern
+//===----------------------------------------------------------------------===//
+
+/// A state [head, row, ...] as [head * row, ...], or null where its rows are
+/// not evenly spaced.
+static Value flattenRows(OpBuilder &builder, Location loc, Value state,
+                         const DecodeShape &shape) {
+  if (!shape.hasHead)
+    return state;
+  auto type = cast<MemRefType>(state.getType());
+  SmallVector<ReassociationIndices> groups = {{0, 1}};
+  for (int64_t i = 2; i < type.getRank(); ++i)
+    groups.push_back({i});
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
+    return {};
+  return memref::CollapseShapeOp::create(builder, loc, state, groups);
+}
+
+namespace {
+
+struct LowerDecodeAttention : OpRewritePattern<OnlineAttentionOp> {
+  LowerDecodeAttention(MLIRContext *context, ScratchPool &pool,
+                       const TargetDescription &target)
+      : OpRewritePattern(context, /*benefit=*/2), pool(pool), target(target) {}
+
+  LogicalResult matchAndRewrite(OnlineAttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    FailureOr<DecodeShape> shape =
+        getDecodeShape(self, op.getAcc(), self.getOutputMap(0), rewriter);
+    if (failed(shape) || failed(checkKeyScores(self, rewriter)))
+      return failure();
+    FailureOr<DecodeOperands> operands = getOperands(op, *shape, rewriter);
+    if (failed(operands))
+      return failure();
+    DecodeEmitter(rewriter, op, *shape, *operands, pool, target).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  FailureOr<DecodeOperands> getOperands(OnlineAttentionOp op,
+                                        const DecodeShape &shape,
+                                        PatternRewriter &rewriter) const;
+
+  ScratchPool &pool;
+  const TargetDescription &target;
+};
+
+} // namespace
+
+FailureOr<DecodeOperands>
+LowerDecodeAttention::getOperands(OnlineAttentionOp op,
+                                  const DecodeShape &shape,
+                                  PatternRewriter &rewriter) const {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  unsigned n = self.getKeyDim(), d = self.getHeadDimDim(),
+           dv = self.getValueDim();
+  if (op.getPacked())
+    return rewriter.notifyMatchFailure(op, "few rows are read as they lie");
+  if (!isTileMap(self.getInputMap(1), n, d, /*anyOrder=*/true) ||
+      !isTileMap(self.getInputMap(2), n, dv, /*anyOrder=*/true))
+    return rewriter.notifyMatchFailure(op, "keys or values are not 2-D tiles");
+  Location loc = op.getLoc();
+  DecodeOperands operands;
+  operands.key =
+      getOriented(rewriter, loc, op.getKey(), self.getInputMap(1), n);
+  operands.value =
+      getOriented(rewriter, loc, op.getValue(), self.getInputMap(2), n);
+  if (ShapedType::isDynamic(getInnerSize(operands.key)) ||
+      ShapedType::isDynamic(getInnerSize(operands.value)))
+    return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
+  // Rows of states are in the order head, row, value dimension.
+  SmallVector<unsigned> order;
+  if (shape.hasHead)
+    order.push_back(self.getNumBatchDims() - 1);
+  order.push_back(self.getRowDim());
+  for (unsigned i : {2, 1, 0}) {
+    if (i == 0)
+      order.push_back(dv);
+    AffineMap expected = AffineMap::getMultiDimMapWithTargets(
+        self.getNumDims(), order, op.getContext());
+    if (self.getOutputMap(i) != expected)
+      return rewriter.notifyMatchFailure(
+          op, "a state is not indexed by head, row and value dimension");
+  }
+  operands.acc = flattenRows(rewriter, loc, op.getAcc(), shape);
+  operands.max = flattenRows(rewriter, loc, op.getMax(), shape);
+  operands.sum = flattenRows(rewriter, loc, op.getSum(), shape);
+  if (!operands.acc || !operands.max || !operands.sum)
+    return rewriter.notifyMatchFailure(op, "a state's rows are not contiguous");
+  return operands;
+}
+
+void attn::populateDecodePatterns(RewritePatternSet &patterns,
+                                  ScratchPool &scratch,
+                                  const TargetDescription &target) {
+  patterns.add<LowerDecodeAttention>(patterns.getContext(), scratch, target);
+  populateMergePattern(patterns, target);
+}

@@ -1,0 +1,201 @@
+//===- MergeStates.cpp - attn.finalize of the states of ranges ------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The maximum over all ranges is taken first; then one pass over the ranges, in
+// their order, adds up what each of them weighs. The normaliser's extra term
+// enters after that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DecodeShape.h"
+#include "RowResult.h"
+#include "Weights.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+class MergeEmitter {
+public:
+  MergeEmitter(OpBuilder &builder, FinalizeOp op, const DecodeShape &shape,
+               const TargetDescription &target)
+      : builder(builder), loc(op.getLoc()), op(op), self(op.getOperation()),
+        shape(shape), target(target),
+        vectors(loc, shape.getVectorType(),
+                cast<MemRefType>(op.getAcc().getType()).getShape().back()) {}
+
+  void emit();
+
+private:
+  /// The sum of weights and the row of values, as vectors, of all ranges.
+  struct Merged {
+    Value max, total;
+    SmallVector<Value> chunks;
+  };
+
+  void emitRow(OpBuilder &b, const TileRow &row);
+  Value emitMax(OpBuilder &b, const TileRow &row);
+  Merged emitSums(OpBuilder &b, const TileRow &row, Value max);
+  /// The indices of a row of input `number` in the state of range `range`.
+  SmallVector<Value> getPosition(OpBuilder &b, unsigned number, Value range,
+                                 const TileRow &row);
+  Value splatLoad(OpBuilder &b, unsigned number, Value range,
+                  const TileRow &row);
+
+  OpBuilder &builder;
+  Location loc;
+  FinalizeOp op;
+  AttentionOpInterface self;
+  const DecodeShape &shape;
+  const TargetDescription &target;
+  RowVectors vectors;
+  Value zero, one, ranges;
+};
+
+} // namespace
+
+SmallVector<Value> MergeEmitter::getPosition(OpBuilder &b, unsigned number,
+                                             Value range, const TileRow &row) {
+  AffineMap map = self.getInputMap(number);
+  RowStart start = getRowStart(b, self, map, self.getValueDim(), row);
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (expr.isFunctionOfDim(self.getKeyDim()))
+      start.position[i] = range;
+  return start.position;
+}
+
+Value MergeEmitter::splatLoad(OpBuilder &b, unsigned number, Value range,
+                              const TileRow &row) {
+  Value scalar = memref::LoadOp::create(b, loc, op->getOperand(number),
+                                        getPosition(b, number, range, row));
+  return vector::BroadcastOp::create(b, loc, shape.getVectorType(), scalar);
+}
+
+Value MergeEmitter::emitMax(OpBuilder &b, const TileRow &row) {
+  LaneBuilder lanes(b, loc, shape.element, shape.lanes);
+  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
+  auto loop = scf::ForOp::create(
+      b, loc, zero, ranges, one, ValueRange(lowest),
+      [&](OpBuilder &nested, Location, Value range, ValueRange max) {
+        LaneBuilder inner(nested, loc, shape.element, shape.lanes);
+        Value next = inner.max(splatLoad(nested, 1, range, row), max[0]);
+        scf::YieldOp::create(nested, loc, next);
+      });
+  return loop.getResult(0);
+}
+
+MergeEmitter::Merged MergeEmitter::emitSums(OpBuilder &b, const TileRow &row,
+                                            Value max) {
+  LaneBuilder lanes(b, loc, shape.element, shape.lanes);
+  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
+  Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, max, lowest);
+  Value safeMax = lanes.select(unseen, lanes.constant(0.0), max);
+  SmallVector<Value> init(vectors.getCount() + 1, lanes.constant(0.0));
+  unsigned inner = cast<MemRefType>(op.getAcc().getType()).getRank() - 1;
+  auto loop = scf::ForOp::create(
+      b, loc, zero, ranges, one, init,
+      [&](OpBuilder &nested, Location, Value range, ValueRange sums) {
+        LaneBuilder in(nested, loc, shape.element, shape.lanes);
+        Value distance = in.sub(splatLoad(nested, 1, range, row), safeMax);
+        Value weight = emitWeight(nested, loc, distance, target);
+        SmallVector<Value> next = {
+            in.fma(splatLoad(nested, 2, range, row), weight, sums[0])};
+        SmallVector<Value> position = getPosition(nested, 0, range, row);
+        for (int64_t c = 0; c < vectors.getCount(); ++c)
+          next.push_back(
+              in.fma(vectors.load(nested, op.getAcc(), position, inner, c),
+                     weight, sums[c + 1]));
+        scf::YieldOp::create(nested, loc, next);
+      });
+  Merged merged = {max, loop.getResult(0), {}};
+  llvm::append_range(merged.chunks, loop.getResults().drop_front());
+  return merged;
+}
+
+void MergeEmitter::emitRow(OpBuilder &b, const TileRow &row) {
+  Merged merged = emitSums(b, row, emitMax(b, row));
+  KeyLanes scores(b, self, shape.lanes);
+  Value lse = op.getOutputs().size() > 1 ? op.getOutputs()[1] : Value();
+  RowResult result = emitRowResult(scores.getLanes(), merged.max, merged.total,
+                                   scores.emitLog2Extra(row), lse != nullptr);
+  Value output = op.getOutputs()[0];
+  RowStart start =
+      getRowStart(b, self, self.getOutputMap(0), self.getValueDim(), row);
+  for (auto [c, chunk] : llvm::enumerate(merged.chunks))
+    vectors.store(b, arith::MulFOp::create(b, loc, chunk, result.factor),
+                  output, start.position, start.innerDim, c);
+  if (!lse)
+    return;
+  Value scalar =
+      vector::ExtractOp::create(b, loc, result.lse, ArrayRef<int64_t>{0});
+  scalar = convertFloat(b, loc, scalar,
+                        cast<MemRefType>(lse.getType()).getElementType());
+  RowStart at =
+      getRowStart(b, self, self.getOutputMap(1), self.getValueDim(), row);
+  memref::StoreOp::create(b, loc, scalar, lse, at.position);
+}
+
+void MergeEmitter::emit() {
+  zero = createIndex(builder, loc, 0);
+  one = createIndex(builder, loc, 1);
+  ranges = memref::DimOp::create(builder, loc, op.getMax(), zero);
+  emitLoop(builder, loc, zero, createIndex(builder, loc, shape.getCount()), 1,
+           [&](OpBuilder &b, Value number) {
+             emitRow(b, shape.getRow(b, loc, number));
+           });
+}
+
+namespace {
+
+struct LowerMerge : OpRewritePattern<FinalizeOp> {
+  LowerMerge(MLIRContext *context, const TargetDescription &target)
+      : OpRewritePattern(context, /*benefit=*/2), target(target) {}
+
+  LogicalResult matchAndRewrite(FinalizeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto self = cast<AttentionOpInterface>(op.getOperation());
+    FailureOr<DecodeShape> shape =
+        getDecodeShape(self, op.getAcc(), self.getInputMap(0), rewriter);
+    if (failed(shape) || failed(checkKeyScores(self, rewriter)))
+      return failure();
+    auto first = [&](unsigned input, unsigned dim) {
+      return self.getInputMap(input).getResult(0) ==
+             getAffineDimExpr(dim, op.getContext());
+    };
+    unsigned n = self.getKeyDim();
+    if (!first(0, n) || !first(1, n) || !first(2, n))
+      return rewriter.notifyMatchFailure(
+          op, "states are not indexed by ranges of keys first");
+    AffineMap accMap = self.getInputMap(0);
+    if (accMap.getResults().back() !=
+            getAffineDimExpr(self.getValueDim(), op.getContext()) ||
+        ShapedType::isDynamic(
+            cast<MemRefType>(op.getAcc().getType()).getShape().back()))
+      return rewriter.notifyMatchFailure(
+          op, "the state's last dimension is not a static value dimension");
+    MergeEmitter(rewriter, op, *shape, target).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  const TargetDescription &target;
+};
+
+} // namespace
+
+void attn::populateMergePattern(RewritePatternSet &patterns,
+                                const TargetDescription &target) {
+  patterns.add<LowerMerge>(patterns.getContext(), target);
+}

@@ -1,0 +1,119 @@
+//===- SelectDecode.cpp - Which attentions are decoding -------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Target/TargetDescription.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// The extent of dimension `dim` in the operand with `map`, or kDynamic.
+static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(dim, map.getContext()))
+      return cast<ShapedType>(shaped.getType()).getDimSize(i);
+  return ShapedType::kDynamic;
+}
+
+/// The divisor of the head dimension in a key or value map: 1 without one, 0
+/// where all heads share the operand.
+static int64_t getHeadDivisor(AffineMap map, unsigned head) {
+  for (AffineExpr expr : map.getResults()) {
+    if (!expr.isFunctionOfDim(head))
+      continue;
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    return binary ? cast<AffineConstantExpr>(binary.getRHS()).getValue() : 1;
+  }
+  return 0;
+}
+
+int64_t attn::getHeadGroup(AttentionOp op) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  if (op.getNumBatchDims() == 0)
+    return 1;
+  unsigned head = op.getNumBatchDims() - 1;
+  int64_t group = getHeadDivisor(self.getInputMap(1), head);
+  if (group != getHeadDivisor(self.getInputMap(2), head))
+    return 1;
+  if (group != 0)
+    return group;
+  int64_t heads = getExtent(op.getQuery(), self.getInputMap(0), head);
+  return ShapedType::isDynamic(heads) || heads == 0 ? 1 : heads;
+}
+
+/// Whether the last dimension of an operand is `dim`, so that vectors along it
+/// are read at once.
+static bool isInnermost(AffineMap map, unsigned dim) {
+  return map.getNumResults() != 0 &&
+         map.getResults().back() == getAffineDimExpr(dim, map.getContext());
+}
+
+/// Whether the scale counts positions within segments, which no tile of keys
+/// can tell.
+static bool countsWithinSegments(AttentionOp op) {
+  LengthAttr length = op.getScale().getLength();
+  return length && length.getKind() == LengthKind::Position &&
+         llvm::any_of(op.getMasks(),
+                      [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
+}
+
+/// A param that is shared by groups of heads has to be cut where the key heads
+/// are; one that is shared by groups of rows or keys is not loaded as a vector.
+static bool hasOddGroups(AttentionOp op, int64_t group) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i)
+    for (AffineExpr expr : self.getParamMap(i).getResults())
+      if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
+        if (binary.isFunctionOfDim(op.getRowDim()) ||
+            binary.isFunctionOfDim(op.getKeyDim()))
+          return true;
+        int64_t heads = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+        if (group % heads != 0 && heads % group != 0)
+          return true;
+      }
+  return false;
+}
+
+std::optional<ScheduleAttr>
+attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  if (!isa<RankedTensorType>(op.getQuery().getType()) ||
+      !target.hasFastVectors() || op.getOutputs().size() > 2)
+    return std::nullopt;
+  int64_t rows = getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+  int64_t headDim =
+      getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim());
+  int64_t valueDim =
+      getExtent(op.getValue(), self.getInputMap(2), op.getValueDim());
+  // Code for a row of keys is unrolled over the head dimension.
+  constexpr int64_t mostElements = 512;
+  if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(headDim) ||
+      ShapedType::isDynamic(valueDim) || headDim > mostElements ||
+      valueDim > mostElements || headDim == 0 || valueDim == 0)
+    return std::nullopt;
+  // Beyond a few rows the kernel with queries in the lanes does less work: it
+  // fills one vector with 16 of them and needs no sums across lanes.
+  constexpr int64_t mostRows = 4;
+  if (rows == 0 || rows > mostRows)
+    return std::nullopt;
+  if (!isInnermost(self.getInputMap(1), op.getHeadDimDim()) ||
+      !isInnermost(self.getInputMap(2), op.getValueDim()) ||
+      countsWithinSegments(op) || hasOddGroups(op, getHeadGroup(op)))
+    return std::nullopt;
+
+  FloatType compute = self.getComputeType();
+  int64_t lanes = target.getLanes(compute.getWidth());
+  int64_t all = rows * getHeadGroup(op);
+  // Half of the registers are accumulators.
+  int64_t accumulators = target.numVectorRegisters / 2;
+  int64_t mr = std::min<int64_t>(all, 4);
+  int64_t nr =
+      std::min<int64_t>(llvm::divideCeil(valueDim, lanes), accumulators / mr);
+  constexpr int64_t keys = 64, splitKeys = 512, items = 64;
+  return ScheduleAttr::get(op.getContext(), all, keys, lanes, mr, nr,
+                           /*operands=*/Type(), splitKeys, items);
+}

@@ -1,0 +1,288 @@
+//===- DecodeBuilder.cpp - The parts of a split attention -----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DecodeBuilder.h"
+
+#include "attn/Dialect/Attn/Transforms/Transforms.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace attn;
+
+DecodeBuilder::DecodeBuilder(RewriterBase &rewriter, AttentionOp op)
+    : TileBuilder(rewriter, op), group(getHeadGroup(op)),
+      hasHead(op.getNumBatchDims() != 0) {}
+
+//===----------------------------------------------------------------------===//
+// Work items
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> DecodeBuilder::getItemCounts() {
+  SmallVector<OpFoldResult> counts(domain.begin(),
+                                   domain.begin() + op.getNumBatchDims());
+  AffineExpr d0 = rewriter.getAffineDimExpr(0);
+  if (hasHead)
+    counts.back() = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, AffineMap::get(1, 0, d0.floorDiv(group)),
+        {counts.back()});
+  return counts;
+}
+
+Value DecodeBuilder::createSplitCount() {
+  Value one = constant(1), items = one;
+  for (OpFoldResult count : getItemCounts())
+    items = rewriter.createOrFold<arith::MulIOp>(loc, items, toValue(count));
+  items = rewriter.createOrFold<arith::MaxSIOp>(loc, items, one);
+  Value most = rewriter.createOrFold<arith::CeilDivSIOp>(
+      loc, constant(schedule.getItems()), items);
+  Value count = rewriter.createOrFold<arith::CeilDivSIOp>(
+      loc, toValue(domain[op.getKeyDim()]), constant(schedule.getSplitKeys()));
+  count = rewriter.createOrFold<arith::MinSIOp>(loc, count, most);
+  return rewriter.createOrFold<arith::MaxSIOp>(loc, count, one);
+}
+
+void DecodeBuilder::enterItem(ValueRange ivs) {
+  unsigned batchDims = op.getNumBatchDims();
+  item.assign(ivs.begin(), ivs.begin() + batchDims);
+  for (unsigned i = 0; i < batchDims; ++i) {
+    offsets[i] = ivs[i];
+    sizes[i] = rewriter.getIndexAttr(1);
+  }
+  if (!hasHead)
+    return;
+  AffineExpr d0 = rewriter.getAffineDimExpr(0);
+  offsets[batchDims - 1] = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, AffineMap::get(1, 0, d0 * group), {item.back()});
+  sizes[batchDims - 1] = rewriter.getIndexAttr(group);
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> DecodeBuilder::getSizesOf(ArrayRef<unsigned> dims) {
+  return llvm::map_to_vector(dims, [&](unsigned dim) { return sizes[dim]; });
+}
+
+SmallVector<unsigned> DecodeBuilder::getStateDims(unsigned number) {
+  SmallVector<unsigned> dims;
+  if (hasHead)
+    dims.push_back(op.getNumBatchDims() - 1);
+  dims.push_back(op.getRowDim());
+  if (number == 0)
+    dims.push_back(op.getValueDim());
+  return dims;
+}
+
+TileBuilder::Slice DecodeBuilder::sliceRows(Value operand, AffineMap map) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  SmallVector<OpFoldResult> sliceOffsets, sliceSizes, sliceStrides;
+  getSlice(map, sliceOffsets, sliceSizes, sliceStrides);
+  auto whole = tensor::ExtractSliceOp::inferResultType(type, sliceSizes);
+  unsigned firstKept = op.getRowDim() - (hasHead ? 1 : 0);
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> results;
+  for (auto [size, expr] : llvm::zip(whole.getShape(), map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && dim.getPosition() >= firstKept) {
+      shape.push_back(size);
+      results.push_back(expr);
+    }
+  auto kept = RankedTensorType::get(shape, type.getElementType());
+  Value value = tensor::ExtractSliceOp::create(
+      rewriter, loc, kept, operand, sliceOffsets, sliceSizes, sliceStrides);
+  return {value,
+          AffineMap::get(map.getNumDims(), 0, results, map.getContext())};
+}
+
+void DecodeBuilder::getStateSlice(unsigned number, Value range,
+                                  SmallVectorImpl<OpFoldResult> &stateOffsets,
+                                  SmallVectorImpl<OpFoldResult> &stateSizes,
+                                  SmallVectorImpl<OpFoldResult> &strides) {
+  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
+  stateOffsets.assign(item.begin(), item.end());
+  stateSizes.assign(item.size(), one);
+  stateOffsets.push_back(range ? OpFoldResult(range) : zero);
+  stateSizes.push_back(range ? one : getAsOpFoldResult(splits));
+  SmallVector<unsigned> dims = getStateDims(number);
+  stateOffsets.append(dims.size(), zero);
+  llvm::append_range(stateSizes, getSizesOf(dims));
+  strides.assign(stateSizes.size(), one);
+}
+
+TileBuilder::Slice DecodeBuilder::sliceState(Value states, unsigned number,
+                                             Value range) {
+  SmallVector<OpFoldResult> stateOffsets, stateSizes, strides;
+  getStateSlice(number, range, stateOffsets, stateSizes, strides);
+  auto type = cast<RankedTensorType>(states.getType());
+  auto whole = tensor::ExtractSliceOp::inferResultType(type, stateSizes);
+  size_t dropped = item.size() + (range ? 1 : 0);
+  auto kept = RankedTensorType::get(whole.getShape().drop_front(dropped),
+                                    type.getElementType());
+  Value value = tensor::ExtractSliceOp::create(
+      rewriter, loc, kept, states, stateOffsets, stateSizes, strides);
+  SmallVector<unsigned> dims = getStateDims(number);
+  // The states of consecutive ranges of keys lie along the key dimension.
+  if (!range)
+    dims.insert(dims.begin(), op.getKeyDim());
+  return {value, mapOf(dims)};
+}
+
+//===----------------------------------------------------------------------===//
+// States of ranges
+//===----------------------------------------------------------------------===//
+
+bool DecodeBuilder::needsMasks() {
+  auto usesPositions = [](Attribute bias) {
+    return cast<PolicyAttrInterface>(bias).usesPositions();
+  };
+  LengthAttr length = op.getScale().getLength();
+  return (length && !length.getConstant()) ||
+         llvm::any_of(op.getBiases(), usesPositions);
+}
+
+TileBuilder::Policies DecodeBuilder::getPolicies(bool masked) {
+  Policies policies = getOnlinePolicies(masked || needsMasks());
+  // The query is used as it lies: the scale is applied to the scores.
+  policies.packed = false;
+  policies.scale = op.getScale();
+  SmallVector<unsigned> params;
+  ParamRange range = self.getScaleParams();
+  for (unsigned i = 0; i < range.count; ++i)
+    params.push_back(range.first + i);
+  llvm::append_range(params, policies.params);
+  policies.params = params;
+  return policies;
+}
+
+SmallVector<Value> DecodeBuilder::createAttention(KeyRange keys, bool masked,
+                                                  ValueRange state) {
+  unsigned key = op.getKeyDim();
+  OpFoldResult oldOffset = offsets[key], oldSize = sizes[key];
+  offsets[key] = keys.lower;
+  sizes[key] =
+      Value(arith::SubIOp::create(rewriter, loc, keys.upper, keys.lower));
+  SmallVector<Slice> inputs = {sliceRows(op.getQuery(), self.getInputMap(0)),
+                               slice(op.getKey(), self.getInputMap(1), true),
+                               slice(op.getValue(), self.getInputMap(2), true)};
+  SmallVector<Slice> outputs;
+  for (auto [i, part] : llvm::enumerate(state))
+    outputs.push_back({part, mapOf(getStateDims(i))});
+  Operation *online = createTileOp(OnlineAttentionOp::getOperationName(),
+                                   getPolicies(masked), inputs, outputs);
+  offsets[key] = oldOffset;
+  sizes[key] = oldSize;
+  return SmallVector<Value>(online->getResults());
+}
+
+/// Ranges are whole vectors of keys but for the last one.
+TileBuilder::KeyRange DecodeBuilder::getSplit(KeyRange keys, Value number) {
+  Value count = arith::SubIOp::create(rewriter, loc, keys.upper, keys.lower);
+  Value vectors = arith::CeilDivSIOp::create(rewriter, loc, count,
+                                             constant(schedule.getLanes()));
+  Value part = arith::CeilDivSIOp::create(rewriter, loc, vectors, splits);
+  Value length =
+      arith::MulIOp::create(rewriter, loc, part, constant(schedule.getLanes()));
+  Value begin = arith::AddIOp::create(
+      rewriter, loc, keys.lower,
+      arith::MulIOp::create(rewriter, loc, number, length));
+  Value end = arith::AddIOp::create(rewriter, loc, begin, length);
+  return {arith::MinSIOp::create(rewriter, loc, begin, keys.upper),
+          arith::MinSIOp::create(rewriter, loc, end, keys.upper)};
+}
+
+SmallVector<Value> DecodeBuilder::createRangeState(Value split,
+                                                   ValueRange state) {
+  auto isRange = [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isRange();
+  };
+  if (!llvm::any_of(op.getMasks(), isRange)) {
+    KeyRange all = {constant(0), toValue(domain[op.getKeyDim()])};
+    return createAttention(getSplit(all, split), false, state);
+  }
+  // What one row sees, it sees whole. For several rows one op with masks serves
+  // all keys: testing them costs little beside reading them.
+  bool oneRow = isConstantIntValue(sizes[op.getRowDim()], 1);
+  KeyRange some = getKeyRanges().first;
+  return createAttention(getSplit(some, split), !oneRow, state);
+}
+
+SmallVector<Value> DecodeBuilder::createPartialStates() {
+  splits = createSplitCount();
+  FloatType type = self.getComputeType();
+  SmallVector<OpFoldResult> counts = getItemCounts();
+  if (hasHead)
+    sizes[op.getNumBatchDims() - 1] = rewriter.getIndexAttr(group);
+  counts.push_back(getAsOpFoldResult(splits));
+  SmallVector<Value> init;
+  for (unsigned i = 0; i < 3; ++i) {
+    SmallVector<OpFoldResult> shape = counts;
+    llvm::append_range(shape, getSizesOf(getStateDims(i)));
+    init.push_back(tensor::EmptyOp::create(rewriter, loc, shape, type));
+  }
+  auto forall =
+      scf::ForallOp::create(rewriter, loc, counts, init, std::nullopt);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(forall.getBody());
+  SmallVector<Value> ivs = forall.getInductionVars();
+  enterItem(ivs);
+  SmallVector<Value> state;
+  for (unsigned i = 0; i < 3; ++i) {
+    const llvm::fltSemantics &semantics = type.getFloatSemantics();
+    APFloat identity =
+        i == 1 ? APFloat::getInf(semantics, true) : APFloat::getZero(semantics);
+    Value scalar =
+        arith::ConstantFloatOp::create(rewriter, loc, type, identity);
+    Value slot = sliceState(forall.getRegionIterArgs()[i], i, ivs.back()).value;
+    state.push_back(
+        linalg::FillOp::create(rewriter, loc, scalar, slot).getResult(0));
+  }
+  state = createRangeState(ivs.back(), state);
+  SmallVector<SmallVector<OpFoldResult>> at(3), extents(3), strides(3);
+  for (unsigned i = 0; i < 3; ++i)
+    getStateSlice(i, ivs.back(), at[i], extents[i], strides[i]);
+  rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
+  for (unsigned i = 0; i < 3; ++i)
+    tensor::ParallelInsertSliceOp::create(rewriter, loc, state[i],
+                                          forall.getRegionIterArgs()[i], at[i],
+                                          extents[i], strides[i]);
+  return SmallVector<Value>(forall.getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+ValueRange DecodeBuilder::createMerge(ValueRange states) {
+  auto forall = scf::ForallOp::create(rewriter, loc, getItemCounts(),
+                                      op.getOutputs(), std::nullopt);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(forall.getBody());
+  enterItem(forall.getInductionVars());
+  SmallVector<Slice> inputs, outputs;
+  for (auto [i, state] : llvm::enumerate(states))
+    inputs.push_back(sliceState(state, i, Value()));
+  for (auto [i, output] : llvm::enumerate(forall.getRegionIterArgs()))
+    outputs.push_back(sliceRows(output, self.getOutputMap(i)));
+  Operation *rows = createTileOp(FinalizeOp::getOperationName(),
+                                 getFinalizePolicies(), inputs, outputs);
+  unsigned count = outputs.size();
+  SmallVector<SmallVector<OpFoldResult>> at(count), extents(count),
+      strides(count);
+  for (unsigned i = 0; i < count; ++i)
+    getSlice(self.getOutputMap(i), at[i], extents[i], strides[i]);
+  rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
+  for (unsigned i = 0; i < count; ++i)
+    tensor::ParallelInsertSliceOp::create(rewriter, loc, rows->getResult(i),
+                                          forall.getRegionIterArgs()[i], at[i],
+                                          extents[i], strides[i]);
+  return forall.getResults();
+}
