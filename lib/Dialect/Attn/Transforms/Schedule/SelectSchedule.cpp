@@ -18,6 +18,11 @@ namespace attn {
 #include "attn/Dialect/Attn/Transforms/Passes.h.inc"
 } // namespace attn
 
+/// Scratch up to this size lies on the stack (attn-place-scratch).
+constexpr int64_t kScratchStackBytes = 64 * 1024;
+/// More groups would leave too few blocks of rows to share among threads.
+constexpr int64_t kMaxRowGroups = 4;
+
 /// The extent of dimension `dim` in the operand with `map`, or kDynamic.
 static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
   for (auto [i, expr] : llvm::enumerate(map.getResults()))
@@ -57,9 +62,39 @@ static std::string getUncoveredReason(AttentionOp op) {
   return {};
 }
 
+/// How many groups of `rows` query rows share a block of keys and values, so
+/// that it is read from the L2 cache for all but the first of them.
+static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
+                            int64_t bytes, bool convertsBlocks) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  auto [headDim, valueDim] = getDims(op);
+  // What does not fit the stack has to be allocated for each block of rows.
+  int64_t state = rows * (headDim + valueDim) * bytes;
+  int64_t shared = keys * rows * bytes;
+  int64_t groups = std::clamp<int64_t>((kScratchStackBytes - shared) / state, 1,
+                                       kMaxRowGroups);
+  // Under a causal mask or a window the rows of a block see different keys:
+  // the more rows, the more masked work at the edge.
+  if (llvm::any_of(op.getMasks(), [](Attribute mask) {
+        return cast<MaskAttrInterface>(mask).isRange();
+      }))
+    groups = 1;
+  // Converting a block of keys and values costs some per cent of the products
+  // that one group of rows makes with it.
+  if (convertsBlocks)
+    groups = std::max<int64_t>(groups, 2);
+  int64_t queries =
+      getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+  if (!ShapedType::isDynamic(queries))
+    groups = std::clamp<int64_t>(llvm::divideCeil(queries, rows), 1, groups);
+  return groups;
+}
+
 FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
                                              const TargetDescription &target,
                                              std::string &reason) {
+  if (std::optional<ScheduleAttr> decode = selectDecodeSchedule(op, target))
+    return *decode;
   reason = getUncoveredReason(op);
   if (!reason.empty())
     return failure();
@@ -83,19 +118,12 @@ FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
   int64_t bytes = compute.getWidth() / 8;
   if (rows * (std::max(headDim, valueDim) + keys) * bytes > target.l1Bytes)
     keys = 32;
-  // Converting a block of keys and values to f32, or bringing one of f64 from
-  // the L2 cache, costs some per cent of the products that one group of rows
-  // makes with it. Two groups share that.
-  int64_t queries =
-      getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
-  bool isLong = ShapedType::isDynamic(queries) || queries > rows;
-  if (!element.isF32() && isLong)
-    rows *= 2;
   Type operands;
   if (element != compute)
     operands = compute;
-  return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr,
-                           operands);
+  rows *= getRowGroups(op, rows, keys, bytes, element != compute);
+  return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr, operands,
+                           /*splitKeys=*/0, /*items=*/1);
 }
 
 namespace {
