@@ -104,6 +104,10 @@ def run_case(args, entry, peers, directory):
               "peers": {}}
     result["ours"]["tile_peak_gflops"] = statistics.median(r["peak_gflops"] for r in ours)
     result["ours"]["tile_peak_share"] = statistics.median(r["peak_share"] for r in ours)
+    # Absent where the machine has no such unit.
+    for peak in ("register_peak_gflops", "amx_bf16_peak_gflops", "copy_gbytes_per_second", "read_gbytes_per_second"):
+        if peak in ours[0]:
+            result["ours"][peak] = statistics.median(r[peak] for r in ours)
     result["ours"]["compile_seconds"] = statistics.median(r["compile_seconds"] for r in ours)
     result["ours"]["schedule"] = ours[0].get("kernels")
     for peer, samples in others.items():
@@ -134,6 +138,17 @@ def print_result(result):
     sys.stdout.flush()
 
 
+def print_peaks(results):
+    """The machine's limits as the runs above measured them, best of all cases."""
+    names = {"register_peak_gflops": "FMA, registers only: {:.0f} GFLOP/s",
+             "tile_peak_gflops": "FMA, register tile from L1: {:.0f} GFLOP/s",
+             "amx_bf16_peak_gflops": "AMX, bf16 tiles from L1: {:.0f} GFLOP/s",
+             "copy_gbytes_per_second": "copy: {:.1f} GB/s"}
+    for key, text in names.items():
+        values = [r["ours"][key] for r in results if key in r["ours"]]
+        print(text.format(max(values)) if values else f"{text.split(':')[0]}: not on this machine")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", help="name of a file in benchmarks/suites, or a path")
@@ -157,6 +172,7 @@ def main():
             entry = {"threads": suite["threads"]} | suite["defaults"] | case
             results.append(run_case(args, entry, peers, directory))
             print_result(results[-1])
+    print_peaks(results)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump({"suite": args.suite, "rounds": args.rounds, "seconds": args.seconds,
