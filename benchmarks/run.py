@@ -32,9 +32,13 @@ def make_case(entry):
     if "window" in entry:
         left, right = entry["window"]
         masks.append(f"#attn.window<left = {left}, right = {right}>")
+    masks += ["#attn." + name for name in entry.get("masks", [])]
     return Case(scale=entry.get("scale", "#attn.inv_sqrt_dim"),
+                biases=tuple("#attn." + name for name in entry.get("biases", [])),
+                softcap=entry.get("softcap", 0.0), region=entry.get("region", False),
+                similarity=entry.get("similarity", ""), lse=entry.get("lse", False),
                 normalizer="#attn." + entry.get("normalizer", "softmax"),
-                masks=tuple(masks), align=align or ("top_left" if masks else ""),
+                masks=tuple(masks), align=align or ("top_left" if masks or entry.get("biases") else ""),
                 dtype=entry["dtype"], dynamic=entry.get("dynamic", ""), B=entry["B"], Hq=entry["H"],
                 Hkv=entry["H"], M=entry["M"], N=entry["N"], d=entry["d"], dv=entry["d"])
 

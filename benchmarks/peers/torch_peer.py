@@ -1,6 +1,7 @@
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PyTorch on the CPU: SDPA, and the two ways its users get softmax1."""
+"""PyTorch on the CPU: SDPA, the two ways its users get softmax1, and compiled
+flex_attention for what SDPA does not have."""
 
 import math
 
@@ -50,6 +51,24 @@ def softmax1_manual(case):
     return attend
 
 
+def flex_alibi(case):
+    """ALiBi as flex_attention's documentation spells it, compiled."""
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    query, key, value = inputs(case)
+    slopes = torch.exp2(-8.0 * torch.arange(1, case["H"] + 1) / case["H"])
+
+    def alibi(score, batch, head, row, column):
+        return score + slopes[head] * (column - row)
+
+    mask = None
+    if case["causal"]:
+        mask = create_block_mask(lambda batch, head, row, column: row >= column, None, None,
+                                 case["M"], case["N"], device="cpu")
+    compiled = torch.compile(flex_attention)
+    return lambda: compiled(query, key, value, score_mod=alibi, block_mask=mask)
+
+
 if __name__ == "__main__":
     serve({"torch-sdpa": sdpa, "torch-softmax1-zero-row": softmax1_zero_row,
-           "torch-softmax1-manual": softmax1_manual})
+           "torch-softmax1-manual": softmax1_manual, "torch-flex-alibi": flex_alibi})
