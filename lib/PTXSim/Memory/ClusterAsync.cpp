@@ -10,6 +10,7 @@
 #include "PTXSim/Exec/Exec.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 namespace attn::ptx {
 
@@ -195,6 +196,37 @@ void ClusterMemory::recordRange(const Issuer &who, const ByteRange &range,
                                [](size_t, size_t) {});
   else
     memory->shadow.recordRead(index, range.bytes, actor);
+}
+
+void ClusterMemory::reduceElement(MemSpace space, uint64_t address,
+                                  uint8_t *target, const uint8_t *value,
+                                  void (*reduce)(uint8_t *, const uint8_t *)) {
+  if (space == MemSpace::Shared)
+    return reduce(target, value);
+  std::lock_guard<std::mutex> guard(device.lockOf(address));
+  reduce(target, value);
+}
+
+bool ClusterMemory::reportGone(const Warp &warp, unsigned lane, uint32_t line) {
+  report(FindingKind::AsyncMisuse, warp, lane, line, 0, [] {
+    return std::string("The operation writes the shared memory of a CTA that "
+                       "has exited: nothing waited for it.");
+  });
+  return false;
+}
+
+void ClusterMemory::setBarrier(uint64_t address, bool live) {
+  uint32_t index;
+  SharedMemory *memory = sharedAt(address, 8, index);
+  if (!memory)
+    return;
+  if (live)
+    return memory->set(index, 8, SharedMemory::Barrier);
+  memory->unset(index, 8, SharedMemory::Barrier | SharedMemory::Initialised);
+}
+
+bool ClusterMemory::initFenced(Warp &warp, const AccessRecord &init) {
+  return state(warp).initFence[llvm::countr_zero(init.lanes)] >= init.time;
 }
 
 uint8_t *ClusterMemory::bytes(MemSpace space, uint64_t address,

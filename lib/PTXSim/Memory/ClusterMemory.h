@@ -88,11 +88,23 @@ public:
   /// The bytes of a checked range; writes become initialised by recordRange.
   uint8_t *bytes(MemSpace space, uint64_t address, uint64_t count);
 
+  /// One element of an asynchronous reduction, indivisible in global memory.
+  void reduceElement(MemSpace space, uint64_t address, uint8_t *target,
+                     const uint8_t *value,
+                     void (*reduce)(uint8_t *, const uint8_t *));
+  /// An operation finds that the CTA whose shared memory it writes has exited.
+  /// Always false.
+  bool reportGone(const Warp &warp, unsigned lane, uint32_t line);
+
   /// Messages repeat often; only the first of a (kind, line, other line) is
   /// put together.
   void report(FindingKind kind, const Warp &warp, unsigned lane, uint32_t line,
               uint32_t otherLine, llvm::function_ref<std::string()> message);
   bool racesChecked() const { return checkRaces; }
+  /// The 8 bytes become, or cease to be, an mbarrier object.
+  void setBarrier(uint64_t address, bool live);
+  /// A fence.mbarrier_init of the same thread follows the mbarrier.init.
+  bool initFenced(Warp &warp, const AccessRecord &init);
 
 private:
   struct WarpState {
@@ -101,6 +113,8 @@ private:
     /// loads saw for fences that follow.
     std::unique_ptr<Knowledge> atFence, seen;
     uint32_t fencedLanes = 0;
+    /// Time of each lane's last fence.mbarrier_init.
+    std::array<uint32_t, 32> initFence{};
   };
   struct Operation {
     uint32_t line;

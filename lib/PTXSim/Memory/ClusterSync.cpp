@@ -55,7 +55,7 @@ ClusterMemory::WarpState &ClusterMemory::state(Warp &warp) {
   if (!slot) {
     Component self = newComponent("warp " + llvm::utostr(warp.index) +
                                   " of CTA " + ctaName(*warp.cta));
-    slot.reset(new WarpState{WarpClocks(self, warp.existing), {}, {}, 0});
+    slot.reset(new WarpState{WarpClocks(self, warp.existing), {}, {}, 0, {}});
   }
   return *slot;
 }
@@ -120,7 +120,10 @@ void ClusterMemory::fence(Warp &warp, uint32_t mask, uint32_t line,
       s.clocks.fenceAsync(mask);
     return;
   }
-  // An mbarrier's init is looked after by the mbarrier itself.
+  // What an mbarrier.init needs is looked after where the mbarrier is used.
+  if (info.kind == FenceInfo::Kind::MBarrierInit)
+    for (uint32_t lanes = mask; lanes; lanes &= lanes - 1)
+      s.initFence[llvm::countr_zero(lanes)] = s.clocks.now();
   if (info.kind != FenceInfo::Kind::Memory)
     return;
   if (info.order != Order::Release && s.seen) {
