@@ -78,6 +78,58 @@ T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
   return top + T(std::log(double(sum)));
 }
 
+namespace {
+
+/// What the probes of a row are made of.
+struct RowStatistics {
+  double sum = 0.0, squares = 0.0, entropy = 0.0;
+  double maxLogit = -std::numeric_limits<double>::infinity();
+
+  double get(Probe probe, double alpha) const;
+};
+
+} // namespace
+
+double RowStatistics::get(Probe probe, double alpha) const {
+  switch (probe) {
+  case Probe::Entropy:
+    return entropy;
+  case Probe::SumP:
+    return sum;
+  case Probe::SumP2:
+    return squares;
+  case Probe::HalfGradientNorm:
+    return alpha * ((sum + sum * sum) / 2 - squares);
+  case Probe::MaxLogit:
+    return maxLogit;
+  }
+  llvm_unreachable("all probes are handled");
+}
+
+template <typename T>
+static RowStatistics measureRow(const ScoreRows<T> &rows, ArrayRef<T> weights) {
+  RowStatistics row;
+  for (auto [j, weight] : llvm::enumerate(weights)) {
+    if (rows.isHidden(j))
+      continue;
+    double p = weight;
+    row.sum += p;
+    row.squares += p * p;
+    if (p != 0.0)
+      row.entropy -= p * std::log(p);
+    if (double(rows.getScores()[j]) > row.maxLogit)
+      row.maxLogit = rows.getScores()[j];
+  }
+  return row;
+}
+
+/// How many units of its own spread a similarity of 1 is.
+static double getSpread(const AttentionProblem &problem) {
+  return problem.getOp().isCosine()
+             ? 1.0
+             : std::sqrt(double(problem.getExtent(problem.getHeadDimDim())));
+}
+
 template <typename T>
 static LogicalResult run(const AttentionProblem &problem,
                          ArrayRef<std::shared_ptr<Tensor>> outputs) {
@@ -91,6 +143,8 @@ static LogicalResult run(const AttentionProblem &problem,
   int64_t outStep = outAccess.getStep(problem.getValueDim());
   std::vector<T> weights(rows.getNumKeys());
   SmallVector<T> out(problem.getExtent(problem.getValueDim()));
+  SmallVector<Probe> probes =
+      cast<AttentionOp>(problem.getOp().getOperation()).getProbeKinds();
 
   auto finishRow = [&](ArrayRef<int64_t> point) {
     T lse = RowSoftmax<T>().run(rows, problem.getLogExtra(point), weights);
@@ -108,10 +162,18 @@ static LogicalResult run(const AttentionProblem &problem,
       to = value;
       quantise(&to, 1, quantum);
     }
-    if (outputs.size() > 1)
-      outputs[1]
-          ->floats[problem.getOutputAccess(1, *outputs[1]).getOffset(point)] =
-          lse;
+    unsigned next = 1;
+    auto store = [&](double value) {
+      Tensor &to = *outputs[next];
+      to.floats[problem.getOutputAccess(next, to).getOffset(point)] = T(value);
+      ++next;
+    };
+    if (outputs.size() > 1 + probes.size())
+      store(lse);
+    RowStatistics statistics = measureRow<T>(rows, weights);
+    for (Probe probe : probes)
+      store(statistics.get(probe, getSpread(problem) *
+                                      double(problem.getLambda(point))));
   };
   auto runBatch = [&](SmallVector<int64_t> &point) -> LogicalResult {
     rows.startBatch(point);

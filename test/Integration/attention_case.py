@@ -37,6 +37,8 @@ class Case:
     d: int = 16
     dv: int = 16
     lse: bool = False
+    #: statistics of each row: entropy, sum_p, sum_p2, half_gradient_norm, max_logit
+    probes: tuple = ()
     #: normal, large, equal, equal_keys, onehot, denormal, zero, poison
     inputs: str = "normal"
     seed: int = 0
@@ -156,6 +158,7 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
     outs = [("o", _letters(case, "o"), case.dtype)]
     if case.lse:
         outs.append(("l", _letters(case, "l"), row_type))
+    outs += [(probe, _letters(case, "l"), row_type) for probe in case.probes]
     out_types = [_type(case, letters, element) for _, letters, element in outs]
 
     lines = []
@@ -185,6 +188,8 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
         clause.append(f"masks [{', '.join(case.masks)}]")
     if case.softcap:
         clause.append(f"softcap({case.softcap})")
+    if case.probes:
+        clause.append(f"probes [{', '.join(f'#attn.probe<{p}>' for p in case.probes)}]")
     clause.append(f"indexing_maps [{', '.join(maps)}]")
     clause.append(f"ins(%q, %k, %v : {', '.join(types.values())})")
     if params:

@@ -84,7 +84,8 @@ static reference::CompareOptions getCompareOptions(func::FuncOp entry,
       value ? dyn_cast<AttentionOp>(value.getOwner()) : AttentionOp();
   if (!attention)
     return options;
-  if (value.getResultNumber() == 1)
+  // lse and the probes, which are sums over a row as well.
+  if (value.getResultNumber() > 0)
     options.kind = reference::ResultKind::LogSumExp;
   // A cache holds its old rows and those that are inserted.
   SmallVector<Value> sources = {attention.getValue()};

@@ -7,6 +7,8 @@
 
 #include "SoftmaxState.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 
@@ -129,6 +131,53 @@ static MappedTensor createWeightedSum(IterationBuilder &iterations,
       inputs, acc, body)[0];
 }
 
+/// The probes of the op that this is part of, in the order of their outputs.
+static SmallVector<Probe> getProbeKinds(AttentionOpInterface op) {
+  auto attention = dyn_cast<AttentionOp>(op.getOperation());
+  return attention ? attention.getProbeKinds() : SmallVector<Probe>();
+}
+
+/// The sum over keys of term(weight, log weight) for each row.
+static MappedTensor
+createProbeSum(IterationBuilder &iterations, MappedTensor scores,
+               const SoftmaxState &state,
+               llvm::function_ref<Value(LaneBuilder &, Value, Value)> term) {
+  AttentionOpInterface op = iterations.getOp();
+  MappedTensor zero = iterations.createFilled(
+      iterations.withBatch({op.getRowDim()}),
+      iterations.getBuilder().getZeroAttr(iterations.getComputeType()));
+  auto body = [&](ElementBody &at) -> SmallVector<Value> {
+    LaneBuilder &lanes = at.lanes;
+    Value log = lanes.sub(at[1], emitFiniteMax(lanes, at[0]));
+    Value weight = emitExp(lanes, state.units, log);
+    return {lanes.add(at[2], term(lanes, weight, log))};
+  };
+  return iterations.create(
+      iterations.withBatch({op.getRowDim(), op.getKeyDim()}),
+      {state.max, scores}, zero, body)[0];
+}
+
+/// Adds what the op's probes need to a state that has its maximum.
+static void createProbeSums(IterationBuilder &iterations, MappedTensor scores,
+                            SoftmaxState &state) {
+  SmallVector<Probe> probes = getProbeKinds(iterations.getOp());
+  if (llvm::is_contained(probes, Probe::SumP2) ||
+      llvm::is_contained(probes, Probe::HalfGradientNorm))
+    state.squares = createProbeSum(iterations, scores, state,
+                                   [](LaneBuilder &lanes, Value weight, Value) {
+                                     return lanes.mul(weight, weight);
+                                   });
+  if (llvm::is_contained(probes, Probe::Entropy))
+    state.logs = createProbeSum(
+        iterations, scores, state,
+        [](LaneBuilder &lanes, Value weight, Value log) {
+          // 0 log 0 = 0, also for a hidden key, whose log is -inf.
+          Value zero = lanes.constant(0.0);
+          Value none = lanes.cmp(arith::CmpFPredicate::OEQ, weight, zero);
+          return lanes.select(none, zero, lanes.mul(weight, log));
+        });
+}
+
 SoftmaxState attn::createUpdate(IterationBuilder &iterations,
                                 SoftmaxState state, const ScoreTensors &scores,
                                 MappedTensor value, bool fresh) {
@@ -137,6 +186,7 @@ SoftmaxState attn::createUpdate(IterationBuilder &iterations,
     state.max = max;
   else
     state = createRescaled(iterations, state, max);
+  createProbeSums(iterations, scores.scores, state);
   MappedTensor weights = createWeights(iterations, scores.scores, state);
   state.sum = createSums(iterations, weights, state.sum);
   state.acc =
@@ -187,6 +237,77 @@ static RowEnd emitRowEnd(LaneBuilder &lanes, Units units, Value max, Value sum,
   return {factor, lanes.select(empty, lanes.constant(-infinity), lse)};
 }
 
+/// alpha_i: how fast the logit grows with the similarity in units of its own
+/// spread.
+static Value emitLogitSlope(IterationBuilder &iterations, LaneBuilder &lanes,
+                            Value scale) {
+  AttentionOpInterface op = iterations.getOp();
+  if (op.isCosine())
+    return scale;
+  Value headDim =
+      getValueOrCreateConstantIndexOp(lanes.getBuilder(), lanes.getLoc(),
+                                      iterations.getSize(op.getHeadDimDim()));
+  Value spread = lanes.sqrt(lanes.intToFloat(lanes.toIntLanes(headDim)));
+  return lanes.mul(scale, spread);
+}
+
+/// The probes, one output each.
+static SmallVector<MappedTensor> createProbes(IterationBuilder &iterations,
+                                              const SoftmaxState &state,
+                                              MappedTensor factors,
+                                              ArrayRef<MappedTensor> outputs) {
+  AttentionOpInterface op = iterations.getOp();
+  SmallVector<Probe> probes = getProbeKinds(op);
+  RowTensors rows(iterations);
+  SmallVector<MappedTensor> inputs(rows.getInputs());
+  unsigned first = inputs.size();
+  llvm::append_range(inputs, ArrayRef{state.max, state.sum, factors});
+  unsigned squaresAt = inputs.size();
+  if (state.squares)
+    inputs.push_back(*state.squares);
+  unsigned logsAt = inputs.size();
+  if (state.logs)
+    inputs.push_back(*state.logs);
+  auto body = [&](ElementBody &at) -> SmallVector<Value> {
+    LaneBuilder &lanes = at.lanes;
+    Value max = at[first], factor = at[first + 2];
+    Value zero = lanes.constant(0.0), sum = lanes.mul(at[first + 1], factor);
+    Value squares = state.squares
+                        ? lanes.mul(at[squaresAt], lanes.mul(factor, factor))
+                        : Value();
+    auto emit = [&](Probe probe) -> Value {
+      switch (probe) {
+      case Probe::SumP:
+        return sum;
+      case Probe::SumP2:
+        return squares;
+      case Probe::MaxLogit:
+        return max;
+      case Probe::Entropy: {
+        // p = w f, so -sum p log p = -f sum w log w - log f sum p.
+        Value spread = lanes.add(lanes.mul(at[logsAt], factor),
+                                 lanes.mul(lanes.log(factor), sum));
+        Value none = lanes.cmp(arith::CmpFPredicate::OEQ, sum, zero);
+        return lanes.select(none, zero, lanes.sub(zero, spread));
+      }
+      case Probe::HalfGradientNorm: {
+        ScoreEmitter emitter = iterations.createEmitter(at);
+        ScoreEmitter::Row row =
+            rows.prepareRow(emitter, at, at.getIndex(op.getRowDim()), 0);
+        Value alpha = emitLogitSlope(iterations, lanes, emitter.emitScale(row));
+        Value half =
+            lanes.mul(lanes.add(sum, lanes.mul(sum, sum)), lanes.constant(0.5));
+        return lanes.mul(alpha, lanes.sub(half, squares));
+      }
+      }
+      llvm_unreachable("all probes are handled");
+    };
+    return llvm::map_to_vector(probes, emit);
+  };
+  return iterations.create(iterations.withBatch({op.getRowDim()}), inputs,
+                           outputs, body);
+}
+
 SmallVector<Value> attn::createResults(IterationBuilder &iterations,
                                        SoftmaxState state,
                                        ArrayRef<MappedTensor> outputs) {
@@ -195,7 +316,8 @@ SmallVector<Value> attn::createResults(IterationBuilder &iterations,
   SmallVector<unsigned> rows = iterations.withBatch({m});
   SmallVector<MappedTensor> rowOutputs = {
       iterations.createEmpty(rows, iterations.getComputeType())};
-  llvm::append_range(rowOutputs, outputs.drop_front());
+  unsigned numProbes = getProbeKinds(op).size();
+  llvm::append_range(rowOutputs, outputs.drop_front().drop_back(numProbes));
   auto endRow = [&](ElementBody &at) -> SmallVector<Value> {
     ScoreEmitter emitter = iterations.createEmitter(at);
     ScoreEmitter::Row row = emitter.prepareRow(at.getBatch(), at.getIndex(m));
@@ -218,5 +340,9 @@ SmallVector<Value> attn::createResults(IterationBuilder &iterations,
                                     .tensor};
   for (const MappedTensor &end : ArrayRef(ends).drop_front())
     results.push_back(end.tensor);
+  if (numProbes != 0)
+    for (const MappedTensor &probe :
+         createProbes(iterations, state, ends[0], outputs.take_back(numProbes)))
+      results.push_back(probe.tensor);
   return results;
 }

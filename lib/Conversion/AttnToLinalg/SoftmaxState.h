@@ -16,6 +16,9 @@ namespace attn {
 struct SoftmaxState {
   MappedTensor acc, max, sum;
   Units units;
+  /// What only probes need: sums of the squared weights, and of each weight
+  /// times its logarithm.
+  std::optional<MappedTensor> squares = std::nullopt, logs = std::nullopt;
 };
 
 /// (0, -inf, 0).

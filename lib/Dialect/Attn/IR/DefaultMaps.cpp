@@ -182,7 +182,8 @@ attn::getDefaultIndexingMaps(TypeRange inputs, TypeRange params,
     result.push_back(*map);
   }
   result.push_back(maps.getOutput());
-  if (outputs.size() > 1)
+  // lse and the probes have one number a row.
+  for (unsigned i = 1; i < outputs.size(); ++i)
     result.push_back(maps.getLse());
   return result;
 }

@@ -27,7 +27,7 @@ public:
   ParseResult parse(StringRef opName);
 
 private:
-  ParseResult parsePolicies();
+  ParseResult parsePolicies(bool withProbes);
   ParseResult parseClause(StringRef keyword, StringRef name, bool optional);
   ParseResult parseList(StringRef keyword, StringRef name);
   ParseResult parseValues(StringRef keyword, bool typed, bool optional,
@@ -87,7 +87,8 @@ ParseResult OpParser::parseList(StringRef keyword, StringRef name) {
           return parser.parseAttribute(attributes.emplace_back());
         }))
       return failure();
-  if (name != "indexing_maps" || !attributes.empty())
+  bool isOptional = name == "indexing_maps" || name == "probes";
+  if (!isOptional || !attributes.empty())
     state.addAttribute(name, parser.getBuilder().getArrayAttr(attributes));
   return success();
 }
@@ -117,13 +118,14 @@ ParseResult OpParser::parseValues(StringRef keyword, bool typed, bool optional,
       parser.resolveOperands(operands, types, valuesLoc, state.operands));
 }
 
-ParseResult OpParser::parsePolicies() {
+ParseResult OpParser::parsePolicies(bool withProbes) {
   return failure(parseClause("scale", "scale", false) ||
                  parseClause("similarity", "similarity", true) ||
                  parseClause("softmax", "normalizer", false) ||
                  parseClause("align", "align", true) ||
                  parseList("bias", "biases") || parseList("masks", "masks") ||
                  parseClause("softcap", "softcap", true) ||
+                 (withProbes && parseList("probes", "probes")) ||
                  parseClause("schedule", "schedule", true) ||
                  parseList("indexing_maps", "indexing_maps"));
 }
@@ -162,7 +164,7 @@ ParseResult OpParser::parse(StringRef opName) {
   if (opName == OnlineAttentionOp::getOperationName() &&
       succeeded(parser.parseOptionalKeyword("packed")))
     state.addAttribute("packed", builder.getUnitAttr());
-  if (parsePolicies())
+  if (parsePolicies(opName == AttentionOp::getOperationName()))
     return failure();
   if (!state.attributes.get("similarity"))
     state.addAttribute("similarity", DotAttr::get(parser.getContext()));
@@ -260,6 +262,9 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
     printDouble(printer, cap.getValueAsDouble());
     printer << ')';
   }
+  if (auto attention = dyn_cast<AttentionOp>(op.getOperation()))
+    if (std::optional<ArrayAttr> probes = attention.getProbes())
+      printList(printer, "probes", *probes);
   if (Attribute schedule = op->getAttr("schedule"))
     printer << " schedule(" << schedule << ')';
   if (!hasDefaultMaps(op))
@@ -275,8 +280,8 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
   }
   printer.printOptionalAttrDict(
       op->getAttrs(), {"scale", "similarity", "normalizer", "align", "biases",
-                       "masks", "softcap", "schedule", "indexing_maps",
-                       "operandSegmentSizes", "packed"});
+                       "masks", "softcap", "probes", "schedule",
+                       "indexing_maps", "operandSegmentSizes", "packed"});
   if (op->getNumResults() > 0)
     printer << " -> " << op->getResultTypes();
 }

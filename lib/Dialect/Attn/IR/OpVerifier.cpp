@@ -70,6 +70,7 @@ private:
   LogicalResult verifyRegion();   // attention_c12
   LogicalResult verifyTile();     // attention_c13
   LogicalResult verifyResults();  // attention_c14
+  LogicalResult verifyProbes();   // attention_c15
 
   InFlightDiagnostic error(StringRef label) {
     return op->emitOpError() << label << ": ";
@@ -244,17 +245,20 @@ LogicalResult OpVerifier::verifyElements() {
   auto inputs = op.getShapedInputs();
   Type compute = op.getComputeType();
   if (isa<AttentionOp>(op.getOperation())) {
-    if (outputs.empty() || outputs.size() > 2)
+    unsigned probes =
+        cast<AttentionOp>(op.getOperation()).getProbeKinds().size();
+    if (outputs.size() < 1 + probes || outputs.size() > 2 + probes)
       return error("attention_c6") << "expected the outputs o and, optionally, "
-                                      "lse; found "
+                                      "lse, and one per probe; found "
                                    << outputs.size();
     for (Value value : {inputs[1], inputs[2], outputs[0]})
       if (element(value) != element(inputs[0]))
         return error("attention_c6")
                << "query, key, value and o must have one element type, found "
                << element(inputs[0]) << " and " << element(value);
-    if (outputs.size() == 2 && element(outputs[1]) != compute)
-      return error("attention_c6") << "lse must be of " << compute;
+    for (Value value : outputs.drop_front())
+      if (element(value) != compute)
+        return error("attention_c6") << "lse and probes must be of " << compute;
     return success();
   }
   unsigned expected = isa<OnlineAttentionOp>(op.getOperation()) ? 3
@@ -428,12 +432,30 @@ LogicalResult OpVerifier::verifyResults() {
   return success();
 }
 
+LogicalResult OpVerifier::verifyProbes() {
+  auto attention = dyn_cast<AttentionOp>(op.getOperation());
+  if (!attention)
+    return success();
+  std::optional<ArrayAttr> probes = attention.getProbes();
+  if (probes && probes->empty())
+    return error("attention_c15") << "without probes there is no list of them";
+  SmallVector<Probe> seen;
+  for (Probe probe : attention.getProbeKinds()) {
+    if (llvm::is_contained(seen, probe))
+      return error("attention_c15")
+             << "probe " << stringifyProbe(probe) << " stands twice";
+    seen.push_back(probe);
+  }
+  return success();
+}
+
 LogicalResult OpVerifier::verify() {
   return success(succeeded(verifyShaped()) && succeeded(verifyMaps()) &&
                  succeeded(verifyTile()) && succeeded(verifyElements()) &&
                  succeeded(verifyRoles()) && succeeded(verifyExtents()) &&
                  succeeded(verifyParams()) && succeeded(verifyPolicies()) &&
-                 succeeded(verifyRegion()) && succeeded(verifyResults()));
+                 succeeded(verifyRegion()) && succeeded(verifyResults()) &&
+                 succeeded(verifyProbes()));
 }
 
 static LogicalResult verifyOp(Operation *op) {

@@ -65,7 +65,7 @@ func.func @attention_c6(%q: tensor<4x16x64xf32>, %k: tensor<4x16x64xf16>) {
 
 // lse is f32 for f16 storage.
 func.func @attention_c6_lse(%q: tensor<4x16x64xf16>, %l: tensor<4x16xf16>) {
-  // expected-error @+1 {{attention_c6: lse must be of 'f32'}}
+  // expected-error @+1 {{attention_c6: lse and probes must be of 'f32'}}
   %0:2 = attn.attention scale(#attn.none) softmax(#attn.softmax) ins(%q, %q, %q : tensor<4x16x64xf16>, tensor<4x16x64xf16>, tensor<4x16x64xf16>) outs(%q, %l : tensor<4x16x64xf16>, tensor<4x16xf16>) -> tensor<4x16x64xf16>, tensor<4x16xf16>
   return
 }
@@ -225,3 +225,52 @@ func.func private @schedule() attributes {a = #attn.schedule<rows = 40, keys = 6
 
 // expected-error @+1 {{schedule operands must be a float type, got 'i8'}}
 func.func private @schedule_operands() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, operands = i8>}
+
+// -----
+
+// Each probe is one output.
+func.func @attention_c6_probes(%q: tensor<4x16x64xf32>, %l: tensor<4x16xf32>) {
+  // expected-error @+1 {{attention_c6: expected the outputs o and, optionally, lse, and one per probe; found 4}}
+  %0:4 = attn.attention scale(#attn.none) softmax(#attn.softmax) probes [#attn.probe<entropy>]
+      ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>)
+      outs(%q, %l, %l, %l : tensor<4x16x64xf32>, tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x16xf32>)
+      -> tensor<4x16x64xf32>, tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// Statistics have the type scores are computed in.
+func.func @attention_c6_probe_type(%q: tensor<4x16x64xf16>, %l: tensor<4x16xf16>) {
+  // expected-error @+1 {{attention_c6: lse and probes must be of 'f32'}}
+  %0:2 = attn.attention scale(#attn.none) softmax(#attn.softmax) probes [#attn.probe<entropy>]
+      ins(%q, %q, %q : tensor<4x16x64xf16>, tensor<4x16x64xf16>, tensor<4x16x64xf16>)
+      outs(%q, %l : tensor<4x16x64xf16>, tensor<4x16xf16>) -> tensor<4x16x64xf16>, tensor<4x16xf16>
+  return
+}
+
+// -----
+
+// A probe is named once.
+func.func @attention_c15_twice(%q: tensor<4x16x64xf32>, %l: tensor<4x16xf32>) {
+  // expected-error @+1 {{attention_c15: probe sum_p stands twice}}
+  %0:3 = attn.attention scale(#attn.none) softmax(#attn.softmax) probes [#attn.probe<sum_p>, #attn.probe<sum_p>]
+      ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>)
+      outs(%q, %l, %l : tensor<4x16x64xf32>, tensor<4x16xf32>, tensor<4x16xf32>)
+      -> tensor<4x16x64xf32>, tensor<4x16xf32>, tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// No probes are no list.
+func.func @attention_c15_empty(%q: tensor<4x16x64xf32>) {
+  // expected-error @+1 {{attention_c15: without probes there is no list of them}}
+  %0 = "attn.attention"(%q, %q, %q, %q) <{
+      scale = #attn.none, similarity = #attn.dot, normalizer = #attn.softmax, biases = [], masks = [], probes = [],
+      indexing_maps = [affine_map<(h, m, n, d, e) -> (h, m, d)>, affine_map<(h, m, n, d, e) -> (h, n, d)>,
+                       affine_map<(h, m, n, d, e) -> (h, n, e)>, affine_map<(h, m, n, d, e) -> (h, m, e)>],
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0>}>
+      : (tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  return
+}

@@ -1,11 +1,11 @@
 // RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v4 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
 // RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v3 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
 
-// Narrow keys and values are converted once for two groups of rows.
+// Narrow keys and values are converted once for several groups of rows.
 // CHECK-LABEL: @half
 func.func @half(%q: tensor<2x960x64xf16>) -> tensor<2x960x64xf16> {
   // V4: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
-  // V3: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 8, mr = 4, nr = 3, operands = f32>)
+  // V3: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 8, mr = 4, nr = 3, operands = f32>)
   // expected-remark @+1 {{fast path: #attn.schedule}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x960x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%q : tensor<2x960x64xf16>) -> tensor<2x960x64xf16>
   return %0 : tensor<2x960x64xf16>
@@ -26,11 +26,11 @@ func.func @few_rows(%q: tensor<2x20x64xbf16>) -> tensor<2x20x64xbf16> {
 // -----
 
 // f64 has half the lanes, and nothing to convert; but its blocks are large, so
-// that two groups share them as well.
+// that several groups share them as well.
 // CHECK-LABEL: @double
 func.func @double(%q: tensor<2x960x64xf64>) -> tensor<2x960x64xf64> {
   // V4: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 8, mr = 8, nr = 3>)
-  // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 4, mr = 4, nr = 3>)
+  // V3: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 4, mr = 4, nr = 3>)
   // expected-remark @+1 {{fast path: #attn.schedule}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x960x64xf64>, tensor<2x960x64xf64>, tensor<2x960x64xf64>) outs(%q : tensor<2x960x64xf64>) -> tensor<2x960x64xf64>
   return %0 : tensor<2x960x64xf64>

@@ -50,4 +50,18 @@ def Attn_EpsMode : I32EnumAttr<"EpsMode", "use of eps in an l2 norm", [
   let genSpecializedAttr = 0;
 }
 
+/// What an attention may report of each row beside its output.
+def Attn_Probe : I32EnumAttr<"Probe", "statistic of a row's weights", [
+    I32EnumAttrCase<"Entropy", 0, "entropy">,
+    I32EnumAttrCase<"SumP", 1, "sum_p">,
+    I32EnumAttrCase<"SumP2", 2, "sum_p2">,
+    I32EnumAttrCase<"HalfGradientNorm", 3, "half_gradient_norm">,
+    I32EnumAttrCase<"MaxLogit", 4, "max_logit">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+def Attn_ProbeAttr : EnumAttr<Attn_Dialect, Attn_Probe, "probe"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 #endif // ATTN_DIALECT_ATTN_IR_ATTNENUMS_TD

@@ -65,6 +65,17 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     hidden key or value never reach the output. A score of +inf gives NaN, as the
     formula says. No keys (N = 0) and no rows (M = 0) are legal.
 
+    `probes [...]` asks for statistics of each row, f32 (f64 for f64), which are
+    the last outputs, in the order o, lse, probes. With S_i = sum_j p_ij:
+
+    | `#attn.probe<...>` | value |
+    |---|---|
+    | `entropy` | -sum_j p_ij log p_ij, where 0 log 0 = 0 |
+    | `sum_p` | S_i: 1 for softmax, less where e0 > 0, 0 for a row without keys |
+    | `sum_p2` | sum_j p_ij^2 |
+    | `half_gradient_norm` | half the L1 norm of the Jacobian of p_i, alpha_i ((S_i + S_i^2) / 2 - sum_j p_ij^2), by the similarity in units of its own spread: alpha_i = lambda_i sqrt(d) for `dot`, lambda_i for `cosine` (the derivative of the logit before softcap and bias) |
+    | `max_logit` | the largest visible s_ij, -inf without one; NaN does not count |
+
     `params` holds the operands of the policies in the order scale, biases,
     score region, masks, normaliser. `indexing_maps` covers query, key, value,
     params and outputs over the dimensions (batch..., m, n, d, dv); it may be
@@ -85,7 +96,8 @@ def Attn_AttentionOp : Attn_Op<"attention", [
   let arguments = !con((ins
     AnyShaped:$query, AnyShaped:$key, AnyShaped:$value,
     Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
-    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments);
+    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
+    (ins OptionalAttr<TypedArrayAttrBase<Attn_ProbeAttr, "probes">>:$probes));
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region VariadicRegion<AnyRegion>:$score);
   let hasCanonicalizer = 1;
@@ -97,8 +109,13 @@ def Attn_AttentionOp : Attn_Op<"attention", [
               std::next(getOperation()->operand_begin(), first + count)};
     }
     ::mlir::Value getOutput() { return getOutputs()[0]; }
+    /// The probes asked for, in the order of their outputs.
+    ::llvm::SmallVector<::attn::Probe> getProbeKinds();
     /// Null when lse is not asked for.
-    ::mlir::Value getLse() { return getOutputs().size() > 1 ? getOutputs()[1] : ::mlir::Value(); }
+    ::mlir::Value getLse() {
+      unsigned probes = getProbes() ? getProbes()->size() : 0;
+      return getOutputs().size() > 1 + probes ? getOutputs()[1] : ::mlir::Value();
+    }
   }];
 }
 

@@ -131,7 +131,7 @@ Value AttentionBuilder::build(RankedTensorType type) {
       cast<NormalizerAttrInterface>(plan.normalizer.attribute), align,
       builder.getArrayAttr(biases), builder.getArrayAttr(masks), softcap,
       builder.getAffineMapArrayAttr(maps), /*schedule=*/ScheduleAttr(),
-      /*scoreCount=*/0);
+      /*probes=*/ArrayAttr(), /*scoreCount=*/0);
   return op->getResult(0);
 }
 

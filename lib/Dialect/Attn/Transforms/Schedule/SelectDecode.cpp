@@ -82,7 +82,7 @@ std::optional<ScheduleAttr>
 attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   if (!isa<RankedTensorType>(op.getQuery().getType()) ||
-      !target.hasFastVectors() || op.getOutputs().size() > 2)
+      !target.hasFastVectors() || op.getProbes())
     return std::nullopt;
   int64_t rows = getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
   int64_t headDim =

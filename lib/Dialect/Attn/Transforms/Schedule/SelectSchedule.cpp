@@ -45,6 +45,8 @@ static std::string getUncoveredReason(AttentionOp op) {
   Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
   if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
     return "element type is not f16, bf16, f32 or f64";
+  if (op.getProbes())
+    return "probes are asked for";
   auto [headDim, valueDim] = getDims(op);
   if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
     return "the head dimension is dynamic";
