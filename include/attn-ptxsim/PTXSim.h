@@ -123,6 +123,16 @@ struct Argument {
   size_t buffer = 0;          ///< Kind::Buffer: index in Launch::buffers.
   uint64_t byteOffset = 0;    ///< Kind::Buffer: added to its address.
   TensorMap map;              ///< Kind::TensorMap: a 128-byte parameter.
+  /// Kind::Bytes, a struct by value: what lies in it at `offset` is the device
+  /// address of a buffer or a tensor map (at a multiple of 64).
+  struct Field {
+    uint64_t offset = 0;
+    Kind kind = Kind::Buffer;
+    size_t buffer = 0;
+    uint64_t byteOffset = 0;
+    TensorMap map;
+  };
+  std::vector<Field> fields;
 
   template <typename T> static Argument scalar(T value) {
     Argument result;

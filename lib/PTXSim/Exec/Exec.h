@@ -38,6 +38,7 @@ namespace attn::ptx {
 struct Program;
 struct WarpPaths;
 class NamedBarriers;
+class ClusterBarrier;
 
 /// splitmix64: each cluster owns one stream, so threads do not change a run.
 struct Random {
@@ -68,6 +69,7 @@ struct Warp {
   uint32_t globalIndex = 0; ///< In its cluster: dense, for clock vectors.
   uint32_t existing = 0;    ///< Lanes that the block size gives it.
   uint32_t alive = 0;       ///< Lanes that have not exited.
+  uint32_t carry = 0;       ///< The carry flag of each lane.
   /// Registers in flight: counts of AsyncOps by register storage offset / 128.
   /// The engine calls these; the core looks only while anyInFlight.
   void markRegisters(llvm::ArrayRef<Opnd> ops, bool write, uint32_t line);
@@ -79,7 +81,7 @@ struct Warp {
   };
   std::vector<InFlight> inFlight;
   uint8_t *registers = nullptr; ///< Of the running path's frame.
-  std::unique_ptr<WarpPaths> paths;
+  std::shared_ptr<WarpPaths> paths;
 };
 
 struct Cta {
@@ -88,7 +90,7 @@ struct Cta {
   uint32_t rank = 0; ///< In its cluster.
   std::vector<std::unique_ptr<Warp>> warps;
   uint32_t liveWarps = 0;
-  std::unique_ptr<NamedBarriers> barriers;
+  std::shared_ptr<NamedBarriers> barriers;
 };
 
 struct Cluster {
@@ -98,12 +100,15 @@ struct Cluster {
   std::vector<std::unique_ptr<Cta>> ctas;
   std::unique_ptr<MemoryModel> memory;
   std::unique_ptr<AsyncEngine> async;
+  std::shared_ptr<ClusterBarrier> barrier;
   Diagnostics diagnostics;
   Random random;      ///< Of the scheduler.
   uint64_t cycle = 0; ///< Warp instructions executed; feeds %clock.
   /// Counts changes others may wait for (stores, arrivals, completions, exits).
   /// When it stands still while all warps wait or poll, that is a deadlock.
   uint64_t progress = 0;
+  /// Counts by PTX line, null without Options::profile.
+  std::map<uint32_t, LineProfile> *profile = nullptr;
 };
 
 /// One run.
@@ -193,6 +198,13 @@ struct Exec {
   /// True when the instruction is executed by all living lanes of the warp;
   /// otherwise reports DivergentAligned.
   bool requireAligned(const Inst &inst);
+  /// `.sync` instructions: true when all living lanes of `members` are here,
+  /// with `active` widened to lanes that waited on other paths. Otherwise the
+  /// handler returns Step::Retry.
+  bool converge(const Inst &inst, uint32_t members);
+  /// Zero when the path comes to an instruction, kept while it returns Retry:
+  /// lets a handler do its arrival only once.
+  uint64_t &waitSlot();
 };
 
 } // namespace attn::ptx

@@ -31,6 +31,7 @@
 namespace attn::ptx {
 
 struct Program;
+struct DecodedFunction;
 class FunctionDecoder;
 
 /// Given to decode functions; turns IR operands into places in the banks.
@@ -64,6 +65,11 @@ public:
     out.extra = result;
     return result;
   }
+
+  /// Place of a .local or .param variable on this function's stack.
+  bool stackOffset(llvm::StringRef name, uint32_t &offset) const;
+  /// The function of this name, which will be decoded too.
+  const DecodedFunction *callee(llvm::StringRef name);
 
   /// The instruction is refused: "LINE: MESSAGE: 'cp.async.foo'".
   void error(const llvm::Twine &message);

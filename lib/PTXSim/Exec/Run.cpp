@@ -1,0 +1,268 @@
+//===- Run.cpp - One launch, from checked arguments to the report
+//-----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXSim/Exec/Interpreter.h"
+#include "PTXSim/Exec/LaunchChecks.h"
+#include "PTXSim/Parse/Parser.h"
+
+#include <thread>
+
+using namespace llvm;
+
+namespace attn::ptx {
+
+//===----------------------------------------------------------------------===//
+// Module
+//===----------------------------------------------------------------------===//
+
+Expected<Module> Module::parse(StringRef text) {
+  Expected<ir::Module> parsed = Parser(text).run();
+  if (!parsed)
+    return parsed.takeError();
+  Module result;
+  result.impl = std::make_shared<const ir::Module>(std::move(*parsed));
+  return result;
+}
+
+std::vector<std::string> Module::kernels() const {
+  std::vector<std::string> names;
+  for (auto &function : impl->functions)
+    if (function->isKernel && !function->isDeclaration)
+      names.push_back(function->name.str());
+  return names;
+}
+
+std::vector<KernelParameter> Module::parameters(StringRef kernel) const {
+  const ir::Function *function = impl->findFunction(kernel);
+  return function && function->isKernel ? layoutParameters(*function)
+                                        : std::vector<KernelParameter>();
+}
+
+std::string Module::target() const { return impl->target; }
+
+//===----------------------------------------------------------------------===//
+// Running clusters
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Clock = std::chrono::steady_clock;
+
+/// What is kept of a cluster when it is done.
+struct Outcome {
+  std::vector<Finding> findings;
+  Counts counts;
+};
+
+class GridRun {
+public:
+  GridRun(Grid &grid, uint64_t clusters)
+      : grid(grid), clusters(clusters), outcomes(clusters),
+        deadline(Clock::now() +
+                 std::chrono::seconds(grid.options->maxSeconds)) {}
+
+  void run() {
+    if (grid.program->communicates)
+      runInTurn();
+    else
+      runInParallel();
+  }
+  Report report() const;
+
+private:
+  void keep(ClusterRun &run, uint64_t index) {
+    outcomes[index].findings = std::move(run.cluster->diagnostics.findings);
+    outcomes[index].counts = std::move(run.counts);
+  }
+  /// Later clusters no longer matter: what is reported are the findings up to
+  /// the first cluster that failed.
+  void failedAt(uint64_t index) {
+    uint64_t seen = firstFailure;
+    while (index < seen && !firstFailure.compare_exchange_weak(seen, index)) {
+    }
+  }
+  void runCluster(uint64_t index);
+  void runInParallel();
+  void runInTurn();
+
+  Grid &grid;
+  uint64_t clusters;
+  std::vector<Outcome> outcomes;
+  Clock::time_point deadline;
+  std::atomic<uint64_t> next{0}, firstFailure{~0ull};
+  std::atomic<bool> timeout{false};
+};
+
+void GridRun::runCluster(uint64_t index) {
+  ClusterRun run(grid, index);
+  ClusterState state;
+  do
+    state = run.run(~0ull >> 1, timeout, deadline);
+  while (state == ClusterState::Running && !timeout);
+  if (state == ClusterState::Stuck)
+    run.reportDeadlock();
+  else if (state == ClusterState::Running)
+    run.reportTimeout(grid.options->maxSeconds);
+  if (state != ClusterState::Done)
+    failedAt(index);
+  keep(run, index);
+}
+
+void GridRun::runInParallel() {
+  unsigned threads = grid.options->threads;
+  if (threads == 0)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  threads = unsigned(std::min<uint64_t>(threads, clusters));
+  auto work = [&] {
+    for (uint64_t index = next++; index < clusters; index = next++)
+      if (index < firstFailure && !timeout)
+        runCluster(index);
+  };
+  std::vector<std::thread> pool;
+  for (unsigned i = 1; i < threads; ++i)
+    pool.emplace_back(work);
+  work();
+  for (std::thread &thread : pool)
+    thread.join();
+}
+
+/// CTAs that communicate run interleaved on one thread, a window of them at a
+/// time as on a GPU with that many places.
+void GridRun::runInTurn() {
+  constexpr uint64_t window = 256, slice = 2000;
+  std::vector<std::pair<uint64_t, std::unique_ptr<ClusterRun>>> resident;
+  uint64_t started = 0;
+  while (started < clusters || !resident.empty()) {
+    while (started < clusters && resident.size() < window) {
+      resident.push_back(
+          {started, std::make_unique<ClusterRun>(grid, started)});
+      ++started;
+    }
+    bool allStuck = true;
+    for (size_t i = 0; i < resident.size();) {
+      auto &[index, run] = resident[i];
+      uint64_t before = run->cluster->progress;
+      ClusterState state = run->run(slice, timeout, deadline);
+      bool moved = run->cluster->progress != before;
+      allStuck &= state == ClusterState::Stuck && !moved;
+      if (moved)
+        for (auto &other : resident)
+          if (other.second != run)
+            other.second->wake();
+      if (timeout) {
+        run->reportTimeout(grid.options->maxSeconds);
+        failedAt(index);
+        keep(*run, index);
+        return;
+      }
+      if (state == ClusterState::Faulted)
+        failedAt(index);
+      if (state == ClusterState::Done || state == ClusterState::Faulted) {
+        keep(*run, index);
+        resident.erase(resident.begin() + i);
+        if (state == ClusterState::Faulted)
+          return;
+        continue;
+      }
+      ++i;
+    }
+    if (allStuck && !resident.empty()) {
+      for (auto &[index, run] : resident) {
+        run->reportDeadlock();
+        keep(*run, index);
+      }
+      return;
+    }
+  }
+}
+
+Report GridRun::report() const {
+  Report report;
+  Diagnostics all;
+  all.limit = grid.options->maxFindings;
+  std::vector<uint64_t> opcodes(grid.program->opcodeNames.size());
+  for (uint64_t index = 0; index != clusters; ++index) {
+    if (index > firstFailure && !grid.program->communicates)
+      break;
+    const Outcome &outcome = outcomes[index];
+    for (const Finding &finding : outcome.findings) {
+      bool known = false;
+      for (Finding &other : all.findings)
+        if (other.kind == finding.kind && other.line == finding.line &&
+            other.otherLine == finding.otherLine) {
+          other.count += finding.count;
+          known = true;
+        }
+      if (!known && all.findings.size() < all.limit)
+        all.findings.push_back(finding);
+    }
+    report.warpInstructions += outcome.counts.warpInstructions;
+    report.laneInstructions += outcome.counts.laneInstructions;
+    for (size_t i = 0; i != outcome.counts.opcodes.size(); ++i)
+      opcodes[i] += outcome.counts.opcodes[i];
+    for (auto &[line, profile] : outcome.counts.lines) {
+      LineProfile &sum = report.lines[line];
+      sum.warpInstructions += profile.warpInstructions;
+      sum.laneInstructions += profile.laneInstructions;
+      sum.sharedAccesses += profile.sharedAccesses;
+      sum.sharedWavefronts += profile.sharedWavefronts;
+      sum.sharedIdealWavefronts += profile.sharedIdealWavefronts;
+      sum.globalAccesses += profile.globalAccesses;
+      sum.globalSectors += profile.globalSectors;
+      sum.globalIdealSectors += profile.globalIdealSectors;
+    }
+  }
+  for (size_t i = 0; i != opcodes.size(); ++i)
+    if (opcodes[i])
+      report.opcodes[grid.program->opcodeNames[i]] += opcodes[i];
+  report.findings = std::move(all.findings);
+  return report;
+}
+} // namespace
+
+Expected<Report> run(const Module &module, const Launch &launch,
+                     const Options &options) {
+  auto start = Clock::now();
+  Expected<const ir::Function *> kernel = checkLaunch(module, launch);
+  if (!kernel)
+    return kernel.takeError();
+  Grid grid;
+  grid.launch = &launch;
+  grid.options = &options;
+  grid.clusterShape = clusterShape(**kernel, launch);
+  grid.memory = createGlobalMemory(grid);
+  for (const Buffer &buffer : launch.buffers) {
+    ArrayRef<uint8_t> init(static_cast<const uint8_t *>(buffer.data),
+                           buffer.initialised ? buffer.bytes : 0);
+    grid.bufferAddresses.push_back(
+        grid.memory->allocate(buffer.name, buffer.bytes, 256, init,
+                              !buffer.initialised, buffer.readOnly));
+  }
+  if (Error error = packParameters(**kernel, grid))
+    return std::move(error);
+  auto program =
+      decodeProgram(module.ir(), **kernel, launch,
+                    uint32_t(grid.clusterShape.count()), *grid.memory);
+  if (!program)
+    return program.takeError();
+  grid.program = program->get();
+  grid.sharedBytes = uint32_t(std::max<uint64_t>(
+      (*program)->staticSharedEnd - kSharedBase,
+      (*program)->dynamicSharedBegin - kSharedBase + launch.dynamicShared));
+  GridRun gridRun(grid, launch.grid.count() / grid.clusterShape.count());
+  gridRun.run();
+  for (size_t i = 0; i != launch.buffers.size(); ++i)
+    if (!launch.buffers[i].readOnly)
+      grid.memory->read(grid.bufferAddresses[i],
+                        {static_cast<uint8_t *>(launch.buffers[i].data),
+                         launch.buffers[i].bytes});
+  Report report = gridRun.report();
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return report;
+}
+
+} // namespace attn::ptx

@@ -1,0 +1,338 @@
+//===- ConvertOps.cpp - cvt between all number types
+//------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXSim/Ops/FloatMath.h"
+
+using namespace llvm;
+
+namespace attn::ptx {
+
+namespace {
+struct ConvertInfo {
+  ir::Type to, from;
+  unsigned toBits, fromBits;
+  Rounding rounding = Rounding::Nearest;
+  bool integral = false; ///< .rni and the like between floats.
+  bool away = false;     ///< .rna
+  bool ftz = false, sat = false, finite = false, relu = false;
+  unsigned registerBits = 64; ///< Of the destination.
+  const Format *toFormat = nullptr, *fromFormat = nullptr;
+};
+
+const Format *formatOf(ir::Type type) {
+  switch (type) {
+  case ir::Type::F16:
+  case ir::Type::F16x2:
+    return &formatF16;
+  case ir::Type::BF16:
+  case ir::Type::BF16x2:
+    return &formatBF16;
+  case ir::Type::F32:
+    return &formatF32;
+  case ir::Type::TF32:
+    return &formatTF32;
+  case ir::Type::E4M3:
+  case ir::Type::E4M3x2:
+    return &formatE4M3;
+  case ir::Type::E5M2:
+  case ir::Type::E5M2x2:
+    return &formatE5M2;
+  default:
+    return nullptr;
+  }
+}
+
+bool isSubnormalF32(uint32_t bits) { return !(bits & 0x7f800000); }
+
+double readFloat(const ConvertInfo &c, uint64_t bits) {
+  if (c.from == ir::Type::F64)
+    return bit_cast<double>(bits);
+  if (c.from == ir::Type::F32) {
+    if (c.ftz && isSubnormalF32(uint32_t(bits)))
+      bits &= 0x80000000;
+    return bit_cast<float>(uint32_t(bits));
+  }
+  return decodeFloat(*c.fromFormat,
+                     uint32_t(bits & ((uint64_t(1) << c.fromBits) - 1)));
+}
+
+uint64_t writeFloat(const ConvertInfo &c, double value) {
+  if (c.sat)
+    value = value > 0 ? std::min(value, 1.0) : 0;
+  if (c.relu && (value < 0 || (value == 0 && std::signbit(value))))
+    value = 0;
+  if (c.to == ir::Type::F64)
+    return bit_cast<uint64_t>(value);
+  if (c.to == ir::Type::TF32) {
+    if (std::isnan(value))
+      return 0x7fffffff;
+    return uint64_t(
+               encodeFloat(formatTF32, value, c.rounding, c.finite, c.away))
+           << 13;
+  }
+  uint32_t bits = c.to == ir::Type::F32 && c.rounding == Rounding::Nearest
+                      ? bit_cast<uint32_t>(canonical(float(value)))
+                      : encodeFloat(*c.toFormat, value, c.rounding, c.finite);
+  if (c.to == ir::Type::F32 && c.ftz && isSubnormalF32(bits))
+    bits &= 0x80000000;
+  return bits;
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// The integer's value, wide enough for both signs.
+__int128 readInteger(const ConvertInfo &c, uint64_t bits) {
+  if (isSignedType(c.from))
+    return SignExtend64(bits, c.fromBits);
+  return c.fromBits < 64 ? bits & ((uint64_t(1) << c.fromBits) - 1) : bits;
+}
+
+__int128 least(const ConvertInfo &c) {
+  return isSignedType(c.to) ? -(__int128(1) << (c.toBits - 1)) : 0;
+}
+__int128 most(const ConvertInfo &c) {
+  return (__int128(1) << (c.toBits - isSignedType(c.to))) - 1;
+}
+
+/// What the destination register gets: extended by the sign of the type.
+uint64_t writeInteger(const ConvertInfo &c, __int128 value) {
+  uint64_t bits = uint64_t(value);
+  if (c.toBits < 64)
+    bits = isSignedType(c.to) ? uint64_t(SignExtend64(bits, c.toBits))
+                              : bits & ((uint64_t(1) << c.toBits) - 1);
+  return c.registerBits < 64 ? bits & ((uint64_t(1) << c.registerBits) - 1)
+                             : bits;
+}
+
+uint64_t integerToInteger(const ConvertInfo &c, uint64_t bits) {
+  __int128 value = readInteger(c, bits);
+  if (c.sat)
+    value = std::min(std::max(value, least(c)), most(c));
+  return writeInteger(c, value);
+}
+
+/// A double that rounds like the integer: odd where bits are lost.
+double integerToOdd(__int128 value) {
+  bool negative = value < 0;
+  unsigned __int128 magnitude = negative ? -(unsigned __int128)value : value;
+  unsigned cut = 0;
+  while (magnitude >> 53) {
+    magnitude = magnitude >> 1 | (magnitude & 1);
+    ++cut;
+  }
+  double result = std::ldexp(double(uint64_t(magnitude)), int(cut));
+  return negative ? -result : result;
+}
+
+uint64_t integerToFloat(const ConvertInfo &c, uint64_t bits) {
+  __int128 value = readInteger(c, bits);
+  if (c.to != ir::Type::F64)
+    return writeFloat(c, integerToOdd(value));
+  double result =
+      isSignedType(c.from) ? double(int64_t(value)) : double(uint64_t(value));
+  if (c.rounding != Rounding::Nearest) {
+    // 2^64 as a double does not fit back, but is only ever rounded up to.
+    __int128 rounded = __int128(result);
+    bool tooLow = rounded<value, tooHigh = rounded> value;
+    bool wantsDown = c.rounding == Rounding::Down ||
+                     (c.rounding == Rounding::Zero && value > 0);
+    if (tooHigh && wantsDown)
+      result = std::nextafter(result, -HUGE_VAL);
+    if (tooLow && !wantsDown)
+      result = std::nextafter(result, HUGE_VAL);
+  }
+  return writeFloat(c, result);
+}
+
+uint64_t floatToInteger(const ConvertInfo &c, uint64_t bits) {
+  double value = readFloat(c, bits);
+  if (std::isnan(value)) {
+    bool wide = c.from == ir::Type::F64 || c.toBits == 64;
+    return wide ? writeInteger(c, __int128(1) << (c.toBits - 1)) : 0;
+  }
+  value = roundToInteger(value, c.rounding);
+  __int128 result = value >= 0x1p64    ? most(c)
+                    : value <= -0x1p64 ? least(c)
+                                       : __int128(value);
+  return writeInteger(c, std::min(std::max(result, least(c)), most(c)));
+}
+
+uint64_t floatToFloat(const ConvertInfo &c, uint64_t bits) {
+  double value = readFloat(c, bits);
+  if (c.integral)
+    value = roundToInteger(value, c.rounding);
+  return writeFloat(c, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Handlers
+//===----------------------------------------------------------------------===//
+
+using Convert = uint64_t (*)(const ConvertInfo &, uint64_t);
+
+template <Convert convert> Step convertOne(Exec &x, const Inst &i) {
+  const auto &info = *static_cast<const ConvertInfo *>(i.extra);
+  Opnd to = i.ops[0], from = i.ops[1];
+  auto run = [&](auto *d, auto *a) {
+    using D = std::remove_reference_t<decltype(*d)>;
+    x.forLanes([&](unsigned l) { d[l] = D(convert(info, a[l])); });
+  };
+  auto source = [&](auto *d) {
+    if (from.cls == RegClass::R64)
+      run(d, x.src<uint64_t>(from));
+    else
+      run(d, x.src<uint32_t>(from));
+  };
+  if (to.cls == RegClass::R64)
+    source(x.dst<uint64_t>(to));
+  else
+    source(x.dst<uint32_t>(to));
+  return Step::Next;
+}
+
+/// cvt.f16x2.f32 d, a, b: a to the upper half, b to the lower.
+Step convertTwo(Exec &x, const Inst &i) {
+  const auto &info = *static_cast<const ConvertInfo *>(i.extra);
+  auto *d = x.dst<uint32_t>(i.ops[0]);
+  auto *a = x.src<uint32_t>(i.ops[1]), *b = x.src<uint32_t>(i.ops[2]);
+  unsigned bits = info.toBits / 2;
+  x.forLanes([&](unsigned l) {
+    d[l] =
+        uint32_t(floatToFloat(info, a[l]) << bits | floatToFloat(info, b[l]));
+  });
+  return Step::Next;
+}
+
+/// cvt.f16x2.e4m3x2 and back: element by element.
+Step convertPair(Exec &x, const Inst &i) {
+  ConvertInfo info = *static_cast<const ConvertInfo *>(i.extra);
+  unsigned toBits = info.toBits / 2, fromBits = info.fromBits / 2;
+  info.fromBits = fromBits;
+  auto *d = x.dst<uint32_t>(i.ops[0]);
+  auto *a = x.src<uint32_t>(i.ops[1]);
+  x.forLanes([&](unsigned l) {
+    d[l] = uint32_t(floatToFloat(info, a[l] >> fromBits) << toBits |
+                    floatToFloat(info, a[l]));
+  });
+  return Step::Next;
+}
+
+bool isPair(ir::Type type) {
+  switch (type) {
+  case ir::Type::F16x2:
+  case ir::Type::BF16x2:
+  case ir::Type::E4M3x2:
+  case ir::Type::E5M2x2:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// cvt.pack.sat.t.s32{.b32} d, a, b{, c}
+Step convertPack(Exec &x, const Inst &i) {
+  const auto &info = *static_cast<const ConvertInfo *>(i.extra);
+  auto *d = x.dst<uint32_t>(i.ops[0]);
+  auto *a = x.src<uint32_t>(i.ops[1]), *b = x.src<uint32_t>(i.ops[2]);
+  unsigned bits = info.toBits;
+  uint64_t field = (uint64_t(1) << bits) - 1;
+  x.forLanes([&](unsigned l) {
+    uint64_t high = integerToInteger(info, a[l]) & field;
+    uint64_t low = integerToInteger(info, b[l]) & field;
+    uint64_t above = i.ops[3] ? uint64_t(x.lane(i.ops[3], l)) << (2 * bits) : 0;
+    d[l] = uint32_t(above | high << bits | low);
+  });
+  return Step::Next;
+}
+
+void decodePack(Decoder &d, const ir::Instruction &inst, Inst &out,
+                ConvertInfo &info) {
+  if (!hasOperands(d, inst, 3, 4) || !inst.has("sat") ||
+      info.from != ir::Type::S32)
+    return;
+  ir::Type b32 = ir::Type::B32;
+  Opnd above;
+  if (inst.operands.size() == 4)
+    above = d.source(inst.operands[3], b32);
+  info.sat = true;
+  info.registerBits = 64;
+  d.setOps(out, {destinationOf(d, inst.operands[0], b32),
+                 d.source(inst.operands[1], b32),
+                 d.source(inst.operands[2], b32), above});
+  if (info.toBits <= 16)
+    out.handler = convertPack;
+}
+
+bool isInteger(ir::Type type) {
+  return !formatOf(type) && type != ir::Type::F64 && ir::bitWidth(type) >= 8;
+}
+
+void decodeFlags(const ir::Instruction &inst, ConvertInfo &info) {
+  info.to = inst.type(0);
+  info.from = inst.type(1);
+  info.toBits = ir::bitWidth(info.to);
+  info.fromBits = ir::bitWidth(info.from);
+  info.rounding = roundingOf(inst);
+  info.integral =
+      inst.has("rni") || inst.has("rzi") || inst.has("rmi") || inst.has("rpi");
+  info.away = inst.has("rna");
+  info.ftz = inst.has("ftz");
+  info.sat = inst.has("sat");
+  info.finite = inst.has("satfinite");
+  info.relu = inst.has("relu");
+  info.toFormat = formatOf(info.to);
+  info.fromFormat = formatOf(info.from);
+}
+
+void decodeCvt(Decoder &d, const ir::Instruction &inst, Inst &out) {
+  if (!onlyModifiers(d, inst,
+                     {"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi",
+                      "ftz", "sat", "satfinite", "relu", "pack"}))
+    return;
+  auto *info = d.extra<ConvertInfo>(out);
+  decodeFlags(inst, *info);
+  if (inst.has("pack"))
+    return decodePack(d, inst, out, *info);
+  if (info->to == ir::Type::None || info->from == ir::Type::None ||
+      info->to == ir::Type::Pred || info->from == ir::Type::Pred)
+    return;
+  if (isPair(info->to)) {
+    bool two = info->from == ir::Type::F32;
+    if (!two && !isPair(info->from))
+      return;
+    if (!hasOperands(d, inst, two ? 3 : 2))
+      return;
+    SmallVector<Opnd, 3> ops{destinationOf(d, inst.operands[0], info->to)};
+    for (const ir::Operand &op : ArrayRef(inst.operands).drop_front())
+      ops.push_back(d.source(op, info->from));
+    d.setOps(out, ops);
+    out.handler = two ? convertTwo : convertPair;
+    return;
+  }
+  if (isPair(info->from) || !hasOperands(d, inst, 2))
+    return;
+  const ir::Operand &target = inst.operands[0];
+  if (target.is(ir::Operand::Kind::Register))
+    info->registerBits = ir::bitWidth(d.function().registers[target.reg].type);
+  d.setOps(out, {target.is(ir::Operand::Kind::Sink)
+                     ? destinationOf(d, target, info->to)
+                     : d.wideDestination(target, info->to),
+                 d.wideSource(inst.operands[1], info->from)});
+  bool toInteger = isInteger(info->to), fromInteger = isInteger(info->from);
+  out.handler = toInteger     ? (fromInteger ? convertOne<integerToInteger>
+                                             : convertOne<floatToInteger>)
+                : fromInteger ? convertOne<integerToFloat>
+                              : convertOne<floatToFloat>;
+}
+} // namespace
+
+void registerConvertOps(OpTable &table) { table.add("cvt", decodeCvt); }
+
+} // namespace attn::ptx

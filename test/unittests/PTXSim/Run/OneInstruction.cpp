@@ -1,0 +1,112 @@
+//===- OneInstruction.cpp - Kernels of one instruction
+//----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OneInstruction.h"
+
+using namespace llvm;
+
+namespace attn::ptx::test {
+
+std::string moduleText(const std::string &body) {
+  return ".version 8.6\n.target sm_90a\n.address_size 64\n" + body;
+}
+
+std::string problem(Expected<Report> result) {
+  if (!result)
+    return "error: " + toString(result.takeError());
+  if (result->findings.empty())
+    return "";
+  const Finding &finding = result->findings.front();
+  return (ptx::toString(finding.kind) + ": line " + Twine(finding.line) + ": " +
+          finding.message)
+      .str();
+}
+
+/// Loads an input register of any size from an array of 64-bit words.
+static std::string loadInput(const std::string &name, const std::string &type,
+                             unsigned index) {
+  std::string address = "[%in+" + std::to_string(index * 256) + "];\n";
+  if (type == "b64")
+    return "ld.global.b64 " + name + ", " + address;
+  std::string text = "ld.global.b64 %wide, " + address;
+  if (type == "pred")
+    return text + "setp.ne.u64 " + name + ", %wide, 0;\n";
+  return text + "cvt.u" + type.substr(1) + ".u64 " + name + ", %wide;\n";
+}
+
+static std::string storeResult(const std::string &type) {
+  if (type == "b64")
+    return "st.global.b64 [%out], %d;\n";
+  if (type == "pred")
+    return "selp.u64 %wide, 1, 0, %d;\nst.global.b64 [%out], %wide;\n";
+  return "cvt.u64.u" + type.substr(1) +
+         " %wide, %d;\nst.global.b64 [%out], %wide;\n";
+}
+
+Values evaluate(const std::string &code, const std::vector<std::string> &types,
+                const std::vector<Values> &inputs, Report *report) {
+  static const char *names[] = {"%d", "%a", "%b", "%c", "%e", "%f"};
+  std::string text = ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+                     ".reg .b64 %out, %in, %wide, %off;\n.reg .b32 %t;\n"
+                     ".reg .b32 %t<8>;\n.reg .pred %p<8>;\n.reg .b64 %w<8>;\n"
+                     ".reg .b16 %h<8>;\n";
+  for (size_t k = 0; k != types.size(); ++k)
+    text += ".reg ." + types[k] + " " + names[k] + ";\n";
+  text += "ld.param.u64 %out, [out];\nld.param.u64 %in, [in];\n"
+          "mov.u32 %t, %tid.x;\nmul.wide.u32 %off, %t, 8;\n"
+          "add.u64 %out, %out, %off;\nadd.u64 %in, %in, %off;\n";
+  for (size_t k = 0; k != inputs.size(); ++k)
+    text += loadInput(names[k + 1], types[k + 1], unsigned(k));
+  text += code + "\n" + storeResult(types[0]) + "ret;\n}\n";
+
+  // Every lane gets a value: short lists are repeated.
+  size_t count = 1;
+  std::vector<uint64_t> in(32 * std::max<size_t>(inputs.size(), 1)), out(32);
+  for (size_t k = 0; k != inputs.size(); ++k) {
+    count = std::max(count, inputs[k].size());
+    for (unsigned l = 0; l != 32; ++l)
+      in[k * 32 + l] = inputs[k][l % inputs[k].size()];
+  }
+  Expected<Module> module = Module::parse(moduleText(text));
+  if (!module) {
+    ADD_FAILURE() << toString(module.takeError()) << "\n" << code;
+    return Values(count);
+  }
+  Launch launch;
+  launch.block = {32, 1, 1};
+  launch.buffers = {{"out", out.data(), out.size() * 8, false, false},
+                    {"in", in.data(), in.size() * 8, true, false}};
+  launch.arguments = {Argument::pointer(0), Argument::pointer(1)};
+  Expected<Report> result = run(*module, launch);
+  if (!result) {
+    ADD_FAILURE() << toString(result.takeError()) << "\n" << code;
+    return Values(count);
+  }
+  if (report)
+    *report = *result;
+  else
+    EXPECT_EQ(problem(std::move(result)), "") << code;
+  out.resize(inputs.empty() ? 32 : count);
+  return out;
+}
+
+Expected<Report> runKernel(const std::string &body, Launch launch,
+                           std::vector<std::vector<uint32_t>> &buffers,
+                           const Options &options) {
+  Expected<Module> module = Module::parse(moduleText(body));
+  if (!module)
+    return module.takeError();
+  for (size_t k = 0; k != buffers.size(); ++k) {
+    launch.buffers.push_back({"buffer" + std::to_string(k), buffers[k].data(),
+                              buffers[k].size() * 4, true, false});
+    launch.arguments.push_back(Argument::pointer(k));
+  }
+  return run(*module, launch, options);
+}
+
+} // namespace attn::ptx::test

@@ -1,0 +1,45 @@
+//===- OneInstruction.h - Kernels of one instruction
+//------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_TEST_PTXSIM_RUN_ONEINSTRUCTION_H
+#define ATTN_TEST_PTXSIM_RUN_ONEINSTRUCTION_H
+
+#include "attn-ptxsim/PTXSim.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <gtest/gtest.h>
+
+namespace attn::ptx::test {
+
+using Values = std::vector<uint64_t>;
+
+/// Runs `code` in one warp. Its lanes find inputs[k][lane] in %a, %b, %c, %e,
+/// %f (registers of the types in `types`, the first of which is that of the
+/// result %d); returns %d of each lane. "pred" registers hold value != 0.
+Values evaluate(const std::string &code, const std::vector<std::string> &types,
+                const std::vector<Values> &inputs, Report *report = nullptr);
+
+/// Module text with a version and a target before `body`.
+std::string moduleText(const std::string &body);
+
+/// Runs a kernel over buffers of 32-bit words; arguments are pointers to all of
+/// them in order.
+llvm::Expected<Report> runKernel(const std::string &body, Launch launch,
+                                 std::vector<std::vector<uint32_t>> &buffers,
+                                 const Options &options = {});
+
+/// "f: message" of the first finding or of the error, "" if there is none.
+std::string problem(llvm::Expected<Report> result);
+
+inline uint64_t f32(float value) { return llvm::bit_cast<uint32_t>(value); }
+inline uint64_t f64(double value) { return llvm::bit_cast<uint64_t>(value); }
+
+} // namespace attn::ptx::test
+
+#endif // ATTN_TEST_PTXSIM_RUN_ONEINSTRUCTION_H
