@@ -40,7 +40,7 @@ def make_case(entry):
                 normalizer="#attn." + entry.get("normalizer", "softmax"),
                 masks=tuple(masks), align=align or ("top_left" if masks or entry.get("biases") else ""),
                 dtype=entry["dtype"], dynamic=entry.get("dynamic", ""), B=entry["B"], Hq=entry["H"],
-                Hkv=entry["H"], M=entry["M"], N=entry["N"], d=entry["d"], dv=entry["d"])
+                Hkv=entry.get("Hkv", entry["H"]), M=entry["M"], N=entry["N"], d=entry["d"], dv=entry["d"])
 
 
 def visible_pairs(entry):
@@ -48,7 +48,9 @@ def visible_pairs(entry):
     left, right = entry.get("window", (entry["N"], entry["N"]))
     if entry.get("causal"):
         right = min(right, 0)
-    return sum(max(0, min(entry["N"], i + right + 1) - max(0, i - left)) for i in range(entry["M"]))
+    shift = entry["N"] - entry["M"] if entry.get("align") == "bottom_right" else 0
+    return sum(max(0, min(entry["N"], i + right + 1) - max(0, i - left))
+               for i in range(shift, shift + entry["M"]))
 
 
 def run_ours(args, path, entry, seconds, directory):
@@ -83,7 +85,8 @@ class Peers:
                 stdout=subprocess.PIPE, text=True, cwd=os.path.join(HERE, "peers"))
         process = self.processes[script]
         keys = ("B", "H", "M", "N", "d", "threads", "dtype")
-        request = {k: entry[k] for k in keys} | {"peer": peer, "seconds": seconds,
+        request = {k: entry[k] for k in keys} | {"peer": peer, "seconds": seconds, "dtype": entry["dtype"],
+                                                 "Hkv": entry.get("Hkv", entry["H"]),
                                                  "causal": bool(entry.get("causal"))}
         try:
             process.stdin.write(json.dumps(request) + "\n")
@@ -109,7 +112,8 @@ def run_case(args, entry, peers, directory):
     result["ours"]["tile_peak_gflops"] = statistics.median(r["peak_gflops"] for r in ours)
     result["ours"]["tile_peak_share"] = statistics.median(r["peak_share"] for r in ours)
     # Absent where the machine has no such unit.
-    for peak in ("register_peak_gflops", "amx_bf16_peak_gflops", "copy_gbytes_per_second", "read_gbytes_per_second"):
+    for peak in ("register_peak_gflops", "amx_bf16_peak_gflops", "copy_gbytes_per_second", "read_gbytes_per_second",
+                 "gbytes_per_second", "read_share"):
         if peak in ours[0]:
             result["ours"][peak] = statistics.median(r[peak] for r in ours)
     result["ours"]["compile_seconds"] = statistics.median(r["compile_seconds"] for r in ours)
@@ -129,9 +133,12 @@ def summary(samples, best, median, flops):
 
 def print_result(result):
     entry, ours = result["case"], result["ours"]
-    print(f"{entry['name']:26} d={entry['d']:<4} M=N={entry['M']:<5} {ours['median_gflops']:6.1f} median "
+    print(f"{entry['name']:26} d={entry['d']:<4} N={entry['N']:<5} {ours['median_gflops']:6.1f} median "
           f"{ours['best_gflops']:6.1f} best GFLOP/s  {100 * ours['tile_peak_share']:5.1f} % of the tile peak "
           f"({ours['tile_peak_gflops']:.0f})  compile {ours['compile_seconds']:.2f} s")
+    if entry["M"] < 16:
+        print(f"    {ours['gbytes_per_second']:.2f} GB/s, {100 * ours['read_share']:.1f} % of reading the same bytes "
+              f"({ours['read_gbytes_per_second']:.2f})")
     for peer, other in result["peers"].items():
         if "error" in other:
             print(f"    {peer:26} not measured: {other['error']}")

@@ -21,7 +21,10 @@ BUILD = os.path.join(ROOT, "build")
 
 CASES = ["{python}", "test/Integration/generate_cases.py", "--attn-run=build/bin/attn-run", "--jobs=2",
          "--shard=0/12", "--directory={tmp}"]
+DECODE = ["{python}", "test/Integration/generate_decode.py", "--attn-run=build/bin/attn-run", "--jobs=2",
+          "--shard=0/4", "--directory={tmp}"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
+ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
@@ -55,6 +58,20 @@ MUTATIONS = {
                      "  emitElements(builder, row, full, end);\n", "", CASES),
     "exp2-f64": ("f64 weights come from the polynomial of f32", TILE + "Weights.cpp",
                  "coefficients = coefficientsF64;", "coefficients = coefficientsF32;", CASES),
+    "merge": ("merged sums are not rescaled", TILE + "MergeStates.cpp",
+              "in.fma(splatLoad(nested, 2, range, row), weight, sums[0])",
+              "in.add(splatLoad(nested, 2, range, row), sums[0])", DECODE),
+    "split-edge": ("ranges are too short to cover all keys", "lib/Dialect/Attn/Transforms/Tile/DecodeBuilder.cpp",
+                   "arith::CeilDivSIOp::create(rewriter, loc, vectors, splits)",
+                   "arith::DivSIOp::create(rewriter, loc, vectors, splits)", DECODE),
+    "key-tail": ("lanes past the last key count", TILE + "KeyLanes.cpp",
+                 "Value visible = active;", "Value visible = lanes.boolean(true);", DECODE),
+    "decode-poison": ("hidden values are multiplied by 0 when decoding", TILE + "DecodeAttention.cpp",
+                      "bool hides = !op.getMasks().empty();", "bool hides = false;", KERNEL),
+    "decode-group": ("the heads of a group have one ALiBi slope", TILE + "KeyLanes.cpp",
+                     "batch.back() = row.head;", "batch.back() = lanes.index(0);", DECODE),
+    "in-place": ("the overlap of a cache and an input is not noticed", "lib/Conversion/EntryABI/EmitEntry.cpp",
+                 "if (j < i || (j > i && !isWritten(j)))", "if (j < i)", ENTRY),
     "raise-mask": ("the raiser lets a row see one key too many", RAISED + "ReadMask.cpp",
                    "band.right = std::min(band.right.value_or(*reach), *reach);",
                    "band.right = std::min(band.right.value_or(*reach), *reach) + 1;", RAISE),

@@ -20,13 +20,15 @@ def inputs(case):
     generator = torch.Generator().manual_seed(0)
     dtype = DTYPES[case.get("dtype", "f32")]
     query = torch.randn(case["B"], case["H"], case["M"], case["d"], generator=generator)
-    key, value = (torch.randn(case["B"], case["H"], case["N"], case["d"], generator=generator) for _ in range(2))
+    heads = case.get("Hkv", case["H"])
+    key, value = (torch.randn(case["B"], heads, case["N"], case["d"], generator=generator) for _ in range(2))
     return query.to(dtype), key.to(dtype), value.to(dtype)
 
 
 def sdpa(case):
     query, key, value = inputs(case)
-    return lambda: F.scaled_dot_product_attention(query, key, value, is_causal=case["causal"])
+    grouped = key.shape[1] != query.shape[1]
+    return lambda: F.scaled_dot_product_attention(query, key, value, is_causal=case["causal"], enable_gqa=grouped)
 
 
 def softmax1_zero_row(case):

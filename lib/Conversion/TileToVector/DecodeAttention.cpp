@@ -59,7 +59,8 @@ private:
                   int64_t rowCount, int64_t firstChunk, int64_t chunkCount);
   void emitRowOutputs(OpBuilder &b, Value block, Value blockKeys,
                       Value firstRow, int64_t rowCount);
-  void prefetch(OpBuilder &b, Value memref, Value row, int64_t size);
+  void prefetch(OpBuilder &b, Value memref, Value row, Value part,
+                int64_t parts);
   void forEachRow(OpBuilder &b,
                   llvm::function_ref<void(OpBuilder &, Value)> body);
   Value splatLoad(OpBuilder &b, Value memref, ArrayRef<Value> position);
@@ -211,15 +212,23 @@ void DecodeEmitter::emitBlock(OpBuilder &b, Value block) {
                    shape.getCount() - full);
 }
 
-/// Fetches a row of keys or values into the L2 cache.
-void DecodeEmitter::prefetch(OpBuilder &b, Value memref, Value row,
-                             int64_t size) {
+/// Fetches part number `part` of `parts` of a row of keys or values. Fetching
+/// all of it at once would fill the buffers that loads need as well.
+void DecodeEmitter::prefetch(OpBuilder &b, Value memref, Value row, Value part,
+                             int64_t parts) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   int64_t line = 64 * 8 / element.getIntOrFloatBitWidth();
-  for (int64_t c = 0; c < size; c += line)
-    memref::PrefetchOp::create(b, loc, memref, ValueRange{row, index(b, c)},
+  int64_t lines = llvm::divideCeil(getInnerSize(memref), line);
+  int64_t each = llvm::divideCeil(lines, parts);
+  Value last = index(b, (lines - 1) * line);
+  Value first = arith::MulIOp::create(b, loc, part, index(b, each * line));
+  for (int64_t i = 0; i < each; ++i) {
+    Value column =
+        arith::MinUIOp::create(b, loc, addIndex(b, loc, first, i * line), last);
+    memref::PrefetchOp::create(b, loc, memref, ValueRange{row, column},
                                /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
+  }
 }
 
 Value DecodeEmitter::loadKey(OpBuilder &b, Value row, int64_t chunk) {
@@ -243,6 +252,7 @@ Value DecodeEmitter::emitDots(OpBuilder &b, ArrayRef<Value> keyRows,
                 : Value(arith::MulFOp::create(b, loc, key, chunk));
     }
     sums.push_back(sum);
+    prefetch(b, operands.value, keyRow, row, shape.getCount());
   }
   return emitLaneSums(b, loc, sums);
 }
@@ -269,8 +279,6 @@ void DecodeEmitter::emitScores(OpBuilder &outer, Value block, Value column,
   for (int64_t lane = 0; lane < shape.lanes; ++lane)
     keyRows.push_back(arith::MinUIOp::create(
         outer, loc, addIndex(outer, loc, first, lane), lastKey));
-  for (Value row : keyRows)
-    prefetch(outer, operands.value, row, valueDim);
   Value norms;
   if (self.isCosine())
     norms = emitKeyNorms(outer, keyRows);
@@ -359,6 +367,14 @@ void DecodeEmitter::emitOutput(OpBuilder &b, Value block, Value blockKeys,
       accumulators.push_back(arith::MulFOp::create(b, loc, old, rescale));
     }
   }
+  // Each pass over the block's values fetches its part of the next keys.
+  int64_t mr = shape.schedule.getMr(), nr = shape.schedule.getNr();
+  int64_t passes = llvm::divideCeil(valueVectors.getCount(), nr);
+  int64_t parts = passes * llvm::divideCeil(shape.getCount(), mr);
+  Value rowPass = arith::DivUIOp::create(b, loc, firstRow, index(b, mr));
+  Value part =
+      addIndex(b, loc, arith::MulIOp::create(b, loc, rowPass, index(b, passes)),
+               firstChunk / nr);
   bool hides = !op.getMasks().empty();
   auto loop = scf::ForOp::create(
       b, loc, zero, blockKeys, index(b, 1), accumulators,
@@ -386,12 +402,10 @@ void DecodeEmitter::emitOutput(OpBuilder &b, Value block, Value blockKeys,
             next.push_back(sum);
           }
         }
-        if (firstChunk == 0) {
-          Value ahead = addIndex(nested, loc, keyRow, shape.schedule.getKeys());
-          prefetch(nested, operands.key,
-                   arith::MinUIOp::create(nested, loc, ahead, lastKey),
-                   headDim);
-        }
+        Value ahead = addIndex(nested, loc, keyRow, shape.schedule.getKeys());
+        prefetch(nested, operands.key,
+                 arith::MinUIOp::create(nested, loc, ahead, lastKey), part,
+                 parts);
         scf::YieldOp::create(nested, loc, next);
       });
   for (int64_t r = 0; r < rowCount; ++r)

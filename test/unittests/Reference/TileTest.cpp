@@ -117,6 +117,36 @@ TEST_F(TileTest, SplitKeys) {
              "bias [#attn.alibi] softcap(1.5)");
 }
 
+// States of ranges of keys are merged in finalize: e0 enters once, a range that
+// saw no key does not count, and the largest maximum wins.
+TEST_F(TileTest, MergeRanges) {
+  auto results = run(R"(func.func @f(%acc: tensor<3x1x2xf64>, %max: tensor<3x1xf64>, %sum: tensor<3x1xf64>)
+      -> (tensor<1x2xf64>, tensor<1xf64>) {
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c9 = arith.constant 9 : index
+    %eo = tensor.empty() : tensor<1x2xf64>
+    %el = tensor.empty() : tensor<1xf64>
+    %done:2 = attn.finalize scale(#attn.none) softmax(#attn.softmax1)
+      indexing_maps [affine_map<(m, n, d, e) -> (n, m, e)>, affine_map<(m, n, d, e) -> (n, m)>,
+                     affine_map<(m, n, d, e) -> (n, m)>, affine_map<(m, n, d, e) -> (m, e)>,
+                     affine_map<(m, n, d, e) -> (m)>]
+      origin(%c0, %c0, %c0, %c0) sizes(%c1, %c9, %c2, %c2)
+      ins(%acc, %max, %sum : tensor<3x1x2xf64>, tensor<3x1xf64>, tensor<3x1xf64>)
+      outs(%eo, %el : tensor<1x2xf64>, tensor<1xf64>) -> tensor<1x2xf64>, tensor<1xf64>
+    return %done#0, %done#1 : tensor<1x2xf64>, tensor<1xf64>
+  })",
+                     {floats("f64", {3, 1, 2}, {4, 8, 0, 0, 1, 3}),
+                      floats("f64", {3, 1}, {0, -INFINITY, 2}),
+                      floats("f64", {3, 1}, {2, 0, 3})});
+  ASSERT_EQ(results.size(), 2u) << messages;
+  // In units of 2^2: 4/4 + 1, 8/4 + 3 over 2/4 + 3 + 1/4.
+  EXPECT_NEAR(results[0].floats[0], 2 / 3.75, 1e-15);
+  EXPECT_NEAR(results[0].floats[1], 5 / 3.75, 1e-15);
+  EXPECT_NEAR(results[1].floats[0], std::log(15), 1e-14);
+}
+
 // A parallel loop over rows inserts its slices.
 TEST_F(TileTest, ParallelLoop) {
   auto results = run(R"(func.func @f(%x: tensor<4x2xf64>) -> tensor<4x2xf64> {

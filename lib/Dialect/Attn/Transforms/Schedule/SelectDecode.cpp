@@ -113,7 +113,13 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target) {
   int64_t mr = std::min<int64_t>(all, 4);
   int64_t nr =
       std::min<int64_t>(llvm::divideCeil(valueDim, lanes), accumulators / mr);
-  constexpr int64_t keys = 64, splitKeys = 512, items = 64;
+  // A block's keys and values stay in the L1 cache beside each other, and each
+  // is fetched while the other is used.
+  Type stored = getElementTypeOrSelf(op.getKey());
+  int64_t rowBytes =
+      std::max(headDim, valueDim) * stored.getIntOrFloatBitWidth() / 8;
+  int64_t keys = rowBytes >= 256 ? 32 : 64;
+  constexpr int64_t splitKeys = 512, items = 64;
   return ScheduleAttr::get(op.getContext(), all, keys, lanes, mr, nr,
                            /*operands=*/Type(), splitKeys, items);
 }
