@@ -42,8 +42,25 @@ apt() {
 
 echo "installing ${#missing[@]} packages: ${missing[*]}"
 log=$(mktemp)
-if ! { apt update && apt install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+trap 'rm -f "$log"' EXIT
+if ! apt update >"$log" 2>&1; then
   cat "$log" >&2
   exit 1
 fi
-rm -f "$log"
+# LLVM 22 came to Debian 12 through its security archive, which a hand-made
+# system (debootstrap) may lack.
+unknown=()
+for package in "${missing[@]}"; do
+  apt-cache show "$package" >/dev/null 2>&1 || unknown+=("$package")
+done
+if [ "${#unknown[@]}" -gt 0 ]; then
+  echo "apt knows no package ${unknown[*]}." >&2
+  echo "Debian 12 has them in its main and security archives. Please see that /etc/apt has both lines:" >&2
+  echo "  deb http://deb.debian.org/debian bookworm main" >&2
+  echo "  deb http://deb.debian.org/debian-security bookworm-security main" >&2
+  exit 1
+fi
+if ! apt install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1; then
+  cat "$log" >&2
+  exit 1
+fi
