@@ -1,12 +1,14 @@
-//===- PlainMatrix.cpp - Without matrix instructions ------------------------===//
+//===- MatrixOps.cpp - All matrix instructions ----------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "PTXSim/Exec/OpTable.h"
+#include "PTXSim/Matrix/MatrixOps.h"
 
 namespace attn::ptx {
-void registerMatrixOps(OpTable &) {}
+
+void registerMatrixOps(OpTable &table) { registerWgmmaOps(table); }
+
 } // namespace attn::ptx
