@@ -180,8 +180,6 @@ Step nothing(Exec &, const Inst &) { return Step::Next; }
 
 /// Hints that change no value: prefetch, applypriority, discard.
 void decodeHint(Decoder &d, const ir::Instruction &inst, Inst &out) {
-  if (inst.has("tensormap") || inst.has("async"))
-    return;
   if (hasOperands(d, inst, 1, 2)) {
     d.address(inst.operands[0]);
     out.handler = nothing;
