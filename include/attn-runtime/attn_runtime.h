@@ -30,12 +30,60 @@
 #ifndef ATTN_RUNTIME_ATTN_RUNTIME_H
 #define ATTN_RUNTIME_ATTN_RUNTIME_H
 
-#include <dlpack/dlpack.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* The tensors are those of DLPack. Where its header is not installed, or
+ * ATTN_NO_DLPACK_HEADER is defined, the few declarations that a host of kernels
+ * needs stand here; the layout is the same. */
+#if !defined(ATTN_NO_DLPACK_HEADER) && defined(__has_include)
+#if __has_include(<dlpack/dlpack.h>)
+#define ATTN_HAS_DLPACK_HEADER 1
+#endif
+#endif
+#if defined(ATTN_HAS_DLPACK_HEADER)
+#include <dlpack/dlpack.h>
+#elif !defined(DLPACK_DLPACK_H_)
+#define ATTN_OWN_DLPACK 1
+#endif
+
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#if defined(ATTN_OWN_DLPACK)
+typedef enum {
+  kDLCPU = 1 /* Host memory; kernels take no other. */
+} DLDeviceType;
+
+typedef struct {
+  DLDeviceType device_type;
+  int32_t device_id;
+} DLDevice;
+
+typedef enum {
+  kDLInt = 0U,
+  kDLUInt = 1U,
+  kDLFloat = 2U,
+  kDLBfloat = 4U,
+  kDLBool = 6U
+} DLDataTypeCode;
+
+typedef struct {
+  uint8_t code;   /* A DLDataTypeCode. */
+  uint8_t bits;   /* Of one element. */
+  uint16_t lanes; /* 1. */
+} DLDataType;
+
+typedef struct {
+  void *data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t *shape;
+  int64_t *strides; /* In elements; null = compact, row-major. */
+  uint64_t byte_offset;
+} DLTensor;
 #endif
 
 /* Changes whenever the layout of attn_context or the meaning of a kernel's

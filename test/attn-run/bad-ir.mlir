@@ -23,7 +23,7 @@
 // TWO: attn-run: error: {{.*}}two.mlir: choose the function with --entry: f, g
 
 // RUN: %{bad} %t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: attn-run: error: {{.*}}type.mlir:2: argument 0 has type memref<4xf32>, which attn-run cannot pass
+// TYPE: attn-run: error: {{.*}}type.mlir:2: argument 0 has type memref<4xf32>, which kernels cannot take or return
 
 // RUN: %{bad} %t/void.mlir 2>&1 | FileCheck %s --check-prefix=VOID
 // VOID: attn-run: error: {{.*}}void.mlir:2: the function has no results

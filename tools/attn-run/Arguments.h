@@ -8,7 +8,8 @@
 #ifndef ATTN_RUN_ARGUMENTS_H
 #define ATTN_RUN_ARGUMENTS_H
 
-#include "Program.h"
+#include "Options.h"
+#include "attn/Compiler/Program.h"
 
 namespace attn::run {
 

@@ -9,14 +9,9 @@
 #include "Dumper.h"
 #include "Stopwatch.h"
 #include "attn/Analysis/Work.h"
-#include "attn/Dialect/Attn/IR/Attn.h"
-#include "attn/Pipelines/Pipelines.h"
+#include "attn/Compiler/Messages.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "attn/Target/CPU/LLVMTranslation.h"
-#include "mlir/Pass/PassInstrumentation.h"
-#include "mlir/Pass/PassManager.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace attn;
@@ -25,35 +20,6 @@ using llvm::createStringError;
 using llvm::Expected;
 
 namespace {
-
-/// Notes every attention op and the schedule it has.
-void recordKernels(Operation *root, std::vector<KernelInfo> &kernels) {
-  root->walk([&](AttentionOp op) {
-    std::string schedule = "portable";
-    if (Attribute attribute = op.getScheduleAttr()) {
-      schedule.clear();
-      llvm::raw_string_ostream(schedule) << attribute;
-    }
-    auto function = op->getParentOfType<FunctionOpInterface>();
-    kernels.push_back(
-        {(function.getName() + ":" + Twine(kernels.size())).str(), schedule});
-  });
-}
-
-/// Notes the attention ops once they are scheduled: tiling takes them apart.
-class KernelRecorder : public PassInstrumentation {
-public:
-  explicit KernelRecorder(std::vector<KernelInfo> &kernels)
-      : kernels(kernels) {}
-
-  void runAfterPass(Pass *pass, Operation *root) override {
-    if (pass->getArgument() == "attn-select-schedule")
-      recordKernels(root, kernels);
-  }
-
-private:
-  std::vector<KernelInfo> &kernels;
-};
 
 /// The compilation of one program, phase by phase.
 class Compilation {
@@ -67,13 +33,9 @@ public:
   Expected<CompiledProgram> run();
 
 private:
-  llvm::Error lowerToLLVMDialect();
-  llvm::Error runPhase(StringRef name,
-                       llvm::function_ref<void(OpPassManager &)> build);
+  llvm::Error lower();
   Expected<std::unique_ptr<llvm::MemoryBuffer>> generateObject();
   llvm::Error link();
-  llvm::Error blameCompiler(llvm::Error error);
-  void handleDiagnostic(Diagnostic &diagnostic);
   void countWork();
 
   Program &program;
@@ -87,60 +49,6 @@ private:
 
 } // namespace
 
-/// A file for a failing phase to leave its input in.
-static std::string makeReproducerPath(StringRef phase, StringRef extension) {
-  SmallString<128> path;
-  if (llvm::sys::fs::createTemporaryFile("attn-run-" + phase, extension, path))
-    return ("attn-run-" + phase + "-reproducer." + extension).str();
-  return path.str().str();
-}
-
-llvm::Error
-Compilation::runPhase(StringRef name,
-                      llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager manager(program.module->getContext());
-  manager.addInstrumentation(std::make_unique<KernelRecorder>(result.kernels));
-  std::string reproducer = makeReproducerPath(name, "mlir");
-  manager.enableCrashReproducerGeneration(reproducer);
-  build(manager);
-  if (failed(manager.run(*program.module)))
-    return llvm::make_error<InternalError>(("compilation failed in phase '" +
-                                            name +
-                                            "'; reproducer: " + reproducer)
-                                               .str());
-  llvm::sys::fs::remove(reproducer);
-  return dumper.dump(name, *program.module);
-}
-
-/// `FILE:LINE: text`, or the text alone where the place is not known.
-static std::string formatDiagnostic(Diagnostic &diagnostic) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  auto where = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
-  if (where && where.getLine())
-    stream << where.getFilename().getValue() << ":" << where.getLine() << ": ";
-  stream << diagnostic;
-  return text;
-}
-
-/// Keeps remarks for the report; everything else goes to the user at once.
-void Compilation::handleDiagnostic(Diagnostic &diagnostic) {
-  std::string text = formatDiagnostic(diagnostic);
-  switch (diagnostic.getSeverity()) {
-  case DiagnosticSeverity::Remark:
-    result.remarks.push_back(text);
-    return;
-  case DiagnosticSeverity::Note:
-    return;
-  case DiagnosticSeverity::Warning:
-    llvm::errs() << "attn-run: warning: " << text << "\n";
-    return;
-  case DiagnosticSeverity::Error:
-    llvm::errs() << "attn-run: error: " << text << "\n";
-    return;
-  }
-}
-
 /// Operations are counted in the raised module, where attention is one op.
 void Compilation::countWork() {
   auto entry = program.module->lookupSymbol<func::FuncOp>(entryName);
@@ -153,25 +61,21 @@ void Compilation::countWork() {
   result.flops = countFlops(entry, sizes);
 }
 
-llvm::Error Compilation::lowerToLLVMDialect() {
-  CPUPipelineOptions pipeline;
-  pipeline.target = options.target;
-  pipeline.portableOnly = options.portable;
-  if (llvm::Error error = dumper.dump("input", *program.module))
-    return error;
-  if (llvm::Error error = runPhase("raise", buildRaisePipeline))
-    return error;
-  countWork();
-  // Nothing schedules on the portable path.
-  if (options.portable)
-    recordKernels(*program.module, result.kernels);
-  if (llvm::Error error = runPhase("plan", [&](OpPassManager &manager) {
-        buildPlanPipeline(manager, pipeline);
-      }))
-    return error;
-  return runPhase("lower", [&](OpPassManager &manager) {
-    buildCPULoweringPipeline(manager, pipeline);
-  });
+llvm::Error Compilation::lower() {
+  LoweringOptions lowering;
+  lowering.target = options.target;
+  lowering.portable = options.portable;
+  lowering.tool = "attn-run";
+  lowering.afterPhase = [&](StringRef phase, ModuleOp module) {
+    if (phase == "raise")
+      countWork();
+    return dumper.dump(phase, module);
+  };
+  auto kernels = lowerToLLVMDialect(*program.module, lowering);
+  if (!kernels)
+    return kernels.takeError();
+  result.kernels = std::move(*kernels);
+  return llvm::Error::success();
 }
 
 Expected<std::unique_ptr<llvm::MemoryBuffer>> Compilation::generateObject() {
@@ -227,26 +131,16 @@ llvm::Error Compilation::link() {
   return llvm::Error::success();
 }
 
-/// Leaves the lowered module behind, for a report.
-llvm::Error Compilation::blameCompiler(llvm::Error error) {
-  std::string path = makeReproducerPath("codegen", "mlir");
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (!code)
-    program.module->print(stream);
-  return llvm::make_error<InternalError>(llvm::toString(std::move(error)) +
-                                         "; reproducer: " + path);
-}
-
 Expected<CompiledProgram> Compilation::run() {
   Stopwatch timer;
-  ScopedDiagnosticHandler handler(
-      program.module->getContext(),
-      [&](Diagnostic &diagnostic) { handleDiagnostic(diagnostic); });
-  if (llvm::Error error = lowerToLLVMDialect())
+  MessageScope messages(program.module->getContext(),
+                        makeToolMessageHandler("attn-run", [&](std::string r) {
+                          result.remarks.push_back(std::move(r));
+                        }));
+  if (llvm::Error error = lower())
     return std::move(error);
   if (llvm::Error error = link())
-    return blameCompiler(std::move(error));
+    return blameCompiler(std::move(error), *program.module, "attn-run");
   result.compileSeconds = timer.getSeconds() - dumper.getSeconds();
   return std::move(result);
 }

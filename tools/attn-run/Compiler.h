@@ -8,17 +8,13 @@
 #ifndef ATTN_RUN_COMPILER_H
 #define ATTN_RUN_COMPILER_H
 
-#include "Program.h"
+#include "Options.h"
+#include "attn/Compiler/Lowering.h"
+#include "attn/Compiler/Program.h"
 #include "attn/Target/CPU/JIT.h"
 #include "attn/Target/TargetDescription.h"
 
 namespace attn::run {
-
-/// An attention op of the plan and the schedule it got.
-struct KernelInfo {
-  std::string name;
-  std::string schedule;
-};
 
 struct CompiledProgram {
   /// Owns the code that the two functions below are part of.

@@ -6,19 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "attn/Compiler/CommandLine.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
+using namespace attn;
 using namespace attn::run;
 using llvm::createStringError;
 using llvm::Expected;
 using llvm::StringRef;
 namespace cl = llvm::cl;
-
-char InternalError::ID = 0;
 
 namespace {
 
@@ -106,20 +104,6 @@ parseShape(StringRef text,
   return llvm::Error::success();
 }
 
-/// Finding out after minutes of work that a result cannot be written would
-/// waste them.
-static llvm::Error checkWritable(StringRef flag, StringRef path) {
-  if (path.empty())
-    return llvm::Error::success();
-  StringRef parent = llvm::sys::path::parent_path(path);
-  if (llvm::sys::fs::is_directory(path))
-    return createStringError(flag + "=" + path + ": is a directory");
-  if (!parent.empty() && !llvm::sys::fs::is_directory(parent))
-    return createStringError(flag + "=" + path + ": '" + parent +
-                             "' is not a directory");
-  return llvm::Error::success();
-}
-
 static llvm::Error convert(const Flags &flags, Options &options) {
   options.file = flags.file;
   options.entry = flags.entry;
@@ -155,35 +139,14 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   return checkWritable("--json", options.json);
 }
 
-/// The LLVM library brings hundreds of flags of its own passes, some under the
-/// names of ours. None of them is a flag of this tool.
-static void removeForeignFlags() {
-  std::vector<cl::Option *> foreign;
-  for (const auto &entry : cl::getRegisteredOptions())
-    if (!llvm::is_contained(entry.second->Categories,
-                            &cl::getGeneralCategory()) ||
-        !entry.second->ArgStr.starts_with("help"))
-      foreign.push_back(entry.second);
-  for (cl::Option *option : foreign)
-    option->removeArgument();
-}
-
 Expected<Options> attn::run::parseOptions(int argc, char **argv) {
   removeForeignFlags();
   Flags flags;
   cl::HideUnrelatedOptions(flags.category);
-  std::string text;
-  llvm::raw_string_ostream messages(text);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv,
-          "Compiles a kernel in memory, runs, checks and "
-          "measures it\n",
-          &messages)) {
-    StringRef message = StringRef(text).trim();
-    message.consume_front(StringRef(argv[0]));
-    message.consume_front(": ");
-    return createStringError(message);
-  }
+  if (llvm::Error error = parseFlags(argc, argv,
+                                     "Compiles a kernel in memory, runs, "
+                                     "checks and measures it\n"))
+    return std::move(error);
   Options options;
   if (llvm::Error error = convert(flags, options))
     return std::move(error);

@@ -8,6 +8,7 @@
 #ifndef ATTN_RUN_OPTIONS_H
 #define ATTN_RUN_OPTIONS_H
 
+#include "attn/Compiler/Errors.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -17,24 +18,6 @@
 #include <vector>
 
 namespace attn::run {
-
-/// The process's exit codes, as users' scripts rely on them.
-enum ExitCode { kGood = 0, kMismatch = 1, kBadInput = 2, kInternalError = 3 };
-
-/// A fault of the compiler and not of its input. All other errors are the
-/// input's.
-class InternalError : public llvm::ErrorInfo<InternalError> {
-public:
-  static char ID;
-  explicit InternalError(std::string message) : message(std::move(message)) {}
-  void log(llvm::raw_ostream &os) const override { os << message; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string message;
-};
 
 struct Options {
   std::string file;

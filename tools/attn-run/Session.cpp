@@ -58,7 +58,7 @@ Expected<bool> attn::run::runSession(const Options &options) {
   mlir::MLIRContext context(makeRegistry(),
                             mlir::MLIRContext::Threading::DISABLED);
   Stopwatch parsing;
-  Expected<Program> program = loadProgram(options, context);
+  Expected<Program> program = loadProgram(options.file, options.entry, context);
   if (!program)
     return program.takeError();
   double parseSeconds = parsing.getSeconds();

@@ -9,7 +9,7 @@
 #ifndef ATTN_RUN_VERIFICATION_H
 #define ATTN_RUN_VERIFICATION_H
 
-#include "Program.h"
+#include "attn/Compiler/Program.h"
 
 namespace attn::run {
 

@@ -26,6 +26,8 @@ attn::createTargetMachine(const TargetDescription &target) {
   std::call_once(initialized, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    // For the inline assembly that asks the processor what it can do.
+    llvm::InitializeNativeTargetAsmParser();
   });
   llvm::Triple triple(target.triple);
   std::string error;

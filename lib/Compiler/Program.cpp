@@ -1,11 +1,11 @@
-//===- Program.cpp - The file, its entry and its types --------------------===//
+//===- Program.cpp - The file, its entries and their types ----------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program.h"
+#include "attn/Compiler/Program.h"
 #include "attn/Conversion/EntryABI.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -15,7 +15,6 @@
 
 using namespace mlir;
 using namespace attn;
-using namespace attn::run;
 using llvm::createStringError;
 using llvm::Expected;
 
@@ -92,39 +91,29 @@ static std::string formatLocation(Operation *op, StringRef file) {
   return file.str();
 }
 
-static Expected<func::FuncOp> findEntry(ModuleOp module,
-                                        const Options &options) {
-  if (!options.entry.empty()) {
-    auto function = module.lookupSymbol<func::FuncOp>(options.entry);
+Expected<SmallVector<func::FuncOp>>
+attn::findEntries(ModuleOp module, StringRef file, StringRef name) {
+  if (!name.empty()) {
+    auto function = module.lookupSymbol<func::FuncOp>(name);
     if (!function)
-      return createStringError(options.file + ": there is no function '" +
-                               options.entry + "'");
+      return createStringError(file + ": there is no function '" + name + "'");
     if (function.isExternal())
-      return createStringError(formatLocation(function, options.file) +
-                               ": function '" + options.entry +
-                               "' has no body");
-    return function;
+      return createStringError(formatLocation(function, file) + ": function '" +
+                               name + "' has no body");
+    return SmallVector<func::FuncOp>{function};
   }
-  SmallVector<func::FuncOp> candidates;
+  SmallVector<func::FuncOp> entries;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isExternal())
-      candidates.push_back(function);
-  if (candidates.size() == 1)
-    return candidates.front();
-  if (candidates.empty())
-    return createStringError(options.file +
-                             ": there is no public function to run");
-  std::string names = llvm::join(
-      llvm::map_range(candidates,
-                      [](func::FuncOp f) { return f.getSymName().str(); }),
-      ", ");
-  return createStringError(options.file +
-                           ": choose the function with --entry: " + names);
+    if (isEntryCandidate(function))
+      entries.push_back(function);
+  if (entries.empty())
+    return createStringError(file + ": there is no public function to run");
+  return entries;
 }
 
-static llvm::Error describeTypes(TypeRange types, StringRef what,
-                                 const std::string &where,
-                                 std::vector<TensorInfo> &infos) {
+static llvm::Error appendTypes(TypeRange types, StringRef what,
+                               const std::string &where,
+                               std::vector<TensorInfo> &infos) {
   for (auto [index, type] : llvm::enumerate(types)) {
     std::optional<TensorInfo> info = describeType(type);
     if (!info) {
@@ -132,46 +121,69 @@ static llvm::Error describeTypes(TypeRange types, StringRef what,
       llvm::raw_string_ostream(text) << type;
       return createStringError(where + ": " + what + " " + Twine(index) +
                                " has type " + text +
-                               ", which attn-run cannot pass");
+                               ", which kernels cannot take or return");
     }
     infos.push_back(std::move(*info));
   }
   return llvm::Error::success();
 }
 
-Expected<Program> attn::run::loadProgram(const Options &options,
-                                         MLIRContext &context) {
-  auto buffer = llvm::MemoryBuffer::getFile(options.file);
+Expected<OwningOpRef<ModuleOp>> attn::loadModule(StringRef file,
+                                                 MLIRContext &context) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
-    return createStringError(options.file + ": " + buffer.getError().message());
+    return createStringError(file + ": " + buffer.getError().message());
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
-  Program program;
-  {
-    SourceMgrDiagnosticHandler diagnostics(sources, &context);
-    program.module = parseSourceFile<ModuleOp>(sources, &context);
-  }
-  if (!program.module)
-    return createStringError(options.file + ": is not a valid MLIR module");
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return createStringError(file + ": is not a valid MLIR module");
+  return module;
+}
 
-  Expected<func::FuncOp> entry = findEntry(*program.module, options);
-  if (!entry)
-    return entry.takeError();
-  program.entry = *entry;
-  std::string where = formatLocation(*entry, options.file);
-  FunctionType type = entry->getFunctionType();
+Expected<EntryTypes> attn::describeTypes(func::FuncOp entry, StringRef file) {
+  EntryTypes result;
+  std::string where = formatLocation(entry, file);
+  FunctionType type = entry.getFunctionType();
   if (llvm::Error error =
-          describeTypes(type.getInputs(), "argument", where, program.inputs))
+          appendTypes(type.getInputs(), "argument", where, result.inputs))
     return std::move(error);
   if (llvm::Error error =
-          describeTypes(type.getResults(), "result", where, program.outputs))
+          appendTypes(type.getResults(), "result", where, result.outputs))
     return std::move(error);
-  auto inOut = getInOutArguments(*entry);
+  auto inOut = getInOutArguments(entry);
   if (failed(inOut))
     return createStringError(where + ": an argument's " + kInOutAttr +
                              " does not fit the function");
-  program.inOut = std::move(*inOut);
-  if (program.outputs.empty())
+  result.inOut = std::move(*inOut);
+  if (result.outputs.empty())
     return createStringError(where + ": the function has no results");
+  return result;
+}
+
+Expected<Program> attn::loadProgram(StringRef file, StringRef name,
+                                    MLIRContext &context) {
+  auto module = loadModule(file, context);
+  if (!module)
+    return module.takeError();
+  auto entries = findEntries(**module, file, name);
+  if (!entries)
+    return entries.takeError();
+  if (entries->size() > 1) {
+    std::string names = llvm::join(
+        llvm::map_range(*entries,
+                        [](func::FuncOp f) { return f.getSymName().str(); }),
+        ", ");
+    return createStringError(file +
+                             ": choose the function with --entry: " + names);
+  }
+  auto types = describeTypes(entries->front(), file);
+  if (!types)
+    return types.takeError();
+  Program program;
+  static_cast<EntryTypes &>(program) = std::move(*types);
+  program.module = std::move(*module);
+  program.entry = entries->front();
   return program;
 }

@@ -1,0 +1,29 @@
+//===- CommandLine.h - What the tools' command lines share ------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_COMPILER_COMMANDLINE_H
+#define ATTN_COMPILER_COMMANDLINE_H
+
+#include "llvm/Support/Error.h"
+
+namespace attn {
+
+/// Forgets the hundreds of flags that the LLVM library brings for its own
+/// passes, some under the names of ours. Call it before a tool makes its own.
+void removeForeignFlags();
+
+/// Fills the flags that exist at this moment. Leaves the process for --help and
+/// --version.
+llvm::Error parseFlags(int argc, char **argv, llvm::StringRef overview);
+
+/// Finding out after minutes of work that a result cannot be written would
+/// waste them. An empty path passes.
+llvm::Error checkWritable(llvm::StringRef flag, llvm::StringRef path);
+
+} // namespace attn
+
+#endif // ATTN_COMPILER_COMMANDLINE_H

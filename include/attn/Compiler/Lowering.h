@@ -1,0 +1,52 @@
+//===- Lowering.h - A module through the phases of the pipeline -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_COMPILER_LOWERING_H
+#define ATTN_COMPILER_LOWERING_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// An attention op of the plan and the schedule it got.
+struct KernelInfo {
+  std::string name;
+  std::string schedule;
+};
+
+struct LoweringOptions {
+  /// As parseTargetDescription reads it.
+  std::string target = "cpu";
+  /// Take the portable path, without any schedule.
+  bool portable = false;
+  /// Begins the names of the files that failing phases leave behind.
+  std::string tool = "attn";
+  /// Called with what each phase made: `input`, `raise`, `plan`, `lower`.
+  std::function<llvm::Error(llvm::StringRef phase, mlir::ModuleOp)> afterPhase;
+};
+
+/// Takes a module on tensors to the LLVM dialect in place, with the C entries
+/// of attn-runtime/attn_runtime.h. Returns the attention ops it met. Remarks
+/// and errors go to the context's diagnostics; a failure names a reproducer.
+llvm::Expected<std::vector<KernelInfo>>
+lowerToLLVMDialect(mlir::ModuleOp module, const LoweringOptions &options);
+
+/// A name for a file that shows a failure. Nothing is created.
+std::string makeReproducerPath(llvm::StringRef tool, llvm::StringRef phase);
+
+/// An InternalError with the text of `error` and the file that now holds the
+/// module.
+llvm::Error blameCompiler(llvm::Error error, mlir::ModuleOp module,
+                          llvm::StringRef tool);
+
+} // namespace attn
+
+#endif // ATTN_COMPILER_LOWERING_H

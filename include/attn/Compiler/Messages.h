@@ -1,0 +1,49 @@
+//===- Messages.h - Diagnostics and remarks for a host ----------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_COMPILER_MESSAGES_H
+#define ATTN_COMPILER_MESSAGES_H
+
+#include "mlir/IR/Diagnostics.h"
+#include <functional>
+#include <string>
+
+namespace attn {
+
+struct CompilerMessage {
+  mlir::DiagnosticSeverity severity = mlir::DiagnosticSeverity::Remark;
+  /// As the module's locations name it; empty when not known.
+  std::string file;
+  unsigned line = 0;
+  /// `attn-r001` and the like, where the text has one.
+  std::string id;
+  std::string text;
+
+  /// `FILE:LINE: text`, or the text alone where the place is not known.
+  std::string format() const;
+};
+
+using MessageHandler = std::function<void(const CompilerMessage &)>;
+
+/// Hands what MLIR reports to a handler, as long as it lives. Notes belong to
+/// other messages and are left out.
+class MessageScope {
+public:
+  MessageScope(mlir::MLIRContext *context, MessageHandler handler);
+
+private:
+  mlir::ScopedDiagnosticHandler scope;
+};
+
+/// Prints warnings and errors in the name of `tool` and hands remarks, as text,
+/// to `remark`.
+MessageHandler makeToolMessageHandler(std::string tool,
+                                      std::function<void(std::string)> remark);
+
+} // namespace attn
+
+#endif // ATTN_COMPILER_MESSAGES_H

@@ -1,0 +1,51 @@
+//===- OutputFiles.h - Files that appear complete or not at all -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_COMPILER_OUTPUTFILES_H
+#define ATTN_COMPILER_OUTPUTFILES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// Holds back SIGINT, SIGTERM and SIGHUP, in this thread and in processes that
+/// it starts, until the object goes away.
+class SignalHold {
+public:
+  SignalHold();
+  ~SignalHold();
+  SignalHold(const SignalHold &) = delete;
+  SignalHold &operator=(const SignalHold &) = delete;
+
+private:
+  sigset_t previous;
+};
+
+/// Collects the outputs of a tool. Nothing is under its final name before
+/// everything is on the disk beside it; no temporary file stays behind.
+class OutputFiles {
+public:
+  void add(std::string path, std::string contents) {
+    files.push_back({std::move(path), std::move(contents)});
+  }
+  llvm::Error commit();
+
+private:
+  struct File {
+    std::string path;
+    std::string contents;
+  };
+  std::vector<File> files;
+};
+
+} // namespace attn
+
+#endif // ATTN_COMPILER_OUTPUTFILES_H

@@ -1,0 +1,234 @@
+//===- Artifact.cpp - Ahead-of-time compilation of a module ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Compiler/Artifact.h"
+#include "EntryDescription.h"
+#include "attn/Analysis/Work.h"
+#include "attn/Compiler/Errors.h"
+#include "attn/Conversion/EntryABI.h"
+#include "attn/Target/CPU/CodeGen.h"
+#include "attn/Target/CPU/Dispatch.h"
+#include "attn/Target/CPU/LLVMTranslation.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace attn;
+using llvm::createStringError;
+using llvm::Expected;
+
+namespace {
+
+/// The compilation of one module for several targets into one object.
+class ArtifactBuilder {
+public:
+  ArtifactBuilder(ModuleOp module, StringRef file,
+                  const ArtifactOptions &options)
+      : original(module), file(file), options(options) {}
+
+  Expected<Artifact> run();
+
+private:
+  llvm::Error chooseTargets();
+  llvm::Error chooseEntries();
+  llvm::Error describe(StringRef phase, ModuleOp module);
+  llvm::Error compileTarget(const TargetDescription &target);
+  llvm::Error generate(ModuleOp module, const TargetDescription &target);
+  llvm::Error finish();
+  /// The public symbols: each entry and its NAME__shapes.
+  std::vector<std::string> getSymbols();
+
+  ModuleOp original;
+  StringRef file;
+  const ArtifactOptions &options;
+  std::vector<TargetDescription> targets;
+  std::vector<std::string> entryNames;
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> all;
+  Artifact result;
+};
+
+} // namespace
+
+/// Functions that no one calls from outside must not become entries.
+static void hideOthers(ModuleOp module, ArrayRef<std::string> entries) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!llvm::is_contained(entries, function.getSymName()))
+      function.setPrivate();
+}
+
+llvm::Error ArtifactBuilder::chooseTargets() {
+  for (const std::string &spec : options.targets) {
+    auto target = parseTargetDescription(spec);
+    if (!target)
+      return target.takeError();
+    if (llvm::any_of(targets, [&](const TargetDescription &other) {
+          return other.name == target->name;
+        }))
+      return createStringError("target '" + spec + "' is given twice");
+    targets.push_back(restrictToCheckedFeatures(*target));
+  }
+  // More features are better; equal ones keep the user's order.
+  std::stable_sort(targets.begin(), targets.end(), [](auto &a, auto &b) {
+    return a.features.size() > b.features.size();
+  });
+  return llvm::Error::success();
+}
+
+llvm::Error ArtifactBuilder::chooseEntries() {
+  auto entries = findEntries(original, file, options.entry);
+  if (!entries)
+    return entries.takeError();
+  for (func::FuncOp entry : *entries) {
+    auto types = describeTypes(entry, file);
+    if (!types)
+      return types.takeError();
+    entryNames.push_back(entry.getSymName().str());
+  }
+  return llvm::Error::success();
+}
+
+std::vector<std::string> ArtifactBuilder::getSymbols() {
+  std::vector<std::string> symbols;
+  for (const std::string &name : entryNames) {
+    symbols.push_back(name);
+    symbols.push_back(getShapesFunctionName(name));
+  }
+  return symbols;
+}
+
+/// Of the contractions, for a function whose sizes are all static.
+static std::optional<double> countStaticFlops(func::FuncOp entry) {
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (Type type : entry.getArgumentTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && !tensor.hasStaticShape())
+      return std::nullopt;
+    shapes.emplace_back(tensor ? SmallVector<int64_t>(tensor.getShape())
+                               : SmallVector<int64_t>());
+  }
+  SizeEvaluator sizes(entry.front(), shapes);
+  return countFlops(entry, sizes);
+}
+
+/// The first target describes the entries for all: types do not depend on it.
+llvm::Error ArtifactBuilder::describe(StringRef phase, ModuleOp module) {
+  if (!result.targets.empty())
+    return llvm::Error::success();
+  for (const std::string &name : entryNames) {
+    auto entry = module.lookupSymbol<func::FuncOp>(name);
+    if (phase == "raise") {
+      result.entries.emplace_back().flops = countStaticFlops(entry);
+    } else if (phase == "plan") {
+      EntryDescription &target =
+          result.entries[llvm::find(entryNames, name) - entryNames.begin()];
+      auto description = describeEntry(entry, file);
+      if (!description)
+        return description.takeError();
+      description->flops = target.flops;
+      target = std::move(*description);
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
+  OwningOpRef<ModuleOp> module = original.clone();
+  hideOthers(*module, entryNames);
+  TargetCode code;
+  code.target = target;
+  code.isa = getISAName(target);
+  MessageScope messages(module->getContext(), [&](CompilerMessage message) {
+    if (options.onMessage)
+      options.onMessage(message);
+    if (message.severity != DiagnosticSeverity::Remark)
+      return;
+    // The folder of the input must not show in the output.
+    message.file = llvm::sys::path::filename(message.file).str();
+    code.remarks.push_back(std::move(message));
+  });
+  LoweringOptions lowering;
+  lowering.target = target.name;
+  lowering.portable = options.portable;
+  lowering.tool = options.tool;
+  lowering.afterPhase = [&](StringRef phase, ModuleOp current) {
+    return describe(phase, current);
+  };
+  auto kernels = lowerToLLVMDialect(*module, lowering);
+  if (!kernels)
+    return kernels.takeError();
+  code.kernels = std::move(*kernels);
+  if (llvm::Error error = generate(*module, target))
+    return blameCompiler(std::move(error), *module, options.tool);
+  code.needsAlloc = module->lookupSymbol("attn.allocate_scratch") != nullptr;
+  code.callsParallelFor = module->lookupSymbol("attn.run_parallel") != nullptr;
+  result.targets.push_back(std::move(code));
+  return llvm::Error::success();
+}
+
+/// Adds optimised code of one target to what is to be one object.
+llvm::Error ArtifactBuilder::generate(ModuleOp module,
+                                      const TargetDescription &target) {
+  std::unique_ptr<llvm::Module> code =
+      translateToLLVMIR(module, llvmContext, target);
+  if (!code)
+    return createStringError("the translation to LLVM IR failed");
+  auto machine = createTargetMachine(target);
+  if (!machine)
+    return machine.takeError();
+  if (llvm::Error error = optimizeModule(*code, **machine))
+    return error;
+  renameForISA(*code, getSymbols(), target);
+  if (!all) {
+    all = std::move(code);
+    return llvm::Error::success();
+  }
+  if (llvm::Linker::linkModules(*all, std::move(code)))
+    return createStringError("the clones do not go into one module");
+  return llvm::Error::success();
+}
+
+llvm::Error ArtifactBuilder::finish() {
+  addDispatchers(*all, getSymbols(), targets);
+  // Each function carries the features of its own target.
+  TargetDescription baseline;
+  baseline.triple = targets.front().triple;
+  auto machine = createTargetMachine(baseline);
+  if (!machine)
+    return machine.takeError();
+  auto object = emitObject(*all, **machine);
+  if (!object)
+    return object.takeError();
+  if (llvm::Error error = checkUndefinedSymbols(**object))
+    return error;
+  auto undefined = getUndefinedSymbols(**object);
+  if (!undefined)
+    return undefined.takeError();
+  result.undefinedSymbols = std::move(*undefined);
+  result.object = std::move(*object);
+  return llvm::Error::success();
+}
+
+Expected<Artifact> ArtifactBuilder::run() {
+  if (llvm::Error error = chooseTargets())
+    return std::move(error);
+  if (llvm::Error error = chooseEntries())
+    return std::move(error);
+  for (const TargetDescription &target : targets)
+    if (llvm::Error error = compileTarget(target))
+      return std::move(error);
+  if (llvm::Error error = finish())
+    return blameCompiler(std::move(error), original, options.tool);
+  return std::move(result);
+}
+
+Expected<Artifact> attn::compileArtifact(ModuleOp module, StringRef file,
+                                         const ArtifactOptions &options) {
+  return ArtifactBuilder(module, file, options).run();
+}

@@ -1,0 +1,136 @@
+//===- Lowering.cpp - A module through the phases of the pipeline ---------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Compiler/Lowering.h"
+#include "attn/Compiler/Errors.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Pipelines/Pipelines.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace attn;
+using llvm::Expected;
+
+namespace {
+
+/// Notes every attention op and the schedule it has.
+void recordKernels(Operation *root, std::vector<KernelInfo> &kernels) {
+  root->walk([&](AttentionOp op) {
+    std::string schedule = "portable";
+    if (Attribute attribute = op.getScheduleAttr()) {
+      schedule.clear();
+      llvm::raw_string_ostream(schedule) << attribute;
+    }
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    kernels.push_back(
+        {(function.getName() + ":" + Twine(kernels.size())).str(), schedule});
+  });
+}
+
+/// Notes the attention ops once they are scheduled: tiling takes them apart.
+class KernelRecorder : public PassInstrumentation {
+public:
+  explicit KernelRecorder(std::vector<KernelInfo> &kernels)
+      : kernels(kernels) {}
+
+  void runAfterPass(Pass *pass, Operation *root) override {
+    if (pass->getArgument() == "attn-select-schedule")
+      recordKernels(root, kernels);
+  }
+
+private:
+  std::vector<KernelInfo> &kernels;
+};
+
+/// One module on its way down.
+class Lowering {
+public:
+  Lowering(ModuleOp module, const LoweringOptions &options)
+      : module(module), options(options) {}
+
+  llvm::Error run();
+  std::vector<KernelInfo> kernels;
+
+private:
+  llvm::Error notify(StringRef phase) {
+    return options.afterPhase ? options.afterPhase(phase, module)
+                              : llvm::Error::success();
+  }
+  llvm::Error runPhase(StringRef name,
+                       llvm::function_ref<void(OpPassManager &)> build);
+
+  ModuleOp module;
+  const LoweringOptions &options;
+};
+
+} // namespace
+
+llvm::Error
+Lowering::runPhase(StringRef name,
+                   llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext());
+  manager.addInstrumentation(std::make_unique<KernelRecorder>(kernels));
+  std::string reproducer = makeReproducerPath(options.tool, name);
+  manager.enableCrashReproducerGeneration(reproducer);
+  build(manager);
+  if (failed(manager.run(module)))
+    return llvm::make_error<InternalError>(("compilation failed in phase '" +
+                                            name +
+                                            "'; reproducer: " + reproducer)
+                                               .str());
+  return notify(name);
+}
+
+llvm::Error Lowering::run() {
+  CPUPipelineOptions pipeline;
+  pipeline.target = options.target;
+  pipeline.portableOnly = options.portable;
+  if (llvm::Error error = notify("input"))
+    return error;
+  if (llvm::Error error = runPhase("raise", buildRaisePipeline))
+    return error;
+  // Nothing schedules on the portable path.
+  if (options.portable)
+    recordKernels(module, kernels);
+  if (llvm::Error error = runPhase("plan", [&](OpPassManager &manager) {
+        buildPlanPipeline(manager, pipeline);
+      }))
+    return error;
+  return runPhase("lower", [&](OpPassManager &manager) {
+    buildCPULoweringPipeline(manager, pipeline);
+  });
+}
+
+Expected<std::vector<KernelInfo>>
+attn::lowerToLLVMDialect(ModuleOp module, const LoweringOptions &options) {
+  Lowering lowering(module, options);
+  if (llvm::Error error = lowering.run())
+    return std::move(error);
+  return std::move(lowering.kernels);
+}
+
+std::string attn::makeReproducerPath(StringRef tool, StringRef phase) {
+  SmallString<128> path;
+  std::string prefix = (tool + "-" + phase).str();
+  if (llvm::sys::fs::getPotentiallyUniqueTempFileName(prefix, "mlir", path))
+    return prefix + "-reproducer.mlir";
+  return path.str().str();
+}
+
+llvm::Error attn::blameCompiler(llvm::Error error, ModuleOp module,
+                                StringRef tool) {
+  std::string path = makeReproducerPath(tool, "codegen");
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code);
+  if (!code)
+    module.print(stream);
+  return llvm::make_error<InternalError>(llvm::toString(std::move(error)) +
+                                         "; reproducer: " + path);
+}

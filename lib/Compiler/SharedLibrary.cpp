@@ -1,0 +1,115 @@
+//===- SharedLibrary.cpp - Links an object by the system's tools ----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Compiler/Artifact.h"
+#include "attn/Compiler/Errors.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace attn;
+using llvm::createStringError;
+using llvm::Expected;
+using llvm::StringRef;
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+/// A file in the temporary folder that does not outlive this object.
+class TemporaryFile {
+public:
+  ~TemporaryFile() {
+    if (!path.empty())
+      fs::remove(path);
+  }
+  llvm::Error create(StringRef extension) {
+    if (std::error_code code =
+            fs::createTemporaryFile("attn-compile", extension, path))
+      return createStringError("cannot create a temporary file: " +
+                               code.message());
+    return llvm::Error::success();
+  }
+  StringRef getPath() const { return path; }
+
+private:
+  llvm::SmallString<128> path;
+};
+
+/// A command line without its input and output.
+struct Linker {
+  std::string program;
+  std::vector<std::string> arguments;
+};
+
+/// A compiler driver knows where libm is; a bare linker leaves what an object
+/// needs to the process that loads the library.
+Expected<Linker> findLinker(StringRef soname) {
+  if (auto driver = llvm::sys::findProgramByName("cc"))
+    return Linker{*driver,
+                  {"-shared", "-Wl,-soname," + soname.str(),
+                   "-Wl,-z,noexecstack", "-Wl,--as-needed"}};
+  for (StringRef name : {"ld.lld", "ld.lld-22", "ld"})
+    if (auto linker = llvm::sys::findProgramByName(name))
+      return Linker{*linker,
+                    {"-shared", "-soname", soname.str(), "-z", "noexecstack"}};
+  return createStringError("--emit=shared needs a linker: neither cc nor "
+                           "ld.lld nor ld is in PATH");
+}
+
+llvm::Error writeFile(StringRef path, StringRef contents) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code);
+  if (code)
+    return createStringError(path + ": " + code.message());
+  stream << contents;
+  stream.close();
+  return stream.has_error()
+             ? createStringError(path + ": " + stream.error().message())
+             : llvm::Error::success();
+}
+
+} // namespace
+
+Expected<std::unique_ptr<llvm::MemoryBuffer>>
+attn::linkSharedLibrary(llvm::MemoryBufferRef object, StringRef soname) {
+  auto linker = findLinker(soname);
+  if (!linker)
+    return linker.takeError();
+  TemporaryFile input, output, messages;
+  if (llvm::Error error = input.create("o"))
+    return std::move(error);
+  if (llvm::Error error = output.create("so"))
+    return std::move(error);
+  if (llvm::Error error = messages.create("txt"))
+    return std::move(error);
+  if (llvm::Error error = writeFile(input.getPath(), object.getBuffer()))
+    return std::move(error);
+
+  llvm::SmallVector<StringRef> arguments{linker->program};
+  arguments.append(linker->arguments.begin(), linker->arguments.end());
+  arguments.append({"-o", output.getPath(), input.getPath()});
+  if (StringRef(linker->program).ends_with("cc"))
+    arguments.push_back("-lm");
+  std::optional<StringRef> redirects[] = {StringRef(""), messages.getPath(),
+                                          messages.getPath()};
+  std::string problem;
+  if (llvm::sys::ExecuteAndWait(linker->program, arguments, std::nullopt,
+                                redirects, 0, 0, &problem) != 0) {
+    if (auto text = llvm::MemoryBuffer::getFile(messages.getPath()))
+      problem += (*text)->getBuffer().trim().str();
+    return llvm::make_error<InternalError>("linking the shared library by " +
+                                           linker->program +
+                                           " failed: " + problem);
+  }
+  // A copy in memory: the file goes away with this function.
+  auto library = llvm::MemoryBuffer::getFile(output.getPath());
+  if (!library)
+    return createStringError(output.getPath() + ": " +
+                             library.getError().message());
+  return llvm::MemoryBuffer::getMemBufferCopy((*library)->getBuffer(), soname);
+}

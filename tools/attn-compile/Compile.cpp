@@ -1,0 +1,66 @@
+//===- Compile.cpp - One run of attn-compile ------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+#include "attn/Compiler/OutputFiles.h"
+#include "attn/InitAll.h"
+#include "attn/Target/CPU/LLVMTranslation.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace attn;
+using namespace attn::compile;
+
+static mlir::DialectRegistry makeRegistry() {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  registerLLVMTranslations(registry);
+  return registry;
+}
+
+static llvm::Error addOutputs(const Artifact &artifact, const Options &options,
+                              OutputFiles &outputs) {
+  if (options.emitObject)
+    outputs.add(options.prefix + ".o", artifact.object->getBuffer().str());
+  if (options.emitShared) {
+    std::string path = options.prefix + ".so";
+    // The linker is a process of its own, which must not be left alone.
+    SignalHold hold;
+    auto library =
+        linkSharedLibrary(*artifact.object, llvm::sys::path::filename(path));
+    if (!library)
+      return library.takeError();
+    outputs.add(path, (*library)->getBuffer().str());
+  }
+  if (options.emitHeader)
+    outputs.add(options.prefix + ".h", writeHeader(artifact));
+  if (options.emitMetadata)
+    outputs.add(options.prefix + ".json", writeMetadata(artifact));
+  return llvm::Error::success();
+}
+
+llvm::Error attn::compile::run(const Options &options) {
+  mlir::MLIRContext context(makeRegistry(),
+                            mlir::MLIRContext::Threading::DISABLED);
+  auto module = loadModule(options.file, context);
+  if (!module)
+    return module.takeError();
+  ArtifactOptions artifactOptions = options.artifact;
+  artifactOptions.onMessage =
+      makeToolMessageHandler("attn-compile", [&](std::string remark) {
+        if (options.remarks)
+          llvm::outs() << "remark: " << remark << "\n";
+      });
+  auto artifact = compileArtifact(**module, options.file, artifactOptions);
+  if (!artifact)
+    return artifact.takeError();
+  OutputFiles outputs;
+  if (llvm::Error error = addOutputs(*artifact, options, outputs))
+    return error;
+  return outputs.commit();
+}
