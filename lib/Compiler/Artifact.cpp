@@ -41,6 +41,7 @@ private:
   llvm::Error compileTarget(const TargetDescription &target);
   llvm::Error generate(ModuleOp module, const TargetDescription &target);
   llvm::Error finish();
+  void warnAboutLibm();
   /// The public symbols: each entry and its NAME__shapes.
   std::vector<std::string> getSymbols();
 
@@ -74,9 +75,10 @@ llvm::Error ArtifactBuilder::chooseTargets() {
       return createStringError("target '" + spec + "' is given twice");
     targets.push_back(restrictToCheckedFeatures(*target));
   }
-  // More features are better; equal ones keep the user's order.
-  std::stable_sort(targets.begin(), targets.end(), [](auto &a, auto &b) {
-    return a.features.size() > b.features.size();
+  // More features are better. The order on the command line does not matter.
+  llvm::sort(targets, [](auto &a, auto &b) {
+    return std::make_pair(b.features.size(), b.name) <
+           std::make_pair(a.features.size(), a.name);
   });
   return llvm::Error::success();
 }
@@ -194,6 +196,23 @@ llvm::Error ArtifactBuilder::generate(ModuleOp module,
   return llvm::Error::success();
 }
 
+/// Linear memory functions every environment has; others are news to a host
+/// that has no C library of mathematics.
+void ArtifactBuilder::warnAboutLibm() {
+  std::vector<std::string> others;
+  for (const std::string &name : result.undefinedSymbols)
+    if (!llvm::is_contained({"memcpy", "memmove", "memset", "memcmp", "bcmp"},
+                            name))
+      others.push_back(name);
+  if (others.empty() || !options.onMessage)
+    return;
+  CompilerMessage message;
+  message.severity = DiagnosticSeverity::Warning;
+  message.text = "the object calls " + llvm::join(others, ", ") +
+                 " of the C library: link it with -lm";
+  options.onMessage(message);
+}
+
 llvm::Error ArtifactBuilder::finish() {
   addDispatchers(*all, getSymbols(), targets);
   // Each function carries the features of its own target.
@@ -211,6 +230,7 @@ llvm::Error ArtifactBuilder::finish() {
   if (!undefined)
     return undefined.takeError();
   result.undefinedSymbols = std::move(*undefined);
+  warnAboutLibm();
   result.object = std::move(*object);
   return llvm::Error::success();
 }

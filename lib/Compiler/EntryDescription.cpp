@@ -9,7 +9,9 @@
 #include "attn/Conversion/EntryABI.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -57,6 +59,13 @@ static std::vector<std::string> getOutputDims(func::FuncOp entry,
   auto clone = cast<func::FuncOp>(entry->clone());
   scratch->push_back(clone);
   std::vector<std::string> dims;
+  // Where this fails, the lowering will say so for all to hear.
+  ScopedDiagnosticHandler silence(entry.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  PassManager manager(entry.getContext());
+  manager.addPass(createConvertElementwiseToLinalgPass());
+  if (failed(manager.run(*scratch)))
+    return dims;
   FailureOr<func::FuncOp> function = createDimsFunction(clone);
   if (failed(function))
     return dims;

@@ -7,7 +7,11 @@
 
 #include "attn/Compiler/OutputFiles.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace attn;
 using llvm::createStringError;
@@ -29,15 +33,28 @@ static void discard(std::vector<fs::TempFile> &temporaries) {
     llvm::consumeError(file.discard());
 }
 
+/// Brings the contents to the disk: a name must not come before what it names.
 static llvm::Error write(fs::TempFile &file, llvm::StringRef contents) {
   llvm::raw_fd_ostream stream(file.FD, /*shouldClose=*/false);
   stream << contents;
   stream.flush();
-  if (!stream.has_error())
-    return llvm::Error::success();
   std::error_code code = stream.error();
   stream.clear_error();
+  if (!code && ::fsync(file.FD) != 0)
+    code = std::error_code(errno, std::generic_category());
   return llvm::errorCodeToError(code);
+}
+
+/// Brings the names in a file's folder to the disk. Some file systems cannot,
+/// and then there is nothing to do about it.
+static void syncFolder(llvm::StringRef path) {
+  llvm::StringRef parent = llvm::sys::path::parent_path(path);
+  std::string folder = parent.empty() ? "." : parent.str();
+  int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  ::fsync(descriptor);
+  ::close(descriptor);
 }
 
 llvm::Error OutputFiles::commit() {
@@ -50,6 +67,9 @@ llvm::Error OutputFiles::commit() {
     return createStringError(file.path + ": " +
                              llvm::toString(std::move(error)));
   };
+  for (const File &file : files)
+    if (fs::is_directory(file.path))
+      return createStringError(file.path + ": is a directory");
   for (const File &file : files) {
     auto temporary = fs::TempFile::create(file.path + ".tmp-%%%%%%%%");
     if (!temporary)
@@ -61,5 +81,7 @@ llvm::Error OutputFiles::commit() {
   for (size_t i = 0; i < files.size(); ++i)
     if (llvm::Error error = temporaries[i].keep(files[i].path))
       return fail(files[i], std::move(error));
+  for (const File &file : files)
+    syncFolder(file.path);
   return llvm::Error::success();
 }

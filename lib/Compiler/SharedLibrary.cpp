@@ -50,9 +50,11 @@ struct Linker {
 /// needs to the process that loads the library.
 Expected<Linker> findLinker(StringRef soname) {
   if (auto driver = llvm::sys::findProgramByName("cc"))
+    // Without start files: there is nothing to run when the library is loaded.
     return Linker{*driver,
-                  {"-shared", "-Wl,-soname," + soname.str(),
-                   "-Wl,-z,noexecstack", "-Wl,--as-needed"}};
+                  {"-shared", "-nostartfiles", "-Wl,-soname," + soname.str(),
+                   "-Wl,--build-id=none", "-Wl,-z,noexecstack",
+                   "-Wl,--as-needed"}};
   for (StringRef name : {"ld.lld", "ld.lld-22", "ld"})
     if (auto linker = llvm::sys::findProgramByName(name))
       return Linker{*linker,

@@ -18,10 +18,12 @@ using llvm::StringRef;
 
 namespace {
 
+/// What every x86-64 processor has.
+constexpr const char *kX86_64[] = {"cmov", "cx8", "fxsr", "mmx", "sse", "sse2"};
+/// The steps of x86-64-v3 and x86-64-v4 above that.
 constexpr const char *kX86_64_V3[] = {
-    "avx", "avx2", "bmi",   "bmi2",   "cx16",   "cx8",    "f16c",
-    "fma", "fxsr", "lzcnt", "mmx",    "movbe",  "popcnt", "sahf",
-    "sse", "sse2", "sse3",  "sse4.1", "sse4.2", "ssse3",  "xsave"};
+    "avx",   "avx2",   "bmi",  "bmi2", "cx16",   "f16c",   "fma",   "lzcnt",
+    "movbe", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3", "xsave"};
 constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
                                    "avx512f", "avx512vl"};
 
@@ -57,14 +59,16 @@ void readCacheSizes(TargetDescription &target) {
 void readCacheSizes(TargetDescription &) {}
 #endif
 
-TargetDescription getGenericX86(StringRef spec, bool withAVX512) {
+/// Level 1, 3 or 4 of the x86-64 psABI.
+TargetDescription getGenericX86(StringRef spec, int level) {
   TargetDescription target;
   target.name = spec.str();
   target.triple = "x86_64-unknown-linux-gnu";
-  target.features.assign(std::begin(kX86_64_V3), std::end(kX86_64_V3));
-  if (withAVX512)
-    target.features.insert(target.features.end(), std::begin(kAVX512),
-                           std::end(kAVX512));
+  llvm::append_range(target.features, kX86_64);
+  if (level >= 3)
+    llvm::append_range(target.features, kX86_64_V3);
+  if (level >= 4)
+    llvm::append_range(target.features, kAVX512);
   summarize(target);
   return target;
 }
@@ -95,17 +99,20 @@ TargetDescription attn::getHostTargetDescription() {
 llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
   if (spec == "cpu")
     return getHostTargetDescription();
+  if (spec == "cpu:x86-64")
+    return getGenericX86(spec, 1);
   if (spec == "cpu:x86-64-v3")
-    return getGenericX86(spec, /*withAVX512=*/false);
+    return getGenericX86(spec, 3);
   if (spec == "cpu:x86-64-v4")
-    return getGenericX86(spec, /*withAVX512=*/true);
+    return getGenericX86(spec, 4);
+  constexpr const char *known = "cpu, cpu:x86-64, cpu:x86-64-v3, cpu:x86-64-v4";
   if (spec.starts_with("nvptx"))
     return llvm::createStringError("target '" + spec +
                                    "' is not in this build, which compiles for "
-                                   "CPUs only: cpu, cpu:x86-64-v3, "
-                                   "cpu:x86-64-v4");
+                                   "CPUs only: " +
+                                   known);
   return llvm::createStringError("unknown target '" + spec +
-                                 "'; known: cpu, cpu:x86-64-v3, cpu:x86-64-v4");
+                                 "'; known: " + known);
 }
 
 llvm::Error attn::checkHostSupports(const TargetDescription &target) {

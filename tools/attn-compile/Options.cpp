@@ -30,7 +30,7 @@ struct Flags {
       cl::value_desc("PREFIX"), cl::Required, cl::cat(category)};
   cl::list<std::string> targets{
       "target", cl::CommaSeparated,
-      cl::desc("cpu (this machine, the default), cpu:x86-64-v3, "
+      cl::desc("cpu (this machine, the default), cpu:x86-64, cpu:x86-64-v3, "
                "cpu:x86-64-v4; several make one object that chooses at run "
                "time"),
       cl::cat(category)};

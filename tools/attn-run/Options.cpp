@@ -45,7 +45,8 @@ struct Flags {
                       cl::desc("Compare the results with the f64 reference"),
                       cl::cat(category)};
   cl::opt<std::string> target{"target",
-                              cl::desc("cpu, cpu:x86-64-v3 or cpu:x86-64-v4"),
+                              cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3 or "
+                                       "cpu:x86-64-v4"),
                               cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> bench{
       "bench", cl::ValueOptional,

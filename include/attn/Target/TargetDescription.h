@@ -23,7 +23,8 @@
 namespace attn {
 
 struct TargetDescription {
-  /// As the user wrote it: `cpu`, `cpu:x86-64-v3`, `cpu:x86-64-v4`.
+  /// As the user wrote it: `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`,
+  /// `cpu:x86-64-v4`.
   std::string name = "cpu";
   std::string triple;
   /// LLVM names of the enabled features, sorted, without a sign.
@@ -57,8 +58,8 @@ struct TargetDescription {
 /// The machine this process runs on.
 TargetDescription getHostTargetDescription();
 
-/// Parses `cpu`, `cpu:x86-64-v3` or `cpu:x86-64-v4`. The error says which
-/// names are known. The result depends on the host only for `cpu`.
+/// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3` or `cpu:x86-64-v4`. The error
+/// says which names are known. The result depends on the host only for `cpu`.
 llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
 
 /// Fails, naming the missing features, if this machine cannot run code made

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/CPU/CodeGen.h"
+#include "FloatConversions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -93,14 +94,32 @@ static bool emitFile(llvm::Module &module, llvm::TargetMachine &machine,
   return true;
 }
 
-Expected<std::unique_ptr<llvm::MemoryBuffer>>
-attn::emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
+static Expected<std::unique_ptr<llvm::MemoryBuffer>>
+generateObject(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   if (!emitFile(module, machine, stream, llvm::CodeGenFileType::ObjectFile))
     return createStringError("LLVM cannot emit an object file");
   return std::make_unique<llvm::SmallVectorMemoryBuffer>(
       std::move(bytes), "attn-kernel", /*RequiresNullTerminator=*/false);
+}
+
+Expected<std::unique_ptr<llvm::MemoryBuffer>>
+attn::emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
+  // Only the finished object tells which conversions became calls.
+  while (true) {
+    auto object = generateObject(module, machine);
+    if (!object)
+      return object.takeError();
+    auto undefined = getUndefinedSymbols(**object);
+    if (!undefined)
+      return undefined.takeError();
+    bool changed = false;
+    for (const std::string &name : *undefined)
+      changed |= defineFloatConversion(module, name);
+    if (!changed)
+      return object;
+  }
 }
 
 Expected<std::string> attn::emitAssembly(llvm::Module &module,

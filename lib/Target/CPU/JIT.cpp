@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/CPU/JIT.h"
-#include "FloatConversions.h"
-#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -67,14 +65,6 @@ JITLibrary::create(std::unique_ptr<llvm::MemoryBuffer> object) {
     return jit.takeError();
   JITLibrary library(std::move(*jit));
   llvm::orc::LLJIT &session = *library.jit;
-  llvm::orc::SymbolMap conversions;
-  for (auto [name, address] : getFloatConversions())
-    conversions[session.mangleAndIntern(name)] = {
-        llvm::orc::ExecutorAddr::fromPtr(address),
-        llvm::JITSymbolFlags::Exported};
-  if (llvm::Error error = session.getProcessSymbolsJITDylib()->define(
-          llvm::orc::absoluteSymbols(std::move(conversions))))
-    return std::move(error);
   if (llvm::Error error = session.addObjectFile(std::move(object)))
     return std::move(error);
   return std::move(library);
