@@ -35,9 +35,13 @@ void ClusterRun::reportDeadlock() {
   std::map<uint32_t, Place> places;
   for (Warp *warp : live)
     for (const Path &path : warp->paths->paths) {
-      const Inst &inst = path.frame().function->code[path.pc];
-      auto [it, isNew] = places.try_emplace(
-          inst.line, Place{warp, path.mask, 0, !path.blocked});
+      // A loop that polls is named by the poll, not by its branch.
+      bool spins = !path.blocked;
+      uint32_t line = spins && path.pollLine
+                          ? path.pollLine
+                          : path.frame().function->code[path.pc].line;
+      auto [it, isNew] =
+          places.try_emplace(line, Place{warp, path.mask, 0, spins});
       ++it->second.warps;
     }
   std::vector<BarrierState> states = describeAll(*cluster);
@@ -48,10 +52,10 @@ void ClusterRun::reportDeadlock() {
          (place.spins ? "spin without any progress" : "wait for ever") +
          " here; nothing else can run")
             .str();
-    cluster->diagnostics.report(FindingKind::Deadlock, place.warp,
-                                unsigned(countr_zero(place.lanes)), line,
-                                std::move(message));
-    cluster->diagnostics.findings.back().barriers = states;
+    if (Finding *finding = cluster->diagnostics.report(
+            FindingKind::Deadlock, place.warp,
+            unsigned(countr_zero(place.lanes)), line, std::move(message)))
+      finding->barriers = states;
   }
 }
 
@@ -60,12 +64,12 @@ void ClusterRun::reportTimeout(uint64_t seconds) {
     return;
   Warp *warp = live.front();
   const Path &path = warp->paths->path();
-  cluster->diagnostics.report(
-      FindingKind::Timeout, warp, unsigned(countr_zero(path.mask)),
-      path.frame().function->code[path.pc].line,
-      "the kernel has not ended within the limit of " +
-          std::to_string(seconds) + " seconds or instructions");
-  cluster->diagnostics.findings.back().barriers = describeAll(*cluster);
+  if (Finding *finding = cluster->diagnostics.report(
+          FindingKind::Timeout, warp, unsigned(countr_zero(path.mask)),
+          path.frame().function->code[path.pc].line,
+          "the kernel has not ended within the limit of " +
+              std::to_string(seconds) + " seconds or instructions"))
+    finding->barriers = describeAll(*cluster);
 }
 
 } // namespace attn::ptx

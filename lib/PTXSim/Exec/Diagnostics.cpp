@@ -14,17 +14,17 @@ using namespace llvm;
 
 namespace attn::ptx {
 
-void Diagnostics::report(FindingKind kind, const Warp *warp, unsigned lane,
-                         uint32_t line, std::string message,
-                         uint32_t otherLine) {
+Finding *Diagnostics::report(FindingKind kind, const Warp *warp, unsigned lane,
+                             uint32_t line, std::string message,
+                             uint32_t otherLine) {
   for (Finding &finding : findings)
     if (finding.kind == kind && finding.line == line &&
         finding.otherLine == otherLine) {
       ++finding.count;
-      return;
+      return &finding;
     }
-  if (findings.size() >= limit)
-    return;
+  if (message.empty() || findings.size() >= limit)
+    return nullptr;
   Finding finding;
   finding.kind = kind;
   finding.line = line;
@@ -36,22 +36,22 @@ void Diagnostics::report(FindingKind kind, const Warp *warp, unsigned lane,
     finding.lane = lane;
   }
   findings.push_back(std::move(finding));
+  return &findings.back();
 }
 
 void Warp::markRegisters(ArrayRef<Opnd> ops, bool write, uint32_t line) {
-  for (const Opnd &op : ops)
-    inFlight.push_back({op.offset, storageBytes(op.cls), line, write});
-  anyInFlight = uint32_t(inFlight.size());
+  for (const Opnd &op : ops) {
+    RegisterUse &use = registerUse(op.offset);
+    ++(write ? use.writes : use.reads);
+    use.line = line;
+  }
+  anyInFlight += uint32_t(ops.size());
 }
 
 void Warp::unmarkRegisters(ArrayRef<Opnd> ops, bool write) {
   for (const Opnd &op : ops)
-    for (size_t i = 0; i != inFlight.size(); ++i)
-      if (inFlight[i].offset == op.offset && inFlight[i].write == write) {
-        inFlight.erase(inFlight.begin() + i);
-        break;
-      }
-  anyInFlight = uint32_t(inFlight.size());
+    --(write ? registerUse(op.offset).writes : registerUse(op.offset).reads);
+  anyInFlight -= uint32_t(ops.size());
 }
 
 StringRef toString(FindingKind kind) {

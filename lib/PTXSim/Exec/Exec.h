@@ -39,6 +39,7 @@ struct Program;
 struct WarpPaths;
 class NamedBarriers;
 class ClusterBarrier;
+struct WgmmaState;
 
 /// splitmix64: each cluster owns one stream, so threads do not change a run.
 struct Random {
@@ -56,9 +57,10 @@ struct Random {
 class Diagnostics {
 public:
   /// Fills in CTA and warp and merges repeats of (kind, line, otherLine).
-  /// `lane` is the first concerned lane.
-  void report(FindingKind kind, const Warp *warp, unsigned lane, uint32_t line,
-              std::string message, uint32_t otherLine = 0);
+  /// `lane` is the first concerned lane. An empty message only counts again
+  /// what is known. Returns the finding, null when none was kept.
+  Finding *report(FindingKind kind, const Warp *warp, unsigned lane,
+                  uint32_t line, std::string message, uint32_t otherLine = 0);
   std::vector<Finding> findings;
   uint64_t limit = 32;
 };
@@ -70,17 +72,27 @@ struct Warp {
   uint32_t existing = 0;    ///< Lanes that the block size gives it.
   uint32_t alive = 0;       ///< Lanes that have not exited.
   uint32_t carry = 0;       ///< The carry flag of each lane.
-  /// Registers in flight: counts of AsyncOps by register storage offset / 128.
-  /// The engine calls these; the core looks only while anyInFlight.
+  /// Registers in flight. The engine calls these, with offsets in the warp's
+  /// whole storage; the core looks only while anyInFlight.
   void markRegisters(llvm::ArrayRef<Opnd> ops, bool write, uint32_t line);
   void unmarkRegisters(llvm::ArrayRef<Opnd> ops, bool write);
   uint32_t anyInFlight = 0;
-  struct InFlight {
-    uint32_t offset, bytes, line;
-    bool write;
+  struct RegisterUse {
+    uint16_t reads = 0, writes = 0; ///< By operations in flight, ...
+    uint32_t line = 0;              ///< ... the latest of which is there.
+    uint32_t written = 0; ///< Line of the last instruction that wrote it, 0:
+                          ///< none since the last wgmma.fence.
+    uint32_t shape = 0;   ///< Of the last wgmma that accumulated in it since.
   };
-  std::vector<InFlight> inFlight;
-  uint8_t *registers = nullptr; ///< Of the running path's frame.
+  /// By offset in the storage / 128, as every register starts on 128 bytes.
+  RegisterUse &registerUse(uint32_t offset) {
+    if (offset / 128 >= registerUses.size())
+      registerUses.resize(offset / 128 + 1);
+    return registerUses[offset / 128];
+  }
+  std::vector<RegisterUse> registerUses;
+  std::shared_ptr<WgmmaState> wgmma; ///< Null until the warpgroup uses it.
+  uint8_t *registers = nullptr;      ///< Of the running path's frame.
   std::shared_ptr<WarpPaths> paths;
 };
 

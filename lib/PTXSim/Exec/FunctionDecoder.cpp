@@ -42,6 +42,20 @@ void FunctionDecoder::layoutRegisters() {
     registers.push_back(temporary(classOf(reg.type)));
 }
 
+/// Accumulators and A fragments: asynchronous operations use them, so it
+/// matters who else writes them and when.
+void FunctionDecoder::findWgmmaRegisters() {
+  for (const ir::Instruction &next : ir.body) {
+    if (next.opcode != "wgmma" || !next.has("mma_async"))
+      continue;
+    usedByWgmma.resize(registers.size());
+    for (const ir::Operand &op : next.operands)
+      for (const ir::Operand &element : op.elements)
+        if (element.is(ir::Operand::Kind::Register))
+          usedByWgmma[element.reg] = true;
+  }
+}
+
 /// .local variables, this function's parameters and those of its calls.
 bool FunctionDecoder::layoutStack() {
   uint64_t end = 0;
@@ -89,7 +103,6 @@ AddressOpnd FunctionDecoder::address(const ir::Operand &op) {
   case ir::Operand::Kind::Symbol: {
     bool isShared = shared.program.sharedOffsets.count(base.name);
     result.base = symbol(base, isShared ? RegClass::R32 : RegClass::R64);
-    result.offset += int64_t(base.bits);
     break;
   }
   default:
@@ -190,6 +203,8 @@ Opnd FunctionDecoder::operand(const ir::Operand &op, ir::Type type, bool wide,
            ir::toString(type));
       return {};
     }
+    if (!isSource && !usedByWgmma.empty() && usedByWgmma[op.reg])
+      written.push_back(result);
     return result;
   }
   case Kind::Sink:
@@ -256,6 +271,7 @@ bool FunctionDecoder::decodeInstruction(const ir::Instruction &next) {
     return fail("unknown instruction");
   Decoder decoder(*this);
   Inst result;
+  written.clear();
   decode(decoder, next, result);
   if (!shared.error.empty())
     return false;
@@ -264,6 +280,10 @@ bool FunctionDecoder::decodeInstruction(const ir::Instruction &next) {
   if (next.guard >= 0) {
     result.guard = registers[next.guard];
     result.guard.negated = next.guardNegated;
+  }
+  if (!written.empty()) {
+    shared.program.operandLists.push_back(written);
+    result.written = uint32_t(shared.program.operandLists.size());
   }
   result.line = next.line;
   result.opcode = shared.opcode(next);
@@ -339,6 +359,7 @@ void FunctionDecoder::linkBranches() {
 
 bool FunctionDecoder::run() {
   layoutRegisters();
+  findWgmmaRegisters();
   if (!layoutStack())
     return false;
   for (const ir::Instruction &next : ir.body) {

@@ -59,12 +59,15 @@ public:
 
 private:
   void layoutRegisters();
+  void findWgmmaRegisters();
   bool layoutStack();
   bool decodeInstruction(const ir::Instruction &inst);
   void linkBranches();
   void emit(Inst inst, llvm::StringRef opcode);
 
   std::vector<Opnd> registers;
+  std::vector<bool> usedByWgmma; ///< By register; empty if nothing is.
+  std::vector<Opnd> written;     ///< Of these, by the current instruction.
   llvm::MapVector<uint32_t, Opnd> stackAddresses; ///< Made at function entry.
   std::vector<uint32_t> firstOf; ///< Index in `body` of each IR instruction.
   std::vector<Inst> body;

@@ -78,7 +78,9 @@ struct Inst {
   Opnd guard; ///< @p or @!p; the handler is not called when no lane is left.
   uint16_t opcode = 0; ///< Index for counts: Program::opcodeNames.
   uint8_t numOps = 0;
-  uint8_t flags = 0; ///< Free for the family.
+  uint8_t flags = 0;    ///< Free for the family.
+  uint32_t written = 0; ///< Index in Program::operandLists + 1 of the registers
+                        ///< of wgmma it writes; 0: none.
 };
 
 } // namespace attn::ptx

@@ -74,42 +74,52 @@ bool ClusterRun::runnable(const Path &path) const {
   return path.polls < kPollLimit || path.pollsAt != cluster->progress;
 }
 
-/// Makes a runnable path of the warp the current one; lanes that wait at a
-/// meeting go on without it when nothing else can.
+/// Makes a runnable path of the warp the current one.
 bool ClusterRun::selectPath(WarpPaths &paths) {
-  do {
-    for (size_t i = 0; i != paths.paths.size(); ++i) {
-      if (runnable(paths.path()))
-        return true;
-      paths.rotate();
-    }
-  } while (paths.breakMeeting());
+  for (size_t i = 0; i != paths.paths.size(); ++i) {
+    if (runnable(paths.path()))
+      return true;
+    paths.rotate();
+  }
   return false;
 }
 
-bool ClusterRun::checkInFlight(Warp &warp, const Inst &inst) {
-  for (unsigned k = 0; k != inst.numOps; ++k) {
-    const Opnd &op = inst.ops[k];
-    if (op.bank != BankRegister || !op)
-      continue;
-    for (const Warp::InFlight &busy : warp.inFlight) {
-      if (op.offset + storageBytes(op.cls) <= busy.offset ||
-          busy.offset + busy.bytes <= op.offset)
-        continue;
-      // Reading a register that an operation only reads is harmless; without
-      // knowing which operands are written, the first counts as written.
-      if (!busy.write && k != 0)
-        continue;
-      cluster->diagnostics.report(
-          FindingKind::InFlight, &warp, 0, inst.line,
-          "a register of the asynchronous operation of line " +
-              std::to_string(busy.line) +
-              " is used before a wait has completed it",
-          busy.line);
-      return false;
-    }
-  }
-  return true;
+bool ClusterRun::breakMeeting() {
+  return llvm::any_of(live,
+                      [](Warp *warp) { return warp->paths->breakMeeting(); });
+}
+
+/// Complains when an instruction touches registers of an operation in flight.
+void ClusterRun::checkInFlight(Warp &warp, const Inst &inst,
+                               uint32_t frameBase) {
+  auto check = [&](const Opnd &op, bool write) {
+    if (op.bank != BankRegister || !op ||
+        (frameBase + op.offset) / 128 >= warp.registerUses.size())
+      return true;
+    const Warp::RegisterUse &use = warp.registerUse(frameBase + op.offset);
+    if (!use.writes && !(write && use.reads))
+      return true;
+    cluster->diagnostics.report(
+        FindingKind::InFlight, &warp, 0, inst.line,
+        "a register of the asynchronous operation of line " +
+            std::to_string(use.line) +
+            " is used before a wait has completed it",
+        use.line);
+    return false;
+  };
+  for (unsigned k = 0; k != inst.numOps; ++k)
+    if (!check(inst.ops[k], /*write=*/false))
+      return;
+  if (inst.written)
+    for (const Opnd &op : grid.program->operandLists[inst.written - 1])
+      if (!check(op, /*write=*/true))
+        return;
+}
+
+/// Registers of wgmma change: a wgmma.fence must follow before it uses them.
+void ClusterRun::noteWrites(Warp &warp, const Inst &inst, uint32_t frameBase) {
+  for (const Opnd &op : grid.program->operandLists[inst.written - 1])
+    warp.registerUse(frameBase + op.offset).written = inst.line;
 }
 
 Step ClusterRun::step(Warp &warp, Path &path, const Inst &inst) {
@@ -131,7 +141,9 @@ Step ClusterRun::step(Warp &warp, Path &path, const Inst &inst) {
   Exec x{{registers, constants}, active,         warp, cta, *cluster,
          *cluster->memory,       *cluster->async};
   if (warp.anyInFlight)
-    checkInFlight(warp, inst);
+    checkInFlight(warp, inst, path.frame().registerBase);
+  if (inst.written)
+    noteWrites(warp, inst, path.frame().registerBase);
   ++cluster->cycle;
   ++counts.warpInstructions;
   counts.laneInstructions += unsigned(llvm::popcount(active));
@@ -188,8 +200,10 @@ ClusterRun::Slice ClusterRun::runWarp(Warp &warp, unsigned budget) {
       return Slice::Ran;
     }
     // A path that polls lets others run.
-    if (paths.path().polls > polls)
+    if (paths.path().polls > polls) {
+      paths.path().pollLine = inst.line;
       break;
+    }
   }
   if (paths.paths.size() > 1)
     paths.rotate();
@@ -219,16 +233,12 @@ Warp *ClusterRun::pickWarp() {
   size_t first = grid.options->schedule.kind == Schedule::Kind::Seeded
                      ? cluster->random.below(n)
                      : turn++ % n;
-  // A warp that can run without giving up a meeting comes first.
   for (size_t i = 0; i != n; ++i) {
     Warp *warp = live[(first + i) % n];
     for (const Path &path : warp->paths->paths)
       if (runnable(path))
         return warp;
   }
-  for (size_t i = 0; i != n; ++i)
-    if (live[(first + i) % n]->paths->breakMeeting())
-      return live[(first + i) % n];
   return nullptr;
 }
 
@@ -238,7 +248,7 @@ ClusterState ClusterRun::run(uint64_t budget, std::atomic<bool> &timeout,
   uint64_t limit = grid.options->maxInstructions;
   for (unsigned slice = 0; counts.warpInstructions < end; ++slice) {
     if (live.empty())
-      return ClusterState::Done;
+      return finishPending();
     if (slice % 256 == 255 && (std::chrono::steady_clock::now() > deadline ||
                                counts.warpInstructions > limit))
       timeout = true;
@@ -254,7 +264,15 @@ ClusterState ClusterRun::run(uint64_t budget, std::atomic<bool> &timeout,
     if (runWarp(*warp, sliceLength()) == Slice::Faulted)
       return ClusterState::Faulted;
   }
-  return live.empty() ? ClusterState::Done : ClusterState::Running;
+  return live.empty() ? finishPending() : ClusterState::Running;
+}
+
+/// Stores that nobody waited for still write.
+ClusterState ClusterRun::finishPending() {
+  while (cluster->async->anyPending())
+    if (!cluster->async->completeOne() || !cluster->async->advance())
+      return ClusterState::Faulted;
+  return ClusterState::Done;
 }
 
 } // namespace attn::ptx

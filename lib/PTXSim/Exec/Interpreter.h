@@ -38,6 +38,9 @@ public:
                    std::chrono::steady_clock::time_point deadline);
   /// Something outside changed: stuck warps may try again.
   void wake() { ++cluster->progress; }
+  /// Lanes that wait at a meeting go on without it. To be tried only when
+  /// nothing else in the whole grid can run. False if no lane waits.
+  bool breakMeeting();
   void reportDeadlock();
   void reportTimeout(uint64_t seconds);
 
@@ -50,8 +53,10 @@ private:
   Step step(Warp &warp, Path &path, const Inst &inst);
   bool runnable(const Path &path) const;
   bool selectPath(WarpPaths &paths);
-  bool checkInFlight(Warp &warp, const Inst &inst);
+  void checkInFlight(Warp &warp, const Inst &inst, uint32_t frameBase);
+  void noteWrites(Warp &warp, const Inst &inst, uint32_t frameBase);
   void retire(Warp &warp);
+  ClusterState finishPending();
   Warp *pickWarp();
   unsigned sliceLength();
 

@@ -9,6 +9,7 @@
 #include "PTXSim/Exec/Program.h"
 #include "PTXSim/Exec/FunctionDecoder.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -87,13 +88,55 @@ std::vector<KernelParameter> layoutParameters(const ir::Function &kernel) {
   return result;
 }
 
-/// Static shared variables first, dynamic shared memory after them at 1024.
-static bool layoutShared(ProgramDecoder &decoder, uint64_t dynamicBytes) {
+/// Names that a kernel refers to, and the functions and variables that those
+/// refer to in turn.
+class Reachable {
+public:
+  explicit Reachable(const ir::Module &module) : module(module) {}
+
+  void visit(StringRef name) {
+    if (!names.insert(name).second)
+      return;
+    if (const ir::Function *function = module.findFunction(name))
+      visit(*function);
+    auto it = module.variableIndex.find(name);
+    if (it != module.variableIndex.end())
+      visit(module.variables[it->second]);
+  }
+  void visit(const ir::Function &function) {
+    for (const ir::Variable &var : function.variables)
+      visit(var);
+    for (const ir::Instruction &inst : function.body)
+      visit(inst.operands);
+  }
+  bool contains(StringRef name) const { return names.contains(name); }
+
+private:
+  void visit(const ir::Variable &var) {
+    for (const ir::Variable::Relocation &r : var.relocations)
+      visit(r.symbol);
+  }
+  void visit(ArrayRef<ir::Operand> operands) {
+    for (const ir::Operand &op : operands) {
+      if (op.is(ir::Operand::Kind::Symbol))
+        visit(op.name);
+      visit(op.elements);
+    }
+  }
+
+  const ir::Module &module;
+  StringSet<> names;
+};
+
+/// Static shared variables first, dynamic shared memory after them at 1024. A
+/// variable that this kernel does not use takes no place.
+static bool layoutShared(ProgramDecoder &decoder, const Reachable &used,
+                         uint64_t dynamicBytes) {
   Program &program = decoder.program;
   uint64_t end = kSharedBase;
   std::vector<StringRef> dynamic;
   auto place = [&](const ir::Variable &var) {
-    if (var.space != ir::Space::Shared)
+    if (var.space != ir::Space::Shared || !used.contains(var.name))
       return;
     if (var.isExtern) {
       dynamic.push_back(var.name);
@@ -123,7 +166,8 @@ static bool layoutShared(ProgramDecoder &decoder, uint64_t dynamicBytes) {
 
 /// Gives module variables their addresses, then their initial bytes, which may
 /// hold addresses.
-static bool placeGlobals(ProgramDecoder &decoder, GlobalMemory &memory) {
+static bool placeGlobals(ProgramDecoder &decoder, const Reachable &used,
+                         GlobalMemory &memory) {
   Program &program = decoder.program;
   SmallVector<const ir::Variable *> all;
   for (const ir::Variable &var : decoder.module.variables)
@@ -131,6 +175,8 @@ static bool placeGlobals(ProgramDecoder &decoder, GlobalMemory &memory) {
   for (auto &function : decoder.module.functions)
     for (const ir::Variable &var : function->variables)
       all.push_back(&var);
+  erase_if(all,
+           [&](const ir::Variable *var) { return !used.contains(var->name); });
   for (const ir::Variable *var : all) {
     bool isConst = var->space == ir::Space::Const;
     if (var->space != ir::Space::Global && !isConst)
@@ -223,8 +269,11 @@ Expected<std::unique_ptr<Program>> decodeProgram(const ir::Module &module,
     decoder.fail(kernel.line, "the parameters need more than 32764 bytes");
   if (decoder.error.empty())
     program->kernel = decoder.require(kernel);
-  if (decoder.error.empty() && layoutShared(decoder, launch.dynamicShared))
-    placeGlobals(decoder, memory);
+  Reachable used(module);
+  used.visit(kernel);
+  if (decoder.error.empty() &&
+      layoutShared(decoder, used, launch.dynamicShared))
+    placeGlobals(decoder, used, memory);
   while (decoder.error.empty() && !decoder.worklist.empty()) {
     DecodedFunction *next = decoder.worklist.back();
     decoder.worklist.pop_back();

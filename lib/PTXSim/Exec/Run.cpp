@@ -102,7 +102,8 @@ void GridRun::runCluster(uint64_t index) {
   ClusterState state;
   do
     state = run.run(~0ull >> 1, timeout, deadline);
-  while (state == ClusterState::Running && !timeout);
+  while ((state == ClusterState::Running && !timeout) ||
+         (state == ClusterState::Stuck && run.breakMeeting()));
   if (state == ClusterState::Stuck)
     run.reportDeadlock();
   else if (state == ClusterState::Running)
@@ -170,7 +171,9 @@ void GridRun::runInTurn() {
       }
       ++i;
     }
-    if (allStuck && !resident.empty()) {
+    if (allStuck && !resident.empty() && llvm::none_of(resident, [](auto &run) {
+          return run.second->breakMeeting();
+        })) {
       for (auto &[index, run] : resident) {
         run->reportDeadlock();
         keep(*run, index);

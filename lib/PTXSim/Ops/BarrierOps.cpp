@@ -192,6 +192,7 @@ Step clusterArrive(Exec &x, const Inst &i) {
   if (!barrier.arrived)
     barrier.openLine = i.line;
   barrier.arrived += weight(x);
+  // A relaxed arrival orders nothing: its clocks are not handed over.
   if (!(i.flags & ClusterRelaxed))
     x.memory.arrive(*barrier.sync, x.warp, x.active, Scope::Cluster);
   x.noteProgress();
