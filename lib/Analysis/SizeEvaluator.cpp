@@ -51,7 +51,8 @@ std::optional<SmallVector<int64_t>> SizeEvaluator::getShape(Value tensor) {
 
 Size SizeEvaluator::computeSize(Value tensor, unsigned dim) {
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    if (argument.getOwner() != &entry)
+    if (argument.getOwner() != &entry ||
+        argument.getArgNumber() >= sizes.size())
       return std::nullopt;
     ArrayRef<int64_t> shape = sizes[argument.getArgNumber()];
     return dim < shape.size() ? Size(shape[dim]) : std::nullopt;

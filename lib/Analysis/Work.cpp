@@ -71,8 +71,7 @@ static int64_t countPairs(AttentionOp op, int64_t rows, int64_t keys) {
   return countVisiblePairs(rows, keys, first, left, right);
 }
 
-static std::optional<double> countAttention(AttentionOp op,
-                                            SizeEvaluator &sizes) {
+std::optional<double> attn::countFlops(AttentionOp op, SizeEvaluator &sizes) {
   std::optional<SmallVector<int64_t>> extent = getIterationSizes(op, sizes);
   if (!extent)
     return std::nullopt;
@@ -83,6 +82,25 @@ static std::optional<double> countAttention(AttentionOp op,
       countPairs(op, (*extent)[op.getRowDim()], (*extent)[op.getKeyDim()]);
   return 2.0 * batch * pairs *
          ((*extent)[op.getHeadDimDim()] + (*extent)[op.getValueDim()]);
+}
+
+std::optional<double> attn::countBytes(AttentionOp op, SizeEvaluator &sizes) {
+  double bytes = 0;
+  // The outputs' destinations stand for the results.
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      continue;
+    std::optional<SmallVector<int64_t>> shape = sizes.getShape(operand);
+    if (!shape)
+      return std::nullopt;
+    int64_t bits =
+        getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth();
+    double size = llvm::divideCeil(bits, 8);
+    for (int64_t extent : *shape)
+      size *= extent;
+    bytes += size;
+  }
+  return bytes;
 }
 
 static std::optional<double> countContraction(linalg::LinalgOp op,
@@ -113,7 +131,7 @@ std::optional<double> attn::countFlops(FunctionOpInterface function,
   };
   function.walk([&](Operation *op) {
     if (auto attention = dyn_cast<AttentionOp>(op))
-      add(countAttention(attention, sizes));
+      add(countFlops(attention, sizes));
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
              linalgOp && linalg::isaContractionOpInterface(linalgOp))
       add(countContraction(linalgOp, sizes));

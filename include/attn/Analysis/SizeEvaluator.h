@@ -20,9 +20,10 @@ namespace attn {
 /// arguments are known. Answers nothing where it cannot tell.
 class SizeEvaluator {
 public:
-  /// `sizes` holds the shape of each block argument.
+  /// `sizes` holds the shape of each block argument; without it only static
+  /// sizes are known.
   SizeEvaluator(mlir::Block &entry,
-                llvm::ArrayRef<llvm::SmallVector<int64_t>> sizes);
+                llvm::ArrayRef<llvm::SmallVector<int64_t>> sizes = {});
 
   std::optional<int64_t> getSize(mlir::Value tensor, unsigned dim);
   std::optional<llvm::SmallVector<int64_t>> getShape(mlir::Value tensor);

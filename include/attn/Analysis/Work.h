@@ -9,6 +9,7 @@
 #define ATTN_ANALYSIS_WORK_H
 
 #include "attn/Analysis/SizeEvaluator.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,14 @@ namespace attn {
 int64_t countVisiblePairs(int64_t rows, int64_t keys, int64_t firstPosition,
                           std::optional<int64_t> left,
                           std::optional<int64_t> right);
+
+/// Multiplications and additions of one attention: 2 (d + dv) for each pair
+/// that causal and window masks leave visible. Nothing if a size is unknown.
+std::optional<double> countFlops(AttentionOp op, SizeEvaluator &sizes);
+
+/// Bytes of the operands and results of one attention, each counted once.
+/// Nothing if a size is unknown.
+std::optional<double> countBytes(AttentionOp op, SizeEvaluator &sizes);
 
 /// Multiplications and additions of the contractions in `function`: attention
 /// (2 (d + dv) for each pair that causal and window masks leave visible; other

@@ -10,6 +10,7 @@
 #include "ScratchRuntime.h"
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Remarks/Remarks.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,7 +77,9 @@ public:
   LogicalResult run();
 
 private:
-  void placeOnStack();
+  /// Returns the bytes that are on the stack now.
+  int64_t placeOnStack();
+  void remarkScratch(int64_t stackBytes);
   LogicalResult placeInContext();
   void createExit();
   void createList();
@@ -112,7 +115,7 @@ private:
   Block *exit = nullptr;
 };
 
-void Placer::placeOnStack() {
+int64_t Placer::placeOnStack() {
   SmallVector<memref::AllocaOp> given;
   SmallVector<memref::AllocOp> candidates;
   func.walk([&](memref::AllocaOp op) { given.push_back(op); });
@@ -149,6 +152,24 @@ void Placer::placeOnStack() {
   });
   for (memref::DeallocOp op : deallocs)
     op.erase();
+  return total;
+}
+
+void Placer::remarkScratch(int64_t stackBytes) {
+  int64_t contextBytes = 0, dynamic = 0;
+  func.walk([&](memref::AllocOp op) {
+    if (op.getType().hasStaticShape())
+      contextBytes += getStaticBytes(op.getType());
+    else
+      ++dynamic;
+  });
+  if (stackBytes == 0 && contextBytes == 0 && dynamic == 0)
+    return;
+  Remark(RemarkId::Scratch, {{"function", func.getName().str()},
+                             {"stack", std::to_string(stackBytes)},
+                             {"context", std::to_string(contextBytes)},
+                             {"dynamic", std::to_string(dynamic)}})
+      .emit(func.getLoc());
 }
 
 /// Moves every return to one block.
@@ -293,7 +314,7 @@ LogicalResult Placer::placeInContext() {
 }
 
 LogicalResult Placer::run() {
-  placeOnStack();
+  remarkScratch(placeOnStack());
   if (failed(placeInContext()))
     return failure();
   SmallVector<func::CallOp> markers;

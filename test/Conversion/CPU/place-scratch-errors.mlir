@@ -8,6 +8,7 @@ func.func @no_context(%n: index) {
 
 // -----
 
+// expected-remark@+1 {{[attn-r303] scratch of layout: 0 bytes on the stack, 0 from the context, 1 buffers of dynamic size}}
 func.func @layout(%ctx: !llvm.ptr, %n: index) -> i32 {
   // expected-error@+1 {{scratch must have the identity layout}}
   %0 = memref.alloc(%n) : memref<?xf32, strided<[2]>>

@@ -27,7 +27,7 @@ func.func @finite_fill_without_key(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>,
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: hidden scores are replaced by the finite number -1000000000.000000, and a row may have no visible key}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: hidden scores are replaced by the finite number -1000000000.000000, and a row may have no visible key}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -44,7 +44,7 @@ func.func @other_denominator(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: t
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the denominator is not the sum of the same exponentials}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the denominator is not the sum of the same exponentials}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -64,7 +64,7 @@ func.func @part_of_the_keys(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: te
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the denominator is not the sum of the same exponentials}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the denominator is not the sum of the same exponentials}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -89,7 +89,7 @@ func.func @sum_over_rows(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tenso
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the exponentials are not divided by their sum along the row}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the exponentials are not divided by their sum along the row}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -113,7 +113,7 @@ func.func @unshifted_extra_term(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the extra term of the denominator is not a constant number of keys with logit 0 (with the row shift accounted for)}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the extra term of the denominator is not a constant number of keys with logit 0 (with the row shift accounted for)}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -127,7 +127,7 @@ func.func @no_denominator(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tens
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the exponentials are not divided by their sum along the row}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the exponentials are not divided by their sum along the row}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -146,7 +146,7 @@ func.func @scale_per_key(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tenso
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the scale of the score depends on the key}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the scale of the score depends on the key}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -166,7 +166,7 @@ func.func @changed_weights(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: ten
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the weights are changed before the value product, or the value is not a tensor indexed by whole dimensions}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the weights are changed before the value product, or the value is not a tensor indexed by whole dimensions}}
   %o = linalg.batch_matmul ins(%w, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -189,7 +189,7 @@ func.func @other_guard(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tensor<
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the weights are selected by a condition that is not 'the row has a visible key'}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the weights are selected by a condition that is not 'the row has a visible key'}}
   %o = linalg.batch_matmul ins(%w, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -200,7 +200,7 @@ func.func @no_dot_product(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tens
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the exponent holds no dot product of a query and a key}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the exponent holds no dot product of a query and a key}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -224,7 +224,7 @@ func.func @weak_fill(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tensor<2x
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{not raised to attn.attention: the score is selected by a condition, but the other value does not hide a key}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the score is selected by a condition, but the other value does not hide a key}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }
@@ -237,8 +237,8 @@ func.func @weights_are_a_result(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{raised to attn.attention}}
-  // expected-remark @below {{the attention weights have other uses and stay beside attn.attention}}
+  // expected-remark @below {{[attn-r101] raised to attn.attention}}
+  // expected-remark @below {{[attn-r104] the attention weights have other uses and stay beside attn.attention}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o, %p : tensor<2x4x8xf32>, tensor<2x4x6xf32>
 }
@@ -258,8 +258,8 @@ func.func @constant_scale(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tens
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{raised to attn.attention}}
-  // expected-remark @below {{the scale 0.3 stays a constant: it is not 1/sqrt(d), 1/d or 1}}
+  // expected-remark @below {{[attn-r101] raised to attn.attention}}
+  // expected-remark @below {{[attn-r103] the scale 0.3 stays a constant: it is not 1/sqrt(d), 1/d or 1}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }

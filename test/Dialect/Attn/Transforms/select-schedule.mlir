@@ -2,11 +2,13 @@
 // RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v3 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
 
 // The register tile follows the number of vector registers: 8 x 3 or 4 x 3.
+// Several groups of 48 or 24 rows share each block of keys.
 // CHECK-LABEL: @plain
 func.func @plain(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
-  // V4: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
-  // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3>)
-  // expected-remark @+1 {{fast path: #attn.schedule}}
+  // V4: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3>)
+  // V3: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 8, mr = 4, nr = 3>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
   return %0 : tensor<2x96x64xf32>
 }
@@ -17,8 +19,9 @@ func.func @plain(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
 // CHECK-LABEL: @long_heads
 func.func @long_heads(%q: tensor<2x96x128xf32>) -> tensor<2x96x128xf32> {
   // V4: schedule(#attn.schedule<rows = 48, keys = 32, lanes = 16, mr = 8, nr = 3>)
-  // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3>)
-  // expected-remark @+1 {{fast path: #attn.schedule}}
+  // V3: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 8, mr = 4, nr = 3>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x128xf32>, tensor<2x96x128xf32>, tensor<2x96x128xf32>) outs(%q : tensor<2x96x128xf32>) -> tensor<2x96x128xf32>
   return %0 : tensor<2x96x128xf32>
 }
@@ -30,7 +33,8 @@ func.func @long_heads(%q: tensor<2x96x128xf32>) -> tensor<2x96x128xf32> {
 // CHECK-LABEL: @covered
 func.func @covered(%q: tensor<?x4x?x64xf32>, %t: tensor<4xf32>, %l: tensor<?x4x?xf32>) -> tensor<?x4x?x64xf32> {
   // CHECK: schedule(
-  // expected-remark @+1 {{fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+1 {{[attn-r302]}}
   %0:2 = attn.attention scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.sink) align(bottom_right) masks [#attn.causal, #attn.window<left = 64, right = 0>]
       ins(%q, %q, %q : tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>) params(%t : tensor<4xf32>)
       outs(%q, %l : tensor<?x4x?x64xf32>, tensor<?x4x?xf32>) -> tensor<?x4x?x64xf32>, tensor<?x4x?xf32>
@@ -43,7 +47,8 @@ func.func @covered(%q: tensor<?x4x?x64xf32>, %t: tensor<4xf32>, %l: tensor<?x4x?
 // CHECK-LABEL: @score_changes
 func.func @score_changes(%q: tensor<2x96x64xf32>, %m: tensor<96x96xi1>, %b: tensor<2x96x96xf32>) -> tensor<2x96x64xf32> {
   // CHECK: schedule(
-  // expected-remark @+1 {{fast path: }}
+  // expected-remark @+2 {{[attn-r201] fast path: }}
+  // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.constant<30.0>) similarity(#attn.cosine<eps = 1.0e-6, mode = max_norm>) softmax(#attn.softmax) bias [#attn.dense_bias] masks [#attn.dense_mask] softcap(30.0) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) params(%b, %m : tensor<2x96x96xf32>, tensor<96x96xi1>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
   return %0 : tensor<2x96x64xf32>
 }
@@ -54,7 +59,8 @@ func.func @score_changes(%q: tensor<2x96x64xf32>, %m: tensor<96x96xi1>, %b: tens
 // CHECK-LABEL: @dynamic_head_dim
 func.func @dynamic_head_dim(%q: tensor<2x96x?xf32>) -> tensor<2x96x?xf32> {
   // CHECK-NOT: schedule(
-  // expected-remark @+1 {{portable path: the head dimension is dynamic}}
+  // expected-remark @+2 {{[attn-r213] portable path: the head dimension is dynamic}}
+  // expected-remark @+1 {{[attn-r302]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x?xf32>, tensor<2x96x?xf32>, tensor<2x96x?xf32>) outs(%q : tensor<2x96x?xf32>) -> tensor<2x96x?xf32>
   return %0 : tensor<2x96x?xf32>
 }
@@ -64,7 +70,8 @@ func.func @dynamic_head_dim(%q: tensor<2x96x?xf32>) -> tensor<2x96x?xf32> {
 // CHECK-LABEL: @positions_in_segments
 func.func @positions_in_segments(%q: tensor<1x2x96x64xf32>, %s: tensor<1x96xi32>) -> tensor<1x2x96x64xf32> {
   // CHECK-NOT: schedule(
-  // expected-remark @+1 {{portable path: the scale counts positions within segments}}
+  // expected-remark @+2 {{[attn-r223]}}
+  // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids] ins(%q, %q, %q : tensor<1x2x96x64xf32>, tensor<1x2x96x64xf32>, tensor<1x2x96x64xf32>) params(%s, %s : tensor<1x96xi32>, tensor<1x96xi32>) outs(%q : tensor<1x2x96x64xf32>) -> tensor<1x2x96x64xf32>
   return %0 : tensor<1x2x96x64xf32>
 }
@@ -80,7 +87,8 @@ func.func @positions_in_segments(%q: tensor<1x2x96x64xf32>, %s: tensor<1x96xi32>
 // CHECK-LABEL: @coarse_mask
 func.func @coarse_mask(%q: tensor<2x96x64xf32>, %m: tensor<48x96xi1>) -> tensor<2x96x64xf32> {
   // CHECK-NOT: schedule(
-  // expected-remark @+1 {{portable path: a param has one element for several rows or keys}}
+  // expected-remark @+2 {{[attn-r214] portable path: a param has one element for several rows or keys}}
+  // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.dense_mask] indexing_maps [#q, #k, #v, #coarse, #o] ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) params(%m : tensor<48x96xi1>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
   return %0 : tensor<2x96x64xf32>
 }

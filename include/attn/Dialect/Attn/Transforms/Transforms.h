@@ -10,6 +10,7 @@
 #define ATTN_DIALECT_ATTN_TRANSFORMS_TRANSFORMS_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Remarks/Remarks.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -20,20 +21,27 @@ namespace attn {
 
 struct TargetDescription;
 
-/// The schedule of the fast CPU route for `op` on `target`, or, in `reason`,
-/// why that route does not cover the op.
-mlir::FailureOr<ScheduleAttr> selectSchedule(AttentionOp op,
-                                             const TargetDescription &target,
-                                             std::string &reason);
+/// How one attention is computed.
+struct Route {
+  /// Null for the portable path.
+  ScheduleAttr schedule;
+  /// The route, and why a faster one did not apply.
+  llvm::SmallVector<Remark, 2> remarks;
+};
+
+/// The fast CPU route for `op` on `target`, or the portable path.
+Route selectRoute(AttentionOp op, const TargetDescription &target);
 
 /// How many query heads share a key head, as far as the indexing maps tell: the
 /// rows of a group are decoded together.
 int64_t getHeadGroup(AttentionOp op);
 
 /// The schedule with the head dimension in the lanes, where `op` has few rows
-/// and its layout allows it.
+/// and its layout allows it. Where it has few rows, but something else is in
+/// the way, `missed` says what.
 std::optional<ScheduleAttr>
-selectDecodeSchedule(AttentionOp op, const TargetDescription &target);
+selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
+                     std::optional<Remark> &missed);
 
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);

@@ -44,8 +44,7 @@ public:
   /// The values that may be the attention's result, the farthest last.
   SmallVector<Value> findRoots() const;
   /// Raises `root`; nothing has changed when this returns null.
-  Value raise(OpBuilder &builder, Value root,
-              SmallVectorImpl<std::string> &remarks);
+  Value raise(OpBuilder &builder, Value root, SmallVectorImpl<Remark> &remarks);
 
 private:
   /// The contraction's element; its value operand is a whole tensor where
@@ -103,7 +102,7 @@ SmallVector<Value> Candidate::findRoots() const {
 }
 
 Value Candidate::raise(OpBuilder &builder, Value root,
-                       SmallVectorImpl<std::string> &remarks) {
+                       SmallVectorImpl<Remark> &remarks) {
   ExprGraph graph(contraction.getContext());
   PullThrough pull(graph, nodeBudget);
   Plan plan;
@@ -157,9 +156,7 @@ void remarkSharedWeights(OpResult contraction) {
              Element{weights, addIndices(graph, weights)};
          at; at = pull.step(*at)) {
       if (!at->tensor.hasOneUse()) {
-        contraction.getOwner()->emitRemark(
-            "the attention weights have other uses and stay beside "
-            "attn.attention");
+        Remark(RemarkId::WeightsStay).emit(contraction.getLoc());
         return;
       }
     }
@@ -174,19 +171,19 @@ void raiseContraction(OpResult contraction) {
   OpBuilder builder(contraction.getContext());
   SmallVector<Value> roots = candidate.findRoots();
   for (Value root : llvm::reverse(roots)) {
-    SmallVector<std::string> remarks;
+    SmallVector<Remark> remarks;
     Value attention = candidate.raise(builder, root, remarks);
     if (!attention)
       continue;
-    attention.getDefiningOp()->emitRemark("raised to attn.attention");
-    for (const std::string &remark : remarks)
-      attention.getDefiningOp()->emitRemark(remark);
+    Remark(RemarkId::RaisedToAttention).emit(attention.getLoc());
+    for (const Remark &remark : remarks)
+      remark.emit(attention.getLoc());
     root.replaceAllUsesWith(attention);
     remarkSharedWeights(contraction);
     return;
   }
-  contraction.getOwner()->emitRemark("not raised to attn.attention: ")
-      << why.reason;
+  Remark(RemarkId::NotRaised, {{"reason", why.reason}})
+      .emit(contraction.getLoc());
 }
 
 class RaiseAttentionPass

@@ -52,10 +52,9 @@ Attribute nameConstant(MLIRContext *context, Plan &plan, int64_t headDim) {
   if (!ShapedType::isDynamic(headDim) && isNear(scale, 1.0 / headDim))
     return InvDimAttr::get(context);
   std::string text;
-  llvm::raw_string_ostream(text)
-      << "the scale " << llvm::format("%g", scale)
-      << " stays a constant: it is not 1/sqrt(d), 1/d or 1";
-  plan.remarks.push_back(text);
+  llvm::raw_string_ostream(text) << llvm::format("%g", scale);
+  plan.remarks.push_back(
+      Remark(RemarkId::ScaleStaysConstant, {{"scale", text}}));
   return ConstantScaleAttr::get(context, scale);
 }
 

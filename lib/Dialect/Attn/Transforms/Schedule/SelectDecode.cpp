@@ -78,31 +78,44 @@ static bool hasOddGroups(AttentionOp op, int64_t group) {
   return false;
 }
 
-std::optional<ScheduleAttr>
-attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target) {
+/// Code for a row of keys is unrolled over the head dimension.
+constexpr int64_t kMostElements = 512;
+/// Beyond a few rows the kernel with queries in the lanes does less work: it
+/// fills one vector with 16 of them and needs no sums across lanes.
+constexpr int64_t kMostRows = 4;
+
+/// What keeps an attention with few rows from being decoded.
+static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
+                                          int64_t valueDim) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
-  if (!isa<RankedTensorType>(op.getQuery().getType()) ||
-      !target.hasFastVectors() || op.getProbes())
-    return std::nullopt;
+  if (headDim > kMostElements || valueDim > kMostElements)
+    return Remark(RemarkId::DecodeLongHeads,
+                  {{"limit", std::to_string(kMostElements)}});
+  if (!isInnermost(self.getInputMap(1), op.getHeadDimDim()))
+    return Remark(RemarkId::DecodeLayout, {{"operand", "key"}});
+  if (!isInnermost(self.getInputMap(2), op.getValueDim()))
+    return Remark(RemarkId::DecodeLayout, {{"operand", "value"}});
+  if (countsWithinSegments(op))
+    return Remark(RemarkId::DecodeSegmentPositions);
+  if (hasOddGroups(op, getHeadGroup(op)))
+    return Remark(RemarkId::DecodeGroups);
+  return std::nullopt;
+}
+
+std::optional<ScheduleAttr>
+attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
+                           std::optional<Remark> &missed) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
   int64_t rows = getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
   int64_t headDim =
       getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim());
   int64_t valueDim =
       getExtent(op.getValue(), self.getInputMap(2), op.getValueDim());
-  // Code for a row of keys is unrolled over the head dimension.
-  constexpr int64_t mostElements = 512;
-  if (ShapedType::isDynamic(rows) || ShapedType::isDynamic(headDim) ||
-      ShapedType::isDynamic(valueDim) || headDim > mostElements ||
-      valueDim > mostElements || headDim == 0 || valueDim == 0)
+  if (ShapedType::isDynamic(rows) || rows == 0 || rows > kMostRows ||
+      headDim == 0 || valueDim == 0)
     return std::nullopt;
-  // Beyond a few rows the kernel with queries in the lanes does less work: it
-  // fills one vector with 16 of them and needs no sums across lanes.
-  constexpr int64_t mostRows = 4;
-  if (rows == 0 || rows > mostRows)
-    return std::nullopt;
-  if (!isInnermost(self.getInputMap(1), op.getHeadDimDim()) ||
-      !isInnermost(self.getInputMap(2), op.getValueDim()) ||
-      countsWithinSegments(op) || hasOddGroups(op, getHeadGroup(op)))
+  missed = findObstacle(op, headDim, valueDim);
+  if (missed)
     return std::nullopt;
 
   FloatType compute = self.getComputeType();

@@ -1,11 +1,11 @@
-//===- SelectSchedule.cpp - Which attentions take the fast route, and how
-//---===//
+//===- SelectSchedule.cpp - Which attentions take the fast route ----------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Analysis/Work.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
 #include "attn/Target/TargetDescription.h"
@@ -38,30 +38,42 @@ static std::pair<int64_t, int64_t> getDims(AttentionOp op) {
           getExtent(op.getValue(), self.getInputMap(2), op.getValueDim())};
 }
 
-/// Why the machine-level kernel cannot compute `op`; empty when it can.
-static std::string getUncoveredReason(AttentionOp op) {
+/// Why no machine-level kernel can compute `op`; none when one can.
+static std::optional<Remark> findObstacle(AttentionOp op,
+                                          const TargetDescription &target) {
   if (!isa<RankedTensorType>(op.getQuery().getType()))
-    return "operands are not tensors";
-  Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
-  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
-    return "element type is not f16, bf16, f32 or f64";
+    return Remark(RemarkId::OperandsNotTensors);
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
+    std::string type;
+    llvm::raw_string_ostream(type) << element;
+    return Remark(RemarkId::UncoveredElementType, {{"type", type}});
+  }
   if (op.getProbes())
-    return "probes are asked for";
+    return Remark(RemarkId::ProbesAskedFor);
   auto [headDim, valueDim] = getDims(op);
   if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
-    return "the head dimension is dynamic";
+    return Remark(RemarkId::DynamicHeadDim);
+  if (!target.hasFastVectors())
+    return Remark(RemarkId::NoFastVectors, {{"target", target.name}});
+  LengthAttr length = op.getScale().getLength();
+  bool hasSegments = llvm::any_of(
+      op.getMasks(), [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
+  if (hasSegments && length && length.getKind() == LengthKind::Position)
+    return Remark(RemarkId::DecodeSegmentPositions);
+  return std::nullopt;
+}
+
+/// Whether a param has one element for several rows or keys, so that no vector
+/// of it can be loaded.
+static bool hasGroupedParam(AttentionOp op) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   for (unsigned i = 0, e = op.getParams().size(); i < e; ++i)
     for (AffineExpr expr : self.getParamMap(i).getResults())
       if (!isa<AffineDimExpr>(expr) && (expr.isFunctionOfDim(op.getRowDim()) ||
                                         expr.isFunctionOfDim(op.getKeyDim())))
-        return "a param has one element for several rows or keys";
-  LengthAttr length = op.getScale().getLength();
-  bool hasSegments = llvm::any_of(
-      op.getMasks(), [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
-  if (hasSegments && length && length.getKind() == LengthKind::Position)
-    return "the scale counts positions within segments";
-  return {};
+        return true;
+  return false;
 }
 
 /// How many groups of `rows` query rows share a block of keys and values, so
@@ -92,18 +104,9 @@ static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
   return groups;
 }
 
-FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
-                                             const TargetDescription &target,
-                                             std::string &reason) {
-  if (std::optional<ScheduleAttr> decode = selectDecodeSchedule(op, target))
-    return *decode;
-  reason = getUncoveredReason(op);
-  if (!reason.empty())
-    return failure();
-  if (!target.hasFastVectors()) {
-    reason = "target " + target.name + " has neither AVX-512 nor AVX2 with FMA";
-    return failure();
-  }
+/// Tiles of query rows.
+static ScheduleAttr selectTiles(AttentionOp op,
+                                const TargetDescription &target) {
   // A register tile of mr x nr accumulators, nr operand vectors and one
   // broadcast must fit the register file: 8 x 3 of 32, 4 x 3 of 16.
   auto self = cast<AttentionOpInterface>(op.getOperation());
@@ -128,6 +131,49 @@ FailureOr<ScheduleAttr> attn::selectSchedule(AttentionOp op,
                            /*splitKeys=*/0, /*items=*/1);
 }
 
+Route attn::selectRoute(AttentionOp op, const TargetDescription &target) {
+  if (std::optional<Remark> obstacle = findObstacle(op, target))
+    return {{}, {*obstacle}};
+  std::string text;
+  std::optional<Remark> missed;
+  if (auto decode = selectDecodeSchedule(op, target, missed)) {
+    llvm::raw_string_ostream(text) << *decode;
+    return {*decode, {Remark(RemarkId::DecodeRoute, {{"schedule", text}})}};
+  }
+  Route route;
+  if (missed)
+    route.remarks.push_back(*missed);
+  if (hasGroupedParam(op)) {
+    route.remarks.push_back(Remark(RemarkId::GroupedParam));
+    return route;
+  }
+  route.schedule = selectTiles(op, target);
+  llvm::raw_string_ostream(text) << route.schedule;
+  route.remarks.push_back(Remark(RemarkId::TileRoute, {{"schedule", text}}));
+  return route;
+}
+
+/// What `op` costs at least, whatever its route.
+static Remark describeWork(AttentionOp op) {
+  SizeEvaluator sizes(*op->getBlock());
+  auto print = [](double number) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%.0f", number);
+    return text;
+  };
+  std::optional<double> flops = countFlops(op, sizes);
+  std::optional<double> bytes = countBytes(op, sizes);
+  if (flops && bytes)
+    return Remark(RemarkId::Work,
+                  {{"flops", print(*flops)}, {"bytes", print(*bytes)}});
+  auto [headDim, valueDim] = getDims(op);
+  bool known =
+      !ShapedType::isDynamic(headDim) && !ShapedType::isDynamic(valueDim);
+  return Remark(RemarkId::WorkOfPair,
+                {{"flops", known ? print(2.0 * (headDim + valueDim))
+                                 : std::string("2 (d + dv)")}});
+}
+
 namespace {
 
 struct SelectSchedulePass
@@ -144,15 +190,12 @@ struct SelectSchedulePass
     getOperation().walk([&](AttentionOp op) {
       if (op.getSchedule())
         return;
-      std::string reason;
-      FailureOr<ScheduleAttr> schedule =
-          selectSchedule(op, *description, reason);
-      if (failed(schedule)) {
-        op.emitRemark() << "portable path: " << reason;
-        return;
-      }
-      op.setScheduleAttr(*schedule);
-      op.emitRemark() << "fast path: " << *schedule;
+      Route route = selectRoute(op, *description);
+      if (route.schedule)
+        op.setScheduleAttr(route.schedule);
+      for (const Remark &remark : route.remarks)
+        remark.emit(op.getLoc());
+      describeWork(op).emit(op.getLoc());
     });
   }
 };

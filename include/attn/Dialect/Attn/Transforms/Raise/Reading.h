@@ -16,6 +16,7 @@
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Transforms/Raise/PullThrough.h"
+#include "attn/Remarks/Remarks.h"
 #include <string>
 
 namespace attn::raise {
@@ -115,7 +116,7 @@ struct Plan {
   Policy scale, normalizer;
   llvm::SmallVector<Policy> biases, masks;
   std::optional<Alignment> align;
-  llvm::SmallVector<std::string> remarks;
+  llvm::SmallVector<Remark> remarks;
 };
 /// Masks as attributes; finite fills need a key that every row provably keeps.
 bool readMasks(ExprGraph &graph, Plan &plan, Rejection &why);
