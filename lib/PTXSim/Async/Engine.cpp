@@ -296,6 +296,21 @@ bool Engine::wait(Warp &warp, uint32_t mask, GroupKind kind, uint64_t allowed,
   return !ended;
 }
 
+bool Engine::waitForPeer(Warp &warp, Warp &peer, uint64_t allowed) {
+  uint32_t upTo = groups(peer, GroupKind::Wgmma).endOfAllBut(0, allowed);
+  if (!upTo)
+    return !ended;
+  Knowledge done;
+  done.generic.raiseAll(memory().channel(peer, WarpClocks::Wgmma), upTo);
+  memory().clocks(warp).acquire(~0u, KnowledgeSnapshot(done));
+  for (size_t i = 0; i != pending.size() && !ended; ++i)
+    if (pending[i]->warp == &peer && pending[i]->group == GroupKind::Wgmma &&
+        pending[i]->times[0] <= upTo)
+      finish(*pending[i]);
+  forgetFinished();
+  return !ended;
+}
+
 bool Engine::waitAll(Warp &warp, uint32_t mask, GroupKind kind, uint32_t line) {
   commit(warp, mask, kind);
   return wait(warp, mask, kind, 0, /*readOnly=*/false, line);

@@ -7,6 +7,8 @@
 
 #include "PTXSim/Matrix/MatrixDescriptor.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace attn::ptx {
 
 MatrixDescriptor MatrixDescriptor::decode(uint64_t bits) {
@@ -19,6 +21,8 @@ MatrixDescriptor MatrixDescriptor::decode(uint64_t bits) {
   d.strideOffset = field(32);
   d.baseOffset = uint32_t((bits >> 49) & 7);
   d.layout = Layout(bits >> 62);
+  // Bits 14-15, 30-31, 46-48 and 52-61.
+  d.reservedBits = bits & 0x3ff1'c000'c000'c000;
   return d;
 }
 
@@ -36,18 +40,26 @@ uint32_t MatrixDescriptor::atomBytes() const {
   return 128;
 }
 
-std::string MatrixDescriptor::check() const {
+std::string MatrixDescriptor::check(bool kMajor, uint32_t majorBytes) const {
+  if (reservedBits)
+    return "bits that must be zero are set";
+  uint32_t width = atomBytes();
   if (layout == Layout::None)
     return baseOffset ? "a base offset without a swizzle" : "";
-  // The pattern of eight lines repeats after this many bytes. A start inside a
-  // line selects a part of k; a start in another line needs the base offset.
-  uint32_t phase = (start >> 7) & (atomBytes() / 16 - 1);
-  uint32_t expected = baseOffset & (atomBytes() / 16 - 1);
-  if (phase != expected)
-    return "the swizzle pattern begins at a multiple of " +
-           std::to_string(8 * atomBytes()) +
-           " bytes, which neither the start address nor the base offset of " +
-           std::to_string(baseOffset) + " says";
+  // The pattern repeats after eight lines. A start inside a line selects a part
+  // of it; a start in another line needs the base offset.
+  uint32_t chunks = width / 16 - 1;
+  if (((start >> 7) & chunks) != (baseOffset & chunks))
+    return "the swizzle's pattern begins at multiples of " +
+           std::to_string(8 * width) + " bytes, which neither the start 0x" +
+           llvm::utohexstr(start, /*LowerCase=*/true) +
+           " nor the base offset " + std::to_string(baseOffset) + " respects";
+  uint32_t inside = start % width;
+  if (inside && inside + majorBytes > width)
+    return "the start 0x" + llvm::utohexstr(start, /*LowerCase=*/true) +
+           " leaves fewer than the " + std::to_string(majorBytes) +
+           " bytes needed of " + (kMajor ? "a row's" : "a k's") + " line of " +
+           std::to_string(width) + " bytes";
   return "";
 }
 

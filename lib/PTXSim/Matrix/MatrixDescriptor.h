@@ -33,14 +33,16 @@ struct MatrixDescriptor {
   uint32_t strideOffset = 0;  ///< SBO, bytes.
   uint32_t baseOffset = 0;    ///< 0 to 7.
   Layout layout = Layout::None;
+  bool reservedBits = false; ///< Some bit that has no meaning is set.
 
   static MatrixDescriptor decode(uint64_t bits);
 
   /// Bytes of one line of an atom.
   uint32_t atomBytes() const;
 
-  /// Why the descriptor is not legal; empty if it is.
-  std::string check() const;
+  /// Why the descriptor cannot be that of an operand with this many bytes along
+  /// the dimension that is contiguous in memory; empty if it can.
+  std::string check(bool kMajor, uint32_t majorBytes) const;
 
   /// Shared-memory address of the 16-byte piece that holds the byte at
   /// (`minor`, `majorBytes`), which must be a multiple of 16.

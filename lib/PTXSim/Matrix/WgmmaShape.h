@@ -17,7 +17,7 @@ struct WgmmaShape {
   uint32_t n = 0, k = 0;
   ir::Type result = ir::Type::F32; ///< F32, F16 or S32.
   ir::Type a = ir::Type::F16, b = ir::Type::F16;
-  bool saturate = false;      ///< .satfinite of s32.
+  bool saturate = false; ///< .satfinite of s32.
   bool negateA = false, negateB = false;
   bool kMajorA = true, kMajorB = true;
 

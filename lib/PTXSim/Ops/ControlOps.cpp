@@ -8,6 +8,7 @@
 
 #include "PTXSim/Exec/FunctionDecoder.h"
 #include "PTXSim/Exec/Paths.h"
+#include "PTXSim/Matrix/WgmmaState.h"
 #include "PTXSim/Ops/OpHelpers.h"
 
 using namespace llvm;
@@ -55,7 +56,9 @@ static Step branchIndexed(Exec &x, const Inst &i) {
   return Step::Jump;
 }
 
-static Step exitLanes(Exec &x, const Inst &) {
+static Step exitLanes(Exec &x, const Inst &inst) {
+  if (x.warp.wgmma && x.active == x.warp.alive)
+    wgmmaWarpEnds(x, inst);
   x.async.exited(x.warp, x.active);
   x.memory.exited(x.warp, x.active);
   Path &path = x.warp.paths->path();

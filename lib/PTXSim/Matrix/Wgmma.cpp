@@ -1,0 +1,213 @@
+//===- Wgmma.cpp - The arithmetic of wgmma --------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXSim/Matrix/Wgmma.h"
+
+#include "PTXSim/Ops/FloatMath.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+namespace attn::ptx {
+
+/// Every instruction has 32 bytes of k in each row.
+static constexpr uint32_t kRowBytes = 32;
+
+std::vector<uint32_t> operandPieces(const MatrixDescriptor &descriptor,
+                                    bool kMajor, uint32_t first,
+                                    uint32_t rows) {
+  std::vector<uint32_t> result;
+  result.reserve(rows * 2);
+  if (kMajor) {
+    for (uint32_t r = first; r != first + rows; ++r)
+      for (uint32_t byte = 0; byte != kRowBytes; byte += 16)
+        result.push_back(descriptor.address(true, r, byte));
+    return result;
+  }
+  // Only 16-bit elements may be MN-major: 16 of k.
+  for (uint32_t k = 0; k != 16; ++k)
+    for (uint32_t byte = first * 2; byte != (first + rows) * 2; byte += 16)
+      result.push_back(descriptor.address(false, k, byte));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static float halfToFloat(uint16_t half) {
+  uint32_t magnitude = half & 0x7fff;
+  // The product moves the exponent's bias from 15 to 127, subnormals included.
+  float value = llvm::bit_cast<float>(magnitude << 13) * 0x1p112f;
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  bits |= magnitude >= 0x7c00 ? 0x7f800000u : 0;
+  return llvm::bit_cast<float>(bits | uint32_t(half & 0x8000) << 16);
+}
+
+static const std::array<float, 256> &byteTable(const Format &format) {
+  auto make = [](const Format &f) {
+    std::array<float, 256> table;
+    for (uint32_t i = 0; i != 256; ++i)
+      table[i] = float(decodeFloat(f, i));
+    return table;
+  };
+  static const std::array<float, 256> e4m3 = make(formatE4M3);
+  static const std::array<float, 256> e5m2 = make(formatE5M2);
+  return format.mantissaBits == 3 ? e4m3 : e5m2;
+}
+
+template <typename T, typename F>
+static void decodeAs(const uint8_t *from, size_t count, float *to, F f) {
+  for (size_t i = 0; i != count; ++i) {
+    T raw;
+    std::memcpy(&raw, from + i * sizeof(T), sizeof(T));
+    to[i] = f(raw);
+  }
+}
+
+void decodeElements(ir::Type type, const uint8_t *from, size_t count,
+                    float *to) {
+  switch (type) {
+  case ir::Type::F16:
+    return decodeAs<uint16_t>(from, count, to, halfToFloat);
+  case ir::Type::BF16:
+    return decodeAs<uint16_t>(from, count, to, [](uint16_t raw) {
+      return llvm::bit_cast<float>(uint32_t(raw) << 16);
+    });
+  case ir::Type::TF32:
+    // The tensor cores do not look at the 13 bits that tf32 does not have.
+    return decodeAs<uint32_t>(from, count, to, [](uint32_t raw) {
+      return llvm::bit_cast<float>(raw & 0xffffe000u);
+    });
+  case ir::Type::E4M3:
+  case ir::Type::E5M2: {
+    const auto &table =
+        byteTable(type == ir::Type::E4M3 ? formatE4M3 : formatE5M2);
+    return decodeAs<uint8_t>(from, count, to,
+                             [&](uint8_t raw) { return table[raw]; });
+  }
+  case ir::Type::S8:
+    return decodeAs<int8_t>(from, count, to,
+                            [](int8_t raw) { return float(raw); });
+  default:
+    return decodeAs<uint8_t>(from, count, to,
+                             [](uint8_t raw) { return float(raw); });
+  }
+}
+
+static std::vector<float> transpose(const std::vector<float> &matrix,
+                                    uint32_t rows, uint32_t columns) {
+  std::vector<float> result(matrix.size());
+  for (uint32_t r = 0; r != rows; ++r)
+    for (uint32_t c = 0; c != columns; ++c)
+      result[c * rows + r] = matrix[r * columns + c];
+  return result;
+}
+
+static std::vector<float> decodeAll(ir::Type type,
+                                    llvm::ArrayRef<uint8_t> pieces) {
+  std::vector<float> result(pieces.size() * 8 / ir::bitWidth(type));
+  decodeElements(type, pieces.data(), result.size(), result.data());
+  return result;
+}
+
+std::vector<float> decodeRows(ir::Type type, bool kMajor, uint32_t rows,
+                              uint32_t k, llvm::ArrayRef<uint8_t> pieces) {
+  std::vector<float> all = decodeAll(type, pieces);
+  return kMajor ? all : transpose(all, k, rows);
+}
+
+std::vector<float> decodeColumns(ir::Type type, bool kMajor, uint32_t rows,
+                                 uint32_t k, llvm::ArrayRef<uint8_t> pieces) {
+  std::vector<float> all = decodeAll(type, pieces);
+  return kMajor ? transpose(all, rows, k) : all;
+}
+
+std::vector<float> decodeFragment(ir::Type type, uint32_t k,
+                                  const uint32_t *const registers[4]) {
+  std::vector<float> result(16 * k);
+  uint32_t perRegister = 32 / ir::bitWidth(type);
+  for (uint32_t reg = 0; reg != WgmmaShape::operandRegisters; ++reg)
+    for (unsigned lane = 0; lane != 32; ++lane) {
+      float values[4];
+      uint8_t bytes[4];
+      std::memcpy(bytes, &registers[reg][lane], 4);
+      decodeElements(type, bytes, perRegister, values);
+      for (uint32_t e = 0; e != perRegister; ++e) {
+        uint32_t value = reg * perRegister + e;
+        uint32_t row = WgmmaOperand::row(lane, value, perRegister);
+        result[row * k + WgmmaOperand::column(lane, value, perRegister)] =
+            values[e];
+      }
+    }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+std::vector<float> multiply(const WgmmaShape &shape, llvm::ArrayRef<float> a,
+                            llvm::ArrayRef<float> b) {
+  const uint32_t n = shape.n, k = shape.k;
+  const float sign = shape.negateA != shape.negateB ? -1 : 1;
+  std::vector<float> sums(16 * n, 0.0f);
+  for (uint32_t row = 0; row != 16; ++row) {
+    float *__restrict sum = &sums[row * n];
+    // k is a multiple of 8.
+    for (uint32_t i = 0; i != k; i += 4) {
+      const float *x = &a[row * k + i];
+      const float *y0 = &b[i * n], *y1 = y0 + n, *y2 = y1 + n, *y3 = y2 + n;
+      float x0 = sign * x[0], x1 = sign * x[1];
+      float x2 = sign * x[2], x3 = sign * x[3];
+      for (uint32_t c = 0; c != n; ++c)
+        sum[c] =
+            (((sum[c] + x0 * y0[c]) + x1 * y1[c]) + x2 * y2[c]) + x3 * y3[c];
+    }
+  }
+  return sums;
+}
+
+static uint32_t addInteger(float sum, uint32_t old, bool saturate) {
+  int64_t total = int64_t(sum) + int32_t(old);
+  if (saturate)
+    total = std::clamp<int64_t>(total, std::numeric_limits<int32_t>::min(),
+                                std::numeric_limits<int32_t>::max());
+  return uint32_t(total);
+}
+
+static uint32_t addHalf(float sum, uint32_t old) {
+  double total = double(sum) + decodeFloat(formatF16, old & 0xffff);
+  return encodeFloat(formatF16, total, Rounding::Nearest);
+}
+
+void accumulate(const WgmmaShape &shape, llvm::ArrayRef<float> sums, bool add,
+                llvm::ArrayRef<uint32_t *> registers) {
+  uint32_t packed = shape.result == ir::Type::F16 ? 2 : 1;
+  for (uint32_t reg = 0; reg != registers.size(); ++reg)
+    for (unsigned lane = 0; lane != 32; ++lane) {
+      uint32_t &place = registers[reg][lane];
+      uint32_t old = add ? place : 0, fresh = 0;
+      for (uint32_t e = 0; e != packed; ++e) {
+        uint32_t value = reg * packed + e;
+        float sum = sums[WgmmaResult::row(lane, value) * shape.n +
+                         WgmmaResult::column(lane, value)];
+        if (shape.result == ir::Type::F32)
+          fresh = llvm::bit_cast<uint32_t>(
+              canonical(add ? sum + llvm::bit_cast<float>(old) : sum));
+        else if (shape.result == ir::Type::F16)
+          fresh |= addHalf(sum, old >> (16 * e)) << (16 * e);
+        else
+          fresh = addInteger(sum, old, shape.saturate);
+      }
+      place = fresh;
+    }
+}
+
+} // namespace attn::ptx
