@@ -88,6 +88,20 @@ static void addRanges(std::vector<Operation::Range> &ranges, MemSpace space,
   }
 }
 
+static uint8_t swizzleBytes(TensorMap::Swizzle swizzle) {
+  switch (swizzle) {
+  case TensorMap::Swizzle::None:
+    return 0;
+  case TensorMap::Swizzle::B32:
+    return 32;
+  case TensorMap::Swizzle::B64:
+    return 64;
+  case TensorMap::Swizzle::B128:
+    break;
+  }
+  return 128;
+}
+
 static void addLoad(ClusterMemory &memory, Operation &op, Parts parts,
                     const TensorMap &map) {
   auto data = std::make_shared<std::vector<uint8_t>>();
@@ -103,7 +117,7 @@ static void addLoad(ClusterMemory &memory, Operation &op, Parts parts,
     }
     return true;
   };
-  op.write = [&memory, &op, parts, data] {
+  op.write = [&memory, &op, parts, data, swizzle = swizzleBytes(map.swizzle)] {
     for (const Operation::Completion &c : op.completions) {
       size_t at = 0;
       for (const BoxPart &p : *parts) {
@@ -116,6 +130,8 @@ static void addLoad(ClusterMemory &memory, Operation &op, Parts parts,
         std::memcpy(to, &(*data)[at], p.bytes);
         at += p.bytes;
       }
+      for (const Operation::Range &r : op.writes)
+        memory.noteSwizzle(r.address, r.bytes, swizzle, op.line);
     }
     return true;
   };

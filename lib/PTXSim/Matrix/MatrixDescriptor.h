@@ -40,6 +40,10 @@ struct MatrixDescriptor {
   /// Bytes of one line of an atom.
   uint32_t atomBytes() const;
 
+  uint8_t swizzleBytes() const {
+    return layout == Layout::None ? 0 : uint8_t(atomBytes());
+  }
+
   /// Why the descriptor cannot be that of an operand with this many bytes along
   /// the dimension that is contiguous in memory; empty if it can.
   std::string check(bool kMajor, uint32_t majorBytes) const;

@@ -7,10 +7,10 @@
 
 #include "PTXSim/Matrix/Wgmma.h"
 
+#include "PTXSim/Matrix/Elements.h"
 #include "PTXSim/Ops/FloatMath.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 
@@ -41,64 +41,16 @@ std::vector<uint32_t> operandPieces(const MatrixDescriptor &descriptor,
 // Elements
 //===----------------------------------------------------------------------===//
 
-static float halfToFloat(uint16_t half) {
-  uint32_t magnitude = half & 0x7fff;
-  // The product moves the exponent's bias from 15 to 127, subnormals included.
-  float value = llvm::bit_cast<float>(magnitude << 13) * 0x1p112f;
-  uint32_t bits = llvm::bit_cast<uint32_t>(value);
-  bits |= magnitude >= 0x7c00 ? 0x7f800000u : 0;
-  return llvm::bit_cast<float>(bits | uint32_t(half & 0x8000) << 16);
-}
-
-static const std::array<float, 256> &byteTable(const Format &format) {
-  auto make = [](const Format &f) {
-    std::array<float, 256> table;
-    for (uint32_t i = 0; i != 256; ++i)
-      table[i] = float(decodeFloat(f, i));
-    return table;
-  };
-  static const std::array<float, 256> e4m3 = make(formatE4M3);
-  static const std::array<float, 256> e5m2 = make(formatE5M2);
-  return format.mantissaBits == 3 ? e4m3 : e5m2;
-}
-
-template <typename T, typename F>
-static void decodeAs(const uint8_t *from, size_t count, float *to, F f) {
-  for (size_t i = 0; i != count; ++i) {
-    T raw;
-    std::memcpy(&raw, from + i * sizeof(T), sizeof(T));
-    to[i] = f(raw);
-  }
-}
-
 void decodeElements(ir::Type type, const uint8_t *from, size_t count,
                     float *to) {
-  switch (type) {
-  case ir::Type::F16:
-    return decodeAs<uint16_t>(from, count, to, halfToFloat);
-  case ir::Type::BF16:
-    return decodeAs<uint16_t>(from, count, to, [](uint16_t raw) {
-      return llvm::bit_cast<float>(uint32_t(raw) << 16);
-    });
-  case ir::Type::TF32:
-    // The tensor cores do not look at the 13 bits that tf32 does not have.
-    return decodeAs<uint32_t>(from, count, to, [](uint32_t raw) {
-      return llvm::bit_cast<float>(raw & 0xffffe000u);
-    });
-  case ir::Type::E4M3:
-  case ir::Type::E5M2: {
-    const auto &table =
-        byteTable(type == ir::Type::E4M3 ? formatE4M3 : formatE5M2);
-    return decodeAs<uint8_t>(from, count, to,
-                             [&](uint8_t raw) { return table[raw]; });
-  }
-  case ir::Type::S8:
-    return decodeAs<int8_t>(from, count, to,
-                            [](int8_t raw) { return float(raw); });
-  default:
-    return decodeAs<uint8_t>(from, count, to,
-                             [](uint8_t raw) { return float(raw); });
-  }
+  if (type == ir::Type::S8)
+    for (size_t i = 0; i != count; ++i)
+      to[i] = int8_t(from[i]);
+  else if (type == ir::Type::U8)
+    for (size_t i = 0; i != count; ++i)
+      to[i] = from[i];
+  else
+    elementsToFloat(type, from, count, to);
 }
 
 static std::vector<float> transpose(const std::vector<float> &matrix,
@@ -183,8 +135,10 @@ static uint32_t addInteger(float sum, uint32_t old, bool saturate) {
 }
 
 static uint32_t addHalf(float sum, uint32_t old) {
-  double total = double(sum) + decodeFloat(formatF16, old & 0xffff);
-  return encodeFloat(formatF16, total, Rounding::Nearest);
+  auto bits = uint16_t(old);
+  float before;
+  elementsToFloat(ir::Type::F16, &bits, 1, &before);
+  return halfFromDouble(double(sum) + before);
 }
 
 void accumulate(const WgmmaShape &shape, llvm::ArrayRef<float> sums, bool add,

@@ -117,6 +117,11 @@ static bool uniform(Exec &x, const Inst &inst, Opnd op, const char *what,
   return true;
 }
 
+static std::string swizzleName(uint8_t width) {
+  return width ? "a swizzle of " + std::to_string(width) + " bytes"
+               : "no swizzle";
+}
+
 /// Pieces of one operand, and the ranges of shared memory they make up.
 static bool addOperand(Exec &x, const Inst &inst, char name, uint64_t bits,
                        bool kMajor, uint32_t first, uint32_t rows,
@@ -130,12 +135,12 @@ static bool addOperand(Exec &x, const Inst &inst, char name, uint64_t bits,
                 " of " + name + " is not legal: " + problem + ".");
     return false;
   }
+  size_t begin = op.reads.size();
   pieces = operandPieces(descriptor, kMajor, first, rows);
   std::vector<uint32_t> sorted = pieces;
   std::sort(sorted.begin(), sorted.end());
   Operation::Range range;
   range.space = MemSpace::Shared;
-  size_t begin = op.reads.size();
   for (uint32_t piece : sorted) {
     // What is not an offset would name another CTA.
     piece = std::min<uint32_t>(piece, (1u << 24) - 16);
@@ -148,6 +153,20 @@ static bool addOperand(Exec &x, const Inst &inst, char name, uint64_t bits,
     range.address = address;
     range.bytes = 16;
     op.reads.push_back(range);
+  }
+  for (size_t i = begin; i != op.reads.size(); ++i) {
+    uint8_t have = descriptor.swizzleBytes(), wrote = have;
+    uint32_t line = memoryOf(x).otherSwizzle(op.reads[i], wrote);
+    if (!line)
+      continue;
+    x.cluster.diagnostics.report(
+        FindingKind::BadDescriptor, &x.warp, 0, inst.line,
+        std::string("The descriptor of ") + name + " says " +
+            swizzleName(have) + ", but the tensor copy of line " +
+            std::to_string(line) + " wrote the matrix with " +
+            swizzleName(wrote) + ".",
+        line);
+    break;
   }
   return true;
 }

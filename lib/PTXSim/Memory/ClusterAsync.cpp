@@ -198,6 +198,36 @@ void ClusterMemory::recordRange(const Issuer &who, const ByteRange &range,
     memory->shadow.recordRead(index, range.bytes, actor);
 }
 
+void ClusterMemory::noteSwizzle(uint64_t address, uint64_t bytes, uint8_t width,
+                                uint32_t line) {
+  uint32_t index;
+  SharedMemory *memory = sharedAt(address, bytes, index);
+  if (!memory || (memory->swizzlings.empty() && !width))
+    return;
+  memory->swizzlings.resize(memory->size() / 16 + 1);
+  for (uint64_t i = index / 16; i * 16 < index + bytes; ++i)
+    memory->swizzlings[i] = {width ? line : 0, width};
+}
+
+uint32_t ClusterMemory::otherSwizzle(const ByteRange &range,
+                                     uint8_t &width) const {
+  uint64_t rank = range.address >> 24;
+  uint32_t index = uint32_t(range.address & 0xffffff) - kSharedBase;
+  if (rank >= memories.size() || memories[rank]->swizzlings.empty() ||
+      index + range.bytes > memories[rank]->size())
+    return 0;
+  const SharedMemory &memory = *memories[rank];
+  for (uint64_t i = index / 16; i * 16 < index + range.bytes; ++i) {
+    const SharedMemory::Swizzling &s = memory.swizzlings[i];
+    if (s.line && s.width != width &&
+        memory.shadow.asyncWriter(i * 16) == s.line) {
+      width = s.width;
+      return s.line;
+    }
+  }
+  return 0;
+}
+
 void ClusterMemory::reduceElement(MemSpace space, uint64_t address,
                                   uint8_t *target, const uint8_t *value,
                                   void (*reduce)(uint8_t *, const uint8_t *)) {

@@ -88,6 +88,13 @@ public:
   /// The bytes of a checked range; writes become initialised by recordRange.
   uint8_t *bytes(MemSpace space, uint64_t address, uint64_t count);
 
+  /// A tensor copy wrote the bytes with this swizzle (0: none).
+  void noteSwizzle(uint64_t address, uint64_t bytes, uint8_t width,
+                   uint32_t line);
+  /// Line of the tensor copy with a swizzle other than `width` that wrote one
+  /// of the bytes of the range, and its swizzle; 0: none.
+  uint32_t otherSwizzle(const ByteRange &range, uint8_t &width) const;
+
   /// One element of an asynchronous reduction, indivisible in global memory.
   void reduceElement(MemSpace space, uint64_t address, uint8_t *target,
                      const uint8_t *value,

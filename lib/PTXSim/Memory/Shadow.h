@@ -65,6 +65,12 @@ public:
       offset = stop;
     }
   }
+  /// Line of the last write if the async proxy did it, else 0.
+  uint32_t asyncWriter(size_t offset) const {
+    const AccessRecord &write = cells[offset / 4].write;
+    bool async = (write.flags & AccessRecord::AsyncProxy) && write.time;
+    return async ? write.line : 0;
+  }
   /// Forgets all accesses of the bytes.
   void forget(size_t offset, size_t bytes);
 

@@ -74,6 +74,14 @@ public:
   Cta &cta;
   bool ended = false; ///< The CTA has exited.
 
+  /// The swizzle with which a tensor copy wrote 16 bytes. It is valid while
+  /// that copy is the last write that the shadow knows of.
+  struct Swizzling {
+    uint32_t line = 0; ///< Of the copy; 0: none.
+    uint8_t width = 0; ///< 32, 64 or 128 bytes.
+  };
+  std::vector<Swizzling> swizzlings; ///< By 16 bytes; made when needed.
+
 private:
   std::vector<uint8_t> bytes, states;
 
