@@ -50,9 +50,9 @@ protected:
              first +
              ", %c0, %c0) sizes(%c6, %c9, %c3, %c2)"
              " ins(%qt, %k" +
-             name + ", %v" + name + " : tensor<3x8xf64>, " + kt + ", " +  vt +
-             ") params(%lambda : tensor<8xf64>) outs(%" + from + "#0, %" + from + "#1, %" + from +
-             "#2 : " + state + ") -> " + state + "\n";
+             name + ", %v" + name + " : tensor<3x8xf64>, " + kt + ", " + vt +
+             ") params(%lambda : tensor<8xf64>) outs(%" + from + "#0, %" +
+             from + "#1, %" + from + "#2 : " + state + ") -> " + state + "\n";
     };
     std::string text = maps + R"(
   func.func @f(%q: tensor<6x3xf64>, %k: tensor<9x3xf64>, %v: tensor<9x2xf64>)
@@ -71,7 +71,8 @@ protected:
     %max = arith.constant dense<0xFFF0000000000000> : tensor<8xf64>
     %sum = arith.constant dense<0.0> : tensor<8xf64>
     %whole:2 = attn.attention )" +
-                       scale + " " + policies + R"( indexing_maps [#q, #k, #v, #o, #r]
+                       scale + " " + policies +
+                       R"( indexing_maps [#q, #k, #v, #o, #r]
       ins(%q, %k, %v : tensor<6x3xf64>, tensor<9x3xf64>, tensor<9x2xf64>)
       outs(%eo, %el : tensor<6x2xf64>, tensor<6xf64>) -> tensor<6x2xf64>, tensor<6xf64>
     %qt, %lambda = attn.pack_query )" +
@@ -85,8 +86,7 @@ protected:
     }
 )" + online("one", "zero", "0", 5) +
                        online("two", "one", "5", 4) +
-                       "    %done:2 = attn.finalize " + scale + " " +
-                       policies +
+                       "    %done:2 = attn.finalize " + scale + " " + policies +
                        R"( indexing_maps [#at, #r, #r, #o, #r]
       origin(%c0, %c0, %c0, %c0) sizes(%c6, %c9, %c3, %c2)
       ins(%two#0, %two#1, %two#2 : )" +
@@ -120,7 +120,8 @@ TEST_F(TileTest, SplitKeys) {
 // States of ranges of keys are merged in finalize: e0 enters once, a range that
 // saw no key does not count, and the largest maximum wins.
 TEST_F(TileTest, MergeRanges) {
-  auto results = run(R"(func.func @f(%acc: tensor<3x1x2xf64>, %max: tensor<3x1xf64>, %sum: tensor<3x1xf64>)
+  auto results = run(
+      R"(func.func @f(%acc: tensor<3x1x2xf64>, %max: tensor<3x1xf64>, %sum: tensor<3x1xf64>)
       -> (tensor<1x2xf64>, tensor<1xf64>) {
     %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
@@ -137,9 +138,9 @@ TEST_F(TileTest, MergeRanges) {
       outs(%eo, %el : tensor<1x2xf64>, tensor<1xf64>) -> tensor<1x2xf64>, tensor<1xf64>
     return %done#0, %done#1 : tensor<1x2xf64>, tensor<1xf64>
   })",
-                     {floats("f64", {3, 1, 2}, {4, 8, 0, 0, 1, 3}),
-                      floats("f64", {3, 1}, {0, -INFINITY, 2}),
-                      floats("f64", {3, 1}, {2, 0, 3})});
+      {floats("f64", {3, 1, 2}, {4, 8, 0, 0, 1, 3}),
+       floats("f64", {3, 1}, {0, -INFINITY, 2}),
+       floats("f64", {3, 1}, {2, 0, 3})});
   ASSERT_EQ(results.size(), 2u) << messages;
   // In units of 2^2: 4/4 + 1, 8/4 + 3 over 2/4 + 3 + 1/4.
   EXPECT_NEAR(results[0].floats[0], 2 / 3.75, 1e-15);
