@@ -54,8 +54,8 @@ public:
     mlir::Value head;
     /// lambda, where the caller has it already; null otherwise.
     mlir::Value scale;
-    /// What emitScore multiplies a similarity by, and what it needs of each bias
-    /// (null where that is nothing); empty before prepareFactor.
+    /// What emitScore multiplies a similarity by, and what it needs of each
+    /// bias (null where that is nothing); empty before prepareFactor.
     mlir::Value factor;
     llvm::SmallVector<mlir::Value, 2> preparedBiases;
   };
