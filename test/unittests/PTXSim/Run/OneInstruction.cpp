@@ -8,6 +8,11 @@
 
 #include "OneInstruction.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+
 using namespace llvm;
 
 namespace attn::ptx::test {
@@ -29,8 +34,8 @@ std::string problem(Expected<Report> result) {
 
 /// Loads an input register of any size from an array of 64-bit words.
 static std::string loadInput(const std::string &name, const std::string &type,
-                             unsigned index) {
-  std::string address = "[%in+" + std::to_string(index * 256) + "];\n";
+                             size_t offset) {
+  std::string address = "[%in+" + std::to_string(offset) + "];\n";
   if (type == "b64")
     return "ld.global.b64 " + name + ", " + address;
   std::string text = "ld.global.b64 %wide, " + address;
@@ -48,9 +53,48 @@ static std::string storeResult(const std::string &type) {
          " %wide, %d;\nst.global.b64 [%out], %wide;\n";
 }
 
+//===----------------------------------------------------------------------===//
+// Forms that have been tested
+//===----------------------------------------------------------------------===//
+
+static std::set<std::string> &forms() {
+  static std::set<std::string> all;
+  return all;
+}
+
+void noteForms(StringRef code) {
+  SmallVector<StringRef> statements;
+  code.split(statements, ';');
+  for (StringRef statement : statements) {
+    statement = statement.trim();
+    // Labels and guards come before the instruction.
+    while (statement.starts_with("@") ||
+           statement.take_until([](char c) { return c <= ' '; }).ends_with(":"))
+      statement = statement.drop_until([](char c) { return c <= ' '; }).ltrim();
+    StringRef name = statement.take_until([](char c) { return c <= ' '; });
+    if (!name.empty() && !name.starts_with(".") && isAlpha(name[0]))
+      forms().insert(name.str());
+  }
+}
+
+namespace {
+struct PrintForms : ::testing::Environment {
+  void TearDown() override {
+    outs() << forms().size() << " forms of instructions were executed\n";
+  }
+};
+} // namespace
+static ::testing::Environment *const printForms =
+    ::testing::AddGlobalTestEnvironment(new PrintForms);
+
 Values evaluate(const std::string &code, const std::vector<std::string> &types,
                 const std::vector<Values> &inputs, Report *report) {
   static const char *names[] = {"%d", "%a", "%b", "%c", "%e", "%f"};
+  noteForms(code);
+  size_t count = 1;
+  for (const Values &values : inputs)
+    count = std::max(count, values.size());
+  size_t lanes = std::max<size_t>(32, (count + 31) / 32 * 32);
   std::string text = ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
                      ".reg .b64 %out, %in, %wide, %off;\n.reg .b32 %t;\n"
                      ".reg .b32 %t<8>;\n.reg .pred %p<8>;\n.reg .b64 %w<8>;\n"
@@ -61,24 +105,22 @@ Values evaluate(const std::string &code, const std::vector<std::string> &types,
           "mov.u32 %t, %tid.x;\nmul.wide.u32 %off, %t, 8;\n"
           "add.u64 %out, %out, %off;\nadd.u64 %in, %in, %off;\n";
   for (size_t k = 0; k != inputs.size(); ++k)
-    text += loadInput(names[k + 1], types[k + 1], unsigned(k));
+    text += loadInput(names[k + 1], types[k + 1], k * lanes * 8);
   text += code + "\n" + storeResult(types[0]) + "ret;\n}\n";
 
   // Every lane gets a value: short lists are repeated.
-  size_t count = 1;
-  std::vector<uint64_t> in(32 * std::max<size_t>(inputs.size(), 1)), out(32);
-  for (size_t k = 0; k != inputs.size(); ++k) {
-    count = std::max(count, inputs[k].size());
-    for (unsigned l = 0; l != 32; ++l)
-      in[k * 32 + l] = inputs[k][l % inputs[k].size()];
-  }
+  std::vector<uint64_t> in(lanes * std::max<size_t>(inputs.size(), 1));
+  std::vector<uint64_t> out(lanes);
+  for (size_t k = 0; k != inputs.size(); ++k)
+    for (size_t l = 0; l != lanes; ++l)
+      in[k * lanes + l] = inputs[k][l % inputs[k].size()];
   Expected<Module> module = Module::parse(moduleText(text));
   if (!module) {
     ADD_FAILURE() << toString(module.takeError()) << "\n" << code;
     return Values(count);
   }
   Launch launch;
-  launch.block = {32, 1, 1};
+  launch.block = {uint32_t(lanes), 1, 1};
   launch.buffers = {{"out", out.data(), out.size() * 8, false, false},
                     {"in", in.data(), in.size() * 8, true, false}};
   launch.arguments = {Argument::pointer(0), Argument::pointer(1)};
@@ -91,7 +133,7 @@ Values evaluate(const std::string &code, const std::vector<std::string> &types,
     *report = *result;
   else
     EXPECT_EQ(problem(std::move(result)), "") << code;
-  out.resize(inputs.empty() ? 32 : count);
+  out.resize(inputs.empty() ? lanes : count);
   return out;
 }
 
