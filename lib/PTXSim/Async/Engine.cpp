@@ -191,7 +191,8 @@ void Engine::recordRanges(Operation &op, bool write) {
 bool Engine::performReads(Operation &op) {
   if (op.readDone || op.id == 0)
     return !ended;
-  if (!finishEarlier(op))
+  // Products of a warp add up in order, but may read in any.
+  if (op.group != GroupKind::Wgmma && !finishEarlier(op))
     return false;
   op.readDone = true;
   if (op.read && !op.read()) {
@@ -244,6 +245,8 @@ bool Engine::finishArrival(Operation &op) {
 bool Engine::finish(Operation &op) {
   if (op.id == 0)
     return !ended;
+  if (op.group == GroupKind::Wgmma && !finishEarlier(op))
+    return false;
   if (!performReads(op))
     return false;
   bool good = !op.write || op.write();
@@ -306,7 +309,7 @@ bool Engine::waitForPeer(Warp &warp, Warp &peer, uint64_t allowed) {
   for (size_t i = 0; i != pending.size() && !ended; ++i)
     if (pending[i]->warp == &peer && pending[i]->group == GroupKind::Wgmma &&
         pending[i]->times[0] <= upTo)
-      finish(*pending[i]);
+      performReads(*pending[i]);
   forgetFinished();
   return !ended;
 }

@@ -73,9 +73,10 @@ public:
   bool issue(std::unique_ptr<Operation> op);
   /// Like wait, for copies that are in no group yet as well.
   bool waitAll(Warp &warp, uint32_t mask, GroupKind kind, uint32_t line);
-  /// A product of a warpgroup ends for all its warps at once: completes all but
-  /// the latest `allowed` wgmma groups of `peer`, and every lane of `warp`
-  /// knows of it.
+  /// A product of a warpgroup ends for all its warps at once: all but the
+  /// latest `allowed` wgmma groups of `peer` have read their matrices, and
+  /// every lane of `warp` knows of it. The accumulators are for `peer` to wait
+  /// for.
   bool waitForPeer(Warp &warp, Warp &peer, uint64_t allowed);
 
   BarrierTable barriers;
