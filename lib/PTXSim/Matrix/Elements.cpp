@@ -82,8 +82,4 @@ uint16_t halfFromDouble(double value) {
   return uint16_t(encodeFloat(formatF16, value, Rounding::Nearest));
 }
 
-uint32_t singleFromDouble(double value) {
-  return bit_cast<uint32_t>(canonical(float(value)));
-}
-
 } // namespace attn::ptx

@@ -15,6 +15,8 @@
 
 #include "PTXSim/IR/Module.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <cstddef>
 
 namespace attn::ptx {
@@ -30,7 +32,10 @@ void elementsToInteger(ir::Type type, const void *packed, size_t count,
 
 /// Rounds to nearest; a NaN becomes the one that instructions produce.
 uint16_t halfFromDouble(double value);
-uint32_t singleFromDouble(double value);
+inline uint32_t singleFromDouble(double value) {
+  auto result = float(value);
+  return result != result ? 0x7fffffff : llvm::bit_cast<uint32_t>(result);
+}
 
 } // namespace attn::ptx
 

@@ -36,59 +36,57 @@ template <typename T> struct Matrices {
   T a[kMaxM][kMaxK], b[kMaxK][kN], c[kMaxM][kN];
 };
 
-/// The elements of one register in all lanes: element j of lane l at
-/// [l * perRegister + j].
-template <typename T>
-void decodeRegister(ir::Type type, const void *lanes, unsigned perRegister,
-                    T *out) {
-  size_t count = size_t(kLanes) * perRegister;
-  if constexpr (std::is_integral_v<T>)
-    elementsToInteger(type, lanes, count, out);
-  else if (type == ir::Type::F64)
-    std::memcpy(out, lanes, count * sizeof(double));
-  else {
-    float values[kLanes * 4];
-    elementsToFloat(type, lanes, count, values);
-    std::copy_n(values, count, out);
+/// The elements of one register in all lanes, lane after lane.
+template <unsigned per, typename T>
+void decodeRegister(ir::Type type, const void *lanes, T (&out)[kLanes * per]) {
+  if constexpr (std::is_integral_v<T>) {
+    elementsToInteger(type, lanes, kLanes * per, out);
+  } else if (type == ir::Type::F64) {
+    std::memcpy(out, lanes, kLanes * sizeof(double));
+  } else {
+    float values[kLanes * per];
+    elementsToFloat(type, lanes, kLanes * per, values);
+    for (unsigned e = 0; e != kLanes * per; ++e)
+      out[e] = values[e];
   }
 }
 
-/// ops: D, A, B, C
-template <typename T>
+/// ops: D, A, B, C; `per` elements in a register of A or B. The four lanes of a
+/// group hold 4 * per neighbours of a row of A, or of a column of B.
+template <unsigned per, typename T>
 void gatherOperands(const Exec &x, const Inst &i, const MmaShape &shape,
                     Matrices<T> &matrices) {
-  unsigned per = shape.perRegister();
   const Opnd *a = i.ops + shape.registersC(), *b = a + shape.registersA();
-  T values[kLanes * 4];
+  T values[kLanes * per];
   for (unsigned r = 0; r != shape.registersA(); ++r) {
-    decodeRegister(shape.a, x.src<uint8_t>(a[r]), per, values);
-    for (unsigned l = 0; l != kLanes; ++l) {
-      Place p = placeInA(shape.m, per, l, r, 0);
-      std::copy_n(values + l * per, per, &matrices.a[p.row][p.column]);
+    decodeRegister<per>(shape.a, x.src<uint8_t>(a[r]), values);
+    for (unsigned g = 0; g != kLanes / 4; ++g) {
+      Place p = placeInA(shape.m, per, 4 * g, r, 0);
+      std::memcpy(&matrices.a[p.row][p.column], values + 4 * per * g,
+                  4 * per * sizeof(T));
     }
   }
   for (unsigned r = 0; r != shape.registersB(); ++r) {
-    decodeRegister(shape.b, x.src<uint8_t>(b[r]), per, values);
-    for (unsigned l = 0; l != kLanes; ++l)
-      for (unsigned j = 0; j != per; ++j) {
-        Place p = placeInB(per, l, r, j);
-        matrices.b[p.row][p.column] = values[l * per + j];
-      }
+    decodeRegister<per>(shape.b, x.src<uint8_t>(b[r]), values);
+    for (unsigned g = 0; g != kLanes / 4; ++g) {
+      Place p = placeInB(per, 4 * g, r, 0);
+      for (unsigned e = 0; e != 4 * per; ++e)
+        matrices.b[p.row + e][p.column] = values[4 * per * g + e];
+    }
   }
 }
 
-template <typename T>
+template <unsigned per, typename T>
 void gatherAddend(const Exec &x, const Inst &i, const MmaShape &shape,
                   Matrices<T> &matrices) {
   const Opnd *c =
       i.ops + shape.registersC() + shape.registersA() + shape.registersB();
-  unsigned per = shape.perResult();
-  T values[kLanes * 2];
+  T values[kLanes * per];
   for (unsigned r = 0; r != shape.registersC(); ++r) {
     if constexpr (std::is_integral_v<T>)
-      std::memcpy(values, x.src<int32_t>(c[r]), kLanes * sizeof(int32_t));
+      std::memcpy(values, x.src<int32_t>(c[r]), sizeof(values));
     else
-      decodeRegister(shape.c, x.src<uint8_t>(c[r]), per, values);
+      decodeRegister<per>(shape.c, x.src<uint8_t>(c[r]), values);
     for (unsigned l = 0; l != kLanes; ++l)
       for (unsigned j = 0; j != per; ++j) {
         Place p = placeInC(l, r * per + j);
@@ -97,11 +95,10 @@ void gatherAddend(const Exec &x, const Inst &i, const MmaShape &shape,
   }
 }
 
-/// Calls put(register, lane, element of D's matrix) with the value's bits.
-template <typename Slot, typename T, typename F>
+/// `encode` makes the bits of one element of D.
+template <unsigned per, typename Slot, typename T, typename F>
 void scatterResult(Exec &x, const Inst &i, const MmaShape &shape,
                    const Matrices<T> &matrices, F &&encode) {
-  unsigned per = shape.perResult();
   for (unsigned r = 0; r != shape.registersC(); ++r) {
     auto *d = x.dst<Slot>(i.ops[r]);
     for (unsigned l = 0; l != kLanes; ++l) {
@@ -130,18 +127,23 @@ void multiply(unsigned k, Matrices<T> &matrices) {
   }
 }
 
-Step floatProduct(Exec &x, const Inst &i) {
+template <unsigned per> Step floatProduct(Exec &x, const Inst &i) {
   if (!requireWholeWarp(x, i))
     return Step::Fault;
   const auto &shape = *static_cast<const MmaShape *>(i.extra);
   Matrices<double> matrices;
-  gatherOperands(x, i, shape, matrices);
-  gatherAddend(x, i, shape, matrices);
-  multiply<16>(shape.k, matrices);
-  if (shape.d == ir::Type::F16)
-    scatterResult<uint32_t>(x, i, shape, matrices, halfFromDouble);
-  else
-    scatterResult<uint32_t>(x, i, shape, matrices, singleFromDouble);
+  gatherOperands<per>(x, i, shape, matrices);
+  if (shape.c == ir::Type::F16) {
+    gatherAddend<2>(x, i, shape, matrices);
+    multiply<16>(shape.k, matrices);
+    scatterResult<2, uint32_t>(x, i, shape, matrices, halfFromDouble);
+  } else {
+    gatherAddend<1>(x, i, shape, matrices);
+    multiply<16>(shape.k, matrices);
+    scatterResult<1, uint32_t>(x, i, shape, matrices, [](double value) {
+      return singleFromDouble(value);
+    });
+  }
   return Step::Next;
 }
 
@@ -150,14 +152,14 @@ Step doubleProduct(Exec &x, const Inst &i) {
     return Step::Fault;
   const auto &shape = *static_cast<const MmaShape *>(i.extra);
   Matrices<double> matrices;
-  gatherOperands(x, i, shape, matrices);
-  gatherAddend(x, i, shape, matrices);
+  gatherOperands<1>(x, i, shape, matrices);
+  gatherAddend<1>(x, i, shape, matrices);
   for (unsigned row = 0; row != shape.m; ++row)
     for (unsigned n = 0; n != kN; ++n)
       for (unsigned k = 0; k != shape.k; ++k)
         matrices.c[row][n] =
             std::fma(matrices.a[row][k], matrices.b[k][n], matrices.c[row][n]);
-  scatterResult<uint64_t>(x, i, shape, matrices, [](double value) {
+  scatterResult<1, uint64_t>(x, i, shape, matrices, [](double value) {
     return value != value ? 0x7fffffffffffffff : bit_cast<uint64_t>(value);
   });
   return Step::Next;
@@ -168,8 +170,8 @@ Step integerProduct(Exec &x, const Inst &i) {
     return Step::Fault;
   const auto &shape = *static_cast<const MmaShape *>(i.extra);
   Matrices<int32_t> matrices, addend;
-  gatherOperands(x, i, shape, matrices);
-  gatherAddend(x, i, shape, addend);
+  gatherOperands<4>(x, i, shape, matrices);
+  gatherAddend<1>(x, i, shape, addend);
   // No sum of products comes near the limits of 32 bits; the addend may.
   std::fill_n(&matrices.c[0][0], kMaxM * kN, 0);
   shape.m == 16 ? multiply<16>(shape.k, matrices)
@@ -182,8 +184,8 @@ Step integerProduct(Exec &x, const Inst &i) {
                                   std::numeric_limits<int32_t>::max());
       matrices.c[row][n] = int32_t(uint32_t(uint64_t(sum)));
     }
-  scatterResult<uint32_t>(x, i, shape, matrices,
-                          [](int32_t value) { return uint32_t(value); });
+  scatterResult<1, uint32_t>(x, i, shape, matrices,
+                             [](int32_t value) { return uint32_t(value); });
   return Step::Next;
 }
 
@@ -219,9 +221,12 @@ void decodeMma(Decoder &d, const ir::Instruction &inst, Inst &out) {
       !registersOf(d, in[3], shape->registersC(), result, true, ops))
     return;
   d.setOps(out, ops);
+  unsigned per = shape->perRegister();
   out.handler = isDouble                    ? doubleProduct
                 : shape->c == ir::Type::S32 ? integerProduct
-                                            : floatProduct;
+                : per == 1                  ? floatProduct<1>
+                : per == 2                  ? floatProduct<2>
+                                            : floatProduct<4>;
 }
 } // namespace
 
