@@ -26,9 +26,9 @@
 // CHECK-NOT: vector.load %[[V]]
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c48
 // CHECK-NOT: arith.extf
-// CHECK: memref.subview %[[KEYS]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[KEYS]]
 // CHECK-NOT: arith.extf
-// CHECK: memref.subview %[[VALUES]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[VALUES]]
 // CHECK-NOT: arith.extf
 // CHECK: return
 func.func @convert(%q: memref<64x96xf32>, %k: memref<?x64xf16, #tile>, %v: memref<?x40xf16, #tile>,

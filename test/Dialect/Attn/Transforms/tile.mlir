@@ -1,21 +1,40 @@
 // RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
 
-// One parallel loop over heads and blocks of 48 rows, one loop over 64 keys, and
-// no tensor of rows x keys.
+// One parallel loop over heads and blocks of 96 rows, one loop over 64 keys, and
+// no tensor of rows x keys. The last block is the one that is not full.
+// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0) -> (d0 * 96)>
+// CHECK-DAG: #[[COUNT:.*]] = affine_map<(d0) -> (d0 * -96 + 200, 96)>
+// CHECK-DAG: #[[CAUSAL_FIRST:.*]] = affine_map<(d0) -> (0, d0 * 48 - 40)>
+// CHECK-DAG: #[[CAUSAL_COUNT:.*]] = affine_map<(d0) -> (48, d0 * 48 + 8)>
 // CHECK-LABEL: @plain
-// CHECK-NOT: tensor<96x96
-func.func @plain(%q: tensor<2x96x64xf32>, %k: tensor<2x100x64xf32>, %o: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
-  // CHECK: scf.forall (%{{.*}}, %[[BLOCK:.*]]) in (2, 2) shared_outs
-  // CHECK: %[[ROW:.*]] = affine.apply #{{.*}}(%[[BLOCK]])
-  // CHECK: %[[QT:.*]]:2 = attn.pack_query scale(#attn.inv_sqrt_dim) {{.*}} -> tensor<64x48xf32>, tensor<48xf32>
+// CHECK-NOT: tensor<200x100
+func.func @plain(%q: tensor<2x200x64xf32>, %k: tensor<2x100x64xf32>, %o: tensor<2x200x64xf32>) -> tensor<2x200x64xf32> {
+  // CHECK: scf.forall (%{{.*}}, %[[BLOCK:.*]]) in (2, 3) shared_outs
+  // CHECK: %[[ROW:.*]] = affine.apply #[[FIRST]](%[[BLOCK]])
+  // CHECK: affine.min #[[COUNT]](%[[BLOCK]])
+  // CHECK: %[[QT:.*]]:2 = attn.pack_query scale(#attn.inv_sqrt_dim) {{.*}} -> tensor<64x96xf32>, tensor<96xf32>
   // CHECK: %[[STATE:.*]]:3 = scf.for %[[J:.*]] = %c0 to %c100 step %c64
   // CHECK:   attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax) schedule
-  // CHECK-SAME: ins(%[[QT]]#0, %{{.*}}, %{{.*}} : tensor<64x48xf32>, tensor<?x64xf32>, tensor<?x64xf32>) params(%[[QT]]#1 : tensor<48xf32>)
+  // CHECK-SAME: ins(%[[QT]]#0, %{{.*}}, %{{.*}} : tensor<64x96xf32>, tensor<?x64xf32>, tensor<?x64xf32>) params(%[[QT]]#1 : tensor<96xf32>)
   // CHECK: attn.finalize {{.*}} ins(%[[STATE]]#0, %[[STATE]]#1, %[[STATE]]#2
   // CHECK: tensor.parallel_insert_slice
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      ins(%q, %k, %k : tensor<2x96x64xf32>, tensor<2x100x64xf32>, tensor<2x100x64xf32>) outs(%o : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
-  return %0 : tensor<2x96x64xf32>
+      ins(%q, %k, %k : tensor<2x200x64xf32>, tensor<2x100x64xf32>, tensor<2x100x64xf32>) outs(%o : tensor<2x200x64xf32>) -> tensor<2x200x64xf32>
+  return %0 : tensor<2x200x64xf32>
+}
+
+// Under a causal mask the first block is the one that is not full: it takes as
+// long as a full one, and sees the fewest keys. 104 rows are 8, 48 and 48.
+// CHECK-LABEL: @causal_starts_with_the_partial_block
+func.func @causal_starts_with_the_partial_block(%q: tensor<2x104x64xf32>, %o: tensor<2x104x64xf32>) -> tensor<2x104x64xf32> {
+  // CHECK: scf.forall (%{{.*}}, %[[BLOCK:.*]]) in (2, 3) shared_outs
+  // CHECK: %[[ROW:.*]] = affine.max #[[CAUSAL_FIRST]](%[[BLOCK]])
+  // CHECK: %[[ROWS:.*]] = affine.min #[[CAUSAL_COUNT]](%[[BLOCK]])
+  // CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, %[[ROW]], 0] [1, %[[ROWS]], 64]
+  // CHECK: tensor.parallel_insert_slice %{{.*}}[%{{.*}}, %[[ROW]], 0] [1, %[[ROWS]], 64]
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
+      ins(%q, %q, %q : tensor<2x104x64xf32>, tensor<2x104x64xf32>, tensor<2x104x64xf32>) outs(%o : tensor<2x104x64xf32>) -> tensor<2x104x64xf32>
+  return %0 : tensor<2x104x64xf32>
 }
 
 // A causal mask leaves two loops: the full part without the mask, then the edge

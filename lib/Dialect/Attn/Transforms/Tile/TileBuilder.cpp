@@ -60,17 +60,37 @@ void TileBuilder::enterBlock(scf::ForallOp forall) {
     offsets[i] = forall.getInductionVars()[i];
     sizes[i] = rewriter.getIndexAttr(1);
   }
-  AffineExpr d0 = rewriter.getAffineDimExpr(0),
-             d1 = rewriter.getAffineDimExpr(1);
   int64_t rows = schedule.getRows();
-  Value block = forall.getInductionVars()[row];
+  AffineExpr block = rewriter.getAffineDimExpr(0),
+             count = rewriter.getAffineDimExpr(1);
+  SmallVector<OpFoldResult> operands = {forall.getInductionVars()[row],
+                                        domain[row]};
+  auto mapOfTwo = [&](int64_t bound, AffineExpr expr) {
+    return AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(bound), expr},
+                          rewriter.getContext());
+  };
+  AffineExpr begin = block * rows;
+  if (showsLaterRowsMore()) {
+    // The block that is not full is the first one: a partial block takes as
+    // long as a full one, and the first sees the fewest keys.
+    begin = begin + count - count.ceilDiv(rows) * rows;
+    offsets[row] = affine::makeComposedFoldedAffineMax(
+        rewriter, loc, mapOfTwo(0, begin), operands);
+    sizes[row] = affine::makeComposedFoldedAffineMin(
+        rewriter, loc, mapOfTwo(rows, begin + rows), operands);
+    return;
+  }
   offsets[row] = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, AffineMap::get(1, 0, d0 * rows), {OpFoldResult(block)});
-  AffineMap rest =
-      AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(rows), d1 - d0},
-                     rewriter.getContext());
-  sizes[row] = affine::makeComposedFoldedAffineMin(rewriter, loc, rest,
-                                                   {offsets[row], domain[row]});
+      rewriter, loc, AffineMap::get(2, 0, begin), operands);
+  sizes[row] = affine::makeComposedFoldedAffineMin(
+      rewriter, loc, mapOfTwo(rows, count - begin), operands);
+}
+
+bool TileBuilder::showsLaterRowsMore() {
+  return llvm::any_of(op.getMasks(), [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isRange() &&
+           cast<PolicyAttrInterface>(mask).usesPositions();
+  });
 }
 
 //===----------------------------------------------------------------------===//

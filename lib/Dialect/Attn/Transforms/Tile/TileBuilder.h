@@ -64,6 +64,8 @@ protected:
   Policies getFinalizePolicies();
   void addParams(Policies &policies, ParamRange range);
 
+  /// Whether a range mask moves with the row: causal, or a window.
+  bool showsLaterRowsMore();
   /// Keys that some row, and that every row, of the block may see.
   std::pair<KeyRange, KeyRange> getKeyRanges();
   llvm::SmallVector<mlir::Value> createKeyLoop(KeyRange range, bool edge,
