@@ -9,9 +9,14 @@ Rounds interleave our kernel (which measures the machine's peaks between its own
 samples) with each peer. A figure is the best and the median over all rounds; a
 share of the peak is the kernel's median over the tile peak's median of the same
 round, so that a change of the clock hits both.
+
+A case may be measured `beside` another one of its suite, in every round, and may
+promise ratios: `at_least` names what they are over (`beside`, a peer, `read_share`,
+`tile_peak_share`). The table says which are kept; other machines keep others.
 """
 
 import argparse
+import filecmp
 import json
 import os
 import statistics
@@ -53,10 +58,15 @@ def visible_pairs(entry):
                for i in range(shift, shift + entry["M"]))
 
 
-def run_ours(args, path, entry, seconds, directory):
+def run_ours(args, entry, directory, output=""):
     report = os.path.join(directory, "report.json")
-    command = [args.attn_run, path, f"--bench={seconds}", f"--json={report}",
+    path = os.path.join(directory, "case.mlir")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(to_mlir(make_case(entry)))
+    command = [args.attn_run, path, f"--bench={args.seconds}", f"--json={report}",
                f"--threads={entry['threads']}"]
+    if output:
+        command.append(f"--output={output}")
     if entry.get("dynamic"):
         sizes = {"q": (entry["B"], entry["H"], entry["M"], entry["d"]),
                  "k": (entry["B"], entry["H"], entry["N"], entry["d"])}
@@ -97,13 +107,14 @@ class Peers:
         return json.loads(answer) if answer else {"error": f"{script} ended"}
 
 
-def run_case(args, entry, peers, directory):
-    path = os.path.join(directory, "case.mlir")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(to_mlir(make_case(entry)))
-    ours, others = [], {peer: [] for peer in entry["peers"]}
+def run_case(args, entry, beside, peers, directory):
+    """One case; `beside` is the case it is compared with, or None."""
+    ours, reference, others = [], [], {peer: [] for peer in entry["peers"]}
+    outputs = [os.path.join(directory, name) if entry.get("same_bits") else "" for name in ("out.npz", "beside.npz")]
     for _ in range(args.rounds):
-        ours.append(run_ours(args, path, entry, args.seconds, directory))
+        if beside:
+            reference.append(run_ours(args, beside, directory, outputs[1]))
+        ours.append(run_ours(args, entry, directory, outputs[0]))
         for peer, samples in others.items():
             samples.append(peers.measure(peer, entry, args.seconds))
     flops = 4 * entry["B"] * entry["H"] * entry["d"] * visible_pairs(entry)
@@ -122,7 +133,34 @@ def run_case(args, entry, peers, directory):
         errors = [s["error"] for s in samples if "error" in s]
         result["peers"][peer] = ({"error": errors[0]} if errors
                                  else summary(samples, "best", "median", flops))
+    if beside:
+        result["beside"] = compare(ours, reference, beside)
+        if entry.get("same_bits"):
+            result["beside"]["same_bits"] = filecmp.cmp(*outputs, shallow=False)
+    result["promises"] = [judge(result, what, bound) for what, bound in entry.get("at_least", {}).items()]
     return result
+
+
+def compare(ours, reference, beside):
+    """How many times as fast as the case beside it: of each round, since a change of the clock hits both."""
+    ratios = [r["median_seconds"] / o["median_seconds"] for o, r in zip(ours, reference)]
+    peaks = [o["peak_gflops"] / r["peak_gflops"] for o, r in zip(ours, reference)]
+    return {"name": beside["name"], "threads": beside["threads"], "median": statistics.median(ratios), "best_round": max(ratios),
+            "best": min(r["best_seconds"] for r in reference) / min(o["best_seconds"] for o in ours),
+            "tile_peak_ratio": statistics.median(peaks)}
+
+
+def judge(result, what, bound):
+    """Whether a promised ratio is kept, by the medians."""
+    if what == "beside":
+        measured = result["beside"]["median"]
+    elif what in result["ours"]:
+        measured = result["ours"][what]
+    else:
+        peer = result["peers"].get(what, {})
+        measured = peer["median_seconds"] / result["ours"]["median_seconds"] if "median_seconds" in peer else None
+    return {"what": what, "at_least": bound, "measured": measured,
+            "kept": measured is not None and measured >= bound}
 
 
 def summary(samples, best, median, flops):
@@ -139,6 +177,8 @@ def print_result(result):
     if entry["M"] < 16:
         print(f"    {ours['gbytes_per_second']:.2f} GB/s, {100 * ours['read_share']:.1f} % of reading the same bytes "
               f"({ours['read_gbytes_per_second']:.2f})")
+    if "beside" in result:
+        print_beside(entry, result["beside"])
     for peer, other in result["peers"].items():
         if "error" in other:
             print(f"    {peer:26} not measured: {other['error']}")
@@ -146,7 +186,34 @@ def print_result(result):
             print(f"    {peer:26} {other['median_gflops']:6.1f} median {other['best_gflops']:6.1f} best; ours is "
                   f"{other['median_seconds'] / ours['median_seconds']:.2f} x (median) "
                   f"{other['best_seconds'] / ours['best_seconds']:.2f} x (best)")
+    for promise in result["promises"]:
+        if promise["measured"] is None:
+            text = "not measured"
+        else:
+            text = f"{promise['measured']:.3f}, {'kept' if promise['kept'] else 'NOT KEPT'}"
+        print(f"    promised {promise['what']} >= {promise['at_least']:.3f}: {text}")
     sys.stdout.flush()
+
+
+def print_beside(entry, beside):
+    text = (f"    {beside['median']:.3f} (median) {beside['best']:.3f} (best) times the speed of '{beside['name']}' "
+            f"in the same rounds")
+    if entry["threads"] != beside["threads"]:
+        text += (f"; the tile peak is {beside['tile_peak_ratio']:.2f} times as high, so that "
+                 f"{100 * beside['median'] / beside['tile_peak_ratio']:.0f} % of what the machine gains is used")
+    if "same_bits" in beside:
+        text += "; bits are the same" if beside["same_bits"] else "; BITS DIFFER"
+    print(text)
+
+
+def find_beside(entry, entries):
+    """The first case of that name with the same heads."""
+    if "beside" not in entry:
+        return None
+    for other in entries:
+        if other["name"] == entry["beside"] and other["d"] == entry["d"] and other["N"] == entry["N"]:
+            return other
+    sys.exit(f"'{entry['name']}' is to be measured beside '{entry['beside']}', which is not in the suite")
 
 
 def print_peaks(results):
@@ -177,13 +244,16 @@ def main():
         suite = json.load(file)
     peers, results = Peers(args.peer_python), []
     with tempfile.TemporaryDirectory() as directory:
-        for case in suite["cases"]:
-            if args.only not in case["name"]:
+        entries = [{"threads": suite["threads"]} | suite["defaults"] | case for case in suite["cases"]]
+        for entry in entries:
+            if args.only not in entry["name"]:
                 continue
-            entry = {"threads": suite["threads"]} | suite["defaults"] | case
-            results.append(run_case(args, entry, peers, directory))
+            results.append(run_case(args, entry, find_beside(entry, entries), peers, directory))
             print_result(results[-1])
     print_peaks(results)
+    promises = [promise for result in results for promise in result["promises"]]
+    if promises:
+        print(f"{sum(promise['kept'] for promise in promises)} of {len(promises)} promises kept")
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump({"suite": args.suite, "rounds": args.rounds, "seconds": args.seconds,
