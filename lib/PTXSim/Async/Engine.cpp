@@ -68,7 +68,7 @@ bool Engine::checkRanges(const Operation &op) {
 }
 
 bool Engine::issue(std::unique_ptr<Operation> op) {
-  if (!checkRanges(*op)) {
+  if (!op->checked && !checkRanges(*op)) {
     ended = true;
     return false;
   }
@@ -299,19 +299,20 @@ bool Engine::wait(Warp &warp, uint32_t mask, GroupKind kind, uint64_t allowed,
   return !ended;
 }
 
-bool Engine::waitForPeer(Warp &warp, Warp &peer, uint64_t allowed) {
+bool Engine::finishReads(Warp &peer, uint64_t allowed) {
   uint32_t upTo = groups(peer, GroupKind::Wgmma).endOfAllBut(0, allowed);
-  if (!upTo)
-    return !ended;
-  Knowledge done;
-  done.generic.raiseAll(memory().channel(peer, WarpClocks::Wgmma), upTo);
-  memory().clocks(warp).acquire(~0u, KnowledgeSnapshot(done));
   for (size_t i = 0; i != pending.size() && !ended; ++i)
     if (pending[i]->warp == &peer && pending[i]->group == GroupKind::Wgmma &&
         pending[i]->times[0] <= upTo)
       performReads(*pending[i]);
-  forgetFinished();
   return !ended;
+}
+
+void Engine::learnReads(Warp &warp, uint64_t allowed) {
+  Knowledge done;
+  done.generic.raiseAll(memory().channel(warp, WarpClocks::Wgmma),
+                        groups(warp, GroupKind::Wgmma).endOfAllBut(0, allowed));
+  memory().clocks(warp).acquire(~0u, KnowledgeSnapshot(done));
 }
 
 bool Engine::waitAll(Warp &warp, uint32_t mask, GroupKind kind, uint32_t line) {

@@ -34,6 +34,7 @@ struct Operation {
     uint8_t lane = 0, completion = 0;
   };
   std::vector<Range> reads, writes;
+  bool checked = false; ///< The issuer has checked the ranges.
   llvm::SmallVector<Opnd, 8> registerReads, registerWrites;
   /// The two halves of the work: `read` takes what it needs, `write` stores
   /// it. Either may be empty. False: a finding ends the run.
@@ -74,10 +75,12 @@ public:
   /// Like wait, for copies that are in no group yet as well.
   bool waitAll(Warp &warp, uint32_t mask, GroupKind kind, uint32_t line);
   /// A product of a warpgroup ends for all its warps at once: all but the
-  /// latest `allowed` wgmma groups of `peer` have read their matrices, and
-  /// every lane of `warp` knows of it. The accumulators are for `peer` to wait
-  /// for.
-  bool waitForPeer(Warp &warp, Warp &peer, uint64_t allowed);
+  /// latest `allowed` wgmma groups of `peer` have read their matrices. The
+  /// accumulators are for `peer` to wait for.
+  bool finishReads(Warp &peer, uint64_t allowed);
+  /// Every lane of the warp knows that all but the latest `allowed` groups of
+  /// its warpgroup have read their matrices.
+  void learnReads(Warp &warp, uint64_t allowed);
 
   BarrierTable barriers;
 

@@ -141,27 +141,39 @@ static uint32_t addHalf(float sum, uint32_t old) {
   return halfFromDouble(double(sum) + before);
 }
 
+/// One register of every lane; `first` is lane 0's sum.
+template <typename Add>
+static void addRegister(uint32_t *place, const float *first, uint32_t n,
+                        Add add) {
+  for (unsigned row = 0; row != 8; ++row)
+    for (unsigned pair = 0; pair != 4; ++pair)
+      place[row * 4 + pair] =
+          add(&first[row * n + pair * 2], place[row * 4 + pair]);
+}
+
 void accumulate(const WgmmaShape &shape, llvm::ArrayRef<float> sums, bool add,
                 llvm::ArrayRef<uint32_t *> registers) {
   uint32_t packed = shape.result == ir::Type::F16 ? 2 : 1;
-  for (uint32_t reg = 0; reg != registers.size(); ++reg)
-    for (unsigned lane = 0; lane != 32; ++lane) {
-      uint32_t &place = registers[reg][lane];
-      uint32_t old = add ? place : 0, fresh = 0;
-      for (uint32_t e = 0; e != packed; ++e) {
-        uint32_t value = reg * packed + e;
-        float sum = sums[WgmmaResult::row(lane, value) * shape.n +
-                         WgmmaResult::column(lane, value)];
-        if (shape.result == ir::Type::F32)
-          fresh = llvm::bit_cast<uint32_t>(
-              canonical(add ? sum + llvm::bit_cast<float>(old) : sum));
-        else if (shape.result == ir::Type::F16)
-          fresh |= addHalf(sum, old >> (16 * e)) << (16 * e);
-        else
-          fresh = addInteger(sum, old, shape.saturate);
-      }
-      place = fresh;
-    }
+  for (uint32_t reg = 0; reg != registers.size(); ++reg) {
+    const float *first = &sums[WgmmaResult::row(0, reg * packed) * shape.n +
+                               WgmmaResult::column(0, reg * packed)];
+    uint32_t *place = registers[reg];
+    if (!add)
+      std::memset(place, 0, 32 * 4);
+    if (shape.result == ir::Type::F32)
+      addRegister(place, first, shape.n, [](const float *sum, uint32_t old) {
+        return llvm::bit_cast<uint32_t>(
+            canonical(*sum + llvm::bit_cast<float>(old)));
+      });
+    else if (shape.result == ir::Type::F16)
+      addRegister(place, first, shape.n, [](const float *sum, uint32_t old) {
+        return addHalf(sum[0], old) | addHalf(sum[1], old >> 16) << 16;
+      });
+    else
+      addRegister(place, first, shape.n, [&](const float *sum, uint32_t old) {
+        return addInteger(*sum, old, shape.saturate);
+      });
+  }
 }
 
 } // namespace attn::ptx

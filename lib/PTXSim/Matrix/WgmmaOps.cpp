@@ -13,6 +13,7 @@
 #include "PTXSim/Async/AsyncHandlers.h"
 #include "PTXSim/Exec/Paths.h"
 #include "PTXSim/Matrix/MatrixOps.h"
+#include "PTXSim/Matrix/SharedMatrix.h"
 #include "PTXSim/Matrix/Wgmma.h"
 #include "PTXSim/Matrix/WgmmaState.h"
 #include "PTXSim/Ops/OpHelpers.h"
@@ -41,7 +42,8 @@ struct Product {
   Warp &warp;
   uint32_t registerBase;
   bool add;
-  std::vector<uint32_t> piecesA, piecesB; ///< Offsets in the CTA.
+  SharedMatrix a; ///< Elements only if A is in registers.
+  std::shared_ptr<SharedMatrix> b;
   std::vector<float> sums;
 
   uint32_t *registers(const Opnd &op) const {
@@ -59,35 +61,21 @@ struct Product {
 // The product
 //===----------------------------------------------------------------------===//
 
-static std::vector<uint8_t> gather(const uint8_t *shared,
-                                   const std::vector<uint32_t> &pieces) {
-  std::vector<uint8_t> result(pieces.size() * 16);
-  uint8_t *to = result.data();
-  for (uint32_t piece : pieces) {
-    std::memcpy(to, shared + (piece - kSharedBase), 16);
-    to += 16;
-  }
-  return result;
-}
-
 void Product::read(ClusterMemory &memory) {
   if (gone())
     return;
   const WgmmaShape &shape = form.shape;
   const uint8_t *shared = memory.sharedBytes(*warp.cta);
-  std::vector<float> a;
+  b->read(shared);
   if (form.fragment.empty()) {
-    a = decodeRows(shape.a, shape.kMajorA, 16, shape.k,
-                   gather(shared, piecesA));
+    a.read(shared);
   } else {
     const uint32_t *lanes[WgmmaShape::operandRegisters];
     for (unsigned r = 0; r != WgmmaShape::operandRegisters; ++r)
       lanes[r] = registers(form.fragment[r]);
-    a = decodeFragment(shape.a, shape.k, lanes);
+    a.elements = decodeFragment(shape.a, shape.k, lanes);
   }
-  std::vector<float> b = decodeColumns(shape.b, shape.kMajorB, shape.n, shape.k,
-                                       gather(shared, piecesB));
-  sums = multiply(shape, a, b);
+  sums = multiply(shape, a.elements, b->elements);
 }
 
 void Product::write() {
@@ -114,60 +102,6 @@ static bool uniform(Exec &x, const Inst &inst, Opnd op, const char *what,
                   what + ".");
       return false;
     }
-  return true;
-}
-
-static std::string swizzleName(uint8_t width) {
-  return width ? "a swizzle of " + std::to_string(width) + " bytes"
-               : "no swizzle";
-}
-
-/// Pieces of one operand, and the ranges of shared memory they make up.
-static bool addOperand(Exec &x, const Inst &inst, char name, uint64_t bits,
-                       bool kMajor, uint32_t first, uint32_t rows,
-                       uint32_t allRows, std::vector<uint32_t> &pieces,
-                       Operation &op) {
-  MatrixDescriptor descriptor = MatrixDescriptor::decode(bits);
-  std::string problem = descriptor.check(kMajor, kMajor ? 32 : allRows * 2);
-  if (!problem.empty()) {
-    x.fault(inst, FindingKind::BadDescriptor,
-            "The descriptor 0x" + llvm::utohexstr(bits, /*LowerCase=*/true) +
-                " of " + name + " is not legal: " + problem + ".");
-    return false;
-  }
-  size_t begin = op.reads.size();
-  pieces = operandPieces(descriptor, kMajor, first, rows);
-  std::vector<uint32_t> sorted = pieces;
-  std::sort(sorted.begin(), sorted.end());
-  Operation::Range range;
-  range.space = MemSpace::Shared;
-  for (uint32_t piece : sorted) {
-    // What is not an offset would name another CTA.
-    piece = std::min<uint32_t>(piece, (1u << 24) - 16);
-    uint64_t address = uint64_t(x.cta.rank) << 24 | piece;
-    if (op.reads.size() != begin &&
-        op.reads.back().address + op.reads.back().bytes >= address) {
-      op.reads.back().bytes = address + 16 - op.reads.back().address;
-      continue;
-    }
-    range.address = address;
-    range.bytes = 16;
-    op.reads.push_back(range);
-  }
-  for (size_t i = begin; i != op.reads.size(); ++i) {
-    uint8_t have = descriptor.swizzleBytes(), wrote = have;
-    uint32_t line = memoryOf(x).otherSwizzle(op.reads[i], wrote);
-    if (!line)
-      continue;
-    x.cluster.diagnostics.report(
-        FindingKind::BadDescriptor, &x.warp, 0, inst.line,
-        std::string("The descriptor of ") + name + " says " +
-            swizzleName(have) + ", but the tensor copy of line " +
-            std::to_string(line) + " wrote the matrix with " +
-            swizzleName(wrote) + ".",
-        line);
-    break;
-  }
   return true;
 }
 
@@ -223,10 +157,11 @@ static Step runProduct(Exec &x, const Inst &inst) {
   const WgmmaShape &shape = form.shape;
   WgmmaState *state = wgmmaState(x, inst);
   uint64_t a = 0, b = 0, add = 0;
+  std::shared_ptr<SharedMatrix> matrixB;
   if (!state || !uniform(x, inst, form.b, "B's descriptor", b) ||
       !uniform(x, inst, form.scaleD, "scale-d", add) ||
       (form.a && !uniform(x, inst, form.a, "A's descriptor", a)) ||
-      !wgmmaStep(x, inst, *state, {a, b, add}))
+      !wgmmaStep(x, inst, *state, {a, b, add}, &matrixB))
     return Step::Fault;
   uint32_t base = x.warp.paths->path().frame().registerBase;
   checkRegisters(x, inst, form, base, state->fenced);
@@ -237,15 +172,22 @@ static Step runProduct(Exec &x, const Inst &inst) {
   op->lanes = x.active;
   op->line = inst.line;
   op->group = GroupKind::Wgmma;
+  op->checked = true;
   auto product = std::make_shared<Product>(
-      Product{form, x.warp, base, add != 0, {}, {}, {}});
-  if (form.a &&
-      !addOperand(x, inst, 'A', a, shape.kMajorA, x.warp.index % 4 * 16, 16, 64,
-                  product->piecesA, *op))
+      Product{form, x.warp, base, add != 0, {}, matrixB, {}});
+  if (form.a) {
+    product->a = {'A', shape.a, shape.kMajorA, x.warp.index % 4 * 16,
+                  16,  64,      shape.k};
+    if (!product->a.open(x, inst, a, *op))
+      return Step::Fault;
+  }
+  if (matrixB->pieces.empty()) {
+    *matrixB = {'B', shape.b, shape.kMajorB, 0, shape.n, shape.n, shape.k};
+    if (!matrixB->open(x, inst, b, *op))
+      return Step::Fault;
+  } else if (!matrixB->check(x, inst)) {
     return Step::Fault;
-  if (!addOperand(x, inst, 'B', b, shape.kMajorB, 0, shape.n, shape.n,
-                  product->piecesB, *op))
-    return Step::Fault;
+  }
   auto rebased = [&](const Opnd &reg) {
     Opnd result = reg;
     result.offset += base;
@@ -308,9 +250,9 @@ static Step runWait(Exec &x, const Inst &inst) {
     }
   }
   for (Warp *peer : peers)
-    if (done &&
-        !engineOf(x).waitForPeer(x.warp, *peer, peer->wgmma->commits - done))
+    if (done && !engineOf(x).finishReads(*peer, peer->wgmma->commits - done))
       return Step::Fault;
+  engineOf(x).learnReads(x.warp, inst.imm);
   while (state->groups.size() > inst.imm + 1)
     state->groups.pop_front();
   bool good = x.async.wait(x.warp, x.active, GroupKind::Wgmma, inst.imm,

@@ -7,6 +7,8 @@
 
 #include "PTXSim/Matrix/WgmmaState.h"
 
+#include "PTXSim/Matrix/SharedMatrix.h"
+
 #include <algorithm>
 
 namespace attn::ptx {
@@ -58,7 +60,8 @@ static void reportApart(Exec &x, const Inst &inst, uint32_t otherLine,
 }
 
 bool wgmmaStep(Exec &x, const Inst &inst, WgmmaState &state,
-               std::array<uint64_t, 3> values) {
+               std::array<uint64_t, 3> values,
+               std::shared_ptr<SharedMatrix> *b) {
   Warpgroup &group = *state.group;
   uint64_t now = group.next[x.warp.index % 4]++;
   for (unsigned w = 0; w != 4; ++w)
@@ -69,7 +72,9 @@ bool wgmmaStep(Exec &x, const Inst &inst, WgmmaState &state,
     }
   size_t index = now - group.first;
   if (index == group.steps.size()) {
-    group.steps.push_back({inst.line, values});
+    group.steps.push_back({inst.line, values, nullptr});
+    if (b)
+      group.steps.back().b = std::make_shared<SharedMatrix>();
   } else if (const WgmmaStep &other = group.steps[index];
              other.line != inst.line) {
     reportApart(x, inst, other.line,
@@ -80,6 +85,8 @@ bool wgmmaStep(Exec &x, const Inst &inst, WgmmaState &state,
                 "has another descriptor or scale-d at this instruction");
     return false;
   }
+  if (b)
+    *b = group.steps[index].b;
   uint64_t all = *std::min_element(group.next.begin(), group.next.end());
   for (; group.first < all; ++group.first)
     group.steps.pop_front();

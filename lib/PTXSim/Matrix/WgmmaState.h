@@ -20,10 +20,13 @@
 
 namespace attn::ptx {
 
+struct SharedMatrix;
+
 /// What one warp did at one step.
 struct WgmmaStep {
   uint32_t line = 0;
   std::array<uint64_t, 3> values{}; ///< That must be the same in all warps.
+  std::shared_ptr<SharedMatrix> b;  ///< Of a product.
 };
 
 /// The steps of the four warps, from the first that not all have reached.
@@ -49,9 +52,11 @@ struct WgmmaState {
 WgmmaState *wgmmaState(Exec &x, const Inst &inst);
 
 /// The warp takes a step. False, after a finding, when another warp of the
-/// group did something else.
+/// group did something else. `b` gets the matrix that the four warps share at
+/// this step.
 bool wgmmaStep(Exec &x, const Inst &inst, WgmmaState &state,
-               std::array<uint64_t, 3> values = {});
+               std::array<uint64_t, 3> values = {},
+               std::shared_ptr<SharedMatrix> *b = nullptr);
 
 /// All lanes of a warp that used wgmma end.
 void wgmmaWarpEnds(Exec &x, const Inst &inst);

@@ -125,6 +125,35 @@ bool ClusterMemory::checkRange(const Issuer &who, const ByteRange &range,
   return true;
 }
 
+bool ClusterMemory::comesAfter(const Issuer &who,
+                               llvm::ArrayRef<AccessRecord> writers) {
+  Actor actor{&clocks(who.warp), who.lane, recordOf(who, 0, 1, 1u << who.lane)};
+  return llvm::all_of(writers, [&](const AccessRecord &write) {
+    return Shadow::mayRead(write, actor);
+  });
+}
+
+bool ClusterMemory::checkReads(const Issuer &who,
+                               llvm::ArrayRef<ByteRange> ranges,
+                               std::vector<AccessRecord> &writers) {
+  bool readable = true;
+  for (const ByteRange &r : ranges) {
+    uint32_t index;
+    SharedMemory *memory =
+        shared(who, r.address, r.bytes, "Asynchronous read", index);
+    if (!memory)
+      return false;
+    readable &= memory->readable(index, uint32_t(r.bytes));
+    if (checkRaces)
+      memory->shadow.collectWriters(index, r.bytes, writers);
+  }
+  if (readable && comesAfter(who, writers))
+    return true;
+  return llvm::all_of(ranges, [&](const ByteRange &r) {
+    return checkRange(who, r, /*write=*/false);
+  });
+}
+
 static bool usesGlobal(llvm::ArrayRef<ByteRange> ranges) {
   return llvm::any_of(
       ranges, [](const ByteRange &r) { return r.space == MemSpace::Global; });

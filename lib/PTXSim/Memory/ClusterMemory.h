@@ -76,6 +76,12 @@ public:
   /// and, for reads, poison; and that the issuer comes after what it must come
   /// after. False: out of bounds.
   bool checkRange(const Issuer &who, const ByteRange &range, bool write);
+  /// checkRange for many reads of shared memory. `writers` gets what last wrote
+  /// the bytes.
+  bool checkReads(const Issuer &who, llvm::ArrayRef<ByteRange> ranges,
+                  std::vector<AccessRecord> &writers);
+  /// The issuer may read what these wrote. If it may not, checkRange says why.
+  bool comesAfter(const Issuer &who, llvm::ArrayRef<AccessRecord> writers);
   /// The ranges are in flight until endOperation with the same number.
   void beginOperation(uint64_t id, uint32_t line,
                       llvm::ArrayRef<ByteRange> reads,

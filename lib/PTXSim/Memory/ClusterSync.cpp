@@ -63,13 +63,24 @@ ClusterMemory::WarpState &ClusterMemory::state(Warp &warp) {
 WarpClocks &ClusterMemory::clocks(Warp &warp) { return state(warp).clocks; }
 
 Component ClusterMemory::channel(Warp &warp, WarpClocks::Channel channel) {
-  static const char *const names[] = {"", "cp.async", "bulk copy", "wgmma"};
+  static const char *const names[] = {"", "a cp.async", "a bulk copy",
+                                      "a wgmma"};
   WarpClocks &c = clocks(warp);
-  if (c.component(channel) == WarpClocks::kNone)
-    c.setComponent(channel, newComponent(std::string("a ") + names[channel] +
-                                         " operation of warp " +
-                                         llvm::utostr(warp.index) + " of CTA " +
-                                         ctaName(*warp.cta)));
+  if (c.component(channel) != WarpClocks::kNone)
+    return c.component(channel);
+  std::string who = "warp " + llvm::utostr(warp.index);
+  if (channel == WarpClocks::Wgmma) {
+    // Products belong to a warpgroup: its first warp stands for all four.
+    uint32_t first = warp.index & ~3u;
+    if (first != warp.index) {
+      c.setComponent(channel, this->channel(*warp.cta->warps[first], channel));
+      return c.component(channel);
+    }
+    who = "warps " + llvm::utostr(first) + " to " + llvm::utostr(first + 3);
+  }
+  c.setComponent(channel,
+                 newComponent(std::string(names[channel]) + " operation of " +
+                              who + " of CTA " + ctaName(*warp.cta)));
   return c.component(channel);
 }
 

@@ -76,6 +76,43 @@ bool Shadow::check(size_t offset, size_t bytes, const Actor &actor, bool write,
   return true;
 }
 
+static void addWriter(const AccessRecord &write,
+                      std::vector<AccessRecord> &writers) {
+  if (!write.time)
+    return;
+  // Neighbours mostly have the same writer: the latest found is tried first.
+  for (size_t i = writers.size(); i-- > 0;) {
+    AccessRecord &w = writers[i];
+    if (w.component != write.component || w.time != write.time ||
+        w.line != write.line || w.flags != write.flags)
+      continue;
+    w.lanes |= write.lanes;
+    if (i + 1 != writers.size())
+      std::swap(w, writers.back());
+    return;
+  }
+  writers.push_back(write);
+}
+
+void Shadow::collectWriters(size_t offset, size_t bytes,
+                            std::vector<AccessRecord> &writers) const {
+  for (size_t end = offset + bytes; offset < end;) {
+    size_t stop = std::min(end, (offset / 4 + 1) * 4);
+    const Cell &cell = cells[offset / 4];
+    if (cell.write.flags & AccessRecord::Split)
+      for (size_t b = offset; b != stop; ++b)
+        addWriter(splits[cell.write.line][b % 4].write, writers);
+    else
+      addWriter(cell.write, writers);
+    offset = stop;
+  }
+}
+
+bool Shadow::mayRead(const AccessRecord &write, const Actor &actor) {
+  bool proxyOnly;
+  return compatible(write, /*oldWrites=*/true, actor, proxyOnly);
+}
+
 void Shadow::dropReads(AccessRecord &read) {
   if (read.flags & AccessRecord::ReadSet) {
     readSets[read.line].clear();

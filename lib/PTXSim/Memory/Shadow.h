@@ -65,6 +65,12 @@ public:
       offset = stop;
     }
   }
+  /// Adds the last writes of the bytes to `writers`; those that differ only by
+  /// their lanes become one.
+  void collectWriters(size_t offset, size_t bytes,
+                      std::vector<AccessRecord> &writers) const;
+  /// `actor` may read what this wrote.
+  static bool mayRead(const AccessRecord &write, const Actor &actor);
   /// Line of the last write if the async proxy did it, else 0.
   uint32_t asyncWriter(size_t offset) const {
     const AccessRecord &write = cells[offset / 4].write;

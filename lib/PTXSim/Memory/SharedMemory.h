@@ -58,6 +58,13 @@ public:
       any |= states[index + i] ^ Initialised;
     return any == 0;
   }
+  /// The bytes hold values that nothing is about to overwrite.
+  bool readable(uint32_t index, uint32_t count) const {
+    uint8_t any = 0;
+    for (uint32_t i = 0; i != count; ++i)
+      any |= states[index + i] ^ Initialised;
+    return (any & (Initialised | BeingWritten | Barrier)) == 0;
+  }
   void set(uint32_t index, uint32_t count, State bit) {
     for (uint32_t i = 0; i != count; ++i)
       states[index + i] |= bit;
