@@ -6,6 +6,18 @@
 // RUN: cmp %t.1.npz %t.2.npz
 // RUN: attn-run %s --entry=step --inputs=%t.npz --check --target=cpu:x86-64-v3 | FileCheck %s
 // RUN: attn-run %s --entry=step --inputs=%t.npz --check --portable | FileCheck %s --check-prefix=MATCH
+// RUN: attn-opt %s --attn-to-cpu=target=cpu:x86-64-v4 --mlir-print-ir-after=attn-lower-to-vector -o /dev/null 2>&1 | FileCheck %s --check-prefix=INPLACE
+
+// Nothing of a cache's size is allocated or copied: the only copies are new rows.
+// INPLACE-LABEL: func.func @step(
+// INPLACE-NOT: memref.alloc{{.*}}memref<3x2x?x{{40|24}}x
+// INPLACE-NOT: memref.copy
+// INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x40xf32, {{[^>]*}}> to memref<1x2x1x40xf32, {{[^>]*}}>
+// INPLACE-NOT: memref.copy
+// INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x24xf32, {{[^>]*}}> to memref<1x2x1x24xf32, {{[^>]*}}>
+// INPLACE-NOT: memref.copy
+// INPLACE-NOT: memref.alloc{{.*}}memref<3x2x?x{{40|24}}x
+// INPLACE: return
 
 // CHECK: kernel step:0: #attn.schedule<{{.*}}splitKeys
 // MATCH: kernel step:0: portable
