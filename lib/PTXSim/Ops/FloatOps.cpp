@@ -26,6 +26,13 @@ float narrow(double value, Rounding rounding) {
   return bit_cast<float>(encodeFloat(formatF32, value, rounding));
 }
 
+/// Rounded down, an exact sum of zero is -0 unless both parts are +0.
+float narrowSum(double sum, bool bothPositive, Rounding rounding) {
+  if (sum == 0 && rounding == Rounding::Down && !bothPositive)
+    return -0.0f;
+  return narrow(sum, rounding);
+}
+
 //===----------------------------------------------------------------------===//
 // The operations: nearest(), and directed() for the other roundings.
 //===----------------------------------------------------------------------===//
@@ -34,7 +41,7 @@ struct AddOp {
   static constexpr unsigned arity = 2;
   template <typename T> static T nearest(T a, T b, T) { return a + b; }
   static float directed(float a, float b, float, Rounding r) {
-    return narrow(addOdd(a, b), r);
+    return narrowSum(addOdd(a, b), !std::signbit(a) && !std::signbit(b), r);
   }
   static double directed(double a, double b, double, Rounding r) {
     return roundedDouble(Wide::Add, a, b, 0, r);
@@ -44,7 +51,8 @@ struct SubOp {
   static constexpr unsigned arity = 2;
   template <typename T> static T nearest(T a, T b, T) { return a - b; }
   static float directed(float a, float b, float, Rounding r) {
-    return narrow(addOdd(a, -double(b)), r);
+    return narrowSum(addOdd(a, -double(b)), !std::signbit(a) && std::signbit(b),
+                     r);
   }
   static double directed(double a, double b, double, Rounding r) {
     return roundedDouble(Wide::Sub, a, b, 0, r);
@@ -69,7 +77,8 @@ struct FmaOp {
     return std::fma(a, b, c);
   }
   static float directed(float a, float b, float c, Rounding r) {
-    return narrow(fmaOdd(a, b, c), r);
+    bool positive = std::signbit(a) == std::signbit(b) && !std::signbit(c);
+    return narrowSum(fmaOdd(a, b, c), positive, r);
   }
   static double directed(double a, double b, double c, Rounding r) {
     return roundedDouble(Wide::Fma, a, b, c, r);
@@ -225,6 +234,17 @@ template <typename Op, typename T> Step floatOp(Exec &x, const Inst &i) {
   return Step::Next;
 }
 
+/// rcp and rsqrt .approx.ftz.f64: of the upper half of the operand, to the
+/// upper half of the result.
+template <typename Op> Step upperHalf(Exec &x, const Inst &i) {
+  return mapUnary<double, double>(x, i, [](double value) {
+    constexpr uint64_t upper = 0xffffffff00000000;
+    uint64_t bits = bit_cast<uint64_t>(value) & upper;
+    double result = Op::nearest(bit_cast<double>(bits), 0.0, 0.0);
+    return bit_cast<double>(bit_cast<uint64_t>(result) & upper);
+  });
+}
+
 template <typename Op> Handler pick(ir::Type type) {
   return type == ir::Type::F32   ? Handler(floatOp<Op, float>)
          : type == ir::Type::F64 ? Handler(floatOp<Op, double>)
@@ -339,6 +359,8 @@ void decodeFloatArithmetic(Decoder &d, const ir::Instruction &inst, Inst &out) {
   Handler handler = pickFloat(d, inst, type);
   if (!handler)
     return;
+  if (type == ir::Type::F64 && inst.has("approx") && inst.has("ftz"))
+    handler = inst.opcode == "rcp" ? upperHalf<RcpOp> : upperHalf<RsqrtOp>;
   setOps(d, inst, out, type);
   Rounding rounding = roundingOf(inst);
   out.imm = uint64_t(rounding);

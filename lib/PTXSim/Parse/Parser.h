@@ -12,6 +12,7 @@
 #include "PTXSim/IR/Module.h"
 #include "PTXSim/Parse/Lexer.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 
@@ -96,6 +97,7 @@ private:
   Token token;
   std::vector<Scope> scopes; ///< Of the function being parsed.
   std::vector<int> scopeStack;
+  llvm::StringSet<> bodyNames; ///< Of the variables of all functions so far.
   std::vector<std::pair<llvm::StringRef, uint32_t>> lateNames;
   bool failed = false;
   std::string message;

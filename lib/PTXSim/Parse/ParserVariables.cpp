@@ -109,11 +109,10 @@ bool Parser::parseVariables(ir::Space space, bool isExtern,
     }
     if (scoped) {
       StringRef name = var.name;
-      bool taken = false;
-      for (const ir::Variable &other : into)
-        taken |= other.name == name;
-      if (taken)
-        var.name = own((name + "#" + Twine(into.size())).str());
+      // Functions and scopes may use a name again for another variable.
+      if (module.variableIndex.contains(name) || !bodyNames.insert(name).second)
+        var.name = own((name + "#" + Twine(bodyNames.size())).str());
+      bodyNames.insert(var.name);
       scopes[scopeStack.back()].variables[name] = var.name;
     } else {
       module.variableIndex[var.name] = into.size();

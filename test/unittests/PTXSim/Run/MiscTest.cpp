@@ -1,0 +1,174 @@
+//===- MiscTest.cpp - Barriers, fences, registers, dependencies -----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OneInstruction.h"
+
+namespace attn::ptx::test {
+
+/// Runs a body over one output buffer of a word a thread, with %r0 = tid.
+static std::vector<uint32_t> threads(uint32_t block, const std::string &body,
+                                     std::string *found = nullptr,
+                                     uint32_t cluster = 1) {
+  noteForms(body);
+  std::string text =
+      ".entry k(.param .u64 p) {\n"
+      ".reg .b64 %a, %o, %w<8>; .reg .b32 %r<10>, %d; .reg .pred %p<6>;\n"
+      ".shared .align 8 .b8 s[1024];\n"
+      "ld.param.u64 %a, [p]; mov.u32 %r0, %tid.x; mov.u32 %d, 0;\n" +
+      body +
+      "\nmov.u32 %r8, %ctaid.x; mov.u32 %r9, %ntid.x;\n"
+      "mad.lo.u32 %r8, %r8, %r9, %r0; mul.wide.u32 %o, %r8, 4;\n"
+      "add.u64 %a, %a, %o; st.global.u32 [%a], %d;\nret; }";
+  std::vector<std::vector<uint32_t>> buffers{
+      std::vector<uint32_t>(block * cluster)};
+  Launch launch;
+  launch.block.x = block;
+  launch.grid.x = launch.cluster.x = cluster;
+  std::string result = problem(runKernel(text, launch, buffers));
+  if (found)
+    *found = result;
+  else
+    EXPECT_EQ(result, "") << body;
+  return buffers[0];
+}
+
+// Each form hands a word to the neighbour of the next warp.
+TEST(Misc, BarrierForms) {
+  for (const char *barrier :
+       {"bar.sync 0;", "bar.sync 3, 96;", "barrier.sync 1;",
+        "barrier.sync.aligned 2;", "barrier.cta.sync.aligned 2, 96;",
+        "bar.cta.sync 15;", "barrier.cluster.arrive; barrier.cluster.wait;",
+        "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+        "barrier.cluster.arrive.release.aligned;\n"
+        "barrier.cluster.wait.acquire.aligned;",
+        "mov.u32 %r5, 4; bar.sync %r5;", "mov.u32 %r5, 96; bar.sync 4, %r5;"}) {
+    std::vector<uint32_t> got = threads(
+        96, std::string("mul.lo.u32 %r1, %r0, 4; mov.u32 %r2, s;\n"
+                        "add.u32 %r3, %r1, %r2; st.shared.u32 [%r3], %r0;\n") +
+                barrier +
+                "\nadd.u32 %r4, %r0, 32; rem.u32 %r4, %r4, 96;\n"
+                "mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %d, [%r4];");
+    for (uint32_t t = 0; t != 96; ++t)
+      EXPECT_EQ(got[t], (t + 32) % 96) << barrier;
+  }
+}
+
+// Producers arrive, consumers wait: bar.arrive counts and does not block.
+TEST(Misc, BarrierArrive) {
+  for (const char *prefix : {"bar.", "barrier.", "barrier.cta."}) {
+    std::string p = prefix;
+    std::string text = "setp.lt.u32 %p1, %r0, 32; @%p1 bra WAIT;\n"
+                       "sub.u32 %r1, %r0, 32; mad.lo.u32 %r1, %r1, 4, 0;\n"
+                       "mov.u32 %r2, s; add.u32 %r1, %r1, %r2;\n"
+                       "st.shared.u32 [%r1], %r0; " +
+                       p + "arrive 1, 64; bra END;\n" + "WAIT: " + p +
+                       "sync 1, 64;\n"
+                       "mov.u32 %r2, s; mad.lo.u32 %r1, %r0, 4, %r2;\n"
+                       "ld.shared.u32 %d, [%r1];\nEND:";
+    EXPECT_EQ(threads(64, text)[7], 39u) << p;
+  }
+}
+
+TEST(Misc, BarrierReductions) {
+  for (const char *prefix :
+       {"bar.red", "barrier.red", "barrier.cta.red.aligned"}) {
+    std::string p = prefix;
+    p = p == "barrier.cta.red.aligned" ? "barrier.cta.red" : p;
+    EXPECT_EQ(threads(96, "setp.lt.u32 %p1, %r0, 41; " + p +
+                              ".popc.u32 %d, 0, %p1;")[90],
+              41u);
+    EXPECT_EQ(threads(96, "setp.lt.u32 %p1, %r0, 41; " + p +
+                              ".popc.u32 %d, 2, 96, !%p1;")[0],
+              55u);
+    EXPECT_EQ(
+        threads(96, "setp.lt.u32 %p1, %r0, 41; " + p +
+                        ".and.pred %p2, 0, %p1; selp.u32 %d, 1, 2, %p2;")[0],
+        2u);
+    EXPECT_EQ(
+        threads(96, "setp.lt.u32 %p1, %r0, 41; " + p +
+                        ".or.pred %p2, 0, %p1; selp.u32 %d, 1, 2, %p2;")[90],
+        1u);
+  }
+}
+
+// Fences order, they change nothing.
+TEST(Misc, Fences) {
+  for (const char *fence : {"membar.cta;",
+                            "membar.gl;",
+                            "membar.sys;",
+                            "fence.sc.cta;",
+                            "fence.sc.gpu;",
+                            "fence.sc.cluster;",
+                            "fence.sc.sys;",
+                            "fence.acq_rel.cta;",
+                            "fence.acq_rel.cluster;",
+                            "fence.acq_rel.gpu;",
+                            "fence.acq_rel.sys;",
+                            "fence.proxy.async;",
+                            "fence.proxy.alias;",
+                            "fence.proxy.async.global;",
+                            "fence.proxy.async.shared::cta;",
+                            "fence.proxy.async.shared::cluster;",
+                            "fence.mbarrier_init.release.cluster;",
+                            "fence.acquire.gpu;",
+                            "fence.release.gpu;",
+                            "fence.proxy.tensormap::generic.release.gpu;"})
+    EXPECT_EQ(threads(32, std::string(fence) + " mov.u32 %d, 3;")[5], 3u);
+}
+
+TEST(Misc, NoEffect) {
+  for (const char *code :
+       {"nanosleep.u32 20;", "griddepcontrol.launch_dependents;",
+        "griddepcontrol.wait;", "pmevent 1;"})
+    EXPECT_EQ(threads(32, std::string(code) + " mov.u32 %d, 3;")[5], 3u);
+}
+
+// A warpgroup gives registers back, another takes them; counts are checked.
+TEST(Misc, SetMaxRegisters) {
+  std::string found;
+  auto run = [&](const std::string &code, uint32_t block = 128) {
+    threads(block, code, &found);
+    return found;
+  };
+  EXPECT_EQ(run("setmaxnreg.dec.sync.aligned.u32 40;"), "");
+  EXPECT_NE(run("setmaxnreg.dec.sync.aligned.u32 41;"), "");
+  EXPECT_NE(run("setmaxnreg.inc.sync.aligned.u32 264;"), "");
+  EXPECT_NE(run("setmaxnreg.dec.sync.aligned.u32 16;"), "");
+}
+
+// Rank 1 writes into rank 0's shared memory through mapa.
+TEST(Misc, DistributedSharedMemory) {
+  std::vector<uint32_t> got =
+      threads(32,
+              "mov.u32 %r1, s; mad.lo.u32 %r1, %r0, 4, %r1;\n"
+              "mov.u32 %r2, %cluster_ctarank; xor.b32 %r3, %r2, 1;\n"
+              "mapa.shared::cluster.u32 %r4, %r1, %r3;\n"
+              "getctarank.shared::cluster.u32 %r5, %r4;\n"
+              "mad.lo.u32 %r6, %r2, 1000, %r0;\n"
+              "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+              "st.shared::cluster.u32 [%r4], %r6;\n"
+              "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+              "ld.shared.u32 %d, [%r1]; mad.lo.u32 %d, %r5, 100000, %d;",
+              nullptr, 2);
+  for (uint32_t t = 0; t != 32; ++t) {
+    EXPECT_EQ(got[t], 100000u + 1000 + t);
+    EXPECT_EQ(got[32 + t], t);
+  }
+}
+
+TEST(Misc, TrapAndExit) {
+  std::string found;
+  threads(32, "setp.eq.u32 %p1, %r0, 5; @%p1 trap;", &found);
+  EXPECT_EQ(found.substr(0, 4), "trap");
+  std::vector<uint32_t> got =
+      threads(64, "mov.u32 %d, 1; setp.gt.u32 %p1, %r0, 40; @%p1 exit;\n"
+                  "bar.sync 0; mov.u32 %d, 2;");
+  EXPECT_EQ(got[40], 2u);
+  EXPECT_EQ(got[41], 0u);
+}
+
+} // namespace attn::ptx::test
