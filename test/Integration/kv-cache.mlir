@@ -12,9 +12,9 @@
 // INPLACE-LABEL: func.func @step(
 // INPLACE-NOT: memref.alloc{{.*}}memref<3x2x?x{{40|24}}x
 // INPLACE-NOT: memref.copy
-// INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x40xf32, {{[^>]*}}> to memref<1x2x1x40xf32, {{[^>]*}}>
+// INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x40xf32, {{.*}} to memref<1x2x1x40xf32
 // INPLACE-NOT: memref.copy
-// INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x24xf32, {{[^>]*}}> to memref<1x2x1x24xf32, {{[^>]*}}>
+// INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x24xf32, {{.*}} to memref<1x2x1x24xf32
 // INPLACE-NOT: memref.copy
 // INPLACE-NOT: memref.alloc{{.*}}memref<3x2x?x{{40|24}}x
 // INPLACE: return
