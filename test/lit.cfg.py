@@ -1,11 +1,13 @@
 """lit configuration: what a test may call, and the features it may require.
 
 Features: x86, avx2, avx512, amx (what this CPU can run), cuda (the toolkit was
-found), asserts, asan, and full (absent in a quick run: slow tests require it).
+found), openmp (its run-time library was built), valgrind, asserts, asan, and full
+(absent in a quick run: slow tests require it).
 """
 
 import os
 import platform
+import shutil
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -32,6 +34,7 @@ config.substitutions += [
     ("%mlir-tblgen", config.mlir_tblgen),
     ("%host_cxx", config.host_cxx),
     ("%host_cc", config.host_cc),
+    ("%openmp_library", config.openmp_library),
     ("%mlir_include", config.llvm_include_dir),
     ("%cxx_flags", f"-std=c++17 -fno-exceptions -isystem {config.llvm_include_dir}"),
 ]
@@ -75,5 +78,9 @@ if config.has_assertions:
     config.available_features.add("asserts")
 if config.sanitizer:
     config.available_features.add("asan")
+if config.openmp_library and not config.openmp_library.endswith("NOTFOUND"):
+    config.available_features.add("openmp")
+if shutil.which("valgrind"):
+    config.available_features.add("valgrind")
 if not lit_config.params.get("quick"):
     config.available_features.add("full")

@@ -13,6 +13,8 @@ REASONS = {
     "avx512": "this CPU has no AVX-512",
     "amx": "this CPU has no AMX",
     "cuda": "no CUDA toolkit was found",
+    "openmp": "no libomp was found",
+    "valgrind": "valgrind is not installed",
     "asserts": "built without assertions (preset asserts has them)",
     "asan": "built without sanitizers (preset asan has them)",
     "not avx512": "this CPU has AVX-512, the test is about its absence",

@@ -69,6 +69,11 @@ if(ATTN_ENABLE_CCACHE AND ATTN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${attn_launcher})
 endif()
 
+# The optional run-time library on OpenMP is compiled by Clang, for its libomp.
+if(CMAKE_C_COMPILER_ID MATCHES Clang AND NOT ATTN_PTXSIM_ONLY)
+  find_library(ATTN_OPENMP_LIBRARY omp HINTS "${LLVM_LIBRARY_DIR}")
+endif()
+
 # What needs the toolkit says SKIPPED without it.
 set(ATTN_HAS_CUDA OFF)
 if(ATTN_ENABLE_CUDA)

@@ -41,7 +41,7 @@ private:
   llvm::Error compileTarget(const TargetDescription &target);
   llvm::Error generate(ModuleOp module, const TargetDescription &target);
   llvm::Error finish();
-  void warnAboutLibm();
+  void warnAboutSymbols();
   /// The public symbols: each entry and its NAME__shapes.
   std::vector<std::string> getSymbols();
 
@@ -196,9 +196,8 @@ llvm::Error ArtifactBuilder::generate(ModuleOp module,
   return llvm::Error::success();
 }
 
-/// Linear memory functions every environment has; others are news to a host
-/// that has no C library of mathematics.
-void ArtifactBuilder::warnAboutLibm() {
+/// Every environment has memcpy and its like; other functions are news.
+void ArtifactBuilder::warnAboutSymbols() {
   std::vector<std::string> others;
   for (const std::string &name : result.undefinedSymbols)
     if (!llvm::is_contained({"memcpy", "memmove", "memset", "memcmp", "bcmp"},
@@ -209,7 +208,7 @@ void ArtifactBuilder::warnAboutLibm() {
   CompilerMessage message;
   message.severity = DiagnosticSeverity::Warning;
   message.text = "the object calls " + llvm::join(others, ", ") +
-                 " of the C library: link it with -lm";
+                 ", which its host has to link (mathematics: -lm)";
   options.onMessage(message);
 }
 
@@ -230,7 +229,7 @@ llvm::Error ArtifactBuilder::finish() {
   if (!undefined)
     return undefined.takeError();
   result.undefinedSymbols = std::move(*undefined);
-  warnAboutLibm();
+  warnAboutSymbols();
   result.object = std::move(*object);
   return llvm::Error::success();
 }

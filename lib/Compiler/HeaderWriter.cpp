@@ -57,7 +57,7 @@ static void writeParameterDoc(const ParameterDescription &parameter,
      << "]  " << getElementDoc(parameter.kind) << "\n";
   if (parameter.updatedTo)
     os << " *         updated in place: it is also result "
-       << *parameter.updatedTo << "\n";
+       << *parameter.updatedTo << "; last stride 1\n";
 }
 
 static bool hasDim(const EntryDescription &entry,

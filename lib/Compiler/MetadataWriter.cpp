@@ -83,7 +83,8 @@ void writeParameters(json::OStream &os, StringRef key,
           os.attribute("lanes", 1);
         });
         writeShape(os, parameter.dims);
-        os.attribute("strides", "any");
+        // What is updated is never copied, so its rows must be contiguous.
+        os.attribute("strides", parameter.updatedTo ? "last is 1" : "any");
         if (parameter.updatedTo)
           os.attribute("updated_to_result", *parameter.updatedTo);
       });

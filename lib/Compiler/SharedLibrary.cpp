@@ -44,23 +44,27 @@ private:
 struct Linker {
   std::string program;
   std::vector<std::string> arguments;
+  std::vector<std::string> libraries;
 };
 
 /// A compiler driver knows where libm is; a bare linker leaves what an object
 /// needs to the process that loads the library.
 Expected<Linker> findLinker(StringRef soname) {
-  if (auto driver = llvm::sys::findProgramByName("cc"))
-    // Without start files: there is nothing to run when the library is loaded.
-    return Linker{*driver,
-                  {"-shared", "-nostartfiles", "-Wl,-soname," + soname.str(),
-                   "-Wl,--build-id=none", "-Wl,-z,noexecstack",
-                   "-Wl,--as-needed"}};
+  // Without start files: there is nothing to run when the library is loaded.
+  for (StringRef name : {"cc", "gcc", "clang", "clang-22"})
+    if (auto driver = llvm::sys::findProgramByName(name))
+      return Linker{*driver,
+                    {"-shared", "-nostartfiles", "-Xlinker", "-soname",
+                     "-Xlinker", soname.str(), "-Wl,--build-id=none",
+                     "-Wl,-z,noexecstack", "-Wl,--as-needed"},
+                    {"-lm"}};
   for (StringRef name : {"ld.lld", "ld.lld-22", "ld"})
     if (auto linker = llvm::sys::findProgramByName(name))
       return Linker{*linker,
-                    {"-shared", "-soname", soname.str(), "-z", "noexecstack"}};
-  return createStringError("--emit=shared needs a linker: neither cc nor "
-                           "ld.lld nor ld is in PATH");
+                    {"-shared", "-soname", soname.str(), "-z", "noexecstack"},
+                    {}};
+  return createStringError("--emit=shared needs a linker: neither a C "
+                           "compiler nor ld.lld nor ld is in PATH");
 }
 
 llvm::Error writeFile(StringRef path, StringRef contents) {
@@ -95,8 +99,7 @@ attn::linkSharedLibrary(llvm::MemoryBufferRef object, StringRef soname) {
   llvm::SmallVector<StringRef> arguments{linker->program};
   arguments.append(linker->arguments.begin(), linker->arguments.end());
   arguments.append({"-o", output.getPath(), input.getPath()});
-  if (StringRef(linker->program).ends_with("cc"))
-    arguments.push_back("-lm");
+  arguments.append(linker->libraries.begin(), linker->libraries.end());
   std::optional<StringRef> redirects[] = {StringRef(""), messages.getPath(),
                                           messages.getPath()};
   std::string problem;

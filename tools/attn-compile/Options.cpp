@@ -14,11 +14,10 @@ using namespace attn;
 using namespace attn::compile;
 using llvm::createStringError;
 using llvm::Expected;
+using llvm::StringRef;
 namespace cl = llvm::cl;
 
 namespace {
-
-enum class Emit { Object, Shared, Header, Metadata };
 
 /// The flags as LLVM's parser fills them. They live only while parsing.
 struct Flags {
@@ -27,20 +26,16 @@ struct Flags {
                             cl::cat(category)};
   cl::opt<std::string> prefix{
       "o", cl::desc("Write PREFIX.o, PREFIX.so, PREFIX.h, PREFIX.json"),
-      cl::value_desc("PREFIX"), cl::Required, cl::cat(category)};
+      cl::value_desc("PREFIX"), cl::cat(category)};
   cl::list<std::string> targets{
       "target", cl::CommaSeparated,
       cl::desc("cpu (this machine, the default), cpu:x86-64, cpu:x86-64-v3, "
                "cpu:x86-64-v4; several make one object that chooses at run "
                "time"),
       cl::cat(category)};
-  cl::list<Emit> emit{
+  cl::list<std::string> emit{
       "emit", cl::CommaSeparated,
-      cl::desc("What to write (default: obj,header,metadata)"),
-      cl::values(clEnumValN(Emit::Object, "obj", "PREFIX.o"),
-                 clEnumValN(Emit::Shared, "shared", "PREFIX.so"),
-                 clEnumValN(Emit::Header, "header", "PREFIX.h"),
-                 clEnumValN(Emit::Metadata, "metadata", "PREFIX.json")),
+      cl::desc("obj, shared, header, metadata (default: all but shared)"),
       cl::cat(category)};
   cl::opt<std::string> entry{
       "entry", cl::desc("Function to export (default: all public ones)"),
@@ -55,6 +50,25 @@ struct Flags {
 
 } // namespace
 
+static llvm::Error chooseOutputs(const Flags &flags, Options &options) {
+  const std::pair<StringRef, bool *> outputs[] = {
+      {"obj", &options.emitObject},
+      {"shared", &options.emitShared},
+      {"header", &options.emitHeader},
+      {"metadata", &options.emitMetadata}};
+  for (auto [name, isAsked] : outputs)
+    *isAsked = flags.emit.empty() && name != "shared";
+  for (const std::string &asked : flags.emit) {
+    auto found = llvm::find_if(
+        outputs, [&](const auto &output) { return output.first == asked; });
+    if (found == std::end(outputs))
+      return createStringError("--emit=" + asked +
+                               ": expected obj, shared, header or metadata");
+    *found->second = true;
+  }
+  return llvm::Error::success();
+}
+
 static Expected<Options> convert(const Flags &flags) {
   Options options;
   options.file = flags.file;
@@ -65,16 +79,12 @@ static Expected<Options> convert(const Flags &flags) {
   options.artifact.tool = "attn-compile";
   if (!flags.targets.empty())
     options.artifact.targets = {flags.targets.begin(), flags.targets.end()};
-  auto isAsked = [&](Emit what) {
-    return llvm::is_contained(flags.emit, what) ||
-           (flags.emit.empty() && what != Emit::Shared);
-  };
-  options.emitObject = isAsked(Emit::Object);
-  options.emitShared = isAsked(Emit::Shared);
-  options.emitHeader = isAsked(Emit::Header);
-  options.emitMetadata = isAsked(Emit::Metadata);
+  if (llvm::Error error = chooseOutputs(flags, options))
+    return std::move(error);
+  if (options.prefix.empty())
+    return createStringError("-o PREFIX is missing: what to write");
   if (llvm::sys::path::filename(options.prefix).empty() ||
-      llvm::StringRef(options.prefix).ends_with("/"))
+      StringRef(options.prefix).ends_with("/"))
     return createStringError("-o " + options.prefix +
                              ": expected the beginning of file names");
   if (llvm::Error error = checkWritable("-o", options.prefix + ".o"))

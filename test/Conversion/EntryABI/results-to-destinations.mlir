@@ -56,3 +56,21 @@ func.func @attributes(%a: tensor<?xf32> {attn.dim_classes = array<i64: 7>}) -> (
 func.func private @helper(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
+
+// -----
+
+// What an assertion reads is no concern of the sizes.
+// CHECK-LABEL: func.func @asserts(
+// CHECK: cf.assert
+// CHECK-LABEL: func.func private @asserts__dims(
+// CHECK-SAME: %{{.*}}: index, %[[N:.*]]: index) -> index
+// CHECK-NOT: cf.assert
+// CHECK: return %[[N]]
+func.func @asserts(%length: tensor<1xi32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.extract %length[%c0] : tensor<1xi32>
+  %zero = arith.constant 0 : i32
+  %ok = arith.cmpi sgt, %n, %zero : i32
+  cf.assert %ok, "the length must be positive"
+  return %x : tensor<?xf32>
+}
