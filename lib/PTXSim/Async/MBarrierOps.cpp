@@ -139,9 +139,9 @@ static bool phaseOver(Exec &x, const Inst &inst, const MBarrierOp &op,
     return false;
   }
   if (op.parity) {
-    // Only 0 and 1 are parities.
-    if (asked <= 1)
-      return entry.state.completedParity(uint32_t(asked));
+    // Only 0 and 1 are parities; compilers also pass a predicate as 0 or -1.
+    if (asked <= 1 || asked == 0xffffffff)
+      return entry.state.completedParity(uint32_t(asked) & 1);
     good = false;
     x.fault(inst, FindingKind::BarrierMisuse,
             op.name + " with a phase parity of " + llvm::utostr(asked) + ".");

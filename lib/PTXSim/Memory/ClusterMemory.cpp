@@ -172,6 +172,27 @@ bool ClusterMemory::store(const Access &access, const uint8_t *data) {
                                           : storeGlobal(access, data);
 }
 
+/// The first conflict of a store. Threads that store the same bytes with one
+/// instruction, as kernels do where every warp publishes a constant, leave one
+/// result whatever their order: that is none.
+static bool conflicts(const Access &access, SharedMemory &memory,
+                      uint32_t index, const uint8_t *value, const Actor &who,
+                      Conflict &conflict) {
+  Shadow &shadow = memory.shadow;
+  if (shadow.check(index, access.bytes, who, /*write=*/true, conflict))
+    return false;
+  for (uint32_t at = 0; at < access.bytes;) {
+    uint32_t count = std::min(access.bytes - at, 4 - (index + at) % 4);
+    bool same = !std::memcmp(memory.data(index + at), value + at, count);
+    if (!shadow.check(index + at, count, who, /*write=*/true, conflict) &&
+        !(same && conflict.otherWrites && conflict.other.line == access.line &&
+          !(conflict.other.flags & AccessRecord::AsyncProxy)))
+      return true;
+    at += count;
+  }
+  return false;
+}
+
 bool ClusterMemory::storeShared(const Access &access, const uint8_t *data) {
   Actor who = actor(access, 0, isAtomic(access.order));
   auto setLane = [&](unsigned l) {
@@ -187,10 +208,14 @@ bool ClusterMemory::storeShared(const Access &access, const uint8_t *data) {
     setLane(l);
     uint8_t special = SharedMemory::BeingRead | SharedMemory::BeingWritten |
                       SharedMemory::Barrier;
+    Conflict conflict;
     if (memory->anyState(index, access.bytes) & special)
       complainShared(access, l, *memory, index, /*write=*/true);
-    else if (checkRaces)
-      checkOrder(access, l, *memory, index, who, /*write=*/true);
+    else if (checkRaces &&
+             conflicts(access, *memory, index, data + size_t(l) * access.bytes,
+                       who, conflict))
+      reportConflict(access.warp, l, access.line, conflict, /*write=*/true,
+                     access.address[l], access.bytes);
     return true;
   });
   if (!inside)

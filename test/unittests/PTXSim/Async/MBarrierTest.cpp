@@ -55,6 +55,14 @@ TEST(MBarrier, wrong_parity_passes_at_once) {
   k.expectFinding(FindingKind::Race, "ld.shared.u32", false);
 }
 
+// Compilers pass a negated predicate, 0 or -1, as the parity. Others are none.
+TEST(MBarrier, parity_of_minus_one_is_odd) {
+  Kernel k = handOver(without(kHandOver, "[%bar], 0;", "[%bar], -1;"));
+  k.expectFinding(FindingKind::Race, "ld.shared.u32", false);
+  Kernel two = handOver(without(kHandOver, "[%bar], 0;", "[%bar], 2;"));
+  two.expectFinding(FindingKind::BarrierMisuse, "try_wait", true);
+}
+
 TEST(MBarrier, relaxed_arrival_publishes_nothing) {
   Kernel k = handOver(without(kHandOver, "mbarrier.arrive.shared.b64",
                               "mbarrier.arrive.relaxed.cta.shared.b64"));
