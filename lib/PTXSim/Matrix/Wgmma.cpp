@@ -105,24 +105,38 @@ std::vector<float> decodeFragment(ir::Type type, uint32_t k,
 // Products
 //===----------------------------------------------------------------------===//
 
+#if defined(__x86_64__) && defined(__linux__) && defined(__clang__)
+#define ATTN_PTXSIM_VECTORS                                                    \
+  __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define ATTN_PTXSIM_VECTORS
+#endif
+
+/// One row of sums += `sign` * x[k] times the k rows of y. Never contracted:
+/// all machines have to agree where a product of bf16 is not exact.
+ATTN_PTXSIM_VECTORS
+static void addProducts(float *__restrict sums, const float *__restrict x,
+                        const float *__restrict y, float sign, uint32_t k,
+                        uint32_t n) {
+#pragma clang fp contract(off)
+  // k is a multiple of 8.
+  for (uint32_t i = 0; i != k; i += 4) {
+    const float *y0 = y + i * n, *y1 = y0 + n, *y2 = y1 + n, *y3 = y2 + n;
+    float x0 = sign * x[i], x1 = sign * x[i + 1];
+    float x2 = sign * x[i + 2], x3 = sign * x[i + 3];
+    for (uint32_t c = 0; c != n; ++c)
+      sums[c] =
+          (((sums[c] + x0 * y0[c]) + x1 * y1[c]) + x2 * y2[c]) + x3 * y3[c];
+  }
+}
+
 std::vector<float> multiply(const WgmmaShape &shape, llvm::ArrayRef<float> a,
                             llvm::ArrayRef<float> b) {
-  const uint32_t n = shape.n, k = shape.k;
   const float sign = shape.negateA != shape.negateB ? -1 : 1;
-  std::vector<float> sums(16 * n, 0.0f);
-  for (uint32_t row = 0; row != 16; ++row) {
-    float *__restrict sum = &sums[row * n];
-    // k is a multiple of 8.
-    for (uint32_t i = 0; i != k; i += 4) {
-      const float *x = &a[row * k + i];
-      const float *y0 = &b[i * n], *y1 = y0 + n, *y2 = y1 + n, *y3 = y2 + n;
-      float x0 = sign * x[0], x1 = sign * x[1];
-      float x2 = sign * x[2], x3 = sign * x[3];
-      for (uint32_t c = 0; c != n; ++c)
-        sum[c] =
-            (((sum[c] + x0 * y0[c]) + x1 * y1[c]) + x2 * y2[c]) + x3 * y3[c];
-    }
-  }
+  std::vector<float> sums(16 * shape.n, 0.0f);
+  for (uint32_t row = 0; row != 16; ++row)
+    addProducts(&sums[row * shape.n], &a[row * shape.k], b.data(), sign,
+                shape.k, shape.n);
   return sums;
 }
 
