@@ -19,6 +19,9 @@ constexpr const char *kFence = "wgmma.fence.sync.aligned;\n";
 constexpr const char *kCommit = "wgmma.commit_group.sync.aligned;\n";
 constexpr const char *kWait = "wgmma.wait_group.sync.aligned 0;\n";
 constexpr const char *kD = "{%d0, %d1, %d2, %d3}";
+constexpr const char *kPoll =
+    "POLL: mbarrier.try_wait.parity.shared.b64 %p4, [%bar], 0;\n"
+    "@!%p4 bra POLL;\n";
 } // namespace
 
 /// m64n8k16, whose products are named by their comments.
@@ -43,11 +46,14 @@ static std::string product(const std::string &d = kD,
 
 TEST(WgmmaProtocol, Right) { small().kernel().expectClean(); }
 
-/// A warp besides the warpgroup executes only `text`.
+/// A warp besides the warpgroup executes only `text`. There is an mbarrier at
+/// %bar for one arrival.
 static Kernel withFifthWarp(Product p, const std::string &text) {
   p.threads = 160;
   Kernel kernel = p.kernel();
   kernel.body = without(kernel.body, "mov.u32 %r0, %tid;\n",
+                        "@%p0 mbarrier.init.shared.b64 [%bar], 1;\n"
+                        "bar.sync 3, 160;\n"
                         "setp.ge.u32 %p3, %tid, 128;\n@%p3 bra OTHER;\n"
                         "mov.u32 %r0, %tid;\n");
   kernel.body = without(kernel.body, "bar.sync 0;", "bar.sync 2, 128;");
@@ -98,6 +104,10 @@ TEST(WgmmaProtocol, ChainsNeedNoFence) {
   changed(kCommit, product() + product() + kCommit).expectClean();
   changed(kCommit, kCommit + product() + kCommit).expectClean();
   changed(kWait, kWait + product() + kCommit + kWait).expectClean();
+  // The second forgets what the first has left, always.
+  changed(kCommit,
+          kCommit + without(product(), "%rd6, 1,", "%rd6, 0,") + kCommit)
+      .expectClean();
 }
 
 TEST(WgmmaProtocol, ShapesNeedAFenceBetween) {
@@ -205,20 +215,53 @@ TEST(WgmmaProtocol, MatrixOverwrittenTooEarly) {
       .expectFinding(FindingKind::InFlight, "here");
 }
 
-/// Another warp may overwrite what this one's product has read only when it
-/// knows that all four warps' products have.
+/// Another warp may overwrite what a product has read when one thread tells it
+/// that it has waited: products belong to all four warps.
 TEST(WgmmaProtocol, MatrixHandedBack) {
-  Product p = small();
-  // The fifth warp takes no part, but waits for one lane of the third.
-  Kernel waits = withFifthWarp(p, "bar.sync 1, 64;\n"
-                                  "st.shared.u32 [%smem+4096], 0; // here\n");
-  Kernel early = waits;
-  std::string arrive = "shr.u32 %r9, %tid, 5; setp.eq.u32 %p4, %r9, 2;\n"
-                       "@%p4 bar.arrive 1, 64;\n";
+  const std::string arrive = "setp.eq.u32 %p4, %tid, 40;\n"
+                             "@%p4 mbarrier.arrive.shared.b64 %rd9, [%bar];\n";
+  // The fourth warp's rows of A; that warp comes late.
+  Kernel kernel = withFifthWarp(small(), std::string(kPoll) +
+                                             "st.shared.u32 [%smem+1536], 0; "
+                                             "// here\n");
+  kernel.body = without(kernel.body, kFence,
+                        "setp.lt.u32 %p4, %tid, 96;\n@%p4 bra NOW;\n"
+                        "mov.u32 %r9, 0;\nLATE: add.u32 %r9, %r9, 1;\n"
+                        "setp.lt.u32 %p4, %r9, 2000;\n@%p4 bra LATE;\nNOW:\n" +
+                            std::string(kFence));
+  Kernel waits = kernel, early = kernel;
   waits.body = without(waits.body, kWait, kWait + arrive);
   waits.expectClean();
   early.body = without(early.body, kWait, arrive + kWait);
   early.expectFinding(FindingKind::Race, "here");
+}
+
+/// Each warp must itself be ordered after the writes of A and B, even if the
+/// first to come to the instruction is.
+TEST(WgmmaProtocol, OneThreadWritesLate) {
+  // B, and row 48 of A.
+  for (const char *offset : {"4096", "1536"})
+    changed(kFence, "@%p0 st.shared.u32 [%smem+" + std::string(offset) +
+                        "], 0; // here\nfence.proxy.async;\n" + kFence)
+        .expectFinding(FindingKind::Race, "here");
+}
+
+/// One lane's arrival does not speak for the other lanes of its warp.
+TEST(WgmmaProtocol, OneLaneArrivesForMany) {
+  std::string text = "setp.ge.u32 %p4, %tid, 96; sub.u32 %r9, %tid, 96;\n"
+                     "shl.b32 %r9, %r9, 2; add.u32 %r9, %r9, %smem;\n"
+                     "@%p4 st.shared.u32 [%r9], 0; // here\n"
+                     "fence.proxy.async;\nbar.warp.sync 0xffffffff;\n"
+                     "setp.eq.u32 %p4, %tid, 96;\n"
+                     "@%p4 mbarrier.arrive.shared.b64 %rd9, [%bar];\n" +
+                     std::string(kPoll) + kFence;
+  Kernel kernel = changed(kFence, text);
+  kernel.body = without(kernel.body, "mov.u32 %r0, %tid;\n",
+                        "@%p0 mbarrier.init.shared.b64 [%bar], 1;\n"
+                        "mov.u32 %r0, %tid;\n");
+  kernel.expectClean();
+  kernel.body = without(kernel.body, "bar.warp.sync 0xffffffff;\n");
+  kernel.expectFinding(FindingKind::Race, "here", true);
 }
 
 TEST(WgmmaProtocol, NothingWritten) {
@@ -246,6 +289,42 @@ TEST(WgmmaProtocol, Descriptors) {
   // 16 bytes before the CTA's memory.
   changed(kFence, std::string("mov.b64 %rd6, 63;\n") + kFence)
       .expectFinding(FindingKind::OutOfBounds, "mma_async", true);
+}
+
+/// A and B are one tile of 64 x 64 that a tensor copy wrote.
+TEST(WgmmaProtocol, SwizzleOfTheTensorCopy) {
+  std::string body =
+      ".reg .b32 %d<4>;\n@%p0 mbarrier.init.shared.b64 [%bar], 1;\n"
+      "@%p0 fence.proxy.async;\nbar.sync 0;\n"
+      "@%p0 mbarrier.arrive.expect_tx.shared.b64 %rd9, [%bar], 8192;\n"
+      "@%p0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
+      "complete_tx::bytes [%smem], [%map, {0, 0}], [%bar];\n" +
+      std::string(kPoll) +
+      "cvt.u64.u32 %rd5, %smem; shr.u64 %rd5, %rd5, 4;\n"
+      "add.s64 %rd5, %rd5, " +
+      std::to_string(test::Layout{128, true, 16, 1024, 0, 0}.bits()) +
+      ";\nmov.b64 %rd6, %rd5;\nmov.b32 %d0, 0; mov.b32 %d1, 0;\n"
+      "mov.b32 %d2, 0; mov.b32 %d3, 0;\n" +
+      kFence + product() + kCommit + kWait;
+  Kernel kernel(body);
+  kernel.threads = 128;
+  kernel.in.assign(2048, 0x3c003c00);
+  kernel.map.emplace();
+  kernel.map->type = TensorMap::Type::F16;
+  kernel.map->rank = 2;
+  kernel.map->dims = {64, 64};
+  kernel.map->strides = {128};
+  kernel.map->box = {64, 64};
+  kernel.map->swizzle = TensorMap::Swizzle::B128;
+  kernel.expectClean(3);
+  // The pieces at even multiples of 512 bytes are the same as with 128.
+  Kernel wrong = kernel;
+  wrong.body = without(
+      wrong.body,
+      std::to_string(test::Layout{128, true, 16, 1024, 0, 0}.bits()),
+      std::to_string(int64_t(test::Layout{64, true, 16, 1024, 0, 0}.bits())));
+  wrong.expectFinding(FindingKind::BadDescriptor, "mma_async", true);
+  wrong.expectFinding(FindingKind::BadDescriptor, "cp.async.bulk.tensor", true);
 }
 
 TEST(WgmmaProtocol, LanesDiffer) {
@@ -285,9 +364,11 @@ TEST(WgmmaProtocol, OneWarpOmitsIt) {
 }
 
 TEST(WgmmaProtocol, OneWarpEnds) {
-  skipping("shr.u32 %r9, %tid, 5; setp.eq.u32 %p5, %r9, 1;\n@%p5 ret;\n",
-           kFence)
-      .expectFinding(FindingKind::DivergentAligned, kFence);
+  for (const char *warp : {"0", "1"})
+    skipping("shr.u32 %r9, %tid, 5; setp.eq.u32 %p5, %r9, " +
+                 std::string(warp) + ";\n@%p5 ret;\n",
+             kFence)
+        .expectFinding(FindingKind::DivergentAligned, kFence);
   skipping("shr.u32 %r9, %tid, 5; setp.eq.u32 %p5, %r9, 2;\n@%p5 ret;\n",
            kCommit)
       .expectFinding(FindingKind::DivergentAligned, kCommit);
@@ -313,8 +394,7 @@ TEST(WgmmaProtocol, TooFewWarps) {
 // Forms that do not exist
 //===----------------------------------------------------------------------===//
 
-static void expectRefused(const std::string &from, const std::string &to) {
-  Kernel kernel = changed(from, to);
+static void expectRefused(Kernel kernel) {
   llvm::Expected<Module> module = Module::parse(frame(kernel.body));
   ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
   Launch launch;
@@ -324,40 +404,40 @@ static void expectRefused(const std::string &from, const std::string &to) {
                        false};
   launch.arguments = {Argument::pointer(0), Argument::pointer(0)};
   llvm::Expected<Report> report = attn::ptx::run(*module, launch);
-  ASSERT_FALSE(bool(report)) << to;
+  ASSERT_FALSE(bool(report)) << kernel.body;
   std::string message = llvm::toString(report.takeError());
   std::string line = std::to_string(kernel.lineOf("wgmma.mma_async"));
   EXPECT_NE(message.find(line), std::string::npos) << message;
 }
 
 TEST(WgmmaProtocol, RefusedForms) {
-  expectRefused("m64n8k16", "m64n12k16");
-  expectRefused("m64n8k16", "m64n264k16");
-  expectRefused("m64n8k16", "m64n8k8");
-  expectRefused("m64n8k16", "m32n8k16");
-  expectRefused("m64n8k16", "m64n16k16");
-  expectRefused("f32.f16.f16", "f32.f16.bf16");
-  expectRefused("f32.f16.f16", "f16.bf16.bf16");
-  expectRefused("f32.f16.f16", "s32.f16.f16");
-  expectRefused("f32.f16.f16", "satfinite.f32.f16.f16");
-  expectRefused("mma_async.sync", "mma_async.sp.sync");
-  expectRefused("%rd6, 1, 1, 1, 0, 0;", "%rd6, 1, 2, 1, 0, 0;");
-  expectRefused("%rd6, 1, 1, 1, 0, 0;", "%rd6, 1, 1, 1, 2, 0;");
-  expectRefused("%rd6, 1, 1, 1, 0, 0;", "%rd6, 1, 1, 1;");
-  expectRefused("%d3}", "4}");
+  for (auto [from, to] :
+       {std::pair("m64n8k16", "m64n264k16"), std::pair("m64n8k16", "m64n8k8"),
+        std::pair("m64n8k16", "m32n8k16"), std::pair("m64n8k16", "m64n16k16"),
+        std::pair("f32.f16.f16", "f32.f16.bf16"),
+        std::pair("f32.f16.f16", "f16.bf16.bf16"),
+        std::pair("f32.f16.f16", "s32.f16.f16"),
+        std::pair("f32.f16.f16", "satfinite.f32.f16.f16"),
+        std::pair("mma_async.sync", "mma_async.sp.sync"),
+        std::pair("1, 1, 1, 0, 0;", "1, 2, 1, 0, 0;"),
+        std::pair("1, 1, 1, 0, 0;", "1, 1, 1, 2, 0;"),
+        std::pair("1, 1, 1, 0, 0;", "1, 1, 1;"), std::pair("%d3}", "4}")})
+    expectRefused(changed(from, to));
 }
 
-TEST(WgmmaProtocol, NOfIntegerProducts) {
+TEST(WgmmaProtocol, RefusedN) {
   Product p;
+  p.n = 12;
+  expectRefused(p.kernel());
   p.result = "s32";
   p.a = p.b = "u8";
   p.k = 32;
   p.valueA = [](unsigned r, unsigned k) { return int(r + k); };
   p.valueB = p.valueA;
+  p.n = 40;
+  expectRefused(p.kernel());
   p.n = 24;
   p.expectExact();
-  Kernel kernel = p.kernel();
-  kernel.body = without(kernel.body, "n24k32", "n40k32");
-  EXPECT_TRUE(bool(Module::parse(frame(kernel.body))));
-  expectRefused("m64n8k16.f32.f16.f16", "m64n40k32.s32.u8.u8");
+  p.n = 48;
+  p.expectExact();
 }
