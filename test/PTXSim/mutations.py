@@ -14,7 +14,7 @@ class Mutation:
     name: str
     case: str
     edits: list  # (pattern, replacement, which occurrence or None for all)
-    kinds: tuple  # one of them must be reported
+    kinds: tuple  # one of them must be reported; "Refused": the PTX is bad input
     at: str  # and at a line of the broken kernel that matches this
 
 
@@ -73,8 +73,8 @@ MUTATIONS = [
     M("gemm_waits_for_too_few", "gemm_mma_64x64x256", swap(r"cp\.async\.wait_group 1", "cp.async.wait_group 2"), RACE, r"ldmatrix"),
     M("gemm_without_commit", "gemm_mma_64x64x256", drop(r"cp\.async\.commit_group", 0), RACE, r"ldmatrix"),
     M("gemm_missing_bar", "gemm_mma_64x64x256", drop(r"bar\.sync"), RACE, r"ldmatrix|cp\.async"),
-    M("gemm_copy_misaligned", "gemm_mma_64x64x256", swap(r"(cp\.async\.cg\.shared\.global \[%r\d+)\]", r"\1+8]", 0), "Misaligned", r"cp\.async\.cg.*\+8"),
-    M("gemm_copy_past_the_matrix", "gemm_mma_64x64x256", swap(r"(cp\.async\.cg\.shared\.global \[%r\d+\], \[%rd\d+)\]", r"\1+65536]", 0), "OutOfBounds", r"cp\.async\.cg.*\+65536"),
+    M("gemm_copy_misaligned", "gemm_mma_64x64x256", swap(r"(cp\.async\.cg\.shared\.global \[%r\d+)\]", r"\1+8]", 3), "Misaligned", r"cp\.async\.cg.*\+8"),
+    M("gemm_copy_past_the_matrix", "gemm_mma_64x64x256", swap(r"(cp\.async\.cg\.shared\.global \[%r\d+\], \[%rd\d+)\]", r"\1+65536]", 3), "OutOfBounds", r"cp\.async\.cg.*\+65536"),
     M("gemm_store_past_the_result", "gemm_mma_64x64x256", swap(r"(st\.global\.v2\.f32\s+\[%rd\d+)\]", r"\1+16384]"), "OutOfBounds", r"st\.global"),
     M("ldmatrix_in_half_a_warp", "gemm_mma_64x64x256", some_lanes(r"ldmatrix\.sync"), ("DivergentAligned", "Deadlock"), r"ldmatrix"),
     M("mma_in_half_a_warp", "attention_mma_full", some_lanes(r"mma\.sync", 5), ("DivergentAligned", "Deadlock"), r"mma\.sync"),
@@ -117,7 +117,7 @@ MUTATIONS = [
     M("ring_named_barrier_count", "ring_sum", swap(r"bar\.sync 1, 128", "bar.sync 1, 160"), (*DEADLOCK, "BarrierMisuse"), r"bar\.sync"),
     M("ring_missing_named_barrier", "ring_sum", drop(r"bar\.sync 1"), RACE, r"ld\.shared|st\.shared"),
     M("setmaxnreg_in_half_a_warp", "ring_sum", some_lanes(r"setmaxnreg\.inc"), ("DivergentAligned", "Deadlock"), r"setmaxnreg"),
-    M("setmaxnreg_not_a_multiple", "ring_sum", swap(r"(setmaxnreg\.inc\S*) 160", r"\1 161"), "RegisterMisuse", r"setmaxnreg"),
+    M("setmaxnreg_not_a_multiple", "ring_sum", swap(r"(setmaxnreg\.inc\S*) 160", r"\1 161"), "Refused", r"setmaxnreg"),
     # Clusters.
     M("cluster_reads_too_early", "cluster_reduce", [drop(r"barrier\.cluster\.arrive", 0), drop(r"barrier\.cluster\.wait", 0)], RACE, r"ld\.u32|st\.shared|atom\.shared"),
     M("cluster_leaves_too_early", "cluster_reduce", [drop(r"barrier\.cluster\.arrive", 1), drop(r"barrier\.cluster\.wait", 1)], (*RACE, "OutOfBounds", "Fault", "AsyncMisuse"), r"ld\.u32|ret"),
@@ -147,7 +147,7 @@ MUTATIONS = [
     M("triton_gemm_store_without_fence", "triton_gemm_tma", drop(r"fence\.proxy\.async"), "MissingProxyFence", r"st\.shared|" + BULK_OUT),
     M("triton_gemm_without_wgmma_wait", "triton_gemm_tma", drop(r"wgmma\.wait_group"), (*RACE, "AsyncMisuse"), r"."),
     M("triton_attention_without_arrive", "triton_attention_tma_ws", drop(r"mbarrier\.arrive\.shared"), DEADLOCK, r"try_wait|barrier\.sync"),
-    M("triton_attention_expects_half", "triton_attention_tma_ws", swap(r"(expect_tx.*), 8192", r"\1, 4096"), (*RACE, "BarrierMisuse"), r"wgmma|try_wait|expect_tx|cp\.async"),
+    M("triton_attention_expects_half", "triton_attention_tma_ws", swap(r"(expect_tx.*), 8192", r"\1, 4096"), (*RACE, *DEADLOCK, "BarrierMisuse"), r"wgmma|try_wait|expect_tx|cp\.async"),
     M("cutlass_store_without_fence", "cutlass_gemm", drop(r"fence\.proxy\.async"), "MissingProxyFence", r"st\.shared|cp\.async\.bulk"),
     M("cutlass_missing_epilogue_bar", "cutlass_gemm", drop(r"bar\.sync %r", 0), RACE, r"st\.shared|ld\.shared|cp\.async\.bulk"),
     M("cutlass_consumer_does_not_release", "cutlass_gemm", drop(r"mbarrier\.arrive\.shared::cluster", 0), DEADLOCK, r"try_wait|bar"),
