@@ -143,8 +143,7 @@ static LogicalResult run(const AttentionProblem &problem,
   int64_t outStep = outAccess.getStep(problem.getValueDim());
   std::vector<T> weights(rows.getNumKeys());
   SmallVector<T> out(problem.getExtent(problem.getValueDim()));
-  SmallVector<Probe> probes =
-      cast<AttentionOp>(problem.getOp().getOperation()).getProbeKinds();
+  SmallVector<Probe> probes = problem.getOp().getProbeKinds();
 
   auto finishRow = [&](ArrayRef<int64_t> point) {
     T lse = RowSoftmax<T>().run(rows, problem.getLogExtra(point), weights);

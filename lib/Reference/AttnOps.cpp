@@ -17,6 +17,9 @@ LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
   // Ops on memrefs have no results.
   if (!attention || op->getNumResults() == 0)
     return emitUnsupported(op);
+  if (!isa<AttentionOp>(op) && !attention.getProbeKinds().empty())
+    return op->emitError("the reference computes probes of whole attentions, "
+                         "not the statistics of tiles");
   AttentionProblem problem(evaluator, attention);
   if (failed(problem.prepare()))
     return failure();

@@ -74,7 +74,8 @@ void Remark::emit(Location loc) const {
     }
     llvm_unreachable("all kinds are handled");
   }();
-  // mlir-opt gives every context an engine; its filters tell whether it is used.
+  // mlir-opt gives every context an engine; its filters tell whether it is
+  // used.
   if (!streamed) {
     emitRemark(loc) << '[' << getLabel() << "] " << getText();
     return;

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every remark of the project comes from one table, Remarks.def, and carries the
-// id it has there. It is an ordinary diagnostic, so that hosts see it in their
-// handler, unless the context's remark engine asks for it (--remarks-filter=attn
-// of attn-opt): then it goes there, with its arguments as keys and values.
+// Every remark of the project comes from one table, Remarks.def, and carries
+// the id it has there. It is an ordinary diagnostic, so that hosts see it in
+// their handler, unless the context's remark engine asks for it
+// (--remarks-filter=attn of attn-opt): then it goes there, with its arguments
+// as keys and values.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,6 +28,10 @@ static LogicalResult checkTile(RewriterBase &rewriter,
                                AttentionOpInterface op) {
   if (!isa<RankedTensorType>(op.getShapedInputs()[0].getType()))
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");
+  if (!op.getProbeKinds().empty())
+    return rewriter.notifyMatchFailure(
+        op, "the statistics of a tile have no form in linalg; a whole attention "
+            "has probes");
   if (countsWithinSegments(op))
     return rewriter.notifyMatchFailure(
         op, "n counts positions within a segment, and a tile of keys does not "

@@ -131,12 +131,6 @@ static MappedTensor createWeightedSum(IterationBuilder &iterations,
       inputs, acc, body)[0];
 }
 
-/// The probes of the op that this is part of, in the order of their outputs.
-static SmallVector<Probe> getProbeKinds(AttentionOpInterface op) {
-  auto attention = dyn_cast<AttentionOp>(op.getOperation());
-  return attention ? attention.getProbeKinds() : SmallVector<Probe>();
-}
-
 /// The sum over keys of term(weight, log weight) for each row.
 static MappedTensor
 createProbeSum(IterationBuilder &iterations, MappedTensor scores,
@@ -160,7 +154,7 @@ createProbeSum(IterationBuilder &iterations, MappedTensor scores,
 /// Adds what the op's probes need to a state that has its maximum.
 static void createProbeSums(IterationBuilder &iterations, MappedTensor scores,
                             SoftmaxState &state) {
-  SmallVector<Probe> probes = getProbeKinds(iterations.getOp());
+  SmallVector<Probe> probes = iterations.getOp().getProbeKinds();
   if (llvm::is_contained(probes, Probe::SumP2) ||
       llvm::is_contained(probes, Probe::HalfGradientNorm))
     state.squares = createProbeSum(iterations, scores, state,
@@ -257,7 +251,7 @@ static SmallVector<MappedTensor> createProbes(IterationBuilder &iterations,
                                               MappedTensor factors,
                                               ArrayRef<MappedTensor> outputs) {
   AttentionOpInterface op = iterations.getOp();
-  SmallVector<Probe> probes = getProbeKinds(op);
+  SmallVector<Probe> probes = op.getProbeKinds();
   RowTensors rows(iterations);
   SmallVector<MappedTensor> inputs(rows.getInputs());
   unsigned first = inputs.size();
@@ -316,7 +310,7 @@ SmallVector<Value> attn::createResults(IterationBuilder &iterations,
   SmallVector<unsigned> rows = iterations.withBatch({m});
   SmallVector<MappedTensor> rowOutputs = {
       iterations.createEmpty(rows, iterations.getComputeType())};
-  unsigned numProbes = getProbeKinds(op).size();
+  unsigned numProbes = op.getProbeKinds().size();
   llvm::append_range(rowOutputs, outputs.drop_front().drop_back(numProbes));
   auto endRow = [&](ElementBody &at) -> SmallVector<Value> {
     ScoreEmitter emitter = iterations.createEmitter(at);

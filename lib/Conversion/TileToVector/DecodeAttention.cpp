@@ -15,6 +15,7 @@
 
 #include "DecodeShape.h"
 #include "LaneSums.h"
+#include "ProbeResults.h"
 #include "Weights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,6 +33,7 @@ namespace {
 /// [row, dim].
 struct DecodeOperands {
   Value key, value, acc, max, sum;
+  RowStatistics statistics;
 };
 
 class DecodeEmitter {
@@ -55,6 +57,10 @@ private:
   Value loadKey(OpBuilder &b, Value row, int64_t chunk);
   /// Turns a row's scores of the block into weights.
   void emitSoftmax(OpBuilder &b, Value row, Value blockKeys);
+  /// Adds a block's sums to a row's statistics. The maximum changed by
+  /// `distance`, for which weights are multiplied by `rescale`.
+  void emitStatistics(OpBuilder &b, Value row, const RowStatistics &block,
+                      Value distance, Value rescale);
   void emitOutput(OpBuilder &b, Value block, Value blockKeys, Value firstRow,
                   int64_t rowCount, int64_t firstChunk, int64_t chunkCount);
   void emitRowOutputs(OpBuilder &b, Value block, Value blockKeys,
@@ -319,9 +325,12 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
   Value newMax = lanes.max(blockMax, oldMax);
   Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, newMax, lowest);
   Value safeMax = lanes.select(unseen, lanes.constant(0.0), newMax);
-  Value rescale = emitWeight(b, loc, lanes.sub(oldMax, safeMax), target);
+  Value change = lanes.sub(oldMax, safeMax);
+  Value rescale = emitWeight(b, loc, change, target);
+  Value squares = operands.statistics.squares, logs = operands.statistics.logs;
+  Values init(1 + (squares ? 1 : 0) + (logs ? 1 : 0), lanes.constant(0.0));
   auto sumLoop = scf::ForOp::create(
-      b, loc, zero, blockKeys, step, ValueRange(lanes.constant(0.0)),
+      b, loc, zero, blockKeys, step, init,
       [&](OpBuilder &nested, Location, Value column, ValueRange sum) {
         std::array<Value, 2> position = {row, column};
         Value score = vector::LoadOp::create(nested, loc, type, weights,
@@ -330,15 +339,47 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
         Value weight = emitWeight(nested, loc, distance, target);
         vector::StoreOp::create(nested, loc, weight, weights,
                                 ValueRange(position));
-        Value next = arith::AddFOp::create(nested, loc, sum[0], weight);
+        LaneBuilder in(nested, loc, shape.element, shape.lanes);
+        Values next = {in.add(sum[0], weight)};
+        if (squares)
+          next.push_back(in.fma(weight, weight, sum[1]));
+        if (logs)
+          next.push_back(
+              in.fma(weight, emitFiniteDistance(in, distance), sum.back()));
         scf::YieldOp::create(nested, loc, next);
       });
   auto plus = [&](Value x, Value y) { return lanes.add(x, y); };
   Value blockSum = emitAllLanes(b, loc, sumLoop.getResult(0), plus);
+  RowStatistics block;
+  block.top = newMax;
+  if (squares)
+    block.squares = emitAllLanes(b, loc, sumLoop.getResult(1), plus);
+  if (logs)
+    block.logs = emitAllLanes(b, loc, sumLoop.getResults().back(), plus);
+  emitStatistics(b, row, block, change, rescale);
   Value sum = lanes.fma(splatLoad(b, operands.sum, row), rescale, blockSum);
   storeLane(b, newMax, operands.max, row);
   storeLane(b, sum, operands.sum, row);
   vector::StoreOp::create(b, loc, rescale, rescales, ValueRange{row, zero});
+}
+
+void DecodeEmitter::emitStatistics(OpBuilder &b, Value row,
+                                   const RowStatistics &block, Value distance,
+                                   Value rescale) {
+  LaneBuilder lanes(b, loc, shape.element, shape.lanes);
+  if (Value squares = operands.statistics.squares) {
+    Value old = lanes.mul(splatLoad(b, squares, row), rescale);
+    storeLane(b, lanes.fma(old, rescale, block.squares), squares, row);
+  }
+  if (Value logs = operands.statistics.logs) {
+    // Each of the logarithms that a weight was multiplied by changes alike.
+    Value old =
+        lanes.fma(emitFiniteDistance(lanes, distance),
+                  splatLoad(b, operands.sum, row), splatLoad(b, logs, row));
+    storeLane(b, lanes.fma(old, rescale, block.logs), logs, row);
+  }
+  if (operands.statistics.top)
+    storeLane(b, block.top, operands.statistics.top, row);
 }
 
 //===----------------------------------------------------------------------===//
@@ -492,7 +533,7 @@ LowerDecodeAttention::getOperands(OnlineAttentionOp op,
   if (shape.hasHead)
     order.push_back(self.getNumBatchDims() - 1);
   order.push_back(self.getRowDim());
-  for (unsigned i : {2, 1, 0}) {
+  for (unsigned i = op.getOutputs().size(); i-- > 0;) {
     if (i == 0)
       order.push_back(dv);
     AffineMap expected = AffineMap::getMultiDimMapWithTargets(
@@ -504,7 +545,14 @@ LowerDecodeAttention::getOperands(OnlineAttentionOp op,
   operands.acc = flattenRows(rewriter, loc, op.getAcc(), shape);
   operands.max = flattenRows(rewriter, loc, op.getMax(), shape);
   operands.sum = flattenRows(rewriter, loc, op.getSum(), shape);
-  if (!operands.acc || !operands.max || !operands.sum)
+  bool isContiguous = operands.acc && operands.max && operands.sum;
+  for (auto [kind, statistic] : llvm::zip_equal(
+           self.getStatisticKinds(), op.getOutputs().drop_front(3))) {
+    Value rows = flattenRows(rewriter, loc, statistic, shape);
+    isContiguous &= rows != nullptr;
+    operands.statistics.get(kind) = rows;
+  }
+  if (!isContiguous)
     return rewriter.notifyMatchFailure(op, "a state's rows are not contiguous");
   return operands;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProbeResults.h"
 #include "RowResult.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
@@ -33,7 +34,9 @@ public:
 
 private:
   RowResult emitRowResult(OpBuilder &b, Value firstRow);
-  void emitLse(OpBuilder &b, Value firstRow, Value values);
+  void emitProbes(OpBuilder &b, Value firstRow, Value factor);
+  /// Stores one number a row.
+  void emitRows(OpBuilder &b, Value firstRow, Value values, Value memref);
   void emitBlock(OpBuilder &b, Value firstRow, Value factor);
   void emitElements(OpBuilder &b, Value firstRow, Value factor);
   /// Runs `body` for each lane whose row exists.
@@ -66,7 +69,9 @@ void FinalizeEmitter::emit() {
   auto finishRows = [&](OpBuilder &b, Value firstRow) {
     RowResult result = emitRowResult(b, firstRow);
     if (lse)
-      emitLse(b, firstRow, result.lse);
+      emitRows(b, firstRow, result.lse, lse);
+    if (op.getProbes())
+      emitProbes(b, firstRow, result.factor);
     if (vectorStores)
       emitBlock(b, firstRow, result.factor);
     else
@@ -100,16 +105,37 @@ void FinalizeEmitter::forEachRow(
            });
 }
 
-void FinalizeEmitter::emitLse(OpBuilder &b, Value firstRow, Value values) {
+void FinalizeEmitter::emitProbes(OpBuilder &b, Value firstRow, Value factor) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
+  auto load = [&](Value memref) -> Value {
+    return vector::LoadOp::create(b, loc, vectorType, memref,
+                                  ValueRange(firstRow));
+  };
+  RowStatistics statistics;
+  for (auto [kind, statistic] :
+       llvm::zip_equal(self.getStatisticKinds(), op.getStatistics()))
+    statistics.get(kind) = load(statistic);
+  ScoreLanes scores(b, op, shape.tile);
+  SmallVector<Value> probes =
+      ::attn::emitProbes(lanes, self, load(op.getSum()), factor, statistics,
+                         [&] { return scores.emitScale(firstRow); });
+  for (auto [probe, memref] :
+       llvm::zip_equal(probes, op.getOutputs().take_back(probes.size())))
+    emitRows(b, firstRow, probe, memref);
+}
+
+void FinalizeEmitter::emitRows(OpBuilder &b, Value firstRow, Value values,
+                               Value memref) {
   Value scratch = pool.get(b, op, {shape.tile.lanes}, shape.tile.element);
   vector::StoreOp::create(b, loc, values, scratch,
                           ValueRange(createIndex(b, loc, 0)));
-  Type type = cast<MemRefType>(lse.getType()).getElementType();
+  Type type = cast<MemRefType>(memref.getType()).getElementType();
   forEachRow(b, firstRow, [&](OpBuilder &nested, Value row, Value lane) {
     Value value =
         memref::LoadOp::create(nested, loc, scratch, ValueRange(lane));
     memref::StoreOp::create(nested, loc, convertFloat(nested, loc, value, type),
-                            lse, ValueRange(row));
+                            memref, ValueRange(row));
   });
 }
 
@@ -178,7 +204,7 @@ struct LowerFinalize : OpRewritePattern<FinalizeOp> {
     if (!isTileMap(attention.getInputMap(0), dv, m, /*anyOrder=*/false) ||
         !isTileMap(outputMap, m, dv, /*anyOrder=*/true))
       return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
-    for (Value state : {op.getAcc(), op.getMax(), op.getSum()})
+    for (Value state : attention.getShapedInputs())
       if (!isStateTile(state, *shape))
         return rewriter.notifyMatchFailure(
             op, "the state is not contiguous in the schedule's rows");
@@ -186,8 +212,8 @@ struct LowerFinalize : OpRewritePattern<FinalizeOp> {
       return rewriter.notifyMatchFailure(op, "the value dimension is dynamic");
     Value output =
         getOriented(rewriter, op.getLoc(), op.getOutputs()[0], outputMap, m);
-    Value lse = op.getOutputs().size() > 1 ? op.getOutputs()[1] : Value();
-    FinalizeEmitter(rewriter, op, *shape, op.getAcc(), output, lse, pool)
+    FinalizeEmitter(rewriter, op, *shape, op.getAcc(), output, op.getLse(),
+                    pool)
         .emit();
     rewriter.eraseOp(op);
     return success();

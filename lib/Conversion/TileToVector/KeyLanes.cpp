@@ -53,6 +53,10 @@ Value KeyLanes::emitFactor(const TileRow &row) {
   return prepared.factor;
 }
 
+Value KeyLanes::emitScale(const TileRow &row) {
+  return emitter.emitScale(prepareRow(row));
+}
+
 Value KeyLanes::emitLog2Extra(const TileRow &row) {
   return emitter.emitLog2Extra(prepareRow(row));
 }

@@ -43,6 +43,8 @@ public:
   Row prepareRow(const TileRow &row);
   /// What similarities of the row are multiplied by.
   mlir::Value emitFactor(const TileRow &row);
+  /// lambda of the row.
+  mlir::Value emitScale(const TileRow &row);
   /// log2 e0 of the row, or null when e0 is 0.
   mlir::Value emitLog2Extra(const TileRow &row);
   /// The final scores in log2 units of the keys from `key` on: -inf where a key

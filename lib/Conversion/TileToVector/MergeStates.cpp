@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecodeShape.h"
+#include "ProbeResults.h"
 #include "RowResult.h"
 #include "Weights.h"
 
@@ -41,11 +42,21 @@ private:
   /// The sum of weights and the row of values, as vectors, of all ranges.
   struct Merged {
     Value max, total;
+    RowStatistics statistics;
     SmallVector<Value> chunks;
   };
 
   void emitRow(OpBuilder &b, const TileRow &row);
-  Value emitMax(OpBuilder &b, const TileRow &row);
+  /// The maximum of input `number` over the ranges.
+  Value emitMax(OpBuilder &b, const TileRow &row, unsigned number);
+  /// Adds the statistics that are sums; returns what follows them.
+  void emitStatistics(OpBuilder &b, const TileRow &row, Value range,
+                      Value distance, Value weight, ValueRange sums,
+                      SmallVectorImpl<Value> &next);
+  void emitProbes(OpBuilder &b, const TileRow &row, const Merged &merged,
+                  Value factor);
+  /// Stores the number of a row, which stands in every lane.
+  void storeRow(OpBuilder &b, Value lanes, unsigned output, const TileRow &row);
   Merged emitSums(OpBuilder &b, const TileRow &row, Value max);
   /// The indices of a row of input `number` in the state of range `range`.
   SmallVector<Value> getPosition(OpBuilder &b, unsigned number, Value range,
@@ -82,17 +93,34 @@ Value MergeEmitter::splatLoad(OpBuilder &b, unsigned number, Value range,
   return vector::BroadcastOp::create(b, loc, shape.getVectorType(), scalar);
 }
 
-Value MergeEmitter::emitMax(OpBuilder &b, const TileRow &row) {
+Value MergeEmitter::emitMax(OpBuilder &b, const TileRow &row, unsigned number) {
   LaneBuilder lanes(b, loc, shape.element, shape.lanes);
   Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
   auto loop = scf::ForOp::create(
       b, loc, zero, ranges, one, ValueRange(lowest),
       [&](OpBuilder &nested, Location, Value range, ValueRange max) {
         LaneBuilder inner(nested, loc, shape.element, shape.lanes);
-        Value next = inner.max(splatLoad(nested, 1, range, row), max[0]);
+        Value next = inner.max(splatLoad(nested, number, range, row), max[0]);
         scf::YieldOp::create(nested, loc, next);
       });
   return loop.getResult(0);
+}
+
+void MergeEmitter::emitStatistics(OpBuilder &b, const TileRow &row, Value range,
+                                  Value distance, Value weight, ValueRange sums,
+                                  SmallVectorImpl<Value> &next) {
+  LaneBuilder in(b, loc, shape.element, shape.lanes);
+  for (auto [i, kind] : llvm::enumerate(self.getStatisticKinds())) {
+    if (kind == Statistic::Top)
+      continue;
+    Value part = splatLoad(b, 3 + i, range, row);
+    // Each of the logarithms that a weight was multiplied by changes alike.
+    part = kind == Statistic::Squares
+               ? in.mul(part, weight)
+               : in.fma(emitFiniteDistance(in, distance),
+                        splatLoad(b, 2, range, row), part);
+    next.push_back(in.fma(part, weight, sums[next.size()]));
+  }
 }
 
 MergeEmitter::Merged MergeEmitter::emitSums(OpBuilder &b, const TileRow &row,
@@ -101,7 +129,11 @@ MergeEmitter::Merged MergeEmitter::emitSums(OpBuilder &b, const TileRow &row,
   Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
   Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, max, lowest);
   Value safeMax = lanes.select(unseen, lanes.constant(0.0), max);
-  SmallVector<Value> init(vectors.getCount() + 1, lanes.constant(0.0));
+  SmallVector<Statistic> kinds = self.getStatisticKinds();
+  unsigned numSums = 1 + llvm::count_if(kinds, [](Statistic kind) {
+                       return kind != Statistic::Top;
+                     });
+  SmallVector<Value> init(numSums + vectors.getCount(), lanes.constant(0.0));
   unsigned inner = cast<MemRefType>(op.getAcc().getType()).getRank() - 1;
   auto loop = scf::ForOp::create(
       b, loc, zero, ranges, one, init,
@@ -111,39 +143,61 @@ MergeEmitter::Merged MergeEmitter::emitSums(OpBuilder &b, const TileRow &row,
         Value weight = emitWeight(nested, loc, distance, target);
         SmallVector<Value> next = {
             in.fma(splatLoad(nested, 2, range, row), weight, sums[0])};
+        emitStatistics(nested, row, range, distance, weight, sums, next);
         SmallVector<Value> position = getPosition(nested, 0, range, row);
         for (int64_t c = 0; c < vectors.getCount(); ++c)
           next.push_back(
               in.fma(vectors.load(nested, op.getAcc(), position, inner, c),
-                     weight, sums[c + 1]));
+                     weight, sums[numSums + c]));
         scf::YieldOp::create(nested, loc, next);
       });
-  Merged merged = {max, loop.getResult(0), {}};
-  llvm::append_range(merged.chunks, loop.getResults().drop_front());
+  Merged merged = {max, loop.getResult(0), {}, {}};
+  unsigned at = 1;
+  for (auto [i, kind] : llvm::enumerate(kinds))
+    merged.statistics.get(kind) =
+        kind == Statistic::Top ? emitMax(b, row, 3 + i) : loop.getResult(at++);
+  llvm::append_range(merged.chunks, loop.getResults().drop_front(numSums));
   return merged;
 }
 
-void MergeEmitter::emitRow(OpBuilder &b, const TileRow &row) {
-  Merged merged = emitSums(b, row, emitMax(b, row));
+void MergeEmitter::storeRow(OpBuilder &b, Value lanes, unsigned output,
+                            const TileRow &row) {
+  Value memref = op.getOutputs()[output];
+  Value scalar = vector::ExtractOp::create(b, loc, lanes, ArrayRef<int64_t>{0});
+  scalar = convertFloat(b, loc, scalar,
+                        cast<MemRefType>(memref.getType()).getElementType());
+  RowStart at =
+      getRowStart(b, self, self.getOutputMap(output), self.getValueDim(), row);
+  memref::StoreOp::create(b, loc, scalar, memref, at.position);
+}
+
+void MergeEmitter::emitProbes(OpBuilder &b, const TileRow &row,
+                              const Merged &merged, Value factor) {
   KeyLanes scores(b, self, shape.lanes);
-  Value lse = op.getOutputs().size() > 1 ? op.getOutputs()[1] : Value();
+  SmallVector<Value> probes = ::attn::emitProbes(
+      scores.getLanes(), self, merged.total, factor, merged.statistics,
+      [&] { return scores.emitScale(row); });
+  unsigned first = op.getOutputs().size() - probes.size();
+  for (auto [i, probe] : llvm::enumerate(probes))
+    storeRow(b, probe, first + i, row);
+}
+
+void MergeEmitter::emitRow(OpBuilder &b, const TileRow &row) {
+  Merged merged = emitSums(b, row, emitMax(b, row, 1));
+  KeyLanes scores(b, self, shape.lanes);
+  bool wantsLse = op.getLse() != nullptr;
   RowResult result = emitRowResult(scores.getLanes(), merged.max, merged.total,
-                                   scores.emitLog2Extra(row), lse != nullptr);
+                                   scores.emitLog2Extra(row), wantsLse);
   Value output = op.getOutputs()[0];
   RowStart start =
       getRowStart(b, self, self.getOutputMap(0), self.getValueDim(), row);
   for (auto [c, chunk] : llvm::enumerate(merged.chunks))
     vectors.store(b, arith::MulFOp::create(b, loc, chunk, result.factor),
                   output, start.position, start.innerDim, c);
-  if (!lse)
-    return;
-  Value scalar =
-      vector::ExtractOp::create(b, loc, result.lse, ArrayRef<int64_t>{0});
-  scalar = convertFloat(b, loc, scalar,
-                        cast<MemRefType>(lse.getType()).getElementType());
-  RowStart at =
-      getRowStart(b, self, self.getOutputMap(1), self.getValueDim(), row);
-  memref::StoreOp::create(b, loc, scalar, lse, at.position);
+  if (wantsLse)
+    storeRow(b, result.lse, 1, row);
+  if (op.getProbes())
+    emitProbes(b, row, merged, result.factor);
 }
 
 void MergeEmitter::emit() {
@@ -169,14 +223,11 @@ struct LowerMerge : OpRewritePattern<FinalizeOp> {
         getDecodeShape(self, op.getAcc(), self.getInputMap(0), rewriter);
     if (failed(shape) || failed(checkKeyScores(self, rewriter)))
       return failure();
-    auto first = [&](unsigned input, unsigned dim) {
-      return self.getInputMap(input).getResult(0) ==
-             getAffineDimExpr(dim, op.getContext());
-    };
-    unsigned n = self.getKeyDim();
-    if (!first(0, n) || !first(1, n) || !first(2, n))
-      return rewriter.notifyMatchFailure(
-          op, "states are not indexed by ranges of keys first");
+    AffineExpr n = getAffineDimExpr(self.getKeyDim(), op.getContext());
+    for (unsigned i = 0, e = self.getShapedInputs().size(); i < e; ++i)
+      if (self.getInputMap(i).getResult(0) != n)
+        return rewriter.notifyMatchFailure(
+            op, "states are not indexed by ranges of keys first");
     AffineMap accMap = self.getInputMap(0);
     if (accMap.getResults().back() !=
             getAffineDimExpr(self.getValueDim(), op.getContext()) ||

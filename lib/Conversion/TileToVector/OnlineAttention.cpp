@@ -13,6 +13,7 @@
 
 #include "ConvertBlock.h"
 #include "KeyNorms.h"
+#include "ProbeResults.h"
 #include "ScoreLanes.h"
 #include "SegmentOverlap.h"
 #include "TileShape.h"
@@ -37,6 +38,7 @@ struct OnlineOperands {
   Value acc;
   Value max;
   Value sum;
+  RowStatistics statistics;
   Value scratch;
   /// 1 / norm of the keys for cosine similarity, else null.
   Value inverseNorms;
@@ -70,8 +72,12 @@ private:
   void prepareRows();
   /// Writes the scores to the scratch; returns the new running maximum.
   Values emitScores(ArrayRef<Value> oldMax);
-  /// Replaces the scores s by 2^(s - max); returns `sum` plus their sum.
-  Values emitExponentials(ArrayRef<Value> max, ArrayRef<Value> sum);
+  /// Replaces the scores s by 2^(s - max) and adds them to sum and statistics.
+  void emitExponentials(ArrayRef<Value> max);
+  /// Scales the statistics that are relative to the reference.
+  void emitRescaledStatistics(ArrayRef<Value> change, ArrayRef<Value> alpha,
+                              ArrayRef<Value> oldSum);
+  void emitTop(ArrayRef<Value> highest);
   /// Lanes that have seen no key yet.
   Value isUnseen(Value reference);
   /// Moves the reference to `highest` and scales sum and acc to it, if some
@@ -100,14 +106,17 @@ private:
 void GroupEmitter::emit() {
   prepareRows();
   Values reference = loadRows(operands.max);
-  emitRescale(reference, emitScores(reference));
+  Values highest = emitScores(reference);
+  if (operands.statistics.top)
+    emitTop(highest);
+  emitRescale(reference, highest);
   reference = loadRows(operands.max);
   // A row that has seen no key keeps the reference -inf; subtracting 0 instead
   // keeps -inf - -inf out.
   for (Value &row : reference)
     row = arith::SelectOp::create(builder, loc, isUnseen(row), constant(0.0),
                                   row);
-  storeRows(operands.sum, emitExponentials(reference, loadRows(operands.sum)));
+  emitExponentials(reference);
   emitOutput();
 }
 
@@ -133,10 +142,11 @@ void GroupEmitter::emitRescale(ArrayRef<Value> reference,
   auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Values alpha, sum;
+  Values alpha, sum, changes, oldSums = loadRows(operands.sum);
   for (auto [before, now, oldSum] :
-       llvm::zip_equal(reference, highest, loadRows(operands.sum))) {
+       llvm::zip_equal(reference, highest, oldSums)) {
     Value change = arith::SubFOp::create(builder, loc, before, now);
+    changes.push_back(change);
     Value factor = emitWeight(builder, loc, change, target);
     alpha.push_back(arith::SelectOp::create(builder, loc, isUnseen(before),
                                             constant(0.0), factor));
@@ -144,6 +154,7 @@ void GroupEmitter::emitRescale(ArrayRef<Value> reference,
   }
   storeRows(operands.max, highest);
   storeRows(operands.sum, sum);
+  emitRescaledStatistics(changes, alpha, oldSums);
   Value rows = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.acc, 0));
   emitLoop(builder, loc, zero, rows, 1, [&](OpBuilder &b, Value row) {
@@ -232,14 +243,19 @@ SmallVector<Value> GroupEmitter::emitScores(ArrayRef<Value> oldMax) {
       .emit(builder, loc, oldMax);
 }
 
-SmallVector<Value> GroupEmitter::emitExponentials(ArrayRef<Value> max,
-                                                  ArrayRef<Value> sum) {
+void GroupEmitter::emitExponentials(ArrayRef<Value> max) {
   Value keys = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.key, 0));
+  Values init = loadRows(operands.sum);
+  Value squares = operands.statistics.squares, logs = operands.statistics.logs;
+  // The sums of a block are added up before they meet those of all blocks.
+  size_t statistics = (squares ? 1 : 0) + (logs ? 1 : 0);
+  init.append(statistics * tile.nr, constant(0.0));
   auto loop = scf::ForOp::create(
-      builder, loc, zero, keys, createIndex(builder, loc, 1), sum,
+      builder, loc, zero, keys, createIndex(builder, loc, 1), init,
       [&](OpBuilder &b, Location, Value key, ValueRange sums) {
-        Values newSums;
+        LaneBuilder lanes(b, loc, tile.element, tile.lanes);
+        Values next(sums);
         for (auto [c, position] : llvm::enumerate(getColumns(b, zero))) {
           Value score = vector::LoadOp::create(b, loc, tile.getVectorType(),
                                                operands.scratch,
@@ -248,11 +264,60 @@ SmallVector<Value> GroupEmitter::emitExponentials(ArrayRef<Value> max,
           Value weight = emitWeight(b, loc, distance, target);
           vector::StoreOp::create(b, loc, weight, operands.scratch,
                                   ValueRange{key, position});
-          newSums.push_back(arith::AddFOp::create(b, loc, sums[c], weight));
+          next[c] = arith::AddFOp::create(b, loc, sums[c], weight);
+          size_t at = tile.nr + c;
+          if (squares) {
+            next[at] = lanes.fma(weight, weight, sums[at]);
+            at += tile.nr;
+          }
+          if (logs)
+            next[at] = lanes.fma(weight, emitFiniteDistance(lanes, distance),
+                                 sums[at]);
         }
-        scf::YieldOp::create(b, loc, newSums);
+        scf::YieldOp::create(b, loc, next);
       });
-  return llvm::to_vector_of<Value>(loop.getResults());
+  ValueRange results = loop.getResults();
+  storeRows(operands.sum, Values(results.take_front(tile.nr)));
+  results = results.drop_front(tile.nr);
+  for (Value statistic : {squares, logs}) {
+    if (!statistic)
+      continue;
+    Values total = loadRows(statistic);
+    for (auto [row, part] : llvm::zip(total, results))
+      row = arith::AddFOp::create(builder, loc, row, part);
+    storeRows(statistic, total);
+    results = results.drop_front(tile.nr);
+  }
+}
+
+void GroupEmitter::emitRescaledStatistics(ArrayRef<Value> change,
+                                          ArrayRef<Value> alpha,
+                                          ArrayRef<Value> oldSum) {
+  LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
+  if (Value memref = operands.statistics.squares) {
+    Values squares = loadRows(memref);
+    for (auto [row, factor] : llvm::zip_equal(squares, alpha))
+      row = lanes.mul(lanes.mul(row, factor), factor);
+    storeRows(memref, squares);
+  }
+  if (Value memref = operands.statistics.logs) {
+    // Each of the logarithms that a weight was multiplied by changes alike.
+    Values logs = loadRows(memref);
+    for (auto [row, by, factor, sum] :
+         llvm::zip_equal(logs, change, alpha, oldSum))
+      row =
+          lanes.mul(lanes.fma(emitFiniteDistance(lanes, by), sum, row), factor);
+    storeRows(memref, logs);
+  }
+}
+
+/// The reference may be less than the maximum, which is what a probe reports.
+void GroupEmitter::emitTop(ArrayRef<Value> highest) {
+  LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
+  Values top = loadRows(operands.statistics.top);
+  for (auto [row, now] : llvm::zip_equal(top, highest))
+    row = lanes.max(now, row);
+  storeRows(operands.statistics.top, top);
 }
 
 void GroupEmitter::emitOutput() {
@@ -418,8 +483,9 @@ LowerOnlineAttention::checkOperands(OnlineAttentionOp op,
       !isTileMap(attention.getInputMap(2), n, dv, /*anyOrder=*/true) ||
       !isTileMap(attention.getOutputMap(0), dv, m, /*anyOrder=*/false))
     return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
-  for (Value state :
-       {Value(op.getQuery()), op.getAcc(), op.getMax(), op.getSum()})
+  SmallVector<Value> states(op.getOutputs());
+  states.push_back(op.getQuery());
+  for (Value state : states)
     if (!isStateTile(state, shape))
       return rewriter.notifyMatchFailure(
           op, "query and state are not contiguous in the schedule's rows");
@@ -438,6 +504,10 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
   operands.acc = op.getAcc();
   operands.max = op.getMax();
   operands.sum = op.getSum();
+  for (auto [kind, statistic] : llvm::zip_equal(
+           cast<AttentionOpInterface>(op.getOperation()).getStatisticKinds(),
+           op.getOutputs().drop_front(3)))
+    operands.statistics.get(kind) = statistic;
   operands.key = getBlock(rewriter, op, shape, 1);
   operands.value = getBlock(rewriter, op, shape, 2);
   operands.scratch = pool.get(

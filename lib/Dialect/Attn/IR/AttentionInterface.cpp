@@ -74,6 +74,28 @@ ParamRange attn::detail::getNormalizerParams(AttentionOpInterface op) {
           countParams(op.getNormalizer())};
 }
 
+SmallVector<Probe> attn::detail::getProbeKinds(AttentionOpInterface op) {
+  SmallVector<Probe> kinds;
+  if (auto probes = op->getAttrOfType<ArrayAttr>("probes"))
+    for (auto probe : probes.getAsRange<ProbeAttr>())
+      kinds.push_back(probe.getValue());
+  return kinds;
+}
+
+SmallVector<Statistic>
+attn::detail::getStatisticKinds(AttentionOpInterface op) {
+  SmallVector<Probe> probes = getProbeKinds(op);
+  SmallVector<Statistic> kinds;
+  if (llvm::is_contained(probes, Probe::SumP2) ||
+      llvm::is_contained(probes, Probe::HalfGradientNorm))
+    kinds.push_back(Statistic::Squares);
+  if (llvm::is_contained(probes, Probe::Entropy))
+    kinds.push_back(Statistic::Logs);
+  if (llvm::is_contained(probes, Probe::MaxLogit))
+    kinds.push_back(Statistic::Top);
+  return kinds;
+}
+
 FloatType attn::detail::getComputeType(AttentionOpInterface op) {
   Type element =
       cast<ShapedType>(op.getShapedInputs()[0].getType()).getElementType();

@@ -50,14 +50,6 @@ ATTN_DEFINE_EFFECTS(PackQueryOp)
 ATTN_DEFINE_EFFECTS(FinalizeOp)
 #undef ATTN_DEFINE_EFFECTS
 
-SmallVector<Probe> AttentionOp::getProbeKinds() {
-  SmallVector<Probe> kinds;
-  if (std::optional<ArrayAttr> probes = getProbes())
-    for (auto probe : probes->getAsRange<ProbeAttr>())
-      kinds.push_back(probe.getValue());
-  return kinds;
-}
-
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//

@@ -164,7 +164,7 @@ ParseResult OpParser::parse(StringRef opName) {
   if (opName == OnlineAttentionOp::getOperationName() &&
       succeeded(parser.parseOptionalKeyword("packed")))
     state.addAttribute("packed", builder.getUnitAttr());
-  if (parsePolicies(opName == AttentionOp::getOperationName()))
+  if (parsePolicies(opName != PackQueryOp::getOperationName()))
     return failure();
   if (!state.attributes.get("similarity"))
     state.addAttribute("similarity", DotAttr::get(parser.getContext()));
@@ -192,12 +192,16 @@ ParseResult OpParser::parse(StringRef opName) {
     return failure();
 
   SmallVector<int32_t> segments;
-  bool threeInputs = opName != PackQueryOp::getOperationName();
+  // The statistics of a state follow its three parts.
+  bool hasStatistics = opName == FinalizeOp::getOperationName();
+  unsigned single = opName == PackQueryOp::getOperationName() ? 1 : 3;
   unsigned inputs = segmentTypes[0].size();
-  if (inputs != (threeInputs ? 3u : 1u))
-    return parser.emitError(loc) << "expected " << (threeInputs ? 3 : 1)
-                                 << " inputs, found " << inputs;
-  segments.assign(inputs, 1);
+  if (hasStatistics ? inputs < single : inputs != single)
+    return parser.emitError(loc)
+           << "expected " << single << " inputs, found " << inputs;
+  segments.assign(single, 1);
+  if (hasStatistics)
+    segments.push_back(inputs - single);
   for (unsigned i = 1; i < 5; ++i)
     segments.push_back(segmentTypes[i].size());
   state.addAttribute("operandSegmentSizes",
@@ -262,9 +266,8 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
     printDouble(printer, cap.getValueAsDouble());
     printer << ')';
   }
-  if (auto attention = dyn_cast<AttentionOp>(op.getOperation()))
-    if (std::optional<ArrayAttr> probes = attention.getProbes())
-      printList(printer, "probes", *probes);
+  if (auto probes = op->getAttrOfType<ArrayAttr>("probes"))
+    printList(printer, "probes", probes);
   if (Attribute schedule = op->getAttr("schedule"))
     printer << " schedule(" << schedule << ')';
   if (!hasDefaultMaps(op))

@@ -225,6 +225,9 @@ LogicalResult OpVerifier::verifyRoles() {
         failed(check(op.getInputMap(1), "max", row)) ||
         failed(check(op.getInputMap(2), "sum", row)))
       return failure();
+    for (unsigned i = 3, e = op.getShapedInputs().size(); i < e; ++i)
+      if (failed(check(op.getInputMap(i), "statistic", row)))
+        return failure();
   } else if (failed(check(op.getInputMap(0), "query", {m, d})) ||
              failed(check(op.getInputMap(1), "key", {n, d})) ||
              failed(check(op.getInputMap(2), "value", {n, dv}))) {
@@ -244,9 +247,9 @@ LogicalResult OpVerifier::verifyElements() {
   auto outputs = op.getShapedOutputs();
   auto inputs = op.getShapedInputs();
   Type compute = op.getComputeType();
+  unsigned probes = op.getProbeKinds().size();
+  unsigned statistics = op.getStatisticKinds().size();
   if (isa<AttentionOp>(op.getOperation())) {
-    unsigned probes =
-        cast<AttentionOp>(op.getOperation()).getProbeKinds().size();
     if (outputs.size() < 1 + probes || outputs.size() > 2 + probes)
       return error("attention_c6") << "expected the outputs o and, optionally, "
                                       "lse, and one per probe; found "
@@ -261,12 +264,15 @@ LogicalResult OpVerifier::verifyElements() {
         return error("attention_c6") << "lse and probes must be of " << compute;
     return success();
   }
-  unsigned expected = isa<OnlineAttentionOp>(op.getOperation()) ? 3
+  unsigned expected = isa<OnlineAttentionOp>(op.getOperation()) ? 3 + statistics
                       : isa<PackQueryOp>(op.getOperation())     ? 2
                                                                 : 0;
   if (expected ? outputs.size() != expected
-               : outputs.empty() || outputs.size() > 2)
+               : outputs.size() < 1 + probes || outputs.size() > 2 + probes)
     return error("attention_c6") << "wrong number of outputs";
+  if (expected == 0 && inputs.size() != 3 + statistics)
+    return error("attention_c6") << "the probes take " << statistics
+                                 << " statistics, found " << inputs.size() - 3;
   if (expected != 0)
     for (Value value : outputs)
       if (element(value) != compute)
@@ -433,14 +439,11 @@ LogicalResult OpVerifier::verifyResults() {
 }
 
 LogicalResult OpVerifier::verifyProbes() {
-  auto attention = dyn_cast<AttentionOp>(op.getOperation());
-  if (!attention)
-    return success();
-  std::optional<ArrayAttr> probes = attention.getProbes();
-  if (probes && probes->empty())
+  auto probes = op->getAttrOfType<ArrayAttr>("probes");
+  if (probes && probes.empty())
     return error("attention_c15") << "without probes there is no list of them";
   SmallVector<Probe> seen;
-  for (Probe probe : attention.getProbeKinds()) {
+  for (Probe probe : op.getProbeKinds()) {
     if (llvm::is_contained(seen, probe))
       return error("attention_c15")
              << "probe " << stringifyProbe(probe) << " stands twice";

@@ -26,10 +26,13 @@ using namespace mlir;
 using namespace attn;
 
 /// Only the keys can be split, into ranges side by side.
-static LogicalResult checkSplit(OnlineAttentionOp op,
+static LogicalResult checkSplit(OnlineAttentionOp online,
                                 const SetVector<unsigned> &reductionDims) {
+  auto op = cast<AttentionOpInterface>(online.getOperation());
   if (reductionDims.size() != 1 || reductionDims[0] != op.getKeyDim())
-    return op.emitOpError("only keys can be a partial reduction");
+    return online.emitOpError("only keys can be a partial reduction");
+  if (!op.getProbeKinds().empty())
+    return online.emitOpError("statistics for probes cannot be split");
   return success();
 }
 

@@ -274,3 +274,37 @@ func.func @attention_c15_empty(%q: tensor<4x16x64xf32>) {
       : (tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
   return
 }
+
+// -----
+
+// A state has one statistic for entropy.
+// attention_c6
+#q = affine_map<(m, n, d, e) -> (m, d)>
+#k = affine_map<(m, n, d, e) -> (n, d)>
+#v = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @state_without_statistics(%q: tensor<48x64xf32>, %k: tensor<16x64xf32>, %acc: tensor<64x48xf32>, %r: tensor<48xf32>, %i: index) -> tensor<64x48xf32> {
+  // expected-error @below {{attention_c6: wrong number of outputs}}
+  %s:3 = attn.online_attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) probes [#attn.probe<entropy>]
+      indexing_maps [#q, #k, #v, #acc, #row, #row] origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %k : tensor<48x64xf32>, tensor<16x64xf32>, tensor<16x64xf32>)
+      outs(%acc, %r, %r : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>) -> tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>
+  return %s#0 : tensor<64x48xf32>
+}
+
+// -----
+
+// sum_p2 and half_gradient_norm share their statistic.
+// attention_c6
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#o = affine_map<(m, n, d, e) -> (m, e)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @statistics_of_finalize(%q: tensor<48x64xf32>, %acc: tensor<64x48xf32>, %r: tensor<48xf32>, %i: index) -> tensor<48xf32> {
+  // expected-error @below {{attention_c6: the probes take 1 statistics, found 2}}
+  %0:3 = attn.finalize scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) probes [#attn.probe<sum_p2>, #attn.probe<half_gradient_norm>]
+      indexing_maps [#acc, #row, #row, #row, #row, #o, #row, #row] origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%acc, %r, %r, %r, %r : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>)
+      outs(%q, %r, %r : tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>) -> tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>
+  return %0#1 : tensor<48xf32>
+}

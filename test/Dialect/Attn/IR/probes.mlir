@@ -21,3 +21,26 @@ func.func @without_lse(%q: tensor<2x16x64xf64>, %r: tensor<2x16xf64>) -> tensor<
       outs(%q, %r : tensor<2x16x64xf64>, tensor<2x16xf64>) -> tensor<2x16x64xf64>, tensor<2x16xf64>
   return %0#1 : tensor<2x16xf64>
 }
+
+// On tiles the statistics that the probes need follow the sum: squares and logs.
+#q = affine_map<(m, n, d, e) -> (m, d)>
+#k = affine_map<(m, n, d, e) -> (n, d)>
+#v = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#o = affine_map<(m, n, d, e) -> (m, e)>
+#row = affine_map<(m, n, d, e) -> (m)>
+// CHECK-LABEL: @tile
+// CHECK: attn.online_attention scale({{.*}}) softmax({{.*}}) probes [#attn.probe<entropy>, #attn.probe<sum_p2>] {{.*}} outs(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>)
+// CHECK: attn.finalize scale({{.*}}) softmax({{.*}}) probes [#attn.probe<entropy>, #attn.probe<sum_p2>] {{.*}} ins(%{{.*}}#0, %{{.*}}#1, %{{.*}}#2, %{{.*}}#3, %{{.*}}#4 : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>) outs(
+func.func @tile(%q: tensor<48x64xf32>, %k: tensor<16x64xf32>, %acc: tensor<64x48xf32>, %r: tensor<48xf32>, %i: index) -> tensor<48xf32> {
+  %s:5 = attn.online_attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) probes [#attn.probe<entropy>, #attn.probe<sum_p2>]
+      indexing_maps [#q, #k, #v, #acc, #row, #row, #row, #row] origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %k : tensor<48x64xf32>, tensor<16x64xf32>, tensor<16x64xf32>)
+      outs(%acc, %r, %r, %r, %r : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>)
+      -> tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>
+  %0:3 = attn.finalize scale(#attn.none) softmax(#attn.softmax) probes [#attn.probe<entropy>, #attn.probe<sum_p2>]
+      indexing_maps [#acc, #row, #row, #row, #row, #o, #row, #row] origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%s#0, %s#1, %s#2, %s#3, %s#4 : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>)
+      outs(%q, %r, %r : tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>) -> tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>
+  return %0#1 : tensor<48xf32>
+}

@@ -37,9 +37,9 @@ func.func @memrefs(%q: memref<2x8x64xf32>) {
 
 // -----
 
-// Statistics of the weights are computed elsewhere.
+// Probes are no obstacle.
 func.func @probes(%q: tensor<2x8x64xf32>, %r: tensor<2x8xf32>) -> tensor<2x8xf32> {
-  // expected-remark @+2 {{[attn-r216] portable path: probes are asked for}}
+  // expected-remark @+2 {{[attn-r201]}}
   // expected-remark @+1 {{[attn-r301]}}
   %0:2 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) probes [#attn.probe<entropy>] ins(%q, %q, %q : tensor<2x8x64xf32>, tensor<2x8x64xf32>, tensor<2x8x64xf32>) outs(%q, %r : tensor<2x8x64xf32>, tensor<2x8xf32>) -> tensor<2x8x64xf32>, tensor<2x8xf32>
   return %0#1 : tensor<2x8xf32>

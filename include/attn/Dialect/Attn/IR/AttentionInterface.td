@@ -95,6 +95,15 @@ def Attn_AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
       return ::attn::detail::getNormalizerParams($_op);
     }
 
+    /// The probes asked for, in the order of their outputs.
+    ::llvm::SmallVector<::attn::Probe> getProbeKinds() {
+      return ::attn::detail::getProbeKinds($_op);
+    }
+    /// What the running state of a tile holds for them.
+    ::llvm::SmallVector<::attn::Statistic> getStatisticKinds() {
+      return ::attn::detail::getStatisticKinds($_op);
+    }
+
     /// f64 when the query is f64, else f32: the type scores and states have.
     ::mlir::FloatType getComputeType() { return ::attn::detail::getComputeType($_op); }
     /// Whether a score is lambda_i s_ij and masks only: then lambda and log2 e

@@ -40,6 +40,17 @@ struct ParamRange {
 };
 
 /// Bodies of the shared methods of AttentionOpInterface.
+/// What a running state holds for probes, beside (acc, max, sum), in this
+/// order; s' is a score in log2 units.
+enum class Statistic {
+  /// sum_j 2^(2 (s'_j - max))
+  Squares,
+  /// sum_j 2^(s'_j - max) (s'_j - max)
+  Logs,
+  /// max_j s'_j; `max` may be less.
+  Top
+};
+
 namespace detail {
 std::optional<unsigned> getDimOfRole(AttentionOpInterface op, DimRole role);
 ParamRange getScaleParams(AttentionOpInterface op);
@@ -48,6 +59,8 @@ ParamRange getRegionParams(AttentionOpInterface op);
 ParamRange getMaskParams(AttentionOpInterface op, unsigned mask);
 ParamRange getNormalizerParams(AttentionOpInterface op);
 mlir::FloatType getComputeType(AttentionOpInterface op);
+llvm::SmallVector<Probe> getProbeKinds(AttentionOpInterface op);
+llvm::SmallVector<Statistic> getStatisticKinds(AttentionOpInterface op);
 bool isScoreLinear(AttentionOpInterface op);
 } // namespace detail
 

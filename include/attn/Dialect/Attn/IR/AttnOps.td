@@ -42,6 +42,9 @@ defvar Attn_PolicyArguments = (ins
   AffineMapArrayAttr:$indexing_maps,
   OptionalAttr<Attn_ScheduleAttr>:$schedule);
 
+defvar Attn_ProbeArguments = (ins
+  OptionalAttr<TypedArrayAttrBase<Attn_ProbeAttr, "probes">>:$probes);
+
 def Attn_AttentionOp : Attn_Op<"attention", [
     IsolatedFromAbove,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
@@ -97,7 +100,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     AnyShaped:$query, AnyShaped:$key, AnyShaped:$value,
     Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
     Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
-    (ins OptionalAttr<TypedArrayAttrBase<Attn_ProbeAttr, "probes">>:$probes));
+    Attn_ProbeArguments);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region VariadicRegion<AnyRegion>:$score);
   let hasCanonicalizer = 1;
@@ -109,8 +112,6 @@ def Attn_AttentionOp : Attn_Op<"attention", [
               std::next(getOperation()->operand_begin(), first + count)};
     }
     ::mlir::Value getOutput() { return getOutputs()[0]; }
-    /// The probes asked for, in the order of their outputs.
-    ::llvm::SmallVector<::attn::Probe> getProbeKinds();
     /// Null when lse is not asked for.
     ::mlir::Value getLse() {
       unsigned probes = getProbes() ? getProbes()->size() : 0;
@@ -137,6 +138,17 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
     part of it: `attn.finalize` adds it. Hidden keys contribute nothing, whatever
     their key and value rows hold.
 
+    The state is what it is for any max that is not far below max_j s'_j: acc, sum
+    and the statistics are relative to it. For the `probes` of the attention, whose
+    results `attn.finalize` computes, up to three statistics follow the sum, each
+    of one number a row:
+
+    | for | statistic | identity |
+    |---|---|---|
+    | `sum_p2`, `half_gradient_norm` | sum_j 2^(2 (s'_j - max)) | 0 |
+    | `entropy` | sum_j 2^(s'_j - max) (s'_j - max), where 2^-inf -inf = 0 | 0 |
+    | `max_logit` | max_j s'_j; NaN does not count | -inf |
+
     `packed` says that the query operand comes from `attn.pack_query`, with its
     bound of rows, and is already normalised where similarity is cosine. The
     scale is this op's own: on a packed tile usually `#attn.operand`, with the
@@ -157,7 +169,7 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
     AnyShaped:$query, AnyShaped:$key, AnyShaped:$value,
     Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
     Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
-    (ins UnitAttr:$packed));
+    Attn_ProbeArguments, (ins UnitAttr:$packed));
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region VariadicRegion<AnyRegion>:$score);
   let extraClassDeclaration = baseDeclaration # [{
@@ -232,17 +244,32 @@ def Attn_FinalizeOp : Attn_Op<"finalize"> {
 
     Where the maps of acc, max and sum index n, the operands hold the states of
     several ranges of keys; they are merged first, in their order.
+
+    `probes` are the last outputs, computed from the statistics that follow the
+    sum (see `attn.online_attention`). With f the factor of acc and S = sum f:
+    sum_p = S, sum_p2 = f^2 squares, entropy = -(f logs + S log2 f) ln 2,
+    max_logit = top ln 2, and half_gradient_norm = alpha ((S + S^2) / 2 - sum_p2),
+    with alpha = lambda sqrt(d), or lambda for cosine: for that probe alone
+    `scale` and `similarity` are those of the rows.
   }];
   let arguments = !con((ins
     AnyShaped:$acc, AnyShaped:$max, AnyShaped:$sum,
+    Variadic<AnyShaped>:$statistics,
     Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
-    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments);
+    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
+    Attn_ProbeArguments);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let extraClassDeclaration = baseDeclaration # [{
     ::mlir::Operation::operand_range getShapedInputs() {
-      return {getOperation()->operand_begin(), std::next(getOperation()->operand_begin(), 3)};
+      return {getOperation()->operand_begin(),
+              std::next(getOperation()->operand_begin(), 3 + getStatistics().size())};
     }
     ::mlir::Region *getScoreBody() { return nullptr; }
+    /// Null when lse is not asked for.
+    ::mlir::Value getLse() {
+      unsigned probes = getProbes() ? getProbes()->size() : 0;
+      return getOutputs().size() > 1 + probes ? getOutputs()[1] : ::mlir::Value();
+    }
   }];
 }
 

@@ -49,8 +49,6 @@ static std::optional<Remark> findObstacle(AttentionOp op,
     llvm::raw_string_ostream(type) << element;
     return Remark(RemarkId::UncoveredElementType, {{"type", type}});
   }
-  if (op.getProbes())
-    return Remark(RemarkId::ProbesAskedFor);
   auto [headDim, valueDim] = getDims(op);
   if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
     return Remark(RemarkId::DynamicHeadDim);

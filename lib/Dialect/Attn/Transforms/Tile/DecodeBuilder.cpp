@@ -222,8 +222,10 @@ SmallVector<Value> DecodeBuilder::createPartialStates() {
   if (hasHead)
     sizes[op.getNumBatchDims() - 1] = rewriter.getIndexAttr(group);
   counts.push_back(getAsOpFoldResult(splits));
+  SmallVector<APFloat> identity = getIdentity();
+  unsigned parts = identity.size();
   SmallVector<Value> init;
-  for (unsigned i = 0; i < 3; ++i) {
+  for (unsigned i = 0; i < parts; ++i) {
     SmallVector<OpFoldResult> shape = counts;
     llvm::append_range(shape, getSizesOf(getStateDims(i)));
     init.push_back(tensor::EmptyOp::create(rewriter, loc, shape, type));
@@ -235,22 +237,20 @@ SmallVector<Value> DecodeBuilder::createPartialStates() {
   SmallVector<Value> ivs = forall.getInductionVars();
   enterItem(ivs);
   SmallVector<Value> state;
-  for (unsigned i = 0; i < 3; ++i) {
-    const llvm::fltSemantics &semantics = type.getFloatSemantics();
-    APFloat identity =
-        i == 1 ? APFloat::getInf(semantics, true) : APFloat::getZero(semantics);
+  for (unsigned i = 0; i < parts; ++i) {
     Value scalar =
-        arith::ConstantFloatOp::create(rewriter, loc, type, identity);
+        arith::ConstantFloatOp::create(rewriter, loc, type, identity[i]);
     Value slot = sliceState(forall.getRegionIterArgs()[i], i, ivs.back()).value;
     state.push_back(
         linalg::FillOp::create(rewriter, loc, scalar, slot).getResult(0));
   }
   state = createRangeState(ivs.back(), state);
-  SmallVector<SmallVector<OpFoldResult>> at(3), extents(3), strides(3);
-  for (unsigned i = 0; i < 3; ++i)
+  SmallVector<SmallVector<OpFoldResult>> at(parts), extents(parts),
+      strides(parts);
+  for (unsigned i = 0; i < parts; ++i)
     getStateSlice(i, ivs.back(), at[i], extents[i], strides[i]);
   rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
-  for (unsigned i = 0; i < 3; ++i)
+  for (unsigned i = 0; i < parts; ++i)
     tensor::ParallelInsertSliceOp::create(rewriter, loc, state[i],
                                           forall.getRegionIterArgs()[i], at[i],
                                           extents[i], strides[i]);
@@ -272,8 +272,16 @@ ValueRange DecodeBuilder::createMerge(ValueRange states) {
     inputs.push_back(sliceState(state, i, Value()));
   for (auto [i, output] : llvm::enumerate(forall.getRegionIterArgs()))
     outputs.push_back(sliceRows(output, self.getOutputMap(i)));
-  Operation *rows = createTileOp(FinalizeOp::getOperationName(),
-                                 getFinalizePolicies(), inputs, outputs);
+  Policies policies = getFinalizePolicies();
+  if (needsScales()) {
+    Policies scales = getPackPolicies();
+    llvm::append_range(scales.params, policies.params);
+    scales.normalizer = policies.normalizer;
+    scales.probes = policies.probes;
+    policies = scales;
+  }
+  Operation *rows =
+      createTileOp(FinalizeOp::getOperationName(), policies, inputs, outputs);
   unsigned count = outputs.size();
   SmallVector<SmallVector<OpFoldResult>> at(count), extents(count),
       strides(count);

@@ -105,6 +105,15 @@ void TileBuilder::getSlice(AffineMap map,
   sliceStrides.assign(map.getNumResults(), rewriter.getIndexAttr(1));
 }
 
+/// Whether a dimension has no element, not even the one at its static offset,
+/// which extract_slice refuses.
+static bool isEmptyAt(RankedTensorType type, ArrayRef<OpFoldResult> offsets) {
+  return llvm::any_of(llvm::zip_equal(type.getShape(), offsets), [](auto dim) {
+    auto [size, offset] = dim;
+    return size == 0 && getConstantIntValue(offset);
+  });
+}
+
 TileBuilder::Slice TileBuilder::slice(Value operand, AffineMap map,
                                       bool dropBatch) {
   auto type = dyn_cast<RankedTensorType>(operand.getType());
@@ -125,6 +134,10 @@ TileBuilder::Slice TileBuilder::slice(Value operand, AffineMap map,
       }
     result = RankedTensorType::get(shape, type.getElementType());
     map = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+  } else if (isEmptyAt(type, sliceOffsets)) {
+    return {tensor::EmptyOp::create(rewriter, loc, sliceSizes,
+                                    type.getElementType()),
+            map};
   }
   Value value = tensor::ExtractSliceOp::create(
       rewriter, loc, result, operand, sliceOffsets, sliceSizes, sliceStrides);
@@ -166,6 +179,7 @@ TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
   llvm::append_range(policies.biases, op.getBiases());
   for (unsigned i = 0, e = op.getBiases().size(); i < e; ++i)
     addParams(policies, self.getBiasParams(i));
+  policies.probes = op.getProbesAttr();
   policies.region = self.getScoreBody() != nullptr;
   addParams(policies, self.getRegionParams());
   for (auto [i, mask] : llvm::enumerate(op.getMasks()))
@@ -181,8 +195,24 @@ TileBuilder::Policies TileBuilder::getFinalizePolicies() {
   policies.scale = NoScaleAttr::get(op.getContext());
   policies.similarity = DotAttr::get(op.getContext());
   policies.normalizer = op.getNormalizer();
+  policies.probes = op.getProbesAttr();
   addParams(policies, self.getNormalizerParams());
   return policies;
+}
+
+bool TileBuilder::needsScales() {
+  return llvm::is_contained(self.getProbeKinds(), Probe::HalfGradientNorm);
+}
+
+SmallVector<APFloat> TileBuilder::getIdentity() {
+  const llvm::fltSemantics &semantics =
+      self.getComputeType().getFloatSemantics();
+  APFloat zero = APFloat::getZero(semantics);
+  APFloat lowest = APFloat::getInf(semantics, /*Negative=*/true);
+  SmallVector<APFloat> identity = {zero, lowest, zero};
+  for (Statistic kind : self.getStatisticKinds())
+    identity.push_back(kind == Statistic::Top ? lowest : zero);
+  return identity;
 }
 
 Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
@@ -215,6 +245,10 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
                                                              : toValue(size));
 
   SmallVector<int32_t> segments(inputs.size(), 1);
+  if (name == FinalizeOp::getOperationName()) {
+    segments.truncate(3);
+    segments.push_back(inputs.size() - 3);
+  }
   llvm::append_range(segments,
                      ArrayRef<int32_t>{static_cast<int32_t>(numParams),
                                        static_cast<int32_t>(outputs.size()),
@@ -231,6 +265,8 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
   state.addAttribute("masks", rewriter.getArrayAttr(policies.masks));
   if (policies.softcap)
     state.addAttribute("softcap", policies.softcap);
+  if (policies.probes)
+    state.addAttribute("probes", policies.probes);
   state.addAttribute("schedule", schedule);
   state.addAttribute("indexing_maps", rewriter.getAffineMapArrayAttr(maps));
   if (policies.packed)
@@ -253,7 +289,8 @@ TileBuilder::PackedQuery TileBuilder::createPackedQuery() {
       createTileOp(PackQueryOp::getOperationName(), getPackPolicies(), {query},
                    {{empty({d, rows}), mapOf({headDim, row})},
                     {empty({rows}), mapOf({row})}});
-  return {pack->getResult(0), pack->getResult(1)};
+  scales = pack->getResult(1);
+  return {pack->getResult(0), scales};
 }
 
 //===----------------------------------------------------------------------===//
@@ -336,9 +373,9 @@ SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
   SmallVector<Slice> inputs = {{packed.rows, mapOf({op.getHeadDimDim(), row})},
                                slice(op.getKey(), self.getInputMap(1), true),
                                slice(op.getValue(), self.getInputMap(2), true)};
-  SmallVector<Slice> outputs = {{loop.getRegionIterArg(0), mapOf({dv, row})},
-                                {loop.getRegionIterArg(1), mapOf({row})},
-                                {loop.getRegionIterArg(2), mapOf({row})}};
+  SmallVector<Slice> outputs = {{loop.getRegionIterArg(0), mapOf({dv, row})}};
+  for (Value rowState : loop.getRegionIterArgs().drop_front())
+    outputs.push_back({rowState, mapOf({row})});
   Policies policies = getOnlinePolicies(edge);
   policies.scales = packed.scales;
   Operation *online = createTileOp(OnlineAttentionOp::getOperationName(),
@@ -358,11 +395,10 @@ SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
     Value scalar = arith::ConstantFloatOp::create(rewriter, loc, type, value);
     return linalg::FillOp::create(rewriter, loc, scalar, init).getResult(0);
   };
-  APFloat zero = APFloat::getZero(type.getFloatSemantics());
-  SmallVector<Value> state = {
-      filled({dv, rows}, zero),
-      filled({rows}, APFloat::getInf(type.getFloatSemantics(), true)),
-      filled({rows}, zero)};
+  SmallVector<APFloat> identity = getIdentity();
+  SmallVector<Value> state = {filled({dv, rows}, identity[0])};
+  for (const APFloat &value : ArrayRef(identity).drop_front())
+    state.push_back(filled({rows}, value));
 
   bool ranged = llvm::any_of(op.getMasks(), [](Attribute mask) {
     return cast<MaskAttrInterface>(mask).isRange();
@@ -385,14 +421,20 @@ SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
 
 void TileBuilder::createResults(scf::ForallOp forall, ArrayRef<Value> state) {
   unsigned row = op.getRowDim(), dv = op.getValueDim();
-  SmallVector<Slice> inputs = {{state[0], mapOf({dv, row})},
-                               {state[1], mapOf({row})},
-                               {state[2], mapOf({row})}};
+  SmallVector<Slice> inputs = {{state[0], mapOf({dv, row})}};
+  for (Value rowState : state.drop_front())
+    inputs.push_back({rowState, mapOf({row})});
+  Policies policies = getFinalizePolicies();
+  if (needsScales()) {
+    policies.scale = OperandScaleAttr::get(op.getContext());
+    policies.similarity = op.getSimilarity();
+    policies.scales = scales;
+  }
   SmallVector<Slice> outputs;
   for (auto [i, output] : llvm::enumerate(forall.getRegionOutArgs()))
     outputs.push_back(slice(output, self.getOutputMap(i), true));
-  Operation *rows = createTileOp(FinalizeOp::getOperationName(),
-                                 getFinalizePolicies(), inputs, outputs);
+  Operation *rows =
+      createTileOp(FinalizeOp::getOperationName(), policies, inputs, outputs);
   SmallVector<SmallVector<OpFoldResult>> insertOffsets(outputs.size()),
       insertSizes(outputs.size()), insertStrides(outputs.size());
   for (unsigned i = 0, e = outputs.size(); i < e; ++i)

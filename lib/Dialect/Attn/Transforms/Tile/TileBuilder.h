@@ -45,6 +45,8 @@ protected:
     mlir::FloatAttr softcap;
     /// The scales of a packed query, the first param where it is set.
     mlir::Value scales;
+    /// The probes of a state; null where there are none.
+    mlir::ArrayAttr probes;
     /// Indices into the attention's params.
     llvm::SmallVector<unsigned> params;
     bool region = false;
@@ -62,6 +64,10 @@ protected:
   Policies getPackPolicies();
   Policies getOnlinePolicies(bool edge);
   Policies getFinalizePolicies();
+  /// Whether a probe needs the rows' scales.
+  bool needsScales();
+  /// The values of an empty state: acc, max, sum and statistics.
+  llvm::SmallVector<mlir::APFloat> getIdentity();
   void addParams(Policies &policies, ParamRange range);
 
   /// Whether a range mask moves with the row: causal, or a window.
@@ -93,6 +99,8 @@ protected:
   mlir::Location loc;
   /// The problem's sizes, and the current tile's offsets and sizes.
   llvm::SmallVector<mlir::OpFoldResult> domain, offsets, sizes;
+  /// The packed query's scales.
+  mlir::Value scales;
   /// The number of keys that the block's batch has, where it is not that of the
   /// problem; else null or the same.
   mlir::Value keyCount;
