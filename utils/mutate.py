@@ -34,8 +34,8 @@ RAISED = "lib/Dialect/Attn/Transforms/Raise/"
 #: name: (what breaks, file, text, broken text, tests)
 MUTATIONS = {
     "rescale": ("acc is not rescaled when the maximum grows", TILE + "OnlineAttention.cpp",
-                "vector::FMAOp::create(b, loc, old, alpha[i % tile.nr], product)",
-                "arith::AddFOp::create(b, loc, old, product)", CASES),
+                "arith::MulFOp::create(b, loc, loadAcc(b, row, position), alpha[c])",
+                "loadAcc(b, row, position)", CASES),
     "rescale-sum": ("the running sum is not rescaled", TILE + "OnlineAttention.cpp",
                     "sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));",
                     "sum.push_back(oldSum);", CASES),
@@ -45,6 +45,10 @@ MUTATIONS = {
     "skipped-tiles": ("one visible key too few is kept", IR + "ScoreEmission.cpp",
                       "upper = lanes.min(upper, lanes.add(row.position, lanes.integer(1)));",
                       "upper = lanes.min(upper, row.position);", CASES),
+    "first-block": ("causal rows before the first whole block are left out",
+                    "lib/Dialect/Attn/Transforms/Tile/TileBuilder.cpp",
+                    "begin = begin + count - count.ceilDiv(rows) * rows;",
+                    "begin = begin + count - count.floorDiv(rows) * rows;", CASES),
     "length": ("n = position counts from 0", SCORE,
                "count = lanes.add(row.position, one);", "count = row.position;", CASES),
     "e0": ("softmax1 has no +1", IR + "ScoreEmission.cpp",
