@@ -22,7 +22,8 @@ class Case:
     masks: tuple = ()
     biases: tuple = ()
     softcap: float = 0.0
-    region: bool = False
+    #: "", "scale" (multiplies by a param) or "distance" (adds a param times i - j)
+    region: str = ""
     align: str = ""
     #: bhmd, bmhd (rows before heads), bhdm (keys and queries transposed), hmd (no batch)
     layout: str = "bhmd"
@@ -44,6 +45,8 @@ class Case:
     seed: int = 0
     #: the extra operand of a policy: "scalar", "head", "row"
     operand: str = "head"
+    #: dimensions of dense biases and masks, in their order in memory
+    dense: str = "mn"
 
     def key(self):
         return tuple(sorted((k, v) for k, v in self.__dict__.items()))
@@ -70,6 +73,7 @@ def policy_params(case: Case, rng) -> list:
         return (offset + scale * rng.standard_normal(shape(dims))).astype(real)
 
     batch = "" if case.layout == "hmd" else "b"
+    dense = case.dense.replace("b", batch)
     params = []
     if case.scale == "#attn.operand":
         dims = {"scalar": "", "head": "h", "row": batch + "hm"}[case.operand]
@@ -83,7 +87,7 @@ def policy_params(case: Case, rng) -> list:
         params.append(Param("pos", batch + "m", "i64", positions.astype(np.int64)))
     for bias in case.biases:
         if bias == "#attn.dense_bias":
-            params.append(Param("bias", "mn", floats, normal("mn")))
+            params.append(Param("bias", dense, floats, normal(dense)))
         elif "slopes" in bias:
             params.append(Param("slopes", "h", floats, np.abs(normal("h", 0.3))))
     if case.region:
@@ -99,14 +103,14 @@ def policy_params(case: Case, rng) -> list:
             params.append(Param("qseg", batch + "m", "i32", segments(case.M)))
             params.append(Param("kseg", batch + "n", "i32", segments(case.N)))
         elif mask == "#attn.dense_mask":
-            visible = rng.random(shape("mn")) < 0.7
-            if case.M:
-                visible[0] = False  # a fully masked row
-            params.append(Param("mask", "mn", "i1", visible))
+            visible = rng.random(shape(dense)) < 0.7
+            if "m" in dense and case.M:
+                np.moveaxis(visible, dense.index("m"), 0)[0] = False  # a fully masked row
+            params.append(Param("mask", dense, "i1", visible))
         elif mask == "#attn.additive_mask":
-            values = normal("mn")
+            values = normal(dense)
             values[rng.random(values.shape) < 0.3] = -np.inf
-            params.append(Param("amask", "mn", floats, values))
+            params.append(Param("amask", dense, floats, values))
     if case.normalizer == "#attn.sink":
         sinks = normal("h", 2.0)
         if case.Hq > 1:
@@ -146,6 +150,15 @@ def _map(case, letters):
     head = "h" if group == 1 else f"h floordiv {group}"
     results = ", ".join(head if c == "k" else c for c in letters)
     return f"affine_map<{dims} -> ({results})>"
+
+
+def _region_body(case, row_type):
+    if case.region != "distance":
+        return f"    %x0 = arith.mulf %s0, %r0 : {row_type}\n"
+    return (f"    %x3 = arith.subi %i0, %j0 : index\n    %x2 = arith.index_cast %x3 : index to i64\n"
+            f"    %x1 = arith.sitofp %x2 : i64 to {row_type}\n"
+            f"    %c0 = arith.constant 0.125 : {row_type}\n    %y1 = arith.mulf %x1, %c0 : {row_type}\n"
+            f"    %y0 = arith.mulf %y1, %r0 : {row_type}\n    %x0 = arith.addf %s0, %y0 : {row_type}\n")
 
 
 def to_mlir(case: Case, name: str = "kernel") -> str:
@@ -198,8 +211,7 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
     if case.region:
         clause.append(
             f"score {{\n  ^bb0(%s0: {row_type}, %b0: index, %h0: index, %i0: index, %j0: index, "
-            f"%r0: {row_type}):\n    %x0 = arith.mulf %s0, %r0 : {row_type}\n"
-            f"    attn.yield %x0 : {row_type}\n  }}")
+            f"%r0: {row_type}):\n{_region_body(case, row_type)}    attn.yield %x0 : {row_type}\n  }}")
     result = "%result" if len(outs) == 1 else f"%result:{len(outs)}"
     lines.append(f"  {result} = attn.attention {' '.join(clause)} -> {', '.join(out_types)}")
     values = "%result" if len(outs) == 1 else ", ".join(f"%result#{i}" for i in range(len(outs)))
@@ -260,13 +272,20 @@ def to_arrays(case: Case) -> dict:
     return arrays
 
 
+def _dense_row(case, values, b, h, i):
+    """What a dense mask says of the keys of one row."""
+    dims = case.dense.replace("b", "" if case.layout == "hmd" else "b")
+    index = tuple({"b": b, "h": h, "m": i, "n": slice(None)}[c] for c in dims)
+    return values[index]
+
+
 def never_visible(case: Case, params) -> np.ndarray:
     """Keys that no row of any batch and head may see, by the plainest reading of
     the masks; they may hold anything."""
     seen = np.zeros(case.N, dtype=bool)
     values = {p.name: p.values for p in params}
     j = np.arange(case.N)
-    for b in range(case.B):
+    for b, h in np.ndindex(case.B, case.Hq):
         count = int(values["lens"][b]) if "lens" in values else case.N
         for i in range(case.M):
             position = i + (count - case.M if case.align == "bottom_right" else 0)
@@ -282,8 +301,8 @@ def never_visible(case: Case, params) -> np.ndarray:
                     kseg = np.atleast_2d(values["kseg"])[b]
                     row = row & (kseg == np.atleast_2d(values["qseg"])[b][i])
                 elif mask == "#attn.dense_mask":
-                    row = row & values["mask"][i]
+                    row = row & _dense_row(case, values["mask"], b, h, i)
                 elif mask == "#attn.additive_mask":
-                    row = row & (values["amask"][i] != -np.inf)
+                    row = row & (_dense_row(case, values["amask"], b, h, i) != -np.inf)
             seen |= row
     return ~seen

@@ -89,7 +89,7 @@ RowResult FinalizeEmitter::emitRowResult(OpBuilder &b, Value firstRow) {
   };
   ScoreLanes scores(b, op, shape.tile);
   return ::attn::emitRowResult(lanes, load(op.getMax()), load(op.getSum()),
-                               scores.emitLog2Extra(firstRow), lse != nullptr);
+                               scores.emitLogExtra(firstRow), lse != nullptr);
 }
 
 void FinalizeEmitter::forEachRow(

@@ -57,8 +57,8 @@ Value KeyLanes::emitScale(const TileRow &row) {
   return emitter.emitScale(prepareRow(row));
 }
 
-Value KeyLanes::emitLog2Extra(const TileRow &row) {
-  return emitter.emitLog2Extra(prepareRow(row));
+Value KeyLanes::emitLogExtra(const TileRow &row) {
+  return emitter.emitLogExtra(prepareRow(row));
 }
 
 Value KeyLanes::apply(Value similarity, const Row &row, const TileRow &where,

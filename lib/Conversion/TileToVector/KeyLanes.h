@@ -45,8 +45,8 @@ public:
   mlir::Value emitFactor(const TileRow &row);
   /// lambda of the row.
   mlir::Value emitScale(const TileRow &row);
-  /// log2 e0 of the row, or null when e0 is 0.
-  mlir::Value emitLog2Extra(const TileRow &row);
+  /// log e0 of the row, or null when e0 is 0.
+  mlir::Value emitLogExtra(const TileRow &row);
   /// The final scores in log2 units of the keys from `key` on: -inf where a key
   /// is hidden, and from the lane `count` on.
   mlir::Value apply(mlir::Value similarity, const Row &row,

@@ -187,7 +187,7 @@ void MergeEmitter::emitRow(OpBuilder &b, const TileRow &row) {
   KeyLanes scores(b, self, shape.lanes);
   bool wantsLse = op.getLse() != nullptr;
   RowResult result = emitRowResult(scores.getLanes(), merged.max, merged.total,
-                                   scores.emitLog2Extra(row), wantsLse);
+                                   scores.emitLogExtra(row), wantsLse);
   Value output = op.getOutputs()[0];
   RowStart start =
       getRowStart(b, self, self.getOutputMap(0), self.getValueDim(), row);

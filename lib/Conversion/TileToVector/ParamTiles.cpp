@@ -66,7 +66,17 @@ Value ParamTiles::getLastRow(Value matrix) {
                                createIndex(builder, loc, 1));
 }
 
-void ParamTiles::fill(Value firstRow, int64_t keyBound, ScratchPool &pool) {
+/// The next tile's part of a row: rows lie far apart, so that no hardware
+/// prefetcher follows. Past the last tile it is of no use, and no harm.
+void ParamTiles::emitPrefetch(OpBuilder &b, Value matrix, Value row,
+                              Value key) {
+  memref::PrefetchOp::create(
+      b, loc, matrix, ValueRange{row, addIndex(b, loc, key, keyBound)},
+      /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+}
+
+void ParamTiles::fill(Value firstRow, int64_t maxKeys, ScratchPool &pool) {
+  keyBound = maxKeys;
   for (unsigned i = 0, e = op.getParams().size(); i < e; ++i) {
     scratches.push_back({});
     if (!isMatrix(i))
@@ -126,9 +136,11 @@ void ParamTiles::emitBlocks(OpBuilder &b, Value matrix, Value scratch,
            [&](OpBuilder &nested, Value block) {
              Value key = arith::MinUIOp::create(nested, loc, block, lastBlock);
              SmallVector<Value> vectors;
-             for (Value row : rows)
+             for (Value row : rows) {
                vectors.push_back(loadFloats(nested, loc, tile.getVectorType(),
                                             matrix, ValueRange{row, key}));
+               emitPrefetch(nested, matrix, row, key);
+             }
              for (auto [k, vector] :
                   llvm::enumerate(emitTranspose(nested, loc, vectors)))
                vector::StoreOp::create(
@@ -213,6 +225,7 @@ static Value toBooleans(OpBuilder &b, Location loc, Value values) {
 Value ParamTiles::emitFullWord(OpBuilder &b, Value matrix, Value row,
                                Value key) {
   Type element = cast<MemRefType>(matrix.getType()).getElementType();
+  emitPrefetch(b, matrix, row, key);
   Value values =
       vector::LoadOp::create(b, loc, VectorType::get({wordBits}, element),
                              matrix, ValueRange{row, key});

@@ -28,9 +28,9 @@ public:
   /// Whether param `index` varies with rows and with keys.
   bool isMatrix(unsigned index);
 
-  /// Fills the scratches for the rows from `firstRow` on, at most `keyBound`
+  /// Fills the scratches for the rows from `firstRow` on, at most `maxKeys`
   /// keys. Rows past the end of the tile repeat its last one.
-  void fill(mlir::Value firstRow, int64_t keyBound, ScratchPool &pool);
+  void fill(mlir::Value firstRow, int64_t maxKeys, ScratchPool &pool);
 
   /// A vector of rows of param `index`, floats or booleans, `column` rows into
   /// the group.
@@ -51,11 +51,14 @@ private:
                               mlir::Value row, mlir::Value key,
                               mlir::Value end);
   mlir::Value getLastRow(mlir::Value matrix);
+  void emitPrefetch(mlir::OpBuilder &b, mlir::Value matrix, mlir::Value row,
+                    mlir::Value key);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   AttentionOpInterface op;
   const RegisterTile &tile;
+  int64_t keyBound = 0;
   /// By param; null for those that are loaded directly.
   llvm::SmallVector<mlir::Value> scratches;
 };

@@ -31,13 +31,15 @@ static Value emitLogSumExp(LaneBuilder &lanes, Value max, Value total) {
 }
 
 RowResult attn::emitRowResult(LaneBuilder &lanes, Value max, Value total,
-                              Value extra, bool wantsLse) {
+                              Value logExtra, bool wantsLse) {
   OpBuilder &builder = lanes.getBuilder();
   Location loc = lanes.getLoc();
   Value zero = lanes.constant(0.0);
   Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
   Value factor = lanes.constant(1.0);
-  if (extra) {
+  Value sawNothing = lanes.cmp(arith::CmpFPredicate::OEQ, max, lowest);
+  if (logExtra) {
+    Value extra = lanes.mul(logExtra, lanes.constant(llvm::numbers::log2e));
     // Outputs may be as small as the type allows, unlike products p * v.
     Exp2Options options;
     options.flushBelow = lanes.getElementType().isF64() ? -1022.0 : -126.0;
@@ -54,8 +56,12 @@ RowResult attn::emitRowResult(LaneBuilder &lanes, Value max, Value total,
   Value isEmpty = lanes.cmp(arith::CmpFPredicate::OEQ, total, zero);
   RowResult result;
   result.factor = lanes.select(isEmpty, zero, lanes.div(factor, total));
-  if (wantsLse)
-    result.lse =
-        lanes.select(isEmpty, lowest, emitLogSumExp(lanes, max, total));
+  if (!wantsLse)
+    return result;
+  result.lse = lanes.select(isEmpty, lowest, emitLogSumExp(lanes, max, total));
+  // With the extra term alone its logarithm is known exactly; the way through
+  // log2 units and back would move it by a unit, the same for all such rows.
+  if (logExtra)
+    result.lse = lanes.select(sawNothing, logExtra, result.lse);
   return result;
 }

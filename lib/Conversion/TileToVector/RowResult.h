@@ -20,9 +20,9 @@ struct RowResult {
   mlir::Value lse;
 };
 
-/// Adds e0 (`extra` is log2 e0, or null for 0), once, and normalises.
+/// Adds e0 (`logExtra` is log e0, or null for 0), once, and normalises.
 RowResult emitRowResult(LaneBuilder &lanes, mlir::Value max, mlir::Value total,
-                        mlir::Value extra, bool wantsLse);
+                        mlir::Value logExtra, bool wantsLse);
 
 } // namespace attn
 

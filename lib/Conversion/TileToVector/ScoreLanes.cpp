@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <limits>
 
@@ -19,13 +20,19 @@ LogicalResult attn::checkScores(AttentionOpInterface op,
                                 PatternRewriter &rewriter) {
   if (op.getSizes().empty())
     return rewriter.notifyMatchFailure(op, "the problem's sizes are not given");
-  LengthAttr length = op.getScale().getLength();
-  bool hasSegments = llvm::any_of(
-      op.getMasks(), [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
-  if (hasSegments && length && length.usesPositions())
-    return rewriter.notifyMatchFailure(
-        op, "the scale counts positions within segments");
   return success();
+}
+
+/// The params of segment ids where n = position restarts in each segment: the
+/// rows' ids, and the ids of all keys after them.
+static std::optional<unsigned> getCountedSegments(AttentionOpInterface op) {
+  LengthAttr length = op.getScale().getLength();
+  if (!length || length.getKind() != LengthKind::Position)
+    return std::nullopt;
+  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
+    if (isa<SegmentIdsAttr>(mask))
+      return op.getMaskParams(i).first;
+  return std::nullopt;
 }
 
 ScoreLanes::ScoreLanes(OpBuilder &builder, AttentionOpInterface op,
@@ -125,13 +132,41 @@ Value ScoreLanes::emitDistance(Value kept, const Row &row, Value max) {
 Value ScoreLanes::emitScale(Value firstRow) {
   Row row = getRow(firstRow, 0);
   currentRow = &row;
+  if (std::optional<unsigned> segments = getCountedSegments(op)) {
+    Value start = emitSegmentStart(row, *segments);
+    emitter.setSegmentStart(
+        [start](const ScoreEmitter::Row &) { return start; });
+  }
   return emitter.emitScale(row.emitted);
 }
 
-Value ScoreLanes::emitLog2Extra(Value firstRow) {
+/// The first key of each row's segment; a row whose segment has no key counts
+/// from itself.
+Value ScoreLanes::emitSegmentStart(const Row &row, unsigned segments) {
+  Value ids = op.getParams()[segments + 1];
+  Value count = lanes.index(1);
+  for (auto [i, result] :
+       llvm::enumerate(op.getParamMap(segments + 1).getResults()))
+    if (result.isFunctionOfDim(op.getKeyDim()))
+      count = memref::DimOp::create(builder, loc, ids, i);
+  Value none = lanes.integer(std::numeric_limits<int32_t>::max());
+  auto loop = scf::ForOp::create(
+      builder, loc, lanes.index(0), count, lanes.index(1), none,
+      [&](OpBuilder &, Location, Value key, ValueRange start) {
+        Value same = lanes.cmp(arith::CmpIPredicate::eq, row.params[segments],
+                               loadUniform(segments + 1, key));
+        Value found = lanes.select(same, lanes.toIntLanes(key), none);
+        scf::YieldOp::create(builder, loc, lanes.min(start[0], found));
+      });
+  Value start = loop.getResult(0);
+  Value found = lanes.cmp(arith::CmpIPredicate::ne, start, none);
+  return lanes.select(found, start, row.emitted.position);
+}
+
+Value ScoreLanes::emitLogExtra(Value firstRow) {
   Row row = getRow(firstRow, 0);
   currentRow = &row;
-  return emitter.emitLog2Extra(row.emitted);
+  return emitter.emitLogExtra(row.emitted);
 }
 
 //===----------------------------------------------------------------------===//

@@ -74,11 +74,12 @@ public:
 
   /// lambda of the rows.
   mlir::Value emitScale(mlir::Value firstRow);
-  /// log2 e0 of the rows, or null when e0 is 0.
-  mlir::Value emitLog2Extra(mlir::Value firstRow);
+  /// log e0 of the rows, or null when e0 is 0.
+  mlir::Value emitLogExtra(mlir::Value firstRow);
 
 private:
   Row getRow(mlir::Value firstRow, int64_t column);
+  mlir::Value emitSegmentStart(const Row &row, unsigned segments);
   mlir::Value loadParam(unsigned index);
   mlir::Value loadUniform(unsigned index, mlir::Value key);
   mlir::Value loadRowParam(unsigned index);

@@ -73,6 +73,17 @@ func.func @layout(%q: tensor<2x1x64xf32>, %k: tensor<2x64x64xf32>) -> tensor<2x1
 
 // -----
 
+// A range of keys does not know where the segment of the row starts.
+func.func @segments(%q: tensor<1x2x1x64xf32>, %k: tensor<1x2x96x64xf32>, %rows: tensor<1x1xi32>, %keys: tensor<1x96xi32>) -> tensor<1x2x1x64xf32> {
+  // expected-remark @+3 {{[attn-r223] not decoded: the scale counts positions within segments}}
+  // expected-remark @+2 {{[attn-r201]}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids] ins(%q, %k, %k : tensor<1x2x1x64xf32>, tensor<1x2x96x64xf32>, tensor<1x2x96x64xf32>) params(%rows, %keys : tensor<1x1xi32>, tensor<1x96xi32>) outs(%q : tensor<1x2x1x64xf32>) -> tensor<1x2x1x64xf32>
+  return %0 : tensor<1x2x1x64xf32>
+}
+
+// -----
+
 // The key heads serve two query heads each, the sink three: a work item would
 // need parts of it.
 #q = affine_map<(h, m, n, d, e) -> (h, m, d)>

@@ -43,6 +43,30 @@ func.func @covered(%q: tensor<?x4x?x64xf32>, %t: tensor<4xf32>, %l: tensor<?x4x?
 
 // -----
 
+// A block computes what its rows see together: narrow windows ask for few rows.
+// CHECK-LABEL: @narrow_window
+func.func @narrow_window(%q: tensor<2x960x64xf32>) -> tensor<2x960x64xf32> {
+  // V4: schedule(#attn.schedule<rows = 32, keys = 64, lanes = 16, mr = 8, nr = 2>)
+  // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 94, right = 80>, #attn.causal] ins(%q, %q, %q : tensor<2x960x64xf32>, tensor<2x960x64xf32>, tensor<2x960x64xf32>) outs(%q : tensor<2x960x64xf32>) -> tensor<2x960x64xf32>
+  return %0 : tensor<2x960x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @wide_window
+func.func @wide_window(%q: tensor<2x960x64xf32>) -> tensor<2x960x64xf32> {
+  // V4: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 94, right = 1>] ins(%q, %q, %q : tensor<2x960x64xf32>, tensor<2x960x64xf32>, tensor<2x960x64xf32>) outs(%q : tensor<2x960x64xf32>) -> tensor<2x960x64xf32>
+  return %0 : tensor<2x960x64xf32>
+}
+
+// -----
+
 // Scores may be changed in every way.
 // CHECK-LABEL: @score_changes
 func.func @score_changes(%q: tensor<2x96x64xf32>, %m: tensor<96x96xi1>, %b: tensor<2x96x96xf32>) -> tensor<2x96x64xf32> {
@@ -63,17 +87,6 @@ func.func @dynamic_head_dim(%q: tensor<2x96x?xf32>) -> tensor<2x96x?xf32> {
   // expected-remark @+1 {{[attn-r302]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x?xf32>, tensor<2x96x?xf32>, tensor<2x96x?xf32>) outs(%q : tensor<2x96x?xf32>) -> tensor<2x96x?xf32>
   return %0 : tensor<2x96x?xf32>
-}
-
-// -----
-
-// CHECK-LABEL: @positions_in_segments
-func.func @positions_in_segments(%q: tensor<1x2x96x64xf32>, %s: tensor<1x96xi32>) -> tensor<1x2x96x64xf32> {
-  // CHECK-NOT: schedule(
-  // expected-remark @+2 {{[attn-r223]}}
-  // expected-remark @+1 {{[attn-r301]}}
-  %0 = attn.attention scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids] ins(%q, %q, %q : tensor<1x2x96x64xf32>, tensor<1x2x96x64xf32>, tensor<1x2x96x64xf32>) params(%s, %s : tensor<1x96xi32>, tensor<1x96xi32>) outs(%q : tensor<1x2x96x64xf32>) -> tensor<1x2x96x64xf32>
-  return %0 : tensor<1x2x96x64xf32>
 }
 
 // -----

@@ -54,11 +54,6 @@ static std::optional<Remark> findObstacle(AttentionOp op,
     return Remark(RemarkId::DynamicHeadDim);
   if (!target.hasFastVectors())
     return Remark(RemarkId::NoFastVectors, {{"target", target.name}});
-  LengthAttr length = op.getScale().getLength();
-  bool hasSegments = llvm::any_of(
-      op.getMasks(), [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
-  if (hasSegments && length && length.getKind() == LengthKind::Position)
-    return Remark(RemarkId::DecodeSegmentPositions);
   return std::nullopt;
 }
 
@@ -102,16 +97,47 @@ static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
   return groups;
 }
 
+/// How many keys a row sees at most by its window, or nothing if a side of it
+/// is open.
+static std::optional<int64_t> getWindowWidth(AttentionOp op) {
+  std::optional<int64_t> left, right;
+  auto narrow = [](std::optional<int64_t> &side, int64_t width) {
+    if (width >= 0)
+      side = std::min(side.value_or(width), width);
+  };
+  for (Attribute mask : op.getMasks()) {
+    if (isa<CausalAttr>(mask))
+      narrow(right, 0);
+    if (auto window = dyn_cast<WindowAttr>(mask)) {
+      narrow(left, window.getLeft());
+      narrow(right, window.getRight());
+    }
+  }
+  if (!left || !right)
+    return std::nullopt;
+  return *left + *right + 1;
+}
+
+/// How many vectors of rows stand in a register tile. A block computes the
+/// scores of all keys that one of its rows sees: a window of w keys makes it
+/// w + rows - 1 for each row. Two vectors instead of three take about a tenth
+/// more time a product, and are worth it up to a window of two blocks.
+static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
+  std::optional<int64_t> width = getWindowWidth(op);
+  return width && *width < 2 * 3 * lanes ? 2 : 3;
+}
+
 /// Tiles of query rows.
 static ScheduleAttr selectTiles(AttentionOp op,
                                 const TargetDescription &target) {
   // A register tile of mr x nr accumulators, nr operand vectors and one
-  // broadcast must fit the register file: 8 x 3 of 32, 4 x 3 of 16.
+  // broadcast must fit the register file: 8 x 3 or 8 x 2 of 32, 4 x 3 or 4 x 2
+  // of 16.
   auto self = cast<AttentionOpInterface>(op.getOperation());
   Type element = getElementTypeOrSelf(op.getQuery().getType());
   FloatType compute = self.getComputeType();
   int64_t lanes = target.getLanes(compute.getWidth());
-  int64_t nr = 3;
+  int64_t nr = getRowVectors(op, lanes);
   int64_t mr = target.numVectorRegisters >= 32 ? 8 : 4;
   // The scores of a tile should stay in L1 beside the packed query or the
   // output: 64 keys where they do, else half as many. Fewer keys would make the

@@ -153,15 +153,19 @@ void TileBuilder::addParams(Policies &policies, ParamRange range) {
     policies.params.push_back(range.first + i);
 }
 
-/// The scale needs the range masks too: n may count visible keys.
+/// The scale needs the range masks too: n may count visible keys; and segments
+/// where n is a position, which restarts in each of them.
 TileBuilder::Policies TileBuilder::getPackPolicies() {
   Policies policies;
+  LengthAttr length = op.getScale().getLength();
+  bool positions = length && length.getKind() == LengthKind::Position;
   policies.scale = op.getScale();
   policies.similarity = op.getSimilarity();
   policies.normalizer = SoftmaxNormAttr::get(op.getContext());
   addParams(policies, self.getScaleParams());
   for (auto [i, mask] : llvm::enumerate(op.getMasks()))
-    if (cast<MaskAttrInterface>(mask).isRange()) {
+    if (cast<MaskAttrInterface>(mask).isRange() ||
+        (positions && isa<SegmentIdsAttr>(mask))) {
       policies.masks.push_back(mask);
       addParams(policies, self.getMaskParams(i));
     }
@@ -343,12 +347,44 @@ TileBuilder::getKeyRanges() {
   keyCount = first.keyCount;
   auto [someLower, someUpper] = emitter.emitSomeRange(first, last);
   auto [everyLower, everyUpper] = emitter.emitEveryRange(first, last);
-  // The full part is cut to whole register tiles; the masked part takes the
-  // few keys that are left over, which the mask treats as visible.
-  Value mr = constant(schedule.getMr());
-  Value whole = lanes.mul(lanes.div(lanes.sub(everyUpper, everyLower), mr), mr);
-  everyUpper = lanes.add(everyLower, whole);
   return {{someLower, someUpper}, {everyLower, everyUpper}};
+}
+
+/// Cuts every part to whole register tiles: the left edge and then the full
+/// part, whose rest the right edge takes, since a mask treats it as visible;
+/// and the right edge up to the keys that exist, since a mask hides them.
+void TileBuilder::roundKeyRanges(KeyRange &some, KeyRange &every) {
+  LaneBuilder lanes(rewriter, loc, self.getComputeType());
+  Value height = constant(schedule.getMr());
+  Value last = constant(schedule.getMr() - 1);
+  auto roundUp = [&](Value from, Value to, Value limit) {
+    Value tiles = lanes.div(lanes.add(lanes.sub(to, from), last), height);
+    return lanes.min(lanes.add(from, lanes.mul(tiles, height)), limit);
+  };
+  bool leftEdge = hidesEarlyKeys();
+  if (leftEdge)
+    every.lower = roundUp(some.lower, every.lower, every.upper);
+  Value tiles = lanes.div(lanes.sub(every.upper, every.lower), height);
+  Value whole = lanes.mul(tiles, height);
+  every.upper = lanes.add(every.lower, whole);
+  Value oldUpper = some.upper;
+  some.upper = roundUp(every.upper, oldUpper, toValue(domain[op.getKeyDim()]));
+  if (!leftEdge)
+    return;
+  // A full part of less than a tile is not worth a loop of its own.
+  Value isShort =
+      lanes.cmp(arith::CmpIPredicate::slt, whole, constant(schedule.getKeys()));
+  Value rest = roundUp(some.lower, oldUpper, toValue(domain[op.getKeyDim()]));
+  some.upper = lanes.select(isShort, rest, some.upper);
+  every.lower = lanes.select(isShort, some.upper, every.lower);
+  every.upper = lanes.select(isShort, some.upper, every.upper);
+}
+
+bool TileBuilder::hidesEarlyKeys() {
+  return llvm::any_of(op.getMasks(), [](Attribute mask) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    return typed.isRange() && typed.hidesEarlyKeys();
+  });
 }
 
 SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
@@ -409,11 +445,8 @@ SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
   }
   // Keys that only some rows see stand at the two ends of the range.
   auto [some, every] = getKeyRanges();
-  bool leftEdge = llvm::any_of(op.getMasks(), [](Attribute mask) {
-    auto typed = cast<MaskAttrInterface>(mask);
-    return typed.isRange() && typed.hidesEarlyKeys();
-  });
-  if (leftEdge)
+  roundKeyRanges(some, every);
+  if (hidesEarlyKeys())
     state = createKeyLoop({some.lower, every.lower}, true, packed, state);
   state = createKeyLoop(every, false, packed, state);
   return createKeyLoop({every.upper, some.upper}, true, packed, state);

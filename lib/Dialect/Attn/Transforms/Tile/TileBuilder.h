@@ -72,8 +72,11 @@ protected:
 
   /// Whether a range mask moves with the row: causal, or a window.
   bool showsLaterRowsMore();
+  /// Whether a range mask hides keys before the range.
+  bool hidesEarlyKeys();
   /// Keys that some row, and that every row, of the block may see.
   std::pair<KeyRange, KeyRange> getKeyRanges();
+  void roundKeyRanges(KeyRange &some, KeyRange &every);
   llvm::SmallVector<mlir::Value> createKeyLoop(KeyRange range, bool edge,
                                                const PackedQuery &packed,
                                                mlir::ValueRange state);
