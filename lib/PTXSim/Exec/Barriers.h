@@ -62,6 +62,9 @@ public:
                 std::vector<BarrierState> &states) const;
 };
 
+/// The state of every barrier and of the operations in flight, for reports.
+std::vector<BarrierState> describeBarriers(const Cluster &cluster);
+
 } // namespace attn::ptx
 
 #endif // ATTN_LIB_PTXSIM_EXEC_BARRIERS_H

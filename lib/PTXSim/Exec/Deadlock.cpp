@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace attn::ptx {
 
-static std::vector<BarrierState> describeAll(const Cluster &cluster) {
+std::vector<BarrierState> describeBarriers(const Cluster &cluster) {
   std::vector<BarrierState> states;
   for (const auto &cta : cluster.ctas)
     cta->barriers->describe(*cta, states);
@@ -44,7 +44,7 @@ void ClusterRun::reportDeadlock() {
           places.try_emplace(line, Place{warp, path.mask, 0, spins});
       ++it->second.warps;
     }
-  std::vector<BarrierState> states = describeAll(*cluster);
+  std::vector<BarrierState> states = describeBarriers(*cluster);
   for (auto &[line, place] : places) {
     std::string message =
         (Twine("deadlock: ") + Twine(place.warps) +
@@ -69,7 +69,7 @@ void ClusterRun::reportTimeout(uint64_t seconds) {
           path.frame().function->code[path.pc].line,
           "the kernel has not ended within the limit of " +
               std::to_string(seconds) + " seconds or instructions"))
-    finding->barriers = describeAll(*cluster);
+    finding->barriers = describeBarriers(*cluster);
 }
 
 } // namespace attn::ptx

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXSim/Exec/Exec.h"
+#include "PTXSim/Exec/Barriers.h"
 #include "PTXSim/Exec/Paths.h"
 
 using namespace llvm;
@@ -33,10 +34,33 @@ void Exec::notePoll() {
   ++path.polls;
 }
 
+/// Lanes of the warp that poll while the current path, which should have met
+/// them, went on alone because nothing else could run.
+static const Path *endlessPoll(const WarpPaths &paths, const Path &self) {
+  if (self.gaveUp)
+    for (const Path &other : paths.paths)
+      if (&other != &self && other.pollLine)
+        return &other;
+  return nullptr;
+}
+
 bool Exec::requireAligned(const Inst &inst) {
   if (active == warp.alive)
     return true;
   const Program &program = *cluster.grid->program;
+  WarpPaths &paths = *warp.paths;
+  if (const Path *other = endlessPoll(paths, paths.path())) {
+    if (Finding *finding = cluster.diagnostics.report(
+            FindingKind::Deadlock, &warp, unsigned(countr_zero(other->mask)),
+            other->pollLine,
+            "deadlock: " + std::to_string(popcount(other->mask)) +
+                " lanes spin here without any progress, and '" +
+                program.opcodeNames[inst.opcode] + "' of line " +
+                std::to_string(inst.line) + " needs them",
+            inst.line))
+      finding->barriers = describeBarriers(cluster);
+    return false;
+  }
   cluster.diagnostics.report(
       FindingKind::DivergentAligned, &warp, firstLane(), inst.line,
       "'" + program.opcodeNames[inst.opcode] +

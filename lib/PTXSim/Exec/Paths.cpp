@@ -199,6 +199,7 @@ bool WarpPaths::breakMeeting() {
     path.meeting = meeting.outer;
     path.frames = meeting.frames;
     setStop(path);
+    path.gaveUp = true;
     meeting.expected &= ~meeting.arrived;
     meeting.arrived = 0;
     if (path.stop == path.pc) {

@@ -40,6 +40,7 @@ struct Path {
   uint64_t polls = 0;     ///< Failed polls since Cluster::progress was ...
   uint64_t pollsAt = 0;   ///< ... this.
   uint32_t pollLine = 0;  ///< Of the last one.
+  bool gaveUp = false;    ///< Went on without the lanes it should have met.
   bool inSync = false;    ///< Waits in converge() ...
   uint32_t syncLanes = 0; ///< ... with these lanes.
   uint32_t syncMembers = 0;

@@ -89,6 +89,21 @@ TEST(MBarrier, test_wait_spins_to_a_deadlock) {
   k.expectFinding(FindingKind::Deadlock, "mbarrier.test_wait", true);
 }
 
+// One lane waits for ever, the others of its warp at the barrier behind the
+// branch: not the barrier is wrong.
+TEST(MBarrier, deadlock_of_one_lane_before_a_barrier) {
+  Kernel k("@%p0 mbarrier.init.shared.b64 [%bar], 1;\nbar.sync 0;\n"
+           "@!%p0 bra MEET;\nWAIT:\n"
+           "mbarrier.try_wait.parity.shared.b64 %p1, [%bar], 0;\n"
+           "@!%p1 bra WAIT;\nMEET:\nst.shared.u32 [%smem], 1;\n"
+           "bar.sync 1;");
+  k.threads = 64;
+  k.expectFinding(FindingKind::Deadlock, "mbarrier.try_wait", true);
+  Report report = k.run(Schedule::latest());
+  ASSERT_EQ(report.findings.size(), 1u) << Kernel::text(report);
+  EXPECT_FALSE(report.findings[0].barriers.empty());
+}
+
 TEST(MBarrier, missing_init) {
   Kernel k =
       handOver(without(kHandOver, "@%p0 mbarrier.init.shared.b64 [%bar], 32;"));
