@@ -243,3 +243,53 @@ TEST(Wgmma, HalfAccumulatorsRound) {
   EXPECT_EQ(p.at(kernel, 2, 0), encodeInteger("f16", 2050));
   EXPECT_EQ(p.at(kernel, 3, 0), encodeInteger("f16", 2052));
 }
+
+/// In a function's frame registers lie elsewhere.
+TEST(Wgmma, InAFunction) {
+  Product p;
+  p.n = 8;
+  Kernel kernel = p.kernel();
+  std::string text = frame(kernel.body);
+  size_t begin = text.find("wgmma.fence"),
+         end = text.find("st.global.u32 [%rd3");
+  std::string product = text.substr(begin, end - begin);
+  std::string call =
+      "{ .param .b64 a0; .param .b64 a1; .param .b64 a2;\n"
+      "st.param.b64 [a0], %rd5; st.param.b64 [a1], %rd6;\n"
+      "st.param.b64 [a2], %rd3; call multiply, (a0, a1, a2); }\n";
+  std::string function =
+      ".func multiply(.param .b64 pa, .param .b64 pb, .param .b64 pd) {\n"
+      ".reg .b32 %d<4>; .reg .b64 %rd<8>;\n"
+      "ld.param.u64 %rd5, [pa]; ld.param.u64 %rd6, [pb];\n"
+      "ld.param.u64 %rd3, [pd];\nmov.b32 %d0, 0; mov.b32 %d1, 0;\n"
+      "mov.b32 %d2, 0; mov.b32 %d3, 0;\n" +
+      product;
+  for (unsigned i = 0; i != 4; ++i)
+    function += "st.global.u32 [%rd3+" + std::to_string(i * 512) + "], %d" +
+                std::to_string(i) + ";\n";
+  text = text.substr(0, begin) + call + "ret;\n}\n";
+  text.insert(text.find(".visible"), function + "ret;\n}\n");
+  llvm::Expected<Module> module = Module::parse(text);
+  ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+  Launch launch;
+  launch.block.x = 128;
+  kernel.out.assign(kernel.outWords, 0);
+  launch.buffers.resize(2);
+  launch.buffers[0] = {"in", kernel.in.data(), kernel.in.size() * 4, true,
+                       false};
+  launch.buffers[1] = {"out", kernel.out.data(), kernel.out.size() * 4, false,
+                       false};
+  launch.arguments = {Argument::pointer(0), Argument::pointer(1)};
+  Options options;
+  options.schedule = Schedule::latest();
+  llvm::Expected<Report> report = attn::ptx::run(*module, launch, options);
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  EXPECT_TRUE(report->clean()) << Kernel::text(*report);
+  for (unsigned row = 0; row != 64; ++row)
+    for (unsigned column = 0; column != 8; ++column) {
+      int sum = 0;
+      for (unsigned i = 0; i != 16; ++i)
+        sum += p.valueA(row, i) * p.valueB(i, column);
+      ASSERT_EQ(p.at(kernel, row, column), encodeInteger("f32", sum)) << row;
+    }
+}
