@@ -13,16 +13,17 @@ using namespace mlir;
 using namespace attn;
 
 std::string CompilerMessage::format() const {
-  if (line == 0)
-    return text;
-  return file + ":" + std::to_string(line) + ": " + text;
+  std::string where = line == 0 ? "" : file + ":" + std::to_string(line) + ": ";
+  return where + (id.empty() ? "" : "[" + id + "] ") + text;
 }
 
-/// The id that stands in brackets before a text, `[attn-r001] text`.
-static std::string readId(StringRef text) {
-  if (!text.consume_front("[attn-"))
-    return "";
-  return ("attn-" + text.take_until([](char c) { return c == ']'; })).str();
+/// Takes `[attn-r001] text` apart.
+static void splitId(CompilerMessage &message) {
+  auto [id, text] = StringRef(message.text).split("] ");
+  if (!id.consume_front("[") || !id.starts_with("attn-"))
+    return;
+  message.id = id.str();
+  message.text = text.str();
 }
 
 static CompilerMessage convert(Diagnostic &diagnostic) {
@@ -34,7 +35,7 @@ static CompilerMessage convert(Diagnostic &diagnostic) {
     message.line = where.getLine();
   }
   message.text = diagnostic.str();
-  message.id = readId(message.text);
+  splitId(message);
   return message;
 }
 

@@ -19,11 +19,11 @@ struct CompilerMessage {
   /// As the module's locations name it; empty when not known.
   std::string file;
   unsigned line = 0;
-  /// `attn-r001` and the like, where the text has one.
+  /// `attn-r001` and the like for the remarks of the table, else empty.
   std::string id;
   std::string text;
 
-  /// `FILE:LINE: text`, or the text alone where the place is not known.
+  /// `FILE:LINE: [ID] text`, without what is not known.
   std::string format() const;
 };
 

@@ -9,6 +9,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
 using namespace mlir;
@@ -51,6 +54,23 @@ static void allowOnlyContraction(llvm::Function &function) {
         instruction.copyFastMathFlags(contract);
 }
 
+/// Without the instruction a fused multiply-add would be a call of libm for
+/// each element. It becomes a product and a sum, which round twice.
+static void splitMultiplyAdd(llvm::Function &function) {
+  for (llvm::Instruction &instruction :
+       llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!call || call->getIntrinsicID() != llvm::Intrinsic::fma)
+      continue;
+    llvm::IRBuilder<> builder(call);
+    llvm::Value *product =
+        builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+    call->replaceAllUsesWith(
+        builder.CreateFAdd(product, call->getArgOperand(2)));
+    call->eraseFromParent();
+  }
+}
+
 std::unique_ptr<llvm::Module>
 attn::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
                         const TargetDescription &target) {
@@ -62,6 +82,8 @@ attn::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
     if (function.isDeclaration())
       continue;
     setTargetAttributes(function, target);
+    if (!target.hasFMA)
+      splitMultiplyAdd(function);
     allowOnlyContraction(function);
   }
   return result;
