@@ -12,6 +12,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 
+#include <cstring>
+
 namespace attn::ptx {
 
 static std::string hex(uint64_t value) {
@@ -106,25 +108,73 @@ Actor ClusterMemory::actor(const Access &access, unsigned lane, bool atomic) {
   return result;
 }
 
-bool ClusterMemory::loadShared(const Access &access, uint8_t *data) {
-  Actor who = actor(access, 0, isAtomic(access.order));
-  return everyLane(access.mask, [&](unsigned l) {
-    uint32_t index;
-    SharedMemory *memory = sharedAt(access.address[l], access.bytes, index);
-    if (!memory)
-      return outOfBounds(access, l, /*write=*/false);
+/// Lanes by the address they name.
+namespace {
+struct LaneGroups {
+  explicit LaneGroups(const Access &access) {
+    uint8_t table[64];
+    std::memset(table, 0xff, sizeof(table));
+    everyLane(access.mask, [&](unsigned l) {
+      uint64_t address = access.address[l];
+      uint8_t &slot = table[(address ^ address >> 6) >> 2 & 63];
+      // A slot that another address took makes one more group: no harm.
+      if (slot != 0xff && access.address[firsts[slot]] == address) {
+        masks[slot] |= 1u << l;
+        return true;
+      }
+      slot = uint8_t(count);
+      firsts[count] = uint8_t(l);
+      masks[count++] = 1u << l;
+      return true;
+    });
+  }
+  unsigned count = 0;
+  uint8_t firsts[32];
+  uint32_t masks[32];
+};
+} // namespace
+
+void ClusterMemory::checkRead(const Access &access, uint32_t lanes,
+                              SharedMemory &memory, uint32_t index,
+                              Actor &who) {
+  bool readable = memory.plain(index, access.bytes);
+  if (readable && (!checkRaces ||
+                   memory.shadow.allMayRead(index, access.bytes, *who.clocks)))
+    return;
+  everyLane(lanes, [&](unsigned l) {
     who.lane = l;
     who.self.lanes = 1u << l;
-    if (!memory->plain(index, access.bytes))
-      complainShared(access, l, *memory, index, /*write=*/false);
-    else if (checkRaces)
-      checkOrder(access, l, *memory, index, who, /*write=*/false);
-    std::memcpy(data + size_t(l) * access.bytes, memory->data(index),
-                access.bytes);
-    if (checkRaces)
-      memory->shadow.recordRead(index, access.bytes, who);
+    if (!readable)
+      complainShared(access, l, memory, index, /*write=*/false);
+    else
+      checkOrder(access, l, memory, index, who, /*write=*/false);
     return true;
   });
+}
+
+/// Lanes that read the same bytes are checked and remembered together.
+bool ClusterMemory::loadShared(const Access &access, uint8_t *data) {
+  Actor who = actor(access, 0, isAtomic(access.order));
+  LaneGroups groups(access);
+  for (unsigned g = 0; g != groups.count; ++g) {
+    unsigned first = groups.firsts[g];
+    uint32_t index;
+    SharedMemory *memory = sharedAt(access.address[first], access.bytes, index);
+    if (!memory)
+      return outOfBounds(access, first, /*write=*/false);
+    checkRead(access, groups.masks[g], *memory, index, who);
+    const uint8_t *from = memory->data(index);
+    everyLane(groups.masks[g], [&](unsigned l) {
+      std::memcpy(data + size_t(l) * access.bytes, from, access.bytes);
+      return true;
+    });
+    if (!checkRaces)
+      continue;
+    who.lane = first;
+    who.self.lanes = groups.masks[g];
+    memory->shadow.recordRead(index, access.bytes, who);
+  }
+  return true;
 }
 
 bool ClusterMemory::loadGlobal(const Access &access, uint8_t *data) {

@@ -144,6 +144,8 @@ private:
   bool storeGlobal(const Access &access, const uint8_t *data);
   void complainShared(const Access &access, unsigned lane, SharedMemory &memory,
                       uint32_t index, bool write);
+  void checkRead(const Access &access, uint32_t lanes, SharedMemory &memory,
+                 uint32_t index, Actor &who);
   void checkOrder(const Access &access, unsigned lane, SharedMemory &memory,
                   uint32_t index, const Actor &actor, bool write);
   void reportConflict(const Warp &warp, unsigned lane, uint32_t line,

@@ -43,6 +43,15 @@ public:
   /// First conflict of an access of [offset, offset+bytes), if any.
   bool check(size_t offset, size_t bytes, const Actor &actor, bool write,
              Conflict &conflict) const;
+  /// Every lane of the warp may read the bytes. False only says that each must
+  /// be checked.
+  bool allMayRead(size_t offset, size_t bytes, const WarpClocks &clocks) const {
+    for (size_t i = offset / 4, end = (offset + bytes + 3) / 4; i != end; ++i)
+      if ((cells[i].write.flags & AccessRecord::Split) ||
+          !clocks.allKnow(cells[i].write))
+        return false;
+    return true;
+  }
   /// Remembers the access. For writes, returns whether another lane of the
   /// same warp instruction wrote one of the bytes, whose granule
   /// `onOverlap(offset, bytes)` is told.

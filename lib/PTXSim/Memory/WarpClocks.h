@@ -45,6 +45,7 @@ public:
   const VectorClock &of(unsigned lane) const {
     return *clocks[uniform ? 0 : lane];
   }
+  bool isUniform() const { return uniform; }
   /// Applies `change` (old clock -> new clock) once for each distinct clock of
   /// the lanes in `mask`. `alive` are all lanes that still run.
   template <typename Change>
@@ -120,6 +121,12 @@ public:
     if (clock.all(r.component) >= r.time)
       return true;
     return knowsSlowly(clock, known, lane, r);
+  }
+  /// Every lane knows it. False only says that this is not plain to see.
+  bool allKnow(const AccessRecord &r) const {
+    if (r.time == 0 || (r.component == own[Self] && r.time <= synced))
+      return true;
+    return generic.isUniform() && generic.of(0).all(r.component) >= r.time;
   }
   /// ... and visible to an operation of the async proxy that `lane` issues.
   bool knowsFenced(unsigned lane, const AccessRecord &r) const;
