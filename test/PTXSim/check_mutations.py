@@ -39,7 +39,7 @@ def check(mutation, case, options):
         ptx = prepared.write("broken.ptx", broken)
         status, report, messages = prepared.run(f"--seeds={options.seeds}", ptx=ptx)
     if status == 2 and "Refused" in mutation.kinds:
-        refused = re.search(r"\bline (\d+):", messages)
+        refused = re.search(r"\.ptx:(\d+):", messages)
         return "" if refused and int(refused.group(1)) in lines else messages
     if status != 1:
         return f"exit status {status}: {messages[:300]}"

@@ -1,6 +1,11 @@
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Protocol mistakes: edits of one kernel's text, and what must be reported where."""
+"""Protocol mistakes: edits of one kernel's text, and what must be reported where.
+
+Not in the list, because the simulator does not order plain accesses of several blocks to global memory:
+the fences around the counter of `last_block`. Not in it either, because they are no mistakes: waits for a
+stage that no earlier turn of the loop has used.
+"""
 
 import re
 from dataclasses import dataclass
@@ -61,7 +66,6 @@ MUTATIONS = [
     M("transpose_missing_bar", "transpose", drop(r"bar\.sync"), RACE, r"ld\.shared|st\.shared"),
     M("transpose_wrong_row", "transpose", swap(r"\[(%r\d+)\+3168\], ", r"[\1+4224], "), "OutOfBounds", r"st\.shared"),
     M("softmax_scratch_reused", "softmax_rows", drop(r"bar\.sync", 1), RACE, r"ld\.shared|st\.shared"),
-    M("last_block_without_fences", "last_block", drop(r"membar\.gl"), RACE, r"(ld|st)(\.volatile)?\.global"),
     # Named barriers.
     M("producer_does_not_wait", "named_barriers", drop(r"bar\.sync 2"), (*RACE, "BarrierMisuse"), r"ld\.shared|st\.shared|bar\."),
     M("producer_does_not_arrive", "named_barriers", drop(r"bar\.arrive 1"), DEADLOCK, r"bar\.sync"),

@@ -44,6 +44,9 @@ static Expected<HostArray> readArray(StringRef text) {
   for (NamedArray &named : *arrays)
     if (named.name == key || (key.empty() && arrays->size() == 1))
       return std::move(named.array);
+  if (key.empty())
+    return createStringError(path + ": holds " + Twine(arrays->size()) +
+                             " arrays; expected " + path + ":KEY");
   return createStringError(path + ": has no array '" + key + "'");
 }
 
@@ -65,7 +68,8 @@ static Expected<BufferArgument> parseOut(StringRef text) {
     int64_t size;
     if (part.getAsInteger(10, size) || size <= 0 ||
         llvm::MulOverflow(bytes, size, bytes) || bytes > kMaxBufferBytes)
-      return bad("'" + sizes + "' is not a shape of at most 16 GiB");
+      return bad("'" + sizes +
+                 "' is not a shape of positive sizes and at most 16 GiB");
     shape.push_back(size);
   }
   if (Error error = checkWritable(path))

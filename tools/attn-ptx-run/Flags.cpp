@@ -20,6 +20,32 @@ using llvm::Expected;
 using llvm::StringRef;
 namespace cl = llvm::cl;
 
+static constexpr char kMoreHelp[] = R"(
+ARGUMENTS, one for each parameter of the kernel, in order:
+  i32:7 u64:1 f32:0.5      a number (i8 to i64, u8 to u64, f32, f64)
+  FILE.npy FILE.npz:KEY    memory with that content, at a multiple of 256 bytes
+  out:f32:64x64=FILE.npy   memory of that type and shape, not initialised; written
+                           to the file (f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32
+                           i64 u64; bf16 becomes a file of uint16)
+  inout:A.npy=B.npy        memory with the content of A, written to B
+  tensormap:SPEC.json      a tensor map: {"buffer": index of the --arg that holds
+                           the data, "dtype": "f16", "dims": [64, 128],
+                           "strides": [128], "box": [64, 16]}, innermost first,
+                           strides in bytes and without the first; also
+                           "element_strides", "swizzle" 0|32|64|128, "oob"
+                           "zero"|"nan", "byte_offset"
+  struct:SPEC.json         bytes by value: {"bytes": hexadecimal digits,
+                           "pointers": [{"offset": 0, "buffer": 2}],
+                           "maps": [a tensor map with "offset"]}
+Further ones are memory that only tensor maps and structs refer to. Outputs are
+written when all schedules are clean.
+
+EXIT STATUS
+  0  no finding, and every schedule left the same bytes
+  1  a race, fault or deadlock was reported, or schedules differ
+  2  bad input: the PTX, an argument, a tensor map, launch limits
+)";
+
 namespace {
 
 /// The flags as LLVM's parser fills them. They live only while parsing.
@@ -42,11 +68,7 @@ struct CommandLine {
                               cl::init("0"), cl::value_desc("BYTES"),
                               cl::cat(category)};
   cl::list<std::string> arguments{
-      "arg",
-      cl::desc("One for each parameter, in order: i32:7, f32:0.5, FILE.npy, "
-               "FILE.npz:KEY, out:f32:64x64=FILE.npy, inout:A.npy=B.npy, "
-               "tensormap:SPEC.json, struct:SPEC.json; then data that only "
-               "tensor maps and structs refer to"),
+      "arg", cl::desc("One for each parameter, in order (see below)"),
       cl::value_desc("ARGUMENT"), cl::cat(category)};
   cl::opt<std::string> schedule{
       "schedule",
@@ -71,6 +93,7 @@ struct CommandLine {
                         cl::cat(category)};
   cl::opt<std::string> report{"report", cl::desc("Write the report as JSON"),
                               cl::value_desc("FILE.json"), cl::cat(category)};
+  cl::extrahelp help{kMoreHelp};
 };
 
 } // namespace
@@ -144,6 +167,13 @@ static void take(T &target, Expected<T> value, llvm::Error &error) {
     error = llvm::joinErrors(std::move(error), value.takeError());
 }
 
+/// The parser puts the program's name before each of its lines.
+static llvm::Error usageError(StringRef problems, StringRef program) {
+  problems = problems.trim();
+  problems.consume_front((llvm::sys::path::filename(program) + ": ").str());
+  return createStringError(problems);
+}
+
 Expected<Flags> attn::ptxrun::parseFlags(int argc, char **argv) {
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
@@ -152,7 +182,7 @@ Expected<Flags> attn::ptxrun::parseFlags(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv, "Runs a PTX kernel on the CPU and reports its faults\n",
           &stream))
-    return createStringError(StringRef(problems).trim());
+    return usageError(problems, argv[0]);
 
   Flags flags;
   llvm::Error error = llvm::Error::success();

@@ -99,6 +99,8 @@ llvm::Error attn::ptxrun::writeReport(llvm::StringRef path, const Flags &flags,
     json.attribute("skipped_schedules", result.skipped);
     writeDim3(json, "grid", flags.grid);
     writeDim3(json, "block", flags.block);
+    writeDim3(json, "cluster", flags.cluster);
+    json.attribute("dynamic_shared", static_cast<int64_t>(flags.shared));
     json.attributeArray("schedules", [&] {
       for (const ScheduleRun &run : result.runs)
         writeRun(json, run, result);

@@ -47,6 +47,14 @@ static Expected<std::string> chooseKernel(const ptx::Module &module,
                            "; there are: " + llvm::join(kernels, ", "));
 }
 
+/// The simulator knows the line, this tool the file.
+static Error atFile(StringRef file, Error error) {
+  std::string message = llvm::toString(std::move(error));
+  StringRef rest = message;
+  return createStringError(file + (rest.consume_front("line ") ? ":" : ": ") +
+                           rest);
+}
+
 static std::vector<ptx::Schedule> listSchedules(const Flags &flags) {
   if (flags.schedule)
     return {*flags.schedule};
@@ -90,7 +98,7 @@ static Error runSchedules(const Flags &flags, const ptx::Module &module,
         result.runs.empty() && (flags.profile || !flags.reportFile.empty());
     Expected<ptx::Report> report = ptx::run(module, arguments.launch, options);
     if (!report)
-      return report.takeError();
+      return atFile(flags.file, report.takeError());
     ScheduleRun run{schedule, std::move(*report), std::nullopt};
     if (result.runs.empty())
       first = arguments.storage;
@@ -120,8 +128,7 @@ Expected<SessionResult> attn::ptxrun::runSession(const Flags &flags) {
     return createStringError(flags.file + ": " + buffer.getError().message());
   Expected<ptx::Module> module = ptx::Module::parse((*buffer)->getBuffer());
   if (!module)
-    return createStringError(flags.file + ":" +
-                             llvm::toString(module.takeError()));
+    return atFile(flags.file, module.takeError());
   SessionResult result;
   Expected<std::string> kernel =
       chooseKernel(*module, flags.kernel, flags.file);

@@ -26,6 +26,8 @@ using llvm::Twine;
 using Type = ptx::TensorMap::Type;
 
 static Expected<llvm::json::Object> readObject(StringRef path) {
+  if (path.empty())
+    return createStringError("tensormap: and struct: need a file name");
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return createStringError(path + ": " + buffer.getError().message());
