@@ -6,7 +6,7 @@
 Every pair of choices (policy, source of n, normaliser, mask, layout, dtype, ...)
 occurs in some case; random cases fill up to the count asked for. Each case runs
 on the fast path, and every fifth on the portable path too. A case that leaves
-the fast path is a failure.
+the fast path is a failure and is listed with the remark that says why.
 
 A failing case leaves its files and prints the command that runs it again.
 """
@@ -16,6 +16,7 @@ import concurrent.futures
 import itertools
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -127,14 +128,21 @@ def pairwise_cases(rng, factors, count, first_seed, make=make_case):
     return cases
 
 
+def why_portable(text):
+    """The remarks of a run that left the fast path, or nothing if it did not."""
+    if re.search(r"remark: .*\bfast path: ", text):
+        return ""
+    return "; ".join(re.findall(r"remark: (.*)", text)) or "no remark"
+
+
 def run(case, index, args):
-    """Runs one case; returns what failed, as text."""
+    """Runs one case; returns what failed, as text, and why it left the fast path."""
     stem = os.path.join(args.directory, f"case{index}")
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
         file.write(to_mlir(case))
     np.savez(stem + ".npz", **to_arrays(case))
     command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", "--check", "--remarks"]
-    failures = []
+    failures, left = [], ""
     # The portable path is the same for all machines: a part of the cases will do.
     paths = [[]] if args.fast else []
     if not args.fast or index % PORTABLE_STEP == 0:
@@ -145,7 +153,8 @@ def run(case, index, args):
         reason = ""
         if done.returncode != 0:
             reason = f"exit code {done.returncode}"
-        elif not flags and "fast path" not in text:
+        elif not flags and why_portable(text):
+            left = f"case {index}: {why_portable(text)}"
             reason = "did not take the fast path"
         if reason:
             failures.append(f"FAIL case {index}: {reason}\n  {case}\n  {' '.join(command + flags)}\n"
@@ -153,7 +162,7 @@ def run(case, index, args):
     if not failures and not args.keep:
         os.remove(stem + ".mlir")
         os.remove(stem + ".npz")
-    return failures
+    return failures, left
 
 
 def main():
@@ -175,9 +184,11 @@ def main():
     mine = [(i, case) for i, case in enumerate(cases) if i % shards == shard]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = list(pool.map(lambda item: run(item[1], item[0], args), mine))
-    failed = [text for result in results for text in result]
-    for text in failed:
-        print(text)
+    failed = [text for texts, _ in results for text in texts]
+    left = [text for _, text in results if text]
+    if failed:
+        print("\n".join(failed))
+    print("\n".join(["left the fast path:", *left]) if left else "left the fast path: none")
     portable = sum(not args.fast or i % PORTABLE_STEP == 0 for i, _ in mine)
     print(f"{len(mine)} cases of {len(cases)}: {len(mine) if args.fast else 0} on the fast path, {portable} on "
           f"the portable path, {len(failed)} failures (seed {args.seed})")

@@ -50,7 +50,7 @@ func.func @narrow_window(%q: tensor<2x960x64xf32>) -> tensor<2x960x64xf32> {
   // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3>)
   // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+1 {{[attn-r301]}}
-  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 94, right = 80>, #attn.causal] ins(%q, %q, %q : tensor<2x960x64xf32>, tensor<2x960x64xf32>, tensor<2x960x64xf32>) outs(%q : tensor<2x960x64xf32>) -> tensor<2x960x64xf32>
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 286, right = 80>, #attn.causal] ins(%q, %q, %q : tensor<2x960x64xf32>, tensor<2x960x64xf32>, tensor<2x960x64xf32>) outs(%q : tensor<2x960x64xf32>) -> tensor<2x960x64xf32>
   return %0 : tensor<2x960x64xf32>
 }
 
@@ -61,7 +61,7 @@ func.func @wide_window(%q: tensor<2x960x64xf32>) -> tensor<2x960x64xf32> {
   // V4: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
   // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+1 {{[attn-r301]}}
-  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 94, right = 1>] ins(%q, %q, %q : tensor<2x960x64xf32>, tensor<2x960x64xf32>, tensor<2x960x64xf32>) outs(%q : tensor<2x960x64xf32>) -> tensor<2x960x64xf32>
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 286, right = 1>] ins(%q, %q, %q : tensor<2x960x64xf32>, tensor<2x960x64xf32>, tensor<2x960x64xf32>) outs(%q : tensor<2x960x64xf32>) -> tensor<2x960x64xf32>
   return %0 : tensor<2x960x64xf32>
 }
 

@@ -120,11 +120,11 @@ static std::optional<int64_t> getWindowWidth(AttentionOp op) {
 
 /// How many vectors of rows stand in a register tile. A block computes the
 /// scores of all keys that one of its rows sees: a window of w keys makes it
-/// w + rows - 1 for each row. Two vectors instead of three take about a tenth
-/// more time a product, and are worth it up to a window of two blocks.
+/// w + rows - 1 for each row. Two vectors instead of three take a few per cent
+/// more time a product, and are worth it up to a window of six blocks.
 static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
   std::optional<int64_t> width = getWindowWidth(op);
-  return width && *width < 2 * 3 * lanes ? 2 : 3;
+  return width && *width < 6 * 3 * lanes ? 2 : 3;
 }
 
 /// Tiles of query rows.
