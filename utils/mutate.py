@@ -23,6 +23,7 @@ CASES = ["{python}", "test/Integration/generate_cases.py", "--attn-run=build/bin
          "--shard=0/12", "--directory={tmp}"]
 DECODE = ["{python}", "test/Integration/generate_decode.py", "--attn-run=build/bin/attn-run", "--jobs=2",
           "--shard=0/4", "--directory={tmp}"]
+PROBES = ["{python}", "test/Integration/probe_cases.py", "--attn-run=build/bin/attn-run", "--directory={tmp}"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
@@ -33,10 +34,10 @@ RAISED = "lib/Dialect/Attn/Transforms/Raise/"
 
 #: name: (what breaks, file, text, broken text, tests)
 MUTATIONS = {
-    "rescale": ("acc is not rescaled when the maximum grows", TILE + "OnlineAttention.cpp",
+    "rescale": ("acc is not rescaled when the maximum grows", TILE + "OnlineSoftmax.cpp",
                 "arith::MulFOp::create(b, loc, loadAcc(b, row, position), alpha[c])",
                 "loadAcc(b, row, position)", CASES),
-    "rescale-sum": ("the running sum is not rescaled", TILE + "OnlineAttention.cpp",
+    "rescale-sum": ("the running sum is not rescaled", TILE + "OnlineSoftmax.cpp",
                     "sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));",
                     "sum.push_back(oldSum);", CASES),
     "mask-edge": ("the causal edge is off by one", IR + "ScoreEmission.cpp",
@@ -56,7 +57,7 @@ MUTATIONS = {
            "Value Softmax1Attr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {\n  return {};", CASES),
     "alibi": ("the ALiBi slopes of the first heads are shifted", IR + "ScoreEmission.cpp",
               "Value next = lanes.add(head, lanes.integer(1));", "Value next = head;", CASES),
-    "poison": ("hidden values are multiplied by 0 instead of left out", TILE + "OnlineAttention.cpp",
+    "poison": ("hidden values are multiplied by 0 instead of left out", TILE + "OnlineGroup.cpp",
                "  if (scores.hidesKeys())\n    hooks.activeLanes", "  if (false)\n    hooks.activeLanes", KERNEL),
     "convert-tail": ("the last keys of a narrow block stored by columns are not converted", TILE + "ConvertBlock.cpp",
                      "  emitElements(builder, row, full, end);\n", "", CASES),
@@ -74,6 +75,22 @@ MUTATIONS = {
                       "bool hides = !op.getMasks().empty();", "bool hides = false;", KERNEL),
     "decode-group": ("the heads of a group have one ALiBi slope", TILE + "KeyLanes.cpp",
                      "batch.back() = row.head;", "batch.back() = lanes.index(0);", DECODE),
+    "squares": ("squared weights are rescaled once", TILE + "OnlineSoftmax.cpp",
+                "row = lanes.mul(lanes.mul(row, factor), factor);", "row = lanes.mul(row, factor);", PROBES),
+    "logs": ("logarithms of weights do not follow the maximum", TILE + "OnlineSoftmax.cpp",
+             "lanes.fma(emitFiniteDistance(lanes, by), sum, row)", "row", PROBES),
+    "top": ("the maximum that weights refer to is taken for that of the scores", TILE + "OnlineGroup.cpp",
+            "emitTop(highest);", "emitTop(reference);", PROBES),
+    "slope": ("half_gradient_norm forgets sqrt(d)", TILE + "ProbeResults.cpp",
+              "lanes.mul(scale, lanes.sqrt(lanes.intToFloat(headDim)))", "scale", PROBES),
+    "decode-logs": ("logarithms do not follow the maximum when decoding", TILE + "DecodeSoftmax.cpp",
+                    "emitFiniteDistance(lanes, distance)", "lanes.constant(0.0)", PROBES),
+    "decode-squares": ("squared weights are rescaled once when decoding", TILE + "DecodeSoftmax.cpp",
+                       "lanes.mul(splatLoad(b, squares, row), rescale)", "splatLoad(b, squares, row)", PROBES),
+    "merge-logs": ("logarithms of ranges refer to different maxima", TILE + "MergeStates.cpp",
+                   "in.fma(emitFiniteDistance(in, distance),", "in.fma(in.constant(0.0),", PROBES),
+    "merge-top": ("the last range has the largest score", TILE + "MergeStates.cpp",
+                  "? emitMax(b, row, 3 + i)", "? splatLoad(b, 3 + i, zero, row)", PROBES),
     "in-place": ("the overlap of a cache and an input is not noticed", "lib/Conversion/EntryABI/EmitEntry.cpp",
                  "if (j < i || (j > i && !isWritten(j)))", "if (j < i)", ENTRY),
     "raise-mask": ("the raiser lets a row see one key too many", RAISED + "ReadMask.cpp",

@@ -30,8 +30,9 @@ static LogicalResult checkTile(RewriterBase &rewriter,
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");
   if (!op.getProbeKinds().empty())
     return rewriter.notifyMatchFailure(
-        op, "the statistics of a tile have no form in linalg; a whole attention "
-            "has probes");
+        op,
+        "the statistics of a tile have no form in linalg; a whole attention "
+        "has probes");
   if (countsWithinSegments(op))
     return rewriter.notifyMatchFailure(
         op, "n counts positions within a segment, and a tile of keys does not "

@@ -14,13 +14,13 @@
 using namespace mlir;
 using namespace attn;
 
-/// lse = (max + log2 total) ln 2.
+/// lse = max ln 2 + ln total. Not log2 of the total times ln 2: two roundings
+/// more, and the same ones in each row where the totals are alike.
 static Value emitLogSumExp(LaneBuilder &lanes, Value max, Value total) {
   // ln 2 in two parts: where max is large, its product must not lose more
   // than one rounding.
   double high = static_cast<float>(llvm::numbers::ln2);
-  Value logTotal =
-      lanes.mul(lanes.log2(total), lanes.constant(llvm::numbers::ln2));
+  Value logTotal = lanes.log(total);
   Value low =
       lanes.fma(max, lanes.constant(llvm::numbers::ln2 - high), logTotal);
   Value log = lanes.fma(max, lanes.constant(high), low);

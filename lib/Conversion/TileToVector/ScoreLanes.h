@@ -54,6 +54,8 @@ public:
   ScoreLanes(const ScoreLanes &) = delete;
 
   bool hidesKeys() { return !op.getMasks().empty(); }
+  /// Whether scores are kept without their factor.
+  bool keepsSimilarities() { return op.isScoreLinear(); }
 
   /// Brings params that vary with rows and keys into lanes, for the group of
   /// `tile.nr` vectors of rows from `firstRow` on.

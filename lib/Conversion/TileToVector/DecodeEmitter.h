@@ -1,0 +1,90 @@
+//===- DecodeEmitter.h - attn.online_attention for few rows -----*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_DECODEEMITTER_H
+#define ATTN_LIB_CONVERSION_TILETOVECTOR_DECODEEMITTER_H
+
+#include "DecodeShape.h"
+#include "ProbeResults.h"
+
+namespace attn {
+
+/// The operands of one op; keys and values as [key, dim], states as [row] or
+/// [row, dim].
+struct DecodeOperands {
+  mlir::Value key, value, acc, max, sum;
+  RowStatistics statistics;
+};
+
+/// Emits one op. Its parts lie in DecodeAttention.cpp (products) and
+/// DecodeSoftmax.cpp (weights and statistics).
+class DecodeEmitter {
+public:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  DecodeEmitter(mlir::OpBuilder &builder, OnlineAttentionOp op,
+                const DecodeShape &shape, const DecodeOperands &operands,
+                ScratchPool &pool, const TargetDescription &target);
+
+  void emit();
+
+private:
+  void emitRowPreparation(mlir::OpBuilder &b);
+  void emitBlock(mlir::OpBuilder &b, mlir::Value block);
+  /// Scores of `lanes` keys from `first` on, into the scratch at `column`.
+  void emitScores(mlir::OpBuilder &b, mlir::Value block, mlir::Value column,
+                  mlir::Value left);
+  mlir::Value emitDots(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> keyRows,
+                       mlir::Value row);
+  mlir::Value emitKeyNorms(mlir::OpBuilder &b,
+                           llvm::ArrayRef<mlir::Value> keyRows);
+  mlir::Value emitNormFactor(mlir::OpBuilder &b, mlir::Value squares);
+  mlir::Value loadKey(mlir::OpBuilder &b, mlir::Value row, int64_t chunk);
+  /// Turns a row's scores of the block into weights.
+  void emitSoftmax(mlir::OpBuilder &b, mlir::Value row, mlir::Value blockKeys);
+  /// Adds a block's sums to a row's statistics. The maximum changed by
+  /// `distance`, for which weights are multiplied by `rescale`.
+  void emitStatistics(mlir::OpBuilder &b, mlir::Value row,
+                      const RowStatistics &block, mlir::Value distance,
+                      mlir::Value rescale);
+  void emitOutput(mlir::OpBuilder &b, mlir::Value block, mlir::Value blockKeys,
+                  mlir::Value firstRow, int64_t rowCount, int64_t firstChunk,
+                  int64_t chunkCount);
+  void emitRowOutputs(mlir::OpBuilder &b, mlir::Value block,
+                      mlir::Value blockKeys, mlir::Value firstRow,
+                      int64_t rowCount);
+  void prefetch(mlir::OpBuilder &b, mlir::Value memref, mlir::Value row,
+                mlir::Value part, int64_t parts);
+  void
+  forEachRow(mlir::OpBuilder &b,
+             llvm::function_ref<void(mlir::OpBuilder &, mlir::Value)> body);
+  mlir::Value splatLoad(mlir::OpBuilder &b, mlir::Value memref,
+                        llvm::ArrayRef<mlir::Value> position);
+  void storeLane(mlir::OpBuilder &b, mlir::Value vector, mlir::Value memref,
+                 mlir::Value row);
+  mlir::Value index(mlir::OpBuilder &b, int64_t value) {
+    return createIndex(b, loc, value);
+  }
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  OnlineAttentionOp op;
+  AttentionOpInterface self;
+  const DecodeShape &shape;
+  const DecodeOperands &operands;
+  const TargetDescription &target;
+  int64_t headDim, valueDim;
+  RowVectors headVectors, valueVectors;
+  /// Queries in the compute type, padded with zeros to whole vectors; factors
+  /// of their scores; scores and weights of a block; rescaling factors.
+  mlir::Value query, factors, weights, rescales;
+  mlir::Value zero, count, lastKey;
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_DECODEEMITTER_H

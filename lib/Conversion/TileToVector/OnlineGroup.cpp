@@ -1,0 +1,150 @@
+//===- OnlineGroup.cpp - The two products of a tile -----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnlineGroup.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+void OnlineGroupEmitter::emit() {
+  prepareRows();
+  Values reference = loadRows(operands.max);
+  Values highest = emitScores(reference);
+  if (operands.statistics.top)
+    emitTop(highest);
+  emitRescale(reference, highest);
+  reference = loadRows(operands.max);
+  // A row that has seen no key keeps the reference -inf; subtracting 0 instead
+  // keeps -inf - -inf out.
+  for (Value &row : reference)
+    row = arith::SelectOp::create(builder, loc, isUnseen(row), constant(0.0),
+                                  row);
+  if (scores.keepsSimilarities())
+    emitRoundedScores(reference);
+  emitExponentials(reference);
+  emitOutput();
+}
+
+void OnlineGroupEmitter::prepareRows() {
+  int64_t keys = cast<MemRefType>(operands.scratch.getType()).getDimSize(0);
+  scores.prepareGroup(column, keys, pool);
+  for (auto [c, firstRow] : llvm::enumerate(getColumns(builder, column)))
+    rows.push_back(scores.prepareRow(firstRow, c * tile.lanes));
+}
+
+SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
+  ContractionOperands contraction;
+  contraction.lhs = operands.key;
+  contraction.rhs = operands.query;
+  contraction.column = column;
+  contraction.rows = memref::getMixedSize(builder, loc, operands.key, 0);
+  contraction.depth = memref::getMixedSize(builder, loc, operands.query, 0);
+  ContractionHooks hooks;
+  hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
+                       ValueRange max) {
+    Values columns = getColumns(b, zero), newMax(max);
+    for (int64_t r = 0; r < result.height; ++r) {
+      Value key = addIndex(b, loc, result.row, r);
+      ScoreLanes::Column keyColumn = scores.prepareColumn(key);
+      for (int64_t c = 0; c < tile.nr; ++c) {
+        auto [kept, score] =
+            scores.apply(result.vectors[r * tile.nr + c], rows[c], keyColumn);
+        vector::StoreOp::create(b, loc, kept, operands.scratch,
+                                ValueRange{key, columns[c]});
+        // NaN loses here and comes back from the exponential.
+        Value greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
+                                              score, newMax[c]);
+        newMax[c] = arith::SelectOp::create(b, loc, greater, score, newMax[c]);
+      }
+    }
+    return newMax;
+  };
+  return ContractionEmitter(tile, contraction, hooks)
+      .emit(builder, loc, oldMax);
+}
+
+void OnlineGroupEmitter::emitOutput() {
+  ContractionOperands contraction;
+  contraction.lhs = operands.value;
+  contraction.lhsTransposed = true;
+  contraction.rhs = operands.scratch;
+  contraction.column = zero;
+  contraction.rows = memref::getMixedSize(builder, loc, operands.acc, 0);
+  contraction.depth = memref::getMixedSize(builder, loc, operands.value, 0);
+  contraction.prefetchAhead = tile.lanes;
+  ContractionHooks hooks;
+  hooks.initial = [&](OpBuilder &b, Location, Value row, int64_t height) {
+    Values columns = getColumns(b, column), initial;
+    for (int64_t i = 0; i < height * tile.nr; ++i)
+      initial.push_back(
+          loadAcc(b, addIndex(b, loc, row, i / tile.nr), columns[i % tile.nr]));
+    return initial;
+  };
+  hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
+                       ValueRange) {
+    Values columns = getColumns(b, column);
+    for (auto [i, sum] : llvm::enumerate(result.vectors))
+      storeAcc(b, addIndex(b, loc, result.row, i / tile.nr),
+               columns[i % tile.nr], sum);
+    return Values();
+  };
+  // A hidden key has weight 0, but its value may be NaN.
+  if (scores.hidesKeys())
+    hooks.activeLanes = [&](OpBuilder &b, Location, ValueRange weights) {
+      Values active;
+      for (Value weight : weights)
+        active.push_back(arith::CmpFOp::create(
+            b, loc, arith::CmpFPredicate::UNE, weight, constant(0.0)));
+      return active;
+    };
+  ContractionEmitter(tile, contraction, hooks).emit(builder, loc, ValueRange());
+}
+
+SmallVector<Value> OnlineGroupEmitter::loadRows(Value memref) {
+  Values rows;
+  for (Value position : getColumns(builder, column))
+    rows.push_back(vector::LoadOp::create(builder, loc, tile.getVectorType(),
+                                          memref, ValueRange(position)));
+  return rows;
+}
+
+void OnlineGroupEmitter::storeRows(Value memref, ArrayRef<Value> rows) {
+  for (auto [position, row] :
+       llvm::zip_equal(getColumns(builder, column), rows))
+    vector::StoreOp::create(builder, loc, row, memref, ValueRange(position));
+}
+
+Value OnlineGroupEmitter::loadAcc(OpBuilder &b, Value row, Value position) {
+  return vector::LoadOp::create(b, loc, tile.getVectorType(), operands.acc,
+                                ValueRange({row, position}));
+}
+
+void OnlineGroupEmitter::storeAcc(OpBuilder &b, Value row, Value position,
+                                  Value vector) {
+  vector::StoreOp::create(b, loc, vector, operands.acc,
+                          ValueRange({row, position}));
+}
+
+SmallVector<Value> OnlineGroupEmitter::getColumns(OpBuilder &b, Value first) {
+  Values columns;
+  for (int64_t c = 0; c < tile.nr; ++c)
+    columns.push_back(addIndex(b, loc, first, c * tile.lanes));
+  return columns;
+}
+
+Value OnlineGroupEmitter::constant(double value) {
+  auto type = tile.getVectorType();
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          type, Attribute(builder.getFloatAttr(tile.element, value))));
+}
