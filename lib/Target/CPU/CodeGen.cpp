@@ -51,11 +51,12 @@ attn::createTargetMachine(const TargetDescription &target) {
 /// A third of the time of the default pipeline at -O2, whose inlining,
 /// induction variable rewriting and unrolling our loops do not need: they are
 /// born in canonical form. What they need is the loop vectoriser and what
-/// brings loads and address arithmetic into its form.
+/// brings loads and address arithmetic into its form. Filling memory becomes
+/// memset, whose loops must not stay behind, empty.
 static constexpr const char *kMidEndPipeline =
     "function("
     "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-    "loop-mssa(loop-rotate,licm),loop(loop-idiom),"
+    "loop-mssa(loop-rotate,licm),loop(loop-idiom,loop-deletion),"
     "loop-vectorize,"
     "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)"
     "),globaldce";
