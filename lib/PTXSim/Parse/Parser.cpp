@@ -18,7 +18,15 @@ Parser::Parser(StringRef source) : lexer("") {
   lexer = Lexer(text);
 }
 
-void Parser::advance() { token = lexer.next(); }
+/// Loops that skip tokens end at the end of the text only, so a comment that
+/// runs into it must not look like a token.
+void Parser::advance() {
+  token = lexer.next();
+  if (token.kind != Token::Kind::Bad || !token.text.empty())
+    return;
+  token.kind = Token::Kind::End;
+  error("a comment has no end");
+}
 
 Token Parser::peek() {
   Lexer copy = lexer;
