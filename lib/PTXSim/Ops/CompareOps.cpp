@@ -99,10 +99,12 @@ struct FlushedF32 {
     return flushSubnormal(bit_cast<float>(bits));
   }
 };
-template <bool isBF16, bool high> struct Half {
+template <bool isBF16, bool high, bool ftz = false> struct Half {
   using Storage = uint32_t;
   static float read(uint32_t bits) {
     bits = (high ? bits >> 16 : bits) & 0xffff;
+    if (ftz && !(bits & 0x7c00))
+      bits &= 0x8000;
     return float(decodeFloat(isBF16 ? formatBF16 : formatF16, bits));
   }
 };
@@ -154,6 +156,9 @@ Mask pickType(ir::Type type, Comparison op, bool ftz, bool high) {
     return pickComparison<Whole<double>>(op);
   case ir::Type::F16:
   case ir::Type::F16x2:
+    if (ftz)
+      return high ? pickComparison<Half<false, true, true>>(op)
+                  : pickComparison<Half<false, false, true>>(op);
     return high ? pickComparison<Half<false, true>>(op)
                 : pickComparison<Half<false, false>>(op);
   case ir::Type::BF16:

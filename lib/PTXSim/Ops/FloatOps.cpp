@@ -94,6 +94,18 @@ struct DivOp {
     return roundedDouble(Wide::Div, a, b, 0, r);
   }
 };
+/// div.approx multiplies with the reciprocal, which is zero for the largest
+/// divisors.
+struct DivApproxOp {
+  static constexpr unsigned arity = 2;
+  static float nearest(float a, float b, float) {
+    bool huge = std::fabs(b) > 0x1p126f && !std::isinf(b);
+    return huge ? a * std::copysign(0.0f, b) : a / b;
+  }
+  static float directed(float a, float b, float c, Rounding) {
+    return nearest(a, b, c);
+  }
+};
 struct SqrtOp {
   static constexpr unsigned arity = 1;
   template <typename T> static T nearest(T a, T, T) { return std::sqrt(a); }
@@ -235,14 +247,18 @@ template <typename Op, typename T> Step floatOp(Exec &x, const Inst &i) {
 }
 
 /// rcp and rsqrt .approx.ftz.f64: of the upper half of the operand, to the
-/// upper half of the result.
+/// upper half of the result. Subnormal numbers count as zeros.
 template <typename Op> Step upperHalf(Exec &x, const Inst &i) {
-  return mapUnary<double, double>(x, i, [](double value) {
-    constexpr uint64_t upper = 0xffffffff00000000;
-    uint64_t bits = bit_cast<uint64_t>(value) & upper;
-    double result = Op::nearest(bit_cast<double>(bits), 0.0, 0.0);
-    return bit_cast<double>(bit_cast<uint64_t>(result) & upper);
-  });
+  auto upper = [](double value) {
+    constexpr uint64_t exponent = uint64_t(0x7ff) << 52, sign = uint64_t(1)
+                                                                << 63;
+    uint64_t bits = bit_cast<uint64_t>(value) & 0xffffffff00000000;
+    if (value != value)
+      bits = 0x7fffffff00000000;
+    return bit_cast<double>(bits & exponent ? bits : bits & sign);
+  };
+  return mapUnary<double, double>(
+      x, i, [&](double a) { return upper(Op::nearest(upper(a), 0.0, 0.0)); });
 }
 
 template <typename Op> Handler pick(ir::Type type) {
@@ -336,6 +352,8 @@ Handler pickFloat(Decoder &d, const ir::Instruction &inst, ir::Type type) {
       return negate ? signOp<uint64_t, true> : signOp<uint64_t, false>;
     return nullptr;
   }
+  if (name == "div" && inst.has("approx") && type == ir::Type::F32)
+    return hasOperands(d, inst, 3) ? floatOp<DivApproxOp, float> : nullptr;
   for (const Named &entry : named)
     if (entry.opcode == name)
       return hasOperands(d, inst, entry.arity + 1) ? entry.pick(type) : nullptr;

@@ -59,10 +59,10 @@ struct TanhOp {
 template <typename Op, bool isBF16>
 uint32_t half(uint32_t a, uint32_t b, uint32_t c, unsigned flags) {
   constexpr Format format = isBF16 ? formatBF16 : formatF16;
+  constexpr uint32_t exponent = isBF16 ? 0x7f80 : 0x7c00;
   auto read = [&](uint32_t bits) {
     bits &= 0xffff;
-    // Only f16 has .ftz.
-    if ((flags & Ftz) && !(bits & 0x7c00))
+    if ((flags & Ftz) && !(bits & exponent))
       bits &= 0x8000;
     return decodeFloat(format, bits);
   };
@@ -74,7 +74,7 @@ uint32_t half(uint32_t a, uint32_t b, uint32_t c, unsigned flags) {
   if ((flags & Relu) && (value < 0 || (value == 0 && std::signbit(value))))
     value = 0;
   uint32_t bits = encodeFloat(format, value, Rounding::Nearest);
-  if ((flags & Ftz) && !(bits & 0x7c00))
+  if ((flags & Ftz) && !(bits & exponent))
     bits &= 0x8000;
   return bits;
 }
@@ -111,11 +111,16 @@ template <typename Op> Handler pick(ir::Type type) {
   }
 }
 
-/// imm: what to keep and what to flip.
+/// imm: what to keep and what to flip. Only f16 has .ftz here.
 Step signOp(Exec &x, const Inst &i) {
   uint32_t keep = uint32_t(i.imm), flip = uint32_t(i.imm >> 32);
-  return mapUnary<uint32_t, uint32_t>(
-      x, i, [=](uint32_t a) { return (a & keep) ^ flip; });
+  bool ftz = i.flags & Ftz;
+  return mapUnary<uint32_t, uint32_t>(x, i, [=](uint32_t a) {
+    for (unsigned at = 0; ftz && at != 32; at += 16)
+      if (!(a >> at & 0x7c00))
+        a &= ~(0x7fffu << at);
+    return (a & keep) ^ flip;
+  });
 }
 
 template <bool isMin> Handler pickExtremum(ir::Type type, bool nan, bool sign) {
@@ -169,11 +174,8 @@ void decodeHalfArithmetic(Decoder &d, const ir::Instruction &inst, Inst &out) {
   if (!handler || !hasOperands(d, inst, arity + 1))
     return;
   setOps(d, inst, out, type);
-  out.flags =
-      (inst.has("ftz") && (type == ir::Type::F16 || type == ir::Type::F16x2)
-           ? Ftz
-           : 0) |
-      (inst.has("sat") ? Sat : 0) | (inst.has("relu") ? Relu : 0);
+  out.flags = (inst.has("ftz") ? Ftz : 0) | (inst.has("sat") ? Sat : 0) |
+              (inst.has("relu") ? Relu : 0);
   out.handler = handler;
 }
 

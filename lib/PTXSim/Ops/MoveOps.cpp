@@ -146,12 +146,25 @@ void decodeSelp(Decoder &d, const ir::Instruction &inst, Inst &out) {
                                            : nullptr;
 }
 
+struct FlushedSingle {
+  uint32_t bits;
+  FlushedSingle(uint32_t c) : bits(c & 0x7f800000 ? c : 0) {}
+  bool operator>=(int) const { return bit_cast<float>(bits) >= 0; }
+};
+
 /// slct: c >= 0 chooses a; NaN chooses b, -0 counts as 0.
 template <typename T, typename C> Step chooseBySign(Exec &x, const Inst &i) {
   auto *d = x.dst<T>(i.ops[0]);
   auto *a = x.src<T>(i.ops[1]), *b = x.src<T>(i.ops[2]);
   auto *c = x.src<uint32_t>(i.ops[3]);
-  x.forLanes([&](unsigned l) { d[l] = fromSlot<C>(c[l]) >= 0 ? a[l] : b[l]; });
+  x.forLanes([&](unsigned l) {
+    bool first;
+    if constexpr (std::is_class_v<C>)
+      first = C(c[l]) >= 0;
+    else
+      first = fromSlot<C>(c[l]) >= 0;
+    d[l] = first ? a[l] : b[l];
+  });
   return Step::Next;
 }
 
@@ -167,6 +180,9 @@ void decodeSlct(Decoder &d, const ir::Instruction &inst, Inst &out) {
   if (by == ir::Type::S32)
     out.handler = wide ? chooseBySign<uint64_t, int32_t>
                        : chooseBySign<uint32_t, int32_t>;
+  else if (by == ir::Type::F32 && inst.has("ftz"))
+    out.handler = wide ? chooseBySign<uint64_t, FlushedSingle>
+                       : chooseBySign<uint32_t, FlushedSingle>;
   else if (by == ir::Type::F32)
     out.handler =
         wide ? chooseBySign<uint64_t, float> : chooseBySign<uint32_t, float>;

@@ -14,6 +14,7 @@
 #ifndef ATTN_UNITTESTS_PTXSIM_ASYNC_RUNKERNEL_H
 #define ATTN_UNITTESTS_PTXSIM_ASYNC_RUNKERNEL_H
 
+#include "../InstructionForms.h"
 #include "attn-ptxsim/PTXSim.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -64,6 +65,7 @@ struct Kernel {
 
   Report run(Schedule schedule) {
     out.assign(outWords, 0xdeadbeef);
+    noteForms(body);
     llvm::Expected<Module> module = Module::parse(frame(body, bool(map)));
     if (!module) {
       ADD_FAILURE() << llvm::toString(module.takeError());

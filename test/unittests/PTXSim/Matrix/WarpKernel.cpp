@@ -7,6 +7,8 @@
 
 #include "WarpKernel.h"
 
+#include "../InstructionForms.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -48,6 +50,7 @@ Expected<Report> WarpKernel::start() {
   Expected<Module> module = Module::parse(text());
   if (!module)
     return module.takeError();
+  noteForms(body);
   // One row of words for each 32 threads.
   size_t rows = std::max<size_t>(in.size(), 1) + threads / 32;
   std::vector<Words> source(rows, Words{});

@@ -4,93 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Results are exact sums and products in double, rounded once by the code
-// here: what lies halfway between two neighbours goes to the even one.
-//
-//===----------------------------------------------------------------------===//
 
-#include "OneInstruction.h"
-
-#include <cmath>
+#include "HalfModel.h"
 
 namespace attn::ptx::test {
 
+using namespace half;
+
 namespace {
-/// A format by its exponent and mantissa bits.
-struct Format {
-  unsigned exponent, mantissa;
-
-  int bias() const { return (1 << (exponent - 1)) - 1; }
-  uint64_t infinity() const {
-    return uint64_t((1u << exponent) - 1) << mantissa;
-  }
-  double decode(uint64_t bits) const {
-    bool negative = bits >> 15 & 1;
-    uint64_t e = bits >> mantissa & ((1u << exponent) - 1);
-    uint64_t m = bits & ((1u << mantissa) - 1);
-    double v = e == (1u << exponent) - 1 ? (m ? NAN : INFINITY)
-               : e == 0 ? std::ldexp(double(m), 1 - bias() - int(mantissa))
-                        : std::ldexp(double(m | 1u << mantissa),
-                                     int(e) - bias() - int(mantissa));
-    return negative ? -v : v;
-  }
-  /// `error` is what the double itself left out.
-  uint64_t encode(double value, double error = 0) const {
-    if (std::isnan(value))
-      return 0x7fff;
-    uint64_t sign = std::signbit(value) ? 0x8000 : 0;
-    double v = std::fabs(value);
-    error = sign ? -error : error;
-    if (std::isinf(v))
-      return sign | infinity();
-    // Patterns of one sign are ordered as their values.
-    uint64_t low = 0, high = infinity();
-    while (high - low > 1) {
-      uint64_t middle = (low + high) / 2;
-      (decode(middle) < v || (decode(middle) == v && error >= 0) ? low : high) =
-          middle;
-    }
-    double below = decode(low);
-    // The step past the largest number is as large as the one before it.
-    double above =
-        high == infinity() ? 2 * below - decode(low - 1) : decode(high);
-    double middle = (below + above) / 2;
-    bool up =
-        v > middle || (v == middle && (error > 0 || (error == 0 && low & 1)));
-    return sign | (up ? high : low);
-  }
-};
-const Format f16{5, 10}, bf16{8, 7};
-
-struct Named {
-  std::string name;
-  const Format *format;
-};
-const Named both[] = {{"f16", &f16}, {"bf16", &bf16}};
-
-Values samples(const Format &f) {
-  Values v{0,
-           1,
-           2,
-           3,
-           f.infinity() - 1,
-           f.infinity(),
-           f.infinity() + 1,
-           f.encode(1),
-           f.encode(1) + 1,
-           f.encode(1.5),
-           f.encode(3),
-           f.encode(0.1),
-           f.encode(100),
-           f.encode(0x1p-10),
-           f.encode(0x1p-14)};
-  size_t n = v.size();
-  for (size_t i = 0; i != n; ++i)
-    v.push_back(v[i] | 0x8000);
-  return v;
-}
-
 /// Half and pair forms; the pair's upper half gets the operands the other way
 /// round.
 template <typename F>
@@ -110,30 +31,6 @@ void binary(const std::string &name, const Named &type, F f) {
       << name;
 }
 
-/// a + b, and the part of it that the double does not hold.
-uint64_t sum(const Format &f, double a, double b) {
-  double s = a + b, back = s - a;
-  double error = std::isfinite(s) ? (a - (s - back)) + (b - back) : 0;
-  return f.encode(s, error);
-}
-uint64_t fused(const Format &f, double a, double b, double c) {
-  return sum(f, a * b, c);
-}
-double flushed(const Format &f, uint64_t bits) {
-  return bits & f.infinity() ? f.decode(bits)
-                             : std::copysign(0.0, f.decode(bits));
-}
-uint64_t flushBits(const Format &f, uint64_t bits) {
-  return bits & f.infinity() ? bits : bits & 0x8000;
-}
-uint64_t relu(uint64_t bits) {
-  return bits == 0x7fff ? bits : bits & 0x8000 ? 0 : bits;
-}
-uint64_t saturated(const Format &f, uint64_t bits) {
-  if (bits == 0x7fff || bits & 0x8000)
-    return 0;
-  return bits > f.encode(1) ? f.encode(1) : bits;
-}
 } // namespace
 
 TEST(Half, Arithmetic) {

@@ -9,9 +9,6 @@
 #include "OneInstruction.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <set>
 
 using namespace llvm;
 
@@ -52,40 +49,6 @@ static std::string storeResult(const std::string &type) {
   return "cvt.u64.u" + type.substr(1) +
          " %wide, %d;\nst.global.b64 [%out], %wide;\n";
 }
-
-//===----------------------------------------------------------------------===//
-// Forms that have been tested
-//===----------------------------------------------------------------------===//
-
-static std::set<std::string> &forms() {
-  static std::set<std::string> all;
-  return all;
-}
-
-void noteForms(StringRef code) {
-  SmallVector<StringRef> statements;
-  code.split(statements, ';');
-  for (StringRef statement : statements) {
-    statement = statement.trim();
-    // Labels and guards come before the instruction.
-    while (statement.starts_with("@") ||
-           statement.take_until([](char c) { return c <= ' '; }).ends_with(":"))
-      statement = statement.drop_until([](char c) { return c <= ' '; }).ltrim();
-    StringRef name = statement.take_until([](char c) { return c <= ' '; });
-    if (!name.empty() && !name.starts_with(".") && isAlpha(name[0]))
-      forms().insert(name.str());
-  }
-}
-
-namespace {
-struct PrintForms : ::testing::Environment {
-  void TearDown() override {
-    outs() << forms().size() << " forms of instructions were executed\n";
-  }
-};
-} // namespace
-static ::testing::Environment *const printForms =
-    ::testing::AddGlobalTestEnvironment(new PrintForms);
 
 Values evaluate(const std::string &code, const std::vector<std::string> &types,
                 const std::vector<Values> &inputs, Report *report) {

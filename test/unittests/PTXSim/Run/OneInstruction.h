@@ -9,6 +9,7 @@
 #ifndef ATTN_TEST_PTXSIM_RUN_ONEINSTRUCTION_H
 #define ATTN_TEST_PTXSIM_RUN_ONEINSTRUCTION_H
 
+#include "../InstructionForms.h"
 #include "attn-ptxsim/PTXSim.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -26,9 +27,6 @@ using Values = std::vector<uint64_t>;
 /// lane. "pred" registers hold value != 0.
 Values evaluate(const std::string &code, const std::vector<std::string> &types,
                 const std::vector<Values> &inputs, Report *report = nullptr);
-
-/// Adds the instructions of `code` to those that are counted as tested.
-void noteForms(llvm::StringRef code);
 
 /// Module text with a version and a target before `body`.
 std::string moduleText(const std::string &body);
