@@ -243,19 +243,22 @@ bool storeBytes(Exec &x, const Inst &i, const MemoryForm &form,
 }
 
 bool updateBytes(Exec &x, const Inst &i, const MemoryForm &form,
-                 function_ref<bool(unsigned lane, uint8_t *cell)> update) {
+                 UpdateCell update) {
+  auto run = [&](const Resolved &r, MemSpace space) {
+    return x.memory.atomic(accessFor(x, i, form, r, space),
+                           [&](unsigned lane, uint8_t *cell) {
+                             return update(lane, cell, space);
+                           });
+  };
   Resolved r;
   resolve(x, form, r);
   if (r.local | r.param) {
     x.fault(i, FindingKind::Fault, "an atomic operation on local memory");
     return false;
   }
-  if (r.shared &&
-      (!checkOwnShared(x, i, form, r) ||
-       !x.memory.atomic(accessFor(x, i, form, r, MemSpace::Shared), update)))
+  if (r.shared && (!checkOwnShared(x, i, form, r) || !run(r, MemSpace::Shared)))
     return false;
-  return !r.global ||
-         x.memory.atomic(accessFor(x, i, form, r, MemSpace::Global), update);
+  return !r.global || run(r, MemSpace::Global);
 }
 
 } // namespace attn::ptx

@@ -33,8 +33,10 @@ bool loadBytes(Exec &x, const Inst &i, const MemoryForm &form, uint8_t *data);
 bool storeBytes(Exec &x, const Inst &i, const MemoryForm &form,
                 const uint8_t *data);
 /// Global and shared memory only.
+using UpdateCell =
+    llvm::function_ref<bool(unsigned lane, uint8_t *cell, MemSpace space)>;
 bool updateBytes(Exec &x, const Inst &i, const MemoryForm &form,
-                 llvm::function_ref<bool(unsigned lane, uint8_t *cell)> update);
+                 UpdateCell update);
 
 /// Options::profile: bank conflicts and sectors of one access.
 void profileAccess(Exec &x, uint32_t line, uint32_t mask,

@@ -22,6 +22,7 @@ using Update = uint64_t (*)(uint64_t old, uint64_t b, uint64_t c);
 
 struct AtomicForm : MemoryForm {
   Update update = nullptr;
+  Update updateGlobal = nullptr; ///< Where global memory differs.
   unsigned elements = 1, elementBytes = 0;
   bool returns = false, isCas = false, isExchange = false;
 };
@@ -48,6 +49,12 @@ uint64_t addF32(uint64_t old, uint64_t b, uint64_t) {
   float sum = bit_cast<float>(uint32_t(old)) + bit_cast<float>(uint32_t(b));
   return bit_cast<uint32_t>(canonical(sum));
 }
+/// In global memory subnormal operands and sums are zeros.
+uint64_t addFlushedF32(uint64_t old, uint64_t b, uint64_t) {
+  float sum = flushSubnormal(bit_cast<float>(uint32_t(old))) +
+              flushSubnormal(bit_cast<float>(uint32_t(b)));
+  return bit_cast<uint32_t>(canonical(flushSubnormal(sum)));
+}
 uint64_t addF64(uint64_t old, uint64_t b, uint64_t) {
   return bit_cast<uint64_t>(bit_cast<double>(old) + bit_cast<double>(b));
 }
@@ -57,11 +64,12 @@ template <bool isBF16, HalfOp op> uint32_t half(uint32_t old, uint32_t b) {
   constexpr Format format = isBF16 ? formatBF16 : formatF16;
   double x = decodeFloat(format, old & 0xffff),
          y = decodeFloat(format, b & 0xffff);
-  double value = op == HalfOp::Add   ? addOdd(x, y)
-                 : x != x            ? y
-                 : y != y            ? x
-                 : op == HalfOp::Min ? std::min(x, y)
-                                     : std::max(x, y);
+  double value = op == HalfOp::Add ? addOdd(x, y)
+                 : x != x          ? y
+                 : y != y          ? x
+                 : x == y ? (std::signbit(x) == (op == HalfOp::Min) ? x : y)
+                 : (x < y) == (op == HalfOp::Min) ? x
+                                                  : y;
   return encodeFloat(format, value, Rounding::Nearest);
 }
 template <bool isBF16, HalfOp op, bool pair>
@@ -137,26 +145,29 @@ Step atomic(Exec &x, const Inst &i) {
   const Opnd *d = i.ops, *b = i.ops + (form.returns ? form.elements : 0);
   const Opnd *c = b + form.elements;
   bool changed = false;
-  bool ok = updateBytes(x, i, form, [&](unsigned l, uint8_t *cell) {
-    bool written = false;
-    for (unsigned k = 0; k != form.elements; ++k) {
-      uint8_t *at = cell + k * form.elementBytes;
-      uint64_t old = 0;
-      std::memcpy(&old, at, form.elementBytes);
-      uint64_t value =
-          form.update(old, x.lane(b[k], l), form.isCas ? x.lane(*c, l) : 0);
-      written |= !form.isCas || old == x.lane(b[k], l);
-      changed |= value != old;
-      std::memcpy(at, &value, form.elementBytes);
-      if (!form.returns || !d[k])
-        continue;
-      if (d[k].cls == RegClass::R64)
-        x.dst<uint64_t>(d[k])[l] = old;
-      else
-        x.dst<uint32_t>(d[k])[l] = uint32_t(old);
-    }
-    return written;
-  });
+  bool ok =
+      updateBytes(x, i, form, [&](unsigned l, uint8_t *cell, MemSpace space) {
+        Update update =
+            space == MemSpace::Global ? form.updateGlobal : form.update;
+        bool written = false;
+        for (unsigned k = 0; k != form.elements; ++k) {
+          uint8_t *at = cell + k * form.elementBytes;
+          uint64_t old = 0;
+          std::memcpy(&old, at, form.elementBytes);
+          uint64_t value =
+              update(old, x.lane(b[k], l), form.isCas ? x.lane(*c, l) : 0);
+          written |= !form.isCas || old == x.lane(b[k], l);
+          changed |= value != old;
+          std::memcpy(at, &value, form.elementBytes);
+          if (!form.returns || !d[k])
+            continue;
+          if (d[k].cls == RegClass::R64)
+            x.dst<uint64_t>(d[k])[l] = old;
+          else
+            x.dst<uint32_t>(d[k])[l] = uint32_t(old);
+        }
+        return written;
+      });
   if (!ok)
     return Step::Fault;
   changed ? x.noteProgress() : x.notePoll();
@@ -170,7 +181,7 @@ Step atomic128(Exec &x, const Inst &i) {
   auto *b = x.src<uint64_t>(i.ops[1]);
   auto *c = x.src<uint64_t>(i.ops[form.isCas ? 2 : 1]);
   bool changed = false;
-  bool ok = updateBytes(x, i, form, [&](unsigned l, uint8_t *cell) {
+  bool ok = updateBytes(x, i, form, [&](unsigned l, uint8_t *cell, MemSpace) {
     uint64_t old[2], value[2] = {c[l], c[l + kLanes]};
     std::memcpy(old, cell, 16);
     bool equal = old[0] == b[l] && old[1] == b[l + kLanes];
@@ -214,8 +225,8 @@ void decodeOperands(Decoder &d, const ir::Instruction &inst, Inst &out,
 }
 
 void decodeAtomic(Decoder &d, const ir::Instruction &inst, Inst &out) {
-  if (inst.has("async")) // red.async belongs to the asynchronous operations
-    return;
+  if (inst.opcode == "red" && inst.has("async"))
+    return decodeReduceAsync(d, inst, out);
   auto *form = d.extra<AtomicForm>(out);
   if (!decodeMemoryForm(d, inst, *form,
                         {"add", "min", "max", "and", "or", "xor", "exch", "cas",
@@ -240,7 +251,9 @@ void decodeAtomic(Decoder &d, const ir::Instruction &inst, Inst &out) {
                                     : 1;
   form->elementBytes = ir::bitWidth(type) / 8;
   form->bytes = form->alignment = form->elements * form->elementBytes;
-  form->update = pickUpdate(inst, type);
+  form->update = form->updateGlobal = pickUpdate(inst, type);
+  if (form->update == Update(addF32))
+    form->updateGlobal = addFlushedF32;
   if (!form->update || form->elementBytes < 2 || form->bytes > 32)
     return;
   decodeOperands(d, inst, out, *form, type);

@@ -236,38 +236,52 @@ bool isPair(ir::Type type) {
   }
 }
 
+struct PackInfo {
+  unsigned bits = 0; ///< Of each of the two numbers.
+  int64_t least = 0, most = 0;
+};
+
 /// cvt.pack.sat.t.s32{.b32} d, a, b{, c}
 Step convertPack(Exec &x, const Inst &i) {
-  const auto &info = *static_cast<const ConvertInfo *>(i.extra);
+  const auto &info = *static_cast<const PackInfo *>(i.extra);
   auto *d = x.dst<uint32_t>(i.ops[0]);
   auto *a = x.src<uint32_t>(i.ops[1]), *b = x.src<uint32_t>(i.ops[2]);
-  unsigned bits = info.toBits;
-  uint64_t field = (uint64_t(1) << bits) - 1;
+  auto field = [&](uint32_t value) {
+    int64_t clamped =
+        std::min(std::max<int64_t>(int32_t(value), info.least), info.most);
+    return uint64_t(clamped) & ((uint64_t(1) << info.bits) - 1);
+  };
   x.forLanes([&](unsigned l) {
-    uint64_t high = integerToInteger(info, a[l]) & field;
-    uint64_t low = integerToInteger(info, b[l]) & field;
-    uint64_t above = i.ops[3] ? uint64_t(x.lane(i.ops[3], l)) << (2 * bits) : 0;
-    d[l] = uint32_t(above | high << bits | low);
+    uint64_t above = i.ops[3] ? x.lane(i.ops[3], l) << (2 * info.bits) : 0;
+    d[l] = uint32_t(above | field(a[l]) << info.bits | field(b[l]));
   });
   return Step::Next;
 }
 
-void decodePack(Decoder &d, const ir::Instruction &inst, Inst &out,
-                ConvertInfo &info) {
-  if (!hasOperands(d, inst, 3, 4) || !inst.has("sat") ||
-      info.from != ir::Type::S32)
+void decodePack(Decoder &d, const ir::Instruction &inst, Inst &out) {
+  if (!onlyModifiers(d, inst, {"pack", "sat", "u2", "s2", "u4", "s4"}) ||
+      !inst.has("sat") || inst.modifiers.size() < 4 ||
+      inst.modifiers[3] != "s32")
+    return;
+  StringRef type = inst.modifiers[2];
+  bool isSigned = type.starts_with("s");
+  auto &info = *d.extra<PackInfo>(out);
+  if (type.drop_front().getAsInteger(10, info.bits) || info.bits > 16)
+    return;
+  info.least = isSigned ? -(int64_t(1) << (info.bits - 1)) : 0;
+  info.most = (int64_t(1) << (info.bits - isSigned)) - 1;
+  // Only numbers of up to 8 bits leave room for a third source.
+  bool narrow = info.bits <= 8;
+  if (inst.has("b32") != narrow || !hasOperands(d, inst, narrow ? 4 : 3))
     return;
   ir::Type b32 = ir::Type::B32;
   Opnd above;
-  if (inst.operands.size() == 4)
+  if (narrow)
     above = d.source(inst.operands[3], b32);
-  info.sat = true;
-  info.registerBits = 64;
   d.setOps(out, {destinationOf(d, inst.operands[0], b32),
                  d.source(inst.operands[1], b32),
                  d.source(inst.operands[2], b32), above});
-  if (info.toBits <= 16)
-    out.handler = convertPack;
+  out.handler = convertPack;
 }
 
 bool isInteger(ir::Type type) {
@@ -292,14 +306,14 @@ void decodeFlags(const ir::Instruction &inst, ConvertInfo &info) {
 }
 
 void decodeCvt(Decoder &d, const ir::Instruction &inst, Inst &out) {
+  if (inst.has("pack"))
+    return decodePack(d, inst, out);
   if (!onlyModifiers(d, inst,
                      {"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi",
-                      "ftz", "sat", "satfinite", "relu", "pack"}))
+                      "ftz", "sat", "satfinite", "relu"}))
     return;
   auto *info = d.extra<ConvertInfo>(out);
   decodeFlags(inst, *info);
-  if (inst.has("pack"))
-    return decodePack(d, inst, out, *info);
   if (info->to == ir::Type::None || info->from == ir::Type::None ||
       info->to == ir::Type::Pred || info->from == ir::Type::Pred)
     return;

@@ -136,6 +136,8 @@ Step store(Exec &x, const Inst &i) {
 /// ld and st differ in the order of their operands only.
 void decodeLoadStore(Decoder &d, const ir::Instruction &inst, Inst &out) {
   bool isLoad = inst.opcode != "st";
+  if (!isLoad && inst.has("async"))
+    return decodeStoreAsync(d, inst, out);
   // A third operand is a cache policy.
   if (!hasOperands(d, inst, 2, 3))
     return;

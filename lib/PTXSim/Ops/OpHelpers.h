@@ -97,6 +97,9 @@ Rounding roundingOf(const ir::Instruction &inst);
 void decodeFloatArithmetic(Decoder &d, const ir::Instruction &inst, Inst &out);
 void decodeHalfArithmetic(Decoder &d, const ir::Instruction &inst, Inst &out);
 void decodeCarry(Decoder &d, const ir::Instruction &inst, Inst &out);
+// lib/PTXSim/Async: st.async, red.async
+void decodeStoreAsync(Decoder &d, const ir::Instruction &inst, Inst &out);
+void decodeReduceAsync(Decoder &d, const ir::Instruction &inst, Inst &out);
 
 } // namespace attn::ptx
 
