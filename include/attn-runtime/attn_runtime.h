@@ -7,13 +7,13 @@
  *
  * Every kernel compiled by attn-mlir is a plain C function
  *
- *   int NAME(const attn_context *ctx, DLTensor *inputs..., DLTensor
- * *outputs...);
+ *   int NAME(const attn_context *ctx, DLTensor *inputs...,
+ *            DLTensor *outputs...);
  *
  * Outputs are allocated by the host. Beside each kernel lies
  *
- *   int NAME__shapes(const attn_context *ctx, DLTensor *inputs..., int64_t
- * *dims);
+ *   int NAME__shapes(const attn_context *ctx, DLTensor *inputs...,
+ *                    int64_t *dims);
  *
  * which stores the dimensions of all outputs, one after the other, in `dims`
  * and reads only the shapes of the inputs. Both return ATTN_OK or another code

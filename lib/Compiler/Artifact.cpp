@@ -9,11 +9,13 @@
 #include "EntryDescription.h"
 #include "attn/Analysis/Work.h"
 #include "attn/Compiler/Errors.h"
+#include "attn/Compiler/Names.h"
 #include "attn/Conversion/EntryABI.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "attn/Target/CPU/Dispatch.h"
 #include "attn/Target/CPU/LLVMTranslation.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/Path.h"
@@ -37,10 +39,13 @@ public:
 private:
   llvm::Error chooseTargets();
   llvm::Error chooseEntries();
+  std::string chooseName(func::FuncOp entry);
+  LogicalResult renameEntries(ModuleOp module);
   llvm::Error describe(StringRef phase, ModuleOp module);
   llvm::Error compileTarget(const TargetDescription &target);
   llvm::Error generate(ModuleOp module, const TargetDescription &target);
   llvm::Error finish();
+  void warn(std::string text);
   void warnAboutSymbols();
   /// The public symbols: each entry and its NAME__shapes.
   std::vector<std::string> getSymbols();
@@ -49,20 +54,14 @@ private:
   StringRef file;
   const ArtifactOptions &options;
   std::vector<TargetDescription> targets;
-  std::vector<std::string> entryNames;
+  /// What the entries are called in the module, and in C.
+  std::vector<std::string> givenNames, entryNames;
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> all;
   Artifact result;
 };
 
 } // namespace
-
-/// Functions that no one calls from outside must not become entries.
-static void hideOthers(ModuleOp module, ArrayRef<std::string> entries) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!llvm::is_contained(entries, function.getSymName()))
-      function.setPrivate();
-}
 
 llvm::Error ArtifactBuilder::chooseTargets() {
   for (const std::string &spec : options.targets) {
@@ -87,13 +86,47 @@ llvm::Error ArtifactBuilder::chooseEntries() {
   auto entries = findEntries(original, file, options.entry);
   if (!entries)
     return entries.takeError();
+  if (!options.name.empty() && entries->size() > 1)
+    return createStringError(file + ": has several functions; --entry chooses "
+                                    "the one that --name is for");
   for (func::FuncOp entry : *entries) {
     auto types = describeTypes(entry, file);
     if (!types)
       return types.takeError();
-    entryNames.push_back(entry.getSymName().str());
+    std::string name = chooseName(entry);
+    if (llvm::Error error = checkCName(name, formatLocation(entry, file)))
+      return error;
+    givenNames.push_back(entry.getSymName().str());
+    entryNames.push_back(std::move(name));
   }
-  return llvm::Error::success();
+  return checkClashes(entryNames, targets, file);
+}
+
+std::string ArtifactBuilder::chooseName(func::FuncOp entry) {
+  if (!options.name.empty())
+    return options.name;
+  if (entry.getSymName() != "main")
+    return entry.getSymName().str();
+  warn(("the kernel of 'main' is called " + kNameForMain +
+        "; --name gives it another name")
+           .str());
+  return kNameForMain.str();
+}
+
+/// Gives the entries their names in C, whatever others are called so.
+LogicalResult ArtifactBuilder::renameEntries(ModuleOp module) {
+  exportOnly(module, givenNames);
+  for (auto [given, name] : llvm::zip(givenNames, entryNames)) {
+    if (given == name)
+      continue;
+    SymbolTable symbols(module);
+    if (Operation *other = symbols.lookup(name))
+      if (failed(symbols.renameToUnique(other, {})))
+        return failure();
+    if (failed(symbols.rename(symbols.lookup(given), name)))
+      return failure();
+  }
+  return success();
 }
 
 std::vector<std::string> ArtifactBuilder::getSymbols() {
@@ -142,7 +175,8 @@ llvm::Error ArtifactBuilder::describe(StringRef phase, ModuleOp module) {
 
 llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   OwningOpRef<ModuleOp> module = original.clone();
-  hideOthers(*module, entryNames);
+  if (failed(renameEntries(*module)))
+    return createStringError(file + ": the kernels cannot be renamed");
   TargetCode code;
   code.target = target;
   code.isa = getISAName(target);
@@ -196,6 +230,15 @@ llvm::Error ArtifactBuilder::generate(ModuleOp module,
   return llvm::Error::success();
 }
 
+void ArtifactBuilder::warn(std::string text) {
+  if (!options.onMessage)
+    return;
+  CompilerMessage message;
+  message.severity = DiagnosticSeverity::Warning;
+  message.text = std::move(text);
+  options.onMessage(message);
+}
+
 /// Every environment has memcpy and its like; other functions are news.
 void ArtifactBuilder::warnAboutSymbols() {
   std::vector<std::string> others;
@@ -203,13 +246,9 @@ void ArtifactBuilder::warnAboutSymbols() {
     if (!llvm::is_contained({"memcpy", "memmove", "memset", "memcmp", "bcmp"},
                             name))
       others.push_back(name);
-  if (others.empty() || !options.onMessage)
-    return;
-  CompilerMessage message;
-  message.severity = DiagnosticSeverity::Warning;
-  message.text = "the object calls " + llvm::join(others, ", ") +
-                 ", which its host has to link (mathematics: -lm)";
-  options.onMessage(message);
+  if (!others.empty())
+    warn("the object calls " + llvm::join(others, ", ") +
+         ", which its host has to link (mathematics: -lm)");
 }
 
 llvm::Error ArtifactBuilder::finish() {

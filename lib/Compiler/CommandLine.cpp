@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/CommandLine.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -17,23 +19,34 @@ namespace cl = llvm::cl;
 
 void attn::removeForeignFlags() {
   std::vector<cl::Option *> foreign;
-  for (const auto &entry : cl::getRegisteredOptions())
-    if (!llvm::is_contained(entry.second->Categories,
-                            &cl::getGeneralCategory()) ||
-        !entry.second->ArgStr.starts_with("help"))
+  for (const auto &entry : cl::getRegisteredOptions()) {
+    StringRef name = entry.second->ArgStr;
+    if (!name.starts_with("help") && name != "version")
       foreign.push_back(entry.second);
+  }
   for (cl::Option *option : foreign)
     option->removeArgument();
 }
 
 llvm::Error attn::parseFlags(int argc, char **argv, StringRef overview) {
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << "attn-mlir " ATTN_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
+  });
   std::string text;
   llvm::raw_string_ostream messages(text);
   if (cl::ParseCommandLineOptions(argc, argv, overview, &messages))
     return llvm::Error::success();
-  StringRef message = StringRef(text).trim();
-  message.consume_front(StringRef(argv[0]));
-  message.consume_front(": ");
+  // The parser writes some complaints to stderr by itself.
+  if (text.empty())
+    return createStringError("the command line is wrong; --help lists the "
+                             "options");
+  StringRef tool = llvm::sys::path::filename(argv[0]);
+  std::string message;
+  for (StringRef line : llvm::split(StringRef(text).trim(), '\n')) {
+    if (line.consume_front(tool))
+      line.consume_front(": ");
+    message += (message.empty() ? "" : "\n  ") + line.str();
+  }
   return createStringError(message);
 }
 

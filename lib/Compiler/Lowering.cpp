@@ -7,6 +7,7 @@
 
 #include "attn/Compiler/Lowering.h"
 #include "attn/Compiler/Errors.h"
+#include "attn/Compiler/Messages.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -35,18 +36,26 @@ void recordKernels(Operation *root, std::vector<KernelInfo> &kernels) {
 }
 
 /// Notes the attention ops once they are scheduled: tiling takes them apart.
-class KernelRecorder : public PassInstrumentation {
+/// Also knows which errors are the input's.
+class PhaseObserver : public PassInstrumentation {
 public:
-  explicit KernelRecorder(std::vector<KernelInfo> &kernels)
-      : kernels(kernels) {}
+  PhaseObserver(std::vector<KernelInfo> &kernels, bool &checksInput)
+      : kernels(kernels), checksInput(checksInput) {}
 
+  void runBeforePass(Pass *pass, Operation *) override {
+    // It tells functions that can be kernels from others.
+    if (pass->getArgument() == "attn-results-to-destinations")
+      checksInput = true;
+  }
   void runAfterPass(Pass *pass, Operation *root) override {
+    checksInput = false;
     if (pass->getArgument() == "attn-select-schedule")
       recordKernels(root, kernels);
   }
 
 private:
   std::vector<KernelInfo> &kernels;
+  bool &checksInput;
 };
 
 /// One module on its way down.
@@ -76,16 +85,33 @@ llvm::Error
 Lowering::runPhase(StringRef name,
                    llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
-  manager.addInstrumentation(std::make_unique<KernelRecorder>(kernels));
+  bool checksInput = false;
+  std::string inputFault;
+  manager.addInstrumentation(
+      std::make_unique<PhaseObserver>(kernels, checksInput));
   std::string reproducer = makeReproducerPath(options.tool, name);
   manager.enableCrashReproducerGeneration(reproducer);
   build(manager);
-  if (failed(manager.run(module)))
-    return llvm::make_error<InternalError>(("compilation failed in phase '" +
-                                            name +
-                                            "'; reproducer: " + reproducer)
-                                               .str());
-  return notify(name);
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &message) {
+        if (message.getSeverity() != DiagnosticSeverity::Error)
+          return failure();
+        std::string text = message.str();
+        if (checksInput && inputFault.empty())
+          inputFault = makeMessage(message).format();
+        // What MLIR adds to every failure is said better below.
+        return success(checksInput ||
+                       StringRef(text).starts_with("Failures have been "));
+      });
+  if (succeeded(manager.run(module)))
+    return notify(name);
+  if (!inputFault.empty()) {
+    llvm::sys::fs::remove(reproducer);
+    return llvm::createStringError(inputFault);
+  }
+  return llvm::make_error<InternalError>(
+      ("compilation failed in phase '" + name + "'; reproducer: " + reproducer)
+          .str());
 }
 
 llvm::Error Lowering::run() {

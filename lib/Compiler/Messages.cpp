@@ -26,7 +26,7 @@ static void splitId(CompilerMessage &message) {
   message.text = text.str();
 }
 
-static CompilerMessage convert(Diagnostic &diagnostic) {
+CompilerMessage attn::makeMessage(Diagnostic &diagnostic) {
   CompilerMessage message;
   message.severity = diagnostic.getSeverity();
   auto where = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
@@ -42,7 +42,7 @@ static CompilerMessage convert(Diagnostic &diagnostic) {
 MessageScope::MessageScope(MLIRContext *context, MessageHandler handler)
     : scope(context, [handler = std::move(handler)](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Note)
-          handler(convert(diagnostic));
+          handler(makeMessage(diagnostic));
       }) {}
 
 MessageHandler

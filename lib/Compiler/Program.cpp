@@ -7,6 +7,7 @@
 
 #include "attn/Compiler/Program.h"
 #include "attn/Conversion/EntryABI.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,12 +84,48 @@ static std::optional<TensorInfo> describeType(Type type) {
   return info;
 }
 
-/// Where `op` stands in its file, as `FILE:LINE`.
-static std::string formatLocation(Operation *op, StringRef file) {
+std::string attn::formatLocation(Operation *op, StringRef file) {
   if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>())
     return (location.getFilename().getValue() + ":" + Twine(location.getLine()))
         .str();
   return file.str();
+}
+
+void attn::exportOnly(ModuleOp module, ArrayRef<std::string> entries) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (llvm::is_contained(entries, function.getSymName()))
+      function.setPublic();
+    else
+      function.setPrivate();
+}
+
+/// Calls are inlined, so each has to lead to a body and to an end. `path` are
+/// the functions on the way from the entry.
+static llvm::Error checkCalls(func::FuncOp function, StringRef file,
+                              SmallVectorImpl<Operation *> &path,
+                              llvm::DenseSet<Operation *> &checked) {
+  if (!checked.insert(function).second)
+    return llvm::Error::success();
+  path.push_back(function);
+  llvm::Error result = llvm::Error::success();
+  function.walk([&](func::CallOp call) {
+    auto callee =
+        function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
+            call.getCallee());
+    std::string where = formatLocation(call, file);
+    if (!callee || callee.isExternal())
+      result = createStringError(where + ": calls '" + call.getCallee() +
+                                 "', which has no body");
+    else if (llvm::is_contained(path, callee))
+      result =
+          createStringError(where + ": calls '" + call.getCallee() +
+                            "' while that runs; kernels have no recursion");
+    else
+      result = checkCalls(callee, file, path, checked);
+    return result ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  path.pop_back();
+  return result;
 }
 
 Expected<SmallVector<func::FuncOp>>
@@ -103,9 +140,14 @@ attn::findEntries(ModuleOp module, StringRef file, StringRef name) {
     return SmallVector<func::FuncOp>{function};
   }
   SmallVector<func::FuncOp> entries;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (isEntryCandidate(function))
-      entries.push_back(function);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isEntryCandidate(function))
+      continue;
+    if (function.getSymName().empty())
+      return createStringError(formatLocation(function, file) +
+                               ": the function has no name");
+    entries.push_back(function);
+  }
   if (entries.empty())
     return createStringError(file + ": there is no public function to run");
   return entries;
@@ -123,6 +165,11 @@ static llvm::Error appendTypes(TypeRange types, StringRef what,
                                " has type " + text +
                                ", which kernels cannot take or return");
     }
+    for (int64_t size : info->shape)
+      // Positions inside kernels are 32 bits wide.
+      if (!ShapedType::isDynamic(size) && size >= int64_t(1) << 31)
+        return createStringError(where + ": " + what + " " + Twine(index) +
+                                 " has a dimension of 2^31 or more");
     infos.push_back(std::move(*info));
   }
   return llvm::Error::success();
@@ -133,6 +180,10 @@ Expected<OwningOpRef<ModuleOp>> attn::loadModule(StringRef file,
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
     return createStringError(file + ": " + buffer.getError().message());
+  // Who gives another file by mistake shall not see it as one long line.
+  StringRef bytes = (*buffer)->getBuffer();
+  if (!isBytecode((*buffer)->getMemBufferRef()) && bytes.contains('\0'))
+    return createStringError(file + ": is neither text nor bytecode of MLIR");
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
@@ -152,13 +203,21 @@ Expected<EntryTypes> attn::describeTypes(func::FuncOp entry, StringRef file) {
   if (llvm::Error error =
           appendTypes(type.getResults(), "result", where, result.outputs))
     return std::move(error);
+  std::string problem;
+  ScopedDiagnosticHandler capture(entry.getContext(), [&](Diagnostic &message) {
+    problem = message.str();
+    return success();
+  });
   auto inOut = getInOutArguments(entry);
   if (failed(inOut))
-    return createStringError(where + ": an argument's " + kInOutAttr +
-                             " does not fit the function");
+    return createStringError(where + ": " + problem);
   result.inOut = std::move(*inOut);
   if (result.outputs.empty())
     return createStringError(where + ": the function has no results");
+  SmallVector<Operation *> path;
+  llvm::DenseSet<Operation *> checked;
+  if (llvm::Error error = checkCalls(entry, file, path, checked))
+    return std::move(error);
   return result;
 }
 

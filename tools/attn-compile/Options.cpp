@@ -40,6 +40,9 @@ struct Flags {
   cl::opt<std::string> entry{
       "entry", cl::desc("Function to export (default: all public ones)"),
       cl::value_desc("NAME"), cl::cat(category)};
+  cl::opt<std::string> name{
+      "name", cl::desc("What the function is called in C (default: the same)"),
+      cl::value_desc("NAME"), cl::cat(category)};
   cl::opt<bool> remarks{"remarks",
                         cl::desc("Print what was fused and what was not"),
                         cl::cat(category)};
@@ -75,6 +78,7 @@ static Expected<Options> convert(const Flags &flags) {
   options.prefix = flags.prefix;
   options.remarks = flags.remarks;
   options.artifact.entry = flags.entry;
+  options.artifact.name = flags.name;
   options.artifact.portable = flags.portable;
   options.artifact.tool = "attn-compile";
   if (!flags.targets.empty())
@@ -83,8 +87,8 @@ static Expected<Options> convert(const Flags &flags) {
     return std::move(error);
   if (options.prefix.empty())
     return createStringError("-o PREFIX is missing: what to write");
-  if (llvm::sys::path::filename(options.prefix).empty() ||
-      StringRef(options.prefix).ends_with("/"))
+  StringRef name = llvm::sys::path::filename(options.prefix);
+  if (StringRef(options.prefix).ends_with("/") || name == "." || name == "..")
     return createStringError("-o " + options.prefix +
                              ": expected the beginning of file names");
   if (llvm::Error error = checkWritable("-o", options.prefix + ".o"))

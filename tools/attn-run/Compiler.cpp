@@ -71,6 +71,7 @@ llvm::Error Compilation::lower() {
       countWork();
     return dumper.dump(phase, module);
   };
+  exportOnly(*program.module, entryName);
   auto kernels = lowerToLLVMDialect(*program.module, lowering);
   if (!kernels)
     return kernels.takeError();

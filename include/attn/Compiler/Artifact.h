@@ -72,6 +72,8 @@ struct ArtifactOptions {
   std::vector<std::string> targets = {"cpu"};
   /// The one function to export; empty for every public one.
   std::string entry;
+  /// What the one exported function is called in C; empty for its own name.
+  std::string name;
   bool portable = false;
   /// Begins the names of the files that failing phases leave behind.
   std::string tool = "attn";

@@ -27,6 +27,9 @@ struct CompilerMessage {
   std::string format() const;
 };
 
+/// Without the notes.
+CompilerMessage makeMessage(mlir::Diagnostic &diagnostic);
+
 using MessageHandler = std::function<void(const CompilerMessage &)>;
 
 /// Hands what MLIR reports to a handler, as long as it lives. Notes belong to

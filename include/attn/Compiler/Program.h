@@ -45,6 +45,14 @@ struct Program : EntryTypes {
   mlir::func::FuncOp entry;
 };
 
+/// Where `op` stands in its file, as `FILE:LINE`; `file` where nothing is
+/// known.
+std::string formatLocation(mlir::Operation *op, llvm::StringRef file);
+
+/// Makes the entries public and all other functions private: only public ones
+/// become kernels.
+void exportOnly(mlir::ModuleOp module, llvm::ArrayRef<std::string> entries);
+
 /// Parses and verifies a file. Diagnostics of the parser go to stderr with
 /// file, line and column.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -55,7 +63,8 @@ loadModule(llvm::StringRef file, mlir::MLIRContext &context);
 llvm::Expected<llvm::SmallVector<mlir::func::FuncOp>>
 findEntries(mlir::ModuleOp module, llvm::StringRef file, llvm::StringRef name);
 
-/// Fails for types that the kernel ABI cannot pass.
+/// Fails for types that the kernel ABI cannot pass, and for calls that cannot
+/// be inlined.
 llvm::Expected<EntryTypes> describeTypes(mlir::func::FuncOp entry,
                                          llvm::StringRef file);
 

@@ -28,8 +28,8 @@ std::string attn::getISAName(const TargetDescription &target) {
   return isa;
 }
 
-static std::string getCloneName(StringRef name,
-                                const TargetDescription &target) {
+std::string attn::getCloneName(StringRef name,
+                               const TargetDescription &target) {
   return (name + "__" + getISAName(target)).str();
 }
 

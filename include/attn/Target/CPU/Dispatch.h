@@ -24,6 +24,9 @@ namespace attn {
 /// NAME__ in the symbols of a target's clones.
 std::string getISAName(const TargetDescription &target);
 
+/// What renameForISA calls a function.
+std::string getCloneName(llvm::StringRef name, const TargetDescription &target);
+
 /// The target without the features that a kernel could not ask the processor
 /// for at run time. Ahead-of-time code must not use them.
 TargetDescription restrictToCheckedFeatures(const TargetDescription &target);
