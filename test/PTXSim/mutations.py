@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Protocol mistakes: edits of one kernel's text, and what must be reported where.
 
-Not in the list, because the simulator does not order plain accesses of several blocks to global memory:
-the fences around the counter of `last_block`. Not in it either, because they are no mistakes: waits for a
-stage that no earlier turn of the loop has used.
+Not in the list, because they are no mistakes: waits for a stage that no earlier turn of the loop has used.
 """
 
 import re
@@ -66,6 +64,18 @@ MUTATIONS = [
     M("transpose_missing_bar", "transpose", drop(r"bar\.sync"), RACE, r"ld\.shared|st\.shared"),
     M("transpose_wrong_row", "transpose", swap(r"\[(%r\d+)\+3168\], ", r"[\1+4224], "), "OutOfBounds", r"st\.shared"),
     M("softmax_scratch_reused", "softmax_rows", drop(r"bar\.sync", 1), RACE, r"ld\.shared|st\.shared"),
+    # Blocks that meet in global memory.
+    M("histogram_without_global_atomics", "histogram",
+      swap(r"atom\.global\.add\.u32 (\s*%r\d+), (\[%rd\d+\]), (%r\d+);", r"ld.global.u32 \1, \2; add.u32 \1, \1, \3; st.global.u32 \2, \1;"),
+      RACE, r"(ld|st)\.global"),
+    M("last_block_without_fences", "last_block", drop(r"membar\.gl"), RACE, r"ld\.volatile\.global|st\.global"),
+    M("last_block_without_release", "last_block", drop(r"membar\.gl", 0), RACE, r"ld\.volatile\.global|st\.global"),
+    M("last_block_without_acquire", "last_block", drop(r"membar\.gl", 1), RACE, r"ld\.volatile\.global|st\.global"),
+    M("last_block_fence_of_the_block", "last_block", swap(r"membar\.gl", "membar.cta"), RACE, r"ld\.volatile\.global|st\.global"),
+    M("last_block_fence_after_the_counter", "last_block",
+      swap(r"(membar\.gl;)((?:.|\n)*?atom\.global\.inc[^;]*;)", r"\2 \1", 0), RACE, r"ld\.volatile\.global|st\.global"),
+    M("last_block_results_in_one_place", "last_block", swap(r"mul\.wide\.u32 (\s*%rd\d+, %r\d+), 4;(\s*add\.s64[^;]*;\s*st\.global)", r"mul.wide.u32 \1, 0;\2"),
+      RACE, r"ld\.volatile\.global|st\.global"),
     # Named barriers.
     M("producer_does_not_wait", "named_barriers", drop(r"bar\.sync 2"), (*RACE, "BarrierMisuse"), r"ld\.shared|st\.shared|bar\."),
     M("producer_does_not_arrive", "named_barriers", drop(r"bar\.arrive 1"), DEADLOCK, r"bar\.sync"),

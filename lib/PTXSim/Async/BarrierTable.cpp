@@ -52,7 +52,8 @@ bool BarrierTable::init(const Issuer &who, uint64_t address, uint32_t count) {
   WarpClocks &clocks = memory().clocks(who.warp);
   auto entry = std::make_unique<Entry>(count);
   entry->component = memory().newComponent(
-      "an operation that the mbarrier at " + hex(address) + " tracks");
+      "an operation that the mbarrier at " + hex(address) + " tracks",
+      *who.warp.cta);
   entry->init.time = clocks.now();
   entry->init.line = who.line;
   entry->init.lanes = 1u << who.lane;

@@ -147,6 +147,7 @@ static Step runBulk(Exec &x, const Inst &inst) {
     auto op = makeBulk(x, inst, b, l, target[l], source[l], barrier[l], size);
     if (!op)
       return Step::Fault;
+    op->reduces = b.reduce != nullptr;
     addWork(memoryOf(x), *op, b.reduce, b.elementBytes);
     if (!engineOf(x).issue(std::move(op)))
       return Step::Fault;

@@ -60,7 +60,8 @@ void Engine::chooseTimes(Operation &op) {
 bool Engine::checkRanges(const Operation &op) {
   for (bool write : {false, true})
     for (const Operation::Range &r : write ? op.writes : op.reads) {
-      Issuer who{*op.warp, r.lane, op.line, op.proxy};
+      Issuer who{*op.warp,  r.lane, op.line, op.proxy, /*asynchronous=*/true,
+                 op.reduces};
       if (!memory().checkRange(who, r, write))
         return false;
     }
@@ -86,7 +87,7 @@ bool Engine::issue(std::unique_ptr<Operation> op) {
   }
   llvm::SmallVector<ByteRange, 32> reads(op->reads.begin(), op->reads.end());
   llvm::SmallVector<ByteRange, 32> writes(op->writes.begin(), op->writes.end());
-  memory().beginOperation(op->id, op->line, reads, writes);
+  memory().beginOperation(op->id, op->line, reads, writes, op->reduces);
   op->warp->markRegisters(op->registerReads, /*write=*/false, op->line);
   op->warp->markRegisters(op->registerWrites, /*write=*/true, op->line);
   chooseTimes(*op);
@@ -176,9 +177,12 @@ void Engine::recordRanges(Operation &op, bool write) {
   bool grouped = op.group != GroupKind::None;
   Component channel = memory().channel(*op.warp, channelOf(op.group));
   for (const Operation::Range &r : write ? op.writes : op.reads) {
-    Issuer who{*op.warp, r.lane, op.line, op.proxy};
+    Issuer who{*op.warp,  r.lane, op.line, op.proxy, /*asynchronous=*/true,
+               op.reduces};
     Component component = channel;
     uint32_t time = grouped ? op.times[r.lane] : ~0u;
+    if (write && r.space == MemSpace::Global && op.group == GroupKind::Bulk)
+      component = memory().channel(*op.warp, WarpClocks::BulkWrites);
     if (r.completion < op.completions.size())
       if (auto *b = barriers.find(op.completions[r.completion].barrier)) {
         component = b->component;
@@ -281,6 +285,11 @@ bool Engine::wait(Warp &warp, uint32_t mask, GroupKind kind, uint64_t allowed,
     upTo[lane] = g.endOfAllBut(lane, allowed);
     g.noteWaited(lane, upTo[lane]);
     memory().clocks(warp).learnOwn(channelOf(kind), 1u << lane, upTo[lane]);
+    if (kind == GroupKind::Bulk && !readOnly) {
+      memory().channel(warp, WarpClocks::BulkWrites);
+      memory().clocks(warp).learnOwn(WarpClocks::BulkWrites, 1u << lane,
+                                     upTo[lane]);
+    }
   }
   for (size_t i = 0; i != pending.size() && !ended; ++i) {
     Operation &op = *pending[i];

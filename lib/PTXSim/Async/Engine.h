@@ -35,6 +35,7 @@ struct Operation {
   };
   std::vector<Range> reads, writes;
   bool checked = false; ///< The issuer has checked the ranges.
+  bool reduces = false; ///< Each element that it writes is indivisible.
   llvm::SmallVector<Opnd, 8> registerReads, registerWrites;
   /// The two halves of the work: `read` takes what it needs, `write` stores
   /// it. Either may be empty. False: a finding ends the run.

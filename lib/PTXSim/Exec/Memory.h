@@ -97,6 +97,11 @@ public:
   /// Host copies outside any kernel.
   virtual void write(uint64_t address, llvm::ArrayRef<uint8_t> bytes) = 0;
   virtual void read(uint64_t address, llvm::MutableArrayRef<uint8_t> bytes) = 0;
+  /// After a run: CTAs share bytes, so that their order matters.
+  virtual bool needsOrder() const = 0;
+  /// Before a run, on one host thread: it checks that order for the bytes that
+  /// the run on `first` found.
+  virtual void checkOrder(GlobalMemory &first) = 0;
 };
 
 /// Clocks that a barrier gathers from those that arrive; opaque to the core.

@@ -72,6 +72,8 @@ public:
       runInParallel();
   }
   Report report() const;
+  /// Every cluster came to its end.
+  bool completed() const { return finished == clusters; }
 
 private:
   void keep(ClusterRun &run, uint64_t index) {
@@ -93,7 +95,7 @@ private:
   uint64_t clusters;
   std::vector<Outcome> outcomes;
   Clock::time_point deadline;
-  std::atomic<uint64_t> next{0}, firstFailure{~0ull};
+  std::atomic<uint64_t> next{0}, firstFailure{~0ull}, finished{0};
   std::atomic<bool> timeout{false};
 };
 
@@ -110,6 +112,8 @@ void GridRun::runCluster(uint64_t index) {
     run.reportTimeout(grid.options->maxSeconds);
   if (state != ClusterState::Done)
     failedAt(index);
+  else
+    ++finished;
   keep(run, index);
 }
 
@@ -162,6 +166,7 @@ void GridRun::runInTurn() {
       }
       if (state == ClusterState::Faulted)
         failedAt(index);
+      finished += state == ClusterState::Done;
       if (state == ClusterState::Done || state == ClusterState::Faulted) {
         keep(*run, index);
         resident.erase(resident.begin() + i);
@@ -225,18 +230,25 @@ Report GridRun::report() const {
   report.findings = std::move(all.findings);
   return report;
 }
-} // namespace
 
-Expected<Report> run(const Module &module, const Launch &launch,
-                     const Options &options) {
-  auto start = Clock::now();
-  Expected<const ir::Function *> kernel = checkLaunch(module, launch);
-  if (!kernel)
-    return kernel.takeError();
+/// One run of the kernel. `first`: an earlier one found that CTAs share memory,
+/// and this one checks their order.
+struct Attempt {
+  Attempt(const Launch &launch, const Options &options) : options(options) {
+    grid.launch = &launch;
+    grid.options = &this->options;
+  }
+  Error prepare(const Module &module, const ir::Function &kernel);
+  void writeBack();
+
+  Options options;
   Grid grid;
-  grid.launch = &launch;
-  grid.options = &options;
-  grid.clusterShape = clusterShape(**kernel, launch);
+  std::unique_ptr<Program> program;
+};
+
+Error Attempt::prepare(const Module &module, const ir::Function &kernel) {
+  const Launch &launch = *grid.launch;
+  grid.clusterShape = clusterShape(kernel, launch);
   grid.memory = createGlobalMemory(grid);
   for (const Buffer &buffer : launch.buffers) {
     ArrayRef<uint8_t> init(static_cast<const uint8_t *>(buffer.data),
@@ -245,25 +257,58 @@ Expected<Report> run(const Module &module, const Launch &launch,
         grid.memory->allocate(buffer.name, buffer.bytes, 256, init,
                               !buffer.initialised, buffer.readOnly));
   }
-  if (Error error = packParameters(**kernel, grid))
-    return std::move(error);
-  auto program =
-      decodeProgram(module.ir(), **kernel, launch,
+  if (Error error = packParameters(kernel, grid))
+    return error;
+  auto decoded =
+      decodeProgram(module.ir(), kernel, launch,
                     uint32_t(grid.clusterShape.count()), *grid.memory);
-  if (!program)
-    return program.takeError();
-  grid.program = program->get();
+  if (!decoded)
+    return decoded.takeError();
+  program = std::move(*decoded);
+  grid.program = program.get();
   grid.sharedBytes = uint32_t(std::max<uint64_t>(
-      (*program)->staticSharedEnd - kSharedBase,
-      (*program)->dynamicSharedBegin - kSharedBase + launch.dynamicShared));
-  GridRun gridRun(grid, launch.grid.count() / grid.clusterShape.count());
-  gridRun.run();
+      program->staticSharedEnd - kSharedBase,
+      program->dynamicSharedBegin - kSharedBase + launch.dynamicShared));
+  return Error::success();
+}
+
+void Attempt::writeBack() {
+  const Launch &launch = *grid.launch;
   for (size_t i = 0; i != launch.buffers.size(); ++i)
     if (!launch.buffers[i].readOnly)
       grid.memory->read(grid.bufferAddresses[i],
                         {static_cast<uint8_t *>(launch.buffers[i].data),
                          launch.buffers[i].bytes});
-  Report report = gridRun.report();
+}
+} // namespace
+
+/// Most kernels need one run. Where CTAs share memory, the second follows the
+/// same schedule and has the bytes in question to look at.
+Expected<Report> run(const Module &module, const Launch &launch,
+                     const Options &options) {
+  auto start = Clock::now();
+  Expected<const ir::Function *> kernel = checkLaunch(module, launch);
+  if (!kernel)
+    return kernel.takeError();
+  auto attempt = std::make_unique<Attempt>(launch, options);
+  if (Error error = attempt->prepare(module, **kernel))
+    return std::move(error);
+  uint64_t clusters = launch.grid.count() / attempt->grid.clusterShape.count();
+  auto gridRun = std::make_unique<GridRun>(attempt->grid, clusters);
+  gridRun->run();
+  if (gridRun->completed() && attempt->grid.memory->needsOrder()) {
+    auto second = std::make_unique<Attempt>(launch, options);
+    second->options.threads = 1;
+    second->options.maxSeconds = ~0ull >> 32;
+    if (Error error = second->prepare(module, **kernel))
+      return std::move(error);
+    second->grid.memory->checkOrder(*attempt->grid.memory);
+    attempt = std::move(second);
+    gridRun = std::make_unique<GridRun>(attempt->grid, clusters);
+    gridRun->run();
+  }
+  attempt->writeBack();
+  Report report = gridRun->report();
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;
 }

@@ -58,14 +58,15 @@ Allocation *ClusterMemory::global(const Issuer &who, uint64_t address,
   return a;
 }
 
-static AccessRecord recordOf(const Issuer &who, Component component,
+static AccessRecord recordOf(const Issuer &who, bool write, Component component,
                              uint32_t time, uint32_t lanes) {
   AccessRecord record;
   record.time = time;
   record.line = who.line;
   record.lanes = lanes;
   record.component = component;
-  record.flags = who.proxy == Proxy::Async ? AccessRecord::AsyncProxy : 0;
+  record.flags = (who.proxy == Proxy::Async ? AccessRecord::AsyncProxy : 0) |
+                 (write && who.reduces ? AccessRecord::Atomic : 0);
   return record;
 }
 
@@ -74,8 +75,11 @@ bool ClusterMemory::checkRange(const Issuer &who, const ByteRange &range,
   uint64_t address = range.address;
   if (range.space == MemSpace::Global) {
     Allocation *a = global(who, address, range.bytes, write);
-    if (!a || write)
-      return a != nullptr;
+    if (!a)
+      return false;
+    touchGlobal(who, address, range.bytes, write, write && who.reduces);
+    if (write)
+      return true;
     const uint8_t *valid = a->initialised.get() + (address - a->base);
     if (llvm::any_of(llvm::ArrayRef(valid, range.bytes),
                      [](uint8_t v) { return !v; }))
@@ -98,13 +102,21 @@ bool ClusterMemory::checkRange(const Issuer &who, const ByteRange &range,
     return what.str() + " of " + llvm::utostr(range.bytes) +
            " bytes at shared address " + hex(address);
   };
+  bool writing = any & SharedMemory::BeingWritten;
+  uint32_t other = 0;
+  // Reductions of one word do not disturb each other.
+  if (writing)
+    other = operationAt(MemSpace::Shared, address, range.bytes,
+                        /*write=*/true, write && who.reduces);
+  if (!other && (any & busy & SharedMemory::BeingRead)) {
+    writing = false;
+    other = operationAt(MemSpace::Shared, address, range.bytes,
+                        /*write=*/false);
+  }
   if (any & SharedMemory::Barrier) {
     report(FindingKind::BarrierMisuse, who.warp, who.lane, who.line, 0,
            [&] { return where() + ", which are part of an mbarrier."; });
-  } else if (any & busy) {
-    bool writing = any & SharedMemory::BeingWritten;
-    uint32_t other =
-        operationAt(MemSpace::Shared, address, range.bytes, writing);
+  } else if (other) {
     report(FindingKind::InFlight, who.warp, who.lane, who.line, other, [&] {
       return where() + " while the asynchronous operation of line " +
              llvm::utostr(other) + " is still " +
@@ -116,7 +128,7 @@ bool ClusterMemory::checkRange(const Issuer &who, const ByteRange &range,
            [&] { return where() + ", which nothing has written."; });
   } else if (checkRaces) {
     Actor actor{&clocks(who.warp), who.lane,
-                recordOf(who, 0, 1, 1u << who.lane)};
+                recordOf(who, write, 0, 1, 1u << who.lane)};
     Conflict conflict;
     if (!memory->shadow.check(index, range.bytes, actor, write, conflict))
       reportConflict(who.warp, who.lane, who.line, conflict, write, address,
@@ -127,7 +139,8 @@ bool ClusterMemory::checkRange(const Issuer &who, const ByteRange &range,
 
 bool ClusterMemory::comesAfter(const Issuer &who,
                                llvm::ArrayRef<AccessRecord> writers) {
-  Actor actor{&clocks(who.warp), who.lane, recordOf(who, 0, 1, 1u << who.lane)};
+  Actor actor{&clocks(who.warp), who.lane,
+              recordOf(who, /*write=*/false, 0, 1, 1u << who.lane)};
   return llvm::all_of(writers, [&](const AccessRecord &write) {
     return Shadow::mayRead(write, actor);
   });
@@ -161,9 +174,11 @@ static bool usesGlobal(llvm::ArrayRef<ByteRange> ranges) {
 
 void ClusterMemory::beginOperation(uint64_t id, uint32_t line,
                                    llvm::ArrayRef<ByteRange> reads,
-                                   llvm::ArrayRef<ByteRange> writes) {
+                                   llvm::ArrayRef<ByteRange> writes,
+                                   bool reduces) {
   Operation &op = operations[id];
   op.line = line;
+  op.reduces = reduces;
   op.reads.assign(reads.begin(), reads.end());
   op.writes.assign(writes.begin(), writes.end());
   globalOperations += usesGlobal(reads) + usesGlobal(writes);
@@ -208,6 +223,10 @@ void ClusterMemory::recordRange(const Issuer &who, const ByteRange &range,
     if (a)
       std::memset(a->initialised.get() + (range.address - a->base), 1,
                   range.bytes);
+    // What the async proxy does to global memory counts as generic here.
+    AccessRecord record = recordOf(who, write, component, time, lanes);
+    record.flags &= ~AccessRecord::AsyncProxy;
+    recordGlobal(who, range.address, range.bytes, write, record);
     return;
   }
   uint32_t index;
@@ -219,7 +238,7 @@ void ClusterMemory::recordRange(const Issuer &who, const ByteRange &range,
   if (!checkRaces)
     return;
   Actor actor{&clocks(who.warp), who.lane,
-              recordOf(who, component, time, lanes)};
+              recordOf(who, write, component, time, lanes)};
   if (write)
     memory->shadow.recordWrite(index, range.bytes, actor,
                                [](size_t, size_t) {});

@@ -179,6 +179,7 @@ bool ClusterMemory::loadShared(const Access &access, uint8_t *data) {
 
 bool ClusterMemory::loadGlobal(const Access &access, uint8_t *data) {
   Allocation *a = nullptr;
+  bool strong = isStrong(access.order, access.scope);
   return everyLane(access.mask, [&](unsigned l) {
     uint64_t address = access.address[l];
     if (!a || !a->contains(address, access.bytes))
@@ -188,6 +189,9 @@ bool ClusterMemory::loadGlobal(const Access &access, uint8_t *data) {
     uint64_t index = address - a->base;
     if (globalOperations)
       pendingGlobal(access, l, /*write=*/false);
+    if (!a->readOnly)
+      touchGlobal({access.warp, l, access.line, Proxy::Generic}, address,
+                  access.bytes, /*write=*/false, strong);
     const uint8_t *valid = a->initialised.get() + index;
     uint8_t all = 1;
     for (uint32_t b = 0; b != access.bytes; ++b)
@@ -294,6 +298,7 @@ bool ClusterMemory::storeShared(const Access &access, const uint8_t *data) {
 
 bool ClusterMemory::storeGlobal(const Access &access, const uint8_t *data) {
   Allocation *a = nullptr;
+  bool strong = isStrong(access.order, access.scope);
   return everyLane(access.mask, [&](unsigned l) {
     uint64_t address = access.address[l];
     if (!a || !a->contains(address, access.bytes))
@@ -310,6 +315,8 @@ bool ClusterMemory::storeGlobal(const Access &access, const uint8_t *data) {
       pendingGlobal(access, l, /*write=*/true);
     uint64_t index = address - a->base;
     const uint8_t *value = data + size_t(l) * access.bytes;
+    touchGlobal({access.warp, l, access.line, Proxy::Generic}, address,
+                access.bytes, /*write=*/true, strong, strong ? nullptr : value);
     if (isAtomic(access.order)) {
       std::lock_guard<std::mutex> guard(device.lockOf(address));
       std::memcpy(a->data.get() + index, value, access.bytes);
@@ -339,6 +346,8 @@ bool ClusterMemory::atomic(
       if (!a)
         return false;
       uint64_t index = address - a->base;
+      touchGlobal(who, address, access.bytes, /*write=*/true,
+                  isStrong(access.order, access.scope));
       std::lock_guard<std::mutex> guard(device.lockOf(address));
       if (!a->initialised[index])
         report(FindingKind::Uninitialised, access.warp, l, access.line, 0, [&] {

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checks of every access: bounds, alignment, poison, bytes in flight and,
-// in shared memory, the order of accesses. lib/PTXSim/Async uses the second
-// half of the class for what asynchronous operations touch.
+// The checks of every access: bounds, alignment, poison, bytes in flight and
+// the order of accesses, in global memory that of different CTAs.
+// lib/PTXSim/Async uses the second half of the class for what asynchronous
+// operations touch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #define ATTN_LIB_PTXSIM_MEMORY_CLUSTERMEMORY_H
 
 #include "PTXSim/Exec/Async.h"
+#include "PTXSim/Exec/Exec.h"
 #include "PTXSim/Exec/Memory.h"
 #include "PTXSim/Memory/DeviceMemory.h"
 #include "PTXSim/Memory/SharedMemory.h"
@@ -33,6 +35,11 @@ struct Issuer {
   unsigned lane;
   uint32_t line;
   Proxy proxy;
+  /// Not the issuer's own access but an operation's, which is remembered when
+  /// it is done.
+  bool asynchronous = false;
+  /// A reduction: each element is indivisible.
+  bool reduces = false;
 };
 
 class ClusterMemory final : public MemoryModel {
@@ -63,7 +70,7 @@ public:
   /// A component for the lanes' operations of this channel, or for anything
   /// else that `name` describes in messages.
   Component channel(Warp &warp, WarpClocks::Channel channel);
-  Component newComponent(std::string name);
+  Component newComponent(std::string name, const Cta &cta);
 
   /// Where an address of .shared lies. Null, after a finding, when the bytes
   /// are outside: `what` begins the message ("mbarrier.init").
@@ -85,7 +92,7 @@ public:
   /// The ranges are in flight until endOperation with the same number.
   void beginOperation(uint64_t id, uint32_t line,
                       llvm::ArrayRef<ByteRange> reads,
-                      llvm::ArrayRef<ByteRange> writes);
+                      llvm::ArrayRef<ByteRange> writes, bool reduces);
   /// `reads`/`writes`: which of the two are done.
   void endOperation(uint64_t id, bool reads, bool writes);
   /// Remembers a finished access; the range was checked before.
@@ -120,18 +127,24 @@ public:
   bool initFenced(Warp &warp, const AccessRecord &init);
 
 private:
-  struct WarpState {
-    WarpClocks clocks;
-    /// What a fence published for relaxed stores that follow, and what relaxed
-    /// loads saw for fences that follow.
+  /// What a fence published for relaxed stores that follow, and what relaxed
+  /// loads saw for fences that follow.
+  struct Fences {
     std::unique_ptr<Knowledge> atFence, seen;
     uint32_t fencedLanes = 0;
+  };
+  using Locations = llvm::DenseMap<uint64_t, std::unique_ptr<Knowledge>>;
+  struct WarpState {
+    WarpClocks clocks;
+    Fences fences;     ///< Of any scope, for the threads of this cluster, ...
+    Fences gridFences; ///< ... and those that other clusters can rely on.
     /// Time of each lane's last fence.mbarrier_init.
     std::array<uint32_t, 32> initFence{};
   };
   struct Operation {
     uint32_t line;
     llvm::SmallVector<ByteRange, 4> reads, writes;
+    bool reduces; ///< Its writes do not exclude those of other reductions.
   };
 
   WarpState &state(Warp &warp);
@@ -155,11 +168,31 @@ private:
   bool pendingGlobal(const Access &access, unsigned lane, bool write);
   /// The line of an operation in flight that uses the bytes.
   uint32_t operationAt(MemSpace space, uint64_t address, uint64_t bytes,
-                       bool write) const;
-  void acquireFrom(const Access &access, unsigned lane);
-  void releaseTo(const Access &access, unsigned lane);
+                       bool write, bool reduces = false) const;
+  void fenceFor(Fences &fences, WarpClocks &clocks, uint32_t mask, Order order);
+  void acquireFrom(const Access &access, unsigned lane, Fences &fences,
+                   const Locations &from);
+  void releaseTo(const Access &access, unsigned lane, const Fences &fences,
+                 Locations &to);
   void synchronise(const Access &access, bool reads, bool writes);
   std::string describe(const AccessRecord &record) const;
+
+  //===--- ClusterGlobal.cpp: order between CTAs ---===//
+
+  uint64_t numberOf(const Cta &cta) const;
+  Footprint *footprintOf(const Warp &warp) {
+    return footprints.empty() ? nullptr : footprints[warp.cta->rank].get();
+  }
+  /// Whether an access is atomic for the threads of other CTAs.
+  static bool isStrong(Order order, Scope scope);
+  /// Every access of global memory comes here, before it happens. `value`: what
+  /// a plain store writes.
+  void touchGlobal(const Issuer &who, uint64_t address, uint64_t bytes,
+                   bool write, bool strong, const uint8_t *value = nullptr);
+  void recordGlobal(const Issuer &who, uint64_t address, uint64_t bytes,
+                    bool write, const AccessRecord &record);
+  void reportGlobalRace(const Issuer &who, uint64_t address, uint64_t bytes,
+                        bool write, const Conflict &conflict);
 
   Cluster &cluster;
   DeviceMemory &device;
@@ -167,9 +200,13 @@ private:
   std::vector<std::unique_ptr<SharedMemory>> memories; ///< By rank.
   std::vector<std::unique_ptr<WarpState>> warps; ///< By Warp::globalIndex.
   std::vector<std::string> componentNames;
+  /// What is left of the components reserved in the grid's numbering.
+  Component nextComponent = 0, endOfComponents = 0;
+  /// By rank, until the CTA has ended; none in runs that do not collect them.
+  std::vector<std::unique_ptr<Footprint>> footprints;
   std::map<uint64_t, Operation> operations; ///< In flight, by number.
   unsigned globalOperations = 0; ///< Of these, how many use global memory.
-  llvm::DenseMap<uint64_t, std::unique_ptr<Knowledge>> locations;
+  Locations locations;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, unsigned> reported;
 };
 

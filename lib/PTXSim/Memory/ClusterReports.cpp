@@ -28,16 +28,16 @@ void ClusterMemory::report(FindingKind kind, const Warp &warp, unsigned lane,
 }
 
 std::string ClusterMemory::describe(const AccessRecord &record) const {
-  std::string text = record.component < componentNames.size()
-                         ? componentNames[record.component]
-                         : "something else";
+  std::string text = device.order ? device.order->nameOf(record.component)
+                                  : componentNames[record.component];
   if (!(record.flags & AccessRecord::AsyncProxy) && record.lanes)
     text += " lane " + llvm::utostr(llvm::countr_zero(record.lanes));
   return text;
 }
 
 uint32_t ClusterMemory::operationAt(MemSpace space, uint64_t address,
-                                    uint64_t bytes, bool write) const {
+                                    uint64_t bytes, bool write,
+                                    bool reduces) const {
   auto hits = [&](llvm::ArrayRef<ByteRange> ranges) {
     return llvm::any_of(ranges, [&](const ByteRange &r) {
       return r.space == space && r.address < address + bytes &&
@@ -45,7 +45,7 @@ uint32_t ClusterMemory::operationAt(MemSpace space, uint64_t address,
     });
   };
   for (const auto &[id, op] : operations)
-    if (hits(write ? op.writes : op.reads))
+    if (!(reduces && op.reduces) && hits(write ? op.writes : op.reads))
       return op.line;
   return 0;
 }

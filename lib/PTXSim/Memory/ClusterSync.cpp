@@ -31,7 +31,11 @@ static std::string ctaName(const Cta &cta) {
 
 ClusterMemory::ClusterMemory(Cluster &cluster, DeviceMemory &device)
     : cluster(cluster), device(device),
-      checkRaces(cluster.grid->options->checkRaces) {}
+      checkRaces(cluster.grid->options->checkRaces) {
+  if (device.shared)
+    for (size_t rank = 0; rank != cluster.grid->clusterShape.count(); ++rank)
+      footprints.push_back(std::make_unique<Footprint>());
+}
 
 void ClusterMemory::addCta(Cta &cta, uint32_t sharedBytes) {
   if (cta.rank >= memories.size())
@@ -43,19 +47,15 @@ uint8_t *ClusterMemory::sharedBytes(Cta &cta) {
   return memories[cta.rank]->data(0);
 }
 
-Component ClusterMemory::newComponent(std::string name) {
-  componentNames.push_back(std::move(name));
-  return Component(componentNames.size() - 1);
-}
-
 ClusterMemory::WarpState &ClusterMemory::state(Warp &warp) {
   if (warp.globalIndex >= warps.size())
     warps.resize(warp.globalIndex + 1);
   std::unique_ptr<WarpState> &slot = warps[warp.globalIndex];
   if (!slot) {
     Component self = newComponent("warp " + llvm::utostr(warp.index) +
-                                  " of CTA " + ctaName(*warp.cta));
-    slot.reset(new WarpState{WarpClocks(self, warp.existing), {}, {}, 0, {}});
+                                      " of CTA " + ctaName(*warp.cta),
+                                  *warp.cta);
+    slot.reset(new WarpState{WarpClocks(self, warp.existing), {}, {}, {}});
   }
   return *slot;
 }
@@ -64,7 +64,7 @@ WarpClocks &ClusterMemory::clocks(Warp &warp) { return state(warp).clocks; }
 
 Component ClusterMemory::channel(Warp &warp, WarpClocks::Channel channel) {
   static const char *const names[] = {"", "a cp.async", "a bulk copy",
-                                      "a wgmma"};
+                                      "a bulk copy", "a wgmma"};
   WarpClocks &c = clocks(warp);
   if (c.component(channel) != WarpClocks::kNone)
     return c.component(channel);
@@ -80,7 +80,8 @@ Component ClusterMemory::channel(Warp &warp, WarpClocks::Channel channel) {
   }
   c.setComponent(channel,
                  newComponent(std::string(names[channel]) + " operation of " +
-                              who + " of CTA " + ctaName(*warp.cta)));
+                                  who + " of CTA " + ctaName(*warp.cta),
+                              *warp.cta));
   return c.component(channel);
 }
 
@@ -137,58 +138,79 @@ void ClusterMemory::fence(Warp &warp, uint32_t mask, uint32_t line,
       s.initFence[llvm::countr_zero(lanes)] = s.clocks.now();
   if (info.kind != FenceInfo::Kind::Memory)
     return;
-  if (info.order != Order::Release && s.seen) {
-    s.clocks.acquire(mask, KnowledgeSnapshot(*s.seen));
-    s.seen.reset();
+  fenceFor(s.fences, s.clocks, mask, info.order);
+  if (device.order && info.scope >= Scope::Gpu)
+    fenceFor(s.gridFences, s.clocks, mask, info.order);
+}
+
+void ClusterMemory::fenceFor(Fences &fences, WarpClocks &clocks, uint32_t mask,
+                             Order order) {
+  if (order != Order::Release && fences.seen) {
+    clocks.acquire(mask, KnowledgeSnapshot(*fences.seen));
+    fences.seen.reset();
   }
-  if (info.order == Order::Acquire)
+  if (order == Order::Acquire)
     return;
-  if (!s.atFence)
-    s.atFence = std::make_unique<Knowledge>();
-  s.clocks.release(mask, *s.atFence);
-  s.fencedLanes |= mask;
+  if (!fences.atFence)
+    fences.atFence = std::make_unique<Knowledge>();
+  clocks.release(mask, *fences.atFence);
+  fences.fencedLanes |= mask;
 }
 
-void ClusterMemory::acquireFrom(const Access &access, unsigned lane) {
-  uint64_t key = access.address[lane];
-  auto it = locations.find(key);
-  if (it == locations.end())
-    return;
-  WarpState &s = state(access.warp);
-  if (access.order == Order::Acquire || access.order == Order::AcqRel ||
-      access.order == Order::SeqCst)
-    return s.clocks.acquire(1u << lane, KnowledgeSnapshot(*it->second));
-  if (!s.seen)
-    s.seen = std::make_unique<Knowledge>();
-  s.seen->join(*it->second);
+static bool acquires(Order order) {
+  return order == Order::Acquire || order == Order::AcqRel ||
+         order == Order::SeqCst;
 }
 
-void ClusterMemory::releaseTo(const Access &access, unsigned lane) {
-  WarpState &s = state(access.warp);
-  bool releases = access.order == Order::Release ||
-                  access.order == Order::AcqRel ||
-                  access.order == Order::SeqCst;
-  bool fenced = s.atFence && ((s.fencedLanes >> lane) & 1);
-  if (!releases && !fenced)
+static bool releases(Order order) {
+  return order == Order::Release || order == Order::AcqRel ||
+         order == Order::SeqCst;
+}
+
+void ClusterMemory::acquireFrom(const Access &access, unsigned lane,
+                                Fences &fences, const Locations &from) {
+  auto it = from.find(access.address[lane]);
+  if (it == from.end())
     return;
-  std::unique_ptr<Knowledge> &at = locations[access.address[lane]];
+  if (acquires(access.order))
+    return clocks(access.warp)
+        .acquire(1u << lane, KnowledgeSnapshot(*it->second));
+  if (!fences.seen)
+    fences.seen = std::make_unique<Knowledge>();
+  fences.seen->join(*it->second);
+}
+
+void ClusterMemory::releaseTo(const Access &access, unsigned lane,
+                              const Fences &fences, Locations &to) {
+  bool fenced = fences.atFence && ((fences.fencedLanes >> lane) & 1);
+  if (!releases(access.order) && !fenced)
+    return;
+  std::unique_ptr<Knowledge> &at = to[access.address[lane]];
   if (!at)
     at = std::make_unique<Knowledge>();
-  if (releases)
-    s.clocks.release(1u << lane, *at);
+  if (releases(access.order))
+    clocks(access.warp).release(1u << lane, *at);
   else
-    at->join(*s.atFence);
+    at->join(*fences.atFence);
 }
 
 void ClusterMemory::synchronise(const Access &access, bool reads, bool writes) {
-  if (!checkRaces || (locations.empty() && !writes))
+  // Other clusters see global memory, and of that what has .gpu scope.
+  bool grid = device.order && access.space == MemSpace::Global &&
+              access.scope >= Scope::Gpu;
+  if (!checkRaces || (locations.empty() && !grid && !writes))
     return;
+  WarpState &s = state(access.warp);
   for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
     unsigned lane = llvm::countr_zero(mask);
     if (reads)
-      acquireFrom(access, lane);
+      acquireFrom(access, lane, s.fences, locations);
+    if (reads && grid)
+      acquireFrom(access, lane, s.gridFences, device.order->locations);
     if (writes)
-      releaseTo(access, lane);
+      releaseTo(access, lane, s.fences, locations);
+    if (writes && grid)
+      releaseTo(access, lane, s.gridFences, device.order->locations);
   }
 }
 
@@ -201,10 +223,19 @@ void ClusterMemory::exited(Warp &warp, uint32_t mask) {
     state(warp).clocks.exited(mask);
 }
 
-void ClusterMemory::ctaEnded(Cta &cta) { memories[cta.rank]->ended = true; }
+void ClusterMemory::ctaEnded(Cta &cta) {
+  memories[cta.rank]->ended = true;
+  if (footprints.empty())
+    return;
+  device.shared->merge(*footprints[cta.rank]);
+  footprints[cta.rank] = nullptr;
+}
 
-std::unique_ptr<GlobalMemory> createGlobalMemory(Grid &) {
-  return std::make_unique<DeviceMemory>();
+std::unique_ptr<GlobalMemory> createGlobalMemory(Grid &grid) {
+  auto memory = std::make_unique<DeviceMemory>();
+  if (grid.options->checkRaces && grid.launch->grid.count() > 1)
+    memory->shared = std::make_unique<SharedBytes>();
+  return memory;
 }
 
 std::unique_ptr<MemoryModel> createMemoryModel(Cluster &cluster,

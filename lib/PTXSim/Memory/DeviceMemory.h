@@ -15,6 +15,7 @@
 #define ATTN_LIB_PTXSIM_MEMORY_DEVICEMEMORY_H
 
 #include "PTXSim/Exec/Memory.h"
+#include "PTXSim/Memory/GridOrder.h"
 
 #include <memory>
 #include <mutex>
@@ -43,6 +44,12 @@ public:
                     bool readOnly) override;
   void write(uint64_t address, llvm::ArrayRef<uint8_t> bytes) override;
   void read(uint64_t address, llvm::MutableArrayRef<uint8_t> bytes) override;
+  bool needsOrder() const override { return shared && !shared->empty(); }
+  void checkOrder(GlobalMemory &first) override {
+    shared = nullptr;
+    order = std::make_unique<GridOrder>(
+        std::move(static_cast<DeviceMemory &>(first).shared));
+  }
 
   /// The allocation that holds all of the bytes, or null.
   Allocation *find(uint64_t address, uint64_t bytes) const;
@@ -50,6 +57,11 @@ public:
   std::string describe(uint64_t address) const;
   /// Atomic accesses of one address exclude each other.
   std::mutex &lockOf(uint64_t address) { return locks[(address / 16) % 64]; }
+
+  /// One of the two, or none: CTAs leave their footprints, or accesses of the
+  /// bytes that CTAs share are checked.
+  std::unique_ptr<SharedBytes> shared;
+  std::unique_ptr<GridOrder> order;
 
 private:
   std::vector<std::unique_ptr<Allocation>> allocations; ///< By address.

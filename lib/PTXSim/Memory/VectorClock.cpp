@@ -12,9 +12,30 @@
 namespace attn::ptx {
 
 VectorClock::VectorClock(const VectorClock &other)
-    : llvm::RefCountedBase<VectorClock>(), times(other.times) {
+    : llvm::RefCountedBase<VectorClock>(), first(other.first),
+      times(other.times) {
   for (const std::unique_ptr<Lanes> &lanes : other.partial)
     partial.push_back(std::make_unique<Lanes>(*lanes));
+}
+
+/// Makes room for the components from `begin` to `end`.
+void VectorClock::cover(Component begin, Component end) {
+  if (times.empty()) {
+    first = begin;
+    times.resize(end - begin, 0);
+    return;
+  }
+  if (begin < first) {
+    times.insert(times.begin(), first - begin, 0);
+    first = begin;
+  }
+  if (end - first > times.size())
+    times.resize(end - first, 0);
+}
+
+uint32_t &VectorClock::timeOf(Component c) {
+  cover(c, c + 1);
+  return times[c - first];
 }
 
 bool VectorClock::coversLane(Component c, unsigned lane, uint32_t time) const {
@@ -27,9 +48,7 @@ bool VectorClock::coversLane(Component c, unsigned lane, uint32_t time) const {
 void VectorClock::raiseAll(Component c, uint32_t time) {
   if (time == 0 || all(c) >= time)
     return;
-  if (c >= times.size())
-    times.resize(c + 1, 0);
-  times[c] = time;
+  timeOf(c) = time;
   settle(c);
 }
 
@@ -64,11 +83,8 @@ void VectorClock::settle(Component c) {
       continue;
     uint32_t low = *std::min_element(lanes.begin(), lanes.end());
     uint32_t high = *std::max_element(lanes.begin(), lanes.end());
-    if (low > all(c)) {
-      if (c >= times.size())
-        times.resize(c + 1, 0);
-      times[c] = low;
-    }
+    if (low > all(c))
+      timeOf(c) = low;
     if (high <= all(c)) {
       std::swap(partial[i], partial.back());
       partial.pop_back();
@@ -78,10 +94,12 @@ void VectorClock::settle(Component c) {
 }
 
 void VectorClock::join(const VectorClock &other) {
-  if (other.times.size() > times.size())
-    times.resize(other.times.size(), 0);
-  for (size_t c = 0; c != other.times.size(); ++c)
-    times[c] = std::max(times[c], other.times[c]);
+  if (!other.times.empty()) {
+    cover(other.first, other.first + Component(other.times.size()));
+    uint32_t *ours = &times[other.first - first];
+    for (size_t i = 0; i != other.times.size(); ++i)
+      ours[i] = std::max(ours[i], other.times[i]);
+  }
   for (const std::unique_ptr<Lanes> &theirs : other.partial) {
     Lanes &ours = lanesOf(theirs->component);
     for (unsigned l = 0; l != 32; ++l)
@@ -92,8 +110,8 @@ void VectorClock::join(const VectorClock &other) {
 }
 
 bool VectorClock::includes(const VectorClock &other) const {
-  for (size_t c = 0; c != other.times.size(); ++c)
-    if (all(c) < other.times[c])
+  for (size_t i = 0; i != other.times.size(); ++i)
+    if (all(other.first + Component(i)) < other.times[i])
       return false;
   for (const std::unique_ptr<Lanes> &theirs : other.partial)
     for (unsigned l = 0; l != 32; ++l)

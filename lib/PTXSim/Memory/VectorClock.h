@@ -25,7 +25,8 @@
 
 namespace attn::ptx {
 
-using Component = uint16_t;
+/// At most 24 bits, see AccessRecord.
+using Component = uint32_t;
 
 class VectorClock : public llvm::RefCountedBase<VectorClock> {
 public:
@@ -33,7 +34,10 @@ public:
   VectorClock(const VectorClock &other);
   VectorClock &operator=(const VectorClock &other) = delete;
 
-  uint32_t all(Component c) const { return c < times.size() ? times[c] : 0; }
+  uint32_t all(Component c) const {
+    Component i = c - first; // Wraps where c < first.
+    return i < times.size() ? times[i] : 0;
+  }
   bool covers(Component c, unsigned lane, uint32_t time) const {
     if (all(c) >= time)
       return true;
@@ -58,7 +62,12 @@ private:
   bool coversLane(Component c, unsigned lane, uint32_t time) const;
   Lanes &lanesOf(Component c);
   void settle(Component c);
+  uint32_t &timeOf(Component c);
+  void cover(Component begin, Component end);
 
+  /// Of the components from `first` on. Those of one cluster are neighbours,
+  /// so a clock that knows of its own cluster only is short.
+  Component first = 0;
   llvm::SmallVector<uint32_t, 16> times;
   /// Sorted by nothing and nearly always empty.
   llvm::SmallVector<std::unique_ptr<Lanes>, 1> partial;

@@ -34,9 +34,12 @@ struct AccessRecord {
   uint32_t time = 0; ///< 0: no access.
   uint32_t line = 0;
   uint32_t lanes = 0;
-  Component component = 0;
-  uint8_t flags = 0;
+  Component component : 24;
+  uint32_t flags : 8;
+
+  AccessRecord() : component(0), flags(0) {}
 };
+static_assert(sizeof(AccessRecord) == 16, "there is one for every word");
 
 /// A clock for each lane, shared while they are the same.
 class LaneClocks {
@@ -100,9 +103,17 @@ struct KnowledgeSnapshot {
 class WarpClocks {
 public:
   /// What a lane may know without telling its neighbours: its accesses and its
-  /// groups of operations.
-  enum Channel : uint8_t { Self, CpAsync, Bulk, Wgmma, NumChannels };
-  static constexpr Component kNone = 0xffff;
+  /// groups of operations. Of bulk copies the writes to global memory count
+  /// apart, since there are waits for the reads only.
+  enum Channel : uint8_t {
+    Self,
+    CpAsync,
+    Bulk,
+    BulkWrites,
+    Wgmma,
+    NumChannels
+  };
+  static constexpr Component kNone = 0xffffff;
 
   WarpClocks(Component self, uint32_t existing);
 
