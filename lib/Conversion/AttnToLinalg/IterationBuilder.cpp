@@ -202,13 +202,5 @@ Value IterationBuilder::loadParam(LaneBuilder &lanes, unsigned index,
   ParamRange region = op.getRegionParams();
   if (index >= region.first && index < region.first + region.count)
     return value;
-  switch (getParamElement(op, index)) {
-  case ParamElement::Float:
-    return lanes.toFloatLanes(value);
-  case ParamElement::Integer:
-    return lanes.toIntLanes(value);
-  case ParamElement::Boolean:
-    return lanes.toBoolLanes(value);
-  }
-  llvm_unreachable("all kinds are handled");
+  return toLanes(lanes, getParamElement(op, index), value);
 }

@@ -81,19 +81,6 @@ Value KeyLanes::apply(Value similarity, const Row &row, const TileRow &where,
 // Params
 //===----------------------------------------------------------------------===//
 
-/// A scalar param in the builder's types.
-Value KeyLanes::toLanes(unsigned index, Value value) {
-  switch (getParamElement(op, index)) {
-  case ParamElement::Float:
-    return lanes.toFloatLanes(value);
-  case ParamElement::Integer:
-    return lanes.toIntLanes(value);
-  case ParamElement::Boolean:
-    return lanes.toBoolLanes(value);
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
 /// A vector of params in the builder's types.
 Value KeyLanes::widen(unsigned index, Value values) {
   if (getParamElement(op, index) == ParamElement::Float)
@@ -128,7 +115,7 @@ Value KeyLanes::loadParam(unsigned index) {
   AffineMap map = op.getParamMap(index);
   Value param = op.getParams()[index];
   if (!isa<MemRefType>(param.getType()))
-    return toLanes(index, param);
+    return toLanes(lanes, getParamElement(op, index), param);
   SmallVector<Value> position;
   std::optional<unsigned> keyDim;
   for (auto [i, result] : llvm::enumerate(map.getResults())) {
@@ -146,7 +133,8 @@ Value KeyLanes::loadParam(unsigned index) {
   }
   if (keyDim)
     return loadKeys(index, position, *keyDim);
-  return toLanes(index, memref::LoadOp::create(builder, loc, param, position));
+  return toLanes(lanes, getParamElement(op, index),
+                 memref::LoadOp::create(builder, loc, param, position));
 }
 
 Value KeyLanes::loadKeys(unsigned index, ArrayRef<Value> position,

@@ -57,7 +57,6 @@ private:
   mlir::Value getHeadIndex(mlir::AffineExpr result);
   mlir::Value loadKeys(unsigned index, llvm::ArrayRef<mlir::Value> position,
                        unsigned keyDim);
-  mlir::Value toLanes(unsigned index, mlir::Value value);
   mlir::Value widen(unsigned index, mlir::Value values);
 
   mlir::OpBuilder &builder;

@@ -191,15 +191,7 @@ Value ScoreLanes::loadElement(LaneBuilder &target, unsigned index,
   Value value = op.getParams()[index];
   if (isa<MemRefType>(value.getType()))
     value = memref::LoadOp::create(builder, loc, value, position);
-  switch (getParamElement(op, index)) {
-  case ParamElement::Float:
-    return target.toFloatLanes(value);
-  case ParamElement::Integer:
-    return target.toIntLanes(value);
-  case ParamElement::Boolean:
-    return target.toBoolLanes(value);
-  }
-  llvm_unreachable("all kinds are handled");
+  return toLanes(target, getParamElement(op, index), value);
 }
 
 /// A param that is the same for all rows: batch dimensions have size 1.

@@ -34,6 +34,18 @@ ParamElement attn::getParamElement(AttentionOpInterface op, unsigned index) {
   return specs[index].element;
 }
 
+Value attn::toLanes(LaneBuilder &lanes, ParamElement element, Value value) {
+  switch (element) {
+  case ParamElement::Float:
+    return lanes.toFloatLanes(value);
+  case ParamElement::Integer:
+    return lanes.toIntLanes(value);
+  case ParamElement::Boolean:
+    return lanes.toBoolLanes(value);
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
 ScoreEmitter::ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
                            ValueRange sizes, ParamLoader loadParam)
     : lanes(lanes), op(op), sizes(sizes), loadParam(std::move(loadParam)) {}

@@ -34,6 +34,10 @@ struct ScoreIndices {
 /// The kind of element that the policy owning param `index` asks for.
 ParamElement getParamElement(AttentionOpInterface op, unsigned index);
 
+/// A scalar param of this kind in the builder's float, int or bool type.
+mlir::Value toLanes(LaneBuilder &lanes, ParamElement element,
+                    mlir::Value value);
+
 class ScoreEmitter {
 public:
   /// Gives the element of param `index` at `where`, converted to the builder's
