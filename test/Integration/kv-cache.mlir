@@ -9,14 +9,19 @@
 // RUN: attn-opt %s --attn-to-cpu=target=cpu:x86-64-v4 --mlir-print-ir-after=attn-lower-to-vector -o /dev/null 2>&1 | FileCheck %s --check-prefix=INPLACE
 
 // Nothing of a cache's size is allocated or copied: the only copies are new rows.
+// The same holds for bf16: the whole file is read again with that type.
+// RUN: sed s/xf32/xbf16/g %s > %t.bf16.mlir
+// RUN: python3 %S/Inputs/kv-cache.py %t.bf16.npz bf16
+// RUN: attn-run %t.bf16.mlir --entry=step --inputs=%t.bf16.npz --check | FileCheck %s
+// RUN: attn-opt %t.bf16.mlir --attn-to-cpu=target=cpu:x86-64-v4 --mlir-print-ir-after=attn-lower-to-vector -o /dev/null 2>&1 | FileCheck %t.bf16.mlir --check-prefix=INPLACE
 // INPLACE-LABEL: func.func @step(
-// INPLACE-NOT: memref.alloc{{.*}}memref<3x2x?x{{40|24}}x
+// INPLACE-NOT: {{memref.alloc|linalg.}}{{.*}}memref<3x2x?x{{40|24}}x
 // INPLACE-NOT: memref.copy
 // INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x40xf32, {{.*}} to memref<1x2x1x40xf32
 // INPLACE-NOT: memref.copy
 // INPLACE: memref.copy %{{.*}}, %{{.*}} : memref<1x2x1x24xf32, {{.*}} to memref<1x2x1x24xf32
 // INPLACE-NOT: memref.copy
-// INPLACE-NOT: memref.alloc{{.*}}memref<3x2x?x{{40|24}}x
+// INPLACE-NOT: {{memref.alloc|linalg.}}{{.*}}memref<3x2x?x{{40|24}}x
 // INPLACE: return
 
 // CHECK: kernel step:0: #attn.schedule<{{.*}}splitKeys
