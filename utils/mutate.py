@@ -27,6 +27,7 @@ PROBES = ["{python}", "test/Integration/probe_cases.py", "--attn-run=build/bin/a
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
+BITS = ["{lit}", "build/test", "--filter=same-bits"]
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
 SCORE = "lib/Dialect/Attn/Score/ScoreEmitter.cpp"
@@ -91,6 +92,8 @@ MUTATIONS = {
                    "in.fma(emitFiniteDistance(in, distance),", "in.fma(in.constant(0.0),", PROBES),
     "merge-top": ("the last range has the largest score", TILE + "MergeStates.cpp",
                   "? emitMax(b, row, 3 + i)", "? splatLoad(b, 3 + i, zero, row)", PROBES),
+    "threads": ("two workers forget the last piece of work", "lib/Runtime/HostContext.cpp",
+                "      count = n;", "      count = workers.size() > 1 ? n - 1 : n;", BITS),
     "in-place": ("the overlap of a cache and an input is not noticed", "lib/Conversion/EntryABI/EmitEntry.cpp",
                  "if (j < i || (j > i && !isWritten(j)))", "if (j < i)", ENTRY),
     "raise-mask": ("the raiser lets a row see one key too many", RAISED + "ReadMask.cpp",
