@@ -41,6 +41,7 @@ static std::unique_ptr<Operation> makeStore(Exec &x, const Inst &inst,
   op->lanes = 1u << lane;
   op->line = inst.line;
   op->proxy = Proxy::Generic;
+  op->reduces = s.reduce != nullptr;
   Operation::Range range;
   range.lane = uint8_t(lane);
   range.space = MemSpace::Shared;

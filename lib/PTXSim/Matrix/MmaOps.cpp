@@ -19,7 +19,7 @@
 #include "PTXSim/Matrix/Fragments.h"
 #include "PTXSim/Matrix/MatrixOps.h"
 #include "PTXSim/Matrix/MmaShape.h"
-#include "PTXSim/Ops/OpHelpers.h"
+#include "PTXSim/Ops/FloatMath.h"
 
 #include <algorithm>
 #include <cmath>
@@ -154,11 +154,16 @@ Step doubleProduct(Exec &x, const Inst &i) {
   Matrices<double> matrices;
   gatherOperands<1>(x, i, shape, matrices);
   gatherAddend<1>(x, i, shape, matrices);
+  auto rounding = Rounding(i.imm);
   for (unsigned row = 0; row != shape.m; ++row)
     for (unsigned n = 0; n != kN; ++n)
-      for (unsigned k = 0; k != shape.k; ++k)
-        matrices.c[row][n] =
-            std::fma(matrices.a[row][k], matrices.b[k][n], matrices.c[row][n]);
+      for (unsigned k = 0; k != shape.k; ++k) {
+        double a = matrices.a[row][k], b = matrices.b[k][n];
+        double &c = matrices.c[row][n];
+        c = rounding == Rounding::Nearest
+                ? std::fma(a, b, c)
+                : roundedDouble(Wide::Fma, a, b, c, rounding);
+      }
   scatterResult<1, uint64_t>(x, i, shape, matrices, [](double value) {
     return value != value ? 0x7fffffffffffffff : bit_cast<uint64_t>(value);
   });
@@ -190,6 +195,9 @@ Step integerProduct(Exec &x, const Inst &i) {
 }
 
 void decodeMma(Decoder &d, const ir::Instruction &inst, Inst &out) {
+  for (StringRef m : inst.modifiers)
+    if (m == "sp" || m.starts_with("sp::"))
+      return d.error("products with a sparse A (mma.sp) are not supported");
   if (!hasOperands(d, inst, 4))
     return;
   if (!inst.has("sync") || !inst.has("aligned") || !inst.has("row") ||
@@ -204,11 +212,15 @@ void decodeMma(Decoder &d, const ir::Instruction &inst, Inst &out) {
     return;
   }
   if (!onlyModifiers(d, inst,
-                     {"sync", "aligned", "row", "col", "satfinite", "m8n8k4",
-                      "m8n8k16", "m16n8k4", "m16n8k8", "m16n8k16",
-                      "m16n8k32"}) ||
+                     {"sync", "aligned", "row", "col", "rn", "rz", "rm", "rp",
+                      "satfinite", "m8n8k4", "m8n8k16", "m16n8k4", "m16n8k8",
+                      "m16n8k16", "m16n8k32"}) ||
       !requireTarget(d, shape->architecture))
     return;
+  bool rounds = roundingOf(inst) != Rounding::Nearest || inst.has("rn");
+  if (rounds && (shape->a != ir::Type::F64 || shape->m != 8))
+    return d.error("only mma.m8n8k4 of f64 has a rounding");
+  out.imm = uint64_t(roundingOf(inst));
   *d.extra<MmaShape>(out) = *shape;
   bool isDouble = shape->a == ir::Type::F64;
   ir::Type input = isDouble ? ir::Type::F64 : ir::Type::B32;

@@ -96,6 +96,10 @@ std::optional<MmaShape> MmaShape::of(const ir::Instruction &inst,
     problem = "A and B have types that this simulator does not multiply";
     return std::nullopt;
   }
+  if (family == Family::Half && inst.has("m8n8k4")) {
+    problem = "mma.m8n8k4 of f16 is not supported";
+    return std::nullopt;
+  }
   if (!typesFit(result, family)) {
     problem = "D and C have types that do not go with those of A and B";
     return std::nullopt;

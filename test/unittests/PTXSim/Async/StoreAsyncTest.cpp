@@ -168,6 +168,18 @@ TEST(StoreAsync, Reductions) {
   }
 }
 
+// Many lanes add to one word; each addition is indivisible.
+TEST(StoreAsync, ReductionsOfOneWord) {
+  Kernel kernel = pairOfCtas(
+      exchange("mapa.shared::cluster.u32 %r10, %smem, %r2;\n"
+               "red.async.relaxed.cluster" +
+                   std::string(kHow) + ".add.u32 [%r10], %tid, [%r11];",
+               4));
+  kernel.expectClean(5);
+  EXPECT_EQ(kernel.out[0], 1u + 31 * 32 / 2);
+  EXPECT_EQ(kernel.out[1], 2u);
+}
+
 TEST(StoreAsync, Mistakes) {
   std::string send = std::string("st.async") + kHow + ".b32 ";
   // Nobody waits before the word is read.

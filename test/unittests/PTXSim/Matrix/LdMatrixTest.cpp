@@ -73,12 +73,15 @@ TEST_P(LdMatrix, SpreadsRowsOverLanes) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Forms, LdMatrix,
-    ::testing::Values(Form{1, false, ".shared"}, Form{2, false, ".shared"},
-                      Form{4, false, ".shared::cta"}, Form{1, true, ".shared"},
-                      Form{2, true, ".shared"}, Form{4, true, ".shared"},
-                      Form{4, false, ""}, Form{2, true, ""}));
+std::vector<Form> forms() {
+  std::vector<Form> all;
+  for (unsigned count : {1u, 2u, 4u})
+    for (bool transposed : {false, true})
+      for (const char *space : {"", ".shared", ".shared::cta"})
+        all.push_back({count, transposed, space});
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Forms, LdMatrix, ::testing::ValuesIn(forms()));
 
 /// The braces around a single register may be left out; an offset counts.
 TEST(LdMatrixForms, SingleRegisterAndOffset) {

@@ -77,13 +77,14 @@ unsigned bitsOf(Element type) {
 }
 
 struct Product {
-  const char *name; ///< What follows mma.sync.aligned.
+  std::string name; ///< What follows mma.sync.aligned.
   unsigned m, k;
   Element a, b, c;
   Layout layoutA, layoutB, layoutC;
 };
 
-const Product kProducts[] = {
+/// All shapes of f16, bf16, tf32 and f64.
+const Product kWideProducts[] = {
     {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8, Element::Half, Element::Half,
      Element::Single, halfK8A, halfK8B, m16C},
     {"m16n8k8.row.col.f16.f16.f16.f16", 16, 8, Element::Half, Element::Half,
@@ -108,27 +109,49 @@ const Product kProducts[] = {
      Element::Double, doubleK8A, doubleK8B, m16C},
     {"m16n8k16.row.col.f64.f64.f64.f64", 16, 16, Element::Double,
      Element::Double, Element::Double, doubleK16A, doubleK16B, m16C},
-    {"m8n8k16.row.col.s32.s8.s8.s32", 8, 16, Element::S8, Element::S8,
-     Element::S32, byteM8A, byteM8B, m8C},
-    {"m8n8k16.row.col.satfinite.s32.u8.s8.s32", 8, 16, Element::U8, Element::S8,
-     Element::S32, byteM8A, byteM8B, m8C},
-    {"m16n8k16.row.col.s32.s8.u8.s32", 16, 16, Element::S8, Element::U8,
-     Element::S32, byteK16A, byteK16B, m16C},
-    {"m16n8k16.row.col.satfinite.s32.u8.u8.s32", 16, 16, Element::U8,
-     Element::U8, Element::S32, byteK16A, byteK16B, m16C},
-    {"m16n8k32.row.col.s32.s8.s8.s32", 16, 32, Element::S8, Element::S8,
-     Element::S32, byteK32A, byteK32B, m16C},
-    {"m16n8k32.row.col.satfinite.s32.u8.s8.s32", 16, 32, Element::U8,
-     Element::S8, Element::S32, byteK32A, byteK32B, m16C},
-    {"m16n8k16.row.col.f32.e4m3.e5m2.f32", 16, 16, Element::E4M3, Element::E5M2,
-     Element::Single, byteK16A, byteK16B, m16C},
-    {"m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 32, Element::E4M3, Element::E4M3,
-     Element::Single, byteK32A, byteK32B, m16C},
-    {"m16n8k32.row.col.f32.e5m2.e4m3.f32", 16, 32, Element::E5M2, Element::E4M3,
-     Element::Single, byteK32A, byteK32B, m16C},
-    {"m16n8k32.row.col.f16.e5m2.e5m2.f16", 16, 32, Element::E5M2, Element::E5M2,
-     Element::Half, byteK32A, byteK32B, m16C},
 };
+
+std::vector<Product> products() {
+  std::vector<Product> all(std::begin(kWideProducts), std::end(kWideProducts));
+  for (const char *rounding : {".rn", ".rz", ".rm", ".rp"}) {
+    Product p = kWideProducts[8];
+    p.name = std::string("m8n8k4.row.col") + rounding + ".f64.f64.f64.f64";
+    all.push_back(p);
+  }
+  struct Shape {
+    const char *name;
+    unsigned m, k;
+    Layout a, b, c;
+  };
+  const Shape shapes[] = {{"m8n8k16", 8, 16, byteM8A, byteM8B, m8C},
+                          {"m16n8k16", 16, 16, byteK16A, byteK16B, m16C},
+                          {"m16n8k32", 16, 32, byteK32A, byteK32B, m16C}};
+  struct Type {
+    const char *name;
+    Element element;
+  };
+  const Type integers[] = {{"s8", Element::S8}, {"u8", Element::U8}};
+  const Type floats[] = {{"e4m3", Element::E4M3}, {"e5m2", Element::E5M2}};
+  const Type results[] = {{"f32", Element::Single}, {"f16", Element::Half}};
+  auto add = [&](const Shape &s, const std::string &d, const Type &a,
+                 const Type &b, const std::string &c, Element result) {
+    all.push_back({std::string(s.name) + ".row.col" + d + "." + a.name + "." +
+                       b.name + "." + c,
+                   s.m, s.k, a.element, b.element, result, s.a, s.b, s.c});
+  };
+  for (const Shape &s : shapes) {
+    for (const Type &a : integers)
+      for (const Type &b : integers)
+        for (const char *d : {".s32", ".satfinite.s32"})
+          add(s, d, a, b, "s32", Element::S32);
+    for (const Type &a : floats)
+      for (const Type &b : floats)
+        for (const Type &d : results)
+          if (s.m == 16)
+            add(s, std::string(".") + d.name, a, b, d.name, d.element);
+  }
+  return all;
+}
 
 /// Spreads `matrix` over registers of 32 bits; a double takes two.
 std::vector<Words> spread(const std::vector<int> &matrix, unsigned columns,
@@ -217,7 +240,7 @@ TEST_P(MmaFragment, IsTheProductOfItsMatrices) {
           << p.name << " register " << r << " lane " << lane;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, MmaFragment, ::testing::ValuesIn(kProducts),
+INSTANTIATE_TEST_SUITE_P(Shapes, MmaFragment, ::testing::ValuesIn(products()),
                          [](const auto &info) {
                            std::string name = info.param.name;
                            for (char &c : name)

@@ -17,7 +17,7 @@ unsigned rowAddress(unsigned row) { return 16 * ((row * 29 + 5) % 64); }
 struct Form {
   unsigned count;
   bool transposed;
-  bool generic;
+  const char *space;
 };
 
 class StMatrix : public ::testing::TestWithParam<Form> {};
@@ -25,7 +25,8 @@ class StMatrix : public ::testing::TestWithParam<Form> {};
 /// The registers hold 1000 m + 10 row + column; the lanes then read all 32
 /// rows' places word by word.
 TEST_P(StMatrix, PutsRowsWhereLanesSay) {
-  auto [count, transposed, generic] = GetParam();
+  auto [count, transposed, space] = GetParam();
+  bool generic = !*space;
   WarpKernel kernel;
   kernel.in.assign(count + 1, Words{});
   for (unsigned lane = 0; lane != 32; ++lane)
@@ -39,8 +40,7 @@ TEST_P(StMatrix, PutsRowsWhereLanesSay) {
       }
   std::string registers = "{" + names("%i", 0, count) + "};\n";
   std::string name = "stmatrix.sync.aligned.m8n8.x" + std::to_string(count) +
-                     (transposed ? ".trans" : "") + (generic ? "" : ".shared") +
-                     ".b16 ";
+                     (transposed ? ".trans" : "") + space + ".b16 ";
   kernel.body = "add.u32 %a, %tile, " + names("%i", count, 1) + ";\n";
   kernel.body += generic ? "cvt.u64.u32 %w0, %a; cvta.shared.u64 %w0, %w0;\n" +
                                name + "[%w0], " + registers
@@ -65,12 +65,15 @@ TEST_P(StMatrix, PutsRowsWhereLanesSay) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Forms, StMatrix,
-    ::testing::Values(Form{1, false, false}, Form{2, false, false},
-                      Form{4, false, false}, Form{1, true, false},
-                      Form{2, true, false}, Form{4, true, false},
-                      Form{4, false, true}));
+std::vector<Form> forms() {
+  std::vector<Form> all;
+  for (unsigned count : {1u, 2u, 4u})
+    for (bool transposed : {false, true})
+      for (const char *space : {"", ".shared", ".shared::cta"})
+        all.push_back({count, transposed, space});
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Forms, StMatrix, ::testing::ValuesIn(forms()));
 
 /// What was not stored stays uninitialised.
 TEST(StMatrixMemory, WritesItsRowsOnly) {

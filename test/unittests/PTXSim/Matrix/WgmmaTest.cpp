@@ -54,6 +54,44 @@ TEST(Wgmma, EveryN) {
   }
 }
 
+/// Shapes of every type, A in shared memory and in registers in turn.
+TEST(Wgmma, EveryShapeAndType) {
+  struct Types {
+    const char *d, *a, *b;
+  };
+  std::vector<Types> all{
+      {"f16", "f16", "f16"}, {"f32", "bf16", "bf16"}, {"f32", "tf32", "tf32"}};
+  for (const char *a : {"e4m3", "e5m2"})
+    for (const char *b : {"e4m3", "e5m2"})
+      for (const char *d : {"f32", "f16"})
+        all.push_back({d, a, b});
+  for (const char *a : {"s8", "u8"})
+    for (const char *b : {"s8", "u8"})
+      all.push_back({"s32", a, b});
+  for (const Types &t : all)
+    for (unsigned n = 8; n <= 256; n += 8) {
+      bool integer = t.d == std::string("s32");
+      // For bytes, of which there are many kinds, some sizes are enough.
+      bool some = n == 8 || n == 24 || n == 64 || n == 144 || n == 256;
+      if (t.a == std::string("e4m3") || t.a == std::string("e5m2") || integer)
+        if (!some)
+          continue;
+      Product p = ofTypes(t.d, t.a, t.b);
+      p.n = n;
+      p.fragment = n / 8 % 2;
+      if (t.a[0] == 'u')
+        p.valueA = [](unsigned r, unsigned k) { return int(r * 31 + k) % 256; };
+      if (t.b[0] == 'u')
+        p.valueB = [](unsigned k, unsigned c) { return 255 - int(k + c) % 9; };
+      p.expectExact();
+      p.saturate = integer;
+      if (integer)
+        p.expectExact();
+      if (HasFailure())
+        return;
+    }
+}
+
 TEST(Wgmma, KMajorSwizzles) {
   for (unsigned a : {0u, 32u, 64u, 128u})
     for (unsigned b : {0u, 32u, 64u, 128u}) {
