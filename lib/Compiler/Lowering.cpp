@@ -157,6 +157,9 @@ llvm::Error attn::blameCompiler(llvm::Error error, ModuleOp module,
   llvm::raw_fd_ostream stream(path, code);
   if (!code)
     module.print(stream);
+  // Where the disk is full, the error is worth more than the file.
+  stream.close();
+  stream.clear_error();
   return llvm::make_error<InternalError>(llvm::toString(std::move(error)) +
                                          "; reproducer: " + path);
 }

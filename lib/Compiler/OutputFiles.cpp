@@ -23,9 +23,16 @@ SignalHold::SignalHold() {
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     sigaddset(&held, signal);
   pthread_sigmask(SIG_BLOCK, &held, &previous);
+  // A limit on the size of files is an error like a full disk, not the end.
+  struct sigaction ignore = {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGXFSZ, &ignore, &previousSizeLimit);
 }
 
-SignalHold::~SignalHold() { pthread_sigmask(SIG_SETMASK, &previous, nullptr); }
+SignalHold::~SignalHold() {
+  sigaction(SIGXFSZ, &previousSizeLimit, nullptr);
+  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+}
 
 /// Removes the temporary files that are left, whatever happened.
 static void discard(std::vector<fs::TempFile> &temporaries) {
@@ -43,6 +50,14 @@ static llvm::Error write(fs::TempFile &file, llvm::StringRef contents) {
   if (!code && ::fsync(file.FD) != 0)
     code = std::error_code(errno, std::generic_category());
   return llvm::errorCodeToError(code);
+}
+
+/// TempFile::keep would copy where it cannot rename, and a copy can be seen
+/// half done. Both names are in one folder, so there is no need for it.
+static llvm::Error moveTo(fs::TempFile &file, llvm::StringRef path) {
+  if (std::error_code code = fs::rename(file.TmpName, path))
+    return llvm::errorCodeToError(code);
+  return file.keep();
 }
 
 /// Brings the names in a file's folder to the disk. Some file systems cannot,
@@ -79,7 +94,7 @@ llvm::Error OutputFiles::commit() {
       return fail(file, std::move(error));
   }
   for (size_t i = 0; i < files.size(); ++i)
-    if (llvm::Error error = temporaries[i].keep(files[i].path))
+    if (llvm::Error error = moveTo(temporaries[i], files[i].path))
       return fail(files[i], std::move(error));
   for (const File &file : files)
     syncFolder(file.path);

@@ -74,9 +74,10 @@ llvm::Error writeFile(StringRef path, StringRef contents) {
     return createStringError(path + ": " + code.message());
   stream << contents;
   stream.close();
-  return stream.has_error()
-             ? createStringError(path + ": " + stream.error().message())
-             : llvm::Error::success();
+  code = stream.error();
+  stream.clear_error();
+  return code ? createStringError(path + ": " + code.message())
+              : llvm::Error::success();
 }
 
 } // namespace

@@ -59,6 +59,11 @@ llvm::Error attn::compile::run(const Options &options) {
   auto artifact = compileArtifact(**module, options.file, artifactOptions);
   if (!artifact)
     return artifact.takeError();
+  llvm::outs().flush();
+  if (std::error_code code = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    return llvm::createStringError("--remarks: " + code.message());
+  }
   OutputFiles outputs;
   if (llvm::Error error = addOutputs(*artifact, options, outputs))
     return error;

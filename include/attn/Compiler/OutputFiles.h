@@ -17,7 +17,8 @@
 namespace attn {
 
 /// Holds back SIGINT, SIGTERM and SIGHUP, in this thread and in processes that
-/// it starts, until the object goes away.
+/// it starts, until the object goes away. Ignores SIGXFSZ, so that writing
+/// fails instead.
 class SignalHold {
 public:
   SignalHold();
@@ -27,6 +28,7 @@ public:
 
 private:
   sigset_t previous;
+  struct sigaction previousSizeLimit;
 };
 
 /// Collects the outputs of a tool. Nothing is under its final name before
