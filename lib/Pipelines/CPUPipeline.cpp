@@ -51,8 +51,16 @@ void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
   LowerToVectorPassOptions vectors;
   vectors.target = options.target;
   pm.addPass(createLowerToVectorPass(vectors));
+  if (!options.portableOnly) {
+    LowerContractionsPassOptions contractions;
+    contractions.target = options.target;
+    pm.addPass(createLowerContractionsPass(contractions));
+  }
   pm.addPass(createUnitInnerStridesPass());
   pm.addPass(createExpandCopiesPass());
+  VectorizeElementwisePassOptions rows;
+  rows.target = options.target;
+  pm.addPass(createVectorizeElementwisePass(rows));
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createBooleansToBytesPass());
   pm.addPass(createExpandMathPass());

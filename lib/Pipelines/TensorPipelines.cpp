@@ -29,6 +29,7 @@ void buildRaisePipeline(OpPassManager &pm) {
 void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createRecordSizesPass());
   if (!options.portableOnly) {
+    pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass());
     SelectSchedulePassOptions schedule;
     schedule.target = options.target;
     pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(schedule));

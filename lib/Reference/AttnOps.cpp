@@ -12,7 +12,34 @@ using namespace mlir;
 
 namespace attn::reference::detail {
 
+/// Ops beside attention.
+static LogicalResult executeBlockOp(Evaluator &evaluator, Operation *op) {
+  using Function = LogicalResult (*)(Evaluator &, Operation *);
+  auto function = TypeSwitch<Operation *, Function>(op)
+                      .Case([](LinearOp) { return executeLinear; })
+                      .Case([](ResidualOp) { return executeResidual; })
+                      .Case([](RopeOp) { return executeRope; })
+                      .Case([](SinusoidalPositionsOp) {
+                        return executeSinusoidalPositions;
+                      })
+                      .Case([](SoftmaxOp) { return executeSoftmaxPolicies; })
+                      .Default([](Operation *) { return nullptr; });
+  if (!function || op->getNumResults() == 0)
+    return emitUnsupported(op);
+  return function(evaluator, op);
+}
+
 LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
+  if (isa<BlockOpInterface>(op))
+    return executeBlockOp(evaluator, op);
+  if (isa<ActivationOp>(op))
+    return executeElementwise(evaluator, op);
+  if (isa<InitOp>(op))
+    return executeInit(evaluator, op);
+  if (isa<StatisticsOp>(op))
+    return executeStatistics(evaluator, op);
+  if (isa<NormOp>(op))
+    return executeNorm(evaluator, op);
   auto attention = dyn_cast<AttentionOpInterface>(op);
   // Ops on memrefs have no results.
   if (!attention || op->getNumResults() == 0)

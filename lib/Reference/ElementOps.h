@@ -19,6 +19,7 @@ mlir::LogicalResult emitIntegerArith(ScalarProgram &program,
                                      mlir::Operation *op);
 mlir::LogicalResult emitCast(ScalarProgram &program, mlir::Operation *op);
 mlir::LogicalResult emitMath(ScalarProgram &program, mlir::Operation *op);
+mlir::LogicalResult emitActivation(ScalarProgram &program, mlir::Operation *op);
 mlir::LogicalResult emitAffine(ScalarProgram &program, mlir::Operation *op);
 
 /// A constant attribute (number, dense or dense resource) as a tensor; null

@@ -128,7 +128,7 @@ LogicalResult ScalarProgram::compileOp(Operation *op, Lookup lookup) {
   if (succeeded(emitFloatArith(*this, op)) ||
       succeeded(emitIntegerArith(*this, op)) ||
       succeeded(emitCast(*this, op)) || succeeded(emitMath(*this, op)) ||
-      succeeded(emitAffine(*this, op)))
+      succeeded(emitAffine(*this, op)) || succeeded(emitActivation(*this, op)))
     return success();
   return op->emitError("the reference cannot interpret this operation");
 }

@@ -32,6 +32,15 @@ mlir::LogicalResult decomposePackQuery(mlir::RewriterBase &rewriter,
                                        PackQueryOp op);
 mlir::LogicalResult decomposeFinalize(mlir::RewriterBase &rewriter,
                                       FinalizeOp op);
+mlir::LogicalResult decomposeNorm(mlir::RewriterBase &rewriter, NormOp op);
+mlir::LogicalResult decomposeLinear(mlir::RewriterBase &rewriter, LinearOp op);
+mlir::LogicalResult decomposeRope(mlir::RewriterBase &rewriter, RopeOp op);
+mlir::LogicalResult decomposeSinusoidalPositions(mlir::RewriterBase &rewriter,
+                                                 SinusoidalPositionsOp op);
+mlir::LogicalResult decomposeResidual(mlir::RewriterBase &rewriter,
+                                      ResidualOp op);
+mlir::LogicalResult decomposeSoftmax(mlir::RewriterBase &rewriter,
+                                     SoftmaxOp op);
 
 } // namespace attn
 

@@ -59,8 +59,16 @@ mlir::Value emitLog2(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitLog1P(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value x);
 
-/// math.exp, exp2, expm1, log, log2, log1p and tanh on f16, bf16, f32, f64 and
-/// vectors of them become the above; the two narrow types go through f32.
+/// Error function, at most 3 ulp.
+mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value x);
+/// 1 - erf(x), at most 16 ulp, also where it is tiny.
+mlir::Value emitErfc(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value x);
+
+/// math.exp, exp2, expm1, log, log2, log1p, tanh, erf and erfc on f16, bf16,
+/// f32, f64 and vectors of them become the above; the two narrow types go
+/// through f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace attn

@@ -150,7 +150,11 @@ def DecomposePass : Pass<"attn-decompose"> {
     once, so this is for targets and combinations without a fast path. A scale
     that depends on n is computed once per row. Operands keep their layouts and
     head groups through indexing maps. With `keep-tiles` only attn.attention is
-    rewritten, and ops on tiles are left for a machine lowering.
+    rewritten, and ops on tiles are left for a machine lowering, as are norms
+    with a schedule.
+
+    A norm becomes sums over its axes and elementwise ops; its variance is a
+    second sum, around the mean.
 
     Output: no attn op on tensors (with `keep-tiles`: no attn.attention), or an
     error that says why.
@@ -177,6 +181,7 @@ def DecomposePass : Pass<"attn-decompose"> {
                         "Leave ops on tiles for a machine lowering">];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::cf::ControlFlowDialect",
     "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
     "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
   ];
@@ -219,6 +224,45 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"",
                         "Target, which decides how exponentials are computed">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::vector::VectorDialect"
+  ];
+}
+
+def LowerContractionsPass : Pass<"attn-lower-contractions"> {
+  let summary = "Lower matrix products on memrefs to vector loops";
+  let description = [{
+    Input: `attn.linear` on memrefs, with a schedule, and structured ops on
+    memrefs that multiply and add (matmul, batch_matmul, matvec, generic ops of
+    that form) with one loop each for rows, columns and terms, any number of
+    batch loops, and contiguous rows of the right operand and the output.
+    Layouts, transposed operands included, are strides; sizes may be dynamic.
+
+    Blocks of rows by one register tile's columns become an scf.forall. A block
+    goes over the terms in steps: it packs its part of the right operand, in the
+    type of the sums, and runs register tiles down its rows, with the
+    accumulators carried by the innermost loop. A factor, a bias and the
+    rounding to the output's type are applied to a tile before it is stored.
+
+    Output: none of these ops is left; other structured ops that multiply and
+    add get a remark. On targets without fast vectors only linear layers are
+    looked at, which then have no schedule.
+    Numerics: sums are f32 (f64 for f64) whatever the operands, rounded once, in
+    an order that depends on the schedule only.
+
+    ```mlir
+    linalg.matmul ins(%a, %b : memref<?x64xf32>, memref<64x96xf32>) outs(%c : memref<?x96xf32>)
+    // becomes
+    scf.forall (%batch, %i, %j) in (1, %blocks, 2) {
+      ... // pack 64 x 48 elements of %b
+      scf.for %row ... { scf.for %k ... iter_args(24 x vector<16xf32>) }
+    }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides the blocks of structured ops">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
     "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
@@ -308,6 +352,41 @@ def FuseElementwisePass : Pass<"attn-fuse-elementwise"> {
     ```
   }];
   let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
+def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
+  let summary = "Compute elementwise linalg ops on vectors along rows";
+  let description = [{
+    Input: `linalg.generic` on memrefs.
+
+    An op is elementwise if all of its loops are parallel. Where the rows of
+    each operand (those along the last loop) are contiguous, or one element
+    serves a whole row, the op becomes loops with vectors of the machine's width,
+    and one masked vector for the rest of a row. Bodies are ops that each lane
+    may do by itself, `linalg.index` among them. Other ops stay: those with
+    reductions, transposed operands, booleans in memory, or with ops that must
+    not run for lanes that do not exist, such as integer divisions.
+
+    Output: loops, or the op as it was.
+    Numerics: unchanged; each lane does what the scalar loop did.
+
+    ```mlir
+    linalg.generic ... ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) { math.exp }
+    // becomes
+    scf.for %i = %c0 to %full step %c16 {
+      %v = vector.load %x[%i] : memref<?xf32>, vector<16xf32>
+      %e = math.exp %v : vector<16xf32>
+      vector.store %e, %y[%i] : memref<?xf32>, vector<16xf32>
+    }
+    scf.for %i = %full to %n step %c16 { vector.maskedload, math.exp, vector.maskedstore }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how wide vectors are">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+  ];
 }
 
 def ExpandCopiesPass : Pass<"attn-expand-copies"> {

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Conversion/ElementOps.h"
 #include "attn/Conversion/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -41,23 +43,33 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
   using DecomposePassBase::DecomposePassBase;
 
   void runOnOperation() override {
-    SmallVector<AttentionOpInterface> ops;
-    getOperation()->walk([&](AttentionOpInterface op) {
-      bool isTile = !isa<AttentionOp>(op.getOperation());
-      if (isa<RankedTensorType>(op.getShapedInputs()[0].getType()) &&
-          !(isTile && keepTiles))
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<AttentionOpInterface, BlockOpInterface, NormOp>(op) &&
+          op->getNumResults() != 0 && !(keepTiles && isForMachine(op)))
         ops.push_back(op);
     });
     ReasonListener listener;
     IRRewriter rewriter(&getContext(), &listener);
-    for (AttentionOpInterface op : ops)
+    for (Operation *op : ops)
       if (failed(decompose(rewriter, op))) {
         op->emitOpError("has no form in plain linalg: ") << listener.reason;
         return signalPassFailure();
       }
+    if (failed(decomposeElementOps(rewriter, getOperation())))
+      signalPassFailure();
   }
 
 private:
+  /// Whether a machine lowering takes the op.
+  static bool isForMachine(Operation *op) {
+    if (auto linear = dyn_cast<LinearOp>(op))
+      return bool(linear.getSchedule());
+    if (auto norm = dyn_cast<NormOp>(op))
+      return bool(norm.getSchedule());
+    return isa<OnlineAttentionOp, PackQueryOp, FinalizeOp>(op);
+  }
+
   static LogicalResult decompose(RewriterBase &rewriter, Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](AttentionOp op) { return decomposeAttention(rewriter, op); })
@@ -65,7 +77,15 @@ private:
           return decomposeOnlineAttention(rewriter, op);
         })
         .Case([&](PackQueryOp op) { return decomposePackQuery(rewriter, op); })
-        .Case([&](FinalizeOp op) { return decomposeFinalize(rewriter, op); });
+        .Case([&](FinalizeOp op) { return decomposeFinalize(rewriter, op); })
+        .Case([&](NormOp op) { return decomposeNorm(rewriter, op); })
+        .Case([&](LinearOp op) { return decomposeLinear(rewriter, op); })
+        .Case([&](ResidualOp op) { return decomposeResidual(rewriter, op); })
+        .Case([&](RopeOp op) { return decomposeRope(rewriter, op); })
+        .Case([&](SinusoidalPositionsOp op) {
+          return decomposeSinusoidalPositions(rewriter, op);
+        })
+        .Case([&](SoftmaxOp op) { return decomposeSoftmax(rewriter, op); });
   }
 };
 

@@ -82,6 +82,8 @@ void populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandUnary<math::Exp2Op>>(context, emitFullRangeExp2);
   patterns.add<ExpandUnary<math::ExpM1Op>>(context, emitExpM1);
   patterns.add<ExpandUnary<math::TanhOp>>(context, emitTanh);
+  patterns.add<ExpandUnary<math::ErfOp>>(context, emitErf);
+  patterns.add<ExpandUnary<math::ErfcOp>>(context, emitErfc);
   patterns.add<ExpandUnary<math::LogOp>>(context, emitLog);
   patterns.add<ExpandUnary<math::Log2Op>>(context, emitLog2);
   patterns.add<ExpandUnary<math::Log1pOp>>(context, emitLog1P);

@@ -98,6 +98,15 @@ void SizeClasses::addOp(Operation *op) {
     for (auto [operand, map] :
          llvm::zip(op->getOperands(), attention.getMaps()))
       addMapped(op, operand, map);
+  } else if (auto block = dyn_cast<BlockOpInterface>(op)) {
+    for (auto [operand, map] :
+         llvm::zip_equal(op->getOperands(), block.getShapedMaps()))
+      if (map)
+        addMapped(op, operand, map);
+  } else if (auto norm = dyn_cast<NormOp>(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [i, dim] : llvm::enumerate(norm.getOperandDims(operand)))
+        unite(getId(operand.get(), i), getId({op, dim}));
   } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     addReassociation(expand.getResult(), expand.getSrc(),
                      expand.getReassociationIndices());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecodeShape.h"
+#include "Norm.h"
 #include "TileShape.h"
 
 #include "attn/Conversion/Passes.h"
@@ -57,13 +58,14 @@ struct LowerToVectorPass
     populatePackQueryPattern(patterns);
     populateOnlineAttentionPattern(patterns, scratch, *description);
     populateFinalizePattern(patterns, scratch);
+    populateNormPattern(patterns);
     populateDecodePatterns(patterns, scratch, *description);
     ReasonListener listener;
     FrozenRewritePatternSet frozen(std::move(patterns));
     walkAndApplyPatterns(getOperation(), frozen, &listener);
     // Nothing after this pass knows the tile ops.
     WalkResult left = getOperation()->walk([&](Operation *op) {
-      if (!isa<PackQueryOp, OnlineAttentionOp, FinalizeOp>(op))
+      if (!isa<PackQueryOp, OnlineAttentionOp, FinalizeOp, NormOp>(op))
         return WalkResult::advance();
       op->emitError("has no lowering to vectors: ") << listener.reason;
       return WalkResult::interrupt();

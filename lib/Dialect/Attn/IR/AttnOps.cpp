@@ -6,6 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockOpHelpers.h"
+#include "NormSyntax.h"
+
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

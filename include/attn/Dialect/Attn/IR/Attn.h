@@ -100,6 +100,7 @@ mlir::FailureOr<llvm::SmallVector<mlir::AffineMap>> getDefaultIndexingMaps(
 #include "attn/Dialect/Attn/IR/AttnAttributes.h.inc"
 
 #include "attn/Dialect/Attn/IR/AttentionInterface.h.inc"
+#include "attn/Dialect/Attn/IR/BlockOpInterface.h.inc"
 
 #define GET_OP_CLASSES
 #include "attn/Dialect/Attn/IR/AttnOps.h.inc"

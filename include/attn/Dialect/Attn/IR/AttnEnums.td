@@ -64,4 +64,18 @@ def Attn_ProbeAttr : EnumAttr<Attn_Dialect, Attn_Probe, "probe"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+/// What a norm measures, and over what by custom.
+def Attn_NormKind : I32EnumAttr<"NormKind", "kind of a norm", [
+    I32EnumAttrCase<"Layer", 0, "layer">,
+    I32EnumAttrCase<"Rms", 1, "rms">,
+    I32EnumAttrCase<"L2", 2, "l2">,
+    I32EnumAttrCase<"Instance", 3, "instance">,
+    I32EnumAttrCase<"Batch", 4, "batch">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+
+include "attn/Dialect/Attn/IR/BlockEnums.td"
+include "attn/Dialect/Attn/IR/ElementEnums.td"
+
 #endif // ATTN_DIALECT_ATTN_IR_ATTNENUMS_TD

@@ -274,10 +274,16 @@ def Attn_FinalizeOp : Attn_Op<"finalize"> {
 }
 
 def Attn_YieldOp : Op<Attn_Dialect, "yield", [Pure, Terminator, ReturnLike,
-                                             HasParent<"AttentionOp, OnlineAttentionOp">]> {
-  let summary = "ends a score region with the changed score";
-  let arguments = (ins AnyFloat:$score);
+                                             HasParent<"AttentionOp, OnlineAttentionOp, ResidualOp">]> {
+  let summary = "ends a region with its result: the changed score, or a branch's tensor";
+  let arguments = (ins AnyTypeOf<[AnyFloat, AnyRankedTensor]>:$score);
   let assemblyFormat = "$score attr-dict `:` type($score)";
 }
+
+include "attn/Dialect/Attn/IR/NormOps.td"
+include "attn/Dialect/Attn/IR/BlockOps.td"
+include "attn/Dialect/Attn/IR/ActivationOps.td"
+include "attn/Dialect/Attn/IR/InitOps.td"
+include "attn/Dialect/Attn/IR/StatisticsOps.td"
 
 #endif // ATTN_DIALECT_ATTN_IR_ATTNOPS_TD

@@ -59,6 +59,45 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Fuse
+//===----------------------------------------------------------------------===//
+
+def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp"> {
+  let summary = "make residual additions part of the norms after them";
+  let description = [{
+    Input contract: attn.norm on tensors; additions as arith.addf on tensors,
+    linalg.add or a linalg.generic whose body is one arith.addf.
+
+    Where a norm's input is the elementwise sum of two tensors of its type, the
+    norm takes one of them as its input and the other one as its residual. Where
+    others use the sum too, all of them after the norm, it becomes the norm's
+    second result. A sum that is used before the norm stays, with a remark.
+
+    Output contract: the same ops; fused additions are gone.
+
+    Effect on numerics: none. The sum is rounded to its type before it is
+    normalised, as it was.
+
+    Example:
+
+    ```mlir
+    %x = arith.addf %a, %b : tensor<8x64xf32>
+    %y = attn.norm rms axes [1] eps(1.0e-5) ins(%x : tensor<8x64xf32>)
+        outs(%init : tensor<8x64xf32>) -> tensor<8x64xf32>
+    return %x, %y : tensor<8x64xf32>, tensor<8x64xf32>
+    // becomes
+    %y:2 = attn.norm rms axes [1] eps(1.0e-5) ins(%a : tensor<8x64xf32>)
+        residual(%b : tensor<8x64xf32>) outs(%init : tensor<8x64xf32>)
+        sum(%empty : tensor<8x64xf32>) -> tensor<8x64xf32>, tensor<8x64xf32>
+    return %y#1, %y#0 : tensor<8x64xf32>, tensor<8x64xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // Schedule
 //===----------------------------------------------------------------------===//
 

@@ -43,12 +43,40 @@ std::optional<ScheduleAttr>
 selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
                      std::optional<Remark> &missed);
 
+/// The blocks of a matrix product with sums of type `compute`; kDynamic for
+/// sizes that are not known.
+ContractionScheduleAttr
+selectContractionSchedule(mlir::MLIRContext *context, mlir::FloatType compute,
+                          int64_t columns, int64_t depth,
+                          const TargetDescription &target);
+
+/// The fast CPU route for `op` on `target`, or the portable path; one remark.
+std::pair<ContractionScheduleAttr, Remark>
+selectLinearRoute(LinearOp op, const TargetDescription &target);
+
+/// How one norm is computed: without a schedule by the portable path.
+struct NormRoute {
+  NormScheduleAttr schedule;
+  Remark remark;
+};
+
+/// The fast CPU route for `op` on `target`, or the portable path.
+NormRoute selectNormRoute(NormOp op, const TargetDescription &target);
+
+/// Makes the elementwise sum that `op` normalises its input and residual, so
+/// that the sum costs no pass of its own; uses of the sum after the norm become
+/// uses of its second result. Remarks, and returns whether it did so.
+bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op);
+
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);
 
 /// Lets the tile ops go through one-shot bufferisation as themselves.
 void registerBufferizableOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);
+/// The same for scheduled ops beside attention.
+void registerBlockBufferization(mlir::DialectRegistry &registry);
+void registerNormBufferization(mlir::DialectRegistry &registry);
 
 } // namespace attn
 

@@ -211,6 +211,22 @@ struct SelectSchedulePass
       getOperation().emitError() << llvm::toString(description.takeError());
       return signalPassFailure();
     }
+    getOperation().walk([&](LinearOp op) {
+      if (op.getSchedule())
+        return;
+      auto [schedule, remark] = selectLinearRoute(op, *description);
+      if (schedule)
+        op.setScheduleAttr(schedule);
+      remark.emit(op.getLoc());
+    });
+    getOperation().walk([&](NormOp op) {
+      if (op.getSchedule() || !isa<RankedTensorType>(op.getInput().getType()))
+        return;
+      NormRoute route = selectNormRoute(op, *description);
+      if (route.schedule)
+        op.setScheduleAttr(route.schedule);
+      route.remark.emit(op.getLoc());
+    });
     getOperation().walk([&](AttentionOp op) {
       if (op.getSchedule())
         return;

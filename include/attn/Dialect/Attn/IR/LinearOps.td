@@ -1,0 +1,82 @@
+//===- LinearOps.td - The linear layer -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_LINEAROPS_TD
+#define ATTN_DIALECT_ATTN_IR_LINEAROPS_TD
+
+include "attn/Dialect/Attn/IR/BlockOpBase.td"
+
+def Attn_ContractionScheduleAttr : Attn_Attr<"ContractionSchedule", "contraction_schedule"> {
+  let summary = "block sizes of a matrix product on the fast route";
+  let description = [{
+    Blocks of `rows` by `lanes * nr` results are computed side by side; each
+    runs over its terms in steps of at most `depth`, for which it copies its
+    part of the right operand into a panel once, for all of its rows. A register
+    tile has `mr` rows by `nr` vectors of `lanes` results.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$lanes,
+                        "int64_t":$mr, "int64_t":$nr);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Attn_LinearOp : Attn_DestinationOp<"linear", [
+    DeclareOpInterfaceMethods<TilingInterface,
+      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+       "getResultTilePosition"]>]> {
+  let summary = "y = x W + b";
+  let description = [{
+    For each row x of the input, of m elements:
+
+    | `parameterisation` | y |
+    |---|---|
+    | `standard` | x W + b |
+    | `ntk` | (x W) / sqrt(m) + b, for W of unit variance |
+
+    The bias b is optional. `weight(in_out)`, the default, has W as [m, n], as
+    JAX stores it; `weight(out_in)` as [n, m], as PyTorch does. All dimensions
+    of the input but the last are rows of the output, too.
+
+    Products accumulate in f32 (f64 for f64). The bias and the output may have
+    that type, or the input's.
+
+    Example:
+
+    ```mlir
+    %y = attn.linear parameterisation(ntk) weight(out_in)
+        ins(%x, %w, %b : tensor<4x?x64xf32>, tensor<256x64xf32>, tensor<256xf32>)
+        outs(%init : tensor<4x?x256xf32>) -> tensor<4x?x256xf32>
+    ```
+  }];
+  let arguments = (ins
+    AnyShaped:$input, AnyShaped:$weight, Optional<AnyShaped>:$bias,
+    AnyShaped:$output,
+    DefaultValuedAttr<Attn_ParameterisationAttr,
+      "::attn::Parameterisation::Standard">:$parameterisation,
+    DefaultValuedAttr<Attn_WeightLayoutAttr,
+      "::attn::WeightLayout::InOut">:$weight_layout,
+    OptionalAttr<Attn_ContractionScheduleAttr>:$schedule);
+  let assemblyFormat = [{
+    (`parameterisation` `(` $parameterisation^ `)`)?
+    (`weight` `(` $weight_layout^ `)`)?
+    (`schedule` `(` $schedule^ `)`)?
+    `ins` `(` $input `,` $weight (`,` $bias^)? `:`
+      type($input) `,` type($weight) (`,` type($bias)^)? `)`
+    `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = destinationDeclaration # [{
+    bool isNtk() { return getParameterisation() == ::attn::Parameterisation::Ntk; }
+    /// The dimension of W that the terms of a sum run along.
+    unsigned getWeightInDim() {
+      return getWeightLayout() == ::attn::WeightLayout::InOut ? 0 : 1;
+    }
+    /// f32, or f64 for f64.
+    ::mlir::FloatType getComputeType();
+  }];
+}
+
+#endif // ATTN_DIALECT_ATTN_IR_LINEAROPS_TD

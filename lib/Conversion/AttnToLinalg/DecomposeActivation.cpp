@@ -1,0 +1,187 @@
+//===- DecomposeActivation.cpp - Activations as arithmetic ----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Conversion/ElementOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+/// Arithmetic on one number or vector.
+struct FunctionEmitter {
+  OpBuilder &builder;
+  Location loc;
+  Type type;
+
+  Value constant(double value) {
+    auto element = cast<FloatType>(getElementTypeOrSelf(type));
+    TypedAttr attribute = builder.getFloatAttr(element, value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attribute = DenseElementsAttr::get(vector, Attribute(attribute));
+    return arith::ConstantOp::create(builder, loc, attribute);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddFOp::create(builder, loc, a, b);
+  }
+  Value sub(Value a, Value b) {
+    return arith::SubFOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, Value b) {
+    return arith::MulFOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, double b) { return mul(a, constant(b)); }
+  Value div(Value a, Value b) {
+    return arith::DivFOp::create(builder, loc, a, b);
+  }
+  Value neg(Value a) { return arith::NegFOp::create(builder, loc, a); }
+  Value exp(Value a) { return math::ExpOp::create(builder, loc, a); }
+  /// The larger of x and 0; NaN where x is NaN.
+  Value relu(Value x) {
+    return arith::MaximumFOp::create(builder, loc, x, constant(0.0));
+  }
+  /// `above` for x > 0, else `factor` (e^x - 1).
+  Value elu(Value x, Value above, double factor) {
+    Value below = math::ExpM1Op::create(builder, loc, x);
+    if (factor != 1.0)
+      below = mul(below, factor);
+    Value positive = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OGT, x, constant(0.0));
+    return arith::SelectOp::create(builder, loc, positive, above, below);
+  }
+  /// 1 + e^(-x).
+  Value onePlusExp(Value x) { return add(constant(1.0), exp(neg(x))); }
+  /// x/2 erfc(-x / sqrt 2), without the cancellation of 1 + erf.
+  Value gelu(Value x) {
+    Value tail =
+        math::ErfcOp::create(builder, loc, mul(x, -1.0 / std::sqrt(2.0)));
+    return mul(mul(x, 0.5), tail);
+  }
+  /// (1 + tanh u) / 2 = 1 / (1 + e^(-2u)).
+  Value geluTanh(Value x) {
+    const double factor = 2.0 * std::sqrt(2.0 / std::acos(-1.0));
+    Value cube = mul(mul(x, x), x);
+    return div(x, onePlusExp(mul(add(x, mul(cube, 0.044715)), factor)));
+  }
+  Value softplus(Value x) {
+    Value magnitude = math::AbsFOp::create(builder, loc, x);
+    return add(relu(x),
+               math::Log1pOp::create(builder, loc, exp(neg(magnitude))));
+  }
+  Value emit(Function function, Value x);
+};
+
+Value FunctionEmitter::emit(Function function, Value x) {
+  switch (function) {
+  case Function::Relu:
+    return relu(x);
+  case Function::Elu:
+    return elu(x, x, 1.0);
+  case Function::Selu: {
+    SeluConstants selu = solveSelu();
+    return elu(x, mul(x, selu.lambda), selu.lambda * selu.alpha);
+  }
+  case Function::Gelu:
+    return gelu(x);
+  case Function::GeluTanh:
+    return geluTanh(x);
+  case Function::Silu:
+    return div(x, onePlusExp(x));
+  case Function::Sigmoid:
+    return div(constant(1.0), onePlusExp(x));
+  case Function::Tanh:
+    return math::TanhOp::create(builder, loc, x);
+  case Function::Softplus:
+    return softplus(x);
+  }
+  llvm_unreachable("all functions are handled");
+}
+
+Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+
+} // namespace
+
+Value emitActivation(OpBuilder &builder, Location loc, Function function,
+                     const OutputScale &scale, Value x) {
+  Type type = x.getType();
+  Type element = getElementTypeOrSelf(type);
+  bool isNarrow = element.isF16() || element.isBF16();
+  Type wide = isNarrow ? withElement(type, builder.getF32Type()) : type;
+  FunctionEmitter emitter{builder, loc, wide};
+  if (isNarrow)
+    x = arith::ExtFOp::create(builder, loc, wide, x);
+  Value y = emitter.emit(function, x);
+  if (scale.center != 0.0)
+    y = emitter.sub(y, emitter.constant(scale.center));
+  if (scale.gain != 1.0)
+    y = emitter.mul(y, scale.gain);
+  if (isNarrow)
+    y = arith::TruncFOp::create(builder, loc, type, y);
+  return y;
+}
+
+LogicalResult decomposeActivation(RewriterBase &rewriter, ActivationOp op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Function function = op.getFunction();
+  OutputScale scale =
+      computeOutputScale(function, op.getCentered(), op.getUnitMoment());
+  auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (!type) {
+    rewriter.replaceOp(
+        op, emitActivation(rewriter, loc, function, scale, op.getInput()));
+    return success();
+  }
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, op.getInput()),
+      type.getElementType(), type.getEncoding());
+  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+    Value y = emitActivation(builder, loc, function, scale, arguments[0]);
+    linalg::YieldOp::create(builder, loc, y);
+  };
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, type, op.getInput(), empty,
+                                                 ArrayRef{identity, identity},
+                                                 loops, body);
+  return success();
+}
+
+LogicalResult decomposeElementOps(RewriterBase &rewriter, Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa<ActivationOp, InitOp, StatisticsOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    LogicalResult done = success();
+    if (auto activation = dyn_cast<ActivationOp>(op))
+      done = decomposeActivation(rewriter, activation);
+    else if (auto init = dyn_cast<InitOp>(op))
+      done = decomposeInit(rewriter, init);
+    else
+      done = decomposeStatistics(rewriter, cast<StatisticsOp>(op));
+    if (failed(done))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace attn

@@ -1,0 +1,26 @@
+//===- NormFactor.h - What a norm multiplies with ---------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_NORMFACTOR_H
+#define ATTN_LIB_CONVERSION_NORMFACTOR_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+namespace attn {
+
+/// 1 / r of a group with variance v, or 0 where r is 0.
+mlir::Value emitNormFactor(LaneBuilder &lanes, NormOp op, mlir::Value variance);
+
+/// (x - mu) factor gamma + beta; mu, gamma and beta may be null. Both loops
+/// of a norm end with it, so that they round alike.
+mlir::Value emitNormalised(LaneBuilder &lanes, mlir::Value x, mlir::Value mean,
+                           mlir::Value factor, mlir::Value gamma,
+                           mlir::Value beta);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_NORMFACTOR_H

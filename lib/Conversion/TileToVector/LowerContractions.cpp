@@ -1,0 +1,105 @@
+//===- LowerContractions.cpp - Matrix products become vector loops -------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReadContraction.h"
+
+#include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Remarks/Remarks.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace attn {
+#define GEN_PASS_DEF_LOWERCONTRACTIONSPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace attn;
+
+namespace {
+
+struct LowerContractionsPass
+    : public attn::impl::LowerContractionsPassBase<LowerContractionsPass> {
+  using LowerContractionsPassBase::LowerContractionsPassBase;
+
+  void runOnOperation() override {
+    llvm::Expected<TargetDescription> description =
+        parseTargetDescription(target);
+    if (!description) {
+      emitError(getOperation()->getLoc())
+          << llvm::toString(description.takeError());
+      return signalPassFailure();
+    }
+    SmallVector<LinearOp> linears;
+    SmallVector<linalg::LinalgOp> structured;
+    getOperation()->walk([&](Operation *op) {
+      if (auto linear = dyn_cast<LinearOp>(op))
+        linears.push_back(linear);
+      else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        structured.push_back(linalgOp);
+    });
+    for (LinearOp op : linears)
+      if (failed(lowerLinear(op)))
+        return signalPassFailure();
+    if (!description->hasFastVectors())
+      return;
+    for (linalg::LinalgOp op : structured)
+      lowerStructured(op, *description);
+  }
+
+private:
+  static LogicalResult lowerLinear(LinearOp op) {
+    if (!op.getSchedule() || op->getNumResults() != 0)
+      return op.emitError(
+          "has no lowering to vectors: it has no schedule or is "
+          "not on memrefs");
+    if (!hasUnitInnerStride(op.getWeight()) ||
+        !hasUnitInnerStride(op.getOutput()) ||
+        (op.getBias() && !hasUnitInnerStride(op.getBias())))
+      return op.emitError("has no lowering to vectors: rows of weight, bias or "
+                          "output are not contiguous");
+    OpBuilder builder(op);
+    FoundProduct found = readLinear(builder, op);
+    emitMatrixProduct(builder, op, found.product, *op.getSchedule(),
+                      found.compute);
+    op.erase();
+    return success();
+  }
+
+  static void lowerStructured(linalg::LinalgOp op,
+                              const TargetDescription &target) {
+    std::string reason;
+    if (!isMatrixProduct(op, reason)) {
+      if (!reason.empty())
+        Remark(RemarkId::ContractionLoops, {{"reason", reason}})
+            .emit(op.getLoc());
+      return;
+    }
+    OpBuilder builder(op);
+    FoundProduct found = readStructured(builder, op);
+    auto sizeOf = [](OpFoldResult size) {
+      return getConstantIntValue(size).value_or(ShapedType::kDynamic);
+    };
+    ContractionScheduleAttr schedule = selectContractionSchedule(
+        op.getContext(), found.compute, sizeOf(found.product.output.columns),
+        sizeOf(found.product.lhs.columns), target);
+    std::string text;
+    llvm::raw_string_ostream(text) << schedule;
+    Remark(RemarkId::ContractionRoute, {{"schedule", text}}).emit(op.getLoc());
+    emitMatrixProduct(builder, op, found.product, schedule, found.compute);
+    op.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,107 @@
+//===- ActivationOps.cpp - Activation functions ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace attn;
+
+LogicalResult ActivationOp::verify() {
+  Type type = getInput().getType();
+  Type element = getElementTypeOrSelf(type);
+  if (isa<BaseMemRefType, UnrankedTensorType>(type) ||
+      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return emitOpError("activation_c1: the input is a number, a vector or a "
+                       "ranked tensor of f16, bf16, f32 or f64");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Canonical forms
+//===----------------------------------------------------------------------===//
+
+/// A maximum with 0 does not change what has been through one.
+OpFoldResult ActivationOp::fold(FoldAdaptor) {
+  auto producer = getInput().getDefiningOp<ActivationOp>();
+  auto isPlainRelu = [](ActivationOp op) {
+    return op.getFunction() == Function::Relu && !op.getCentered() &&
+           !op.getUnitMoment();
+  };
+  if (producer && isPlainRelu(producer) && isPlainRelu(*this))
+    return producer.getResult();
+  return {};
+}
+
+/// SELU has mean 0 and second moment 1 by its constants.
+LogicalResult ActivationOp::canonicalize(ActivationOp op,
+                                         PatternRewriter &rewriter) {
+  if (op.getFunction() != Function::Selu)
+    return rewriter.notifyMatchFailure(op, "only selu is normalised by itself");
+  if (!op.getCentered() && !op.getUnitMoment())
+    return rewriter.notifyMatchFailure(op, "nothing to leave out");
+  rewriter.modifyOpInPlace(op, [&] {
+    op.setCentered(false);
+    op.setUnitMoment(false);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes and tiles
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+ActivationOp::reifyResultShapes(OpBuilder &builder,
+                                ReifiedRankedShapedTypeDims &shapes) {
+  if (!isa<RankedTensorType>(getInput().getType()))
+    return failure();
+  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getInput()));
+  return success();
+}
+
+SmallVector<utils::IteratorType> ActivationOp::getLoopIteratorTypes() {
+  auto type = dyn_cast<RankedTensorType>(getInput().getType());
+  return SmallVector<utils::IteratorType>(type ? type.getRank() : 0,
+                                          utils::IteratorType::parallel);
+}
+
+SmallVector<Range> ActivationOp::getIterationDomain(OpBuilder &builder) {
+  SmallVector<Range> ranges;
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  if (isa<RankedTensorType>(getInput().getType()))
+    for (OpFoldResult size :
+         tensor::getMixedSizes(builder, getLoc(), getInput()))
+      ranges.push_back({zero, size, one});
+  return ranges;
+}
+
+FailureOr<TilingResult>
+ActivationOp::getTiledImplementation(OpBuilder &builder,
+                                     ArrayRef<OpFoldResult> offsets,
+                                     ArrayRef<OpFoldResult> sizes) {
+  if (!isa<RankedTensorType>(getInput().getType()))
+    return failure();
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  auto slice = tensor::ExtractSliceOp::create(builder, getLoc(), getInput(),
+                                              offsets, sizes, strides);
+  auto tiled =
+      ActivationOp::create(builder, getLoc(), slice.getType(), slice,
+                           getFunction(), getCentered(), getUnitMoment());
+  return TilingResult{{tiled}, {tiled.getResult()}, {slice}};
+}
+
+LogicalResult ActivationOp::getResultTilePosition(
+    OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
+    SmallVector<OpFoldResult> &resultSizes) {
+  resultOffsets.assign(offsets.begin(), offsets.end());
+  resultSizes.assign(sizes.begin(), sizes.end());
+  return success();
+}

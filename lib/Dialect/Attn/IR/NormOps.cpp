@@ -1,0 +1,199 @@
+//===- NormOps.cpp - What attn.norm means to other code -------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace attn;
+
+//===----------------------------------------------------------------------===//
+// Readings of the attributes
+//===----------------------------------------------------------------------===//
+
+static bool isCentredByCustom(NormKind kind) {
+  return kind != NormKind::Rms && kind != NormKind::L2;
+}
+
+bool NormOp::isCentered() {
+  return getCentered().value_or(isCentredByCustom(getKind()));
+}
+
+SmallVector<int64_t> NormOp::getKeptDims() {
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0, rank = getRank(); dim < rank; ++dim)
+    if (!isNormalised(dim))
+      dims.push_back(dim);
+  return dims;
+}
+
+/// What `affine_axes` is when it is not stated.
+static SmallVector<int64_t> getCustomaryAffineDims(NormOp op) {
+  switch (op.getKind()) {
+  case NormKind::Layer:
+  case NormKind::Rms:
+  case NormKind::L2:
+    return llvm::to_vector(op.getAxes());
+  case NormKind::Batch:
+    return op.getKeptDims();
+  case NormKind::Instance:
+    return {};
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+SmallVector<int64_t> NormOp::getAffineDims() {
+  if (std::optional<ArrayRef<int64_t>> stated = getAffineAxes())
+    return llvm::to_vector(*stated);
+  return getCustomaryAffineDims(*this);
+}
+
+SmallVector<int64_t> NormOp::getOperandDims(OpOperand &operand) {
+  unsigned index = operand.getOperandNumber();
+  auto isOne = [&](unsigned group) {
+    auto [first, count] = getODSOperandIndexAndLength(group);
+    return count == 1 && first == index;
+  };
+  // The groups in the order of the definition.
+  enum { Input, Residual, Gamma, Beta, Mean, Variance, Output, Sum };
+  if (isOne(Gamma) || isOne(Beta))
+    return getAffineDims();
+  if (isOne(Input) || isOne(Residual) || isOne(Output) || isOne(Sum))
+    return llvm::to_vector(llvm::seq<int64_t>(0, getRank()));
+  return getKeptDims();
+}
+
+FloatType NormOp::getComputeType() {
+  bool isWide = llvm::any_of(getOperandTypes(), [](Type type) {
+    return getElementTypeOrSelf(type).isF64();
+  });
+  Builder builder(getContext());
+  return isWide ? builder.getF64Type() : builder.getF32Type();
+}
+
+//===----------------------------------------------------------------------===//
+// Destinations, effects, shapes
+//===----------------------------------------------------------------------===//
+
+/// The last operands are the destinations.
+static unsigned getFirstOutput(NormOp op) {
+  return op.getOutputMutable().getOperandNumber();
+}
+
+MutableOperandRange NormOp::getDpsInitsMutable() {
+  unsigned first = getFirstOutput(*this);
+  return MutableOperandRange(getOperation(), first, getNumOperands() - first);
+}
+
+Operation::operand_range NormOp::getShapedOutputs() {
+  return getOperation()->getOperands().drop_front(getFirstOutput(*this));
+}
+
+void NormOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  unsigned firstOutput = getFirstOutput(*this);
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isOutput = operand.getOperandNumber() >= firstOutput;
+    bool isRunning = isOutput && (operand.get() == getRunningMean() ||
+                                  operand.get() == getRunningVariance());
+    if (!isOutput || isRunning)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
+    if (isOutput)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
+  }
+}
+
+LogicalResult NormOp::reifyResultShapes(OpBuilder &builder,
+                                        ReifiedRankedShapedTypeDims &shapes) {
+  // A result has the shape of its destination.
+  for (Value output : getShapedOutputs()) {
+    if (!isa<RankedTensorType>(output.getType()))
+      return failure();
+    shapes.push_back(tensor::getMixedSizes(builder, getLoc(), output));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Canonical forms
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A layer norm that is not centred is an rms norm, and the other way round.
+/// What an attribute says that the kind says anyway is dropped.
+struct NameByCustom : OpRewritePattern<NormOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NormOp op,
+                                PatternRewriter &rewriter) const override {
+    NormKind kind = op.getKind();
+    if (op.getCentered() && isCentredByCustom(kind) != *op.getCentered()) {
+      if (kind == NormKind::Layer)
+        kind = NormKind::Rms;
+      else if (kind == NormKind::Rms)
+        kind = NormKind::Layer;
+    }
+    bool dropsCentred =
+        op.getCentered() && isCentredByCustom(kind) == *op.getCentered();
+    bool dropsAxes =
+        op.getAffineAxes() &&
+        ((!op.getGamma() && !op.getBeta()) ||
+         (kind != NormKind::Instance &&
+          ArrayRef(getCustomaryAffineDims(op)) == *op.getAffineAxes()));
+    if (!dropsCentred && !dropsAxes)
+      return rewriter.notifyMatchFailure(op, "says nothing twice");
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setKindAttr(NormKindAttr::get(op.getContext(), kind));
+      if (dropsCentred)
+        op.removeCenteredAttr();
+      if (dropsAxes)
+        op.removeAffineAxesAttr();
+    });
+    return success();
+  }
+};
+
+bool isSplatOf(Value value, double number) {
+  DenseFPElementsAttr constant;
+  return value && matchPattern(value, m_Constant(&constant)) &&
+         constant.isSplat() &&
+         constant.getSplatValue<APFloat>().isExactlyValue(number);
+}
+
+/// gamma of ones and beta of zeros.
+struct DropNeutralAffine : OpRewritePattern<NormOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NormOp op,
+                                PatternRewriter &rewriter) const override {
+    bool dropsGamma = isSplatOf(op.getGamma(), 1.0);
+    bool dropsBeta = isSplatOf(op.getBeta(), 0.0);
+    if (!dropsGamma && !dropsBeta)
+      return rewriter.notifyMatchFailure(op, "gamma and beta matter");
+    rewriter.modifyOpInPlace(op, [&] {
+      if (dropsGamma)
+        op.getGammaMutable().clear();
+      if (dropsBeta)
+        op.getBetaMutable().clear();
+    });
+    return success();
+  }
+};
+
+} // namespace
+
+void NormOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<NameByCustom, DropNeutralAffine>(context);
+}

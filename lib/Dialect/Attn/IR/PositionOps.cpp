@@ -1,0 +1,166 @@
+//===- PositionOps.cpp - Rotary and sinusoidal positions ----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockOpHelpers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+ATTN_DEFINE_DESTINATION_METHODS(RopeOp)
+ATTN_DEFINE_DESTINATION_METHODS(SinusoidalPositionsOp)
+
+int64_t RopeOp::getRowDimension() {
+  return getRowDim() ? static_cast<int64_t>(*getRowDim())
+                     : cast<ShapedType>(getInput().getType()).getRank() - 2;
+}
+
+int64_t RopeOp::getNumRotated() {
+  return getRotaryDim()
+             ? static_cast<int64_t>(*getRotaryDim())
+             : cast<ShapedType>(getInput().getType()).getShape().back();
+}
+
+/// The map of offset or positions, null for a scalar and where there is none.
+static AffineMap getPositionMap(Value value, unsigned rank, unsigned rowDim,
+                                bool isOffset) {
+  auto type = value ? dyn_cast<ShapedType>(value.getType()) : ShapedType();
+  if (!type)
+    return {};
+  SmallVector<AffineExpr> results;
+  if (type.getRank() == (isOffset ? 1 : 2))
+    results.push_back(getAffineDimExpr(0, type.getContext()));
+  if (!isOffset)
+    results.push_back(getAffineDimExpr(rowDim, type.getContext()));
+  return AffineMap::get(rank, 0, results, type.getContext());
+}
+
+/// Maps of (input), offset, positions and output over the output's dimensions.
+static SmallVector<AffineMap> getMaps(Value input, Value offset,
+                                      Value positions, Value output,
+                                      unsigned rowDim) {
+  unsigned rank = cast<ShapedType>(output.getType()).getRank();
+  auto identity = AffineMap::getMultiDimIdentityMap(rank, output.getContext());
+  SmallVector<AffineMap> maps;
+  if (input)
+    maps.push_back(identity);
+  if (offset)
+    maps.push_back(getPositionMap(offset, rank, rowDim, /*isOffset=*/true));
+  if (positions)
+    maps.push_back(getPositionMap(positions, rank, rowDim, /*isOffset=*/false));
+  maps.push_back(identity);
+  return maps;
+}
+
+SmallVector<AffineMap> RopeOp::getShapedMaps() {
+  return getMaps(getInput(), getOffset(), getPositions(), getOutput(),
+                 getRowDimension());
+}
+
+SmallVector<AffineMap> SinusoidalPositionsOp::getShapedMaps() {
+  return getMaps({}, getOffset(), getPositions(), getOutput(),
+                 cast<ShapedType>(getOutput().getType()).getRank() - 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints, labelled as in docs/Spec.md
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What both ops have; each method is one labelled constraint.
+template <typename OpTy> class AngleVerifier {
+public:
+  AngleVerifier(OpTy op, StringRef name) : op(op), name(name) {}
+
+  InFlightDiagnostic error(StringRef label) {
+    return op->emitOpError(name) << label << ": ";
+  }
+  /// `_c4`: positions are integers of the ranks that the rows allow.
+  LogicalResult verifyPositions(unsigned rank, unsigned rowDim) {
+    auto isInteger = [](Value value) {
+      return getElementTypeOrSelf(value.getType()).isIntOrIndex();
+    };
+    bool hasFirst = rank > 2 && rowDim != 0;
+    if (Value offset = op.getOffset()) {
+      auto type = dyn_cast<ShapedType>(offset.getType());
+      int64_t bound = hasFirst ? 1 : 0;
+      if (!isInteger(offset) || (type && type.getRank() > bound))
+        return error("_c4") << "offset is one integer, or one for each index "
+                               "of the first dimension";
+    }
+    if (Value positions = op.getPositions()) {
+      auto type = dyn_cast<ShapedType>(positions.getType());
+      int64_t bound = hasFirst ? 2 : 1;
+      if (!isInteger(positions) || !type || type.getRank() < 1 ||
+          type.getRank() > bound)
+        return error("_c4")
+               << "positions are integers [rows] or [first dimension, rows]";
+    }
+    return success();
+  }
+  /// `_c5`: the formula has a value.
+  LogicalResult verifyNumbers() {
+    double base = op.getBase().convertToDouble();
+    double scale = op.getPositionScale().convertToDouble();
+    if (!(base > 0.0) || std::isinf(base) || !std::isfinite(scale))
+      return error("_c5")
+             << "base must be positive and finite, position_scale finite";
+    return success();
+  }
+
+private:
+  OpTy op;
+  StringRef name;
+};
+
+} // namespace
+
+LogicalResult RopeOp::verify() {
+  AngleVerifier<RopeOp> check(*this, "rope");
+  if (failed(verifyOperandKinds(*this, "rope_c1")))
+    return failure();
+  auto type = cast<ShapedType>(getInput().getType());
+  int64_t rank = type.getRank();
+  if (rank < 2 || cast<ShapedType>(getOutput().getType()).getRank() != rank ||
+      getRowDimension() < 0 || getRowDimension() >= rank - 1)
+    return check.error("_c2") << "input and output have one rank of at least "
+                                 "2, and row_dim is not the last dimension";
+  int64_t size = type.getShape().back();
+  int64_t rotated = getNumRotated();
+  if (ShapedType::isDynamic(size) || rotated < 0 || rotated > size ||
+      rotated % 2 != 0)
+    return check.error("_c3") << "the last dimension is static, and "
+                                 "rotary_dim even and at most as large";
+  if (failed(check.verifyPositions(rank, getRowDimension())) ||
+      failed(check.verifyNumbers()))
+    return failure();
+  if (!isBlockFloat(type.getElementType()) ||
+      getElementTypeOrSelf(getOutput().getType()) != type.getElementType())
+    return check.error("_c6") << "input and output share a float type";
+  return verifyExtents(*this, "rope_c7");
+}
+
+LogicalResult SinusoidalPositionsOp::verify() {
+  AngleVerifier<SinusoidalPositionsOp> check(*this, "sinusoidal");
+  if (failed(verifyOperandKinds(*this, "sinusoidal_c1")))
+    return failure();
+  auto type = cast<ShapedType>(getOutput().getType());
+  int64_t rank = type.getRank();
+  if (rank != 2 && rank != 3)
+    return check.error("_c2") << "the output is [rows, d] or [batch, rows, d]";
+  int64_t size = type.getShape().back();
+  if (ShapedType::isDynamic(size) || size % 2 != 0)
+    return check.error("_c3") << "d is static and even";
+  if (failed(check.verifyPositions(rank, rank - 2)) ||
+      failed(check.verifyNumbers()))
+    return failure();
+  if (!isBlockFloat(type.getElementType()))
+    return check.error("_c6") << "the output's elements are floats";
+  return verifyExtents(*this, "sinusoidal_c7");
+}

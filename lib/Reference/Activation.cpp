@@ -1,0 +1,85 @@
+//===- Activation.cpp - Activation functions in f64 -----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Activation.h"
+#include "ElementOps.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::reference::detail {
+
+static const double pi = std::acos(-1.0);
+
+Activation::Activation(Function function, bool centered, bool unitMoment)
+    : function(function) {
+  if (function == Function::Selu) {
+    // Klambauer and others, "Self-normalizing neural networks" (2017), in
+    // closed form.
+    double e = std::erfc(std::sqrt(0.5)) * std::exp(0.5);
+    double e2 = std::erfc(std::sqrt(2.0)) * std::exp(2.0);
+    double alpha = std::sqrt(2.0 / pi) / (1.0 - e);
+    // E (exp(z) - 1)^2 [z < 0] = e2 / 2 - e + 1 / 2.
+    above = 1.0 / std::sqrt(0.5 + alpha * alpha * (0.5 * e2 - e + 0.5));
+    below = above * alpha;
+  }
+  double mean = centered ? moment(1) : 0.0;
+  if (unitMoment)
+    gain = 1.0 / std::sqrt(moment(2) - mean * mean);
+  center = mean;
+}
+
+double Activation::plain(double x) const {
+  switch (function) {
+  case Function::Relu:
+    return x < 0.0 ? 0.0 : x;
+  case Function::Elu:
+  case Function::Selu:
+    return x > 0.0 ? above * x : below * std::expm1(x);
+  case Function::Gelu:
+    return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+  case Function::GeluTanh: {
+    double u = std::sqrt(2.0 / pi) * (x + 0.044715 * x * x * x);
+    return 0.5 * x * (1.0 + std::tanh(u));
+  }
+  case Function::Silu:
+    return x / (1.0 + std::exp(-x));
+  case Function::Sigmoid:
+    return 1.0 / (1.0 + std::exp(-x));
+  case Function::Tanh:
+    return std::tanh(x);
+  case Function::Softplus:
+    return x > 0.0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+  }
+  llvm_unreachable("all functions are handled");
+}
+
+double Activation::moment(int k, double sigma) const {
+  // Simpson's rule on either side of the kink at 0.
+  const int steps = 12000;
+  const double h = 12.0 / steps;
+  double sum = 0.0;
+  for (int i = -steps; i <= steps; ++i) {
+    double z = i * h;
+    double weight = std::abs(i) == steps ? 1.0 : i % 2 ? 4.0 : 2.0;
+    sum += weight * std::pow(plain(sigma * z), k) * std::exp(-0.5 * z * z);
+  }
+  return sum * h / 3.0 / std::sqrt(2.0 * pi);
+}
+
+LogicalResult emitActivation(ScalarProgram &program, Operation *op) {
+  auto activation = dyn_cast<ActivationOp>(op);
+  if (!activation)
+    return failure();
+  Activation f(activation.getFunction(), activation.getCentered(),
+               activation.getUnitMoment());
+  program.emit<double, double>(op, f);
+  return success();
+}
+
+} // namespace attn::reference::detail
