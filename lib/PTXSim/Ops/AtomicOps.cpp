@@ -139,6 +139,36 @@ Update pickUpdate(const ir::Instruction &inst, ir::Type type) {
   return inst.has("xor") ? bitXor : nullptr;
 }
 
+/// Whether PTX has the operation for the type.
+bool isLegal(const ir::Instruction &inst, ir::Type type, unsigned elements) {
+  using T = ir::Type;
+  bool half = type == T::F16 || type == T::BF16 || type == T::F16x2 ||
+              type == T::BF16x2;
+  bool bits = type == T::B32 || type == T::B64;
+  bool unsignedWord = type == T::U32;
+  bool integer =
+      unsignedWord || type == T::S32 || type == T::U64 || type == T::S64;
+  if (half)
+    return inst.has("noftz") &&
+           (inst.has("add") ||
+            (elements > 1 && (inst.has("min") || inst.has("max"))));
+  if (inst.has("noftz") || (elements > 1 && type != T::F32))
+    return false;
+  if (inst.has("add"))
+    return (integer && type != T::S64) || type == T::F32 || type == T::F64;
+  if (elements > 1)
+    return false;
+  if (inst.has("min") || inst.has("max"))
+    return integer;
+  if (inst.has("inc") || inst.has("dec"))
+    return unsignedWord;
+  if (inst.has("exch"))
+    return bits || type == T::B128;
+  if (inst.has("cas"))
+    return bits || type == T::B128 || type == T::B16;
+  return bits; // and, or, xor
+}
+
 /// ops: elements of d (or none), elements of b, c of cas.
 Step atomic(Exec &x, const Inst &i) {
   const auto &form = *static_cast<const AtomicForm *>(i.extra);
@@ -254,7 +284,7 @@ void decodeAtomic(Decoder &d, const ir::Instruction &inst, Inst &out) {
   form->update = form->updateGlobal = pickUpdate(inst, type);
   if (form->update == Update(addF32))
     form->updateGlobal = addFlushedF32;
-  if (!form->update || form->elementBytes < 2 || form->bytes > 32)
+  if (!form->update || !isLegal(inst, type, form->elements) || form->bytes > 16)
     return;
   decodeOperands(d, inst, out, *form, type);
   if (form->elementBytes < 16)

@@ -305,6 +305,44 @@ void decodeFlags(const ir::Instruction &inst, ConvertInfo &info) {
   info.fromFormat = formatOf(info.from);
 }
 
+/// Which of the roundings, .ftz and .sat PTX has between two types.
+bool isLegal(const ir::Instruction &inst, const ConvertInfo &info) {
+  using T = ir::Type;
+  bool toInteger = isInteger(info.to), fromInteger = isInteger(info.from);
+  bool integerRounding = info.integral;
+  bool floatRounding =
+      inst.has("rn") || inst.has("rz") || inst.has("rm") || inst.has("rp");
+  bool single = info.to == T::F32 || info.from == T::F32;
+  bool bfloat = info.to == T::BF16 || info.from == T::BF16;
+  if ((info.ftz && !single) || (info.sat && bfloat) ||
+      (info.sat && info.finite) || (info.relu && info.sat))
+    return false;
+  bool narrow = info.to == T::F16 || info.to == T::BF16 || info.to == T::TF32;
+  if (info.away || info.to == T::TF32)
+    return info.from == T::F32 && info.to == T::TF32 && !info.ftz &&
+           !info.sat && !integerRounding && !(info.away && info.relu) &&
+           !inst.has("rm") && !inst.has("rp") && (info.away || floatRounding);
+  if (info.relu || info.finite)
+    return info.from == T::F32 && narrow && !info.ftz &&
+           (inst.has("rn") || inst.has("rz"));
+  if (toInteger && fromInteger)
+    return !floatRounding && !integerRounding && !info.ftz;
+  if (toInteger || fromInteger) {
+    bool byte = info.toBits == 8 || info.fromBits == 8;
+    return !(bfloat && byte) && (toInteger ? integerRounding && !floatRounding
+                                           : floatRounding && !integerRounding);
+  }
+  if (info.to == info.from)
+    return !floatRounding;
+  if (integerRounding)
+    return false;
+  // bf16 and f16 are not wider or narrower than each other; whatever bf16
+  // becomes may have a rounding.
+  if (info.from == T::BF16 || (bfloat && info.from == T::F16))
+    return true;
+  return floatRounding == (info.toBits < info.fromBits);
+}
+
 void decodeCvt(Decoder &d, const ir::Instruction &inst, Inst &out) {
   if (inst.has("pack"))
     return decodePack(d, inst, out);
@@ -332,6 +370,8 @@ void decodeCvt(Decoder &d, const ir::Instruction &inst, Inst &out) {
   }
   if (isPair(info->from) || !hasOperands(d, inst, 2))
     return;
+  if (!isLegal(inst, *info))
+    return d.error("these types do not have this rounding, .ftz or .sat");
   const ir::Operand &target = inst.operands[0];
   if (target.is(ir::Operand::Kind::Register))
     info->registerBits = ir::bitWidth(d.function().registers[target.reg].type);

@@ -151,6 +151,13 @@ void decodeHalfArithmetic(Decoder &d, const ir::Instruction &inst, Inst &out) {
     d.error("unsupported mixed types");
     return;
   }
+  bool isBF16 = type == ir::Type::BF16 || type == ir::Type::BF16x2;
+  bool onlyWithFtz = isBF16 && name == "ex2";
+  if (isBF16 ? inst.has("sat") || inst.has("ftz") != onlyWithFtz
+             : name == "ex2" && inst.has("ftz")) {
+    d.error("this type does not have .ftz or .sat here, or must have .ftz");
+    return;
+  }
   Handler handler = nullptr;
   unsigned arity = 2;
   if (name == "min" || name == "max") {
