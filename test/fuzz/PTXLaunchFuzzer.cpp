@@ -20,6 +20,7 @@ static void launch(const Module &module, const std::string &kernel) {
   std::array<uint8_t, 4096> memory{};
   Launch launch;
   launch.kernel = kernel;
+  launch.grid.x = 2;
   launch.block.x = 64;
   launch.dynamicShared = 1024;
   launch.buffers = {{"memory", memory.data(), memory.size(), true, false}};

@@ -75,8 +75,9 @@ bool FunctionDecoder::layoutStack() {
       place(var);
   // Local variables of the module are rare; each function sees them at the
   // same place only when it is the kernel, so they are refused.
-  if (end > (1u << 24))
-    return fail("function '" + ir.name + "' needs too much local memory");
+  if (end > kMostLocalBytes)
+    return fail("function '" + ir.name + "' needs " + Twine(end) +
+                " bytes of local memory, more than " + Twine(kMostLocalBytes));
   out.stackBytes = uint32_t(alignTo(end, 16));
   return true;
 }

@@ -249,8 +249,8 @@ ClusterState ClusterRun::run(uint64_t budget, std::atomic<bool> &timeout,
   for (unsigned slice = 0; counts.warpInstructions < end; ++slice) {
     if (live.empty())
       return finishPending();
-    if (slice % 256 == 255 && (std::chrono::steady_clock::now() > deadline ||
-                               counts.warpInstructions > limit))
+    if (slice % 256 == 0 && (std::chrono::steady_clock::now() > deadline ||
+                             counts.warpInstructions > limit))
       timeout = true;
     if (timeout)
       return ClusterState::Running;

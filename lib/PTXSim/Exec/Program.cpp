@@ -177,6 +177,7 @@ static bool placeGlobals(ProgramDecoder &decoder, const Reachable &used,
       all.push_back(&var);
   erase_if(all,
            [&](const ir::Variable *var) { return !used.contains(var->name); });
+  uint64_t bytes = 0;
   for (const ir::Variable *var : all) {
     bool isConst = var->space == ir::Space::Const;
     if (var->space != ir::Space::Global && !isConst)
@@ -184,6 +185,11 @@ static bool placeGlobals(ProgramDecoder &decoder, const Reachable &used,
     if (var->isExtern && var->bytes == 0)
       return decoder.fail(var->line, "variable '" + var->name +
                                          "' is not defined in this module");
+    bytes += var->bytes;
+    if (bytes > kMostVariableBytes)
+      return decoder.fail(var->line, "the variables of the module need " +
+                                         Twine(bytes) + " bytes, more than " +
+                                         Twine(kMostVariableBytes));
     program.globalAddresses[var->name] = memory.allocate(
         var->name, var->bytes, std::max<uint64_t>(var->align, 16), var->init,
         /*poison=*/false, isConst);

@@ -25,6 +25,12 @@ constexpr uint32_t kNoIndex = ~0u;
 /// (parameters of device functions); below it the kernel's parameter block.
 constexpr uint32_t kStackParams = 1u << 31;
 
+/// Local memory of a thread, as GPUs limit it.
+constexpr uint64_t kMostLocalBytes = 512 << 10;
+/// Variables of a module in global and constant memory. GPUs allow more, but a
+/// simulation that needs it is a mistake.
+constexpr uint64_t kMostVariableBytes = uint64_t(1) << 30;
+
 struct DecodedFunction {
   const ir::Function *ir = nullptr;
   uint32_t index = 0;

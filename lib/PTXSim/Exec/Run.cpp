@@ -10,6 +10,7 @@
 #include "PTXSim/Exec/LaunchChecks.h"
 #include "PTXSim/Parse/Parser.h"
 
+#include <mutex>
 #include <thread>
 
 using namespace llvm;
@@ -61,7 +62,8 @@ struct Outcome {
 class GridRun {
 public:
   GridRun(Grid &grid, uint64_t clusters)
-      : grid(grid), clusters(clusters), outcomes(clusters),
+      : grid(grid), clusters(clusters),
+        opcodes(grid.program->opcodeNames.size()),
         deadline(Clock::now() +
                  std::chrono::seconds(grid.options->maxSeconds)) {}
 
@@ -71,15 +73,13 @@ public:
     else
       runInParallel();
   }
-  Report report() const;
+  Report report();
   /// Every cluster came to its end.
   bool completed() const { return finished == clusters; }
 
 private:
-  void keep(ClusterRun &run, uint64_t index) {
-    outcomes[index].findings = std::move(run.cluster->diagnostics.findings);
-    outcomes[index].counts = std::move(run.counts);
-  }
+  void keep(ClusterRun &run, uint64_t index);
+  void merge(uint64_t index, Outcome &outcome);
   /// Later clusters no longer matter: what is reported are the findings up to
   /// the first cluster that failed.
   void failedAt(uint64_t index) {
@@ -93,7 +93,13 @@ private:
 
   Grid &grid;
   uint64_t clusters;
-  std::vector<Outcome> outcomes;
+  /// Sums over the clusters up to `merged`, and those that ended before their
+  /// turn: sums in the order of clusters are the same for all host threads.
+  std::mutex lock;
+  uint64_t merged = 0;
+  std::map<uint64_t, Outcome> waiting;
+  Report sum;
+  std::vector<uint64_t> opcodes;
   Clock::time_point deadline;
   std::atomic<uint64_t> next{0}, firstFailure{~0ull}, finished{0};
   std::atomic<bool> timeout{false};
@@ -188,47 +194,54 @@ void GridRun::runInTurn() {
   }
 }
 
-Report GridRun::report() const {
-  Report report;
-  Diagnostics all;
-  all.limit = grid.options->maxFindings;
-  std::vector<uint64_t> opcodes(grid.program->opcodeNames.size());
-  for (uint64_t index = 0; index != clusters; ++index) {
-    if (index > firstFailure && !grid.program->communicates)
-      break;
-    const Outcome &outcome = outcomes[index];
-    for (const Finding &finding : outcome.findings) {
-      bool known = false;
-      for (Finding &other : all.findings)
-        if (other.kind == finding.kind && other.line == finding.line &&
-            other.otherLine == finding.otherLine) {
-          other.count += finding.count;
-          known = true;
-        }
-      if (!known && all.findings.size() < all.limit)
-        all.findings.push_back(finding);
-    }
-    report.warpInstructions += outcome.counts.warpInstructions;
-    report.laneInstructions += outcome.counts.laneInstructions;
-    for (size_t i = 0; i != outcome.counts.opcodes.size(); ++i)
-      opcodes[i] += outcome.counts.opcodes[i];
-    for (auto &[line, profile] : outcome.counts.lines) {
-      LineProfile &sum = report.lines[line];
-      sum.warpInstructions += profile.warpInstructions;
-      sum.laneInstructions += profile.laneInstructions;
-      sum.sharedAccesses += profile.sharedAccesses;
-      sum.sharedWavefronts += profile.sharedWavefronts;
-      sum.sharedIdealWavefronts += profile.sharedIdealWavefronts;
-      sum.globalAccesses += profile.globalAccesses;
-      sum.globalSectors += profile.globalSectors;
-      sum.globalIdealSectors += profile.globalIdealSectors;
-    }
+void GridRun::keep(ClusterRun &run, uint64_t index) {
+  std::lock_guard<std::mutex> guard(lock);
+  waiting[index] = {std::move(run.cluster->diagnostics.findings),
+                    std::move(run.counts)};
+  while (!waiting.empty() && waiting.begin()->first == merged) {
+    merge(merged++, waiting.begin()->second);
+    waiting.erase(waiting.begin());
   }
+}
+
+void GridRun::merge(uint64_t index, Outcome &outcome) {
+  if (index > firstFailure && !grid.program->communicates)
+    return;
+  for (Finding &finding : outcome.findings) {
+    auto known = llvm::find_if(sum.findings, [&](const Finding &other) {
+      return other.kind == finding.kind && other.line == finding.line &&
+             other.otherLine == finding.otherLine;
+    });
+    if (known != sum.findings.end())
+      known->count += finding.count;
+    else if (sum.findings.size() < grid.options->maxFindings)
+      sum.findings.push_back(std::move(finding));
+  }
+  sum.warpInstructions += outcome.counts.warpInstructions;
+  sum.laneInstructions += outcome.counts.laneInstructions;
+  for (size_t i = 0; i != outcome.counts.opcodes.size(); ++i)
+    opcodes[i] += outcome.counts.opcodes[i];
+  for (auto &[line, profile] : outcome.counts.lines) {
+    LineProfile &into = sum.lines[line];
+    into.warpInstructions += profile.warpInstructions;
+    into.laneInstructions += profile.laneInstructions;
+    into.sharedAccesses += profile.sharedAccesses;
+    into.sharedWavefronts += profile.sharedWavefronts;
+    into.sharedIdealWavefronts += profile.sharedIdealWavefronts;
+    into.globalAccesses += profile.globalAccesses;
+    into.globalSectors += profile.globalSectors;
+    into.globalIdealSectors += profile.globalIdealSectors;
+  }
+}
+
+Report GridRun::report() {
+  for (auto &[index, outcome] : waiting)
+    merge(index, outcome);
+  waiting.clear();
   for (size_t i = 0; i != opcodes.size(); ++i)
     if (opcodes[i])
-      report.opcodes[grid.program->opcodeNames[i]] += opcodes[i];
-  report.findings = std::move(all.findings);
-  return report;
+      sum.opcodes[grid.program->opcodeNames[i]] += opcodes[i];
+  return std::move(sum);
 }
 
 /// One run of the kernel. `first`: an earlier one found that CTAs share memory,

@@ -137,8 +137,11 @@ static Step call(Exec &x, const Inst &i) {
                    "the call does not fit the parameters of '" +
                        callee->ir->name.str() + "'");
   uint32_t pc = paths.path().pc;
-  if (paths.path().frames.size() > 200)
-    return x.fault(i, FindingKind::Fault, "calls are nested too deeply");
+  if (paths.path().frames.size() > 200 ||
+      paths.path().frame().stackTop + callee->stackBytes > kMostLocalBytes)
+    return x.fault(i, FindingKind::Fault,
+                   "calls are nested too deeply: more than 200, or the thread "
+                   "needs more than 512 KiB of local memory");
   // Lanes that do not take part wait behind the call, or come back to it.
   if (lanes != paths.path().mask)
     paths.part(lanes, pc, lanes == x.active ? pc + 1 : pc, pc + 1);

@@ -45,7 +45,9 @@ void Lexer::skipSpace() {
       size_t end = text.find("*/", position + 2);
       unterminatedComment = end == llvm::StringRef::npos;
       end = unterminatedComment ? text.size() : end + 2;
-      line += uint32_t(text.slice(position, end).count('\n'));
+      // The line where a comment without end begins is the one to name.
+      if (!unterminatedComment)
+        line += uint32_t(text.slice(position, end).count('\n'));
       position = end;
     } else {
       return;

@@ -25,7 +25,7 @@ void Parser::advance() {
   if (token.kind != Token::Kind::Bad || !token.text.empty())
     return;
   token.kind = Token::Kind::End;
-  error("a comment has no end");
+  errorAt(token.line, "a comment has no end");
 }
 
 Token Parser::peek() {
