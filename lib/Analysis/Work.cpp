@@ -121,6 +121,18 @@ static std::optional<double> countContraction(linalg::LinalgOp op,
   return flops;
 }
 
+/// 2 m for each element of the output.
+static std::optional<double> countLinear(LinearOp op, SizeEvaluator &sizes) {
+  auto output = sizes.getShape(op.getOutput());
+  auto fanIn = sizes.getSize(op.getWeight(), op.getWeightInDim());
+  if (!output || !fanIn)
+    return std::nullopt;
+  double flops = 2.0 * *fanIn;
+  for (int64_t size : *output)
+    flops *= size;
+  return flops;
+}
+
 std::optional<double> attn::countFlops(FunctionOpInterface function,
                                        SizeEvaluator &sizes) {
   std::optional<double> total;
@@ -132,6 +144,8 @@ std::optional<double> attn::countFlops(FunctionOpInterface function,
   function.walk([&](Operation *op) {
     if (auto attention = dyn_cast<AttentionOp>(op))
       add(countFlops(attention, sizes));
+    else if (auto linear = dyn_cast<LinearOp>(op))
+      add(countLinear(linear, sizes));
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
              linalgOp && linalg::isaContractionOpInterface(linalgOp))
       add(countContraction(linalgOp, sizes));

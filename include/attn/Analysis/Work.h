@@ -33,7 +33,8 @@ std::optional<double> countBytes(AttentionOp op, SizeEvaluator &sizes);
 
 /// Multiplications and additions of the contractions in `function`: attention
 /// (2 (d + dv) for each pair that causal and window masks leave visible; other
-/// masks depend on data and are not subtracted) and linalg contractions.
+/// masks depend on data and are not subtracted), linear layers and linalg
+/// contractions.
 /// Nothing if there are none or a size is unknown.
 std::optional<double> countFlops(mlir::FunctionOpInterface function,
                                  SizeEvaluator &sizes);

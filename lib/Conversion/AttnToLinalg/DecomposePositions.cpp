@@ -190,6 +190,11 @@ PositionBuilder::createTables(OpTy op, int64_t pairs) {
   return {build(true), build(false)};
 }
 
+/// Whether nothing is to be written. There are no slices of such a tensor.
+static bool isEmpty(Value tensor) {
+  return llvm::is_contained(cast<ShapedType>(tensor.getType()).getShape(), 0);
+}
+
 static FloatType getTableType(Type type) {
   if (getElementTypeOrSelf(type).isF64())
     return Float64Type::get(type.getContext());
@@ -208,6 +213,10 @@ LogicalResult attn::decomposeRope(RewriterBase &rewriter, RopeOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Value result = op.getOutput();
+  if (isEmpty(result)) {
+    rewriter.replaceOp(op, result);
+    return success();
+  }
   PositionBuilder positions(rewriter, op, result, op.getRowDimension(),
                             getTableType(result.getType()));
   GenericBuilder &generics = positions.getGenerics();
@@ -259,6 +268,10 @@ LogicalResult attn::decomposeSinusoidalPositions(RewriterBase &rewriter,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Value result = op.getOutput();
+  if (isEmpty(result)) {
+    rewriter.replaceOp(op, result);
+    return success();
+  }
   unsigned rank = type.getRank();
   PositionBuilder positions(rewriter, op, result, rank - 2, getTableType(type));
   PairPlaces pairs = getPairs(op.getPairs(), type.getShape().back());

@@ -1,0 +1,227 @@
+// RUN: attn-opt %s --split-input-file --verify-diagnostics
+
+// linear_c1: one kind of operands.
+func.func @mixed(%x: tensor<4x8xf32>, %w: memref<8x3xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{linear_c1: operands must be all ranked tensors or all memrefs}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf32>, memref<8x3xf32>) outs(%y : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// linear_c2: ranks.
+func.func @ranks(%x: tensor<4x8xf32>, %w: tensor<2x8x3xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{linear_c2: the weight has rank 2}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<2x8x3xf32>) outs(%y : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// linear_c3: sizes; the weight is [in, out].
+func.func @sizes(%x: tensor<4x8xf32>, %w: tensor<3x8xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{linear_c3: operands disagree on a size: 8 and 3}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<3x8xf32>) outs(%y : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// linear_c4: element types.
+func.func @elements(%x: tensor<4x8xf16>, %w: tensor<8x3xf16>, %y: tensor<4x3xbf16>) {
+  // expected-error @below {{linear_c4: input and weight share a float type; bias and output have it or 'f32'}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf16>, tensor<8x3xf16>) outs(%y : tensor<4x3xbf16>) -> tensor<4x3xbf16>
+  return
+}
+
+// -----
+
+// rope_c1, rope_c2, rope_c3: kinds, ranks, pairs.
+func.func @rope_result(%x: memref<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{rope_c1: an op on tensors has a result, one on memrefs has none}}
+  %r = attn.rope ins(%x : memref<4x8xf32>) outs(%x : memref<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+func.func @rope_rows(%x: tensor<4x8xf32>) {
+  // expected-error @below {{rope_c2: input and output have one rank}}
+  %r = attn.rope row_dim(1) ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_pairs(%x: tensor<4x8xf32>) {
+  // expected-error @below {{rope_c3: the last dimension is static, and rotary_dim even}}
+  %r = attn.rope rotary_dim(3) ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// rope_c4, rope_c5: positions and numbers.
+func.func @rope_positions(%x: tensor<4x8xf32>, %p: tensor<4xf32>) {
+  // expected-error @below {{rope_c4: positions are integers}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) positions(%p : tensor<4xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_offset(%x: tensor<4x8xf32>, %o: tensor<4xi64>) {
+  // expected-error @below {{rope_c4: offset is one integer}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) offset(%o : tensor<4xi64>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_base(%x: tensor<4x8xf32>) {
+  // expected-error @below {{rope_c5: base must be positive}}
+  %r = attn.rope base(0.0) ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// rope_c6, rope_c7: element types and sizes.
+func.func @rope_elements(%x: tensor<4x8xf32>, %y: tensor<4x8xf16>) {
+  // expected-error @below {{rope_c6: input and output share a float type}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) outs(%y : tensor<4x8xf16>) -> tensor<4x8xf16>
+  return
+}
+func.func @rope_sizes(%x: tensor<4x8xf32>, %p: tensor<5xi32>) {
+  // expected-error @below {{rope_c7: operands disagree on a size: 4 and 5}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) positions(%p : tensor<5xi32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// sinusoidal_c1 to c7: the same for the table alone.
+func.func @table_kind(%y: memref<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{sinusoidal_c1: an op on tensors has a result}}
+  %r = attn.sinusoidal_positions outs(%y : memref<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+func.func @table_rank(%y: tensor<8xf32>) {
+  // expected-error @below {{sinusoidal_c2: the output is [rows, d]}}
+  %r = attn.sinusoidal_positions outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func @table_odd(%y: tensor<4x7xf32>) {
+  // expected-error @below {{sinusoidal_c3: d is static and even}}
+  %r = attn.sinusoidal_positions outs(%y : tensor<4x7xf32>) -> tensor<4x7xf32>
+  return
+}
+func.func @table_positions(%y: tensor<4x8xf32>, %p: tensor<2x4xi32>) {
+  // expected-error @below {{sinusoidal_c4: positions are integers}}
+  %r = attn.sinusoidal_positions positions(%p : tensor<2x4xi32>) outs(%y : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @table_base(%y: tensor<4x8xf32>) {
+  // expected-error @below {{sinusoidal_c5: base must be positive}}
+  %r = attn.sinusoidal_positions base(-1.0) outs(%y : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @table_elements(%y: tensor<4x8xi32>) {
+  // expected-error @below {{sinusoidal_c6: the output's elements are floats}}
+  %r = attn.sinusoidal_positions outs(%y : tensor<4x8xi32>) -> tensor<4x8xi32>
+  return
+}
+func.func @table_sizes(%y: tensor<4x8xf32>, %p: tensor<5xi32>) {
+  // expected-error @below {{sinusoidal_c7: operands disagree on a size: 5 and 4}}
+  %r = attn.sinusoidal_positions positions(%p : tensor<5xi32>) outs(%y : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// residual_c1 .. residual_c5: regions, operands, types.
+func.func @no_norm(%x: tensor<4xf32>) {
+  // expected-error @below {{residual_c1: pre and post have a region 'norm'}}
+  %r = attn.residual pre(%x : tensor<4xf32>) branch {
+  ^bb0(%z: tensor<4xf32>):
+    attn.yield %z : tensor<4xf32>
+  }
+  return
+}
+func.func @no_alpha(%x: tensor<4xf32>) {
+  // expected-error @below {{residual_c2: rezero has 'alpha'}}
+  %r = attn.residual rezero(%x : tensor<4xf32>) branch {
+  ^bb0(%z: tensor<4xf32>):
+    attn.yield %z : tensor<4xf32>
+  }
+  return
+}
+func.func @other_type(%x: tensor<4xf32>, %w: tensor<5xf32>) {
+  // expected-error @below {{residual_c3: region 'branch' takes one 'tensor<4xf32>' and yields one}}
+  %r = attn.residual fixup(%x : tensor<4xf32>) branch {
+  ^bb0(%z: tensor<4xf32>):
+    attn.yield %w : tensor<5xf32>
+  }
+  return
+}
+func.func @alphas(%x: tensor<4xf32>) {
+  // expected-error @below {{residual_c4: the input has float elements, alpha is one float}}
+  %r = attn.residual rezero(%x : tensor<4xf32>) alpha(%x : tensor<4xf32>) branch {
+  ^bb0(%z: tensor<4xf32>):
+    attn.yield %z : tensor<4xf32>
+  }
+  return
+}
+func.func @step(%x: tensor<4xf32>, %t: index) {
+  // expected-error @below {{residual_c5: step must be positive}}
+  %r = attn.residual scheduled(%x : tensor<4xf32>) time(%t : index) step(0.0) branch {
+  ^bb0(%z: tensor<4xf32>):
+    attn.yield %z : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// softmax_c1 .. softmax_c8.
+func.func @softmax_kind(%x: tensor<4x8xf32>, %y: memref<4x8xf32>) {
+  // expected-error @below {{softmax_c1: operands must be all ranked tensors or all memrefs}}
+  attn.softmax scale(#attn.none) softmax(#attn.softmax) ins(%x : tensor<4x8xf32>) outs(%y : memref<4x8xf32>)
+  return
+}
+func.func @softmax_dim(%x: tensor<4x8xf32>) {
+  // expected-error @below {{softmax_c2: input and output have one rank}}
+  %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(2) ins(%x : tensor<4x8xf32>)
+      outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @softmax_elements(%x: tensor<4x8xf32>, %y: tensor<4x8xf16>) {
+  // expected-error @below {{softmax_c3: input and output share a float type}}
+  %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) ins(%x : tensor<4x8xf32>)
+      outs(%y : tensor<4x8xf16>) -> tensor<4x8xf16>
+  return
+}
+func.func @softmax_params(%x: tensor<4x8xf32>) {
+  // expected-error @below {{softmax_c4: the policies take 1 params, not 0}}
+  %r = attn.softmax scale(#attn.operand) softmax(#attn.softmax) ins(%x : tensor<4x8xf32>)
+      outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @softmax_param_rank(%x: tensor<4x8xf32>, %s: tensor<4xf32>) {
+  // expected-error @below {{softmax_c4: param 'sink}}
+  %r = attn.softmax scale(#attn.none) softmax(#attn.sink) ins(%x : tensor<4x8xf32>) params(%s : tensor<4xf32>)
+      outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @softmax_align(%x: tensor<4x8xf32>) {
+  // expected-error @below {{softmax_c5: n = position needs a dimension of rows and 'align'}}
+  %r = attn.softmax scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) head_dim(64)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @softmax_head_dim(%x: tensor<4x8xf32>) {
+  // expected-error @below {{softmax_c6: this scale uses d: give head_dim}}
+  %r = attn.softmax scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @softmax_policy(%x: tensor<4x8xf32>) {
+  // expected-error @below {{softmax_c7: }}
+  %r = attn.softmax scale(#attn.gradient_max<scores = cosine, n = keys>) softmax(#attn.softmax) head_dim(1)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @softmax_sizes(%x: tensor<2x4x8xf32>, %s: tensor<3xf32>) {
+  // expected-error @below {{softmax_c8: operands disagree on a size: 2 and 3}}
+  %r = attn.softmax scale(#attn.none) softmax(#attn.sink) ins(%x : tensor<2x4x8xf32>) params(%s : tensor<3xf32>)
+      outs(%x : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  return
+}

@@ -1,0 +1,205 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of linear, softmax, rope, sinusoidal positions and residual blocks.
+
+Each is compiled and compared with the f64 reference by attn-run --check. A
+failing case prints the command that runs it again.
+"""
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+
+POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant<-1.5>", "#attn.operand",
+            "#attn.learned", "#attn.entropy_invariant<kappa = 2.0, n = keys>", "#attn.entropy_invariant<n = visible>",
+            "#attn.log_length<base = 512.0, n = position>", "#attn.log_length<base = 64.0, n = position_operand>",
+            "#attn.gradient_max_fit<scores = normal, n = constant(300)>", "#attn.gradient_max_blind",
+            "#attn.gradient_max_fit<scores = cosine, n = keys>", "#attn.gradient_max<scores = normal, n = position>",
+            "#attn.gradient_max<scores = cosine, n = half_max(2048)>"]
+NORMALIZERS = ["#attn.softmax", "#attn.softmax1", "#attn.softmax_n<2.5>", "#attn.sink"]
+
+
+def tensor(shape, element):
+    return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
+
+
+def dynamic(shape, positions):
+    return ["?" if i in positions else size for i, size in enumerate(shape)]
+
+
+class Function:
+    """The text of a function with one op, and what attn-run needs to run it."""
+
+    def __init__(self):
+        self.arguments, self.options = [], []
+
+    def argument(self, shape, element, unknown=()):
+        number = len(self.arguments)
+        self.arguments.append(tensor(dynamic(shape, unknown), element))
+        if unknown:
+            self.options.append(f"--shape={number}:" + "x".join(map(str, shape)))
+        return f"%a{number}"
+
+    def text(self, body, result):
+        arguments = ", ".join(f"%a{i}: {type}" for i, type in enumerate(self.arguments))
+        return f"func.func @case({arguments}) -> {result} {{\n{body}  return %y : {result}\n}}\n"
+
+
+def linear_cases():
+    shapes = [((5,), 7, 3), ((1, 64), 48, 0), ((37,), 96, 130), ((8, 3), 33, 17), ((2, 3, 5), 100, 64),
+              ((300,), 50, 600), ((0,), 8, 8), ((), 64, 40), ((9,), 1, 1), ((256,), 64, 257)]
+    for i, ((rows, n, m), element) in enumerate(itertools.product(shapes, ["f32", "bf16", "f16", "f64"])):
+        for ntk, out_in, bias, unknown in [(0, 0, 1, ()), (1, 1, 1, (0,)), (0, 1, 0, (0, 1)), (1, 0, 0, ())]:
+            function = Function()
+            wide = element if i % 2 or element == "f64" else "f32"
+            weight = (n, m) if out_in else (m, n)
+            unknown = [d for d in unknown if d <= len(rows)]
+            x = function.argument(rows + (m,), element, unknown)
+            w = function.argument(weight, element)
+            b = function.argument((n,), wide) if bias else ""
+            out = function.argument(rows + (n,), wide, [d for d in unknown if d < len(rows)])
+            types = function.arguments
+            operands = ", ".join(filter(None, [x, w, b]))
+            body = "  %y = attn.linear " + ("parameterisation(ntk) " if ntk else "") + \
+                ("weight(out_in) " if out_in else "") + \
+                f"ins({operands} : {', '.join(types[:-1])}) outs({out} : {types[-1]}) -> {types[-1]}\n"
+            yield f"linear {rows} {m} {n} {element} {ntk}{out_in}{bias}", function, function.text(body, types[-1])
+
+
+def product_cases():
+    """Structured products beside attn.linear."""
+    for element, (b, m, k, n) in itertools.product(["f32", "bf16"], [(3, 5, 7, 9), (2, 64, 33, 48), (1, 1, 300, 50)]):
+        shapes = {"matmul": ((m, k), (k, n), (m, n)), "matvec": ((m, k), (k,), (m,)), "vecmat": ((k,), (k, n), (n,)),
+                  "batch_matmul": ((b, m, k), (b, k, n), (b, m, n))}
+        for name, operands in shapes.items():
+            function = Function()
+            values = [function.argument(shape, "f32" if i == 2 else element) for i, shape in enumerate(operands)]
+            types = function.arguments
+            body = f"  %y = linalg.{name} ins({values[0]}, {values[1]} : {types[0]}, {types[1]}) " \
+                f"outs({values[2]} : {types[2]}) -> {types[2]}\n"
+            yield f"{name} {operands} {element}", function, function.text(body, types[2])
+
+
+def softmax_cases():
+    for i, (scale, normalizer) in enumerate(itertools.product(POLICIES, NORMALIZERS)):
+        element = ["f32", "f32", "bf16", "f16", "f64"][i % 5]
+        shape = [(2, 3, 5, 17), (7, 33), (1, 4, 16), (3, 1)][i % 4]
+        dim = (len(shape) - 1 - i % len(shape)) if i % 3 == 0 else len(shape) - 1
+        floats = "f64" if element == "f64" else "f32"
+        others = [size for d, size in enumerate(shape) if d != dim]
+        heads = others[-2:-1]
+        function = Function()
+        unknown = [dim] if i % 2 else []
+        x = function.argument(shape, element, unknown)
+        params = []
+        if scale in ("#attn.operand", "#attn.learned") or scale.startswith("#attn.entropy_invariant<n"):
+            params.append(function.argument(heads, floats))
+        if "position_operand" in scale:
+            params.append(function.argument(others[-1:] if len(shape) < 3 else (), "i64"))
+        if normalizer == "#attn.sink":
+            params.append(function.argument(heads, floats))
+        result = function.arguments[0]
+        sizes = "".join(f"  %c{d} = arith.constant {d} : index\n  %n{d} = tensor.dim {x}, %c{d} : {result}\n" for d in unknown)
+        empty = "  %init = tensor.empty(" + ", ".join(f"%n{d}" for d in unknown) + f") : {result}\n"
+        align = "align(bottom_right) " if i % 2 else "align(top_left) "
+        group = f"params({', '.join(params)} : {', '.join(function.arguments[1:])}) " if params else ""
+        body = sizes + empty + f"  %y = attn.softmax scale({scale}) softmax({normalizer}) dim({dim}) head_dim(64) {align}" \
+            f"ins({x} : {result}) {group}outs(%init : {result}) -> {result}\n"
+        yield f"softmax {scale} {normalizer} {shape} {element}", function, function.text(body, result)
+
+
+def angle_attributes(i):
+    return ["", "pairs(half_split) "][i % 2] + ["", "base(5.0e+05) "][i // 2 % 2] + \
+        ["", "position_scale(2.5e-01) "][i // 4 % 2]
+
+
+def rope_cases():
+    elements = ["f32", "bf16", "f16", "f64"]
+    for i, (shape, where) in enumerate(itertools.product(
+            [(2, 3, 17, 40), (5, 64), (1, 1, 1, 2), (3, 0, 8), (4, 9, 128)], ["", "index", "first", "rows", "both", "far"])):
+        for rotary in {shape[-1], shape[-1] // 4 * 2}:
+            function, element = Function(), elements[i % 4]
+            row_dim = 1 if len(shape) == 4 and i % 2 else len(shape) - 2
+            first, rows = shape[0], shape[row_dim]
+            x = function.argument(shape, element, [row_dim] if i % 3 == 0 else [])
+            more, before = "", ""
+            if where == "far" or where == "index":
+                before = f"  %o = arith.constant {1000000 if where == 'far' else 5} : index\n"
+                more += "offset(%o : index) "
+            if where == "first" and len(shape) > 2:
+                more += f"offset({function.argument((first,), 'i32')} : {tensor((first,), 'i32')}) "
+            if where in ("rows", "both"):
+                if where == "both":
+                    before, more = "  %o = arith.constant -3 : index\n", "offset(%o : index) "
+                per = (first, rows) if where == "both" and len(shape) > 2 else (rows,)
+                more += f"positions({function.argument(per, 'i64')} : {tensor(per, 'i64')}) "
+            result = function.arguments[0]
+            out = function.argument(shape, element, [row_dim] if i % 3 == 0 else [])
+            body = before + f"  %y = attn.rope {angle_attributes(i)}rotary_dim({rotary}) row_dim({row_dim}) " \
+                f"ins({x} : {result}) {more}outs({out} : {result}) -> {result}\n"
+            yield f"rope {shape} {where} {rotary} {element}", function, function.text(body, result)
+
+
+def sinusoidal_cases():
+    for i, (shape, element, first) in enumerate(itertools.product(
+            [(17, 64), (1, 2), (3, 5, 32)], ["f32", "bf16", "f64"], [0, 999983])):
+        function = Function()
+        out = function.argument(shape, element)
+        result = function.arguments[0]
+        body = f"  %o = arith.constant {first} : index\n  %y = attn.sinusoidal_positions {angle_attributes(i)}" \
+            f"offset(%o : index) outs({out} : {result}) -> {result}\n"
+        yield f"sinusoidal {shape} {element} {first}", function, function.text(body, result)
+
+
+def residual_cases():
+    for (policy, element), shape in itertools.product(itertools.product(
+            ["post", "pre", "rezero", "fixup", "scheduled", "inv_sqrt2"], ["f32", "bf16", "f64"]), [(4, 24), (3, 1, 24)]):
+        function = Function()
+        x = function.argument(shape, element)
+        w = function.argument((24, 24), element)
+        more = ""
+        if policy == "rezero":
+            more = f"alpha({function.argument((), 'f32')} : tensor<f32>) "
+        if policy == "scheduled":
+            more = f"time({function.argument((), 'i64')} : tensor<i64>) step(1.0e-01) "
+        type, weight = function.arguments[:2]
+        if policy in ("post", "pre"):
+            more += f"norm {{\n  ^bb0(%z: {type}):\n    %n = attn.softmax scale(#attn.none) softmax(#attn.softmax) " \
+                f"ins(%z : {type}) outs(%init : {type}) -> {type}\n    attn.yield %n : {type}\n  }} "
+        body = f"  %init = tensor.empty() : {type}\n  %y = attn.residual {policy}({x} : {type}) {more}branch {{\n" \
+            f"  ^bb0(%h: {type}):\n    %f = attn.linear ins(%h, {w} : {type}, {weight}) outs(%init : {type}) -> {type}\n" \
+            f"    attn.yield %f : {type}\n  }}\n"
+        yield f"residual {policy} {shape} {element}", function, function.text(body, type)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--attn-run", required=True)
+    parser.add_argument("--directory", required=True)
+    parser.add_argument("--shard", default="0/1", help="I/N runs every N-th case, from the I-th on")
+    parser.add_argument("--target", default="cpu")
+    arguments = parser.parse_args()
+    os.makedirs(arguments.directory, exist_ok=True)
+    cases = list(itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
+                                 residual_cases()))
+    first, count = map(int, arguments.shard.split("/"))
+    run = failures = 0
+    for number in range(first, len(cases), count):
+        name, function, text = cases[number]
+        path = os.path.join(arguments.directory, f"block-{number}.mlir")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        command = [arguments.attn_run, path, "--check", f"--seed={number}", f"--target={arguments.target}"] + function.options
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        run += 1
+        if done.returncode != 0 or "match" not in done.stdout:
+            failures += 1
+            print(f"FAILED {name}\n  {' '.join(command)}\n{done.stdout}{done.stderr}")
+    print(f"{run} cases of {len(cases)}: {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
