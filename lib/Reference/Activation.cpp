@@ -78,7 +78,13 @@ LogicalResult emitActivation(ScalarProgram &program, Operation *op) {
     return failure();
   Activation f(activation.getFunction(), activation.getCentered(),
                activation.getUnitMoment());
-  program.emit<double, double>(op, f);
+  // Narrow types are computed in f32.
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  Quantum quantum = getQuantum(element, program.getRounding());
+  if (quantum != Quantum::None)
+    quantum = Quantum::F32;
+  program.emit<double, double>(
+      op, [f, quantum](double x) { return f(x, quantum); });
   return success();
 }
 

@@ -8,6 +8,7 @@
 #ifndef ATTN_LIB_REFERENCE_ACTIVATION_H
 #define ATTN_LIB_REFERENCE_ACTIVATION_H
 
+#include "Quantum.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 namespace attn::reference::detail {
@@ -17,7 +18,14 @@ class Activation {
 public:
   explicit Activation(Function function, bool centered = false,
                       bool unitMoment = false);
-  double operator()(double x) const { return (plain(x) - center) * gain; }
+  /// Each of the three steps is rounded to `quantum`.
+  double operator()(double x, Quantum quantum) const {
+    auto round = [quantum](double value) {
+      quantise(&value, 1, quantum);
+      return value;
+    };
+    return round(round(round(plain(x)) - center) * gain);
+  }
 
   /// E f(sigma z)^k, z ~ N(0, 1), of the function alone.
   double moment(int k, double sigma = 1.0) const;

@@ -89,10 +89,11 @@ public:
 
   void emit() {
     broadcastCaptures();
+    auto structured = cast<linalg::LinalgOp>(op.getOperation());
     Value zero = index(0), one = index(1);
     SmallVector<Value> sizes;
     for (OpFoldResult size :
-         llvm::map_range(op.createLoopRanges(builder, loc),
+         llvm::map_range(structured.createLoopRanges(builder, loc),
                          [](const Range &range) { return range.size; }))
       sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
     for (Value size : ArrayRef(sizes).drop_back())
