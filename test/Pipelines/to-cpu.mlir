@@ -44,6 +44,7 @@
 // CHECK-NEXT: optimize-allocation-liveness
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-lower-to-vector{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-lower-contractions{target=cpu:x86-64-v3}
 // CHECK-NEXT: attn-unit-inner-strides
 // CHECK-NEXT: attn-expand-copies
 // CHECK-NEXT: func.func(
