@@ -173,3 +173,44 @@ TEST(CpAsync, mbarrier_arrival_before_the_copy) {
   Kernel s(body);
   s.expectFinding(FindingKind::Race, "ld.shared.u32");
 }
+
+// Every size, hint and kind of source: what is not read is zero.
+TEST(CpAsync, every_form) {
+  struct Source {
+    const char *operand;
+    unsigned bytes; ///< Read of the 16, at most.
+  };
+  const Source sources[] = {{"", 16},   {", %r9", 4}, {", 4", 4},
+                            {", 0", 0}, {", %p4", 0}, {", %p5", 16}};
+  for (const char *cache : {".ca", ".cg"})
+    for (const char *space : {".shared", ".shared::cta"})
+      for (const char *prefetch : {"", ".L2::64B", ".L2::128B", ".L2::256B"})
+        for (bool hint : {false, true})
+          for (const Source &s : sources)
+            for (unsigned size : {4u, 8u, 16u}) {
+              if (std::string(cache) == ".cg" && size != 16)
+                continue;
+              std::string form = std::string("cp.async") + cache + space +
+                                 ".global" + (hint ? ".L2::cache_hint" : "") +
+                                 prefetch + " [%r1], [%rd2], " +
+                                 std::to_string(size) + s.operand +
+                                 (hint ? ", %rd9;" : ";");
+              Kernel k("mov.u32 %r9, 4; setp.eq.u32 %p4, %r9, 4;\n"
+                       "setp.ne.u32 %p5, %r9, 4;\n"
+                       "createpolicy.fractional.L2::evict_first.b64 %rd9;\n"
+                       "add.u32 %r1, %smem, %o16; cvt.u64.u32 %rd1, %o16;\n"
+                       "add.s64 %rd2, %in, %rd1; add.s64 %rd3, %out, %rd1;\n"
+                       "st.shared.v4.u32 [%r1], {7, 7, 7, 7};\n" +
+                       form +
+                       "\ncp.async.wait_all;\n"
+                       "ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r1];\n"
+                       "st.global.v4.u32 [%rd3], {%r4, %r5, %r6, %r7};");
+              Report report = k.run(Schedule::latest());
+              ASSERT_TRUE(report.clean()) << Kernel::text(report) << form;
+              for (unsigned w = 0; w != 128; ++w) {
+                unsigned at = w % 4 * 4;
+                uint32_t want = at >= size ? 7 : at >= s.bytes ? 0 : 0x1000 + w;
+                ASSERT_EQ(k.out[w], want) << form;
+              }
+            }
+}

@@ -287,6 +287,14 @@ TEST(AtomicForms, Vectors) {
   check(".global.add.L2::cache_hint.u32", "global", integers[0], 1, true);
 }
 
+static std::vector<std::string> allOrders() {
+  std::vector<std::string> all;
+  for (const char *order : {"", ".relaxed", ".acquire", ".release", ".acq_rel"})
+    for (const char *scope : {"", ".cta", ".cluster", ".gpu", ".sys"})
+      all.push_back(std::string(order) + scope);
+  return all;
+}
+
 // The lanes whose cell holds what is compared get the third operand.
 TEST(AtomicForms, ExchangeAndCompare) {
   auto word = [](unsigned lane, unsigned k) { return lane * 0x01010101u + k; };
@@ -301,7 +309,7 @@ TEST(AtomicForms, ExchangeAndCompare) {
   for (const char *space : spaces)
     for (unsigned bits : {16u, 32u, 64u, 128u})
       for (bool exchange : {true, false})
-        for (const char *order : {"", ".acq_rel.cta", ".relaxed.sys"}) {
+        for (const std::string &order : allOrders()) {
           if (exchange && bits == 16)
             continue;
           std::string b = std::to_string(bits);
@@ -309,8 +317,8 @@ TEST(AtomicForms, ExchangeAndCompare) {
                           : bits == 32 ? "%t"
                           : bits == 64 ? "%w"
                                        : "%q";
-          std::string name = std::string(order) + space +
-                             (exchange ? ".exch.b" : ".cas.b") + b;
+          std::string name =
+              order + space + (exchange ? ".exch.b" : ".cas.b") + b;
           // Shorter comparisons differ in the lowest bit.
           Cells in(operands), old(olds);
           if (bits < 128)
