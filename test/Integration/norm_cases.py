@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs generated cases of attn.norm through attn-run and its f64 reference.
+
+Every pair of choices (kind, centring, axes, affine form, eps, dtype, ...) occurs
+in some case; random ones fill up to the count asked for. Each case runs on the
+fast path, where it has one, and on the portable path. A case of rows that leaves
+the fast path is a failure.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import random
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+from attention_case import DTYPES, to_storage
+from generate_cases import pairwise_cases
+
+FACTORS = {
+    "kind": ["layer", "rms", "l2", "instance", "batch", "given", "running"],
+    "centred": ["", "", "centered", "uncentered"],
+    # Letters of the input's dimensions; the normalised ones in capitals.
+    "form": ["rC", "brC", "C", "bhrC", "bcHW", "brHW", "Bc", "BcHW", "bCr", "bhC"],
+    "affine": ["", "gamma", "beta", "gamma beta"],
+    "affine_axes": ["custom", "custom", "rows", "first"],
+    "eps": ["1.0e-05", "1.0e-05", "1.0e-12", "max_norm 1.0e-06", "1.0", "max_norm 2.0", "0.0"],
+    "dtype": ["f32", "f32", "f16", "bf16", "f64"],
+    "out": ["same", "same", "f32", "f16"],
+    "params": ["f32", "same"],
+    "residual": ["", "", "x", "sum"],
+    "dynamic": ["", "", "rows", "columns", "all"],
+    "columns": [1, 2, 7, 8, 15, 16, 17, 63, 64, 65, 96, 127, 130, 257, 1024, 0],
+    "rows": [1, 2, 3, 5, 33, 70, 0],
+    "inputs": ["normal", "normal", "shifted", "zero", "equal", "large", "small", "one zero row", "infinite"],
+}
+
+
+class Case:
+    def __init__(self, choice, seed):
+        self.__dict__.update(choice)
+        self.seed = seed
+
+    def __repr__(self):
+        return str({k: v for k, v in self.__dict__.items()})
+
+    def size(self, letter):
+        return {"b": 2, "h": 3, "r": self.rows, "c": 5, "w": self.columns}.get(letter.lower()) \
+            if letter not in "CHB" else {"C": self.columns, "H": 3, "B": self.rows}[letter]
+
+    def shape(self, dims=None):
+        letters = self.form if dims is None else [self.form[d] for d in dims]
+        return tuple(self.size(letter) for letter in letters)
+
+    def type(self, dims, element):
+        def text(letter):
+            dynamic = self.dynamic == "all" or (self.dynamic == "rows" and letter in "rB") or \
+                (self.dynamic == "columns" and letter in "CW")
+            return "?" if dynamic else str(self.size(letter))
+        letters = self.form if dims is None else [self.form[d] for d in dims]
+        return "tensor<" + "".join(text(letter) + "x" for letter in letters) + element + ">"
+
+    @property
+    def axes(self):
+        return [i for i, letter in enumerate(self.form) if letter.isupper()]
+
+    @property
+    def kept(self):
+        return [i for i, letter in enumerate(self.form) if letter.islower()]
+
+    @property
+    def batch(self):
+        return self.kind in ("batch", "given", "running")
+
+    @property
+    def is_centred(self):
+        return self.centred == "centered" or (self.centred == "" and self.kind not in ("rms", "l2"))
+
+    @property
+    def affine_dims(self):
+        custom = self.kept if self.batch else self.axes
+        return {"custom": custom, "rows": self.kept, "first": [0]}[self.affine_axes]
+
+    @property
+    def statistics(self):
+        return "f64" if self.dtype == "f64" else "f32"
+
+    @property
+    def has_fast_path(self):
+        last = self.axes == list(range(len(self.form) - len(self.axes), len(self.form)))
+        dims = self.affine_dims
+        affine = not self.affine or dims == self.axes or (dims and not set(dims) & set(self.axes))
+        return last and affine and self.kind not in ("given", "running")
+
+
+def make_case(choice, seed):
+    """The case a choice of factors describes, or None when it is not legal."""
+    case = Case(choice, seed)
+    if case.kind == "instance" and case.affine_axes == "custom":
+        return None
+    # NaN statistics of nothing are no test.
+    count = int(np.prod(case.shape(case.axes)))
+    if case.kind == "running" and count < 2:
+        return None
+    # The root of a zero eps is that of squares, which underflow in any f32 run.
+    if case.inputs == "small" and (case.eps == "0.0" or case.dtype == "f16"):
+        return None
+    # A single element minus its mean is nothing but rounding.
+    if case.inputs in ("shifted", "large") and case.is_centred and count < 8 and not case.eps.startswith("1.0"):
+        return None
+    if case.eps == "0.0" and case.is_centred and (count < 8 or case.inputs == "equal"):
+        return None
+    if case.dtype == "f16" and case.inputs == "large" and case.kind == "l2":
+        return None
+    if "infinite" in case.inputs and case.residual:
+        return None
+    if case.kind == "given" and case.eps == "0.0":
+        return None
+    return case
+
+
+def to_mlir(case):
+    names, types = ["x"], [case.type(None, case.dtype)]
+    out = case.dtype if case.out == "same" or case.dtype == "f64" else case.out
+    params = case.dtype if case.params == "same" else case.statistics
+    results = [case.type(None, out)]
+
+    def add(name, dims, element):
+        names.append(name)
+        types.append(case.type(dims, element))
+        return f"%{name} : {types[-1]}"
+
+    clause = [f"ins(%x : {types[0]})"]
+    if case.residual:
+        clause.append(f"residual({add('r', None, case.dtype)})")
+    for name in case.affine.split():
+        clause.append(f"{name}({add(name, case.affine_dims, params)})")
+    pair = (["mean"] if case.is_centred else []) + ["variance"]
+    if case.kind in ("given", "running"):
+        for name in pair:
+            add(name, case.kept, case.statistics)
+        statistic = case.type(case.kept, case.statistics)
+        both = f"({', '.join('%' + n for n in pair)} : {', '.join([statistic] * len(pair))})"
+    if case.kind == "given":
+        clause.append("statistics" + both)
+    clause.append(f"outs(%init : {results[0]})")
+    if case.residual == "sum":
+        results.append(types[0])
+        clause.append(f"sum(%sum : {types[0]})")
+    if case.kind == "running":
+        clause.append(f"running{both} momentum(0.25)" + (" unbiased" if case.seed % 2 else ""))
+        results += [statistic] * len(pair)
+    affine = ""
+    if case.affine and case.affine_axes != "custom":
+        affine = f" affine_axes {case.affine_dims}"
+    dynamic = "".join(f"  %d{i} = tensor.dim %x, %c{i} : {types[0]}\n" for i in range(len(case.form)))
+    sizes = ", ".join(f"%d{i}" for i, part in enumerate(results[0][7:-1].split("x")) if part == "?")
+    lines = [f"func.func @norm({', '.join(f'%{n}: {t}' for n, t in zip(names, types))}) -> ({', '.join(results)}) {{"]
+    lines += [f"  %c{i} = arith.constant {i} : index" for i in range(len(case.form))]
+    lines.append(dynamic.rstrip("\n"))
+    lines.append(f"  %init = tensor.empty({sizes}) : {results[0]}")
+    if case.residual == "sum":
+        lines.append(f"  %sum = tensor.empty({sizes}) : {types[0]}")
+    kind = "batch" if case.batch else case.kind
+    spelled = f" {case.centred}" if case.centred else ""
+    many = f":{len(results)}" if len(results) > 1 else ""
+    lines.append(f"  %y{many} = attn.norm {kind}{spelled} axes {case.axes} eps({case.eps}){affine} "
+                 f"{' '.join(clause)} -> {', '.join(results)}")
+    values = ", ".join(f"%y#{i}" for i in range(len(results))) if many else "%y"
+    lines += [f"  return {values} : {', '.join(results)}", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def to_arrays(case):
+    """arg0, arg1, ... of the function, with the values the case asks for."""
+    rng = np.random.default_rng(case.seed)
+    values = rng.standard_normal(case.shape())
+    if case.inputs == "shifted":
+        values += 100.0  # the variance must be taken around the mean
+    elif case.inputs == "large":
+        values *= 300.0
+    elif case.inputs == "small":
+        values *= 1e-12
+    elif case.inputs == "zero":
+        values = np.where(values > 0, 0.0, -0.0)
+    elif case.inputs == "equal":
+        values[...] = 0.5
+    elif case.inputs == "one zero row" and values.size:
+        values[(0,) * len(case.kept)] = 0.0
+    elif case.inputs == "infinite" and values.size:
+        values.flat[0] = np.inf
+        values.flat[-1] = np.nan
+    arrays = [to_storage(values, case.dtype)]
+    if case.residual:
+        arrays.append(to_storage(rng.standard_normal(case.shape()), case.dtype))
+    params = case.dtype if case.params == "same" else case.statistics
+    for name in case.affine.split():
+        shape = case.shape(case.affine_dims)
+        base = np.atleast_1d(rng.standard_normal(shape))
+        arrays.append(to_storage(1 + 0.3 * base if name == "gamma" else base, params).reshape(shape))
+    if case.kind in ("given", "running"):
+        real = DTYPES[case.statistics]
+        if case.is_centred:
+            arrays.append(rng.standard_normal(case.shape(case.kept)).astype(real))
+        arrays.append((0.1 + rng.random(case.shape(case.kept))).astype(real))
+    return {f"arg{i}": np.asarray(array) for i, array in enumerate(arrays)}
+
+
+def run(case, index, args):
+    """Runs one case; returns what failed, as text, and how many runs there were."""
+    stem = os.path.join(args.directory, f"norm{index}")
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(to_mlir(case))
+    np.savez(stem + ".npz", **to_arrays(case))
+    command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", "--check", "--remarks"]
+    failures = []
+    paths = [[], ["--portable"]] if case.has_fast_path else [[]]
+    for flags in paths:
+        done = subprocess.run(command + flags, capture_output=True, text=True, check=False)
+        text = done.stdout + done.stderr
+        fast = re.search(r"remark: .*\bfast path: ", text) is not None
+        reason = f"exit code {done.returncode}" if done.returncode else ""
+        if not reason and fast != (case.has_fast_path and not flags):
+            reason = "took the fast path" if fast else "did not take the fast path"
+        if reason:
+            failures.append(f"FAIL case {index}: {reason}\n  {case}\n  {' '.join(command + flags)}\n"
+                            + "\n".join("  " + line for line in text.splitlines()[-6:]))
+    if not failures and not args.keep:
+        os.remove(stem + ".mlir")
+        os.remove(stem + ".npz")
+    return failures, len(paths)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
+    parser.add_argument("--count", type=int, default=300, help="at least so many cases")
+    parser.add_argument("--seed", type=int, default=5, help="seed of the generator")
+    parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--directory", default=".", help="where case files are written")
+    parser.add_argument("--keep", action="store_true", help="keep the files of passing cases")
+    args = parser.parse_args()
+    os.makedirs(args.directory, exist_ok=True)
+    shard, shards = (int(part) for part in args.shard.split("/"))
+    cases = pairwise_cases(random.Random(args.seed), FACTORS, args.count, 0, make_case)
+    mine = [(i, case) for i, case in enumerate(cases) if i % shards == shard]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        results = list(pool.map(lambda item: run(item[1], item[0], args), mine))
+    failed = [text for texts, _ in results for text in texts]
+    if failed:
+        print("\n".join(failed))
+    fast = sum(case.has_fast_path for _, case in mine)
+    print(f"{len(mine)} cases of {len(cases)}: {fast} on the fast path, {sum(n for _, n in results) - fast} on the "
+          f"portable path, {len(failed)} failures (seed {args.seed})")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
