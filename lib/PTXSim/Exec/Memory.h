@@ -146,6 +146,8 @@ public:
   virtual void depart(SyncObject &sync, Warp &warp, uint32_t mask,
                       Scope scope) = 0;
   virtual void reset(SyncObject &sync) = 0;
+  /// Threads met without handing over what they know.
+  virtual void metRelaxed() {}
 
   /// The lanes of `mask` end.
   virtual void exited(Warp &warp, uint32_t mask) {}

@@ -29,6 +29,7 @@ Component ClusterMemory::newComponent(std::string name, const Cta &cta) {
   GridOrder *order = device.order.get();
   if (!order) {
     componentNames.push_back(std::move(name));
+    componentRanks.push_back(cta.rank);
     return Component(componentNames.size() - 1);
   }
   if (nextComponent == endOfComponents) {
@@ -41,6 +42,11 @@ Component ClusterMemory::newComponent(std::string name, const Cta &cta) {
   }
   order->name(nextComponent, std::move(name), numberOf(cta));
   return nextComponent++;
+}
+
+bool ClusterMemory::belongsTo(Component component, const Cta &cta) const {
+  return device.order ? device.order->ctaOf(component) == numberOf(cta)
+                      : componentRanks[component] == cta.rank;
 }
 
 bool ClusterMemory::isStrong(Order order, Scope scope) {
@@ -81,8 +87,7 @@ void ClusterMemory::touchGlobal(const Issuer &who, uint64_t address,
     Shadow *shadow = device.order->shadowAt(at, count, offset);
     Conflict conflict;
     if (!shadow || shadow->check(offset, count, actor, write, conflict) ||
-        device.order->ctaOf(conflict.other.component) ==
-            numberOf(*who.warp.cta))
+        belongsTo(conflict.other.component, *who.warp.cta))
       return;
     // CTAs that store the same bytes with one instruction leave one result
     // whatever their order.

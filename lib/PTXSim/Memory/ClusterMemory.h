@@ -62,6 +62,7 @@ public:
               Scope scope) override;
   void reset(SyncObject &sync) override;
   void exited(Warp &warp, uint32_t mask) override;
+  void metRelaxed() override { relaxed = true; }
   void ctaEnded(Cta &cta) override;
 
   //===--- For asynchronous operations and mbarriers ---===//
@@ -176,10 +177,12 @@ private:
                  Locations &to);
   void synchronise(const Access &access, bool reads, bool writes);
   std::string describe(const AccessRecord &record) const;
+  void checkVisitors(const Cta &cta);
 
   //===--- ClusterGlobal.cpp: order between CTAs ---===//
 
   uint64_t numberOf(const Cta &cta) const;
+  bool belongsTo(Component component, const Cta &cta) const;
   Footprint *footprintOf(const Warp &warp) {
     return footprints.empty() ? nullptr : footprints[warp.cta->rank].get();
   }
@@ -200,6 +203,8 @@ private:
   std::vector<std::unique_ptr<SharedMemory>> memories; ///< By rank.
   std::vector<std::unique_ptr<WarpState>> warps; ///< By Warp::globalIndex.
   std::vector<std::string> componentNames;
+  std::vector<uint32_t> componentRanks; ///< Of the CTAs they belong to.
+  bool relaxed = false; ///< Clocks do not tell who waited for whom.
   /// What is left of the components reserved in the grid's numbering.
   Component nextComponent = 0, endOfComponents = 0;
   /// By rank, until the CTA has ended; none in runs that do not collect them.

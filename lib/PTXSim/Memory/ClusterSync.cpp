@@ -223,7 +223,36 @@ void ClusterMemory::exited(Warp &warp, uint32_t mask) {
     state(warp).clocks.exited(mask);
 }
 
+/// Shared memory goes away with its CTA. What others did there must be known
+/// to one of its threads, or they could as well have come too late.
+void ClusterMemory::checkVisitors(const Cta &cta) {
+  auto known = [&](const AccessRecord &record) {
+    return llvm::any_of(cta.warps, [&](const std::unique_ptr<Warp> &warp) {
+      const WarpClocks &c = clocks(*warp);
+      for (unsigned lane = 0; lane != 32; ++lane)
+        if (c.knows(lane, record))
+          return true;
+      return false;
+    });
+  };
+  memories[cta.rank]->shadow.forEach([&](const AccessRecord &record,
+                                         size_t offset) {
+    if ((record.flags & AccessRecord::AsyncProxy) ||
+        belongsTo(record.component, cta) || known(record))
+      return;
+    report(FindingKind::Race, *cta.warps[0], 0, record.line, 0, [&] {
+      return "Shared address 0x" +
+             llvm::utohexstr((uint64_t(cta.rank) << 24) + kSharedBase + offset,
+                             /*LowerCase=*/true) +
+             " is used by " + describe(record) + ", but nothing keeps CTA " +
+             ctaName(cta) + " from exiting before.";
+    });
+  });
+}
+
 void ClusterMemory::ctaEnded(Cta &cta) {
+  if (checkRaces && cluster.ctas.size() > 1 && !relaxed)
+    checkVisitors(cta);
   memories[cta.rank]->ended = true;
   if (footprints.empty())
     return;

@@ -86,6 +86,25 @@ public:
     bool async = (write.flags & AccessRecord::AsyncProxy) && write.time;
     return async ? write.line : 0;
   }
+  /// Calls `visit(record, offset)` for all that is remembered.
+  template <typename Visit> void forEach(Visit &&visit) const {
+    auto inCell = [&](const Cell &cell, size_t offset) {
+      if (cell.write.time)
+        visit(cell.write, offset);
+      if (cell.read.flags & AccessRecord::ReadSet)
+        for (const AccessRecord &r : readSets[cell.read.line])
+          visit(r, offset);
+      else if (cell.read.time)
+        visit(cell.read, offset);
+    };
+    for (size_t i = 0; i != cells.size(); ++i) {
+      if (!(cells[i].write.flags & AccessRecord::Split))
+        inCell(cells[i], i * 4);
+      else
+        for (size_t b = 0; b != 4; ++b)
+          inCell(splits[cells[i].write.line][b], i * 4 + b);
+    }
+  }
   /// Forgets all accesses of the bytes.
   void forget(size_t offset, size_t bytes);
 

@@ -193,7 +193,9 @@ Step clusterArrive(Exec &x, const Inst &i) {
     barrier.openLine = i.line;
   barrier.arrived += weight(x);
   // A relaxed arrival orders nothing: its clocks are not handed over.
-  if (!(i.flags & ClusterRelaxed))
+  if (i.flags & ClusterRelaxed)
+    x.memory.metRelaxed();
+  else
     x.memory.arrive(*barrier.sync, x.warp, x.active, Scope::Cluster);
   x.noteProgress();
   if (barrier.arrived >= ClusterBarrier::wholeCluster(x.cluster))

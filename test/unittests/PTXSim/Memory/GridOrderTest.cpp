@@ -302,6 +302,31 @@ TEST(GridOrder, ClusterBarrier) {
   k.expectRace("[%mine], 7", "%r1, [%mine]");
 }
 
+/// CTA 0 reads the shared memory of CTA 1, which then ends after `last`.
+GridKernel visit(const std::string &last) {
+  GridKernel k;
+  k.cluster = 2;
+  k.body = "st.shared.u32 [%smem], 5;\n"
+           "barrier.cluster.arrive; barrier.cluster.wait;\n"
+           "mapa.shared::cluster.u32 %r1, %smem, 1;\n"
+           "@%first ld.shared::cluster.u32 %r2, [%r1];\n" +
+           last;
+  return k;
+}
+
+// Whoever comes too late finds no memory; who came in time by luck is told.
+TEST(GridOrder, SharedMemoryOfABlockThatEnds) {
+  const std::string wait = " barrier.cluster.wait;";
+  visit("barrier.cluster.arrive;" + wait).expectClean();
+  visit("barrier.cluster.arrive.relaxed;" + wait).expectClean();
+  for (uint64_t seed = 0; seed != 20; ++seed) {
+    Report report = visit("").run(Schedule::seeded(seed));
+    ASSERT_EQ(report.findings.size(), 1u) << GridKernel::print(report);
+    EXPECT_TRUE(report.findings[0].kind == FindingKind::Race ||
+                report.findings[0].kind == FindingKind::OutOfBounds);
+  }
+}
+
 /// A bulk store, announced after `wait`.
 GridKernel bulkStore(const std::string &wait) {
   return message("@%lead st.shared.v4.u32 [%smem], {9, 8, 7, 6};\n"
