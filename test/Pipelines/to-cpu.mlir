@@ -16,6 +16,9 @@
 // CHECK-NEXT: cse
 // CHECK-NEXT: attn-record-sizes
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-fuse-residual-norm
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3}
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
