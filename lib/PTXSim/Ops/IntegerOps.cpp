@@ -307,6 +307,39 @@ void decodeDot(Decoder &d, const ir::Instruction &inst, Inst &out) {
                 : inst.has("hi")      ? dotProduct<false, true>
                                       : dotProduct<false, false>;
 }
+
+/// vabsdiff4 d, a, b, c: differences of four bytes, or c and their sum.
+template <bool isSigned, bool sum>
+Step absoluteDifferences(Exec &x, const Inst &i) {
+  return mapTernary<uint32_t, uint32_t>(
+      x, i, [](uint32_t a, uint32_t b, uint32_t c) {
+        uint32_t result = sum ? c : 0;
+        for (unsigned at = 0; at != 32; at += 8) {
+          auto byte = [&](uint32_t v) {
+            return isSigned ? int32_t(int8_t(v >> at)) : int32_t(v >> at & 255);
+          };
+          auto difference = uint32_t(std::abs(byte(a) - byte(b)));
+          result += sum ? difference : (difference & 255) << at;
+        }
+        return result;
+      });
+}
+
+/// The forms without selectors, mask and saturation that nvcc emits.
+void decodeAbsoluteDifferences(Decoder &d, const ir::Instruction &inst,
+                               Inst &out) {
+  ir::Type type = inst.type(1);
+  bool isSigned = type == ir::Type::S32, sum = inst.has("add");
+  if (!hasOperands(d, inst, 4) || !onlyModifiers(d, inst, {"add"}) ||
+      (!isSigned && type != ir::Type::U32) || inst.type(2) != type ||
+      ir::bitWidth(inst.type(0)) != 32)
+    return;
+  setOps(d, inst, out, ir::Type::B32);
+  out.handler = isSigned ? (sum ? absoluteDifferences<true, true>
+                                : absoluteDifferences<true, false>)
+                         : (sum ? absoluteDifferences<false, true>
+                                : absoluteDifferences<false, false>);
+}
 } // namespace
 
 void registerIntegerOps(OpTable &table) {
@@ -328,6 +361,7 @@ void registerIntegerOps(OpTable &table) {
   table.add("sad", decodeSad);
   table.add("dp4a", decodeDot);
   table.add("dp2a", decodeDot);
+  table.add("vabsdiff4", decodeAbsoluteDifferences);
 }
 
 } // namespace attn::ptx

@@ -206,6 +206,28 @@ TEST(IntegerForms, Lop3Tables) {
   }
 }
 
+// Differences of the four bytes, and their sum with the third operand.
+TEST(IntegerForms, Vabsdiff4) {
+  for (bool isSigned : {false, true})
+    for (bool sum : {false, true})
+      check3(std::string("vabsdiff4.u32.") +
+                 (isSigned ? "s32.s32" : "u32.u32") + (sum ? ".add" : ""),
+             {"b32", "b32", "b32", "b32"}, edgeIntegers(),
+             [&](uint64_t a, uint64_t b, uint64_t c) {
+               uint64_t result = sum ? c : 0;
+               for (unsigned at = 0; at != 32; at += 8) {
+                 int x = int(a >> at & 255), y = int(b >> at & 255);
+                 if (isSigned) {
+                   x -= x > 127 ? 256 : 0;
+                   y -= y > 127 ? 256 : 0;
+                 }
+                 auto difference = uint64_t(x < y ? y - x : x - y);
+                 result += sum ? difference : (difference & 255) << at;
+               }
+               return result;
+             });
+}
+
 // Fields of 2, 4 and 8 bits: clamped, the third source moved up by two.
 TEST(IntegerForms, CvtPack) {
   for (unsigned bits : {2u, 4u, 8u, 16u})
