@@ -94,7 +94,7 @@ class Case:
     def has_fast_path(self):
         last = self.axes == list(range(len(self.form) - len(self.axes), len(self.form)))
         dims = self.affine_dims
-        affine = not self.affine or dims == self.axes or (dims and not set(dims) & set(self.axes))
+        affine = not self.affine or dims == self.axes or (len(dims) > 0 and not set(dims) & set(self.axes))
         return last and affine and self.kind not in ("given", "running")
 
 
