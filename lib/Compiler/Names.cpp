@@ -172,7 +172,8 @@ static std::vector<std::string>
 getOwnSymbols(StringRef name, ArrayRef<TargetDescription> targets) {
   std::string shapes = getShapesFunctionName(name);
   std::vector<std::string> symbols = {shapes, getDimsFunctionName(name),
-                                      getKernelFunctionName(name)};
+                                      getKernelFunctionName(name),
+                                      getUnitFunctionName(name)};
   for (const TargetDescription &target : targets) {
     symbols.push_back(getCloneName(name, target));
     symbols.push_back(getCloneName(shapes, target));

@@ -1,5 +1,4 @@
-//===- EntryABI.h - Names shared by the passes that make entries -*- C++
-//-*-===//
+//===- EntryABI.h - Names that make up an entry -----------------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,6 +35,8 @@ constexpr llvm::StringLiteral kDimSizesAttr = "attn.dim_sizes";
 std::string getDimsFunctionName(llvm::StringRef name);
 /// `NAME__kernel` is what the C entry NAME calls; private.
 std::string getKernelFunctionName(llvm::StringRef name);
+/// `NAME__unit` is the kernel for arguments whose rows are contiguous; private.
+std::string getUnitFunctionName(llvm::StringRef name);
 /// `NAME__shapes` is the C form of `NAME__dims`.
 std::string getShapesFunctionName(llvm::StringRef name);
 

@@ -18,6 +18,9 @@ std::string getDimsFunctionName(StringRef name) {
 std::string getKernelFunctionName(StringRef name) {
   return (name + "__kernel").str();
 }
+std::string getUnitFunctionName(StringRef name) {
+  return (name + "__unit").str();
+}
 std::string getShapesFunctionName(StringRef name) {
   return (name + "__shapes").str();
 }

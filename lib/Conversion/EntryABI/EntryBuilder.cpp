@@ -160,6 +160,14 @@ void EntryBuilder::readStrides(TensorView &view) {
                  constant(1), inner);
 }
 
+/// A product of sizes would be 0 for some tensors that only look huge.
+Value EntryBuilder::hasZeroSize(const TensorView &view) {
+  Value empty = compare(ICmpPredicate::ne, constant(0), constant(0));
+  for (Value size : view.sizes)
+    empty = either(empty, compareEqual(size, constant(0)));
+  return empty;
+}
+
 void EntryBuilder::readData(TensorView &view) {
   constexpr int64_t device = offsetof(DLTensor, device);
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
@@ -174,10 +182,7 @@ void EntryBuilder::readData(TensorView &view) {
       check(compareEqual(view.strides[i], constant(stride)), ATTN_ERROR_SHAPE,
             view.name + ": stride " + Twine(i) + " must be " + Twine(stride));
 
-  Value count = constant(1);
-  for (Value size : view.sizes)
-    count = LLVM::MulOp::create(builder, loc, count, size);
-  Value isEmpty = compareEqual(count, constant(0));
+  Value isEmpty = hasZeroSize(view);
   Value data = load(pointerType, view.tensor, offsetof(DLTensor, data));
   Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
   check(either(isEmpty, compare(ICmpPredicate::ne, data, null)),
@@ -219,9 +224,7 @@ void EntryBuilder::checkDisjoint(const TensorView &a, const TensorView &b) {
 
 void EntryBuilder::checkDistinctElements(const TensorView &view) {
   // Compact strides of an empty tensor are 0 where an inner size is 0.
-  Value empty = compare(ICmpPredicate::ne, constant(0), constant(0));
-  for (Value size : view.sizes)
-    empty = either(empty, compareEqual(size, constant(0)));
+  Value empty = hasZeroSize(view);
   for (auto [i, size] : llvm::enumerate(view.sizes))
     check(either(empty, either(compare(ICmpPredicate::ule, size, constant(1)),
                                compare(ICmpPredicate::ne, view.strides[i],

@@ -76,6 +76,7 @@ private:
   mlir::Value either(mlir::Value a, mlir::Value b);
   void checkElementType(const TensorView &view);
   void readStrides(TensorView &view);
+  mlir::Value hasZeroSize(const TensorView &view);
   void computeRange(TensorView &view, mlir::Value isEmpty);
 
   mlir::ModuleOp module;

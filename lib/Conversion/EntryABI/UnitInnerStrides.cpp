@@ -105,7 +105,7 @@ void wrapKernel(func::FuncOp kernel) {
     if (adapts.back())
       type = getAnyStridesType(cast<MemRefType>(type));
   }
-  kernel.setName(name + "__unit");
+  kernel.setName(getUnitFunctionName(name));
   auto wrapper = func::FuncOp::create(
       builder, loc, name,
       builder.getFunctionType(types, kernel.getResultTypes()));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kRows = 150, kColumns = 9, kHeads = 4, kKeyHeads = 2, kDim = 64 };
+enum { kRows = 132, kColumns = 9, kHeads = 2, kKeyHeads = 1, kDim = 16 };
 
 static float matrix[kRows * kColumns], cube[kRows * kRows], sums[kRows];
 static float queries[kHeads * kRows * kDim], keys[kKeyHeads * kRows * kDim];

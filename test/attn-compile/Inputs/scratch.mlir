@@ -22,13 +22,13 @@ func.func @chain(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
   return %cube, %sums : tensor<?x?xf32>, tensor<?xf32>
 }
 
-func.func @prefill(%q: tensor<1x4x?x64xf32>, %k: tensor<1x2x?x64xf32>, %v: tensor<1x2x?x64xf32>) -> tensor<1x4x?x64xf32> {
+func.func @prefill(%q: tensor<1x2x?x16xf32>, %k: tensor<1x1x?x16xf32>, %v: tensor<1x1x?x16xf32>) -> tensor<1x2x?x16xf32> {
   %c2 = arith.constant 2 : index
-  %rows = tensor.dim %q, %c2 : tensor<1x4x?x64xf32>
-  %init = tensor.empty(%rows) : tensor<1x4x?x64xf32>
+  %rows = tensor.dim %q, %c2 : tensor<1x2x?x16xf32>
+  %init = tensor.empty(%rows) : tensor<1x2x?x16xf32>
   %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
       align(bottom_right) masks [#attn.causal]
-      ins(%q, %k, %v : tensor<1x4x?x64xf32>, tensor<1x2x?x64xf32>, tensor<1x2x?x64xf32>)
-      outs(%init : tensor<1x4x?x64xf32>) -> tensor<1x4x?x64xf32>
-  return %o : tensor<1x4x?x64xf32>
+      ins(%q, %k, %v : tensor<1x2x?x16xf32>, tensor<1x1x?x16xf32>, tensor<1x1x?x16xf32>)
+      outs(%init : tensor<1x2x?x16xf32>) -> tensor<1x2x?x16xf32>
+  return %o : tensor<1x2x?x16xf32>
 }
