@@ -27,6 +27,20 @@ namespace attn {
 
 using namespace attn;
 
+/// A copy whose rows are contiguous, as vectors of them need it.
+static Value createCopy(OpBuilder &builder, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(memref::DimOp::create(builder, loc, memref, d));
+  Value copy = memref::AllocOp::create(
+      builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      sizes);
+  memref::CopyOp::create(builder, loc, memref, copy);
+  return copy;
+}
+
 namespace {
 
 struct LowerContractionsPass
@@ -64,15 +78,21 @@ private:
       return op.emitError(
           "has no lowering to vectors: it has no schedule or is "
           "not on memrefs");
-    if (!hasUnitInnerStride(op.getWeight()) ||
-        !hasUnitInnerStride(op.getOutput()) ||
-        (op.getBias() && !hasUnitInnerStride(op.getBias())))
-      return op.emitError("has no lowering to vectors: rows of weight, bias or "
-                          "output are not contiguous");
     OpBuilder builder(op);
+    auto copyRows = [&](OpOperand &operand) {
+      if (!hasUnitInnerStride(operand.get()))
+        operand.set(createCopy(builder, op.getLoc(), operand.get()));
+    };
+    copyRows(op.getWeightMutable());
+    for (OpOperand &bias : op.getBiasMutable())
+      copyRows(bias);
+    Value output = op.getOutput();
+    copyRows(op.getOutputMutable());
     FoundProduct found = readLinear(builder, op);
     emitMatrixProduct(builder, op, found.product, *op.getSchedule(),
                       found.compute);
+    if (op.getOutput() != output)
+      memref::CopyOp::create(builder, op.getLoc(), op.getOutput(), output);
     op.erase();
     return success();
   }
@@ -92,8 +112,9 @@ private:
       return getConstantIntValue(size).value_or(ShapedType::kDynamic);
     };
     ContractionScheduleAttr schedule = selectContractionSchedule(
-        op.getContext(), found.compute, sizeOf(found.product.output.columns),
-        sizeOf(found.product.lhs.columns), target);
+        getElementTypeOrSelf(found.product.lhs.memref.getType()), found.compute,
+        sizeOf(found.product.output.columns), sizeOf(found.product.lhs.columns),
+        target);
     std::string text;
     llvm::raw_string_ostream(text) << schedule;
     Remark(RemarkId::ContractionRoute, {{"schedule", text}}).emit(op.getLoc());

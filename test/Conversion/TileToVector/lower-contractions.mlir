@@ -11,7 +11,7 @@
 // CHECK-NOT: memref<?x96xf32
 // CHECK: scf.yield
 // CHECK-NOT: linalg.matmul
-// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 256, depth = 64, lanes = 16, mr = 8, nr = 3>
+// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 512, depth = 64, lanes = 16, mr = 8, nr = 3>
 func.func @product(%a: memref<?x64xf32>, %b: memref<64x96xf32>, %c: memref<?x96xf32>) {
   linalg.matmul ins(%a, %b : memref<?x64xf32>, memref<64x96xf32>) outs(%c : memref<?x96xf32>)
   return
@@ -43,5 +43,16 @@ func.func @two_terms(%a: memref<4x5x6xf32>, %b: memref<5x6x8xf32>, %c: memref<4x
     %s = arith.addf %z, %p : f32
     linalg.yield %s : f32
   }
+  return
+}
+
+// Rows of a weight that are not contiguous are copied first, once.
+// CHECK-LABEL: @strided_weight
+// CHECK: %[[COPY:.*]] = memref.alloc() : memref<64x48xf32>
+// CHECK: memref.copy %{{.*}}, %[[COPY]]
+// CHECK: scf.forall
+func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[128, 2]>>, %y: memref<32x48xf32>) {
+  attn.linear schedule(<rows = 512, depth = 64, lanes = 16, mr = 8, nr = 3>)
+      ins(%x, %w : memref<32x64xf32>, memref<64x48xf32, strided<[128, 2]>>) outs(%y : memref<32x48xf32>)
   return
 }

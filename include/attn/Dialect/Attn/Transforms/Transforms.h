@@ -43,10 +43,10 @@ std::optional<ScheduleAttr>
 selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
                      std::optional<Remark> &missed);
 
-/// The blocks of a matrix product with sums of type `compute`; kDynamic for
-/// sizes that are not known.
+/// The blocks of a matrix product with rows of type `stored` and sums of type
+/// `compute`; kDynamic for sizes that are not known.
 ContractionScheduleAttr
-selectContractionSchedule(mlir::MLIRContext *context, mlir::FloatType compute,
+selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
                           int64_t columns, int64_t depth,
                           const TargetDescription &target);
 

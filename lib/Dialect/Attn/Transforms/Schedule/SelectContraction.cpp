@@ -11,16 +11,17 @@
 using namespace mlir;
 using namespace attn;
 
-/// Rows that share a packed panel: enough that packing is cheap, few enough
-/// that there are blocks for several threads.
-constexpr int64_t kBlockRows = 256;
-/// Terms of one step: the panel should leave room in the L2 cache, and be long
-/// enough that loading and storing sums is cheap.
-constexpr int64_t kStepDepth = 256;
+/// Rows that share a packed panel: packing reads columns of a large matrix line
+/// by line, so it should be done for as many as the L2 cache holds. Rows that
+/// have to be converted first take more room.
+constexpr int64_t kBlockRows = 512;
+constexpr int64_t kConvertedRows = 256;
+/// Terms of one step: long enough that loading and storing sums is cheap.
+constexpr int64_t kStepDepth = 512;
 
 ContractionScheduleAttr
-attn::selectContractionSchedule(MLIRContext *context, FloatType compute,
-                                int64_t columns, int64_t depth,
+attn::selectContractionSchedule(Type stored, FloatType compute, int64_t columns,
+                                int64_t depth,
                                 const TargetDescription &target) {
   // Accumulators, vectors of the panel and one broadcast fit the registers.
   struct Shape {
@@ -41,13 +42,15 @@ attn::selectContractionSchedule(MLIRContext *context, FloatType compute,
     for (Shape shape : shapes)
       if (getWidth(shape) < getWidth(best))
         best = shape;
-  int64_t rows = kBlockRows / best.mr * best.mr, step = kStepDepth;
+  int64_t rows = stored == compute ? kBlockRows : kConvertedRows;
+  rows = rows / best.mr * best.mr;
+  int64_t step = kStepDepth;
   if (!ShapedType::isDynamic(depth))
     step = std::max<int64_t>(
         1, llvm::divideCeil(
                depth, llvm::divideCeil(std::max<int64_t>(depth, 1), step)));
-  return ContractionScheduleAttr::get(context, rows, step, lanes, best.mr,
-                                      best.nr);
+  return ContractionScheduleAttr::get(compute.getContext(), rows, step, lanes,
+                                      best.mr, best.nr);
 }
 
 std::pair<ContractionScheduleAttr, Remark>
@@ -59,7 +62,7 @@ attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
   auto weight = cast<ShapedType>(op.getWeight().getType());
   unsigned in = op.getWeightInDim();
   ContractionScheduleAttr schedule = selectContractionSchedule(
-      op.getContext(), op.getComputeType(), weight.getDimSize(1 - in),
+      weight.getElementType(), op.getComputeType(), weight.getDimSize(1 - in),
       weight.getDimSize(in), target);
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
