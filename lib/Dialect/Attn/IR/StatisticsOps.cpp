@@ -35,8 +35,8 @@ LogicalResult StatisticsOp::verify() {
   if (!isFloat(input.getElementType()) || !isFloat(output.getElementType()))
     return emitOpError("statistics_c1: elements are f16, bf16, f32 or f64");
   llvm::SmallDenseSet<int64_t> seen;
-  if (getAxes())
-    for (int64_t dim : *getAxes())
+  if (std::optional<ArrayRef<int64_t>> axes = getAxes())
+    for (int64_t dim : *axes)
       if (dim < 0 || dim >= input.getRank() || !seen.insert(dim).second)
         return emitOpError("statistics_c2: axes are dimensions of the input, "
                            "each once");
