@@ -68,28 +68,70 @@ SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
                                                 ValueRange carried) const {
   LhsPointers lhs(builder, loc, operands.lhs, operands.lhsTransposed ? 1 : 0,
                   row, height);
-  Value prefetchRow = getPrefetchRow(builder, loc, row);
+  AccumulatorTile result{row, height,
+                         emitDepthLoop(builder, loc, lhs, row, height,
+                                       /*activeOnly=*/false)};
+  if (hooks.activeLanes)
+    result.vectors = emitWithoutNaN(builder, loc, lhs, result);
+  return hooks.epilogue(builder, loc, result, carried);
+}
+
+SmallVector<Value> ContractionEmitter::emitDepthLoop(OpBuilder &builder,
+                                                     Location loc,
+                                                     const LhsPointers &lhs,
+                                                     Value row, int64_t height,
+                                                     bool activeOnly) const {
+  Value prefetchRow;
+  if (!activeOnly)
+    prefetchRow = getPrefetchRow(builder, loc, row);
   Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
   // One step of k per iteration: unrolling it makes registers spill.
   auto loop = scf::ForOp::create(
       builder, loc, indexConstant(builder, loc, 0), depth,
       indexConstant(builder, loc, 1), getInitial(builder, loc, row, height),
       [&](OpBuilder &nested, Location, Value k, ValueRange accumulators) {
-        scf::YieldOp::create(
-            nested, loc,
-            emitStep(nested, loc, lhs, height, k, prefetchRow, accumulators));
+        scf::YieldOp::create(nested, loc,
+                             emitStep(nested, loc, lhs, height, k, prefetchRow,
+                                      activeOnly, accumulators));
       });
-  AccumulatorTile result{row, height,
-                         llvm::to_vector_of<Value>(loop.getResults())};
-  return hooks.epilogue(builder, loc, result, carried);
+  return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// One broadcast, then its multiply-adds: in column order the broadcasts would
-/// have to stay in registers, which there are not enough of.
+/// Comparing the lanes at each step costs an eighth of the products' time.
+/// Other lanes add 0, unless A is not finite there: then the sum is NaN, and
+/// the tile is computed again.
+SmallVector<Value>
+ContractionEmitter::emitWithoutNaN(OpBuilder &builder, Location loc,
+                                   const LhsPointers &lhs,
+                                   const AccumulatorTile &tried) const {
+  Value isNaN;
+  for (size_t i = 0, e = tried.vectors.size(); i < e; i += 2) {
+    // One comparison finds a NaN in either operand.
+    Value some = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                       tried.vectors[i],
+                                       tried.vectors[std::min(i + 1, e - 1)]);
+    isNaN = isNaN ? arith::OrIOp::create(builder, loc, isNaN, some) : some;
+  }
+  Value any = vector::ReductionOp::create(builder, loc,
+                                          vector::CombiningKind::OR, isNaN);
+  auto branch = scf::IfOp::create(
+      builder, loc, any,
+      [&](OpBuilder &then, Location) {
+        scf::YieldOp::create(then, loc,
+                             emitDepthLoop(then, loc, lhs, tried.row,
+                                           tried.height, /*activeOnly=*/true));
+      },
+      [&](OpBuilder &otherwise, Location) {
+        scf::YieldOp::create(otherwise, loc, tried.vectors);
+      });
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
 SmallVector<Value>
 ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
                              const LhsPointers &lhs, int64_t height, Value k,
-                             Value prefetchRow, ValueRange accumulators) const {
+                             Value prefetchRow, bool activeOnly,
+                             ValueRange accumulators) const {
   VectorType vectorType = tile.getVectorType();
   if (prefetchRow)
     memref::PrefetchOp::create(builder, loc, operands.lhs,
@@ -102,7 +144,7 @@ ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
                                          ValueRange{k, column}));
   }
   Values active;
-  if (hooks.activeLanes)
+  if (activeOnly)
     active = hooks.activeLanes(builder, loc, rhs);
   Value offset = lhs.getOffset(builder, loc, k);
   Values results;

@@ -96,8 +96,9 @@ func.func @plain(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
   return
 }
 
-// An edge tile compares positions in the first product's epilogue and leaves
-// hidden lanes out of the second product, whatever the value row holds.
+// An edge tile compares positions in the first product's epilogue. A second
+// product that came out NaN is taken again without the hidden lanes, whatever
+// the value row holds.
 // CHECK-LABEL: func.func @causal
 // CHECK: %[[S:.*]] = memref.alloc
 // CHECK: %{{.*}}:24 = scf.for
@@ -106,11 +107,19 @@ func.func @plain(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
 // CHECK: %[[SEEN:.*]] = arith.cmpi sle, %{{.*}}, %{{.*}} : vector<16xi32>
 // CHECK: %[[SCORE:.*]] = arith.select %[[SEEN]], %{{.*}}, %{{.*}} : vector<16xi1>, vector<16xf32>
 // CHECK: vector.store %[[SCORE]], %[[S]]
+// CHECK: %[[TRIED:.*]]:24 = scf.for
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+// CHECK: arith.cmpf uno, %[[TRIED]]#0, %[[TRIED]]#1 : vector<16xf32>
+// CHECK: %[[NAN:.*]] = vector.reduction <or>
+// CHECK: scf.if %[[NAN]]
 // CHECK: %{{.*}}:24 = scf.for
 // CHECK: %[[P:.*]] = vector.load %[[S]]
 // CHECK: %[[ACTIVE:.*]] = arith.cmpf une, %[[P]], %{{.*}} : vector<16xf32>
 // CHECK: %[[NEXT:.*]] = vector.fma %{{.*}}, %[[P]], %[[SUM:.*]] : vector<16xf32>
 // CHECK: arith.select %[[ACTIVE]], %[[NEXT]], %[[SUM]]
+// CHECK: } else {
+// CHECK: scf.yield %[[TRIED]]#0
 func.func @causal(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
                   %v: memref<?x64xf32, #tile>, %acc: memref<64x48xf32>,
                   %max: memref<48xf32>, %sum: memref<48xf32>,

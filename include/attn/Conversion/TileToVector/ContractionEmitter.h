@@ -79,8 +79,8 @@ struct ContractionHooks {
                        int64_t height)>
       initial;
   /// If set: for each of the `nr` vectors of a row of B, the lanes to
-  /// accumulate (vectors of i1). The others keep their sum whatever A and B
-  /// hold, so that 0 x NaN does no harm.
+  /// accumulate (vectors of i1). The others keep their sum whatever A holds, so
+  /// that 0 x NaN does no harm; B is 0 there.
   std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::ValueRange rhs)>
       activeLanes;
 };
@@ -107,9 +107,18 @@ private:
                      mlir::ValueRange carried) const;
   Values emitTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value row,
                   int64_t height, mlir::ValueRange carried) const;
+  /// The loop over k of one tile; for the active lanes only, or for all.
+  Values emitDepthLoop(mlir::OpBuilder &builder, mlir::Location loc,
+                       const LhsPointers &lhs, mlir::Value row, int64_t height,
+                       bool activeOnly) const;
+  /// The vectors of `tried`, or of a second pass over the active lanes only.
+  Values emitWithoutNaN(mlir::OpBuilder &builder, mlir::Location loc,
+                        const LhsPointers &lhs,
+                        const AccumulatorTile &tried) const;
   Values emitStep(mlir::OpBuilder &builder, mlir::Location loc,
                   const LhsPointers &lhs, int64_t height, mlir::Value k,
-                  mlir::Value prefetchRow, mlir::ValueRange accumulators) const;
+                  mlir::Value prefetchRow, bool activeOnly,
+                  mlir::ValueRange accumulators) const;
   Values getInitial(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value row, int64_t height) const;
   mlir::Value getPrefetchRow(mlir::OpBuilder &builder, mlir::Location loc,
