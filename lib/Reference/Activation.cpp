@@ -80,11 +80,13 @@ LogicalResult emitActivation(ScalarProgram &program, Operation *op) {
                activation.getUnitMoment());
   // Narrow types are computed in f32.
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  Quantum quantum = getQuantum(element, program.getRounding());
-  if (quantum != Quantum::None)
-    quantum = Quantum::F32;
-  program.emit<double, double>(
-      op, [f, quantum](double x) { return f(x, quantum); });
+  Quantum storage = getQuantum(element, program.getRounding());
+  Quantum step = storage == Quantum::None ? storage : Quantum::F32;
+  program.emit<double, double>(op, [f, step, storage](double x) {
+    double y = f(x, step);
+    quantise(&y, 1, storage);
+    return y;
+  });
   return success();
 }
 
