@@ -127,6 +127,8 @@ ContractionEmitter::emitWithoutNaN(OpBuilder &builder, Location loc,
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
+/// One broadcast, then its multiply-adds: in column order the broadcasts would
+/// have to stay in registers, which there are not enough of.
 SmallVector<Value>
 ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
                              const LhsPointers &lhs, int64_t height, Value k,

@@ -147,7 +147,6 @@ func.func @cosine(%q: memref<20x48xf32>, %k: memref<?x20xf32, #tile>,
 // CHECK: scf.if %[[MEET]] {
 // CHECK: %{{.*}}:24 = scf.for
 // CHECK: arith.cmpi eq, %{{.*}}, %{{.*}} : vector<16xi32>
-// CHECK-NOT: } else {
 // CHECK: return
 func.func @segments(%rows: memref<?xi32>, %keys: memref<?xi32>, %q: memref<64x48xf32>,
                     %k: memref<?x64xf32, #tile>, %v: memref<?x64xf32, #tile>,
