@@ -24,10 +24,10 @@ struct SharedMatrix {
   uint32_t allRows = 0;         ///< Of the whole warpgroup's matrix.
   uint32_t k = 0;
 
-  std::vector<uint32_t> pieces; ///< Offsets of 16 bytes in the CTA.
-  std::vector<ByteRange> ranges;
-  std::vector<AccessRecord> writers; ///< Of the bytes.
-  std::vector<float> elements;       ///< Once read: [rows][k], or [k][rows].
+  std::vector<uint32_t> pieces = {}; ///< Offsets of 16 bytes in the CTA.
+  std::vector<ByteRange> ranges = {};
+  std::vector<AccessRecord> writers = {}; ///< Of the bytes.
+  std::vector<float> elements = {}; ///< Once read: [rows][k], or [k][rows].
 
   /// Takes the descriptor; the ranges are added to the operation's reads.
   /// False, after a finding: it is not legal or leads outside.

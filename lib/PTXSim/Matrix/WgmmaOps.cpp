@@ -177,12 +177,12 @@ static Step runProduct(Exec &x, const Inst &inst) {
       Product{form, x.warp, base, add != 0, {}, matrixB, {}});
   if (form.a) {
     product->a = {'A', shape.a, shape.kMajorA, x.warp.index % 4 * 16,
-                  16,  64,      shape.k,       {}};
+                  16,  64,      shape.k};
     if (!product->a.open(x, inst, a, *op))
       return Step::Fault;
   }
   if (matrixB->pieces.empty()) {
-    *matrixB = {'B', shape.b, shape.kMajorB, 0, shape.n, shape.n, shape.k, {}};
+    *matrixB = {'B', shape.b, shape.kMajorB, 0, shape.n, shape.n, shape.k};
     if (!matrixB->open(x, inst, b, *op))
       return Step::Fault;
   } else if (!matrixB->check(x, inst)) {
