@@ -268,7 +268,7 @@ TEST(CompareForms, SetPairs) {
             a.push_back(y << 16 | x);
             b.push_back(x << 16 | y);
           }
-        for (std::string to :
+        for (const std::string &to :
              {std::string("u32"), std::string("s32"), k.name + "x2"}) {
           uint64_t yes = to != k.name + "x2" ? 0xffff
                          : k.name == "f16"   ? 0x3c00
