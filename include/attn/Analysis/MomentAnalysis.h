@@ -1,0 +1,180 @@
+//===- MomentAnalysis.h - Mean and second moment of values ------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the numbers of a model are like at initialisation: the mean and the
+// second moment of each value of a function, from those of its arguments, over
+// random data and random weights. docs/Analyses.md has the formulas and the
+// assumptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_MOMENTANALYSIS_H
+#define ATTN_ANALYSIS_MOMENTANALYSIS_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace attn {
+
+/// What one element of a value is like.
+struct ValueMoments {
+  double mean = 0.0;
+  double secondMoment = 0.0;
+  /// For each dimension, the correlation of two elements that differ in their
+  /// index there alone: 0 for independent elements, 1 along a broadcast.
+  llvm::SmallVector<double, 4> correlations;
+
+  double getVariance() const { return secondMoment - mean * mean; }
+};
+
+/// What the analysis takes an argument of the function for. `attn.moments =
+/// array<f64: mean, second>` on the argument states its numbers; its role is
+/// then `Stated`.
+enum class ArgumentRole {
+  Stated,
+  /// Data: MomentOptions::inputMean and inputSecondMoment.
+  Activation,
+  /// Right operand of a linear layer or matrix product: mean 0, variance 1/m
+  /// (LeCun), or 1 with `parameterisation(ntk)`.
+  Weight,
+  /// Bias of a linear layer, beta of a norm: 0.
+  Bias,
+  /// gamma of a norm: 1.
+  Gain,
+  /// Anything else that is not a floating-point tensor.
+  Other
+};
+llvm::StringRef stringifyArgumentRole(ArgumentRole role);
+
+struct ArgumentMoments {
+  unsigned index;
+  ArgumentRole role;
+  ValueMoments moments;
+};
+
+/// A value that the analysis has no numbers for, and why. Values computed from
+/// it are not listed again.
+struct NotFollowed {
+  mlir::Value value;
+  std::string reason;
+};
+
+/// The scores of an attention after scale, softcap and biases, and the weights
+/// that follow from them.
+struct ScoreMoments {
+  double mean = 0.0;
+  double secondMoment = 0.0;
+  /// Variance along a row: what the softmax sees.
+  double rowVariance = 0.0;
+  /// Factor on the scores, averaged over rows.
+  double scale = 1.0;
+  /// Head dimension d, keys, and visible keys of a row, averaged.
+  double headDim = 0.0;
+  double keys = 0.0;
+  double visibleKeys = 0.0;
+  /// Expected sum_j p_ij and sum_j p_ij^2 of a row, averaged.
+  double weightSum = 1.0;
+  double squaredWeightSum = 0.0;
+
+  double getVariance() const { return secondMoment - mean * mean; }
+};
+
+/// One block of a residual stream.
+struct ResidualMoments {
+  ResidualOp op;
+  /// The op's input is the result of the block before, or of norms of it.
+  /// Position in the stream, from 0.
+  unsigned depth = 0;
+  unsigned stream = 0;
+  double inputSecondMoment = 0.0;
+  double branchSecondMoment = 0.0;
+  double resultSecondMoment = 0.0;
+  /// What part of the result's second moment is owed to the stream's first
+  /// input (element 0) and to the branch of each block up to this one.
+  llvm::SmallVector<double, 8> shares;
+};
+
+enum class MomentFindingKind {
+  /// The second moment of a value fell below or rose above the limits.
+  Vanishes,
+  Explodes,
+  /// The scores of an attention vary so much that its weights are one-hot, or
+  /// so little that they are uniform.
+  ScoresSaturate,
+  ScoresVanish
+};
+llvm::StringRef stringifyMomentFindingKind(MomentFindingKind kind);
+
+struct MomentFinding {
+  mlir::Operation *op;
+  MomentFindingKind kind;
+  /// What was computed, and the nearest value that is not reported.
+  double value;
+  double expected;
+  /// What would mend it, in a few words; empty where nothing is known to.
+  std::string proposal;
+  std::string getMessage() const;
+};
+
+struct MomentOptions {
+  /// Arguments that are data.
+  double inputMean = 0.0;
+  double inputSecondMoment = 1.0;
+  /// Sizes of dynamic dimensions of arguments, and of any other dimension
+  /// that is not known.
+  int64_t unknownSize = 512;
+  /// Limits on second moments of results.
+  double vanishBelow = 1e-4;
+  double explodeAbove = 1e4;
+  /// Limits on the variance of scores along a row.
+  double minScoreVariance = 1e-2;
+  double maxScoreVariance = 9.0;
+};
+
+namespace moments {
+class Engine;
+} // namespace moments
+
+/// Follows the moments through one function, once, in the constructor.
+class MomentAnalysis {
+public:
+  explicit MomentAnalysis(mlir::func::FuncOp function,
+                          const MomentOptions &options = {});
+  ~MomentAnalysis();
+  MomentAnalysis(MomentAnalysis &&other) noexcept;
+  MomentAnalysis &operator=(MomentAnalysis &&other) noexcept;
+
+  mlir::func::FuncOp getFunction() const;
+  const MomentOptions &getOptions() const;
+
+  /// Nothing for values that are not numbers or not followed. A value of a
+  /// loop's body has the numbers of the last iteration that was followed.
+  std::optional<ValueMoments> lookup(mlir::Value value) const;
+  /// The scores of an attention or of an `attn.softmax`.
+  std::optional<ScoreMoments> lookupScores(mlir::Operation *op) const;
+  std::optional<ResidualMoments> lookupResidual(ResidualOp op) const;
+
+  llvm::ArrayRef<ArgumentMoments> getArguments() const;
+  /// In the order of the program.
+  llvm::ArrayRef<mlir::Value> getFollowed() const;
+  llvm::ArrayRef<NotFollowed> getNotFollowed() const;
+  llvm::ArrayRef<ResidualMoments> getResiduals() const;
+  llvm::ArrayRef<MomentFinding> getFindings() const;
+  /// Each assumption that was made, as a sentence, once.
+  llvm::ArrayRef<std::string> getAssumptions() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace attn
+
+#endif // ATTN_ANALYSIS_MOMENTANALYSIS_H
