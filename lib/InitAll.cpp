@@ -7,6 +7,7 @@
 
 #include "attn/InitAll.h"
 
+#include "attn/Analysis/Passes.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
@@ -149,6 +150,7 @@ void attn::registerDialects(DialectRegistry &registry) {
 }
 
 void attn::registerPasses() {
+  registerAttnAnalysisPasses();
   registerAttnConversionPasses();
   registerAttnTransformsPasses();
   registerAttnPipelines();

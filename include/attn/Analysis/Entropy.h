@@ -1,0 +1,85 @@
+//===- Entropy.h - Entropy of the weights of random scores ------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of n independent scores a s, s standard normal (queries and keys of unit
+// variance, a = lambda sqrt(d)) or the cosine of random directions (a =
+// lambda), and the entropy of their softmax, in nats.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_ENTROPY_H
+#define ATTN_ANALYSIS_ENTROPY_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include <optional>
+#include <vector>
+
+namespace attn {
+
+/// The distribution of one score s of scale 1.
+class ScoreDistribution {
+public:
+  /// Standard normal for `Normal`; the cosine of two random directions in
+  /// `headDim` >= 2 dimensions for `Cosine`.
+  ScoreDistribution(ScoreModel model, double headDim);
+
+  ScoreModel getModel() const { return model; }
+  /// The a of lambda.
+  double getFactor(double lambda) const;
+
+  /// log g(a), g(a) = E exp(a s), and g'(a) / g(a).
+  struct LogMoment {
+    double value, slope;
+  };
+  LogMoment getLogMoment(double a) const;
+
+  /// Values of s and the probabilities they stand for, dense enough for
+  /// expectations of smooth functions of a s.
+  struct Rule {
+    std::vector<double> values, weights;
+  };
+  Rule getRule(double a) const;
+
+  /// `count` independent draws of s. The same `seed` and `row` give the same.
+  std::vector<double> draw(int64_t count, uint64_t seed, uint64_t row) const;
+
+private:
+  double drawOne(double u, double v) const;
+
+  ScoreModel model;
+  double headDim;
+  /// Cosine: equidistant angles' values of the distribution function.
+  std::vector<double> distribution;
+};
+
+/// The mean entropy of a row's weights: E log Z - E sum_j p_j a s_j, both
+/// solved as integrals. `n` >= 1.
+double computeExpectedEntropy(const ScoreDistribution &scores, double a,
+                              double n);
+
+/// log n + log g(a) - a g'(a) / g(a), which replaces sums by expectations.
+double computeEntropyFormula(const ScoreDistribution &scores, double a,
+                             double n);
+
+/// The mean over `rows` sampled rows, and its standard error.
+struct MeasuredEntropy {
+  double mean, error;
+};
+/// One result for each of `factors`, over the same rows.
+std::vector<MeasuredEntropy> measureEntropy(const ScoreDistribution &scores,
+                                            llvm::ArrayRef<double> factors,
+                                            int64_t n, int64_t rows,
+                                            uint64_t seed);
+
+/// The a of a policy for rows of n keys: with the length that it counts, or n.
+/// Nothing where lambda depends on params.
+std::optional<double> getScaleAt(ScalePolicyAttrInterface policy,
+                                 double headDim, double n);
+
+} // namespace attn
+
+#endif // ATTN_ANALYSIS_ENTROPY_H

@@ -1,0 +1,71 @@
+//===- Passes.td - Passes that explain a model -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_PASSES_TD
+#define ATTN_ANALYSIS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+/// Where the reports of a pass go; "-" is standard output. Without any of them
+/// the text goes to standard error.
+defvar Attn_ReportOptions = [
+  Option<"text", "text", "std::string", /*default=*/"\"\"",
+         "file for the report as text, - for standard output">,
+  Option<"json", "json", "std::string", /*default=*/"\"\"",
+         "file for the report as JSON, - for standard output">,
+  Option<"html", "html", "std::string", /*default=*/"\"\"",
+         "file for the report as one HTML page, - for standard output">
+];
+
+//===----------------------------------------------------------------------===//
+// Entropy of the weights
+//===----------------------------------------------------------------------===//
+
+def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
+  let summary = "Report how scale policies let the entropy of weights grow with n";
+  let description = [{
+    Input: any module. Each `attn.attention` is looked at with its own scale
+    policy and with the alternatives `policies` (by default the usual ones of its
+    similarity); with `policies` and no attention
+    in the module, the policies alone are, for the head dimension `head-dim`.
+
+    For random rows of unit variance a score has the standard deviation
+    alpha = lambda sqrt(d) (`dot`), or the distribution of a cosine times lambda.
+    For every length n = `from`, 2 `from`, ... up to `to`, with lambda at that n,
+    the report has the mean entropy H of a row's weights, in nats, in four ways:
+
+    | column | H |
+    |---|---|
+    | expected | the mean over rows of n independent scores, an integral solved to all digits printed |
+    | formula | log n + log g(a) - a g'(a) / g(a), g the moment generating function of one score: sums replaced by their expectations |
+    | published | log n - 0.24 lambda d, an approximation for scores lambda d cos of rows of length sqrt(d), which fits lambda of 1 to 2 only |
+    | measured | the mean over rows of sampled scores, from Philox with the seed `seed`, `samples` scores for each n, and its standard error |
+
+    and lambda, with how much each grows over the range. No column is
+    constant under any policy; the report says by how much.
+
+    Output: the same module and the reports. Numerics: unchanged.
+
+    ```
+    attn-opt model.mlir --attn-analyze-entropy="from=64 to=1024 html=entropy.html"
+    attn-opt empty.mlir --attn-analyze-entropy="head-dim=64 policies=inv_sqrt_dim;log_length<base=512.0,n=keys>"
+    ```
+  }];
+  let options = !listconcat(Attn_ReportOptions, [
+    Option<"policies", "policies", "std::string", /*default=*/"\"\"",
+           "scale policies to compare, without #attn., separated by ;">,
+    Option<"from", "from", "int64_t", /*default=*/"64", "smallest length">,
+    Option<"to", "to", "int64_t", /*default=*/"16384", "largest length">,
+    Option<"headDim", "head-dim", "int64_t", /*default=*/"64",
+           "head dimension where no op says it">,
+    Option<"seed", "seed", "uint64_t", /*default=*/"0", "seed of the samples">,
+    Option<"samples", "samples", "int64_t", /*default=*/"262144",
+           "sampled scores for each length">
+  ]);
+}
+
+#endif // ATTN_ANALYSIS_PASSES_TD

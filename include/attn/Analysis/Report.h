@@ -1,0 +1,51 @@
+//===- Report.h - Reports of analyses as text, JSON and HTML ----*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_REPORT_H
+#define ATTN_ANALYSIS_REPORT_H
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+
+namespace mlir {
+class Operation;
+} // namespace mlir
+
+namespace attn {
+
+/// The files of a report, "-" for standard output, empty for none.
+struct ReportFiles {
+  std::string text, json, html;
+};
+
+/// What writes a report. A form that does not exist is null.
+struct ReportForms {
+  llvm::function_ref<void(llvm::raw_ostream &)> text;
+  llvm::function_ref<void(llvm::json::OStream &)> json;
+  llvm::function_ref<void(llvm::raw_ostream &)> html;
+};
+
+/// Writes the forms that are asked for, the text to standard error if none is.
+/// Fails with an error at `loc` when a file cannot be written.
+llvm::LogicalResult writeReports(mlir::Location loc, const ReportFiles &files,
+                                 const ReportForms &forms);
+
+/// Where an op is, for people: file:line:column, or a name, or "unknown".
+std::string describeLocation(mlir::Location loc);
+
+/// The function an op is in, "" where there is none.
+std::string getFunctionName(mlir::Operation *op);
+
+/// A number with `digits` significant digits, as short as that allows.
+std::string formatNumber(double number, int digits = 4);
+
+} // namespace attn
+
+#endif // ATTN_ANALYSIS_REPORT_H

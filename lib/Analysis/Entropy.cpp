@@ -1,0 +1,230 @@
+//===- Entropy.cpp - Entropy of the weights of random scores --------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/Entropy.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+static constexpr double kPi = 3.14159265358979323846;
+
+//===----------------------------------------------------------------------===//
+// The distribution of a score
+//===----------------------------------------------------------------------===//
+
+/// log sin(theta)^(d - 2), the density of the angle but for a factor.
+static double logAngleDensity(double theta, double headDim) {
+  // At the poles the sine of the rounded angle may be negative.
+  double sine = std::max(std::sin(theta), 1e-300);
+  return headDim == 2 ? 0.0 : (headDim - 2) * std::log(sine);
+}
+
+ScoreDistribution::ScoreDistribution(ScoreModel model, double headDim)
+    : model(model), headDim(headDim) {
+  if (model != ScoreModel::Cosine)
+    return;
+  constexpr int kAngles = 1 << 14;
+  distribution.resize(kAngles + 1, 0.0);
+  double before = 0.0;
+  for (int i = 0; i <= kAngles; ++i) {
+    double density = std::exp(logAngleDensity(kPi * i / kAngles, headDim));
+    distribution[i] = i == 0 ? 0.0 : distribution[i - 1] + before + density;
+    before = density;
+  }
+  for (double &below : distribution)
+    below /= distribution.back();
+}
+
+double ScoreDistribution::getFactor(double lambda) const {
+  return model == ScoreModel::Normal ? lambda * std::sqrt(headDim) : lambda;
+}
+
+/// Trapezoids, which converge exponentially: the integrands are analytic, and
+/// vanish at the ends or are periodic there. exp(a s) turns at a scale of 1 / a
+/// in s, so the step follows a.
+ScoreDistribution::Rule ScoreDistribution::getRule(double a) const {
+  Rule rule;
+  double magnitude = std::fabs(a), sum = 0.0;
+  auto add = [&](double value, double weight) {
+    rule.values.push_back(value);
+    rule.weights.push_back(weight);
+    sum += weight;
+  };
+  if (model == ScoreModel::Normal) {
+    constexpr double kEnd = 9.5;
+    double step = std::min(0.25, 0.35 / std::max(magnitude, 1.0));
+    int count = int(std::ceil(kEnd / step));
+    for (int i = -count; i <= count; ++i)
+      add(i * step, std::exp(-0.5 * i * step * i * step));
+  } else {
+    double need = 16.0 * (8.0 + std::sqrt(headDim) + magnitude);
+    int count = int(std::min(need, 65536.0));
+    for (int i = 0; i <= count; ++i) {
+      double theta = kPi * i / count;
+      double end = i == 0 || i == count ? 0.5 : 1.0;
+      add(std::cos(theta), end * std::exp(logAngleDensity(theta, headDim)));
+    }
+  }
+  for (double &weight : rule.weights)
+    weight /= sum;
+  return rule;
+}
+
+ScoreDistribution::LogMoment ScoreDistribution::getLogMoment(double a) const {
+  if (model == ScoreModel::Normal)
+    return {a * a / 2, a};
+  Rule rule = getRule(a);
+  double sum = 0.0, weighted = 0.0, top = std::fabs(a);
+  for (auto [value, weight] : llvm::zip(rule.values, rule.weights)) {
+    double mass = weight * std::exp(a * value - top);
+    sum += mass;
+    weighted += mass * value;
+  }
+  return {std::log(sum) + top, weighted / sum};
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+/// Philox 4x32-10 of J. K. Salmon and others (2011): four words of the counter.
+static std::array<uint32_t, 4> drawWords(std::array<uint32_t, 4> counter,
+                                         uint64_t seed) {
+  uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    uint64_t left = uint64_t(0xD2511F53) * counter[0];
+    uint64_t right = uint64_t(0xCD9E8D57) * counter[2];
+    counter = {uint32_t(right >> 32) ^ counter[1] ^ key0, uint32_t(right),
+               uint32_t(left >> 32) ^ counter[3] ^ key1, uint32_t(left)};
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
+  }
+  return counter;
+}
+
+/// A draw of s from two uniform numbers: for normal scores by Box and Muller,
+/// for cosines the angle at which the distribution function is u.
+double ScoreDistribution::drawOne(double u, double v) const {
+  if (model == ScoreModel::Normal)
+    return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * kPi * v);
+  auto above = std::upper_bound(distribution.begin(), distribution.end(), u);
+  size_t i = std::max<size_t>(1, above - distribution.begin());
+  i = std::min(i, distribution.size() - 1);
+  double low = distribution[i - 1], high = distribution[i];
+  double part = high > low ? (u - low) / (high - low) : 0.5;
+  return std::cos(kPi * (double(i - 1) + part) /
+                  double(distribution.size() - 1));
+}
+
+std::vector<double> ScoreDistribution::draw(int64_t count, uint64_t seed,
+                                            uint64_t row) const {
+  std::vector<double> draws(count);
+  auto toUniform = [](uint32_t word) { return (word + 0.5) / 4294967296.0; };
+  for (int64_t i = 0; i < count; i += 2) {
+    std::array<uint32_t, 4> words =
+        drawWords({uint32_t(i / 2), uint32_t(uint64_t(i / 2) >> 32),
+                   uint32_t(row), uint32_t(row >> 32)},
+                  seed);
+    draws[i] = drawOne(toUniform(words[0]), toUniform(words[1]));
+    if (i + 1 < count)
+      draws[i + 1] = drawOne(toUniform(words[2]), toUniform(words[3]));
+  }
+  return draws;
+}
+
+static double computeRowEntropy(ArrayRef<double> scores, double a) {
+  double top = -std::numeric_limits<double>::infinity();
+  for (double s : scores)
+    top = std::max(top, a * s);
+  double sum = 0.0, weighted = 0.0;
+  for (double s : scores) {
+    double mass = std::exp(a * s - top);
+    sum += mass;
+    weighted += mass * (a * s - top);
+  }
+  return std::log(sum) - weighted / sum;
+}
+
+std::vector<MeasuredEntropy>
+attn::measureEntropy(const ScoreDistribution &scores, ArrayRef<double> factors,
+                     int64_t n, int64_t rows, uint64_t seed) {
+  std::vector<double> sums(factors.size(), 0.0), squares(factors.size(), 0.0);
+  for (int64_t row = 0; row < rows; ++row) {
+    std::vector<double> draws = scores.draw(n, seed, row);
+    for (auto [i, a] : llvm::enumerate(factors)) {
+      double entropy = computeRowEntropy(draws, a);
+      sums[i] += entropy;
+      squares[i] += entropy * entropy;
+    }
+  }
+  std::vector<MeasuredEntropy> results;
+  for (auto [sum, square] : llvm::zip(sums, squares)) {
+    double mean = sum / rows;
+    double variance = std::max(0.0, square / rows - mean * mean);
+    results.push_back({mean, std::sqrt(variance / rows)});
+  }
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Expectations
+//===----------------------------------------------------------------------===//
+
+double attn::computeEntropyFormula(const ScoreDistribution &scores, double a,
+                                   double n) {
+  ScoreDistribution::LogMoment moment = scores.getLogMoment(a);
+  return std::log(n) + moment.value - a * moment.slope;
+}
+
+/// With phi(t) = E exp(-t e^(a s)), the transform of one term of Z,
+///   E log Z = integral of (exp(-t) - phi(t)^n) dt / t,
+///   E sum_j p_j a s_j
+///     = n integral of E[a s e^(a s) exp(-t e^(a s))] phi(t)^(n - 1) dt,
+/// over t > 0, here over u = log t by trapezoids.
+double attn::computeExpectedEntropy(const ScoreDistribution &scores, double a,
+                                    double n) {
+  ScoreDistribution::Rule rule = scores.getRule(a);
+  auto [low, high] =
+      std::minmax_element(rule.values.begin(), rule.values.end());
+  double reach = std::fabs(a) * std::max(std::fabs(*low), std::fabs(*high));
+  // Below the first end every term is as good as its limit, beyond the last
+  // one all are 0.
+  double first = -reach - std::log(n) - 40.0, last = reach + 5.0;
+  constexpr double kStep = 0.25;
+  double logSum = 0.0, weighted = 0.0;
+  for (double u = first; u <= last; u += kStep) {
+    double missing = 0.0, inner = 0.0;
+    for (auto [value, weight] : llvm::zip(rule.values, rule.weights)) {
+      double s = a * value, exponent = u + s;
+      if (exponent > 40.0) {
+        missing += weight;
+        continue;
+      }
+      double t = std::exp(exponent);
+      missing -= weight * std::expm1(-t);
+      inner += weight * s * t * std::exp(-t);
+    }
+    double logPhi = std::log1p(-std::min(missing, 1.0));
+    logSum += std::exp(-std::exp(u)) - std::exp(n * logPhi);
+    // Where phi vanishes, so does the power of it.
+    double power = n == 1.0 ? 1.0 : std::exp((n - 1.0) * logPhi);
+    weighted += inner * power;
+  }
+  return kStep * (logSum - n * weighted);
+}
+
+std::optional<double> attn::getScaleAt(ScalePolicyAttrInterface policy,
+                                       double headDim, double n) {
+  double length = n;
+  if (LengthAttr source = policy.getLength())
+    length = source.getConstant().value_or(n);
+  return policy.evaluate(headDim, std::max(length, 1.0));
+}

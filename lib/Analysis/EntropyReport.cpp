@@ -1,0 +1,285 @@
+//===- EntropyReport.cpp - What attn-analyze-entropy writes ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntropyReport.h"
+#include "attn/Analysis/HtmlPage.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+std::vector<int64_t> EntropyRange::getLengths() const {
+  std::vector<int64_t> lengths;
+  for (int64_t n = from; n < to; n *= 2)
+    lengths.push_back(n);
+  lengths.push_back(to);
+  return lengths;
+}
+
+static std::string print(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+/// Policies worth comparing with, each made for scores of this similarity.
+static SmallVector<ScalePolicyAttrInterface>
+getUsualPolicies(MLIRContext *context, bool cosine) {
+  auto keys = LengthAttr::get(context, LengthKind::Keys, 0);
+  if (cosine)
+    return {GradientMaxFitAttr::get(context, ScoreModel::Cosine, keys),
+            GradientMaxAttr::get(context, ScoreModel::Cosine, keys)};
+  return {InvSqrtDimAttr::get(context),
+          LogLengthAttr::get(context, 512.0, keys),
+          GradientMaxFitAttr::get(context, ScoreModel::Normal, keys),
+          GradientMaxAttr::get(context, ScoreModel::Normal, keys),
+          GradientMaxBlindAttr::get(context)};
+}
+
+void EntropyReport::addAttention(
+    AttentionOp op, ArrayRef<ScalePolicyAttrInterface> alternatives,
+    double headDim) {
+  auto query = cast<ShapedType>(op.getQuery().getType());
+  AffineMap map = op.getInputMap(0);
+  std::optional<unsigned> at = map.getResultPosition(
+      getAffineDimExpr(op.getHeadDimDim(), op.getContext()));
+  if (at && !query.isDynamicDim(*at))
+    headDim = query.getDimSize(*at);
+  EntropySubject subject;
+  subject.name = "attn.attention";
+  subject.function = getFunctionName(op);
+  subject.location = describeLocation(op.getLoc());
+  subject.headDim = headDim;
+  subject.cosine = op.isCosine();
+  // One direction has no distribution of angles.
+  if (subject.cosine && headDim < 2)
+    return;
+  SmallVector<ScalePolicyAttrInterface> policies(alternatives);
+  if (policies.empty())
+    policies = getUsualPolicies(op.getContext(), subject.cosine);
+  addCurves(std::move(subject), op.getScale(), policies);
+}
+
+void EntropyReport::addPolicies(ArrayRef<ScalePolicyAttrInterface> policies,
+                                double headDim) {
+  addCurves({"scale policies", "", "", headDim, false, {}}, {}, policies);
+}
+
+void EntropyReport::addCurves(EntropySubject subject,
+                              ScalePolicyAttrInterface own,
+                              ArrayRef<ScalePolicyAttrInterface> policies) {
+  SmallVector<ScalePolicyAttrInterface> all;
+  if (own)
+    all.push_back(own);
+  for (ScalePolicyAttrInterface policy : policies) {
+    // A policy for the other similarity would be refused by the op as well.
+    ScopedDiagnosticHandler quiet(policy.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    auto refuse = [&] {
+      return emitError(UnknownLoc::get(policy.getContext()));
+    };
+    if (!llvm::is_contained(all, policy) &&
+        succeeded(policy.verifyPolicy(refuse, int64_t(subject.headDim),
+                                      subject.cosine)))
+      all.push_back(policy);
+  }
+  ScoreDistribution scores(subject.cosine ? ScoreModel::Cosine
+                                          : ScoreModel::Normal,
+                           subject.headDim);
+  SmallVector<size_t> known;
+  for (ScalePolicyAttrInterface policy : all) {
+    if (getScaleAt(policy, subject.headDim, 2.0))
+      known.push_back(subject.curves.size());
+    subject.curves.push_back({print(policy), policy == own, {}});
+  }
+  for (int64_t n : range.getLengths()) {
+    SmallVector<double> lambdas, factors;
+    for (size_t i : known) {
+      lambdas.push_back(*getScaleAt(all[i], subject.headDim, n));
+      factors.push_back(scores.getFactor(lambdas.back()));
+    }
+    int64_t rows = std::max<int64_t>(16, range.samples / n);
+    std::vector<MeasuredEntropy> measured =
+        measureEntropy(scores, factors, n, rows, range.seed);
+    for (auto [k, i] : llvm::enumerate(known)) {
+      double a = factors[k];
+      double product =
+          subject.cosine ? lambdas[k] : lambdas[k] * subject.headDim;
+      subject.curves[i].points.push_back(
+          {n, lambdas[k], computeExpectedEntropy(scores, a, n),
+           computeEntropyFormula(scores, a, n), std::log(n) - 0.24 * product,
+           measured[k]});
+    }
+  }
+  subjects.push_back(std::move(subject));
+}
+
+LogicalResult EntropyReport::write(Location loc,
+                                   const ReportFiles &files) const {
+  return writeReports(loc, files,
+                      {[&](raw_ostream &os) { writeText(os); },
+                       [&](llvm::json::OStream &json) { writeJson(json); },
+                       [&](raw_ostream &os) { writeHtml(os); }});
+}
+
+static std::string describe(const EntropySubject &subject) {
+  std::string text = subject.name;
+  if (!subject.function.empty())
+    text += " in @" + subject.function;
+  if (!subject.location.empty())
+    text += " at " + subject.location;
+  return text + ", d = " + formatNumber(subject.headDim) +
+         (subject.cosine ? ", cosine" : ", dot product");
+}
+
+static double getGrowth(const EntropyCurve &curve,
+                        function_ref<double(const EntropyPoint &)> get) {
+  return get(curve.points.back()) - get(curve.points.front());
+}
+
+static const char kNoScale[] = "lambda depends on a param";
+
+void EntropyReport::writeText(raw_ostream &os) const {
+  os << "Entropy of the weights in nats, scores of random rows.\n";
+  for (const EntropySubject &subject : subjects) {
+    os << '\n' << describe(subject) << '\n';
+    for (const EntropyCurve &curve : subject.curves) {
+      os << "  " << curve.policy << (curve.isOwn ? " (its own)" : "") << '\n';
+      if (curve.points.empty()) {
+        os << "    " << kNoScale << '\n';
+        continue;
+      }
+      os << "           n    lambda  expected   formula published  measured\n";
+      for (const EntropyPoint &point : curve.points)
+        os << llvm::format("    %8lld  %8.5f  %8.3f  %8.3f  %8.3f  %8.3f "
+                           "+- %.3f\n",
+                           (long long)point.n, point.lambda, point.expected,
+                           point.formula, point.published, point.measured.mean,
+                           point.measured.error);
+      os << llvm::format(
+          "    from %lld to %lld it grows by %.3f (measured %.3f)\n",
+          (long long)curve.points.front().n, (long long)curve.points.back().n,
+          getGrowth(curve, [](const EntropyPoint &p) { return p.expected; }),
+          getGrowth(curve,
+                    [](const EntropyPoint &p) { return p.measured.mean; }));
+    }
+  }
+}
+
+static void writePoint(llvm::json::OStream &json, const EntropyPoint &point) {
+  json.object([&] {
+    json.attribute("n", point.n);
+    json.attribute("lambda", point.lambda);
+    json.attribute("expected", point.expected);
+    json.attribute("formula", point.formula);
+    json.attribute("published", point.published);
+    json.attribute("measured", point.measured.mean);
+    json.attribute("measured_error", point.measured.error);
+  });
+}
+
+static void writeCurve(llvm::json::OStream &json, const EntropyCurve &curve) {
+  json.object([&] {
+    json.attribute("policy", curve.policy);
+    json.attribute("own", curve.isOwn);
+    if (curve.points.empty()) {
+      json.attribute("unknown", kNoScale);
+      return;
+    }
+    json.attributeArray("lengths", [&] {
+      for (const EntropyPoint &point : curve.points)
+        writePoint(json, point);
+    });
+    json.attribute(
+        "growth_expected",
+        getGrowth(curve, [](const EntropyPoint &p) { return p.expected; }));
+    json.attribute("growth_measured",
+                   getGrowth(curve, [](const EntropyPoint &p) {
+                     return p.measured.mean;
+                   }));
+  });
+}
+
+void EntropyReport::writeJson(llvm::json::OStream &json) const {
+  json.object([&] {
+    json.attribute("unit", "nat");
+    json.attribute("samples", range.samples);
+    json.attribute("seed", int64_t(range.seed));
+    json.attributeArray("subjects", [&] {
+      for (const EntropySubject &subject : subjects)
+        json.object([&] {
+          json.attribute("op", subject.name);
+          json.attribute("function", subject.function);
+          json.attribute("location", subject.location);
+          json.attribute("head_dim", subject.headDim);
+          json.attribute("similarity", subject.cosine ? "cosine" : "dot");
+          json.attributeArray("policies", [&] {
+            for (const EntropyCurve &curve : subject.curves)
+              writeCurve(json, curve);
+          });
+        });
+    });
+  });
+}
+
+/// Expected entropies as lines, measured ones as dots of the same colour.
+static Chart makeChart(const EntropySubject &subject, bool ofLambda) {
+  Chart chart;
+  chart.title = ofLambda ? "Scale over length" : "Entropy over length";
+  chart.xLabel = "keys n";
+  chart.yLabel = ofLambda ? "lambda" : "H in nats";
+  chart.logarithmicX = true;
+  for (auto [i, curve] : llvm::enumerate(subject.curves)) {
+    if (curve.points.empty())
+      continue;
+    ChartSeries line{
+        StringRef(curve.policy).drop_front(6).str(), {}, unsigned(i)};
+    ChartSeries dots{"", {}, unsigned(i), ChartSeries::Style::Dots};
+    for (const EntropyPoint &point : curve.points) {
+      line.points.push_back(
+          {double(point.n), ofLambda ? point.lambda : point.expected});
+      dots.points.push_back({double(point.n), point.measured.mean});
+    }
+    chart.series.push_back(std::move(line));
+    if (!ofLambda)
+      chart.series.push_back(std::move(dots));
+  }
+  return chart;
+}
+
+void EntropyReport::writeHtml(raw_ostream &os) const {
+  HtmlPage page(os, "Entropy of attention weights over length");
+  page.addParagraph(
+      "Mean entropy of a row's weights for random queries and keys. Lines are "
+      "expected values, dots are measured on sampled scores. No policy keeps "
+      "the entropy constant; the tables say how much it grows.");
+  for (const EntropySubject &subject : subjects) {
+    page.addHeading(describe(subject));
+    page.addChart(makeChart(subject, /*ofLambda=*/false));
+    page.addChart(makeChart(subject, /*ofLambda=*/true));
+    for (const EntropyCurve &curve : subject.curves) {
+      page.addParagraph(curve.policy + (curve.isOwn ? " (its own)" : ""));
+      if (curve.points.empty()) {
+        page.addParagraph(kNoScale);
+        continue;
+      }
+      SmallVector<SmallVector<std::string>> rows;
+      for (const EntropyPoint &point : curve.points)
+        rows.push_back({std::to_string(point.n), formatNumber(point.lambda, 5),
+                        formatNumber(point.expected),
+                        formatNumber(point.formula),
+                        formatNumber(point.published),
+                        formatNumber(point.measured.mean) + " +- " +
+                            formatNumber(point.measured.error, 2)});
+      page.addTable(
+          {"n", "lambda", "expected", "formula", "published", "measured"},
+          rows);
+    }
+  }
+}

@@ -1,0 +1,268 @@
+//===- HtmlPage.cpp - One self-contained page with charts -----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/HtmlPage.h"
+#include "attn/Analysis/Report.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace attn;
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+namespace {
+
+constexpr const char kStyle[] = R"(
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --rule: #d8dde3; --page: #ffffff; --panel: #f6f8fa;
+  --c0: #0b62c4; --c1: #c2410c; --c2: #15803d; --c3: #7e22ce; --c4: #b45309; --c5: #0e7490; --c6: #be185d; --c7: #4d5562; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #9aa4b0; --rule: #343b44; --page: #14171b; --panel: #1c2026;
+  --c0: #6cb0ff; --c1: #ff9a6b; --c2: #5fd38d; --c3: #c99bff; --c4: #f0c04f; --c5: #58cfe6; --c6: #ff8dbf; --c7: #b7c0cb; } }
+body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
+p { max-width: 46rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13.5px; }
+th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
+svg { width: 100%; height: auto; background: var(--panel); border-radius: 6px; }
+svg text { fill: var(--soft); font: 12px system-ui, sans-serif; } svg .title { fill: var(--ink); font-weight: 600; font-size: 14px; }
+svg .grid { stroke: var(--rule); stroke-width: 1; } svg .line { fill: none; stroke-width: 2; }
+)";
+
+/// A range of values and where it lies on the page, linear or logarithmic.
+class Axis {
+public:
+  Axis(double low, double high, double from, double to, bool logarithmic)
+      : from(from), to(to), logarithmic(logarithmic) {
+    if (!logarithmic) {
+      double margin = high > low ? 0.05 * (high - low) : 1.0;
+      low -= margin, high += margin;
+    } else if (!(high > low)) {
+      low /= 2, high *= 2;
+    }
+    this->low = low, this->high = high;
+  }
+  double place(double value) const {
+    double t = logarithmic ? std::log(value / low) / std::log(high / low)
+                           : (value - low) / (high - low);
+    return from + t * (to - from);
+  }
+  /// Round numbers within the range, not more than about ten.
+  llvm::SmallVector<double> getTicks() const {
+    llvm::SmallVector<double> ticks;
+    if (logarithmic) {
+      // Powers of 2 over a short range, of 10 over a long one.
+      double base = high / low < 1e4 ? 2.0 : 10.0;
+      double first = std::ceil(std::log(low) / std::log(base) - 1e-9);
+      double last = std::floor(std::log(high) / std::log(base) + 1e-9);
+      double step = std::max(1.0, std::ceil((last - first) / 10));
+      for (double power = first; power <= last; power += step)
+        ticks.push_back(std::pow(base, power));
+      return ticks;
+    }
+    double rough = (high - low) / 6;
+    double unit = std::pow(10.0, std::floor(std::log10(rough)));
+    double step = unit * (rough / unit < 1.5   ? 1
+                          : rough / unit < 3.5 ? 2
+                          : rough / unit < 7.5 ? 5
+                                               : 10);
+    for (double tick = std::ceil(low / step) * step; tick <= high; tick += step)
+      ticks.push_back(std::fabs(tick) < step * 1e-9 ? 0.0 : tick);
+    return ticks;
+  }
+
+private:
+  double low, high, from, to;
+  bool logarithmic;
+};
+
+constexpr double kWidth = 760, kHeight = 400, kLeft = 64, kRight = 530,
+                 kTop = 40, kBottom = 350;
+
+/// Draws one chart as SVG.
+class ChartWriter {
+public:
+  ChartWriter(raw_ostream &os, const Chart &chart)
+      : os(os), chart(chart), x(makeAxis(false)), y(makeAxis(true)) {}
+
+  void write() {
+    os << "<svg viewBox=\"0 0 " << kWidth << ' ' << kHeight
+       << "\" role=\"img\" aria-label=\"";
+    llvm::printHTMLEscaped(chart.title, os);
+    os << "\">\n";
+    writeText(kLeft, 24, chart.title, "class=\"title\"");
+    writeFrame();
+    for (const ChartSeries &series : chart.series)
+      writeSeries(series);
+    writeLegend();
+    os << "</svg>\n";
+  }
+
+private:
+  static bool isDrawn(const std::pair<double, double> &point,
+                      const Chart &chart) {
+    return std::isfinite(point.first) && std::isfinite(point.second) &&
+           (!chart.logarithmicX || point.first > 0) &&
+           (!chart.logarithmicY || point.second > 0);
+  }
+
+  Axis makeAxis(bool vertical) const {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const ChartSeries &series : chart.series)
+      for (const auto &point : series.points) {
+        if (!isDrawn(point, chart))
+          continue;
+        double value = vertical ? point.second : point.first;
+        low = std::min(low, value), high = std::max(high, value);
+      }
+    if (!(low <= high))
+      low = high = 1.0;
+    return vertical ? Axis(low, high, kBottom, kTop, chart.logarithmicY)
+                    : Axis(low, high, kLeft, kRight, chart.logarithmicX);
+  }
+
+  void writeText(double left, double base, StringRef text, StringRef style) {
+    os << "<text x=\"" << llvm::format("%.1f", left) << "\" y=\""
+       << llvm::format("%.1f", base) << "\" " << style << '>';
+    llvm::printHTMLEscaped(text, os);
+    os << "</text>\n";
+  }
+
+  void writeGridLine(double x1, double y1, double x2, double y2) {
+    os << llvm::format("<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" "
+                       "x2=\"%.1f\" y2=\"%.1f\"/>\n",
+                       x1, y1, x2, y2);
+  }
+
+  void writeFrame() {
+    for (double tick : x.getTicks()) {
+      writeGridLine(x.place(tick), kTop, x.place(tick), kBottom);
+      writeText(x.place(tick), kBottom + 18, formatNumber(tick, 6),
+                "text-anchor=\"middle\"");
+    }
+    for (double tick : y.getTicks()) {
+      writeGridLine(kLeft, y.place(tick), kRight, y.place(tick));
+      writeText(kLeft - 8, y.place(tick) + 4, formatNumber(tick, 4),
+                "text-anchor=\"end\"");
+    }
+    writeText((kLeft + kRight) / 2, kBottom + 40, chart.xLabel,
+              "text-anchor=\"middle\"");
+    std::string turned;
+    llvm::raw_string_ostream(turned)
+        << "text-anchor=\"middle\" transform=\"rotate(-90 16 "
+        << (kTop + kBottom) / 2 << ")\"";
+    writeText(16, (kTop + kBottom) / 2, chart.yLabel, turned);
+  }
+
+  static std::string getColor(const ChartSeries &series) {
+    return "var(--c" + std::to_string(series.color % 8) + ")";
+  }
+
+  void writeSeries(const ChartSeries &series) {
+    std::string color = getColor(series);
+    if (series.style != ChartSeries::Style::Dots) {
+      os << "<polyline class=\"line\" style=\"stroke:" << color << '"'
+         << (series.style == ChartSeries::Style::Dashes
+                 ? " stroke-dasharray=\"5 4\""
+                 : "")
+         << " points=\"";
+      for (const auto &point : series.points)
+        if (isDrawn(point, chart))
+          os << llvm::format("%.1f,%.1f ", x.place(point.first),
+                             y.place(point.second));
+      os << "\"/>\n";
+    }
+    // Dots carry the numbers as tooltips.
+    for (const auto &point : series.points) {
+      if (!isDrawn(point, chart))
+        continue;
+      bool shown = series.style == ChartSeries::Style::Dots;
+      os << llvm::format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" ",
+                         x.place(point.first), y.place(point.second),
+                         shown ? 3.5 : 5.0)
+         << "style=\"fill:" << (shown ? color : "transparent") << "\"><title>";
+      llvm::printHTMLEscaped(series.name, os);
+      os << ": " << formatNumber(point.first, 8) << ", "
+         << formatNumber(point.second, 5) << "</title></circle>\n";
+    }
+  }
+
+  void writeLegend() {
+    double base = kTop + 10;
+    for (const ChartSeries &series : chart.series) {
+      if (series.style == ChartSeries::Style::Dots)
+        os << llvm::format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" ",
+                           kRight + 26, base - 4)
+           << "style=\"fill:" << getColor(series) << "\"/>\n";
+      else
+        os << llvm::format("<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" "
+                           "x2=\"%.1f\" y2=\"%.1f\" ",
+                           kRight + 14, base - 4, kRight + 38, base - 4)
+           << "style=\"stroke:" << getColor(series) << '"'
+           << (series.style == ChartSeries::Style::Dashes
+                   ? " stroke-dasharray=\"5 4\""
+                   : "")
+           << "/>\n";
+      writeText(kRight + 44, base, series.name, "");
+      base += 19;
+    }
+  }
+
+  raw_ostream &os;
+  const Chart &chart;
+  Axis x, y;
+};
+
+} // namespace
+
+HtmlPage::HtmlPage(raw_ostream &os, StringRef title) : os(os) {
+  os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+        "charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<title>";
+  llvm::printHTMLEscaped(title, os);
+  os << "</title>\n<style>" << kStyle << "</style>\n</head>\n<body>\n<h1>";
+  llvm::printHTMLEscaped(title, os);
+  os << "</h1>\n";
+}
+
+HtmlPage::~HtmlPage() { os << "</body>\n</html>\n"; }
+
+void HtmlPage::addHeading(StringRef text) {
+  os << "<h2>";
+  llvm::printHTMLEscaped(text, os);
+  os << "</h2>\n";
+}
+
+void HtmlPage::addParagraph(StringRef text) {
+  os << "<p>";
+  llvm::printHTMLEscaped(text, os);
+  os << "</p>\n";
+}
+
+void HtmlPage::addTable(llvm::ArrayRef<std::string> header,
+                        llvm::ArrayRef<llvm::SmallVector<std::string>> rows) {
+  auto addRow = [&](llvm::ArrayRef<std::string> cells, StringRef tag) {
+    os << "<tr>";
+    for (const std::string &cell : cells) {
+      os << '<' << tag << '>';
+      llvm::printHTMLEscaped(cell, os);
+      os << "</" << tag << '>';
+    }
+    os << "</tr>\n";
+  };
+  os << "<div class=\"wide\"><table>\n";
+  addRow(header, "th");
+  for (const auto &row : rows)
+    addRow(row, "td");
+  os << "</table></div>\n";
+}
+
+void HtmlPage::addChart(const Chart &chart) { ChartWriter(os, chart).write(); }

@@ -1,0 +1,92 @@
+//===- Report.cpp - Reports of analyses as text, JSON and HTML ------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/Report.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+/// Writes one form; the file keeps its old content unless all of it arrived.
+static LogicalResult writeForm(Location loc, StringRef path,
+                               function_ref<void(raw_ostream &)> write) {
+  if (path.empty())
+    return success();
+  std::string content;
+  llvm::raw_string_ostream stream(content);
+  write(stream);
+  if (path == "-") {
+    llvm::outs() << content;
+    llvm::outs().flush();
+    return success();
+  }
+  std::error_code error;
+  llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_None);
+  if (!error) {
+    file.os() << content;
+    file.os().flush();
+    error = file.os().error();
+    file.os().clear_error();
+  }
+  if (error)
+    return emitError(loc) << "cannot write '" << path
+                          << "': " << error.message();
+  file.keep();
+  return success();
+}
+
+LogicalResult attn::writeReports(Location loc, const ReportFiles &files,
+                                 const ReportForms &forms) {
+  if (files.text.empty() && files.json.empty() && files.html.empty()) {
+    forms.text(llvm::errs());
+    return success();
+  }
+  auto writeJson = [&](raw_ostream &os) {
+    llvm::json::OStream json(os, /*IndentSize=*/1);
+    forms.json(json);
+    json.flush();
+    os << '\n';
+  };
+  return success(succeeded(writeForm(loc, files.text, forms.text)) &&
+                 succeeded(writeForm(loc, files.json, writeJson)) &&
+                 succeeded(writeForm(loc, files.html, forms.html)));
+}
+
+std::string attn::describeLocation(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return isa<UnknownLoc>(name.getChildLoc())
+               ? name.getName().str()
+               : describeLocation(name.getChildLoc());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    return fused.getLocations().empty()
+               ? "unknown"
+               : describeLocation(fused.getLocations().front());
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return describeLocation(call.getCallee());
+  if (auto file = dyn_cast<FileLineColLoc>(loc))
+    return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+            Twine(file.getColumn()))
+        .str();
+  return "unknown";
+}
+
+std::string attn::getFunctionName(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    function = op->getParentOfType<FunctionOpInterface>();
+  return function ? function.getName().str() : "";
+}
+
+std::string attn::formatNumber(double number, int digits) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, number);
+  return text;
+}
