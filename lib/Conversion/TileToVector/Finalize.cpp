@@ -150,6 +150,12 @@ void FinalizeEmitter::emitBlock(OpBuilder &b, Value firstRow, Value factor) {
           columns.push_back(arith::MulFOp::create(nested, loc, lanes, factor));
         }
         SmallVector<Value> outputRows = emitTranspose(nested, loc, columns);
+        // A store needs its cache line first. Without this the stores of a
+        // small tile hold up the tile after it.
+        if (shape.isOneGroup())
+          emitPrefetch(nested, loc, output,
+                       addIndex(nested, loc, firstRow, shape.rows),
+                       shape.tile.lanes, column, /*isWrite=*/true);
         for (int64_t r = 0; r < shape.tile.lanes; ++r) {
           Value row = addIndex(nested, loc, firstRow, r);
           Value exists = arith::CmpIOp::create(

@@ -88,12 +88,16 @@ void PackQueryEmitter::emitBlock(OpBuilder &b, Value firstRow) {
   SmallVector<Value> rowIndices;
   for (int64_t r = 0; r < shape.tile.lanes; ++r)
     rowIndices.push_back(clampRow(b, addIndex(b, loc, firstRow, r)));
+  Value nextRow = addIndex(b, loc, firstRow, shape.rows);
   emitChunks(b, loc, headDim, shape.tile.lanes,
              [&](OpBuilder &nested, Value column) {
                SmallVector<Value> rows;
                for (Value row : rowIndices)
                  rows.push_back(loadFloats(nested, loc, vectorType, query,
                                            ValueRange{row, column}));
+               if (shape.isOneGroup())
+                 emitPrefetch(nested, loc, query, nextRow, shape.tile.lanes,
+                              column, /*isWrite=*/false);
                for (auto [c, lanes] :
                     llvm::enumerate(emitTranspose(nested, loc, rows)))
                  vector::StoreOp::create(

@@ -124,6 +124,16 @@ Value attn::addIndex(OpBuilder &builder, Location loc, Value a, int64_t b) {
   return arith::AddIOp::create(builder, loc, a, createIndex(builder, loc, b));
 }
 
+void attn::emitPrefetch(OpBuilder &builder, Location loc, Value memref,
+                        Value firstRow, int64_t count, Value column,
+                        bool isWrite) {
+  for (int64_t r = 0; r < count; ++r)
+    memref::PrefetchOp::create(
+        builder, loc, memref,
+        ValueRange{addIndex(builder, loc, firstRow, r), column}, isWrite,
+        /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 void attn::emitLoop(OpBuilder &builder, Location loc, Value begin, Value end,
                     int64_t step,
                     llvm::function_ref<void(OpBuilder &, Value)> body) {

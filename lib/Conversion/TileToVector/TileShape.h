@@ -23,6 +23,10 @@ struct TileShape {
   /// The schedule's element type of keys and values in products; null where
   /// they are read as they lie.
   mlir::Type operands;
+
+  /// Small tiles, as windows have them: the next one begins soon after, so its
+  /// rows can be on their way.
+  bool isOneGroup() const { return rows == tile.getColumns(); }
 };
 
 /// Fails with a reason when the op is not on memrefs, has no schedule, or its
@@ -75,6 +79,12 @@ mlir::Value loadFloats(mlir::OpBuilder &builder, mlir::Location loc,
 void storeFloats(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value vector, mlir::Value memref,
                  mlir::ValueRange position);
+
+/// Asks for what `memref` holds at `column` of `count` rows from `firstRow` on.
+/// Rows past the end are of no use, and no harm.
+void emitPrefetch(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value memref, mlir::Value firstRow, int64_t count,
+                  mlir::Value column, bool isWrite);
 
 /// A loop of step `step` without carried values.
 void emitLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value begin,

@@ -168,6 +168,8 @@ func.func @remainders(%q: memref<20x48xf64>, %k: memref<20x?xf64, #tile>,
 // CHECK-COUNT-16: arith.minui %{{.*}}, %[[LAST]]
 // CHECK: scf.for %{{.*}} = %c0 to %c64 step %c16
 // CHECK-COUNT-16: vector.load
+// CHECK-COUNT-16: memref.prefetch %{{.*}}, read
+// CHECK-NOT: memref.prefetch
 // CHECK-COUNT-64: vector.shuffle
 // CHECK-COUNT-16: vector.store
 // CHECK-NOT: arith.mulf
@@ -183,19 +185,23 @@ func.func @pack(%q: memref<?x64xf32, #tile>, %packed: memref<64x48xf32>,
   return
 }
 
-// Elements of half the width are widened by the vector.
+// Elements of half the width are widened by the vector. The tile after a large
+// one is far off: nothing is fetched for it.
 // CHECK-LABEL: func.func @pack_narrow
+// CHECK-NOT: memref.prefetch
 // CHECK: %[[E:.*]] = vector.load {{.*}} : memref<?x64xbf16, {{.*}}>, vector<16xbf16>
 // CHECK: %[[F:.*]] = arith.extf %[[E]] : vector<16xbf16> to vector<16xf32>
 // CHECK: vector.shuffle %[[F]]
-func.func @pack_narrow(%q: memref<?x64xbf16, #tile>, %packed: memref<64x48xf32>,
-                       %scales: memref<48xf32>, %i: index, %m: index, %n: index) {
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @pack_narrow(%q: memref<?x64xbf16, #tile>, %packed: memref<64x96xf32>,
+                       %scales: memref<96xf32>, %i: index, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      schedule(#schedule) indexing_maps [#query, #packed, #row]
+      schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3>) indexing_maps [#query, #packed, #row]
       origin(%i, %c0, %c0, %c0) sizes(%m, %n, %c64, %c64)
-      ins(%q : memref<?x64xbf16, #tile>) outs(%packed, %scales : memref<64x48xf32>, memref<48xf32>)
+      ins(%q : memref<?x64xbf16, #tile>) outs(%packed, %scales : memref<64x96xf32>, memref<96xf32>)
   return
 }
 
@@ -209,6 +215,9 @@ func.func @pack_narrow(%q: memref<?x64xbf16, #tile>, %packed: memref<64x48xf32>,
 // CHECK: %[[INV:.*]] = arith.divf %{{.*}}, %[[Z]]
 // CHECK: arith.select %[[EMPTY]], %{{.*}}, %[[INV]]
 // CHECK: math.log %
+// The rows of the next tile are on their way before it stores to them.
+// CHECK-COUNT-16: memref.prefetch %{{.*}}, write
+// CHECK-NOT: memref.prefetch
 // CHECK: arith.cmpi ult, %{{.*}}, %[[ROWS]]
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: vector.store
