@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char kStyle[] = R"(
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --rule: #d8dde3; --page: #ffffff; --panel: #f6f8fa;
-  --c0: #0b62c4; --c1: #c2410c; --c2: #15803d; --c3: #7e22ce; --c4: #b45309; --c5: #0e7490; --c6: #be185d; --c7: #4d5562; }
+  --c0: #0b62c4; --c1: #c2410c; --c2: #15803d; --c3: #7e22ce; --c4: #7a6a00; --c5: #0e7490; --c6: #be185d; --c7: #4d5562; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #9aa4b0; --rule: #343b44; --page: #14171b; --panel: #1c2026;
   --c0: #6cb0ff; --c1: #ff9a6b; --c2: #5fd38d; --c3: #c99bff; --c4: #f0c04f; --c5: #58cfe6; --c6: #ff8dbf; --c7: #b7c0cb; } }
 body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
@@ -84,8 +84,8 @@ private:
   bool logarithmic;
 };
 
-constexpr double kWidth = 760, kHeight = 400, kLeft = 64, kRight = 530,
-                 kTop = 40, kBottom = 350;
+constexpr double kWidth = 760, kHeight = 400, kLeft = 64, kRight = 736,
+                 kTop = 40, kBottom = 350, kLegendRow = 19;
 
 /// Draws one chart as SVG.
 class ChartWriter {
@@ -94,7 +94,11 @@ public:
       : os(os), chart(chart), x(makeAxis(false)), y(makeAxis(true)) {}
 
   void write() {
-    os << "<svg viewBox=\"0 0 " << kWidth << ' ' << kHeight
+    auto isNamed = [](const ChartSeries &series) {
+      return !series.name.empty();
+    };
+    double legend = kLegendRow * double(llvm::count_if(chart.series, isNamed));
+    os << "<svg viewBox=\"0 0 " << kWidth << ' ' << kHeight + legend + 8
        << "\" role=\"img\" aria-label=\"";
     llvm::printHTMLEscaped(chart.title, os);
     os << "\">\n";
@@ -166,14 +170,17 @@ private:
     return "var(--c" + std::to_string(series.color % 8) + ")";
   }
 
+  static StringRef getDashes(const ChartSeries &series) {
+    return series.style == ChartSeries::Style::Dashes
+               ? " stroke-dasharray=\"5 4\""
+               : "";
+  }
+
   void writeSeries(const ChartSeries &series) {
     std::string color = getColor(series);
     if (series.style != ChartSeries::Style::Dots) {
       os << "<polyline class=\"line\" style=\"stroke:" << color << '"'
-         << (series.style == ChartSeries::Style::Dashes
-                 ? " stroke-dasharray=\"5 4\""
-                 : "")
-         << " points=\"";
+         << getDashes(series) << " points=\"";
       for (const auto &point : series.points)
         if (isDrawn(point, chart))
           os << llvm::format("%.1f,%.1f ", x.place(point.first),
@@ -195,24 +202,24 @@ private:
     }
   }
 
+  /// One row for each series that has a name, below the chart.
   void writeLegend() {
-    double base = kTop + 10;
+    double base = kHeight + 8;
     for (const ChartSeries &series : chart.series) {
+      if (series.name.empty())
+        continue;
+      std::string color = getColor(series);
       if (series.style == ChartSeries::Style::Dots)
         os << llvm::format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" ",
-                           kRight + 26, base - 4)
-           << "style=\"fill:" << getColor(series) << "\"/>\n";
+                           kLeft + 12, base - 4)
+           << "style=\"fill:" << color << "\"/>\n";
       else
         os << llvm::format("<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" "
                            "x2=\"%.1f\" y2=\"%.1f\" ",
-                           kRight + 14, base - 4, kRight + 38, base - 4)
-           << "style=\"stroke:" << getColor(series) << '"'
-           << (series.style == ChartSeries::Style::Dashes
-                   ? " stroke-dasharray=\"5 4\""
-                   : "")
-           << "/>\n";
-      writeText(kRight + 44, base, series.name, "");
-      base += 19;
+                           kLeft, base - 4, kLeft + 24, base - 4)
+           << "style=\"stroke:" << color << '"' << getDashes(series) << "/>\n";
+      writeText(kLeft + 34, base, series.name, "");
+      base += kLegendRow;
     }
   }
 

@@ -103,8 +103,8 @@ std::optional<double> attn::countBytes(AttentionOp op, SizeEvaluator &sizes) {
   return bytes;
 }
 
-static std::optional<double> countContraction(linalg::LinalgOp op,
-                                              SizeEvaluator &sizes) {
+std::optional<double> attn::countIterations(linalg::LinalgOp op,
+                                            SizeEvaluator &sizes) {
   SmallVector<std::optional<int64_t>> extent(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands())
     for (auto [position, expr] :
@@ -112,13 +112,29 @@ static std::optional<double> countContraction(linalg::LinalgOp op,
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         if (auto size = sizes.getSize(operand.get(), position))
           extent[dim.getPosition()] = size;
-  double flops = 2;
+  double count = 1;
   for (std::optional<int64_t> size : extent) {
     if (!size)
       return std::nullopt;
-    flops *= *size;
+    count *= *size;
   }
-  return flops;
+  return count;
+}
+
+std::optional<double> attn::countElements(Value tensor, SizeEvaluator &sizes) {
+  std::optional<SmallVector<int64_t>> shape = sizes.getShape(tensor);
+  if (!shape)
+    return std::nullopt;
+  double count = 1;
+  for (int64_t size : *shape)
+    count *= size;
+  return count;
+}
+
+static std::optional<double> countContraction(linalg::LinalgOp op,
+                                              SizeEvaluator &sizes) {
+  std::optional<double> count = countIterations(op, sizes);
+  return count ? std::optional<double>(2 * *count) : std::nullopt;
 }
 
 /// 2 m for each element of the output.

@@ -25,6 +25,7 @@ namespace attn {
 
 /// One line of a chart.
 struct ChartSeries {
+  /// Empty: not in the legend.
   std::string name;
   llvm::SmallVector<std::pair<double, double>> points;
   /// The colour, one of eight; series of one thing share it.

@@ -68,4 +68,35 @@ def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
   ]);
 }
 
+//===----------------------------------------------------------------------===//
+// Parameters, operations and bytes
+//===----------------------------------------------------------------------===//
+
+def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
+  let summary = "Report parameters, floating-point operations and bytes of each op";
+  let description = [{
+    Input: any module; attn, linalg, elementwise arith and math ops are counted,
+    others on tensors are named as not counted.
+
+    | column | counts |
+    |---|---|
+    | parameters | elements of an op's weights: weight and bias of `attn.linear`, gamma and beta of `attn.norm`, alpha, trained params of policies, and what a linalg op reads that is a result of `attn.init` or a constant of more than one number; a weight counts where it is read first |
+    | flops | multiplications and additions of contractions, 2 each pair of them; for the rest one for each arithmetic operation, functions such as exp included, of each element |
+    | bytes | the tensors an op reads and writes, each once |
+
+    An attention has 2 (d + dv) flops for each pair that causal and window masks
+    leave visible. Views (slices, reshapes, casts) of a weight are that weight.
+    Ops in loops count once. A count that depends on a size that is not known is
+    a `?` (absent from JSON), and so is every sum that it is part of.
+
+    Output: the same module and the reports, with totals for each function.
+    Numerics: unchanged.
+
+    ```
+    attn-opt model.mlir --attn-analyze-work="json=work.json"
+    ```
+  }];
+  let options = Attn_ReportOptions;
+}
+
 #endif // ATTN_ANALYSIS_PASSES_TD

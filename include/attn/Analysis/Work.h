@@ -10,6 +10,7 @@
 
 #include "attn/Analysis/SizeEvaluator.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,33 @@ std::optional<double> countBytes(AttentionOp op, SizeEvaluator &sizes);
 /// Nothing if there are none or a size is unknown.
 std::optional<double> countFlops(mlir::FunctionOpInterface function,
                                  SizeEvaluator &sizes);
+
+/// The number of elements of a tensor, nothing if a size is unknown.
+std::optional<double> countElements(mlir::Value tensor, SizeEvaluator &sizes);
+
+/// The number of points of a structured op's iteration space.
+std::optional<double> countIterations(mlir::linalg::LinalgOp op,
+                                      SizeEvaluator &sizes);
+
+/// What one op costs. A count is missing where a size is unknown.
+struct OpWork {
+  mlir::Operation *op = nullptr;
+  std::optional<double> parameters = 0.0, flops = 0.0, bytes = 0.0;
+};
+
+/// A function's ops in the order of the program; ops in regions stand for
+/// themselves, once, whatever loops do.
+struct FunctionWork {
+  llvm::SmallVector<OpWork> ops;
+  OpWork total;
+  /// Ops on tensors that the counts leave out.
+  llvm::SmallVector<mlir::Operation *> notCounted;
+};
+
+/// Parameters, operations and bytes of each op of `function`; the description
+/// of attn-analyze-work says what counts.
+FunctionWork computeWork(mlir::FunctionOpInterface function,
+                         SizeEvaluator &sizes);
 
 } // namespace attn
 

@@ -1,0 +1,319 @@
+//===- OpWork.cpp - Parameters, operations and bytes of each op -----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/Work.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace attn;
+
+using Count = std::optional<double>;
+
+static Count add(Count a, Count b) {
+  return a && b ? Count(*a + *b) : std::nullopt;
+}
+static Count times(Count a, double factor) {
+  return a ? Count(*a * factor) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+/// The tensor that a weight is a view of: casts, slices, reshapes and
+/// transposes do not make another one.
+static Value findRoot(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+            tensor::ExtractSliceOp, arith::TruncFOp, arith::ExtFOp,
+            linalg::TransposeOp, linalg::BroadcastOp>(op))
+      tensor = op->getOperand(0);
+    else
+      break;
+  }
+  return tensor;
+}
+
+/// Whether a linalg op that reads `root` has it for a weight: it was drawn, or
+/// is a constant of more than one number.
+static bool isWeight(Value root) {
+  auto type = dyn_cast<RankedTensorType>(root.getType());
+  if (!type || !isa<FloatType>(type.getElementType()))
+    return false;
+  if (root.getDefiningOp<InitOp>())
+    return true;
+  Operation *op = root.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>() &&
+         type.getNumElements() > 1;
+}
+
+/// The operands that hold trained numbers, whoever computes them.
+static void collectWeights(Operation *op, SmallVectorImpl<Value> &weights) {
+  auto addTrained = [&](auto specs, ValueRange params) {
+    for (auto [spec, param] : llvm::zip(specs, params))
+      if (spec.element == ParamElement::Float)
+        weights.push_back(param);
+  };
+  auto addScale = [&](ScalePolicyAttrInterface scale, ValueRange params) {
+    if (isa<LearnedScaleAttr, EntropyInvariantAttr>(scale))
+      addTrained(scale.getParamSpecs(), params);
+  };
+  auto slice = [](ValueRange params, ParamRange range) {
+    return params.slice(range.first, range.count);
+  };
+  TypeSwitch<Operation *>(op)
+      .Case([&](AttentionOp attention) {
+        ValueRange params = attention.getParams();
+        addScale(attention.getScale(),
+                 slice(params, attention.getScaleParams()));
+        addTrained(attention.getNormalizer().getParamSpecs(),
+                   slice(params, attention.getNormalizerParams()));
+      })
+      .Case([&](SoftmaxOp softmax) {
+        ValueRange params = softmax.getParams();
+        size_t count = softmax.getScale().getParamSpecs().size();
+        addScale(softmax.getScale(), params.take_front(count));
+        addTrained(softmax.getNormalizer().getParamSpecs(),
+                   params.drop_front(count));
+      })
+      .Case([&](LinearOp linear) {
+        weights.push_back(linear.getWeight());
+        if (linear.getBias())
+          weights.push_back(linear.getBias());
+      })
+      .Case([&](NormOp norm) {
+        for (Value affine : {norm.getGamma(), norm.getBeta()})
+          if (affine)
+            weights.push_back(affine);
+      })
+      .Case([&](ResidualOp residual) {
+        if (residual.getAlpha())
+          weights.push_back(residual.getAlpha());
+      })
+      .Case([&](linalg::LinalgOp linalgOp) {
+        for (Value operand : linalgOp->getOperands())
+          if (isWeight(findRoot(operand)))
+            weights.push_back(operand);
+      });
+}
+
+/// A weight counts where it is read first, as a whole.
+static Count countParameters(Operation *op, SizeEvaluator &sizes,
+                             DenseSet<Value> &seen) {
+  SmallVector<Value> weights;
+  collectWeights(op, weights);
+  Count count = 0.0;
+  for (Value weight : weights) {
+    Value root = findRoot(weight);
+    if (!seen.insert(root).second)
+      continue;
+    count =
+        add(count, isa<ShapedType>(root.getType()) ? countElements(root, sizes)
+                                                   : Count(1.0));
+  }
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+static bool isArithmetic(Operation &op) {
+  if (isa<arith::ConstantOp, arith::SelectOp, arith::CmpFOp, arith::CmpIOp>(op))
+    return false;
+  if (op.getNumResults() != 1 ||
+      !isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType())))
+    return false;
+  // Conversions are not arithmetic.
+  if (isa<CastOpInterface>(op))
+    return false;
+  return isa<ActivationOp>(op) || isa<math::MathDialect>(op.getDialect()) ||
+         isa<arith::ArithDialect>(op.getDialect());
+}
+
+/// Operations of one element of a body.
+static double countBody(Block &body) {
+  double count = 0;
+  for (Operation &op : body)
+    if (isArithmetic(op))
+      count += isa<math::FmaOp>(op) ? 2 : 1;
+  return count;
+}
+
+static Count countNorm(NormOp op, SizeEvaluator &sizes) {
+  // A square and its sum, the division; what centring and the operands add.
+  double perElement = 3 + (op.isCentered() ? 2 : 0) +
+                      (op.getResidual() ? 1 : 0) + (op.getGamma() ? 1 : 0) +
+                      (op.getBeta() ? 1 : 0);
+  if (op.hasGivenStatistics())
+    perElement -= 2 + (op.isCentered() ? 1 : 0);
+  return times(countElements(op.getInput(), sizes), perElement);
+}
+
+static Count countLinear(LinearOp op, SizeEvaluator &sizes) {
+  Count outputs = countElements(op.getOutput(), sizes);
+  std::optional<int64_t> terms =
+      sizes.getSize(op.getWeight(), op.getWeightInDim());
+  if (!outputs || !terms)
+    return std::nullopt;
+  double perOutput =
+      2.0 * *terms + (op.getBias() ? 1 : 0) + (op.isNtk() ? 1 : 0);
+  // An epilogue is arithmetic on each output.
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      perOutput += countBody(region.front());
+  return *outputs * perOutput;
+}
+
+static Count countResidual(ResidualOp op, SizeEvaluator &sizes) {
+  bool scaled = op.getPolicy() == ResidualPolicy::ReZero ||
+                op.getPolicy() == ResidualPolicy::Scheduled ||
+                op.getPolicy() == ResidualPolicy::InvSqrt2;
+  return times(countElements(op.getInput(), sizes), scaled ? 2 : 1);
+}
+
+static Count countRope(RopeOp op, SizeEvaluator &sizes) {
+  Count elements = countElements(op.getInput(), sizes);
+  auto type = cast<ShapedType>(op.getInput().getType());
+  std::optional<int64_t> row =
+      sizes.getSize(op.getInput(), unsigned(type.getRank() - 1));
+  if (!elements || !row || *row == 0)
+    return elements;
+  // Four products and two sums turn a pair.
+  return *elements / *row * op.getNumRotated() * 3;
+}
+
+/// Operations of one op; `known` tells whether it is one that is counted.
+static Count countOperations(Operation *op, SizeEvaluator &sizes, bool &known) {
+  known = true;
+  return TypeSwitch<Operation *, Count>(op)
+      .Case([&](AttentionOp attention) { return countFlops(attention, sizes); })
+      .Case([&](LinearOp linear) { return countLinear(linear, sizes); })
+      .Case([&](NormOp norm) { return countNorm(norm, sizes); })
+      .Case([&](ResidualOp residual) { return countResidual(residual, sizes); })
+      .Case([&](RopeOp rope) { return countRope(rope, sizes); })
+      .Case([&](ActivationOp activation) {
+        double perElement = 1 + (activation.getCentered() ? 1 : 0) +
+                            (activation.getUnitMoment() ? 1 : 0);
+        return isa<ShapedType>(activation.getInput().getType())
+                   ? times(countElements(activation.getInput(), sizes),
+                           perElement)
+                   : Count(perElement);
+      })
+      // Maximum and exp are one each, and the shift, the sum and the division;
+      // a scale is one more.
+      .Case([&](SoftmaxOp softmax) {
+        return times(countElements(softmax.getInput(), sizes),
+                     isa<NoScaleAttr>(softmax.getScale()) ? 5 : 6);
+      })
+      .Case([&](linalg::SoftmaxOp softmax) {
+        return times(countElements(softmax.getInput(), sizes), 5);
+      })
+      .Case([&](StatisticsOp statistics) {
+        bool kurtosis = statistics.getMeasure() == Measure::Kurtosis;
+        return times(countElements(statistics.getInput(), sizes),
+                     kurtosis ? 6 : 1);
+      })
+      // Draws, sines and cosines are made once.
+      .Case<InitOp, SinusoidalPositionsOp>([](auto) { return Count(0.0); })
+      .Case([&](linalg::LinalgOp linalgOp) {
+        double body = linalg::isaContractionOpInterface(linalgOp)
+                          ? 2
+                          : countBody(*linalgOp.getBlock());
+        return body == 0 ? Count(0.0)
+                         : times(countIterations(linalgOp, sizes), body);
+      })
+      .Default([&](Operation *other) -> Count {
+        known = other->getNumResults() == 1 &&
+                OpTrait::hasElementwiseMappableTraits(other) &&
+                isa<RankedTensorType>(other->getResult(0).getType());
+        if (!known)
+          return std::nullopt;
+        return times(countElements(other->getResult(0), sizes),
+                     isArithmetic(*other) ? 1 : 0);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+static Count countTensorBytes(Value tensor, SizeEvaluator &sizes) {
+  Type element = getElementTypeOrSelf(tensor.getType());
+  if (!element.isIntOrFloat() && !element.isIndex())
+    return 0.0;
+  unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  return times(countElements(tensor, sizes), llvm::divideCeil(bits, 8));
+}
+
+/// Each tensor once; a destination stands for the result it becomes.
+static Count countTraffic(Operation *op, SizeEvaluator &sizes) {
+  llvm::SmallSetVector<Value, 8> tensors;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      tensors.insert(operand);
+  if (!isa<DestinationStyleOpInterface>(op))
+    for (Value result : op->getResults())
+      if (isa<RankedTensorType>(result.getType()))
+        tensors.insert(result);
+  if (auto residual = dyn_cast<ResidualOp>(op))
+    tensors.insert(residual.getBranch().front().getTerminator()->getOperand(0));
+  Count bytes = 0.0;
+  for (Value tensor : tensors)
+    bytes = add(bytes, countTensorBytes(tensor, sizes));
+  return bytes;
+}
+
+/// Ops that stand for no work of their own: they name memory, or belong to the
+/// frame of a function or region.
+static bool isFree(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>() ||
+      op->hasTrait<OpTrait::ConstantLike>() || isa<FunctionOpInterface>(op))
+    return true;
+  if (isa<tensor::EmptyOp, tensor::CastOp, tensor::CollapseShapeOp,
+          tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::DimOp>(op))
+    return true;
+  auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
+  return llvm::none_of(op->getOperands(), isTensor) &&
+         llvm::none_of(op->getResults(), isTensor);
+}
+
+FunctionWork attn::computeWork(FunctionOpInterface function,
+                               SizeEvaluator &sizes) {
+  FunctionWork work;
+  DenseSet<Value> seen;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isFree(op))
+      return WalkResult::advance();
+    bool known = false;
+    OpWork one;
+    one.op = op;
+    one.flops = countOperations(op, sizes, known);
+    if (!known) {
+      work.notCounted.push_back(op);
+      return WalkResult::advance();
+    }
+    one.parameters = countParameters(op, sizes, seen);
+    one.bytes = countTraffic(op, sizes);
+    work.total.parameters = add(work.total.parameters, one.parameters);
+    work.total.flops = add(work.total.flops, one.flops);
+    work.total.bytes = add(work.total.bytes, one.bytes);
+    work.ops.push_back(one);
+    // The body of a structured op and an attention's region are counted with
+    // it; the branches of a residual are ops of their own.
+    return isa<ResidualOp>(op) || op->getNumRegions() == 0
+               ? WalkResult::advance()
+               : WalkResult::skip();
+  });
+  return work;
+}
