@@ -74,6 +74,7 @@ bool Engine::issue(std::unique_ptr<Operation> op) {
     return false;
   }
   op->id = nextId++;
+  op->doubleWrites = memory().takeDoubleWrites();
   if (op->group != GroupKind::None) {
     Groups &g = groups(*op->warp, op->group);
     for (unsigned l = 0; l != kLanes; ++l)
@@ -253,7 +254,11 @@ bool Engine::finish(Operation &op) {
     return false;
   if (!performReads(op))
     return false;
+  memory().beforeWrites(op.doubleWrites);
   bool good = !op.write || op.write();
+  memory().afterWrites({*op.warp, unsigned(llvm::countr_zero(op.lanes)),
+                        op.line, op.proxy, /*asynchronous=*/true},
+                       op.doubleWrites);
   memory().endOperation(op.id, /*reads=*/true, /*writes=*/true);
   op.warp->unmarkRegisters(op.registerReads, /*write=*/false);
   op.warp->unmarkRegisters(op.registerWrites, /*write=*/true);

@@ -54,6 +54,7 @@ struct Operation {
   uint64_t id = 0, readAt = 0, writeAt = 0;
   bool readDone = false;
   std::array<uint32_t, 32> times{}; ///< By lane, in the groups of `group`.
+  std::vector<ClusterMemory::DoubleWrite> doubleWrites;
 };
 
 class Engine final : public AsyncEngine {

@@ -77,7 +77,8 @@ bool ClusterMemory::checkRange(const Issuer &who, const ByteRange &range,
     Allocation *a = global(who, address, range.bytes, write);
     if (!a)
       return false;
-    touchGlobal(who, address, range.bytes, write, write && who.reduces);
+    touchGlobal(who, address, range.bytes, write,
+                write && who.reduces ? AccessRecord::Atomic : 0);
     if (write)
       return true;
     const uint8_t *valid = a->initialised.get() + (address - a->base);
@@ -223,10 +224,8 @@ void ClusterMemory::recordRange(const Issuer &who, const ByteRange &range,
     if (a)
       std::memset(a->initialised.get() + (range.address - a->base), 1,
                   range.bytes);
-    // What the async proxy does to global memory counts as generic here.
-    AccessRecord record = recordOf(who, write, component, time, lanes);
-    record.flags &= ~AccessRecord::AsyncProxy;
-    recordGlobal(who, range.address, range.bytes, write, record);
+    recordGlobal(who, range.address, range.bytes, write,
+                 recordOf(who, write, component, time, lanes));
     return;
   }
   uint32_t index;

@@ -179,7 +179,7 @@ bool ClusterMemory::loadShared(const Access &access, uint8_t *data) {
 
 bool ClusterMemory::loadGlobal(const Access &access, uint8_t *data) {
   Allocation *a = nullptr;
-  bool strong = isStrong(access.order, access.scope);
+  uint8_t strong = strength(access.order, access.scope);
   return everyLane(access.mask, [&](unsigned l) {
     uint64_t address = access.address[l];
     if (!a || !a->contains(address, access.bytes))
@@ -298,7 +298,7 @@ bool ClusterMemory::storeShared(const Access &access, const uint8_t *data) {
 
 bool ClusterMemory::storeGlobal(const Access &access, const uint8_t *data) {
   Allocation *a = nullptr;
-  bool strong = isStrong(access.order, access.scope);
+  uint8_t strong = strength(access.order, access.scope);
   return everyLane(access.mask, [&](unsigned l) {
     uint64_t address = access.address[l];
     if (!a || !a->contains(address, access.bytes))
@@ -347,7 +347,7 @@ bool ClusterMemory::atomic(
         return false;
       uint64_t index = address - a->base;
       touchGlobal(who, address, access.bytes, /*write=*/true,
-                  isStrong(access.order, access.scope));
+                  strength(access.order, access.scope));
       std::lock_guard<std::mutex> guard(device.lockOf(address));
       if (!a->initialised[index])
         report(FindingKind::Uninitialised, access.warp, l, access.line, 0, [&] {

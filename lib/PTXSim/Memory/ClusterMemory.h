@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The checks of every access: bounds, alignment, poison, bytes in flight and
-// the order of accesses, in global memory that of different CTAs.
+// the order of accesses.
 // lib/PTXSim/Async uses the second half of the class for what asynchronous
 // operations touch.
 //
@@ -26,6 +26,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
+#include <utility>
 
 namespace attn::ptx {
 
@@ -84,6 +85,20 @@ public:
   /// and, for reads, poison; and that the issuer comes after what it must come
   /// after. False: out of bounds.
   bool checkRange(const Issuer &who, const ByteRange &range, bool write);
+  /// Two operations that write the same bytes without an order are no race if
+  /// both write the same values: CUTLASS lets all lanes of a warp issue one
+  /// copy. checkRange leaves here what the writes must show.
+  struct DoubleWrite {
+    uint64_t address, bytes;
+    Conflict conflict;
+    std::vector<uint8_t> before;
+  };
+  std::vector<DoubleWrite> takeDoubleWrites() {
+    return std::exchange(doubleWrites, {});
+  }
+  /// Before the operation writes, and after it.
+  void beforeWrites(std::vector<DoubleWrite> &writes);
+  void afterWrites(const Issuer &who, const std::vector<DoubleWrite> &writes);
   /// checkRange for many reads of shared memory. `writers` gets what last wrote
   /// the bytes.
   bool checkReads(const Issuer &who, llvm::ArrayRef<ByteRange> ranges,
@@ -179,19 +194,41 @@ private:
   std::string describe(const AccessRecord &record) const;
   void checkVisitors(const Cta &cta);
 
-  //===--- ClusterGlobal.cpp: order between CTAs ---===//
+  //===--- ClusterGlobal.cpp: order in global memory ---===//
 
   uint64_t numberOf(const Cta &cta) const;
   bool belongsTo(Component component, const Cta &cta) const;
   Footprint *footprintOf(const Warp &warp) {
     return footprints.empty() ? nullptr : footprints[warp.cta->rank].get();
   }
-  /// Whether an access is atomic for the threads of other CTAs.
-  static bool isStrong(Order order, Scope scope);
+  /// For whom an access is atomic, as flags of an AccessRecord.
+  static uint8_t strength(Order order, Scope scope);
   /// Every access of global memory comes here, before it happens. `value`: what
   /// a plain store writes.
   void touchGlobal(const Issuer &who, uint64_t address, uint64_t bytes,
-                   bool write, bool strong, const uint8_t *value = nullptr);
+                   bool write, uint8_t strength,
+                   const uint8_t *value = nullptr) {
+    if (Footprint *footprint = footprintOf(who.warp))
+      footprint->add(strength == AccessRecord::Atomic ? Footprint::Strong
+                     : write                          ? Footprint::Writes
+                                                      : Footprint::Reads,
+                     address, bytes, toucher(who));
+    else if (device.order)
+      orderGlobal(who, address, bytes, write, strength, value);
+  }
+  Footprint::Toucher toucher(const Issuer &who) {
+    if (!who.asynchronous)
+      return Footprint::Toucher(who.warp.index * 32 + who.lane + 1);
+    // The lanes of one instruction count as one: a tensor copy that a whole
+    // warp executes is done once.
+    uint32_t hash = (who.warp.index * 0x9e3779b9u + who.line) * 0x85ebca6bu;
+    hash = (hash ^ clocks(who.warp).now()) * 0xc2b2ae35u;
+    return Footprint::kOperation | Footprint::Toucher((hash >> 16) & 0x7ffe);
+  }
+  void orderGlobal(const Issuer &who, uint64_t address, uint64_t bytes,
+                   bool write, uint8_t strength, const uint8_t *value);
+  void checkGlobal(const Issuer &who, uint64_t address, uint64_t bytes,
+                   bool write, const Actor &actor, const uint8_t *value);
   void recordGlobal(const Issuer &who, uint64_t address, uint64_t bytes,
                     bool write, const AccessRecord &record);
   void reportGlobalRace(const Issuer &who, uint64_t address, uint64_t bytes,
@@ -210,6 +247,7 @@ private:
   /// By rank, until the CTA has ended; none in runs that do not collect them.
   std::vector<std::unique_ptr<Footprint>> footprints;
   std::map<uint64_t, Operation> operations; ///< In flight, by number.
+  std::vector<DoubleWrite> doubleWrites;
   unsigned globalOperations = 0; ///< Of these, how many use global memory.
   Locations locations;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, unsigned> reported;

@@ -129,7 +129,9 @@ void ClusterMemory::fence(Warp &warp, uint32_t mask, uint32_t line,
   WarpState &s = state(warp);
   if (info.kind == FenceInfo::Kind::ProxyAsync) {
     if (info.shared)
-      s.clocks.fenceAsync(mask);
+      s.clocks.fenceAsync(mask, /*global=*/false);
+    if (info.global && device.order)
+      s.clocks.fenceAsync(mask, /*global=*/true);
     return;
   }
   // What an mbarrier.init needs is looked after where the mbarrier is used.
@@ -262,7 +264,7 @@ void ClusterMemory::ctaEnded(Cta &cta) {
 
 std::unique_ptr<GlobalMemory> createGlobalMemory(Grid &grid) {
   auto memory = std::make_unique<DeviceMemory>();
-  if (grid.options->checkRaces && grid.launch->grid.count() > 1)
+  if (grid.options->checkRaces)
     memory->shared = std::make_unique<SharedBytes>();
   return memory;
 }

@@ -11,25 +11,37 @@
 
 namespace attn::ptx {
 
-Footprint::Bits *Footprint::find(Kind kind, uint64_t page) {
-  std::unique_ptr<Bits> &bits = pages[page][kind];
-  if (!bits)
-    bits = std::make_unique<Bits>(Bits{});
-  return bits.get();
+Footprint::Own *Footprint::find(uint64_t page) {
+  std::unique_ptr<Own> &own = pages[page];
+  if (!own)
+    own = std::make_unique<Own>();
+  return own.get();
 }
 
-void Footprint::addLong(Kind kind, uint64_t address, uint64_t bytes) {
+void Footprint::addLong(Kind kind, uint64_t address, uint64_t bytes,
+                        Toucher who) {
   while (bytes) {
     uint64_t count = std::min(bytes, 64 - address % 64);
-    add(kind, address, count);
+    add(kind, address, count, who);
     address += count;
     bytes -= count;
   }
 }
 
+/// A bit for each byte of word `i` that several touched.
+static uint64_t
+severalAt(const std::array<Footprint::Toucher, Footprint::kPageBytes> &touchers,
+          size_t i) {
+  uint64_t several = 0;
+  for (unsigned b = 0; b != 64; ++b)
+    several |= uint64_t(touchers[i * 64 + b] == Footprint::kSeveral) << b;
+  return several;
+}
+
 void SharedBytes::merge(const Footprint &cta) {
   std::lock_guard<std::mutex> guard(lock);
-  for (const auto &[page, own] : cta.pages) {
+  for (const auto &[page, ownPage] : cta.pages) {
+    const Footprint::Page &own = ownPage->kinds;
     Footprint::Page &others = all[page];
     Footprint::Bits shared{};
     uint64_t any = 0;
@@ -45,6 +57,9 @@ void SharedBytes::merge(const Footprint &cta) {
                otherS = at(others, Footprint::Strong, i);
       shared[i] = (w & (otherR | otherW | otherS)) | (r & (otherW | otherS)) |
                   (s & (otherR | otherW));
+      // Threads of this CTA among themselves.
+      if (uint64_t unordered = w | (s & r))
+        shared[i] |= unordered & severalAt(ownPage->touchers, i);
       any |= shared[i];
     }
     for (unsigned kind = 0; kind != Footprint::NumKinds; ++kind) {

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A CTA's footprint is a bit for each byte that it reads and for each that it
-// writes. When the CTA ends, its footprint is held against those of the CTAs
-// before it: what remains are the bytes for which the order of CTAs matters,
-// in most kernels none. The result does not depend on the order in which CTAs
-// end.
+// writes, and which of its threads does so. When the CTA ends, its footprint is
+// held against those of the CTAs before it: what remains are the bytes for
+// which the order of CTAs or of threads matters, in most kernels none. The
+// result does not depend on the order in which CTAs end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,36 +38,51 @@ public:
   /// Null: none of the page.
   using Page = std::array<std::unique_ptr<Bits>, NumKinds>;
 
-  void add(Kind kind, uint64_t address, uint64_t bytes) {
+  /// Who touched a byte: a thread of the CTA counted from 1, or kOperation and
+  /// a hash that tells apart what asynchronous operations warps have issued.
+  using Toucher = uint16_t;
+  static constexpr Toucher kNobody = 0, kOperation = 0x8000, kSeveral = 0xffff;
+
+  void add(Kind kind, uint64_t address, uint64_t bytes, Toucher who) {
     uint64_t bit = address % 64;
     if (bit + bytes > 64)
-      return addLong(kind, address, bytes);
+      return addLong(kind, address, bytes, who);
+    Own &page = pageAt(address / kPageBytes);
+    std::unique_ptr<Bits> &bits = page.kinds[kind];
+    if (!bits)
+      bits = std::make_unique<Bits>(Bits{});
     uint64_t mask = bytes == 64 ? ~0ull : ((1ull << bytes) - 1) << bit;
-    word(kind, address) |= mask;
+    (*bits)[address % kPageBytes / 64] |= mask;
+    Toucher *at = &page.touchers[address % kPageBytes];
+    for (uint64_t b = 0; b != bytes; ++b)
+      at[b] = at[b] == kNobody || at[b] == who ? who : kSeveral;
   }
 
 private:
   friend class SharedBytes;
+  struct Own {
+    Page kinds;
+    std::array<Toucher, kPageBytes> touchers{};
+  };
   struct Recent {
     uint64_t page = ~0ull;
-    Bits *bits = nullptr;
+    Own *own = nullptr;
   };
-  void addLong(Kind kind, uint64_t address, uint64_t bytes);
-  uint64_t &word(Kind kind, uint64_t address) {
-    uint64_t page = address / kPageBytes;
-    Recent &slot = recent[kind][page % recent[kind].size()];
+  void addLong(Kind kind, uint64_t address, uint64_t bytes, Toucher who);
+  Own &pageAt(uint64_t page) {
+    Recent &slot = recent[page % recent.size()];
     if (slot.page != page)
-      slot = {page, find(kind, page)};
-    return (*slot.bits)[address % kPageBytes / 64];
+      slot = {page, find(page)};
+    return *slot.own;
   }
-  Bits *find(Kind kind, uint64_t page);
+  Own *find(uint64_t page);
 
-  llvm::DenseMap<uint64_t, Page> pages; ///< By address / kPageBytes.
-  std::array<std::array<Recent, 32>, NumKinds> recent;
+  llvm::DenseMap<uint64_t, std::unique_ptr<Own>> pages; ///< By number.
+  std::array<Recent, 64> recent;
 };
 
-/// The bytes that several CTAs touch, one of them with a write, unless all do
-/// so with strong accesses.
+/// The bytes that several CTAs or several threads of one touch, one of them
+/// with a write, unless all do so with strong accesses.
 class SharedBytes {
 public:
   /// May be called from several host threads.

@@ -7,6 +7,8 @@
 
 #include "PTXSim/Memory/Shadow.h"
 
+#include "PTXSim/Memory/GridOrder.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -17,15 +19,19 @@ namespace attn::ptx {
 static bool compatible(const AccessRecord &old, bool oldWrites,
                        const Actor &actor, bool &proxyOnly) {
   constexpr uint8_t atomic = AccessRecord::Atomic;
+  constexpr uint8_t inCta = AccessRecord::Atomic | AccessRecord::CtaAtomic;
   proxyOnly = false;
   if (old.flags & actor.self.flags & atomic)
+    return true;
+  if ((old.flags & inCta) && (actor.self.flags & inCta) && actor.order &&
+      actor.order->ctaOf(old.component) == actor.cta)
     return true;
   bool crosses = (actor.self.flags & AccessRecord::AsyncProxy) &&
                  !(old.flags & AccessRecord::AsyncProxy);
   // Generic writes must be made visible to the async proxy. A generic read
   // that is merely ordered before an async write has got its value already.
   if (crosses && oldWrites) {
-    if (actor.clocks->knowsFenced(actor.lane, old))
+    if (actor.clocks->knowsFenced(actor.lane, old, actor.order != nullptr))
       return true;
     proxyOnly = actor.clocks->knows(actor.lane, old);
     return false;
@@ -36,7 +42,8 @@ static bool compatible(const AccessRecord &old, bool oldWrites,
 /// Of two reads by one thread or ordered threads the later stands for both,
 /// unless it conflicts with less.
 static bool subsumes(const AccessRecord &later, const AccessRecord &earlier) {
-  return !(later.flags & ~earlier.flags & AccessRecord::Atomic);
+  return !(later.flags & ~earlier.flags &
+           (AccessRecord::Atomic | AccessRecord::CtaAtomic));
 }
 
 bool Shadow::checkCell(const Cell &cell, const Actor &actor, bool write,
@@ -157,7 +164,8 @@ bool Shadow::writeCell(Cell &cell, const AccessRecord &self) {
   bool overlap =
       old.time == self.time && old.component == self.component &&
       old.line == self.line && old.lanes != self.lanes &&
-      !(self.flags & (AccessRecord::AsyncProxy | AccessRecord::Atomic));
+      !(self.flags & (AccessRecord::AsyncProxy | AccessRecord::Atomic |
+                      AccessRecord::CtaAtomic));
   dropReads(cell.read);
   cell.write = self;
   return overlap;

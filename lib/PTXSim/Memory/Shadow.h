@@ -21,11 +21,16 @@
 
 namespace attn::ptx {
 
+class GridOrder;
+
 /// Who accesses: a lane of a warp, or an operation that it issued.
 struct Actor {
   const WarpClocks *clocks;
   unsigned lane;
   AccessRecord self; ///< What is remembered of this access.
+  /// Of global memory: which components belong to the actor's CTA.
+  const GridOrder *order = nullptr;
+  uint64_t cta = 0;
 };
 
 /// A conflict with an earlier access. `proxyOnly`: it is ordered, but no proxy

@@ -53,6 +53,7 @@ public:
   /// Everything that `other` knows is known here.
   bool includes(const VectorClock &other) const;
   void clear();
+  bool empty() const { return times.empty() && partial.empty(); }
 
 private:
   struct Lanes {
@@ -76,17 +77,19 @@ private:
 using ClockRef = llvm::IntrusiveRefCntPtr<VectorClock>;
 
 /// What a thread or a synchronisation object knows: of accesses in general,
-/// and of those that a proxy fence has made visible to the async proxy. The
-/// second is always part of the first.
+/// and of those to shared and to global memory that a proxy fence has made
+/// visible to the async proxy. These are always part of the first.
 struct Knowledge {
-  VectorClock generic, fenced;
+  VectorClock generic, fenced, fencedGlobal;
   void join(const Knowledge &other) {
     generic.join(other.generic);
     fenced.join(other.fenced);
+    fencedGlobal.join(other.fencedGlobal);
   }
   void clear() {
     generic.clear();
     fenced.clear();
+    fencedGlobal.clear();
   }
 };
 

@@ -44,7 +44,10 @@ void LaneClocks::reunite(uint32_t alive) {
 
 KnowledgeSnapshot::KnowledgeSnapshot(const Knowledge &k)
     : generic(llvm::makeIntrusiveRefCnt<VectorClock>(k.generic)),
-      fenced(llvm::makeIntrusiveRefCnt<VectorClock>(k.fenced)) {}
+      fenced(llvm::makeIntrusiveRefCnt<VectorClock>(k.fenced)) {
+  if (!k.fencedGlobal.empty())
+    fencedGlobal = llvm::makeIntrusiveRefCnt<VectorClock>(k.fencedGlobal);
+}
 
 //===----------------------------------------------------------------------===//
 // WarpClocks
@@ -75,22 +78,26 @@ bool WarpClocks::knowsSlowly(const VectorClock &clock,
   return true;
 }
 
-bool WarpClocks::knowsFenced(unsigned lane, const AccessRecord &r) const {
+bool WarpClocks::knowsFenced(unsigned lane, const AccessRecord &r,
+                             bool global) const {
   if (r.time == 0)
     return true;
-  const VectorClock &clock = fencedClocks.of(lane);
+  if (global && !fencedGlobal)
+    return false;
+  const Visible &visible = global ? *fencedGlobal : fenced;
+  const VectorClock &clock = visible.clocks.of(lane);
   if (clock.all(r.component) >= r.time)
     return true;
   if (r.component == own[Self]) {
     for (uint32_t lanes = r.lanes; lanes; lanes &= lanes - 1) {
       unsigned other = llvm::countr_zero(lanes);
-      bool mine = other == lane && r.time <= fenced[Self][lane];
+      bool mine = other == lane && r.time <= visible.times[Self][lane];
       if (!mine && !clock.covers(r.component, other, r.time))
         return false;
     }
     return true;
   }
-  return knowsSlowly(clock, fenced, lane, r);
+  return knowsSlowly(clock, visible.times, lane, r);
 }
 
 void WarpClocks::publishChannels(VectorClock &into, uint32_t mask,
@@ -114,12 +121,17 @@ void WarpClocks::publishChannels(VectorClock &into, uint32_t mask,
 
 void WarpClocks::release(uint32_t mask, Knowledge &into) {
   generic.forEach(mask, [&](const VectorClock &c) { into.generic.join(c); });
-  fencedClocks.forEach(mask,
-                       [&](const VectorClock &c) { into.fenced.join(c); });
+  fenced.clocks.forEach(mask,
+                        [&](const VectorClock &c) { into.fenced.join(c); });
   into.generic.raiseAll(own[Self], synced);
   into.generic.raiseLanes(own[Self], mask | absent, time);
   publishChannels(into.generic, mask, known, CpAsync);
-  publishChannels(into.fenced, mask, fenced, Self);
+  publishChannels(into.fenced, mask, fenced.times, Self);
+  if (fencedGlobal) {
+    fencedGlobal->clocks.forEach(
+        mask, [&](const VectorClock &c) { into.fencedGlobal.join(c); });
+    publishChannels(into.fencedGlobal, mask, fencedGlobal->times, Self);
+  }
   ++time;
 }
 
@@ -136,17 +148,25 @@ void WarpClocks::acquire(uint32_t mask, const KnowledgeSnapshot &from) {
     };
   };
   generic.update(mask, ~absent, learn(from.generic));
-  fencedClocks.update(mask, ~absent, learn(from.fenced));
+  fenced.clocks.update(mask, ~absent, learn(from.fenced));
+  if (from.fencedGlobal) {
+    if (!fencedGlobal)
+      fencedGlobal = std::make_unique<Visible>();
+    fencedGlobal->clocks.update(mask, ~absent, learn(from.fencedGlobal));
+  }
   if ((mask | absent) == ~0u)
     synced = std::max(synced, from.generic->all(own[Self]));
 }
 
-void WarpClocks::fenceAsync(uint32_t mask) {
+void WarpClocks::fenceAsync(uint32_t mask, bool global) {
+  if (global && !fencedGlobal)
+    fencedGlobal = std::make_unique<Visible>();
+  Visible &visible = global ? *fencedGlobal : fenced;
   for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
     unsigned l = llvm::countr_zero(lanes);
-    fenced[Self][l] = time;
+    visible.times[Self][l] = time;
     for (unsigned c = CpAsync; c != NumChannels; ++c)
-      fenced[c][l] = known[c][l];
+      visible.times[c][l] = known[c][l];
   }
   // What is known becomes known to be visible. Lanes that share their general
   // knowledge share the result.
@@ -165,7 +185,8 @@ void WarpClocks::fenceAsync(uint32_t mask) {
       last->raiseAll(own[Self], synced);
       lastSource = source;
     }
-    fencedClocks.update(same, ~absent, [&](const ClockRef &) { return last; });
+    visible.clocks.update(same, ~absent,
+                          [&](const ClockRef &) { return last; });
   }
   privateNews = true;
   ++time;
@@ -181,7 +202,10 @@ void WarpClocks::warpSync(uint32_t mask) {
     };
     generic.forEach(~absent, compare);
     first = nullptr;
-    fencedClocks.forEach(~absent, compare);
+    fenced.clocks.forEach(~absent, compare);
+    first = nullptr;
+    if (fencedGlobal)
+      fencedGlobal->clocks.forEach(~absent, compare);
     if (one) {
       synced = time++;
       return;

@@ -29,7 +29,8 @@ struct AccessRecord {
     AsyncProxy = 1, ///< Done by the async proxy.
     Atomic = 2,     ///< Atomic, relaxed or volatile: no race among these.
     ReadSet = 4,    ///< Not a record: `line` is the index of a set of reads.
-    Split = 8       ///< Not a record: `line` is the index of four byte cells.
+    Split = 8,      ///< Not a record: `line` is the index of four byte cells.
+    CtaAtomic = 16  ///< Atomic for the threads of its CTA only.
   };
   uint32_t time = 0; ///< 0: no access.
   uint32_t line = 0;
@@ -97,6 +98,7 @@ private:
 /// A fixed state of some Knowledge, to be learnt by many warps.
 struct KnowledgeSnapshot {
   ClockRef generic, fenced;
+  ClockRef fencedGlobal; ///< Null: nothing.
   explicit KnowledgeSnapshot(const Knowledge &k);
 };
 
@@ -140,7 +142,7 @@ public:
     return generic.isUniform() && generic.of(0).all(r.component) >= r.time;
   }
   /// ... and visible to an operation of the async proxy that `lane` issues.
-  bool knowsFenced(unsigned lane, const AccessRecord &r) const;
+  bool knowsFenced(unsigned lane, const AccessRecord &r, bool global) const;
   /// Every lane of this warp has the access behind it.
   bool syncedPast(uint32_t time) const { return time <= synced; }
 
@@ -148,8 +150,8 @@ public:
   void release(uint32_t mask, Knowledge &into);
   /// The lanes learn what was published.
   void acquire(uint32_t mask, const KnowledgeSnapshot &from);
-  /// fence.proxy.async
-  void fenceAsync(uint32_t mask);
+  /// fence.proxy.async of shared or of global memory.
+  void fenceAsync(uint32_t mask, bool global);
   void warpSync(uint32_t mask);
   /// Lane `lane` waited for its operations of channel `c` up to `time`.
   void learnOwn(Channel c, uint32_t lanes, uint32_t time);
@@ -168,10 +170,17 @@ private:
   uint32_t time = 1;
   uint32_t synced = 0; ///< Up to here all lanes know each other's accesses.
   bool privateNews = false; ///< known or fenced changed since warpSync.
-  LaneClocks generic, fencedClocks;
+  /// What the async proxy can see of one space.
+  struct Visible {
+    LaneClocks clocks;
+    uint32_t times[NumChannels][32] = {};
+  };
+  LaneClocks generic;
+  Visible fenced;
+  /// Null until a fence of global memory matters.
+  std::unique_ptr<Visible> fencedGlobal;
   /// [Channel][lane]; known[Self] is not used: a lane knows what it did.
   uint32_t known[NumChannels][32] = {};
-  uint32_t fenced[NumChannels][32] = {};
 };
 
 } // namespace attn::ptx

@@ -188,7 +188,7 @@ TEST(Order, async_read_needs_a_proxy_fence) {
 TEST(Order, proxy_fence_before_the_barrier) {
   Scene s;
   s.write(s.a, 0, 0);
-  s.a.fenceAsync(kAll);
+  s.a.fenceAsync(kAll, /*global=*/false);
   s.write(s.a, 0, 4);
   s.barrier();
   EXPECT_TRUE(s.read(s.b, 0, 0, 4, kAsync));
@@ -201,7 +201,7 @@ TEST(Order, proxy_fence_after_the_barrier) {
   Scene s;
   s.write(s.a, 7, 0);
   s.barrier();
-  s.b.fenceAsync(1);
+  s.b.fenceAsync(1, /*global=*/false);
   EXPECT_TRUE(s.read(s.b, 0, 0, 4, kAsync));
 }
 
@@ -212,9 +212,9 @@ TEST(Order, own_writes_need_a_proxy_fence) {
   s.write(s.a, 0, 0);
   EXPECT_FALSE(s.read(s.a, 0, 0, 4, kAsync));
   EXPECT_TRUE(s.conflict.proxyOnly);
-  s.a.fenceAsync(2);
+  s.a.fenceAsync(2, /*global=*/false);
   EXPECT_FALSE(s.read(s.a, 0, 0, 4, kAsync));
-  s.a.fenceAsync(1);
+  s.a.fenceAsync(1, /*global=*/false);
   EXPECT_TRUE(s.read(s.a, 0, 0, 4, kAsync));
 }
 
@@ -223,7 +223,7 @@ TEST(Order, fence_of_a_warp_then_elected_issue) {
   Scene s;
   for (unsigned l = 0; l != 8; ++l)
     s.write(s.a, l, 4 * l);
-  s.a.fenceAsync(kAll);
+  s.a.fenceAsync(kAll, /*global=*/false);
   EXPECT_FALSE(s.read(s.a, 0, 4, 4, kAsync));
   s.a.warpSync(kAll);
   EXPECT_TRUE(s.read(s.a, 0, 0, 32, kAsync));
