@@ -48,7 +48,7 @@ func.func @silence() -> (tensor<256x33xf32>, tensor<256x33xf32>, tensor<256x33xf
 
 // The same sum with softmax1, row i of a causal attention on n = i + 1 keys, the
 // scores of head h lowered by 2h, h = 0 ... 4.
-func.func @length() -> tensor<5x4096xf32> {
+func.func @length() -> tensor<4096x5xf32> {
   %c3 = arith.constant 3 : i64
   %c4 = arith.constant 4 : i64
   %shift = arith.constant dense<[0.0, -2.0, -4.0, -6.0, -8.0]> : tensor<5xf32>
@@ -56,13 +56,13 @@ func.func @length() -> tensor<5x4096xf32> {
   %q = attn.init normal variance(constant) value(1.0) seed(%c3 : i64) outs(%e : tensor<1x4096x64xf32>) -> tensor<1x4096x64xf32>
   %k = attn.init normal variance(constant) value(1.0) seed(%c4 : i64) outs(%e : tensor<1x4096x64xf32>) -> tensor<1x4096x64xf32>
   %o = tensor.empty() : tensor<5x4096x64xf32>
-  %r = tensor.empty() : tensor<5x4096xf32>
+  %r = tensor.empty() : tensor<4096x5xf32>
   %0:2 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(top_left)
       bias [#attn.dense_bias] masks [#attn.causal] probes [#attn.probe<sum_p>]
-      indexing_maps [#q, #k, #v, #head, #out, affine_map<(h, m, n, d, e) -> (h, m)>]
+      indexing_maps [#q, #k, #v, #head, #out, #row_head]
       ins(%q, %k, %k : tensor<1x4096x64xf32>, tensor<1x4096x64xf32>, tensor<1x4096x64xf32>) params(%shift : tensor<5xf32>)
-      outs(%o, %r : tensor<5x4096x64xf32>, tensor<5x4096xf32>) -> tensor<5x4096x64xf32>, tensor<5x4096xf32>
-  return %0#1 : tensor<5x4096xf32>
+      outs(%o, %r : tensor<5x4096x64xf32>, tensor<4096x5xf32>) -> tensor<5x4096x64xf32>, tensor<4096x5xf32>
+  return %0#1 : tensor<4096x5xf32>
 }
 
 // What softmax does in its place: one of 512 keys, without a value, takes the

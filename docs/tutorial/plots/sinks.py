@@ -16,7 +16,7 @@ LENGTH_SHIFTS = [0, -2, -4, -6, -8]
 
 def measure():
     silence = [s.mean(axis=0) for s in run("sinks", "silence")]
-    length = run("sinks", "length")[0]
+    length = run("sinks", "length")[0].T
     left, largest, kurtosis = run("sinks", "token")
     # The mean over rows whose n differs by at most 10 %.
     means = [[row[int(0.9 * n) : min(int(1.1 * n) + 1, 4096)].mean() for n in LENGTHS] for row in length]
