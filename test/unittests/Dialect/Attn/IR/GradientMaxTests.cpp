@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 using namespace attn;
 
@@ -45,6 +47,49 @@ TEST(GradientMax, NormalSolvesItsEquation) {
   }
 }
 
+// The published values; a step to either side lowers the objective, with
+// g(a) = exp(a^2 / 2).
+TEST(GradientMax, NormalAtPublishedLengths) {
+  EXPECT_NEAR(gradientMaxNormal(512), 2.008395, 5e-7);
+  EXPECT_NEAR(gradientMaxNormal(4096), 2.405463, 5e-7);
+  for (double n : {512.0, 4096.0}) {
+    auto objective = [&](double a) { return a * (1 - std::exp(a * a) / n); };
+    double best = gradientMaxNormal(n);
+    EXPECT_GT(objective(best), objective(best * (1 - 1e-5))) << n;
+    EXPECT_GT(objective(best), objective(best * (1 + 1e-5))) << n;
+  }
+}
+
+/// The c that minimises the sum of (alpha*(n) - c basis(n))^2 over n = 40 k,
+/// k = 1..500: where the sum of residuals times the basis vanishes, found by
+/// bisection.
+double fitSlope(double (*basis)(double), std::function<double(double)> alpha) {
+  std::vector<double> values, bases;
+  for (int k = 1; k <= 500; ++k) {
+    values.push_back(alpha(40.0 * k));
+    bases.push_back(basis(40.0 * k));
+  }
+  double low = 0, high = 100;
+  for (int step = 0; step < 60; ++step) {
+    double middle = (low + high) / 2, rest = 0;
+    for (size_t i = 0; i < values.size(); ++i)
+      rest += bases[i] * (values[i] - middle * bases[i]);
+    (rest > 0 ? low : high) = middle;
+  }
+  return low;
+}
+
+// 0.8413 sqrt(log n) for normal scores, and 3.488 log n for cosines of 128
+// dimensions, which is also what the policy computes.
+TEST(GradientMax, FitCoefficients) {
+  auto root = [](double n) { return std::sqrt(std::log(n)); };
+  EXPECT_NEAR(fitSlope(root, gradientMaxNormal), 0.8413, 5e-5);
+  auto log = [](double n) { return std::log(n); };
+  auto cosine = [](double n) { return gradientMaxCosine(128, n); };
+  EXPECT_NEAR(fitSlope(log, cosine), 3.488, 5e-4);
+  EXPECT_NEAR(fitSlope(log, cosine), gradientMaxCosineSlope(128), 1e-9);
+}
+
 TEST(GradientMax, NothingToMaximiseForOneKey) {
   EXPECT_EQ(gradientMaxNormal(1), 0);
   EXPECT_EQ(gradientMaxCosine(64, 1), 0);
@@ -60,7 +105,7 @@ TEST(GradientMax, CosineAt1024Keys) {
 
 // A step to either side of alpha* lowers the objective, computed by quadrature.
 TEST(GradientMax, CosineIsAMaximum) {
-  for (double dim : {3.0, 16.0, 64.0, 128.0})
+  for (double dim : {3.0, 16.0, 64.0, 128.0, 192.0, 256.0})
     for (double n : {40.0, 1024.0}) {
       double best = gradientMaxCosine(dim, n);
       double top = meanGradient(dim, n, best);
