@@ -11,8 +11,6 @@ the fast path is a failure and is listed with the remark that says why.
 A failing case leaves its files and prints the command that runs it again.
 """
 
-import argparse
-import concurrent.futures
 import itertools
 import os
 import random
@@ -20,9 +18,9 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 
 from attention_case import Case, to_arrays, to_mlir
+from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
 
 COSINE = "#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>"
 FACTORS = {
@@ -138,10 +136,7 @@ def why_portable(text):
 def run(case, index, args):
     """Runs one case; returns what failed, as text, and why it left the fast path."""
     stem = os.path.join(args.directory, f"case{index}")
-    with open(stem + ".mlir", "w", encoding="utf-8") as file:
-        file.write(to_mlir(case))
-    np.savez(stem + ".npz", **to_arrays(case))
-    command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", "--check", "--remarks"]
+    command = write_case(stem, to_mlir(case), to_arrays(case), args) + ["--check", "--remarks"]
     failures, left = [], ""
     # The portable path is the same for all machines: a part of the cases will do.
     paths = [[]] if args.fast else []
@@ -157,33 +152,19 @@ def run(case, index, args):
             left = f"case {index}: {why_portable(text)}"
             reason = "did not take the fast path"
         if reason:
-            failures.append(f"FAIL case {index}: {reason}\n  {case}\n  {' '.join(command + flags)}\n"
-                            + "\n".join("  " + line for line in text.splitlines()[-6:]))
+            failures.append(describe_failure(index, case, reason, command + flags, text))
     if not failures and not args.keep:
-        os.remove(stem + ".mlir")
-        os.remove(stem + ".npz")
+        remove_case(stem)
     return failures, left
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
-    parser.add_argument("--count", type=int, default=1000, help="at least so many cases")
-    parser.add_argument("--seed", type=int, default=20, help="seed of the generator")
-    parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
-    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
-    parser.add_argument("--directory", default=".", help="where case files are written")
-    parser.add_argument("--keep", action="store_true", help="keep the files of passing cases")
+    parser = make_parser(__doc__, 1000, 20)
     parser.add_argument("--no-fast", dest="fast", action="store_false", help="portable path only")
     args = parser.parse_args()
-    os.makedirs(args.directory, exist_ok=True)
-    shard, shards = (int(part) for part in args.shard.split("/"))
-
     rng = random.Random(args.seed)
     cases = pairwise_cases(rng, FACTORS, args.count, 0)
-    mine = [(i, case) for i, case in enumerate(cases) if i % shards == shard]
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda item: run(item[1], item[0], args), mine))
+    mine, results = run_shard(cases, run, args)
     failed = [text for texts, _ in results for text in texts]
     left = [text for _, text in results if text]
     if failed:

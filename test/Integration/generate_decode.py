@@ -7,8 +7,6 @@ Every pair of choices occurs in some case. Every case must take the schedule tha
 splits keys; some run on two threads as well, which must not change a bit.
 """
 
-import argparse
-import concurrent.futures
 import dataclasses
 import os
 import random
@@ -19,6 +17,7 @@ import numpy as np
 
 import generate_cases
 from attention_case import to_arrays, to_mlir
+from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
 from generate_cases import make_case, pairwise_cases
 
 FACTORS = dict(
@@ -58,10 +57,7 @@ def make_decode_case(choice, seed):
 def run(case, index, args):
     """Runs one case; returns what failed, as text."""
     stem = os.path.join(args.directory, f"decode{index}")
-    with open(stem + ".mlir", "w", encoding="utf-8") as file:
-        file.write(to_mlir(case))
-    np.savez(stem + ".npz", **to_arrays(case))
-    base = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz"]
+    base = write_case(stem, to_mlir(case), to_arrays(case), args)
     threads = index % 8 == 0
     command = base + ["--check", "--remarks"] + ([f"--output={stem}.1.npz"] if threads else [])
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -76,30 +72,16 @@ def run(case, index, args):
         if any(one[name].tobytes() != two[name].tobytes() for name in one.files):
             reason = "two threads compute other bits than one"
     if reason:
-        return [f"FAIL case {index}: {reason}\n  {case}\n  {' '.join(command)}\n"
-                + "\n".join("  " + line for line in text.splitlines()[-6:])]
+        return [describe_failure(index, case, reason, command, text)]
     if not args.keep:
-        for ending in [".mlir", ".npz"] + ([".1.npz", ".2.npz"] if threads else []):
-            os.remove(stem + ending)
+        remove_case(stem, *([".1.npz", ".2.npz"] if threads else []))
     return []
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
-    parser.add_argument("--count", type=int, default=100, help="at least so many cases")
-    parser.add_argument("--seed", type=int, default=4, help="seed of the generator")
-    parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
-    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
-    parser.add_argument("--directory", default=".", help="where case files are written")
-    parser.add_argument("--keep", action="store_true", help="keep the files of passing cases")
-    args = parser.parse_args()
-    os.makedirs(args.directory, exist_ok=True)
-    shard, shards = (int(part) for part in args.shard.split("/"))
+    args = make_parser(__doc__, 100, 4).parse_args()
     cases = pairwise_cases(random.Random(args.seed), FACTORS, args.count, 0, make_decode_case)
-    mine = [(i, case) for i, case in enumerate(cases) if i % shards == shard]
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda item: run(item[1], item[0], args), mine))
+    mine, results = run_shard(cases, run, args)
     failed = [text for result in results for text in result]
     for text in failed:
         print(text)

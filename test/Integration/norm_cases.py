@@ -9,8 +9,6 @@ fast path, where it has one, and on the portable path. A case of rows that leave
 the fast path is a failure.
 """
 
-import argparse
-import concurrent.futures
 import os
 import random
 import re
@@ -20,6 +18,7 @@ import sys
 import numpy as np
 
 from attention_case import DTYPES, to_storage
+from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
 from generate_cases import pairwise_cases
 
 FACTORS = {
@@ -246,10 +245,7 @@ def to_arrays(case):
 def run(case, index, args):
     """Runs one case; returns what failed, as text, and how many runs there were."""
     stem = os.path.join(args.directory, f"norm{index}")
-    with open(stem + ".mlir", "w", encoding="utf-8") as file:
-        file.write(to_mlir(case))
-    np.savez(stem + ".npz", **to_arrays(case))
-    command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", "--check", "--remarks"]
+    command = write_case(stem, to_mlir(case), to_arrays(case), args) + ["--check", "--remarks"]
     failures = []
     paths = [[], ["--portable"]] if case.has_fast_path else [[]]
     for flags in paths:
@@ -260,30 +256,16 @@ def run(case, index, args):
         if not reason and fast != (case.has_fast_path and not flags):
             reason = "took the fast path" if fast else "did not take the fast path"
         if reason:
-            failures.append(f"FAIL case {index}: {reason}\n  {case}\n  {' '.join(command + flags)}\n"
-                            + "\n".join("  " + line for line in text.splitlines()[-6:]))
+            failures.append(describe_failure(index, case, reason, command + flags, text))
     if not failures and not args.keep:
-        os.remove(stem + ".mlir")
-        os.remove(stem + ".npz")
+        remove_case(stem)
     return failures, len(paths)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
-    parser.add_argument("--count", type=int, default=300, help="at least so many cases")
-    parser.add_argument("--seed", type=int, default=5, help="seed of the generator")
-    parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
-    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
-    parser.add_argument("--directory", default=".", help="where case files are written")
-    parser.add_argument("--keep", action="store_true", help="keep the files of passing cases")
-    args = parser.parse_args()
-    os.makedirs(args.directory, exist_ok=True)
-    shard, shards = (int(part) for part in args.shard.split("/"))
+    args = make_parser(__doc__, 300, 5).parse_args()
     cases = pairwise_cases(random.Random(args.seed), FACTORS, args.count, 0, make_case)
-    mine = [(i, case) for i, case in enumerate(cases) if i % shards == shard]
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda item: run(item[1], item[0], args), mine))
+    mine, results = run_shard(cases, run, args)
     failed = [text for texts, _ in results for text in texts]
     if failed:
         print("\n".join(failed))

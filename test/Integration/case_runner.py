@@ -1,0 +1,50 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the generators of pairwise cases share: options, shards, files of a case."""
+
+import argparse
+import concurrent.futures
+import os
+
+import numpy as np
+
+
+def make_parser(doc, count, seed):
+    """The options of every generator of pairwise cases."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
+    parser.add_argument("--count", type=int, default=count, help="at least so many cases")
+    parser.add_argument("--seed", type=int, default=seed, help="seed of the generator")
+    parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--directory", default=".", help="where case files are written")
+    parser.add_argument("--keep", action="store_true", help="keep the files of passing cases")
+    return parser
+
+
+def run_shard(cases, run, args):
+    """The (number, case) pairs of the shard, and what run(case, number, args) gives for each."""
+    os.makedirs(args.directory, exist_ok=True)
+    shard, shards = (int(part) for part in args.shard.split("/"))
+    mine = [(i, case) for i, case in enumerate(cases) if i % shards == shard]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        return mine, list(pool.map(lambda item: run(item[1], item[0], args), mine))
+
+
+def write_case(stem, module, arrays, args):
+    """Writes the files of a case; returns the start of the command that runs it."""
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(module)
+    np.savez(stem + ".npz", **arrays)
+    return [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz"]
+
+
+def remove_case(stem, *more):
+    for ending in [".mlir", ".npz", *more]:
+        os.remove(stem + ending)
+
+
+def describe_failure(index, case, reason, command, text):
+    """What is wrong, the command that runs the case again, and the end of its output."""
+    return f"FAIL case {index}: {reason}\n  {case}\n  {' '.join(command)}\n" \
+        + "\n".join("  " + line for line in text.splitlines()[-6:])
