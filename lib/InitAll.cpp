@@ -7,6 +7,7 @@
 
 #include "attn/InitAll.h"
 
+#include "attn/Analysis/MomentPasses.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
@@ -151,6 +152,7 @@ void attn::registerDialects(DialectRegistry &registry) {
 
 void attn::registerPasses() {
   registerAttnAnalysisPasses();
+  registerAttnMomentsPasses();
   registerAttnConversionPasses();
   registerAttnTransformsPasses();
   registerAttnPipelines();

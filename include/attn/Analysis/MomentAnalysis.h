@@ -34,6 +34,9 @@ struct ValueMoments {
   double getVariance() const { return secondMoment - mean * mean; }
 };
 
+/// Attribute of a function's argument: an array of mean and second moment.
+constexpr llvm::StringLiteral kMomentsAttrName = "attn.moments";
+
 /// What the analysis takes an argument of the function for. `attn.moments =
 /// array<f64: mean, second>` on the argument states its numbers; its role is
 /// then `Stated`.

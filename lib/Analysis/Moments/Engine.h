@@ -1,0 +1,136 @@
+//===- Engine.h - Moments and reductions of expressions ---------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_ANALYSIS_MOMENTS_ENGINE_H
+#define ATTN_LIB_ANALYSIS_MOMENTS_ENGINE_H
+
+#include "Expr.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <string>
+
+namespace attn::moments {
+
+/// Points of independent standard normal numbers, with weights of sum 1.
+struct Grid {
+  std::vector<std::vector<double>> numbers;
+  std::vector<double> weights;
+  size_t size() const { return weights.size(); }
+};
+
+/// Mean and second moment of the finite values, and how likely these are.
+struct Summary {
+  double mean = 0.0, second = 0.0, finite = 0.0;
+  bool hasNaN = false;
+};
+
+/// Rows of a softmax that see the same number of keys.
+struct RowKind {
+  double visible;
+  /// The share of the rows that are like this.
+  double share = 1.0;
+  /// The extra term of the denominator.
+  double extra = 0.0;
+};
+
+/// E sum_j p_j, E (sum_j p_j)^2 and E sum_j p_j^2 of a row of weights.
+struct RowWeights {
+  double sum = 0.0, squaredSum = 0.0, sumOfSquares = 0.0;
+};
+
+class Engine {
+public:
+  Graph graph;
+
+  /// Moments of one element. `getCross` is that of the product of two elements
+  /// whose indices differ in each of `dims`, and in no other.
+  double getMean(Expr expr) { return summarise(expr).mean; }
+  double getSecond(Expr expr) { return summarise(expr).second; }
+  double getVariance(Expr expr);
+  double getCross(Expr expr, llvm::ArrayRef<int> dims);
+  /// Correlation of two elements that differ in `dims`; 1 for a constant.
+  double getCorrelation(Expr expr, llvm::ArrayRef<int> dims);
+  const Summary &summarise(Expr expr);
+  /// Values with their probabilities.
+  std::vector<std::pair<double, double>> sampleValues(Expr expr,
+                                                      bool coarse = false);
+
+  /// A new number with the moments of `expr`, independent of all others.
+  Expr materialise(Expr expr);
+  /// The same number as far as moments go, as few draws: what functions that
+  /// are not affine are applied to.
+  Expr collapse(Expr expr);
+  Expr apply(Fn fn, llvm::ArrayRef<Expr> operands, unsigned detail = 0);
+  Expr multiply(Expr a, Expr b);
+  /// Knows the weights of a softmax: exponentials over their sum.
+  Expr divide(Expr a, Expr b);
+
+  /// Over the elements along `dims`, of the given sizes.
+  Expr sum(Expr expr, llvm::ArrayRef<int> dims, llvm::ArrayRef<double> sizes);
+  Expr maximum(Expr expr, llvm::ArrayRef<int> dims,
+               llvm::ArrayRef<double> sizes, bool isMinimum = false);
+
+  /// a / (sum_j a_j + e0) along `key`, where a is positive and a row sees
+  /// `visible` of `keys` keys. `overlap` is the mean over pairs of rows, along
+  /// `rowDim`, of (keys both see) / (keys one sees x keys the other sees);
+  /// negative where all rows see the same keys.
+  Expr softmaxWeights(Expr a, int key, double keys,
+                      llvm::ArrayRef<RowKind> rows, int rowDim,
+                      double overlap = -1.0, RowWeights *weights = nullptr);
+  /// The part of `expr` that differs between keys of one row.
+  Expr withinRow(Expr expr, int key);
+
+  bool isNonNegative(Expr expr);
+  void assume(llvm::StringRef sentence) {
+    if (!llvm::is_contained(assumptions, sentence))
+      assumptions.push_back(sentence.str());
+  }
+  llvm::ArrayRef<std::string> getAssumptions() const { return assumptions; }
+
+private:
+  using Values = llvm::DenseMap<Expr, std::vector<double>>;
+  const Grid &getGrid(unsigned variables, bool coarse);
+  std::vector<double> evaluatePoints(Expr expr, Values &values, size_t points);
+  std::vector<double> evaluateSum(Expr expr, Values &values, size_t points);
+  /// What a draw is where its normal numbers are z.
+  std::vector<double> shapeDraw(const Source &source,
+                                const std::vector<double> &z);
+  Summary summariseBySampling(Expr expr);
+  double crossBySampling(Expr expr, llvm::ArrayRef<int> dims);
+  bool sharesDraws(llvm::ArrayRef<Expr> operands);
+  Expr mergeDraws(Expr expr);
+  Expr sumVarying(Expr expr, llvm::ArrayRef<int> dims,
+                  llvm::ArrayRef<double> sizes);
+  Expr independentSum(Expr expr, llvm::ArrayRef<int> dims,
+                      llvm::ArrayRef<double> sizes);
+  Expr weightsOfQuotient(Expr a, Expr b);
+  Expr drawWeights(Expr within, int key, double keys, const RowWeights &weights,
+                   double uniform, int rowDim, double overlap);
+
+  std::map<std::pair<unsigned, bool>, Grid> grids;
+  llvm::DenseMap<Expr, Summary> summaries;
+  std::map<std::pair<Expr, std::vector<int>>, double> crosses;
+  llvm::DenseMap<Expr, Expr> collapsed;
+  llvm::DenseSet<const Source *> nearlyConstant;
+  llvm::SmallVector<std::string> assumptions;
+};
+
+/// The dimensions that `expr` varies along, in order.
+llvm::SmallVector<int> getVaryingDims(Expr expr);
+/// Of n independent numbers with these values and probabilities.
+Summary summariseMaximum(std::vector<std::pair<double, double>> values,
+                         double n);
+/// For numbers e^s with these values and probabilities.
+RowWeights
+computeRowWeights(llvm::ArrayRef<std::pair<double, double>> exponentials,
+                  const RowKind &row);
+
+} // namespace attn::moments
+
+#endif // ATTN_LIB_ANALYSIS_MOMENTS_ENGINE_H

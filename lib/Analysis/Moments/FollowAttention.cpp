@@ -1,0 +1,369 @@
+//===- FollowAttention.cpp - Scores, weights and their sums ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::moments {
+
+/// Rows that stand for all of them.
+constexpr int64_t kSampledRows = 24;
+
+namespace {
+/// Keys [lower, upper) of a row.
+struct KeyRange {
+  double lower, upper;
+  double size() const { return std::max(0.0, upper - lower); }
+};
+
+/// The ranges of causal and window masks.
+struct RangeReader {
+  std::optional<int64_t> left, right;
+
+  static void tighten(std::optional<int64_t> &bound, int64_t value) {
+    if (value >= 0)
+      bound = bound ? std::min(*bound, value) : value;
+  }
+  void read(Attribute mask) {
+    if (isa<CausalAttr>(mask))
+      tighten(right, 0);
+    if (auto window = dyn_cast<WindowAttr>(mask)) {
+      tighten(left, window.getLeft());
+      tighten(right, window.getRight());
+    }
+  }
+  KeyRange get(double position, double keys) const {
+    return {left ? std::max(0.0, position - *left) : 0.0,
+            right ? std::min(keys, position + *right + 1.0) : keys};
+  }
+};
+} // namespace
+
+/// n of a scale policy for one row.
+static double getLength(LengthAttr length, double keys, double position,
+                        double visible) {
+  double n = keys;
+  switch (length.getKind()) {
+  case LengthKind::Keys:
+    break;
+  case LengthKind::Position:
+  case LengthKind::PositionOperand:
+    n = position + 1.0;
+    break;
+  case LengthKind::Visible:
+    n = visible;
+    break;
+  case LengthKind::Constant:
+  case LengthKind::HalfMax:
+    n = length.getConstant().value_or(keys);
+    break;
+  }
+  return std::max(1.0, n);
+}
+
+/// The size of an iteration dimension, read off one of the operands.
+static std::pair<Value, unsigned> findOperand(AttentionOp op, unsigned dim) {
+  auto find = [&](Value operand, AffineMap map) -> std::pair<Value, unsigned> {
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (auto position = dyn_cast<AffineDimExpr>(expr);
+          position && position.getPosition() == dim)
+        return {operand, unsigned(i)};
+    return {};
+  };
+  for (auto [i, input] : llvm::enumerate(op.getShapedInputs()))
+    if (auto found = find(input, op.getInputMap(i)); found.first)
+      return found;
+  return find(op.getOutput(), op.getOutputMap(0));
+}
+
+RowPlan Follower::planRows(AttentionOp op) {
+  auto extentOf = [&](unsigned dim) {
+    auto [operand, position] = findOperand(op, dim);
+    return operand ? getSize(operand, position) : 1.0;
+  };
+  double rows = extentOf(op.getRowDim()), keys = extentOf(op.getKeyDim());
+  double headDim = extentOf(op.getHeadDimDim());
+  RangeReader reader;
+  for (Attribute mask : op.getMasks()) {
+    reader.read(mask);
+    if (isa<KvLengthsAttr, SegmentIdsAttr, DenseMaskAttr>(mask))
+      engine.assume("lengths, segments and dense masks hide no key");
+  }
+  double first = op.getAlign() == Alignment::BottomRight ? keys - rows : 0.0;
+  LengthAttr length = op.getScale().getLength();
+  bool isUniform = !reader.left && !reader.right &&
+                   !(length && length.usesPositions()) &&
+                   !(length && length.getKind() == LengthKind::PositionOperand);
+  int64_t sampled =
+      isUniform ? 1
+                : std::max<int64_t>(1, std::min<int64_t>(rows, kSampledRows));
+  RowPlan plan;
+  SmallVector<KeyRange> ranges;
+  for (int64_t i = 0; i < sampled; ++i) {
+    double position = first + std::floor((i + 0.5) * rows / sampled);
+    KeyRange range = reader.get(position, keys);
+    double lambda =
+        op.getScale()
+            .evaluate(headDim,
+                      length ? getLength(length, keys, position, range.size())
+                             : 1.0)
+            .value_or(1.0);
+    plan.rows.push_back({range.size(), 1.0 / sampled, 0.0});
+    plan.scales.push_back(lambda);
+    plan.visible += range.size() / sampled;
+    ranges.push_back(range);
+  }
+  if (reader.left || reader.right) {
+    plan.overlap = 0.0;
+    for (auto [i, a] : llvm::enumerate(ranges))
+      for (auto [j, b] : llvm::enumerate(ranges)) {
+        KeyRange both{std::max(a.lower, b.lower), std::min(a.upper, b.upper)};
+        // Two rows that one sampled row stands for see nearly the same keys.
+        double seen = i == j ? a.size() : both.size();
+        plan.overlap += seen / (std::max(1.0, a.size()) *
+                                std::max(1.0, b.size()) * sampled * sampled);
+      }
+  }
+  return plan;
+}
+
+/// ALiBi leaves few keys: n is (sum_j e^b_j)^2 / sum_j e^(2 b_j).
+static double countBiasedKeys(double visible, double slope) {
+  double sum = 0.0, squares = 0.0;
+  for (double distance = 0.0; distance < visible; distance += 1.0) {
+    double factor = std::exp(-slope * distance);
+    sum += factor;
+    squares += factor * factor;
+  }
+  return squares > 0.0 ? sum * sum / squares : visible;
+}
+
+Expr Follower::addBiases(AttentionOp op, Expr scores) {
+  for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
+    if (isa<AlibiAttr>(bias))
+      continue;
+    unsigned first = op.getBiasParams(i).first;
+    Expr term = view(op.getParams()[first], op.getParamMap(first));
+    if (!term)
+      return nullptr;
+    scores = engine.graph.add(scores, term);
+  }
+  if (Region *region = op.getScoreBody()) {
+    Block &block = region->front();
+    DenseMap<Value, Expr> known;
+    known[block.getArgument(0)] = scores;
+    SmallVector<double> extents;
+    for (unsigned dim = 0; dim < op.getNumDims(); ++dim) {
+      auto [operand, position] = findOperand(op, dim);
+      extents.push_back(operand ? getSize(operand, position) : 1.0);
+    }
+    unsigned next = 1;
+    for (DimRole role :
+         {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key}) {
+      Value argument = block.getArgument(next++);
+      if (std::optional<unsigned> dim = op.getDim(role))
+        known[argument] = getIndex(*dim, extents[*dim]);
+    }
+    ParamRange params = op.getRegionParams();
+    for (unsigned i = 0; i < params.count; ++i)
+      if (Expr param = view(op.getParams()[params.first + i],
+                            op.getParamMap(params.first + i)))
+        known[block.getArgument(5 + i)] = param;
+    followBody(block, known, extents);
+    scores = lookupIn(known, block.getTerminator()->getOperand(0));
+  }
+  for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
+    if (!scores || !isa<AdditiveMaskAttr>(mask))
+      continue;
+    unsigned first = op.getMaskParams(i).first;
+    Expr term = view(op.getParams()[first], op.getParamMap(first));
+    scores = term ? engine.graph.add(scores, term) : nullptr;
+  }
+  return scores;
+}
+
+/// A row divided by its length.
+static Expr normaliseRow(Engine &engine, Expr row, double width, double eps) {
+  double length = std::sqrt(width * engine.getSecond(row) + eps);
+  return engine.graph.scale(row, length > 0.0 ? 1.0 / length : 0.0);
+}
+
+Expr Follower::followScores(AttentionOp op, const RowPlan &plan) {
+  Expr query = view(op.getQuery(), op.getInputMap(0));
+  Expr key = view(op.getKey(), op.getInputMap(1));
+  if (!query || !key || op->hasAttr("load_query") || op->hasAttr("load_key"))
+    return nullptr;
+  auto [operand, position] = findOperand(op, op.getHeadDimDim());
+  double headDim = getSize(operand, position);
+  if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity())) {
+    query = normaliseRow(engine, query, headDim, cosine.getEps());
+    key = normaliseRow(engine, key, headDim, cosine.getEps());
+  }
+  engine.assume("queries are independent of keys, given what the rows of each "
+                "have in common");
+  Expr scores =
+      engine.sum(engine.multiply(query, key), int(op.getHeadDimDim()), headDim);
+  // Rows of different lambda have the mean square of it.
+  double square = 0.0;
+  for (auto [row, lambda] : llvm::zip(plan.rows, plan.scales))
+    square += row.share * lambda * lambda;
+  double sign = plan.scales[0] < 0.0 ? -1.0 : 1.0;
+  scores = engine.graph.scale(scores, sign * std::sqrt(square));
+  ParamRange params = op.getScaleParams();
+  if (params.count > 0 && !op.getScale().evaluate(headDim, 2.0)) {
+    Expr lambda =
+        view(op.getParams()[params.first], op.getParamMap(params.first));
+    if (!lambda)
+      return nullptr;
+    scores = engine.multiply(scores, lambda);
+  }
+  if (op.getSoftcap()) {
+    double cap = op.getSoftcap()->convertToDouble();
+    scores = engine.graph.scale(
+        engine.apply(Fn::Tanh, engine.graph.scale(scores, 1.0 / cap)), cap);
+  }
+  return addBiases(op, scores);
+}
+
+/// e0 of the normaliser; nothing if a param is not known.
+static std::optional<double> getExtra(Follower &follower, Attribute normalizer,
+                                      ValueRange params, unsigned first) {
+  if (isa<Softmax1Attr>(normalizer))
+    return 1.0;
+  if (auto count = dyn_cast<SoftmaxNAttr>(normalizer))
+    return double(count.getCount());
+  if (!isa<SinkAttr>(normalizer))
+    return 0.0;
+  Expr logit = follower.lookup(params[first]);
+  if (!logit)
+    return std::nullopt;
+  return std::exp(follower.engine.getMean(logit));
+}
+
+Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
+                     int rowDim, const RowPlan &plan, double headDim) {
+  ScoreMoments record;
+  record.mean = engine.getMean(scores);
+  record.secondMoment = engine.getSecond(scores);
+  double own = engine.getSecond(scores) - engine.getCross(scores, key);
+  record.rowVariance = std::max(0.0, own);
+  double square = 0.0;
+  for (auto [row, lambda] : llvm::zip(plan.rows, plan.scales))
+    square += row.share * lambda * lambda;
+  record.scale = (plan.scales[0] < 0.0 ? -1.0 : 1.0) * std::sqrt(square);
+  record.headDim = headDim;
+  record.keys = keys;
+  record.visibleKeys = plan.visible;
+  RowWeights weights;
+  Expr result =
+      engine.softmaxWeights(engine.apply(Fn::Exp, scores), key, keys, plan.rows,
+                            rowDim, plan.overlap, &weights);
+  record.weightSum = weights.sum;
+  record.squaredWeightSum = weights.sumOfSquares;
+  engine.assume("scores of a row are independent of each other, given what "
+                "they have in common");
+  this->scores[op] = record;
+  return result;
+}
+
+bool Follower::followAttention(AttentionOp op) {
+  if (op->getNumResults() == 0)
+    return false;
+  RowPlan plan = planRows(op);
+  Expr scores = followScores(op, plan);
+  Expr value = view(op.getValue(), op.getInputMap(2));
+  ParamRange sink = op.getNormalizerParams();
+  std::optional<double> extra =
+      getExtra(*this, op.getNormalizer(), op.getParams(), sink.first);
+  if (!scores || !value || !extra)
+    return false;
+  int key = op.getKeyDim(), row = op.getRowDim();
+  auto [keyOperand, keyPosition] = findOperand(op, key);
+  auto [dimOperand, dimPosition] = findOperand(op, op.getHeadDimDim());
+  double keys = getSize(keyOperand, keyPosition);
+  for (RowKind &kind : plan.rows)
+    kind.extra = *extra;
+  for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
+    auto alibi = dyn_cast<AlibiAttr>(bias);
+    if (!alibi)
+      continue;
+    engine.assume("ALiBi leaves a row (sum e^b)^2 / sum e^2b keys, at the "
+                  "slope of the middle head");
+    for (RowKind &kind : plan.rows)
+      kind.visible = countBiasedKeys(kind.visible, std::exp2(-4.0));
+  }
+  Expr weights =
+      weigh(op, scores, key, keys, row, plan, getSize(dimOperand, dimPosition));
+  Expr output = engine.sum(engine.multiply(weights, value), key, keys);
+  set(op->getResult(0), unview(output, op.getOutputMap(0)));
+  const ScoreMoments &record = this->scores[op];
+  unsigned next = 1;
+  if (op.getLse())
+    notFollowed.push_back({op->getResult(next++), "lse of an attention"});
+  for (Probe probe : op.getProbeKinds()) {
+    Value result = op->getResult(next++);
+    if (probe == Probe::SumP)
+      set(result, engine.graph.constant(record.weightSum));
+    else if (probe == Probe::SumP2)
+      set(result, engine.graph.constant(record.squaredWeightSum));
+    else
+      notFollowed.push_back({result, "probe of an attention"});
+  }
+  return true;
+}
+
+bool Follower::followSoftmax(SoftmaxOp op) {
+  Expr scores = lookup(op.getInput());
+  if (!scores || !op.getResult())
+    return false;
+  int key = op.getKeyDim();
+  double keys = getSize(op.getInput(), key);
+  double headDim = op.getHeadDim().value_or(1);
+  LengthAttr length = op.getScale().getLength();
+  double rows = op.getRowDim() ? getSize(op.getInput(), *op.getRowDim()) : 1.0;
+  int64_t sampled = length && length.usesPositions()
+                        ? std::min<int64_t>(rows, kSampledRows)
+                        : 1;
+  SmallVector<ParamSpec> specs = op.getScale().getParamSpecs();
+  std::optional<double> extra =
+      getExtra(*this, op.getNormalizer(), op.getParams(), specs.size());
+  if (!extra)
+    return false;
+  RowPlan plan;
+  plan.visible = keys;
+  double square = 0.0;
+  for (int64_t i = 0; i < sampled; ++i) {
+    double position = std::floor((i + 0.5) * rows / sampled);
+    double n = length ? getLength(length, keys, position, keys) : 1.0;
+    plan.scales.push_back(op.getScale().evaluate(headDim, n).value_or(1.0));
+    plan.rows.push_back({keys, 1.0 / sampled, *extra});
+    square += plan.scales.back() * plan.scales.back() / sampled;
+  }
+  scores = engine.graph.scale(scores, (plan.scales[0] < 0.0 ? -1.0 : 1.0) *
+                                          std::sqrt(square));
+  if (!specs.empty() && !op.getScale().evaluate(headDim, 2.0)) {
+    Expr lambda = lookup(op.getParams()[0]);
+    auto dims = op.getParamDims(
+        specs[0],
+        isa<RankedTensorType>(op.getParams()[0].getType())
+            ? cast<RankedTensorType>(op.getParams()[0].getType()).getRank()
+            : 0);
+    if (!lambda || !dims)
+      return false;
+    scores = engine.multiply(
+        scores,
+        view(op.getParams()[0], SmallVector<int>(dims->begin(), dims->end())));
+  }
+  int rowDim = op.getRowDim() ? int(*op.getRowDim()) : key;
+  set(op.getResult(), weigh(op, scores, key, keys, rowDim, plan, headDim));
+  return true;
+}
+
+} // namespace attn::moments

@@ -1,0 +1,337 @@
+//===- FollowBlockOps.cpp - Linear, activation, residual, ... -------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include "attn/Analysis/GaussianMoments.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::moments {
+
+bool Follower::followAttnOp(Operation *op) {
+  return TypeSwitch<Operation *, bool>(op)
+      .Case([&](LinearOp op) { return followLinear(op); })
+      .Case([&](ActivationOp op) { return followActivation(op); })
+      .Case([&](NormOp op) { return followNorm(op); })
+      .Case([&](ResidualOp op) { return followResidual(op); })
+      .Case([&](AttentionOp op) { return followAttention(op); })
+      .Case([&](SoftmaxOp op) { return followSoftmax(op); })
+      .Case([&](InitOp op) { return followInit(op); })
+      .Case([&](StatisticsOp op) { return followStatistics(op); })
+      .Case([&](RopeOp op) { return followRope(op); })
+      .Case([&](SinusoidalPositionsOp op) { return followSinusoidal(op); })
+      .Default([](Operation *) { return false; });
+}
+
+bool Follower::followLinear(LinearOp op) {
+  Value result = op.getResult();
+  if (!result)
+    return false;
+  Value input = op.getInput();
+  int rank = cast<ShapedType>(input.getType()).getRank();
+  int terms = rank - 1, columns = rank;
+  SmallVector<int> weightDims = {terms, columns};
+  if (op.getWeightInDim() == 1)
+    std::swap(weightDims[0], weightDims[1]);
+  Expr x = lookup(input), w = view(op.getWeight(), weightDims);
+  if (!x || !w)
+    return false;
+  double fanIn = getSize(op.getWeight(), op.getWeightInDim());
+  engine.assume("weights are independent of the data, and of each other");
+  Expr y = engine.sum(engine.multiply(x, w), terms, fanIn);
+  if (op.isNtk())
+    y = engine.graph.scale(y, 1.0 / std::sqrt(fanIn));
+  y = engine.graph.remap(y,
+                         [&](int dim) { return dim == columns ? terms : dim; });
+  if (Value bias = op.getBias()) {
+    Expr b = view(bias, ArrayRef<int>{terms});
+    if (!b)
+      return false;
+    y = engine.graph.add(y, b);
+  }
+  y = followEpilogue(op, y);
+  if (y)
+    set(result, y);
+  return y != nullptr;
+}
+
+/// What a linear layer computes from each of its sums; its first argument is
+/// the sum, the others are the operands before the output.
+Expr Follower::followEpilogue(LinearOp op, Expr sum) {
+  if (op->getNumRegions() == 0 || op->getRegion(0).empty())
+    return sum;
+  Block &block = op->getRegion(0).front();
+  DenseMap<Value, Expr> known;
+  known[block.getArgument(0)] = sum;
+  unsigned extras = block.getNumArguments() - 1;
+  unsigned first = op->getNumOperands() - 1 - extras;
+  int rank = cast<ShapedType>(op.getInput().getType()).getRank();
+  for (unsigned i = 0; i < extras; ++i) {
+    Value extra = op->getOperand(first + i);
+    auto type = dyn_cast<RankedTensorType>(extra.getType());
+    SmallVector<int> dims;
+    for (int dim = 0; type && dim < type.getRank(); ++dim)
+      dims.push_back(rank - type.getRank() + dim);
+    if (Expr expr = view(extra, dims))
+      known[block.getArgument(1 + i)] = expr;
+  }
+  followBody(block, known, {});
+  return lookupIn(known, block.getTerminator()->getOperand(0));
+}
+
+Expr Follower::activate(ActivationOp op, Expr x) {
+  Function function = op.getFunction();
+  OutputScale scale =
+      computeOutputScale(function, op.getCentered(), op.getUnitMoment());
+  Expr y = engine.apply(Fn::Activation, x, unsigned(function));
+  return engine.graph.affine(-scale.center * scale.gain, scale.gain, y);
+}
+
+bool Follower::followActivation(ActivationOp op) {
+  Expr x = lookup(op.getInput());
+  if (x)
+    set(op.getResult(), activate(op, x));
+  return x != nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Initial weights, statistics, positions
+//===----------------------------------------------------------------------===//
+
+static std::optional<double> getInitVariance(InitOp op, double fanIn,
+                                             double fanOut) {
+  switch (op.getVariance()) {
+  case VarianceRule::Constant:
+    return op.getValue() ? op.getValue()->convertToDouble() : 0.0;
+  case VarianceRule::LeCun:
+    return 1.0 / fanIn;
+  case VarianceRule::He:
+    return 2.0 / fanIn;
+  case VarianceRule::Xavier:
+    return 2.0 / (fanIn + fanOut);
+  case VarianceRule::T5:
+    return 1.0 / (fanIn * std::sqrt(double(op.getHeadDim().value_or(1))));
+  case VarianceRule::Zero:
+    return 0.0;
+  case VarianceRule::Solved:
+    if (op.getFunction())
+      if (auto variance = solveInitVariance(*op.getFunction()))
+        return *variance / fanIn;
+    return std::nullopt;
+  }
+  llvm_unreachable("all rules are handled");
+}
+
+bool Follower::followInit(InitOp op) {
+  double fanIn = 1.0, fanOut = 1.0;
+  for (int64_t dim : op.getFanInDims())
+    fanIn *= getSize(op.getResult(), dim);
+  for (int64_t dim : op.getFanOutDims())
+    fanOut *= getSize(op.getResult(), dim);
+  std::optional<double> variance = getInitVariance(op, fanIn, fanOut);
+  if (variance)
+    set(op.getResult(),
+        drawTensor(op.getResult(), op.getMeanValue(), *variance));
+  return variance.has_value();
+}
+
+bool Follower::followStatistics(StatisticsOp op) {
+  Expr x = lookup(op.getInput());
+  if (!x)
+    return false;
+  int rank = cast<ShapedType>(op.getInput().getType()).getRank();
+  SmallVector<int> dims, kept;
+  SmallVector<double> extents;
+  for (int dim = 0; dim < rank; ++dim) {
+    if (!op.isReduced(dim)) {
+      kept.push_back(dim);
+      continue;
+    }
+    dims.push_back(dim);
+    extents.push_back(getSize(op.getInput(), dim));
+  }
+  Expr result = nullptr;
+  if (op.getMeasure() == Measure::InfinityNorm) {
+    result = engine.maximum(engine.apply(Fn::Abs, x), dims, extents);
+    result = engine.graph.remap(result, [&](int dim) {
+      return int(llvm::find(kept, dim) - kept.begin());
+    });
+  } else {
+    double mean = engine.getMean(x), fourth = 0.0;
+    double variance = engine.getVariance(x);
+    if (variance <= 0.0)
+      return false;
+    for (auto [value, weight] : engine.sampleValues(engine.collapse(x)))
+      fourth += weight * std::pow(value - mean, 4.0);
+    result = engine.graph.constant(fourth / (variance * variance));
+  }
+  set(op.getResult(), result);
+  return true;
+}
+
+/// The mean over pairs of different positions and over angles of the cosine of
+/// the angle between them.
+static double getPositionCorrelation(double rows, double rotated, double base,
+                                     double scale) {
+  double total = 0.0;
+  if (rows <= 1.0 || rotated < 2.0)
+    return 1.0;
+  int64_t pairs = rotated / 2;
+  for (int64_t t = 0; t < pairs; ++t) {
+    double step = scale * std::pow(base, -2.0 * t / rotated);
+    double half = std::sin(0.5 * step);
+    double ratio = half == 0.0 ? rows : std::sin(0.5 * step * rows) / half;
+    total += (ratio * ratio - rows) / (rows * (rows - 1.0)) / pairs;
+  }
+  return total;
+}
+
+bool Follower::followRope(RopeOp op) {
+  Expr x = lookup(op.getInput());
+  if (!x || !op.getResult())
+    return false;
+  int rank = cast<ShapedType>(op.getInput().getType()).getRank();
+  double width = getSize(op.getInput(), rank - 1);
+  double rotated = op.getNumRotated();
+  double share = rotated / width;
+  double turn = getPositionCorrelation(
+      getSize(op.getInput(), op.getRowDimension()), rotated,
+      op.getBase().convertToDouble(), op.getPositionScale().convertToDouble());
+  // Turning keeps the squares of a pair; what is common to all rows turns, too.
+  Source source{Shape::Normal, (1.0 - share) * engine.getMean(x), 0.0, {}};
+  source.variance = engine.getSecond(x) - source.mean * source.mean;
+  SmallVector<int> dims = getVaryingDims(x);
+  if (!llvm::is_contained(dims, op.getRowDimension()))
+    dims.push_back(op.getRowDimension());
+  for (int dim : dims) {
+    double cross = engine.getCross(x, dim);
+    if (dim == op.getRowDimension())
+      cross *= share * turn + 1.0 - share;
+    source.correlations.push_back(
+        source.variance > 0.0
+            ? std::clamp((cross - source.mean * source.mean) / source.variance,
+                         -1.0, 1.0)
+            : 1.0);
+  }
+  set(op.getResult(),
+      engine.graph.draw(engine.graph.addSource(std::move(source)), dims));
+  return true;
+}
+
+bool Follower::followSinusoidal(SinusoidalPositionsOp op) {
+  if (!op.getResult())
+    return false;
+  int rank = cast<ShapedType>(op.getResult().getType()).getRank();
+  double rows = getSize(op.getResult(), rank - 2);
+  double width = getSize(op.getResult(), rank - 1);
+  double base = op.getBase().convertToDouble();
+  double scale = op.getPositionScale().convertToDouble();
+  double mean = 0.0;
+  for (int64_t t = 0; t < width / 2; ++t)
+    for (int64_t row = 0; row < rows; ++row) {
+      double angle = row * scale * std::pow(base, -2.0 * t / width);
+      mean += (std::sin(angle) + std::cos(angle)) / (width * rows);
+    }
+  engine.assume("positions start at 0");
+  double turn = getPositionCorrelation(rows, width, base, scale);
+  Source source{Shape::Normal, mean, 0.5 - mean * mean, {}};
+  source.correlations = {(0.5 * turn - mean * mean) / source.variance, 0.0};
+  set(op.getResult(),
+      engine.graph.draw(engine.graph.addSource(std::move(source)),
+                        {rank - 2, rank - 1}));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Residual blocks
+//===----------------------------------------------------------------------===//
+
+Expr Follower::followRegion(Region &region, Expr input) {
+  Block &block = region.front();
+  values[block.getArgument(0)] = input;
+  followBlock(block);
+  return lookup(block.getTerminator()->getOperand(0));
+}
+
+bool Follower::followResidual(ResidualOp op) {
+  Expr x = lookup(op.getInput());
+  if (!x)
+    return false;
+  ResidualPolicy policy = op.getPolicy();
+  Expr inside = x;
+  if (policy == ResidualPolicy::Pre)
+    inside = followRegion(op.getNorm(), x);
+  Expr branch = inside ? followRegion(op.getBranch(), inside) : nullptr;
+  if (!branch)
+    return false;
+  Expr factor = nullptr;
+  if (policy == ResidualPolicy::ReZero)
+    factor = view(op.getAlpha(), SmallVector<int>(4, kNoDim));
+  if (policy == ResidualPolicy::Scheduled) {
+    // alpha_t of an unknown t is that of the first step.
+    Expr time = view(op.getTime(), SmallVector<int>(4, kNoDim));
+    if (!time)
+      return false;
+    factor = engine.apply(
+        Fn::Min, {engine.graph.constant(1.0),
+                  engine.graph.scale(time, op.getStep()->convertToDouble())});
+  }
+  if (policy == ResidualPolicy::ReZero && !factor)
+    return false;
+  if (factor)
+    branch = engine.multiply(branch, factor);
+  Expr sum = engine.graph.add(x, branch);
+  if (policy == ResidualPolicy::InvSqrt2)
+    sum = engine.graph.scale(sum, std::sqrt(0.5));
+  engine.assume("a branch is independent of its input unless it is a function "
+                "of each element");
+  Expr result = sum;
+  if (policy == ResidualPolicy::Post)
+    result = followRegion(op.getNorm(), sum);
+  if (!result)
+    return false;
+  set(op.getResult(), result);
+  recordResidual(op, engine.getSecond(branch));
+  return true;
+}
+
+void Follower::recordResidual(ResidualOp op, double branch) {
+  ResidualMoments record;
+  record.op = op;
+  record.inputSecondMoment = engine.getSecond(lookup(op.getInput()));
+  record.branchSecondMoment = branch;
+  record.resultSecondMoment = engine.getSecond(lookup(op.getResult()));
+  // The stream goes on through norms.
+  Value before = op.getInput();
+  while (auto norm = before.getDefiningOp<NormOp>())
+    before = norm.getInput();
+  auto previous = llvm::find_if(residuals, [&](const ResidualMoments &other) {
+    return other.op == before.getDefiningOp();
+  });
+  if (previous == residuals.end()) {
+    unsigned streams = 0;
+    for (const ResidualMoments &other : residuals)
+      streams = std::max(streams, other.stream + 1);
+    record.stream = streams;
+    record.shares.push_back(1.0);
+  } else {
+    record.stream = previous->stream;
+    record.depth = previous->depth + 1;
+    record.shares = previous->shares;
+  }
+  double total = record.inputSecondMoment + branch;
+  double kept = total > 0.0 ? record.inputSecondMoment / total : 1.0;
+  for (double &share : record.shares)
+    share *= kept;
+  record.shares.push_back(1.0 - kept);
+  residuals.push_back(std::move(record));
+}
+
+} // namespace attn::moments

@@ -1,0 +1,144 @@
+//===- FollowLinalg.cpp - Structured ops ----------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+
+namespace attn::moments {
+
+/// What a reduction's body does with the running value.
+enum class Combiner { Add, Max, Min };
+
+static std::optional<Combiner> getCombiner(Operation *op) {
+  if (isa<arith::AddFOp, arith::AddIOp>(op))
+    return Combiner::Add;
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(op))
+    return Combiner::Max;
+  if (isa<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(op))
+    return Combiner::Min;
+  return std::nullopt;
+}
+
+bool Follower::followReduction(linalg::LinalgOp op, unsigned result,
+                               DenseMap<Value, Expr> &body) {
+  Block &block = *op.getBlock();
+  Value running = op.getRegionOutputArgs()[result];
+  Operation *combine =
+      block.getTerminator()->getOperand(result).getDefiningOp();
+  if (!combine || combine->getNumOperands() != 2)
+    return false;
+  std::optional<Combiner> combiner = getCombiner(combine);
+  unsigned side = combine->getOperand(0) == running ? 0 : 1;
+  if (!combiner || combine->getOperand(side) != running)
+    return false;
+  Expr term = lookupIn(body, combine->getOperand(1 - side));
+  Expr init = lookup(op.getDpsInits()[result]);
+  if (!term || !init)
+    return false;
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  SmallVector<int> dims(loops.begin(), loops.end());
+  SmallVector<double> extents;
+  for (int dim : dims)
+    extents.push_back(getExtent(op, dim));
+  AffineMap map = op.getIndexingMapsArray()[op.getNumDpsInputs() + result];
+  Expr total = nullptr;
+  if (*combiner == Combiner::Add)
+    total = engine.sum(term, dims, extents);
+  else
+    total = engine.maximum(term, dims, extents, *combiner == Combiner::Min);
+  total = unview(total, map);
+  // The identity of a maximum is infinite.
+  if (*combiner == Combiner::Add)
+    total = engine.graph.add(total, init);
+  else if (!init->isConstant() || std::isfinite(init->number))
+    total = engine.apply(*combiner == Combiner::Max ? Fn::MaxNum : Fn::MinNum,
+                         {total, init});
+  set(op->getResult(result), total);
+  return true;
+}
+
+double Follower::getExtent(linalg::LinalgOp op, unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [i, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && dim.getPosition() == loop)
+        if (sizes.getSize(operand.get(), i))
+          return getSize(operand.get(), i);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [i, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && dim.getPosition() == loop)
+        return getSize(operand.get(), i);
+  return options.unknownSize;
+}
+
+bool Follower::followLinalg(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return false;
+  DenseMap<Value, Expr> body;
+  SmallVector<double> extents;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    extents.push_back(getExtent(op, loop));
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    if (i >= op->getOpOperands().size())
+      break;
+    Expr expr = isa<RankedTensorType>(operand.getType())
+                    ? view(operand, maps[i])
+                    : lookup(operand);
+    BlockArgument argument = op.getMatchingBlockArgument(&op->getOpOperand(i));
+    bool isRunning =
+        int64_t(i) >= op.getNumDpsInputs() && op.getNumReductionLoops() > 0;
+    if (expr && argument && !isRunning)
+      body[argument] = expr;
+  }
+  followBody(*op.getBlock(), body, extents);
+
+  bool any = false;
+  for (unsigned i = 0; i < op->getNumResults(); ++i) {
+    Value result = op->getResult(i);
+    if (op.getNumReductionLoops() > 0) {
+      any |= followReduction(op, i, body);
+      continue;
+    }
+    Value yielded = op.getBlock()->getTerminator()->getOperand(i);
+    if (Expr expr = lookupIn(body, yielded)) {
+      set(result, unview(expr, maps[op.getNumDpsInputs() + i]));
+      any = true;
+    }
+  }
+  // Indices beside a maximum may be left out; everything else is listed.
+  for (Value result : op->getResults())
+    if (any && !lookup(result) &&
+        isa<FloatType>(getElementTypeOrSelf(result.getType())))
+      notFollowed.push_back({result, "no rule for what this op computes"});
+  return any;
+}
+
+bool Follower::followSoftmax(linalg::SoftmaxOp op) {
+  Expr scores = lookup(op.getInput());
+  if (!scores)
+    return false;
+  int key = op.getDimension();
+  double keys = getSize(op.getInput(), key);
+  RowPlan plan;
+  plan.rows.push_back({keys, 1.0, 0.0});
+  plan.scales.push_back(1.0);
+  plan.visible = keys;
+  Expr weights = weigh(op, scores, key, keys, key, plan, 0.0);
+  set(op->getResult(0), weights);
+  return true;
+}
+
+} // namespace attn::moments

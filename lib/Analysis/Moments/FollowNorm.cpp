@@ -1,0 +1,138 @@
+//===- FollowNorm.cpp - Norms ---------------------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::moments {
+
+/// What mean subtraction leaves: E mu^2, with mu the mean over `dims`.
+static double getSecondOfMean(Engine &engine, Expr x, ArrayRef<int> dims,
+                              ArrayRef<double> extents) {
+  double count = 1.0, total = 0.0;
+  for (double extent : extents)
+    count *= extent;
+  for (unsigned subset = 0; subset < (1u << dims.size()); ++subset) {
+    SmallVector<int> differing;
+    double pairs = 1.0;
+    for (size_t i = 0; i < dims.size(); ++i)
+      if (subset >> i & 1) {
+        differing.push_back(dims[i]);
+        pairs *= extents[i] - 1.0;
+      }
+    if (pairs > 0.0)
+      total += pairs * (differing.empty() ? engine.getSecond(x)
+                                          : engine.getCross(x, differing));
+  }
+  return total / count;
+}
+
+/// x - mu.
+static Expr centre(Engine &engine, Expr x, ArrayRef<int> dims,
+                   double secondOfMean) {
+  double mean = engine.getMean(x), variance = engine.getVariance(x);
+  double left = std::max(0.0, engine.getSecond(x) - secondOfMean);
+  if (left <= 0.0)
+    return engine.graph.constant(0.0);
+  // Rows of independent elements have means near the expected one.
+  if (secondOfMean - mean * mean < 0.05 * variance) {
+    double factor = std::sqrt(left / variance);
+    return engine.graph.affine(-factor * mean, factor, x);
+  }
+  Source source{Shape::Normal, 0.0, left, {}};
+  SmallVector<int> varying = getVaryingDims(x);
+  for (int dim : varying) {
+    SmallVector<int> both(dims);
+    both.push_back(dim);
+    double cross = llvm::is_contained(dims, dim)
+                       ? 0.0
+                       : engine.getCross(x, dim) - engine.getCross(x, both);
+    source.correlations.push_back(std::clamp(cross / left, -1.0, 1.0));
+  }
+  return engine.graph.draw(engine.graph.addSource(std::move(source)), varying);
+}
+
+bool Follower::followNorm(NormOp op) {
+  if (op->getNumResults() == 0)
+    return false;
+  Expr x = lookup(op.getInput());
+  if (Value residual = op.getResidual()) {
+    Expr other = lookup(residual);
+    x = x && other ? engine.graph.add(x, other) : nullptr;
+  }
+  if (!x)
+    return false;
+  SmallVector<int> dims(op.getAxes().begin(), op.getAxes().end());
+  SmallVector<double> extents;
+  double count = 1.0;
+  for (int dim : dims) {
+    extents.push_back(getSize(op.getInput(), dim));
+    count *= extents.back();
+  }
+  SmallVector<int64_t> affine = op.getAffineDims();
+  SmallVector<int> affineDims(affine.begin(), affine.end());
+  double eps = op.getEps().convertToDouble();
+  engine.assume("the statistics of a norm are their expectations");
+  Expr y = nullptr;
+  double variance = 0.0;
+  if (op.hasGivenStatistics()) {
+    Expr given = view(op.getVariance(), affineDims);
+    Expr mean = op.getMean() ? view(op.getMean(), affineDims)
+                             : engine.graph.constant(0.0);
+    if (!given || !mean)
+      return false;
+    Expr shifted = engine.graph.add(given, engine.graph.constant(eps));
+    y = engine.multiply(engine.graph.subtract(x, mean),
+                        engine.apply(Fn::Rsqrt, shifted));
+  } else {
+    Expr rest = x;
+    if (op.isCentered())
+      rest = centre(engine, x, dims, getSecondOfMean(engine, x, dims, extents));
+    variance = engine.getSecond(rest);
+    double v = op.getKind() == NormKind::L2 ? count * variance : variance;
+    double r = op.getEpsMode() == EpsMode::MaxNorm ? std::max(std::sqrt(v), eps)
+                                                   : std::sqrt(v + eps);
+    y = engine.graph.scale(rest, r > 0.0 ? 1.0 / r : 0.0);
+  }
+  if (Value gamma = op.getGamma()) {
+    Expr factor = view(gamma, affineDims);
+    if (!factor)
+      return false;
+    y = engine.multiply(y, factor);
+  }
+  if (Value beta = op.getBeta()) {
+    Expr term = view(beta, affineDims);
+    if (!term)
+      return false;
+    y = engine.graph.add(y, term);
+  }
+  set(op->getResult(0), y);
+  unsigned next = 1;
+  if (op.getSum())
+    set(op->getResult(next++), x);
+  // Running statistics of a batch.
+  double momentum =
+      op.getMomentum() ? op.getMomentum()->convertToDouble() : 0.0;
+  for (auto [running, batch] :
+       {std::pair(op.getRunningMean(), engine.getMean(x)),
+        std::pair(op.getRunningVariance(), variance)}) {
+    if (!running)
+      continue;
+    if (Expr old = lookup(running))
+      set(op->getResult(next),
+          engine.graph.affine(momentum * batch, 1.0 - momentum, old));
+    else
+      notFollowed.push_back({op->getResult(next), "running statistics"});
+    ++next;
+  }
+  return true;
+}
+
+} // namespace attn::moments

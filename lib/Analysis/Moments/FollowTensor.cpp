@@ -1,0 +1,282 @@
+//===- FollowTensor.cpp - Constants, slices, reshapes ---------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::moments {
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// The numbers of an attribute, in order. Nothing for other types.
+static std::optional<std::vector<double>> readNumbers(ElementsAttr elements) {
+  std::vector<double> numbers;
+  Type element = elements.getElementType();
+  if (isa<FloatType>(element)) {
+    auto range = elements.tryGetValues<APFloat>();
+    if (!range)
+      return std::nullopt;
+    for (const APFloat &number : *range) {
+      APFloat wide = number;
+      bool lost = false;
+      wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+      numbers.push_back(wide.convertToDouble());
+    }
+    return numbers;
+  }
+  auto range = elements.tryGetValues<APInt>();
+  if (!isa<IntegerType, IndexType>(element) || !range)
+    return std::nullopt;
+  for (const APInt &number : *range)
+    numbers.push_back(element.isInteger(1) ? number.getZExtValue()
+                                           : number.getSExtValue());
+  return numbers;
+}
+
+/// E x_I x_J over pairs that differ in one dimension only, of `size` indices
+/// that lie `stride` apart.
+static double measureCross(ArrayRef<double> numbers, int64_t size,
+                           int64_t stride) {
+  double total = 0.0;
+  for (size_t first = 0; first < numbers.size(); ++first) {
+    if (first / stride % size != 0)
+      continue;
+    double sum = 0.0, squares = 0.0;
+    for (int64_t i = 0; i < size; ++i) {
+      double number = numbers[first + i * stride];
+      sum += number;
+      squares += number * number;
+    }
+    total += sum * sum - squares;
+  }
+  return total / (double(numbers.size()) * (size - 1));
+}
+
+/// Numbers with what was measured of a dense constant.
+static Expr measure(Engine &engine, ArrayRef<double> numbers,
+                    ArrayRef<int64_t> shape) {
+  double mean = 0.0, second = 0.0;
+  for (double number : numbers) {
+    mean += number / numbers.size();
+    second += number * number / numbers.size();
+  }
+  Source source{Shape::Normal, mean, std::max(0.0, second - mean * mean), {}};
+  SmallVector<int> dims;
+  int64_t stride = numbers.size();
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    stride /= size;
+    if (size == 1)
+      continue;
+    dims.push_back(dim);
+    double cross = measureCross(numbers, size, stride);
+    source.correlations.push_back(
+        source.variance > 0.0
+            ? std::clamp((cross - mean * mean) / source.variance, -1.0, 1.0)
+            : 1.0);
+  }
+  return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
+}
+
+Expr Follower::readConstant(Attribute attribute) {
+  Graph &graph = engine.graph;
+  if (auto number = dyn_cast<FloatAttr>(attribute))
+    return graph.constant(number.getValueAsDouble());
+  if (auto number = dyn_cast<IntegerAttr>(attribute))
+    return graph.constant(number.getType().isInteger(1)
+                              ? double(number.getValue().getZExtValue())
+                              : double(number.getValue().getSExtValue()));
+  auto elements = dyn_cast<ElementsAttr>(attribute);
+  if (!elements)
+    return nullptr;
+  if (elements.isSplat()) {
+    if (isa<FloatType>(elements.getElementType()))
+      return readConstant(elements.getSplatValue<FloatAttr>());
+    return readConstant(elements.getSplatValue<IntegerAttr>());
+  }
+  std::optional<std::vector<double>> numbers = readNumbers(elements);
+  if (!numbers || numbers->empty())
+    return nullptr;
+  ArrayRef<int64_t> shape = elements.getShapedType().getShape();
+  // Two kinds of numbers, one of them infinite, or truth values: a mask.
+  double low = numbers->front(), high = low;
+  for (double number : *numbers)
+    low = std::min(low, number), high = std::max(high, number);
+  bool isMask = !std::isfinite(low) || !std::isfinite(high) ||
+                elements.getElementType().isInteger(1);
+  if (!isMask)
+    return measure(engine, *numbers, shape);
+  for (double number : *numbers)
+    if (number != low && number != high)
+      return nullptr;
+  engine.assume("the entries of a constant mask are independent of each other");
+  double share = llvm::count(*numbers, high) / double(numbers->size());
+  SmallVector<int> dims;
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (size != 1)
+      dims.push_back(dim);
+  Source source{Shape::Normal, 0.0, 1.0, {}};
+  source.correlations.assign(dims.size(), 0.0);
+  // A normal number lies below the quantile of `share` that often.
+  double below = -10.0, above = 10.0;
+  for (int step = 0; step < 100; ++step) {
+    double middle = 0.5 * (below + above);
+    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < share ? below : above) =
+        middle;
+  }
+  Expr chosen =
+      graph.apply(Fn::Compare,
+                  {graph.draw(graph.addSource(std::move(source)), dims),
+                   graph.constant(below)},
+                  unsigned(arith::CmpFPredicate::OLT));
+  return graph.apply(Fn::Select,
+                     {chosen, graph.constant(high), graph.constant(low)});
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+static SmallVector<SmallVector<int>>
+toGroups(ArrayRef<ReassociationIndices> indices) {
+  SmallVector<SmallVector<int>> groups;
+  for (const ReassociationIndices &group : indices)
+    groups.push_back(SmallVector<int>(group.begin(), group.end()));
+  return groups;
+}
+
+bool Follower::followShapeOp(Operation *op) {
+  Value result = op->getResult(0);
+  auto set = [&](Expr expr) {
+    if (expr)
+      this->set(result, expr);
+    return expr != nullptr;
+  };
+  auto source = [&] { return lookup(op->getOperand(0)); };
+  return TypeSwitch<Operation *, bool>(op)
+      .Case([&](tensor::CastOp) { return source() && set(source()); })
+      .Case([&](tensor::CollapseShapeOp collapse) {
+        return source() &&
+               set(reshape(source(), getSizes(collapse.getSrc()),
+                           toGroups(collapse.getReassociationIndices()), true,
+                           getSizes(result)));
+      })
+      .Case([&](tensor::ExpandShapeOp expand) {
+        return source() &&
+               set(reshape(source(), getSizes(expand.getSrc()),
+                           toGroups(expand.getReassociationIndices()), false,
+                           getSizes(result)));
+      })
+      .Case([&](tensor::ExtractSliceOp slice) {
+        SmallVector<int> dims;
+        llvm::SmallBitVector dropped = slice.getDroppedDims();
+        int next = 0;
+        for (unsigned i = 0; i < dropped.size(); ++i)
+          dims.push_back(dropped.test(i) ? kNoDim : next++);
+        return set(view(slice.getSource(), dims));
+      })
+      .Case([&](tensor::ExtractOp extract) {
+        SmallVector<int> dims(extract.getIndices().size(), kNoDim);
+        return set(view(extract.getTensor(), dims));
+      })
+      .Case([&](tensor::SplatOp) { return source() && set(source()); })
+      .Case([&](tensor::PadOp pad) {
+        Value filler = pad.getConstantPaddingValue();
+        Expr inside = source(), outside = filler ? lookup(filler) : nullptr;
+        Attribute constant;
+        if (filler && !outside && matchPattern(filler, m_Constant(&constant)))
+          outside = readConstant(constant);
+        if (!inside || !outside)
+          return false;
+        return set(mix(inside, outside,
+                       getCount(pad.getSource()) / getCount(result),
+                       pad.getResultType().getRank()));
+      })
+      .Default([](Operation *) { return false; });
+}
+
+bool Follower::followTensorOp(Operation *op) {
+  Attribute constant;
+  if (matchPattern(op, m_Constant(&constant))) {
+    Expr expr = readConstant(constant);
+    if (expr)
+      set(op->getResult(0), expr);
+    return expr != nullptr;
+  }
+  if (isa<tensor::EmptyOp>(op)) {
+    undefined.insert(op->getResult(0));
+    return true;
+  }
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (index)
+      set(dim, engine.graph.constant(getSize(dim.getSource(), *index)));
+    return index.has_value();
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    SmallVector<int> dims;
+    llvm::SmallBitVector dropped = insert.getDroppedDims();
+    for (unsigned i = 0; i < dropped.size(); ++i)
+      if (!dropped.test(i))
+        dims.push_back(i);
+    Expr inside = view(insert.getSource(), dims);
+    Expr outside = lookup(insert.getDest());
+    if (!inside || (!outside && !undefined.contains(insert.getDest())))
+      return false;
+    double share = getCount(insert.getSource()) / getCount(insert.getDest());
+    set(insert,
+        outside ? mix(inside, outside, share, insert.getResultType().getRank())
+                : inside);
+    return true;
+  }
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    Expr all = nullptr;
+    double count = 0.0;
+    for (Value input : concat.getInputs()) {
+      Expr part = lookup(input);
+      if (!part)
+        return false;
+      double size = getCount(input);
+      count += size;
+      all = all ? mix(part, all, size / count, concat.getRank()) : part;
+    }
+    set(concat, all);
+    return true;
+  }
+  if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
+    DenseMap<Value, Expr> body;
+    SmallVector<double> extents = getSizes(generate);
+    for (auto [dim, argument] :
+         llvm::enumerate(generate.getBody().getArguments()))
+      body[argument] = getIndex(dim, extents[dim]);
+    Block &block = generate.getBody().front();
+    followBody(block, body, extents);
+    Expr expr = lookupIn(body, block.getTerminator()->getOperand(0));
+    if (expr)
+      set(generate, expr);
+    return expr != nullptr;
+  }
+  if (followShapeOp(op))
+    return true;
+  SmallVector<Expr> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(lookup(operand));
+  Expr expr = followScalar(op, operands);
+  if (expr)
+    set(op->getResult(0), expr);
+  return expr != nullptr;
+}
+
+} // namespace attn::moments

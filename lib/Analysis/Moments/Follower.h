@@ -1,0 +1,137 @@
+//===- Follower.h - Follows moments from op to op ---------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_ANALYSIS_MOMENTS_FOLLOWER_H
+#define ATTN_LIB_ANALYSIS_MOMENTS_FOLLOWER_H
+
+#include "Engine.h"
+
+#include "attn/Analysis/MomentAnalysis.h"
+#include "attn/Analysis/SizeEvaluator.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace attn::moments {
+
+/// A problem's rows, as their masks and its lengths treat them.
+struct RowPlan {
+  llvm::SmallVector<RowKind> rows;
+  /// lambda of each of them.
+  llvm::SmallVector<double> scales;
+  double overlap = -1.0;
+  double visible = 0.0;
+};
+
+/// Gives each value of a function its expression. Dimension i of a tensor is
+/// called i in it.
+class Follower {
+public:
+  Follower(mlir::func::FuncOp function, const MomentOptions &options,
+           Engine &engine);
+
+  void run();
+
+  /// Null for what is not followed.
+  Expr lookup(mlir::Value value) const { return values.lookup(value); }
+  /// Numbers for a function argument, or any other value.
+  void set(mlir::Value value, Expr expr);
+
+  Engine &engine;
+  const MomentOptions &options;
+  llvm::MapVector<mlir::Value, Expr> values;
+  llvm::SmallVector<NotFollowed> notFollowed;
+  llvm::SmallVector<ArgumentMoments> arguments;
+  llvm::SmallVector<ResidualMoments> residuals;
+  llvm::DenseMap<mlir::Operation *, ScoreMoments> scores;
+
+private:
+  friend class ArgumentReader;
+
+  //===-- Function and control flow (Follower.cpp)
+  void followBlock(mlir::Block &block);
+  void follow(mlir::Operation *op);
+  bool followFor(mlir::scf::ForOp op);
+  /// Lists the results of an op that has no transfer function.
+  void giveUp(mlir::Operation *op, llvm::StringRef reason);
+  /// A source with one dimension for each of the type's that is not 1.
+  Expr drawTensor(mlir::Value like, double mean, double variance);
+
+  //===-- Sizes and views (Views.cpp)
+  double getSize(mlir::Value tensor, unsigned dim);
+  llvm::SmallVector<double> getSizes(mlir::Value tensor);
+  double getCount(mlir::Value tensor);
+  /// `value` with its dimension i renamed to `dims[i]`; null if not followed.
+  Expr view(mlir::Value value, llvm::ArrayRef<int> dims);
+  /// Through an indexing map. Null, too, if it has no such form.
+  Expr view(mlir::Value value, mlir::AffineMap map);
+  /// Back from iteration dimensions to those of a result.
+  Expr unview(Expr expr, mlir::AffineMap map);
+  /// Part of the elements are like `a`, the others like `b`.
+  Expr mix(Expr a, Expr b, double share, unsigned rank);
+  Expr getIndex(int dim, double count);
+  Expr reshape(Expr expr, llvm::ArrayRef<double> fromSizes,
+               llvm::ArrayRef<llvm::SmallVector<int>> groups, bool collapse,
+               llvm::ArrayRef<double> toSizes);
+
+  //===-- Upstream ops (FollowLinalg.cpp, FollowTensor.cpp, Scalars.cpp)
+  bool followLinalg(mlir::linalg::LinalgOp op);
+  double getExtent(mlir::linalg::LinalgOp op, unsigned loop);
+  bool followReduction(mlir::linalg::LinalgOp op, unsigned result,
+                       llvm::DenseMap<mlir::Value, Expr> &body);
+  bool followSoftmax(mlir::linalg::SoftmaxOp op);
+  bool followTensorOp(mlir::Operation *op);
+  bool followShapeOp(mlir::Operation *op);
+  Expr readConstant(mlir::Attribute attribute);
+  /// One op on numbers; null if there is no rule.
+  Expr followScalar(mlir::Operation *op, llvm::ArrayRef<Expr> operands);
+  /// The ops of a body of scalars, whose arguments are in `known`.
+  void followBody(mlir::Block &block, llvm::DenseMap<mlir::Value, Expr> &known,
+                  llvm::ArrayRef<double> extents);
+  Expr lookupIn(const llvm::DenseMap<mlir::Value, Expr> &known,
+                mlir::Value value) const;
+
+  //===-- Ops of the dialect (FollowBlockOps.cpp, FollowNorm.cpp,
+  //     FollowAttention.cpp)
+  bool followAttnOp(mlir::Operation *op);
+  bool followLinear(LinearOp op);
+  Expr followEpilogue(LinearOp op, Expr sum);
+  bool followActivation(ActivationOp op);
+  Expr activate(ActivationOp op, Expr x);
+  bool followInit(InitOp op);
+  bool followStatistics(StatisticsOp op);
+  bool followRope(RopeOp op);
+  bool followSinusoidal(SinusoidalPositionsOp op);
+  bool followResidual(ResidualOp op);
+  void recordResidual(ResidualOp op, double branch);
+  Expr followRegion(mlir::Region &region, Expr input);
+  bool followNorm(NormOp op);
+  bool followAttention(AttentionOp op);
+  Expr followScores(AttentionOp op, const RowPlan &plan);
+  Expr addBiases(AttentionOp op, Expr scores);
+  RowPlan planRows(AttentionOp op);
+  bool followSoftmax(SoftmaxOp op);
+  Expr weigh(mlir::Operation *op, Expr scores, int key, double keys, int rowDim,
+             const RowPlan &plan, double headDim);
+
+  mlir::func::FuncOp function;
+  SizeEvaluator sizes;
+  llvm::DenseSet<mlir::Value> undefined;
+  std::map<double, const Source *> indexSources;
+  /// What a reshape made of a draw, so that equal reshapes are one number.
+  std::map<std::pair<const Source *, std::vector<int>>, Expr> reshaped;
+  /// Where the draws of a collapsed tensor came from.
+  llvm::DenseMap<const Source *, std::pair<Expr, std::vector<int>>> origins;
+};
+
+/// What the arguments of the function are taken for.
+void readArguments(mlir::func::FuncOp function, const MomentOptions &options,
+                   Follower &follower);
+
+} // namespace attn::moments
+
+#endif // ATTN_LIB_ANALYSIS_MOMENTS_FOLLOWER_H

@@ -1,0 +1,263 @@
+//===- MomentAnalysis.cpp - Mean and second moment of values --------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/MomentAnalysis.h"
+#include "Follower.h"
+#include "attn/Analysis/Report.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+StringRef attn::stringifyArgumentRole(ArgumentRole role) {
+  switch (role) {
+  case ArgumentRole::Stated:
+    return "stated";
+  case ArgumentRole::Activation:
+    return "activation";
+  case ArgumentRole::Weight:
+    return "weight";
+  case ArgumentRole::Bias:
+    return "bias";
+  case ArgumentRole::Gain:
+    return "gain";
+  case ArgumentRole::Other:
+    return "other";
+  }
+  llvm_unreachable("all roles are handled");
+}
+
+StringRef attn::stringifyMomentFindingKind(MomentFindingKind kind) {
+  switch (kind) {
+  case MomentFindingKind::Vanishes:
+    return "vanishes";
+  case MomentFindingKind::Explodes:
+    return "explodes";
+  case MomentFindingKind::ScoresSaturate:
+    return "scores-saturate";
+  case MomentFindingKind::ScoresVanish:
+    return "scores-vanish";
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+std::string MomentFinding::getMessage() const {
+  std::string number = formatNumber(value), limit = formatNumber(expected);
+  std::string message;
+  switch (kind) {
+  case MomentFindingKind::Vanishes:
+    message = "second moment " + number + " is below " + limit;
+    break;
+  case MomentFindingKind::Explodes:
+    message = "second moment " + number + " is above " + limit;
+    break;
+  case MomentFindingKind::ScoresSaturate:
+    message = "scores have variance " + number + " along a row, above " +
+              limit + ": weights are nearly one-hot";
+    break;
+  case MomentFindingKind::ScoresVanish:
+    message = "scores have variance " + number + " along a row, below " +
+              limit + ": weights are nearly uniform";
+    break;
+  }
+  return proposal.empty() ? message : message + "; " + proposal;
+}
+
+struct MomentAnalysis::State {
+  func::FuncOp function;
+  MomentOptions options;
+  moments::Engine engine;
+  std::unique_ptr<moments::Follower> follower;
+  SmallVector<Value> followed;
+  SmallVector<MomentFinding> findings;
+  SmallVector<std::string> assumptions;
+
+  void findExtremes();
+  void judge(Operation *op);
+  void judgeScores(Operation *op, const ScoreMoments &scores);
+  double getSecond(Value value) {
+    moments::Expr expr = follower->lookup(value);
+    return expr ? engine.getSecond(expr) : NAN;
+  }
+};
+
+/// Ops whose results are features: weights of a softmax or sums of squares have
+/// no usual size.
+static bool hasUsualSize(Operation *op) {
+  if (auto norm = dyn_cast<NormOp>(op))
+    return norm.getKind() != NormKind::L2;
+  if (isa<LinearOp, ActivationOp, ResidualOp, AttentionOp>(op))
+    return true;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && linalg::isaContractionOpInterface(structured);
+}
+
+static std::string propose(Operation *op, MomentFindingKind kind) {
+  bool vanishes = kind == MomentFindingKind::Vanishes;
+  if (auto activation = dyn_cast<ActivationOp>(op))
+    return activation.getUnitMoment() ? "" : "unit_moment keeps it at 1";
+  if (auto linear = dyn_cast<LinearOp>(op)) {
+    if (linear.isNtk())
+      return "weights of parameterisation(ntk) have variance 1";
+    return vanishes ? "variance(lecun) of the weight's attn.init keeps the "
+                      "second moment; parameterisation(standard)"
+                    : "variance(lecun) of the weight's attn.init, or "
+                      "parameterisation(ntk) for unit variance";
+  }
+  if (auto residual = dyn_cast<ResidualOp>(op))
+    return vanishes ? ""
+                    : "attn.residual post or inv_sqrt2, or a final norm, "
+                      "bounds it";
+  return "";
+}
+
+void MomentAnalysis::State::judge(Operation *op) {
+  if (op->getNumResults() == 0 || !hasUsualSize(op))
+    return;
+  double second = getSecond(op->getResult(0));
+  if (std::isnan(second) || second == 0.0)
+    return;
+  auto isOutside = [&](double value) {
+    return value != 0.0 &&
+           (value < options.vanishBelow || value > options.explodeAbove);
+  };
+  if (!isOutside(second))
+    return;
+  // The first op of a chain is to blame. What enters a branch or a loop enters
+  // the op around it.
+  Operation *around = op;
+  for (; around && around != function; around = around->getParentOp())
+    for (Value operand : around->getOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      bool isParameter = argument && argument.getOwner() == &function.front();
+      if (!isParameter && !operand.getDefiningOp<InitOp>() &&
+          isOutside(getSecond(operand)))
+        return;
+    }
+  auto kind = second < options.vanishBelow ? MomentFindingKind::Vanishes
+                                           : MomentFindingKind::Explodes;
+  findings.push_back({op, kind, second,
+                      kind == MomentFindingKind::Vanishes
+                          ? options.vanishBelow
+                          : options.explodeAbove,
+                      propose(op, kind)});
+}
+
+void MomentAnalysis::State::judgeScores(Operation *op,
+                                        const ScoreMoments &scores) {
+  bool isAttention = isa<AttentionOp>(op);
+  if (!isAttention || scores.visibleKeys <= 1.0)
+    return;
+  auto attention = cast<AttentionOp>(op);
+  if (scores.rowVariance > options.maxScoreVariance)
+    findings.push_back({op, MomentFindingKind::ScoresSaturate,
+                        scores.rowVariance, options.maxScoreVariance,
+                        isa<InvSqrtDimAttr>(attention.getScale())
+                            ? "norms of q and k bound it"
+                            : "scale(#attn.inv_sqrt_dim) divides it by d"});
+  // Weights that start at 0 are meant.
+  if (scores.rowVariance < options.minScoreVariance && scores.rowVariance > 0.0)
+    findings.push_back({op, MomentFindingKind::ScoresVanish, scores.rowVariance,
+                        options.minScoreVariance,
+                        isa<InvSqrtDimAttr>(attention.getScale())
+                            ? ""
+                            : "scale(#attn.inv_sqrt_dim) gives variance 1 for "
+                              "q and k of second moment 1"});
+}
+
+void MomentAnalysis::State::findExtremes() {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    judge(op);
+    auto scores = follower->scores.find(op);
+    if (scores != follower->scores.end())
+      judgeScores(op, scores->second);
+  });
+}
+
+MomentAnalysis::MomentAnalysis(func::FuncOp function,
+                               const MomentOptions &options)
+    : state(std::make_unique<State>()) {
+  state->function = function;
+  state->options = options;
+  if (function.isExternal())
+    return;
+  state->follower = std::make_unique<moments::Follower>(
+      function, state->options, state->engine);
+  state->follower->run();
+  for (auto [value, expr] : state->follower->values)
+    if (lookup(value))
+      state->followed.push_back(value);
+  state->findExtremes();
+  llvm::append_range(state->assumptions, state->engine.getAssumptions());
+}
+
+MomentAnalysis::~MomentAnalysis() = default;
+MomentAnalysis::MomentAnalysis(MomentAnalysis &&) noexcept = default;
+MomentAnalysis &MomentAnalysis::operator=(MomentAnalysis &&) noexcept = default;
+
+func::FuncOp MomentAnalysis::getFunction() const { return state->function; }
+const MomentOptions &MomentAnalysis::getOptions() const {
+  return state->options;
+}
+
+std::optional<ValueMoments> MomentAnalysis::lookup(Value value) const {
+  if (!state->follower ||
+      !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    return std::nullopt;
+  moments::Expr expr = state->follower->lookup(value);
+  if (!expr)
+    return std::nullopt;
+  moments::Summary summary = state->engine.summarise(expr);
+  if (summary.hasNaN || summary.finite <= 0.0)
+    return std::nullopt;
+  ValueMoments result{summary.mean, summary.second, {}};
+  if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+    for (int dim = 0; dim < type.getRank(); ++dim)
+      result.correlations.push_back(state->engine.getCorrelation(expr, dim));
+  return result;
+}
+
+std::optional<ScoreMoments> MomentAnalysis::lookupScores(Operation *op) const {
+  if (!state->follower)
+    return std::nullopt;
+  auto found = state->follower->scores.find(op);
+  if (found == state->follower->scores.end())
+    return std::nullopt;
+  return found->second;
+}
+
+std::optional<ResidualMoments>
+MomentAnalysis::lookupResidual(ResidualOp op) const {
+  for (const ResidualMoments &residual : getResiduals())
+    if (residual.op == op)
+      return residual;
+  return std::nullopt;
+}
+
+ArrayRef<ArgumentMoments> MomentAnalysis::getArguments() const {
+  if (!state->follower)
+    return {};
+  return state->follower->arguments;
+}
+ArrayRef<Value> MomentAnalysis::getFollowed() const { return state->followed; }
+ArrayRef<NotFollowed> MomentAnalysis::getNotFollowed() const {
+  if (!state->follower)
+    return {};
+  return state->follower->notFollowed;
+}
+ArrayRef<ResidualMoments> MomentAnalysis::getResiduals() const {
+  if (!state->follower)
+    return {};
+  return state->follower->residuals;
+}
+ArrayRef<MomentFinding> MomentAnalysis::getFindings() const {
+  return state->findings;
+}
+ArrayRef<std::string> MomentAnalysis::getAssumptions() const {
+  return state->assumptions;
+}

@@ -1,0 +1,363 @@
+//===- MomentReport.cpp - Moments as text, JSON and HTML ------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MomentReport.h"
+#include "attn/Analysis/HtmlPage.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+
+using namespace mlir;
+using namespace attn;
+using llvm::raw_ostream;
+
+using Row = SmallVector<std::string>;
+
+MomentReport::MomentReport(const MomentAnalysis &analysis)
+    : analysis(analysis), function(analysis.getFunction().getName().str()),
+      names(analysis.getFunction()) {
+  for (Value value : analysis.getFollowed()) {
+    Operation *op = value.getDefiningOp();
+    // Arguments have a list of their own; numbers that are no tensors are
+    // parts of bodies and attributes.
+    if (!op || !isa<RankedTensorType>(value.getType()) ||
+        op->hasTrait<OpTrait::ConstantLike>())
+      continue;
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    bool isFeature =
+        isa<LinearOp, ActivationOp, NormOp, ResidualOp, AttentionOp>(op) ||
+        (structured && linalg::isaContractionOpInterface(structured));
+    lines.push_back({nameOf(value), op->getName().getStringRef().str(),
+                     describeLocation(op->getLoc()), isFeature,
+                     *analysis.lookup(value)});
+    if (auto found = analysis.lookupScores(op))
+      scores.push_back({lines.back().name, lines.back().location, *found});
+  }
+  for (const NotFollowed &missed : analysis.getNotFollowed()) {
+    std::string what = nameOf(missed.value);
+    if (Operation *op = missed.value.getDefiningOp())
+      what += " = " + op->getName().getStringRef().str() + " at " +
+              describeLocation(op->getLoc());
+    notFollowed.emplace_back(what, missed.reason);
+  }
+}
+
+std::string MomentReport::nameOf(Value value) {
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  value.printAsOperand(stream, names);
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// Columns wide enough for what is in them, numbers to the right.
+static void writeTable(raw_ostream &os, ArrayRef<Row> rows) {
+  SmallVector<size_t> widths;
+  for (const Row &row : rows)
+    for (auto [i, cell] : llvm::enumerate(row)) {
+      if (i == widths.size())
+        widths.push_back(0);
+      widths[i] = std::max(widths[i], cell.size());
+    }
+  for (const Row &row : rows) {
+    std::string line = "  ";
+    for (auto [i, cell] : llvm::enumerate(row)) {
+      std::string space(widths[i] - cell.size(), ' ');
+      bool isNumber = !cell.empty() && (llvm::isDigit(cell[0]) ||
+                                        (cell[0] == '-' && cell.size() > 1));
+      bool isLast = i + 1 == row.size();
+      line += isNumber ? space + cell : cell + (isLast ? "" : space);
+      line += isLast ? "" : "  ";
+    }
+    os << line << '\n';
+  }
+}
+
+static Row cells(const ValueMoments &moments) {
+  return {formatNumber(moments.mean), formatNumber(moments.secondMoment),
+          formatNumber(moments.getVariance())};
+}
+
+static SmallVector<Row> getScoreRows(const ScoreMoments &s,
+                                     const std::string &name) {
+  return {{name, formatNumber(s.getVariance()), formatNumber(s.rowVariance),
+           formatNumber(s.scale), formatNumber(s.visibleKeys),
+           formatNumber(s.weightSum), formatNumber(s.squaredWeightSum)}};
+}
+static Row getScoreHeader() {
+  return {"scores of", "variance", "variance in a row", "scale",
+          "keys seen", "sum of p", "sum of p^2"};
+}
+
+static Row getResidualHeader() {
+  return {"residual block", "policy",         "x^2", "branch^2", "result^2",
+          "share of x_0",   "share of branch"};
+}
+static Row getResidualRow(const ResidualMoments &residual) {
+  ResidualOp op = residual.op;
+  return {std::to_string(residual.stream) + "." +
+              std::to_string(residual.depth),
+          stringifyResidualPolicy(op.getPolicy()).str(),
+          formatNumber(residual.inputSecondMoment),
+          formatNumber(residual.branchSecondMoment),
+          formatNumber(residual.resultSecondMoment),
+          formatNumber(residual.shares.front()),
+          formatNumber(residual.shares.back())};
+}
+
+void MomentReport::writeText(raw_ostream &os) const {
+  os << "Moments of @" << function << '\n';
+  SmallVector<Row> rows{{"argument", "taken for", "mean", "second moment"}};
+  for (const ArgumentMoments &argument : analysis.getArguments())
+    rows.push_back({"%arg" + std::to_string(argument.index),
+                    stringifyArgumentRole(argument.role).str(),
+                    formatNumber(argument.moments.mean),
+                    formatNumber(argument.moments.secondMoment)});
+  writeTable(os, rows);
+  rows = {{"value", "op", "mean", "second moment", "variance", "at"}};
+  for (const Line &line : lines) {
+    Row row{line.name, line.op};
+    llvm::append_range(row, cells(line.moments));
+    row.push_back(line.location);
+    rows.push_back(row);
+  }
+  writeTable(os, rows);
+  if (!scores.empty()) {
+    rows = {getScoreHeader()};
+    for (const Scores &line : scores)
+      llvm::append_range(rows, getScoreRows(line.moments, line.name));
+    writeTable(os, rows);
+  }
+  if (!analysis.getResiduals().empty()) {
+    rows = {getResidualHeader()};
+    for (const ResidualMoments &residual : analysis.getResiduals())
+      rows.push_back(getResidualRow(residual));
+    writeTable(os, rows);
+  }
+  for (const auto &[name, reason] : notFollowed)
+    os << "  not followed: " << name << ": " << reason << '\n';
+  for (const MomentFinding &finding : analysis.getFindings())
+    os << "  warning: " << finding.op->getName().getStringRef() << " at "
+       << describeLocation(finding.op->getLoc()) << ": " << finding.getMessage()
+       << '\n';
+  for (const std::string &assumption : analysis.getAssumptions())
+    os << "  assumed: " << assumption << '\n';
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static void writeMoments(llvm::json::OStream &json,
+                         const ValueMoments &moments) {
+  json.attribute("mean", moments.mean);
+  json.attribute("second_moment", moments.secondMoment);
+  json.attribute("variance", moments.getVariance());
+  json.attributeArray("correlations", [&] {
+    for (double correlation : moments.correlations)
+      json.value(correlation);
+  });
+}
+
+void MomentReport::writeValues(llvm::json::OStream &json) const {
+  json.attributeArray("values", [&] {
+    for (const Line &line : lines)
+      json.object([&] {
+        json.attribute("value", line.name);
+        json.attribute("op", line.op);
+        json.attribute("location", line.location);
+        writeMoments(json, line.moments);
+      });
+  });
+  json.attributeArray("scores", [&] {
+    for (const Scores &line : scores)
+      json.object([&] {
+        json.attribute("value", line.name);
+        json.attribute("location", line.location);
+        json.attribute("mean", line.moments.mean);
+        json.attribute("variance", line.moments.getVariance());
+        json.attribute("row_variance", line.moments.rowVariance);
+        json.attribute("scale", line.moments.scale);
+        json.attribute("head_dim", line.moments.headDim);
+        json.attribute("keys", line.moments.keys);
+        json.attribute("visible_keys", line.moments.visibleKeys);
+        json.attribute("sum_p", line.moments.weightSum);
+        json.attribute("sum_p2", line.moments.squaredWeightSum);
+      });
+  });
+}
+
+void MomentReport::writeResiduals(llvm::json::OStream &json) const {
+  json.attributeArray("residuals", [&] {
+    for (const ResidualMoments &residual : analysis.getResiduals())
+      json.object([&] {
+        ResidualOp op = residual.op;
+        json.attribute("stream", int64_t(residual.stream));
+        json.attribute("depth", int64_t(residual.depth));
+        json.attribute("policy", stringifyResidualPolicy(op.getPolicy()));
+        json.attribute("location", describeLocation(op.getLoc()));
+        json.attribute("input_second_moment", residual.inputSecondMoment);
+        json.attribute("branch_second_moment", residual.branchSecondMoment);
+        json.attribute("result_second_moment", residual.resultSecondMoment);
+        json.attributeArray("shares", [&] {
+          for (double share : residual.shares)
+            json.value(share);
+        });
+      });
+  });
+}
+
+void MomentReport::writeJson(llvm::json::OStream &json) const {
+  json.object([&] {
+    json.attribute("function", function);
+    json.attributeArray("arguments", [&] {
+      for (const ArgumentMoments &argument : analysis.getArguments())
+        json.object([&] {
+          json.attribute("index", int64_t(argument.index));
+          json.attribute("role", stringifyArgumentRole(argument.role));
+          writeMoments(json, argument.moments);
+        });
+    });
+    writeValues(json);
+    writeResiduals(json);
+    json.attributeArray("not_followed", [&] {
+      for (const auto &missed : notFollowed)
+        json.object([&] {
+          json.attribute("value", missed.first);
+          json.attribute("reason", missed.second);
+        });
+    });
+    json.attributeArray("findings", [&] {
+      for (const MomentFinding &finding : analysis.getFindings())
+        json.object([&] {
+          json.attribute("op", finding.op->getName().getStringRef());
+          json.attribute("location", describeLocation(finding.op->getLoc()));
+          json.attribute("kind", stringifyMomentFindingKind(finding.kind));
+          json.attribute("value", finding.value);
+          json.attribute("expected", finding.expected);
+          json.attribute("proposal", finding.proposal);
+        });
+    });
+    json.attributeArray("assumptions", [&] {
+      for (const std::string &assumption : analysis.getAssumptions())
+        json.value(assumption);
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// HTML
+//===----------------------------------------------------------------------===//
+
+void MomentReport::addResidualChart(HtmlPage &page) const {
+  unsigned streams = 0;
+  for (const ResidualMoments &residual : analysis.getResiduals())
+    streams = std::max(streams, residual.stream + 1);
+  for (unsigned stream = 0; stream < streams; ++stream) {
+    Chart chart{"Residual stream " + std::to_string(stream) + " over depth",
+                "block",
+                "second moment",
+                false,
+                true,
+                {}};
+    ChartSeries result{"stream", {}, 0}, branch{"branch", {}, 1},
+        share{"share of the stream's input", {}, 2, ChartSeries::Style::Dashes};
+    for (const ResidualMoments &residual : analysis.getResiduals()) {
+      if (residual.stream != stream)
+        continue;
+      double depth = residual.depth + 1;
+      auto add = [&](ChartSeries &series, double y) {
+        if (y > 1e-30)
+          series.points.push_back({depth, y});
+      };
+      add(result, residual.resultSecondMoment);
+      add(branch, residual.branchSecondMoment);
+      add(share, residual.shares.front());
+    }
+    chart.series = {result, branch, share};
+    if (result.points.size() > 1)
+      page.addChart(chart);
+  }
+}
+
+void MomentReport::writeHtml(HtmlPage &page) const {
+  page.addHeading("@" + function);
+  Chart chart{"Second moments in the order of the program",
+              "position in the program",
+              "second moment",
+              false,
+              true,
+              {}};
+  ChartSeries values{"all values", {}, 7, ChartSeries::Style::Dots};
+  ChartSeries features{"linear, norm, activation, residual, attention", {}, 0};
+  SmallVector<Row> rows;
+  for (auto [i, line] : llvm::enumerate(lines)) {
+    double second = line.moments.secondMoment;
+    if (second > 1e-30)
+      (line.isFeature ? features : values)
+          .points.push_back({double(i), second});
+    Row row{line.name, line.op};
+    llvm::append_range(row, cells(line.moments));
+    row.push_back(line.location);
+    rows.push_back(row);
+  }
+  if (!values.points.empty())
+    chart.series.push_back(values);
+  if (!features.points.empty())
+    chart.series.push_back(features);
+  if (!chart.series.empty())
+    page.addChart(chart);
+  addResidualChart(page);
+  for (const MomentFinding &finding : analysis.getFindings())
+    page.addParagraph(("Warning: " + finding.op->getName().getStringRef() +
+                       " at " + describeLocation(finding.op->getLoc()) + ": " +
+                       finding.getMessage())
+                          .str());
+  page.addTable({"value", "op", "mean", "second moment", "variance", "at"},
+                rows);
+  rows.clear();
+  for (const Scores &line : scores)
+    llvm::append_range(rows, getScoreRows(line.moments, line.name));
+  if (!rows.empty())
+    page.addTable(getScoreHeader(), rows);
+  rows.clear();
+  for (const ResidualMoments &residual : analysis.getResiduals())
+    rows.push_back(getResidualRow(residual));
+  if (!rows.empty())
+    page.addTable(getResidualHeader(), rows);
+  for (const auto &[name, reason] : notFollowed)
+    page.addParagraph("Not followed: " + name + ": " + reason);
+  for (const std::string &assumption : analysis.getAssumptions())
+    page.addParagraph("Assumed: " + assumption);
+}
+
+LogicalResult attn::writeMomentReports(Location loc,
+                                       ArrayRef<MomentAnalysis> analyses,
+                                       const ReportFiles &files) {
+  std::vector<std::unique_ptr<MomentReport>> reports;
+  for (const MomentAnalysis &analysis : analyses)
+    reports.push_back(std::make_unique<MomentReport>(analysis));
+  auto text = [&](raw_ostream &os) {
+    for (const auto &report : reports)
+      report->writeText(os);
+  };
+  auto json = [&](llvm::json::OStream &json) {
+    json.array([&] {
+      for (const auto &report : reports)
+        report->writeJson(json);
+    });
+  };
+  auto html = [&](raw_ostream &os) {
+    HtmlPage page(os, "Moments at initialisation");
+    page.addParagraph("Mean and second moment of each value, over random data "
+                      "and random weights.");
+    for (const auto &report : reports)
+      report->writeHtml(page);
+  };
+  return writeReports(loc, files, {text, json, html});
+}

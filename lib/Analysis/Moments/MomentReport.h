@@ -1,0 +1,59 @@
+//===- MomentReport.h - Moments as text, JSON and HTML ----------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_ANALYSIS_MOMENTS_MOMENTREPORT_H
+#define ATTN_LIB_ANALYSIS_MOMENTS_MOMENTREPORT_H
+
+#include "attn/Analysis/MomentAnalysis.h"
+#include "attn/Analysis/Report.h"
+#include "mlir/IR/AsmState.h"
+#include <vector>
+
+namespace attn {
+
+/// What the reports say of one function, ready to be written.
+class MomentReport {
+public:
+  explicit MomentReport(const MomentAnalysis &analysis);
+
+  void writeText(llvm::raw_ostream &os) const;
+  void writeJson(llvm::json::OStream &json) const;
+  void writeHtml(class HtmlPage &page) const;
+
+private:
+  /// One value, in the order of the program.
+  struct Line {
+    std::string name, op, location;
+    bool isFeature;
+    ValueMoments moments;
+  };
+  struct Scores {
+    std::string name, location;
+    ScoreMoments moments;
+  };
+
+  std::string nameOf(mlir::Value value);
+  void writeValues(llvm::json::OStream &json) const;
+  void writeResiduals(llvm::json::OStream &json) const;
+  void addResidualChart(class HtmlPage &page) const;
+
+  const MomentAnalysis &analysis;
+  std::string function;
+  std::vector<Line> lines;
+  std::vector<Scores> scores;
+  std::vector<std::pair<std::string, std::string>> notFollowed;
+  mlir::AsmState names;
+};
+
+/// Writes the reports of all functions.
+llvm::LogicalResult writeMomentReports(mlir::Location loc,
+                                       llvm::ArrayRef<MomentAnalysis> analyses,
+                                       const ReportFiles &files);
+
+} // namespace attn
+
+#endif // ATTN_LIB_ANALYSIS_MOMENTS_MOMENTREPORT_H
