@@ -30,6 +30,7 @@ void addCleanUp(OpPassManager &pm) {
 void addBufferization(OpPassManager &pm) {
   pm.addPass(createResultsToDestinationsPass());
   addCleanUp(pm);
+  pm.addNestedPass<func::FuncOp>(createSeparateDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;

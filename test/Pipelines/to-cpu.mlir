@@ -32,6 +32,9 @@
 // CHECK-NEXT: attn-results-to-destinations
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-separate-destinations
+// CHECK-NEXT: ),
 // CHECK-NEXT: eliminate-empty-tensors
 // CHECK-NEXT: empty-tensor-to-alloc-tensor
 // CHECK-NEXT: one-shot-bufferize{{.*}}bufferize-function-boundaries=true

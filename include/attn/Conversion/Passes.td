@@ -74,6 +74,43 @@ def ResultsToDestinationsPass
   ];
 }
 
+def SeparateDestinationsPass
+    : Pass<"attn-separate-destinations", "mlir::func::FuncOp"> {
+  let summary = "Let no two results begin in the same tensor.empty";
+  let description = [{
+    Input: tensors whose results are tied to memrefs, after the last common
+    subexpression elimination before bufferization.
+
+    A result's buffer takes the place of the `tensor.empty` in which the
+    computation of the result begins. Where another result begins there, too,
+    or goes on from a value in between, that buffer would hold the other result
+    when it is due, and ties to memrefs are no reads that bufferization would
+    respect. Therefore each use of a `tensor.empty`, and each destination that
+    is a `linalg.fill` of one, gets its own. A computation with a value in
+    between that has several uses begins in a `bufferization.alloc_tensor`
+    instead and is copied at its end. Results take effect all at once: a result
+    that may be part of an argument's old value is saved before that argument
+    takes over its new one (`attn.inout`).
+
+    Output: as the input, safe for `eliminate-empty-tensors`.
+    Numerics: unchanged.
+
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %b = linalg.exp ins(%y : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    // becomes
+    %e0 = tensor.empty() : tensor<4xf32>
+    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e0 : tensor<4xf32>) -> tensor<4xf32>
+    %e1 = tensor.empty() : tensor<4xf32>
+    %b = linalg.exp ins(%y : tensor<4xf32>) outs(%e1 : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::bufferization::BufferizationDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
 def UnitInnerStridesPass : Pass<"attn-unit-inner-strides", "mlir::ModuleOp"> {
   let summary = "Let hosts give tensors with any strides";
   let description = [{
