@@ -12,6 +12,7 @@
 #include "attn/Reference/Tensor.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <functional>
@@ -106,8 +107,9 @@ public:
     return registerOf.lookup(op->getOperand(i));
   }
   unsigned define(mlir::Value value) { return bind(value); }
+  /// What values of `type`, or the elements of such a tensor, are rounded to.
   Quantum getQuantumOf(mlir::Type type) const {
-    return getQuantum(type, rounding);
+    return getQuantum(mlir::getElementTypeOrSelf(type), rounding);
   }
   Rounding getRounding() const { return rounding; }
 

@@ -78,7 +78,12 @@ TEST_F(ElementOpsTest, DrawsHaveTheirDistribution) {
     std::function<double(double)> distribution;
     double kurtosis;
   };
-  double truncated = 1.1368472;
+  // A normal distribution cut at 2 has the variance 1 - 4 phi(2) / (2 Phi(2)
+  // - 1), phi its density.
+  double cut = std::exp(-2.0) / std::sqrt(2.0 * std::acos(-1.0));
+  double truncated =
+      1.0 / std::sqrt(1.0 - 4.0 * cut / (2.0 * below(2.0) - 1.0));
+  EXPECT_NEAR(truncated, 1.1368472, 5e-8);
   Case cases[] = {
       {"normal variance(constant) value(0.25) mean(3.0)", below, 3.0},
       {"uniform variance(constant) value(0.25) mean(3.0)",

@@ -28,6 +28,29 @@ TEST_F(InterpreterTest, RoundsEachOpAsWritten) {
             double(0.1f + 0.2f));
 }
 
+// An op on whole tensors rounds each element as the same op on scalars does:
+// 1 + 2^-9 is 1 in bf16, and the second op sees that 1.
+TEST_F(InterpreterTest, RoundsEachElementAsWritten) {
+  std::string text =
+      R"(func.func @f(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> (tensor<2xbf16>, tensor<2xf16>) {
+    %0 = arith.addf %a, %b : tensor<2xbf16>
+    %1 = arith.subf %0, %a : tensor<2xbf16>
+    %2 = arith.extf %1 : tensor<2xbf16> to tensor<2xf32>
+    %3 = arith.truncf %2 : tensor<2xf32> to tensor<2xf16>
+    %4 = math.sqrt %3 : tensor<2xf16>
+    return %1, %4 : tensor<2xbf16>, tensor<2xf16>
+  })";
+  std::vector<Tensor> arguments = {floats("bf16", {2}, {1.0, 0.0}),
+                                   floats("bf16", {2}, {0x1p-9, 2.0})};
+  std::vector<Tensor> exact = run(text, arguments);
+  ASSERT_EQ(exact.size(), 2u) << messages;
+  EXPECT_EQ(exact[0].floats, (std::vector<double>{0x1p-9, 2.0}));
+  EXPECT_EQ(exact[1].floats[1], std::sqrt(2.0));
+  std::vector<Tensor> rounded = run(text, arguments, Rounding::AsWritten);
+  EXPECT_EQ(rounded.at(0).floats, (std::vector<double>{0.0, 2.0}));
+  EXPECT_EQ(rounded.at(1).floats[1], roundToType(std::sqrt(2.0), type("f16")));
+}
+
 // Ties go to even, small numbers to denormals, large ones to infinity.
 TEST_F(InterpreterTest, RoundsToNarrowTypes) {
   Type f16 = type("f16"), bf16 = type("bf16");
