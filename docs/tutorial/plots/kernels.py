@@ -1,7 +1,8 @@
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the kernels of the tutorial through attn-run."""
+"""Runs the kernels of the tutorial through attn-run, and analyses through attn-opt."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -51,3 +52,16 @@ def run(name, entry=None, inputs=None, replace=(), shapes=(), seed=None):
             raise SystemExit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
         with np.load(output) as arrays:
             return [arrays[f"out{i}"].astype(np.float64) for i in range(len(arrays.files))]
+
+
+def analyze(name, analysis, options=""):
+    """The JSON report of an analysis of `name`.mlir, or of no code at all."""
+    text = "module {}"
+    if name:
+        with open(os.path.join(HERE, name + ".mlir")) as file:
+            text = file.read()
+    command = [find_tool("attn-opt"), f"--{analysis}=json=- {options}", "-o", os.devnull]
+    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
+    return json.loads(done.stdout)

@@ -7,13 +7,14 @@ import math
 import numpy as np
 
 from . import formulas
-from .kernels import run
+from .kernels import analyze, run
 from .svg import Axis, Chart
 
 LENGTHS = np.arange(40, 20001, 40)  # n = 40 k, k = 1 ... 500
 DIMS = [64, 128, 192, 256]
 ALPHAS = np.arange(1, 81) * 0.05
 POLICIES = ["inv_sqrt_dim", "log_length", "gradient_max", "gradient_max_blind"]
+ANALYSED = "inv_sqrt_dim;log_length<base=512.0,n=keys>;gradient_max<scores=normal,n=keys>;gradient_max_blind"
 ENTROPY_LENGTHS = [2**k for k in range(4, 13)]
 
 
@@ -31,6 +32,9 @@ def measure():
         policy: [h[:, int(0.98 * n) - 1 : min(int(1.02 * n), 4096)].mean() for n in ENTROPY_LENGTHS]
         for policy, h in zip(POLICIES, run("scale", "entropy"))
     }
+    report = analyze(None, "attn-analyze-entropy", f"head-dim=64 from=16 to=4096 policies={ANALYSED}")
+    curves = [[point["expected"] for point in curve["lengths"]] for curve in report["subjects"][0]["policies"]]
+    data["expected"] = dict(zip(POLICIES, curves))
     data["entropy_cosine"] = run("scale", "entropy_cosine")[0].mean(axis=0)
     return data
 
@@ -88,9 +92,11 @@ def draw_entropy(data):
     chart.line(wide, np.log(wide), "log n: uniform", 5, "dot")
     alphas = [0 * wide + 1, np.log(wide) / math.log(512), formulas.alpha_normal(wide), 0 * wide + 2.5]
     for color, (policy, alpha, marker) in enumerate(zip(POLICIES, alphas, ["circle", "square", "diamond", "triangle"])):
-        chart.series(policy, color, marker, (n, data["entropy"][policy]), (wide, np.log(wide) - alpha**2 / 2))
-    chart.note("points: measured")
-    chart.note("lines: log n − α²/2")
+        chart.series(policy, color, marker, (n, data["entropy"][policy]), (n, data["expected"][policy]))
+        chart.line(wide, np.log(wide) - alpha**2 / 2, None, color, "dot")
+    chart.note("points: measured by a kernel")
+    chart.note("solid: attn-analyze-entropy")
+    chart.note("dotted: log n − α²/2")
     return chart
 
 
