@@ -9,7 +9,7 @@ make_figures.py --check [PAGE...]   write nothing; fail where kernels or figures
                                     differ from data/*.json and figures/*.svg
 make_figures.py --check --draw      the same without a kernel
 
-Needs numpy, and attn-run in PATH or in build/bin.
+Needs numpy, and attn-run and attn-opt in PATH or in build/bin.
 """
 
 import argparse

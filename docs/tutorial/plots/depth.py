@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from .kernels import run
+from .kernels import analyze, run
 from .svg import Axis, Chart
 
 POLICIES = [("post", "Post Norm", "circle"), ("pre", "Pre Norm", "square"), ("plain", "x + F(x)", "diamond")]
@@ -16,15 +16,22 @@ def measure():
     moment, cosine, change = run("depth")
     # Beside rounding errors a cosine of 0.001 means nothing.
     tables = {"moment": moment, "cosine": cosine.round(4), "change": change}
-    return {name: {p: table[:, i] for i, (p, _, _) in enumerate(POLICIES)} for name, table in tables.items()}
+    data = {name: {p: table[:, i] for i, (p, _, _) in enumerate(POLICIES)} for name, table in tables.items()}
+    # The compiler follows the loop of this very kernel, block by block.
+    blocks = analyze("depth", "attn-analyze-moments")[0]["residuals"]
+    data["predicted"] = {}
+    for policy, _, _ in POLICIES:
+        name = "fixup" if policy == "plain" else policy
+        data["predicted"][policy] = [1] + [b["result_second_moment"] for b in blocks if b["policy"] == name]
+    return data
 
 
-def predicted():
+def predicted(data):
     """What independence of the branches gives for each policy."""
-    one, sqrt_half = 0.0 * LAYERS + 1, 2.0 ** (-LAYERS / 2)
+    sqrt_half, one = 2.0 ** (-LAYERS / 2), 0.0 * LAYERS + 1
     change = (1 - np.sqrt(0.5)) ** 2 + 0.5
     return {
-        "moment": {"post": one, "pre": 1 + LAYERS, "plain": 2.0**LAYERS, "inv_sqrt2": one},
+        "moment": data["predicted"],
         "cosine": {"post": sqrt_half, "pre": (1 + LAYERS) ** -0.5, "plain": sqrt_half, "inv_sqrt2": sqrt_half},
         "change": {"post": change * one, "pre": 1 / (1 + LAYERS), "plain": one / 2, "inv_sqrt2": change * one},
     }
@@ -35,9 +42,10 @@ def chart_of(data, name, title, y, policies, shown):
     for color, (policy, label, marker) in enumerate(POLICIES):
         if policy in policies:
             points = (shown, np.array(data[name][policy])[shown])
-            line = (LAYERS[1:], predicted()[name][policy][1:]) if name == "change" else (LAYERS, predicted()[name][policy])
-            chart.series(label, color, marker, points, line)
-    chart.note("points: measured, lines: formula")
+            first = 1 if name == "change" else 0
+            chart.series(label, color, marker, points, (LAYERS[first:], predicted(data)[name][policy][first:]))
+    chart.note("points: measured")
+    chart.note("lines: attn-analyze-moments" if name == "moment" else "lines: formula")
     return chart
 
 
