@@ -99,4 +99,61 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
   let options = Attn_ReportOptions;
 }
 
+//===----------------------------------------------------------------------===//
+// Lint
+//===----------------------------------------------------------------------===//
+
+def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
+  let summary = "Warn of faults that computed moments show, and mend them";
+  let description = [{
+    Input: a module whose attention was raised (`--attn-raise-pipeline`) and
+    whose blocks were expanded. Functions are looked at one by one, with the
+    moments of `attn-analyze-moments`: what is warned of was computed from the
+    weights, scales and norms that are there, so that the same factor elsewhere
+    (in the initial weights, in a product before, in a norm) is as good.
+
+    | id | warns of | mended by |
+    |---|---|---|
+    | attn-w101 | scores without 1/sqrt(d), of a predicted variance above 3 | `scale(#attn.inv_sqrt_dim)` |
+    | attn-w102 | a Pre Norm stream that ends without a norm | an `attn.norm` behind it |
+    | attn-w103 | sigmoid, tanh or softplus between layers, whose loss of second moment no weight makes up for | `unit_moment` |
+    | attn-w104 | a Post Norm stream whose input has less than 1/16 of the second moment | `pre`, and a norm behind it |
+    | attn-w105 | NTK parameterisation with weights scaled by their fan | the variance of `attn.init`, or the parameterisation |
+    | attn-w106 | standard parameterisation with weights of unit variance | the same |
+    | attn-w107 | a scale policy whose entropy grows more from `entropy-from` to `entropy-to` keys than that of `entropy-alternative`; only if `entropy-to` is given | `scale` of the alternative |
+
+    Each warning is a diagnostic at the op with its id and the numbers; a note
+    says what mends it. With `fix` it is done, and the module has no warning
+    afterwards. The reference page Warnings.md has the texts.
+
+    Output: the same module; with `fix` the ops named above are changed.
+    Numerics: unchanged without `fix`; with it the model is another one.
+
+    ```
+    attn-opt model.mlir --attn-raise-pipeline --attn-lint
+    attn-opt model.mlir --attn-lint="fix json=warnings.json entropy-to=4096"
+    ```
+  }];
+  let options = [
+    Option<"fix", "fix", "bool", /*default=*/"false",
+           "change the module so that it has no warning">,
+    ListOption<"ignore", "ignore", "std::string",
+               "ids of warnings that are not asked for">,
+    Option<"json", "json", "std::string", /*default=*/"\"\"",
+           "file for the warnings as JSON, - for standard output">,
+    Option<"entropyFrom", "entropy-from", "int64_t", /*default=*/"64",
+           "smallest number of keys">,
+    Option<"entropyTo", "entropy-to", "int64_t", /*default=*/"0",
+           "largest number of keys, 0 to leave entropies alone">,
+    Option<"entropyAlternative", "entropy-alternative", "std::string",
+           /*default=*/"\"\"",
+           "scale policy to compare with, without #attn.; by default log_length "
+           "for dot products, gradient_max_fit for cosines">,
+    Option<"unknownSize", "unknown-size", "int64_t", /*default=*/"512",
+           "what a dynamic size is taken for">
+  ];
+  let dependentDialects = ["::attn::AttnDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // ATTN_ANALYSIS_PASSES_TD

@@ -1,0 +1,23 @@
+//===- write-warnings.cpp - The table of warnings as a page ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program of the build that prints docs/reference/Warnings.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cstdio>
+
+int main() {
+  std::puts("<!-- Made of include/attn/Analysis/LintWarnings.def; do not edit. "
+            "-->");
+  std::puts("| id | text | meaning |");
+  std::puts("|---|---|---|");
+#define ATTN_WARNING(Name, Number, Text, Explanation)                          \
+  std::printf("| `attn-w%d` | %s | %s |\n", Number, Text, Explanation);
+#include "attn/Analysis/LintWarnings.def"
+  return 0;
+}

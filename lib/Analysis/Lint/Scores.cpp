@@ -1,0 +1,138 @@
+//===- Scores.cpp - Variance of scores, entropy of weights ----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "attn/Analysis/Entropy.h"
+#include "attn/Analysis/Report.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::lint_checks {
+
+/// Scores of a larger variance, which 1/sqrt(d) would bring below it, miss that
+/// factor. Temperatures that are meant, such as 2.5 / sqrt(d), have policies of
+/// their own, which are not asked.
+static constexpr double kLargestVariance = 3.0;
+/// Differences of entropy that are not worth a word, in nats.
+static constexpr double kSmallestDrift = 0.05;
+
+static std::string print(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+static void setScale(LintWarning &warning, AttentionOp op,
+                     ScalePolicyAttrInterface policy) {
+  warning.mend = "scale(" + print(policy) + ")";
+  warning.fix = [op, policy](RewriterBase &) mutable {
+    op.setScaleAttr(policy);
+  };
+}
+
+static void checkVariance(Context &context, AttentionOp op,
+                          const ScoreMoments &scores) {
+  if (op.isCosine() || !isa<NoScaleAttr, ConstantScaleAttr>(op.getScale()) ||
+      scores.scale == 0.0)
+    return;
+  double mended =
+      scores.rowVariance / (scores.scale * scores.scale * scores.headDim);
+  if (!(scores.rowVariance > kLargestVariance) || mended > kLargestVariance)
+    return;
+  LintWarning warning{WarningId::MissingScale,
+                      op,
+                      {{"variance", formatNumber(scores.rowVariance)},
+                       {"dim", formatNumber(scores.headDim)},
+                       {"mended", formatNumber(mended)}},
+                      "",
+                      {}};
+  setScale(warning, op, InvSqrtDimAttr::get(op.getContext()));
+  context.warnings.push_back(std::move(warning));
+}
+
+/// By how much the entropy grows over the lengths of the options, for scores
+/// whose deviation is `deviation` before the scale. Nothing where lambda is a
+/// param.
+static std::optional<double> getGrowth(const LintOptions &options,
+                                       ScalePolicyAttrInterface policy,
+                                       const ScoreDistribution &distribution,
+                                       double headDim, double deviation) {
+  auto getEntropy = [&](double n) -> std::optional<double> {
+    std::optional<double> lambda = getScaleAt(policy, headDim, n);
+    if (!lambda)
+      return std::nullopt;
+    return computeExpectedEntropy(distribution, *lambda * deviation, n);
+  };
+  std::optional<double> first = getEntropy(double(options.entropyFrom));
+  std::optional<double> last = getEntropy(double(options.entropyTo));
+  return first && last ? std::optional<double>(*last - *first) : std::nullopt;
+}
+
+static void checkEntropy(Context &context, AttentionOp op,
+                         const ScoreMoments &scores) {
+  const LintOptions &options = context.options;
+  MLIRContext *mlir = op.getContext();
+  ScalePolicyAttrInterface alternative = options.entropyAlternative;
+  auto keys = LengthAttr::get(mlir, LengthKind::Keys, 0);
+  if (!alternative && op.isCosine())
+    alternative = GradientMaxFitAttr::get(mlir, ScoreModel::Cosine, keys);
+  else if (!alternative)
+    alternative = LogLengthAttr::get(mlir, 512.0, keys);
+  // What the op would refuse is no alternative to it: params that it does not
+  // have, positions without an alignment, scores of another kind.
+  ScopedDiagnosticHandler quiet(mlir, [](Diagnostic &) { return success(); });
+  auto refuse = [&] { return emitError(op.getLoc()); };
+  if (!alternative.getParamSpecs().empty() ||
+      (alternative.usesPositions() && !op.getAlign()) ||
+      failed(alternative.verifyPolicy(refuse, int64_t(scores.headDim),
+                                      op.isCosine())) ||
+      (op.isCosine() && scores.headDim < 2))
+    return;
+  if (!op.getScale().getParamSpecs().empty())
+    return;
+  ScoreDistribution distribution(
+      op.isCosine() ? ScoreModel::Cosine : ScoreModel::Normal, scores.headDim);
+  double deviation =
+      op.isCosine() || scores.scale == 0.0
+          ? 1.0
+          : std::sqrt(scores.rowVariance) / std::fabs(scores.scale);
+  auto own = getGrowth(options, op.getScale(), distribution, scores.headDim,
+                       deviation);
+  auto other =
+      getGrowth(options, alternative, distribution, scores.headDim, deviation);
+  if (!own || !other || std::fabs(*own) - std::fabs(*other) < kSmallestDrift)
+    return;
+  LintWarning warning{WarningId::EntropyDrift,
+                      op,
+                      {{"from", std::to_string(options.entropyFrom)},
+                       {"to", std::to_string(options.entropyTo)},
+                       {"own", formatNumber(*own)},
+                       {"other", formatNumber(*other)},
+                       {"policy", print(op.getScale())},
+                       {"alternative", print(alternative)}},
+                      "",
+                      {}};
+  setScale(warning, op, alternative);
+  context.warnings.push_back(std::move(warning));
+}
+
+void checkScores(Context &context) {
+  context.function.walk([&](AttentionOp op) {
+    std::optional<ScoreMoments> scores = context.moments.lookupScores(op);
+    if (!scores)
+      return;
+    size_t before = context.warnings.size();
+    checkVariance(context, op, *scores);
+    // One policy can be mended in one way only.
+    if (context.options.entropyTo > 0 && context.warnings.size() == before)
+      checkEntropy(context, op, *scores);
+  });
+}
+
+} // namespace attn::lint_checks

@@ -1,0 +1,88 @@
+//===- Warnings.cpp - Ids and texts of warnings ---------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+struct Entry {
+  WarningId id;
+  StringRef label, text;
+};
+} // namespace
+
+static const Entry kTable[] = {
+#define ATTN_WARNING(Name, Number, Text, Explanation)                          \
+  {WarningId::Name, "attn-w" #Number, Text},
+#include "attn/Analysis/LintWarnings.def"
+};
+
+static const Entry &lookUp(WarningId id) {
+  return *llvm::find_if(kTable,
+                        [id](const Entry &entry) { return entry.id == id; });
+}
+
+StringRef attn::getLabel(WarningId id) { return lookUp(id).label; }
+
+std::optional<WarningId> attn::parseWarningId(StringRef label) {
+  for (const Entry &entry : kTable)
+    if (entry.label == label)
+      return entry.id;
+  return std::nullopt;
+}
+
+std::string LintWarning::getText() const {
+  std::string text = (op->getName().getStringRef() + ": ").str();
+  StringRef rest = lookUp(id).text;
+  while (!rest.empty()) {
+    auto [before, hole] = rest.split('{');
+    text += before;
+    if (before.size() == rest.size())
+      break;
+    auto [name, after] = hole.split('}');
+    auto argument = llvm::find_if(arguments, [name = name](const auto &one) {
+      return one.first == name;
+    });
+    assert(argument != arguments.end() && "a hole of the text is not filled");
+    text += argument->second;
+    rest = after;
+  }
+  return text;
+}
+
+bool lint_checks::isView(Operation *op) {
+  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp, linalg::TransposeOp>(op);
+}
+
+SmallVector<Operation *> lint_checks::getReaders(Value value) {
+  SmallVector<Operation *> readers;
+  for (OpOperand &use : value.getUses()) {
+    Operation *reader = use.getOwner();
+    if (!isView(reader) || use.getOperandNumber() != 0)
+      readers.push_back(reader);
+    else
+      llvm::append_range(readers, getReaders(reader->getResult(0)));
+  }
+  return readers;
+}
+
+std::vector<LintWarning> attn::lint(func::FuncOp function,
+                                    const LintOptions &options) {
+  std::vector<LintWarning> warnings;
+  MomentAnalysis moments(function, options.moments);
+  lint_checks::Context context{function, moments, options, warnings};
+  lint_checks::checkWeights(context);
+  lint_checks::checkScores(context);
+  lint_checks::checkActivations(context);
+  lint_checks::checkResiduals(context);
+  return warnings;
+}
