@@ -50,7 +50,8 @@ Expected<Measurement> attn::run::measure(Execution &execution,
   if (!calls)
     return calls.takeError();
 
-  std::vector<double> times, registers, tiles, tileWork, amx, copies, reads;
+  std::vector<double> times, registers, tiles, tileWork, amx, copies, streams,
+      reads;
   auto keep = [](std::vector<double> &samples, std::optional<double> sample) {
     if (sample)
       samples.push_back(*sample);
@@ -58,6 +59,7 @@ Expected<Measurement> attn::run::measure(Execution &execution,
   // The first samples fault pages in and wake the vector units.
   for (int warmUp = 0; warmUp < 20; ++warmUp) {
     peaks.sampleCopy();
+    peaks.sampleStream();
     peaks.sampleTile();
   }
   Stopwatch timer;
@@ -77,6 +79,7 @@ Expected<Measurement> attn::run::measure(Execution &execution,
       continue;
     keep(amx, peaks.sampleAMX());
     copies.push_back(peaks.sampleCopy());
+    keep(streams, peaks.sampleStream());
     // The copy emptied the caches; the next sample shall not pay for that.
     if (llvm::Error error = execution.run())
       return std::move(error);
@@ -94,6 +97,8 @@ Expected<Measurement> attn::run::measure(Execution &execution,
     result.tileWork = getMedian(tileWork);
   if (!amx.empty())
     result.amxPeak = getMedian(amx);
+  if (!streams.empty())
+    result.streamPeak = getMedian(streams);
   result.copyPeak = getMedian(copies);
   result.readPeak = getMedian(reads);
   return result;

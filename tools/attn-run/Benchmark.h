@@ -26,6 +26,7 @@ struct Measurement {
   std::optional<double> tileWork;
   std::optional<double> amxPeak;
   double copyPeak = 0;
+  std::optional<double> streamPeak;
   /// Of a loop that reads the arguments and does nothing else.
   double readPeak = 0;
 };

@@ -34,6 +34,8 @@ constexpr int kTileRepeats = 400;
 constexpr int kRegisterRepeats = 40000;
 constexpr size_t kCopyBytes = size_t(4) << 20;
 constexpr size_t kCopyBuffer = size_t(64) << 20;
+// Of each of four arrays, which are halves of the copy's buffers.
+constexpr size_t kStreamBytes = size_t(2) << 20;
 
 /// Operands of one thread's tile: they fit in L1 together.
 struct alignas(64) TileOperands {
@@ -146,12 +148,44 @@ __attribute__((target("avx2"), noinline)) int readBytes256(const char *begin,
     sums[0] = _mm256_or_si256(sums[0], sums[i]);
   return _mm256_extract_epi32(sums[0], 0);
 }
+
+/// Floats of two arrays, and where two others lie.
+struct StreamArrays {
+  const float *x, *y;
+  float *sum, *difference;
+};
+
+__attribute__((target("avx512f"), noinline)) void
+stream512(const StreamArrays &arrays) {
+  for (size_t i = 0; i < kStreamBytes / sizeof(float); i += 16) {
+    __m512 x = _mm512_load_ps(arrays.x + i), y = _mm512_load_ps(arrays.y + i);
+    _mm512_stream_ps(arrays.sum + i, _mm512_add_ps(x, y));
+    _mm512_stream_ps(arrays.difference + i, _mm512_sub_ps(x, y));
+  }
+  _mm_sfence();
+}
+
+__attribute__((target("avx2"), noinline)) void
+stream256(const StreamArrays &arrays) {
+  for (size_t i = 0; i < kStreamBytes / sizeof(float); i += 8) {
+    __m256 x = _mm256_load_ps(arrays.x + i), y = _mm256_load_ps(arrays.y + i);
+    _mm256_stream_ps(arrays.sum + i, _mm256_add_ps(x, y));
+    _mm256_stream_ps(arrays.difference + i, _mm256_sub_ps(x, y));
+  }
+  _mm_sfence();
+}
 #else
 // Other machines have no loop of their own yet, so no peak is reported there.
 void runTile512(TileOperands &) {}
 void runTile256(TileOperands &) {}
 void runRegisters512(TileOperands &) {}
 void runRegisters256(TileOperands &) {}
+struct StreamArrays {
+  const float *x, *y;
+  float *sum, *difference;
+};
+void stream512(const StreamArrays &) {}
+void stream256(const StreamArrays &) {}
 int readBytes512(const char *, const char *) { return 0; }
 int readBytes256(const char *, const char *) { return 0; }
 #endif
@@ -193,6 +227,17 @@ void copyOnThread(void *data, int64_t thread) {
   std::memcpy(peaks.targets[thread].getDataAs<char>() + peaks.copyOffset,
               peaks.sources[thread].getDataAs<char>() + peaks.copyOffset,
               kCopyBytes);
+}
+
+template <void (*run)(const StreamArrays &)>
+void streamOnThread(void *data, int64_t thread) {
+  PeakData &peaks = *static_cast<PeakData *>(data);
+  auto *in = peaks.sources[thread].getDataAs<char>() + peaks.copyOffset / 2;
+  auto *out = peaks.targets[thread].getDataAs<char>() + peaks.copyOffset / 2;
+  run({reinterpret_cast<float *>(in),
+       reinterpret_cast<float *>(in + kCopyBuffer / 2),
+       reinterpret_cast<float *>(out),
+       reinterpret_cast<float *>(out + kCopyBuffer / 2)});
 }
 
 void readOnThread(void *data, int64_t thread) {
@@ -270,14 +315,27 @@ std::optional<double> MachinePeaks::sampleAMX() {
   return sampleOnAllThreads(runAMXOnThread, kAMXTileFlops);
 }
 
-double MachinePeaks::sampleCopy() {
+void MachinePeaks::moveOn() {
   if (buffers->sources.empty())
     for (int i = 0; i < threads; ++i) {
       buffers->sources.emplace_back(ElementKind::U8, int64_t(kCopyBuffer));
       buffers->targets.emplace_back(ElementKind::U8, int64_t(kCopyBuffer));
     }
   buffers->copyOffset = (buffers->copyOffset + kCopyBytes) % kCopyBuffer;
+}
+
+double MachinePeaks::sampleCopy() {
+  moveOn();
   return sampleOnAllThreads(copyOnThread, 2.0 * kCopyBytes);
+}
+
+std::optional<double> MachinePeaks::sampleStream() {
+  moveOn();
+  if (target.hasAVX512)
+    return sampleOnAllThreads(streamOnThread<stream512>, 4.0 * kStreamBytes);
+  if (target.hasAVX2)
+    return sampleOnAllThreads(streamOnThread<stream256>, 4.0 * kStreamBytes);
+  return std::nullopt;
 }
 
 double MachinePeaks::sampleRead(llvm::ArrayRef<HostArray> arrays) {

@@ -33,12 +33,18 @@ public:
   std::optional<double> sampleAMX();
   /// Bytes read plus bytes written by a large copy, in GB/s.
   double sampleCopy();
+  /// Bytes read plus bytes written, in GB/s, by a loop over two large arrays
+  /// that writes two others past the caches: what a sum that is returned beside
+  /// its norm has to move.
+  std::optional<double> sampleStream();
   /// Bytes of `arrays` read, in GB/s: all of them once, in order, each thread
   /// its part.
   double sampleRead(llvm::ArrayRef<HostArray> arrays);
 
 private:
   struct Buffers;
+  /// To the part of the large buffers that is longest out of the caches.
+  void moveOn();
   double sampleOnAllThreads(void (*body)(void *data, int64_t i), double work);
 
   const TargetDescription &target;

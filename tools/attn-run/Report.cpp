@@ -58,6 +58,8 @@ static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
     os << format(" tile %.1f GFLOP/s,", *m.tilePeak);
   if (m.amxPeak)
     os << format(" AMX bf16 %.0f GFLOP/s,", *m.amxPeak);
+  if (m.streamPeak)
+    os << format(" two arrays to two %.2f GB/s,", *m.streamPeak);
   os << format(" copy %.2f GB/s, reading the arguments %.2f GB/s\n", m.copyPeak,
                m.readPeak);
 }
@@ -96,6 +98,8 @@ static void writeMeasurement(const Report &report, llvm::json::OStream &json) {
   writeNumber(json, "read_gbytes_per_second", m.readPeak);
   writeNumber(json, "read_share", bandwidth / m.readPeak);
   writeNumber(json, "copy_gbytes_per_second", m.copyPeak);
+  if (m.streamPeak)
+    writeNumber(json, "stream_gbytes_per_second", *m.streamPeak);
   if (m.registerPeak)
     writeNumber(json, "register_peak_gflops", *m.registerPeak);
   if (m.amxPeak)
