@@ -96,3 +96,15 @@ def entropy_cosine(d, n, a):
 def slope_through_origin(x, y):
     """The least-squares c of y = c x."""
     return float(np.dot(x, y) / np.dot(x, x))
+
+
+def main():
+    """Prints what an activation does to the second moment: python3 -m plots.formulas"""
+    print(f"{'f':<10}{'E f':>9}{'E f^2':>9}{'gain':>9}{'slope':>9}")
+    for function in FUNCTIONS:
+        mean, second = moments(function)
+        print(f"{function:<10}{abs(mean):9.4f}{second:9.4f}{second**-0.5:9.3f}{sensitivity(function):9.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Figures of scale.md: what a scale policy does as the number of keys grows."""
 
+import json
 import math
+import os
 
 import numpy as np
 
 from . import formulas
-from .kernels import analyze, run
+from .kernels import HERE, analyze, run
 from .svg import Axis, Chart
 
 LENGTHS = np.arange(40, 20001, 40)  # n = 40 k, k = 1 ... 500
@@ -121,3 +123,21 @@ def draw(data):
         "scale-entropy": draw_entropy(data),
         "scale-entropy-cosine": draw_entropy_cosine(data),
     }
+
+
+def main():
+    """Prints what scale.md says of the data: python3 -m plots.scale"""
+    with open(os.path.join(HERE, "data", "scale.json")) as file:
+        data = json.load(file)
+    log_n = np.log(LENGTHS)
+    print(f"alpha* / sqrt(log n), least squares: {formulas.slope_through_origin(np.sqrt(log_n), np.array(data['alpha'])):.4f}")
+    for d in DIMS:
+        print(f"alpha* / log n, least squares, cosine, d = {d}: {formulas.slope_through_origin(log_n, np.array(data['cosine'][str(d)])):.3f}")
+    print("\nmean entropies" + "".join(f"{policy:>20}" for policy in POLICIES))
+    for n in (64, 512, 1024, 4096):
+        values = [data["entropy"][policy][ENTROPY_LENGTHS.index(n)] for policy in POLICIES]
+        print(f"n = {n:<10}" + "".join(f"{value:20.2f}" for value in values))
+
+
+if __name__ == "__main__":
+    main()
