@@ -27,7 +27,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, "test", "Integration"))
 
-from attention_case import Case, to_mlir  # noqa: E402  (found through the path above)
+import load_cases  # noqa: E402  (found through the path above)
+from attention_case import Case, to_mlir  # noqa: E402
 
 
 def make_case(entry):
@@ -48,6 +49,19 @@ def make_case(entry):
                 Hkv=entry.get("Hkv", entry["H"]), M=entry["M"], N=entry["N"], d=entry["d"], dv=entry["d"])
 
 
+def to_module(entry):
+    """The IR of a case. `load` says how query and key rows are changed before the
+    attention: by ops that may be fused, by ops that stay apart, or as loads."""
+    if "load" not in entry:
+        return to_mlir(make_case(entry))
+    choice = {key: values[0] for key, values in load_cases.FACTORS.items()} | {
+        "way": "loads" if entry["load"] == "loads" else "ops", "affine": "gamma", "pairs": "half_split",
+        "similarity": "", "causal": bool(entry.get("causal")), "layout": "hmd", "dtype": entry["dtype"],
+        "heads": (entry["H"], entry.get("Hkv", entry["H"])), "rows": entry["M"], "keys": entry["N"], "d": entry["d"],
+        "q": tuple(entry["q"]), "k": tuple(entry["k"])} | entry.get("choice", {})
+    return load_cases.build(load_cases.Case(choice, 0), entry["load"] == "apart")[0]
+
+
 def visible_pairs(entry):
     """Row and key pairs that the masks leave: what flops are counted on."""
     left, right = entry.get("window", (entry["N"], entry["N"]))
@@ -62,7 +76,7 @@ def run_ours(args, entry, directory, output=""):
     report = os.path.join(directory, "report.json")
     path = os.path.join(directory, "case.mlir")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(to_mlir(make_case(entry)))
+        file.write(to_module(entry))
     command = [args.attn_run, path, f"--bench={args.seconds}", f"--json={report}",
                f"--threads={entry['threads']}"]
     if output:

@@ -24,6 +24,8 @@ CASES = ["{python}", "test/Integration/generate_cases.py", "--attn-run=build/bin
 DECODE = ["{python}", "test/Integration/generate_decode.py", "--attn-run=build/bin/attn-run", "--jobs=2",
           "--shard=0/4", "--directory={tmp}"]
 PROBES = ["{python}", "test/Integration/probe_cases.py", "--attn-run=build/bin/attn-run", "--directory={tmp}"]
+LOADS = ["{python}", "test/Integration/load_cases.py", "--attn-run=build/bin/attn-run", "--jobs=2",
+         "--shard=0/4", "--directory={tmp}"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
@@ -102,6 +104,24 @@ MUTATIONS = {
     "raise-align": ("the raiser swaps the alignments", RAISED + "ReadMask.cpp",
                     "shift == 0 ? Alignment::TopLeft : Alignment::BottomRight",
                     "shift == 0 ? Alignment::BottomRight : Alignment::TopLeft", RAISE),
+    "rotate-halves": ("the first half turns the other way", TILE + "RowChanger.cpp",
+                      "return {lanes.sub(lanes.mul(a, cosine), lanes.mul(b, sine)),",
+                      "return {lanes.add(lanes.mul(a, cosine), lanes.mul(b, sine)),", LOADS),
+    "rotate-neighbours": ("both elements of a pair get the same sign", TILE + "RowChanger.cpp",
+                          "vector::ShuffleOp::create(b, loc, narrow.neg(sine), sine, signs)",
+                          "vector::ShuffleOp::create(b, loc, sine, sine, signs)", LOADS),
+    "rotate-row": ("all rows turn as the first one", TILE + "RowChanger.cpp",
+                   "at = where.row;", "at = createIndex(b, loc, 0);", LOADS),
+    "row-norm-tail": ("lanes past the row count in its variance", TILE + "RowChanger.cpp",
+                      "    clearTail(wide, chunks);\n", "", LOADS),
+    "row-norm-mean": ("the variance of a row is the sum of squares", TILE + "RowChanger.cpp",
+                      "    variance = scalar.mul(variance, inverse);\n", "    (void)inverse;\n", LOADS),
+    "changed-keys": ("decoding reads the first block's keys again", TILE + "DecodeAttention.cpp",
+                     "firstKey = block;", "firstKey = zero;", LOADS),
+    "change-order": ("a norm is done after the rotation that follows it",
+                     "lib/Dialect/Attn/Transforms/Fuse/LoadedRows.cpp",
+                     "changes = {change};\n  llvm::append_range(changes, self.getRowChanges(rows));",
+                     "changes(self.getRowChanges(rows));\n  changes.push_back(change);", LOADS),
 }
 
 

@@ -11,11 +11,17 @@ using namespace mlir;
 using namespace attn;
 
 Value attn::emitNormFactor(LaneBuilder &lanes, NormOp op, Value variance) {
-  Value eps = lanes.constant(op.getEps().convertToDouble());
+  return emitNormFactor(lanes, op.getEps().convertToDouble(), op.getEpsMode(),
+                        variance);
+}
+
+Value attn::emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
+                           Value variance) {
+  Value bound = lanes.constant(eps);
   // The maximum returns its second argument where that is NaN.
-  Value root = op.getEpsMode() == EpsMode::RsqrtSum
-                   ? lanes.sqrt(lanes.add(variance, eps))
-                   : lanes.max(eps, lanes.sqrt(variance));
+  Value root = mode == EpsMode::RsqrtSum
+                   ? lanes.sqrt(lanes.add(variance, bound))
+                   : lanes.max(bound, lanes.sqrt(variance));
   Value zero = lanes.constant(0.0);
   Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, root, zero);
   return lanes.select(isZero, zero, lanes.div(lanes.constant(1.0), root));

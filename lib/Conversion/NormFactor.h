@@ -15,6 +15,9 @@ namespace attn {
 /// 1 / r of a group with variance v, or 0 where r is 0.
 mlir::Value emitNormFactor(LaneBuilder &lanes, NormOp op, mlir::Value variance);
 
+mlir::Value emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
+                           mlir::Value variance);
+
 /// (x - mu) factor gamma + beta; mu, gamma and beta may be null. Both loops
 /// of a norm end with it, so that they round alike.
 mlir::Value emitNormalised(LaneBuilder &lanes, mlir::Value x, mlir::Value mean,

@@ -30,6 +30,13 @@ void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createRecordSizesPass());
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass());
+    // A rotation is between a norm of heads and the attention.
+    FuseRopePassOptions rope;
+    rope.target = options.target;
+    pm.addNestedPass<func::FuncOp>(createFuseRopePass(rope));
+    FuseQkNormPassOptions norm;
+    norm.target = options.target;
+    pm.addNestedPass<func::FuncOp>(createFuseQkNormPass(norm));
     SelectSchedulePassOptions schedule;
     schedule.target = options.target;
     pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(schedule));

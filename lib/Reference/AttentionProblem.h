@@ -62,6 +62,9 @@ public:
   double getLogExtra(llvm::ArrayRef<int64_t> point) const;
   /// Places a score region is told: batch, head, row, column.
   std::array<int64_t, 4> getPlace(llvm::ArrayRef<int64_t> point) const;
+  double getParam(unsigned i, llvm::ArrayRef<int64_t> point) const {
+    return params[i].load(point);
+  }
   double getRegionParam(unsigned i, llvm::ArrayRef<int64_t> point) const {
     return params[op.getRegionParams().first + i].load(point);
   }

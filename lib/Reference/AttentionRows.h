@@ -68,6 +68,11 @@ mlir::LogicalResult
 runFinalize(const AttentionProblem &problem,
             llvm::ArrayRef<std::shared_ptr<Tensor>> outputs);
 
+/// Changes a row of the query or of the key, read at a point, as the op says.
+template <typename T>
+void changeRow(const AttentionProblem &problem, LoadedRows rows,
+               llvm::ArrayRef<int64_t> point, llvm::MutableArrayRef<T> row);
+
 /// l2-normalises `count` elements `step` apart as the op's similarity says.
 template <typename T>
 void normaliseVector(AttentionOpInterface op, T *vector, int64_t count,

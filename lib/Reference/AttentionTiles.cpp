@@ -133,6 +133,7 @@ static LogicalResult runPackQueryIn(const AttentionProblem &problem,
       value = T(problem.getInput(0).load(point));
     }
     point[headDim] = 0;
+    changeRow<T>(problem, LoadedRows::Query, point, query);
     normaliseVector(op, query.data(), query.size(), 1);
     double lambda = problem.getLambda(point);
     point[rowDim] = to;

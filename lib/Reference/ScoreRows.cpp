@@ -68,11 +68,16 @@ template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
   SmallVector<int64_t> point(batch);
   int64_t &key = point[problem.getKeyDim()];
   keys.resize(headDim * numKeys);
-  for (key = 0; key < numKeys; ++key)
+  std::vector<T> row(headDim);
+  for (key = 0; key < numKeys; ++key) {
     for (int64_t c = 0; c < headDim; ++c) {
       point[problem.getHeadDimDim()] = c;
-      keys[c * numKeys + key] = T(problem.getInput(1).load(point));
+      row[c] = T(problem.getInput(1).load(point));
     }
+    changeRow<T>(problem, LoadedRows::Key, point, row);
+    for (int64_t c = 0; c < headDim; ++c)
+      keys[c * numKeys + key] = row[c];
+  }
   for (key = 0; key < numKeys; ++key)
     normaliseVector(op, keys.data() + key, headDim, numKeys);
   point[problem.getHeadDimDim()] = 0;
@@ -106,6 +111,7 @@ LogicalResult ScoreRows<T>::computeRow(ArrayRef<int64_t> row) {
     query[c] = T(problem.getInput(0).load(point));
   }
   point[problem.getHeadDimDim()] = 0;
+  changeRow<T>(problem, LoadedRows::Query, point, query);
   if (!packed)
     normaliseVector(op, query.data(), headDim, 1);
   addSimilarities(query);

@@ -8,6 +8,12 @@
 // CHECK-NEXT: attn-fuse-residual-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-fuse-rope{target=cpu:x86-64-v3}
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-fuse-qk-norm{target=cpu:x86-64-v3}
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3}
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(

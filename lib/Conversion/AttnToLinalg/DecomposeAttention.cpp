@@ -28,10 +28,8 @@ LogicalResult attn::decomposeAttention(RewriterBase &rewriter,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   IterationBuilder iterations(rewriter, op);
-  MappedTensor query =
-      createNormalised(iterations, {attention.getQuery(), op.getInputMap(0)});
-  MappedTensor key =
-      createNormalised(iterations, {attention.getKey(), op.getInputMap(1)});
+  MappedTensor query = createLoaded(iterations, LoadedRows::Query);
+  MappedTensor key = createLoaded(iterations, LoadedRows::Key);
   ScoreTensors scores = createScores(iterations, query, key, Units::Natural);
   SoftmaxState state = createUpdate(
       iterations, createIdentity(iterations, Units::Natural), scores,

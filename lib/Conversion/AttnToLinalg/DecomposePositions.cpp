@@ -165,29 +165,41 @@ PositionBuilder::createTables(OpTy op, int64_t pairs) {
 
   PositionBuilder local(rewriter, op, output, dims.size() - 2,
                         generics.getComputeType());
-  auto build = [&](bool sine) {
-    SmallVector<OpFoldResult> sizes;
-    for (unsigned dim : dims)
-      sizes.push_back(tensor::getMixedSize(rewriter, loc, output, dim));
-    sizes.back() = rewriter.getIndexAttr(pairs);
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
-                                          generics.getComputeType());
-    MappedTensor table = own.create(
-        inputs, {empty, own.getIdentity()},
-        [&](LaneBuilder &lanes, ValueRange at) {
-          OpBuilder &nested = lanes.getBuilder();
-          Value position = local.emitPosition(nested, at, bool(op.getOffset()),
-                                              bool(op.getPositions()));
-          Value frequency = cast<BlockArgument>(
-              nested.getInsertionBlock()->getArgument(inputs.size() - 1));
-          SineAndCosine both = emitSineAndCosine(
-              nested, loc,
-              arith::MulFOp::create(nested, loc, position, frequency));
-          return sine ? both.sine : both.cosine;
-        });
-    return MappedTensor{table.tensor, generics.getMap(dims)};
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned dim : dims)
+    sizes.push_back(tensor::getMixedSize(rewriter, loc, output, dim));
+  sizes.back() = rewriter.getIndexAttr(pairs);
+  SmallVector<Value> tensors, tables;
+  SmallVector<AffineMap> tableMaps;
+  for (const MappedTensor &input : inputs) {
+    tensors.push_back(input.tensor);
+    tableMaps.push_back(input.map);
+  }
+  // Both share the argument's reduction, so they are results of one op.
+  tableMaps.append(2, own.getIdentity());
+  for (int i = 0; i < 2; ++i)
+    tables.push_back(tensor::EmptyOp::create(rewriter, loc, sizes,
+                                             generics.getComputeType()));
+  SmallVector<utils::IteratorType> iterators(dims.size(),
+                                             utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &nested, Location, ValueRange at) {
+    Value position = local.emitPosition(nested, at, bool(op.getOffset()),
+                                        bool(op.getPositions()));
+    SineAndCosine both = emitSineAndCosine(
+        nested, loc,
+        arith::MulFOp::create(nested, loc, position, at[inputs.size() - 1]));
+    SmallVector<Value> results = {both.sine, both.cosine};
+    for (Value &result : results)
+      if (!generics.getComputeType().isF64())
+        result = arith::TruncFOp::create(nested, loc, generics.getComputeType(),
+                                         result);
+    linalg::YieldOp::create(nested, loc, results);
   };
-  return {build(true), build(false)};
+  auto generic =
+      linalg::GenericOp::create(rewriter, loc, TypeRange(tables), tensors,
+                                tables, tableMaps, iterators, body);
+  AffineMap map = generics.getMap(dims);
+  return {{generic.getResult(0), map}, {generic.getResult(1), map}};
 }
 
 /// Whether nothing is to be written. There are no slices of such a tensor.

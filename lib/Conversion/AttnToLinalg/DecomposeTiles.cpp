@@ -98,9 +98,10 @@ LogicalResult attn::decomposeOnlineAttention(RewriterBase &rewriter,
                        ? state
                        : iterations.createPart(state));
 
-  MappedTensor query =
-      online.getPacked() ? inputs[0] : createNormalised(iterations, inputs[0]);
-  MappedTensor key = createNormalised(iterations, inputs[1]);
+  MappedTensor query = online.getPacked()
+                           ? inputs[0]
+                           : createLoaded(iterations, LoadedRows::Query);
+  MappedTensor key = createLoaded(iterations, LoadedRows::Key);
   ScoreTensors scores = createScores(iterations, query, key, Units::Log2);
   SoftmaxState state =
       createUpdate(iterations, {part[0], part[1], part[2], Units::Log2}, scores,
@@ -140,7 +141,7 @@ LogicalResult attn::decomposePackQuery(RewriterBase &rewriter,
   unsigned m = op.getRowDim(), d = op.getHeadDimDim();
   Location loc = op.getLoc();
   IterationBuilder iterations(rewriter, op);
-  MappedTensor query = createNormalised(iterations, getInputs(op)[0]);
+  MappedTensor query = createLoaded(iterations, LoadedRows::Query);
   SmallVector<MappedTensor> outputs = getOutputs(op);
   Value rows =
       getValueOrCreateConstantIndexOp(rewriter, loc, iterations.getSize(m));

@@ -37,7 +37,9 @@ DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
       headDim(getInnerSize(operands.key)),
       valueDim(getInnerSize(operands.value)),
       headVectors(loc, shape.getVectorType(), headDim),
-      valueVectors(loc, shape.getVectorType(), valueDim) {
+      valueVectors(loc, shape.getVectorType(), valueDim),
+      queryChanger(self, LoadedRows::Query, shape.lanes, headDim),
+      keyChanger(self, LoadedRows::Key, shape.lanes, headDim) {
   int64_t rows = shape.getCount(), lanes = shape.lanes;
   auto scratch = [&](ArrayRef<int64_t> sizes, unsigned slot) {
     return pool.get(builder, op, sizes, shape.element, slot);
@@ -46,6 +48,8 @@ DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
   factors = scratch({rows, lanes}, 1);
   weights = scratch({rows, shape.schedule.getKeys()}, 2);
   rescales = scratch({rows, lanes}, 3);
+  if (keyChanger.changes())
+    changedKeys = scratch({shape.schedule.getKeys(), headDim}, 4);
   zero = index(builder, 0);
   count = memref::DimOp::create(builder, loc, operands.key, zero);
   lastKey = arith::SubIOp::create(builder, loc, count, index(builder, 1));
@@ -101,10 +105,15 @@ void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
     RowStart start = getRowStart(b, self, map, self.getHeadDimDim(), row);
     KeyLanes scores(b, self, shape.lanes);
     LaneBuilder &lanes = scores.getLanes();
-    Value squares;
+    Value squares, from = op.getQuery();
+    if (queryChanger.changes()) {
+      queryChanger.emitRow(b, from, start, row, query, number);
+      from = query;
+      start = {{number, zero}, 1};
+    }
     for (int64_t c = 0; c < headVectors.getCount(); ++c) {
       Value chunk =
-          headVectors.load(b, op.getQuery(), start.position, start.innerDim, c);
+          headVectors.load(b, from, start.position, start.innerDim, c);
       vector::StoreOp::create(b, loc, chunk, query,
                               ValueRange{number, index(b, c * shape.lanes)});
       squares =
@@ -128,6 +137,8 @@ void DecodeEmitter::emitBlock(OpBuilder &b, Value block) {
   Value rest = arith::SubIOp::create(b, loc, count, block);
   Value blockKeys =
       arith::MinUIOp::create(b, loc, rest, index(b, shape.schedule.getKeys()));
+  if (keyChanger.changes())
+    emitChangedKeys(b, block, blockKeys);
   emitLoop(b, loc, zero, blockKeys, shape.lanes,
            [&](OpBuilder &nested, Value column) {
              Value left = arith::SubIOp::create(nested, loc, blockKeys, column);
@@ -169,7 +180,21 @@ void DecodeEmitter::prefetch(OpBuilder &b, Value memref, Value row, Value part,
   }
 }
 
+void DecodeEmitter::emitChangedKeys(OpBuilder &b, Value block,
+                                    Value blockKeys) {
+  firstKey = block;
+  emitLoop(b, loc, zero, blockKeys, 1, [&](OpBuilder &nested, Value key) {
+    Value row = arith::AddIOp::create(nested, loc, block, key);
+    keyChanger.emitRow(nested, operands.key, {{row, zero}, 1}, {zero, row},
+                       changedKeys, key);
+  });
+}
+
 Value DecodeEmitter::loadKey(OpBuilder &b, Value row, int64_t chunk) {
+  if (keyChanger.changes()) {
+    Value local = arith::SubIOp::create(b, loc, row, firstKey);
+    return headVectors.load(b, changedKeys, {local, zero}, 1, chunk);
+  }
   return headVectors.load(b, operands.key, {row, zero}, 1, chunk);
 }
 

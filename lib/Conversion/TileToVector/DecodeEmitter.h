@@ -10,6 +10,7 @@
 
 #include "DecodeShape.h"
 #include "ProbeResults.h"
+#include "RowChanger.h"
 
 namespace attn {
 
@@ -35,6 +36,9 @@ public:
 private:
   void emitRowPreparation(mlir::OpBuilder &b);
   void emitBlock(mlir::OpBuilder &b, mlir::Value block);
+  /// Changes a block's keys into a scratch, once for all rows.
+  void emitChangedKeys(mlir::OpBuilder &b, mlir::Value block,
+                       mlir::Value blockKeys);
   /// Scores of `lanes` keys from `first` on, into the scratch at `column`.
   void emitScores(mlir::OpBuilder &b, mlir::Value block, mlir::Value column,
                   mlir::Value left);
@@ -79,10 +83,13 @@ private:
   const TargetDescription &target;
   int64_t headDim, valueDim;
   RowVectors headVectors, valueVectors;
+  RowChanger queryChanger, keyChanger;
   /// Queries in the compute type, padded with zeros to whole vectors; factors
   /// of their scores; scores and weights of a block; rescaling factors.
   mlir::Value query, factors, weights, rescales;
   mlir::Value zero, count, lastKey;
+  /// Where the op changes keys: those of the block that starts at `firstKey`.
+  mlir::Value changedKeys, firstKey;
 };
 
 } // namespace attn

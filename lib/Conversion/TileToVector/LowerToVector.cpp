@@ -55,7 +55,7 @@ struct LowerToVectorPass
     }
     ScratchPool scratch;
     RewritePatternSet patterns(&getContext());
-    populatePackQueryPattern(patterns);
+    populatePackQueryPattern(patterns, scratch);
     populateOnlineAttentionPattern(patterns, scratch, *description);
     populateFinalizePattern(patterns, scratch);
     populateNormPattern(patterns);

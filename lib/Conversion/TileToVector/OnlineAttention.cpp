@@ -14,6 +14,7 @@
 #include "ConvertBlock.h"
 #include "KeyNorms.h"
 #include "OnlineGroup.h"
+#include "RowChanger.h"
 #include "SegmentOverlap.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,6 +128,14 @@ Value LowerOnlineAttention::getBlock(OpBuilder &builder, OnlineAttentionOp op,
   auto type = cast<MemRefType>(block.getType());
   AffineMap map = attention.getInputMap(input);
   unsigned keyDim = attention.getKeyDim();
+  if (input == 1 && !attention.getRowChanges(LoadedRows::Key).empty()) {
+    block = getOriented(builder, op.getLoc(), block, map, keyDim);
+    int64_t headDim = cast<MemRefType>(block.getType()).getDimSize(1);
+    Value scratch = pool.get(builder, op, {shape.keys, headDim},
+                             shape.tile.element, /*slot=*/input);
+    return RowChanger(attention, LoadedRows::Key, shape.tile.lanes, headDim)
+        .emitBlock(builder, block, scratch);
+  }
   if (shape.operands && type.getElementType() != shape.operands) {
     SmallVector<int64_t> bounds(type.getShape());
     bounds[map.getResult(0).isFunctionOfDim(keyDim) ? 0 : 1] = shape.keys;
@@ -156,6 +165,11 @@ LowerOnlineAttention::checkOperands(OnlineAttentionOp op,
     if (!isStateTile(state, shape))
       return rewriter.notifyMatchFailure(
           op, "query and state are not contiguous in the schedule's rows");
+  unsigned headDim =
+      attention.getInputMap(1).getResult(1).isFunctionOfDim(d) ? 1 : 0;
+  if (!attention.getRowChanges(LoadedRows::Key).empty() &&
+      cast<MemRefType>(op.getKey().getType()).isDynamicDim(headDim))
+    return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
   if (shape.operands && shape.operands != shape.tile.element)
     return rewriter.notifyMatchFailure(op, [&](Diagnostic &reason) {
       reason << "no product of operands of type " << shape.operands;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KeyNorms.h"
+#include "RowChanger.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
 #include "Transpose.h"
@@ -29,10 +30,10 @@ namespace {
 class PackQueryEmitter {
 public:
   PackQueryEmitter(OpBuilder &builder, PackQueryOp op, const TileShape &shape,
-                   Value query, Value packed, Value scales)
+                   Value query, Value packed, Value scales, ScratchPool &pool)
       : builder(builder), loc(op.getLoc()), op(op), shape(shape), query(query),
         packed(packed), scales(scales), vectorType(shape.tile.getVectorType()),
-        headDim(cast<MemRefType>(packed.getType()).getDimSize(0)) {}
+        headDim(cast<MemRefType>(packed.getType()).getDimSize(0)), pool(pool) {}
 
   void emit() {
     emitTransposed();
@@ -51,7 +52,9 @@ private:
     return arith::MinUIOp::create(b, loc, i, lastRow);
   }
   void emitTransposed();
-  void emitBlock(OpBuilder &b, Value firstRow);
+  void emitChanged();
+  void emitBlock(OpBuilder &b, Value from, ArrayRef<Value> rows,
+                 Value firstRow);
   void emitElements();
   void forEachVector(llvm::function_ref<void(OpBuilder &, Value)> body) {
     emitLoop(builder, loc, createIndex(builder, loc, 0),
@@ -69,6 +72,7 @@ private:
   Value scales;
   VectorType vectorType;
   int64_t headDim;
+  ScratchPool &pool;
   Value lastRow;
 };
 
@@ -79,21 +83,62 @@ void PackQueryEmitter::emitTransposed() {
   Value rows = memref::DimOp::create(builder, loc, query, zero);
   lastRow =
       arith::SubIOp::create(builder, loc, rows, createIndex(builder, loc, 1));
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  if (!self.getRowChanges(LoadedRows::Query).empty())
+    return emitChanged();
   if (!hasUnitInnerStride(query) || headDim < shape.tile.lanes)
     return emitElements();
-  forEachVector([&](OpBuilder &b, Value firstRow) { emitBlock(b, firstRow); });
+  forEachVector([&](OpBuilder &b, Value firstRow) {
+    SmallVector<Value> rows;
+    for (int64_t r = 0; r < shape.tile.lanes; ++r)
+      rows.push_back(clampRow(b, addIndex(b, loc, firstRow, r)));
+    emitBlock(b, query, rows, firstRow);
+  });
 }
 
-void PackQueryEmitter::emitBlock(OpBuilder &b, Value firstRow) {
-  SmallVector<Value> rowIndices;
-  for (int64_t r = 0; r < shape.tile.lanes; ++r)
-    rowIndices.push_back(clampRow(b, addIndex(b, loc, firstRow, r)));
+/// A vector's worth of rows is changed into a scratch and transposed from
+/// there. The scratch's rows are whole vectors; what is past a row's end is
+/// not read.
+void PackQueryEmitter::emitChanged() {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  int64_t lanes = shape.tile.lanes;
+  RowChanger changer(self, LoadedRows::Query, lanes, headDim);
+  Value scratch = pool.get(builder, op, {lanes, std::max(headDim, lanes)},
+                           shape.tile.element, /*slot=*/4);
+  Value zero = createIndex(builder, loc, 0);
+  forEachVector([&](OpBuilder &outer, Value firstRow) {
+    emitLoop(
+        outer, loc, zero, createIndex(outer, loc, lanes), 1,
+        [&](OpBuilder &b, Value r) {
+          Value row = clampRow(b, arith::AddIOp::create(b, loc, firstRow, r));
+          changer.emitRow(b, query, {{row, zero}, 1}, {zero, row}, scratch, r);
+        });
+    if (headDim >= lanes) {
+      SmallVector<Value> rows;
+      for (int64_t r = 0; r < lanes; ++r)
+        rows.push_back(createIndex(outer, loc, r));
+      return emitBlock(outer, scratch, rows, firstRow);
+    }
+    SmallVector<Value> rows;
+    for (int64_t r = 0; r < lanes; ++r)
+      rows.push_back(
+          vector::LoadOp::create(outer, loc, vectorType, scratch,
+                                 ValueRange{createIndex(outer, loc, r), zero}));
+    SmallVector<Value> columns = emitTranspose(outer, loc, rows);
+    for (int64_t c = 0; c < headDim; ++c)
+      vector::StoreOp::create(outer, loc, columns[c], packed,
+                              ValueRange{createIndex(outer, loc, c), firstRow});
+  });
+}
+
+void PackQueryEmitter::emitBlock(OpBuilder &b, Value from,
+                                 ArrayRef<Value> rowIndices, Value firstRow) {
   Value nextRow = addIndex(b, loc, firstRow, shape.rows);
   emitChunks(b, loc, headDim, shape.tile.lanes,
              [&](OpBuilder &nested, Value column) {
                SmallVector<Value> rows;
                for (Value row : rowIndices)
-                 rows.push_back(loadFloats(nested, loc, vectorType, query,
+                 rows.push_back(loadFloats(nested, loc, vectorType, from,
                                            ValueRange{row, column}));
                if (shape.isOneGroup())
                  emitPrefetch(nested, loc, query, nextRow, shape.tile.lanes,
@@ -156,7 +201,8 @@ Value PackQueryEmitter::emitNormFactor(OpBuilder &b, Value firstRow,
 namespace {
 
 struct LowerPackQuery : OpRewritePattern<PackQueryOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerPackQuery(MLIRContext *context, ScratchPool &pool)
+      : OpRewritePattern(context), pool(pool) {}
 
   LogicalResult matchAndRewrite(PackQueryOp op,
                                 PatternRewriter &rewriter) const override {
@@ -177,14 +223,18 @@ struct LowerPackQuery : OpRewritePattern<PackQueryOp> {
       return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
     Value query =
         getOriented(rewriter, op.getLoc(), op.getQuery(), queryMap, m);
-    PackQueryEmitter(rewriter, op, *shape, query, packed, scales).emit();
+    PackQueryEmitter(rewriter, op, *shape, query, packed, scales, pool).emit();
     rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  ScratchPool &pool;
 };
 
 } // namespace
 
-void attn::populatePackQueryPattern(RewritePatternSet &patterns) {
-  patterns.add<LowerPackQuery>(patterns.getContext());
+void attn::populatePackQueryPattern(RewritePatternSet &patterns,
+                                    ScratchPool &scratch) {
+  patterns.add<LowerPackQuery>(patterns.getContext(), scratch);
 }

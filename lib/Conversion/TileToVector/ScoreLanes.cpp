@@ -61,7 +61,7 @@ ScoreLanes::Row ScoreLanes::getRow(Value firstRow, int64_t column) {
   currentRow = &row;
   currentColumn = nullptr;
   unsigned key = op.getKeyDim(), rowDim = op.getRowDim();
-  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i) {
+  for (unsigned i = 0, e = op.getNumScoreParams(); i < e; ++i) {
     AffineMap map = op.getParamMap(i);
     row.params.push_back(map.isFunctionOfDim(key)      ? Value()
                          : map.isFunctionOfDim(rowDim) ? loadRowParam(i)

@@ -103,7 +103,8 @@ mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value addIndex(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value a, int64_t b);
 
-void populatePackQueryPattern(mlir::RewritePatternSet &patterns);
+void populatePackQueryPattern(mlir::RewritePatternSet &patterns,
+                              ScratchPool &scratch);
 void populateOnlineAttentionPattern(mlir::RewritePatternSet &patterns,
                                     ScratchPool &scratch,
                                     const TargetDescription &target);

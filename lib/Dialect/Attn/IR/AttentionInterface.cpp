@@ -25,6 +25,8 @@ std::optional<unsigned> attn::detail::getDimOfRole(AttentionOpInterface op,
     return op.getRowDim();
   case DimRole::Key:
     return op.getKeyDim();
+  case DimRole::HeadDim:
+    return op.getHeadDimDim();
   }
   llvm_unreachable("all roles are handled");
 }
@@ -57,7 +59,7 @@ ParamRange attn::detail::getRegionParams(AttentionOpInterface op) {
       countParams(op.getScale()) + countParams(op.getBiases().getValue());
   unsigned after =
       countParams(op.getMasks().getValue()) + countParams(op.getNormalizer());
-  unsigned total = op.getParams().size();
+  unsigned total = op.getNumScoreParams();
   return {first, total >= first + after ? total - first - after : 0};
 }
 

@@ -8,6 +8,8 @@
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 
+#include "OpHelpers.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"

@@ -117,6 +117,8 @@ private:
         dims.push_back(batchDims);
       } else if (role == DimRole::Key) {
         dims.push_back(batchDims + 1);
+      } else if (role == DimRole::HeadDim) {
+        dims.push_back(batchDims + 2);
       } else if (role == DimRole::Head) {
         if (batchDims > 0)
           dims.push_back(batchDims - 1);
@@ -134,7 +136,8 @@ private:
   int64_t getExtent(unsigned d) const {
     if (d <= batchDims)
       return query.getDimSize(d);
-    return key.getDimSize(batchDims);
+    return d == batchDims + 1 ? key.getDimSize(batchDims)
+                              : query.getDimSize(batchDims + 1);
   }
 
   MLIRContext *context;

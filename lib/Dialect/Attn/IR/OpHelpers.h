@@ -12,12 +12,37 @@
 
 namespace attn {
 
+/// The attribute that holds the changes of these rows.
+inline llvm::StringRef getRowChangesName(LoadedRows rows) {
+  return rows == LoadedRows::Query ? "load_query" : "load_key";
+}
+
+/// The params of one change of these rows.
+llvm::SmallVector<ParamSpec> getRowChangeSpecs(mlir::Attribute change,
+                                               LoadedRows rows);
+
+/// Checks the changes themselves, not their params.
+mlir::LogicalResult
+verifyRowChanges(AttentionOpInterface op, int64_t headDim,
+                 llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+/// Text form of the options of #attn.row_norm.
+mlir::ParseResult parseRowNormOptions(mlir::AsmParser &parser, EpsMode &mode,
+                                      bool &gamma, bool &beta);
+void printRowNormOptions(mlir::AsmPrinter &printer, EpsMode mode, bool gamma,
+                         bool beta);
+
+/// What an op does to the rows that it loads; null where it does nothing.
+struct RowChangeLists {
+  mlir::ArrayAttr query, key;
+};
+
 /// The specs of all params in order. The region's params, of which there are
 /// as many as the policies leave of `numParams`, may use every dimension.
 mlir::FailureOr<llvm::SmallVector<ParamSpec>>
 collectParamSpecs(mlir::Attribute scale, mlir::ArrayAttr biases,
                   mlir::ArrayAttr masks, mlir::Attribute normalizer,
-                  unsigned numParams, bool hasRegion,
+                  RowChangeLists loads, unsigned numParams, bool hasRegion,
                   llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// The same from an attribute list or dictionary, which may lack or mistype
@@ -31,7 +56,12 @@ collectParamSpecs(const Attributes &attributes, unsigned numParams,
       attributes.get("scale"),
       llvm::dyn_cast_or_null<mlir::ArrayAttr>(attributes.get("biases")),
       llvm::dyn_cast_or_null<mlir::ArrayAttr>(attributes.get("masks")),
-      attributes.get("normalizer"), numParams, hasRegion, emitError);
+      attributes.get("normalizer"),
+      {llvm::dyn_cast_or_null<mlir::ArrayAttr>(
+           attributes.get(getRowChangesName(LoadedRows::Query))),
+       llvm::dyn_cast_or_null<mlir::ArrayAttr>(
+           attributes.get(getRowChangesName(LoadedRows::Key)))},
+      numParams, hasRegion, emitError);
 }
 
 /// The op on the iteration tile at `offsets` of `sizes`. `outputs` are the

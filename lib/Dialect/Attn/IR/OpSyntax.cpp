@@ -27,7 +27,8 @@ public:
   ParseResult parse(StringRef opName);
 
 private:
-  ParseResult parsePolicies(bool withProbes);
+  ParseResult parsePolicies(StringRef opName);
+  ParseResult parseLoads(StringRef opName);
   ParseResult parseClause(StringRef keyword, StringRef name, bool optional);
   ParseResult parseList(StringRef keyword, StringRef name);
   ParseResult parseValues(StringRef keyword, bool typed, bool optional,
@@ -87,7 +88,7 @@ ParseResult OpParser::parseList(StringRef keyword, StringRef name) {
           return parser.parseAttribute(attributes.emplace_back());
         }))
       return failure();
-  bool isOptional = name == "indexing_maps" || name == "probes";
+  bool isOptional = name != "biases" && name != "masks";
   if (!isOptional || !attributes.empty())
     state.addAttribute(name, parser.getBuilder().getArrayAttr(attributes));
   return success();
@@ -118,16 +119,28 @@ ParseResult OpParser::parseValues(StringRef keyword, bool typed, bool optional,
       parser.resolveOperands(operands, types, valuesLoc, state.operands));
 }
 
-ParseResult OpParser::parsePolicies(bool withProbes) {
-  return failure(parseClause("scale", "scale", false) ||
-                 parseClause("similarity", "similarity", true) ||
-                 parseClause("softmax", "normalizer", false) ||
-                 parseClause("align", "align", true) ||
-                 parseList("bias", "biases") || parseList("masks", "masks") ||
-                 parseClause("softcap", "softcap", true) ||
-                 (withProbes && parseList("probes", "probes")) ||
-                 parseClause("schedule", "schedule", true) ||
-                 parseList("indexing_maps", "indexing_maps"));
+/// Changes of the rows that the op loads.
+ParseResult OpParser::parseLoads(StringRef opName) {
+  if (opName == FinalizeOp::getOperationName())
+    return success();
+  StringRef query = getRowChangesName(LoadedRows::Query),
+            key = getRowChangesName(LoadedRows::Key);
+  return failure(
+      parseList(query, query) ||
+      (opName != PackQueryOp::getOperationName() && parseList(key, key)));
+}
+
+ParseResult OpParser::parsePolicies(StringRef opName) {
+  bool withProbes = opName != PackQueryOp::getOperationName();
+  return failure(
+      parseClause("scale", "scale", false) ||
+      parseClause("similarity", "similarity", true) ||
+      parseClause("softmax", "normalizer", false) ||
+      parseClause("align", "align", true) || parseList("bias", "biases") ||
+      parseList("masks", "masks") || parseClause("softcap", "softcap", true) ||
+      (withProbes && parseList("probes", "probes")) || parseLoads(opName) ||
+      parseClause("schedule", "schedule", true) ||
+      parseList("indexing_maps", "indexing_maps"));
 }
 
 ParseResult OpParser::parseScoreRegion(StringRef opName) {
@@ -164,7 +177,7 @@ ParseResult OpParser::parse(StringRef opName) {
   if (opName == OnlineAttentionOp::getOperationName() &&
       succeeded(parser.parseOptionalKeyword("packed")))
     state.addAttribute("packed", builder.getUnitAttr());
-  if (parsePolicies(opName != PackQueryOp::getOperationName()))
+  if (parsePolicies(opName))
     return failure();
   if (!state.attributes.get("similarity"))
     state.addAttribute("similarity", DotAttr::get(parser.getContext()));
@@ -268,6 +281,9 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
   }
   if (auto probes = op->getAttrOfType<ArrayAttr>("probes"))
     printList(printer, "probes", probes);
+  for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
+    if (auto changes = op->getAttrOfType<ArrayAttr>(getRowChangesName(rows)))
+      printList(printer, getRowChangesName(rows), changes);
   if (Attribute schedule = op->getAttr("schedule"))
     printer << " schedule(" << schedule << ')';
   if (!hasDefaultMaps(op))
@@ -282,9 +298,10 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
     printer.printRegion(*body);
   }
   printer.printOptionalAttrDict(
-      op->getAttrs(), {"scale", "similarity", "normalizer", "align", "biases",
-                       "masks", "softcap", "probes", "schedule",
-                       "indexing_maps", "operandSegmentSizes", "packed"});
+      op->getAttrs(),
+      {"scale", "similarity", "normalizer", "align", "biases", "masks",
+       "softcap", "probes", "load_query", "load_key", "schedule",
+       "indexing_maps", "operandSegmentSizes", "packed"});
   if (op->getNumResults() > 0)
     printer << " -> " << op->getResultTypes();
 }

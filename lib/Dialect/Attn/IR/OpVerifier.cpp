@@ -17,8 +17,8 @@ using namespace attn;
 
 FailureOr<SmallVector<ParamSpec>>
 attn::collectParamSpecs(Attribute scale, ArrayAttr biases, ArrayAttr masks,
-                        Attribute normalizer, unsigned numParams,
-                        bool hasRegion,
+                        Attribute normalizer, RowChangeLists loads,
+                        unsigned numParams, bool hasRegion,
                         function_ref<InFlightDiagnostic()> emitError) {
   SmallVector<ParamSpec> before, after;
   auto add = [&](SmallVector<ParamSpec> &list, Attribute policy) {
@@ -37,6 +37,16 @@ attn::collectParamSpecs(Attribute scale, ArrayAttr biases, ArrayAttr masks,
   if (!known)
     return emitError() << "scale, bias, masks and softmax must be policies of "
                           "the attn dialect";
+  for (auto [changes, rows] : {std::pair(loads.query, LoadedRows::Query),
+                               std::pair(loads.key, LoadedRows::Key)})
+    for (Attribute change :
+         changes ? changes.getValue() : ArrayRef<Attribute>()) {
+      if (!isa<RowChangeAttrInterface>(change))
+        return emitError() << "loaded rows are changed by #attn.row_norm and "
+                              "#attn.rotate, not by "
+                           << change;
+      llvm::append_range(after, getRowChangeSpecs(change, rows));
+    }
 
   // Only a region can take params that no attribute announces.
   unsigned fixed = before.size() + after.size();
@@ -65,8 +75,8 @@ private:
   LogicalResult verifyExtents();  // attention_c4
   LogicalResult verifyRoles();    // attention_c5
   LogicalResult verifyElements(); // attention_c6
-  LogicalResult verifyParams();   // attention_c7, attention_c8
-  LogicalResult verifyPolicies(); // attention_c9 .. attention_c11
+  LogicalResult verifyParams();   // attention_c7, attention_c8, attention_c16
+  LogicalResult verifyPolicies(); // attention_c9 .. c11, attention_c16
   LogicalResult verifyRegion();   // attention_c12
   LogicalResult verifyTile();     // attention_c13
   LogicalResult verifyResults();  // attention_c14
@@ -298,9 +308,9 @@ static bool hasElement(Type type, ParamElement kind) {
 
 LogicalResult OpVerifier::verifyParams() {
   auto emitError = [&] { return op->emitOpError(); };
-  FailureOr<SmallVector<ParamSpec>> specs = collectParamSpecs(
-      op.getScale(), op.getBiases(), op.getMasks(), op.getNormalizer(),
-      op.getParams().size(), op.getScoreBody() != nullptr, emitError);
+  FailureOr<SmallVector<ParamSpec>> specs =
+      collectParamSpecs(op->getAttrDictionary(), op.getParams().size(),
+                        op.getScoreBody() != nullptr, emitError);
   if (failed(specs))
     return failure();
   if (op.getParams().size() != specs->size())
@@ -318,7 +328,13 @@ LogicalResult OpVerifier::verifyParams() {
     AffineMap map = op.getParamMap(i);
     bool row = llvm::is_contained(spec.dims, DimRole::Row);
     bool key = llvm::is_contained(spec.dims, DimRole::Key);
-    bool illegal = map.isFunctionOfDim(op.getHeadDimDim()) ||
+    bool headDim = llvm::is_contained(spec.dims, DimRole::HeadDim);
+    if (headDim && !llvm::is_contained(
+                       map.getResults(),
+                       getAffineDimExpr(op.getHeadDimDim(), op.getContext())))
+      return error("attention_c16")
+             << "param '" << spec.name << "' must vary with the head dimension";
+    bool illegal = (!headDim && map.isFunctionOfDim(op.getHeadDimDim())) ||
                    map.isFunctionOfDim(op.getValueDim()) ||
                    (!row && map.isFunctionOfDim(op.getRowDim())) ||
                    (!key && map.isFunctionOfDim(op.getKeyDim()));
@@ -367,6 +383,9 @@ LogicalResult OpVerifier::verifyPolicies() {
   // A finalised tile has no head dimension left to check.
   if (isa<FinalizeOp>(op.getOperation()))
     return success();
+  if (failed(verifyRowChanges(op, headDim,
+                              [&] { return error("attention_c16"); })))
+    return failure();
   auto emitError = [&] { return error("attention_c11"); };
   return op.getScale().verifyPolicy(emitError, headDim, op.isCosine());
 }

@@ -95,6 +95,17 @@ def Attn_AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
       return ::attn::detail::getNormalizerParams($_op);
     }
 
+    /// What is done to the rows of the query, or of the key, when they are
+    /// loaded, in order; and which params belong to one of these changes.
+    ::llvm::ArrayRef<::mlir::Attribute> getRowChanges(::attn::LoadedRows rows) {
+      return ::attn::detail::getRowChanges($_op, rows);
+    }
+    ::attn::ParamRange getRowChangeParams(::attn::LoadedRows rows, unsigned change) {
+      return ::attn::detail::getRowChangeParams($_op, rows, change);
+    }
+    /// How many params come before those of loaded rows.
+    unsigned getNumScoreParams() { return ::attn::detail::getNumScoreParams($_op); }
+
     /// The probes asked for, in the order of their outputs.
     ::llvm::SmallVector<::attn::Probe> getProbeKinds() {
       return ::attn::detail::getProbeKinds($_op);

@@ -39,6 +39,9 @@ struct ParamRange {
   unsigned count = 0;
 };
 
+/// The operands whose rows may be changed when they are loaded.
+enum class LoadedRows { Query, Key };
+
 /// Bodies of the shared methods of AttentionOpInterface.
 /// What a running state holds for probes, beside (acc, max, sum), in this
 /// order; s' is a score in log2 units.
@@ -58,6 +61,11 @@ ParamRange getBiasParams(AttentionOpInterface op, unsigned bias);
 ParamRange getRegionParams(AttentionOpInterface op);
 ParamRange getMaskParams(AttentionOpInterface op, unsigned mask);
 ParamRange getNormalizerParams(AttentionOpInterface op);
+llvm::ArrayRef<mlir::Attribute> getRowChanges(AttentionOpInterface op,
+                                              LoadedRows rows);
+ParamRange getRowChangeParams(AttentionOpInterface op, LoadedRows rows,
+                              unsigned change);
+unsigned getNumScoreParams(AttentionOpInterface op);
 mlir::FloatType getComputeType(AttentionOpInterface op);
 llvm::SmallVector<Probe> getProbeKinds(AttentionOpInterface op);
 llvm::SmallVector<Statistic> getStatisticKinds(AttentionOpInterface op);

@@ -45,6 +45,12 @@ defvar Attn_PolicyArguments = (ins
 defvar Attn_ProbeArguments = (ins
   OptionalAttr<TypedArrayAttrBase<Attn_ProbeAttr, "probes">>:$probes);
 
+defvar Attn_LoadQueryArguments = (ins
+  OptionalAttr<TypedArrayAttrBase<Attn_RowChangeAttrInterface, "changes of rows">>:$load_query);
+
+defvar Attn_LoadKeyArguments = (ins
+  OptionalAttr<TypedArrayAttrBase<Attn_RowChangeAttrInterface, "changes of rows">>:$load_key);
+
 def Attn_AttentionOp : Attn_Op<"attention", [
     IsolatedFromAbove,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
@@ -79,8 +85,13 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     | `half_gradient_norm` | half the L1 norm of the Jacobian of p_i, alpha_i ((S_i + S_i^2) / 2 - sum_j p_ij^2), by the similarity in units of its own spread: alpha_i = lambda_i sqrt(d) for `dot`, lambda_i for `cosine` (the derivative of the logit before softcap and bias) |
     | `max_logit` | the largest visible s_ij, -inf without one; NaN does not count |
 
+    `load_query [...]` and `load_key [...]` change the rows of q and of k before
+    all of this, in their order and in the type that scores have: a norm of the
+    row (`#attn.row_norm`), a rotation of its pairs (`#attn.rotate`).
+
     `params` holds the operands of the policies in the order scale, biases,
-    score region, masks, normaliser. `indexing_maps` covers query, key, value,
+    score region, masks, normaliser, changes of query rows, of key rows.
+    `indexing_maps` covers query, key, value,
     params and outputs over the dimensions (batch..., m, n, d, dv); it may be
     omitted when operands are laid out [batch..., heads, rows, dim] and key/value
     heads divide the query heads. `align` says where row 0 stands among the keys
@@ -100,7 +111,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     AnyShaped:$query, AnyShaped:$key, AnyShaped:$value,
     Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
     Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
-    Attn_ProbeArguments);
+    Attn_ProbeArguments, Attn_LoadQueryArguments, Attn_LoadKeyArguments);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region VariadicRegion<AnyRegion>:$score);
   let hasCanonicalizer = 1;
@@ -150,7 +161,8 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
     | `max_logit` | max_j s'_j; NaN does not count | -inf |
 
     `packed` says that the query operand comes from `attn.pack_query`, with its
-    bound of rows, and is already normalised where similarity is cosine. The
+    bound of rows, and is already changed as `load_query` of the attention says
+    and normalised where similarity is cosine. The
     scale is this op's own: on a packed tile usually `#attn.operand`, with the
     lambda_i that `attn.pack_query` computed as its param.
 
@@ -169,7 +181,8 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
     AnyShaped:$query, AnyShaped:$key, AnyShaped:$value,
     Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
     Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
-    Attn_ProbeArguments, (ins UnitAttr:$packed));
+    Attn_ProbeArguments, Attn_LoadQueryArguments, Attn_LoadKeyArguments,
+    (ins UnitAttr:$packed));
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region VariadicRegion<AnyRegion>:$score);
   let extraClassDeclaration = baseDeclaration # [{
@@ -215,7 +228,8 @@ def Attn_PackQueryOp : Attn_Op<"pack_query"> {
   let summary = "a tile of query rows, transposed, and the rows' scales";
   let description = [{
     Writes the query rows of a tile as columns, out[c, i] = q'_i[c], where q' is
-    the l2-normalised row for cosine similarity and the row itself otherwise, and
+    the l2-normalised row for cosine similarity and the row itself otherwise, both
+    after the changes of `load_query`, and
     as a second output the rows' lambda_i. The scale is not multiplied into the
     query: that would round every element, and where all terms of a dot product
     are alike the roundings add up. The outputs' row bound is static; rows past
@@ -224,7 +238,8 @@ def Attn_PackQueryOp : Attn_Op<"pack_query"> {
   }];
   let arguments = !con((ins
     AnyShaped:$query, Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,
-    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments);
+    Variadic<Index>:$origin, Variadic<Index>:$sizes), Attn_PolicyArguments,
+    Attn_LoadQueryArguments);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let extraClassDeclaration = baseDeclaration # [{
     ::mlir::Operation::operand_range getShapedInputs() {

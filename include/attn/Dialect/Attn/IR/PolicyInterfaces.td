@@ -12,7 +12,7 @@ include "mlir/IR/OpBase.td"
 
 def Attn_PolicyAttrInterface : AttrInterface<"PolicyAttrInterface"> {
   let description = [{
-    Every scale policy, bias, mask and normaliser: which operands of the op's
+    Every scale policy, bias, mask, normaliser and change of loaded rows: which operands of the op's
     `params` group it consumes, and whether it needs aligned positions.
   }];
   let cppNamespace = "::attn";
@@ -101,6 +101,15 @@ def Attn_MaskAttrInterface
       (ins "::attn::LaneBuilder &":$lanes, "const ::attn::ElementInputs &":$where), "",
       "return {};">
   ];
+}
+
+def Attn_RowChangeAttrInterface
+    : AttrInterface<"RowChangeAttrInterface", [Attn_PolicyAttrInterface]> {
+  let description = [{
+    What is done to a row of the query or of the key when it is loaded. Its
+    params are described for the query: those of a key have keys for rows.
+  }];
+  let cppNamespace = "::attn";
 }
 
 def Attn_NormalizerAttrInterface

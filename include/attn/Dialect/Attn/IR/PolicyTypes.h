@@ -17,7 +17,7 @@ namespace attn {
 
 /// What an iteration dimension of an attention stands for. A problem may have
 /// several batch dimensions; the last one is also the head.
-enum class DimRole { Batch, Head, Row, Key };
+enum class DimRole { Batch, Head, Row, Key, HeadDim };
 
 /// The element kind a param must have.
 enum class ParamElement { Float, Integer, Boolean };

@@ -97,6 +97,90 @@ def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp
   ];
 }
 
+class Attn_FuseRowsPass<string flag> : Pass<flag, "::mlir::func::FuncOp"> {
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">
+  ];
+}
+
+def FuseRopePass : Attn_FuseRowsPass<"attn-fuse-rope"> {
+  let summary = "rotate queries and keys when the attention loads them";
+  let description = [{
+    Input contract: attn.attention without a schedule and attn.rope, on tensors.
+
+    Where the query or the key of an attention is the result of an attn.rope,
+    whatever the layout of heads and rows, the attention reads the rope's input
+    and rotates its rows when it loads them (`#attn.rotate` in `load_query` or
+    `load_key`). Its param, sines and cosines of all rows, is computed once
+    before it by attn.sinusoidal_positions; equal tables are one after CSE. A
+    query row is loaded once, so its rotation is always fused. A key is loaded
+    once for each query head that shares it and each block of query rows: it is
+    fused where that is at most four times, as in decoding. A rotation whose result
+    has other uses, such as an append to a cache, stays. Each rope gets a remark.
+
+    Output contract: the same ops; fused rotations are gone.
+
+    Effect on numerics: what was rounded to f16 or bf16 between the rotation and
+    the attention is not rounded any more. None for f32 and f64.
+
+    Example:
+
+    ```mlir
+    %r = attn.rope ins(%q : tensor<1x8x256x64xf32>)
+        outs(%e : tensor<1x8x256x64xf32>) -> tensor<1x8x256x64xf32>
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%r, %k, %v : ...) outs(%init : ...) -> tensor<1x8x256x64xf32>
+    // becomes
+    %t = attn.sinusoidal_positions pairs(half_split)
+        outs(%f : tensor<256x64xf32>) -> tensor<256x64xf32>
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        load_query [#attn.rotate<interleaved, dims = 64>]
+        ins(%q, %k, %v : ...) params(%t : tensor<256x64xf32>)
+        outs(%init : ...) -> tensor<1x8x256x64xf32>
+    ```
+  }];
+}
+
+def FuseQkNormPass : Attn_FuseRowsPass<"attn-fuse-qk-norm"> {
+  let summary = "normalise queries and keys when the attention loads them";
+  let description = [{
+    Input contract: attn.attention without a schedule and attn.norm, on tensors.
+
+    Where the query or the key of an attention is the result of an attn.norm over
+    its last dimension (layer, rms or l2, gamma and beta along that dimension or
+    also along the heads), the attention reads the norm's input and normalises
+    its rows when it loads them (`#attn.row_norm`), before what it does to them
+    already: run it after attn-fuse-rope, for rotations of normalised rows. Which
+    norms are fused and which stay is as for attn-fuse-rope. Each norm gets a
+    remark.
+
+    Output contract: the same ops; fused norms are gone.
+
+    Effect on numerics: what was rounded to f16 or bf16 between the norm and the
+    attention is not rounded any more. None for f32 and f64 but the order of the
+    sums.
+
+    Example:
+
+    ```mlir
+    %n = attn.norm rms axes [3] eps(1.0e-06) ins(%q : tensor<1x8x256x64xf32>)
+        gamma(%g : tensor<64xf32>) outs(%e : tensor<1x8x256x64xf32>)
+        -> tensor<1x8x256x64xf32>
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%n, %k, %v : ...) outs(%init : ...) -> tensor<1x8x256x64xf32>
+    // becomes
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        load_query [#attn.row_norm<rms, eps = 1.0e-06, gamma>]
+        ins(%q, %k, %v : ...) params(%g : tensor<64xf32>)
+        outs(%init : ...) -> tensor<1x8x256x64xf32>
+    ```
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Schedule
 //===----------------------------------------------------------------------===//

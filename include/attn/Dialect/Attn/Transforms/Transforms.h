@@ -68,6 +68,14 @@ NormRoute selectNormRoute(NormOp op, const TargetDescription &target);
 /// uses of its second result. Remarks, and returns whether it did so.
 bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op);
 
+/// Makes the norm, or the rotation, of the query's or the key's rows a part of
+/// `op`, which then does it when it loads them, if that pays on `target`.
+/// Remarks where there is one, and returns whether it did so.
+bool fuseQkNorm(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
+                const TargetDescription &target);
+bool fuseRope(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
+              const TargetDescription &target);
+
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);
 

@@ -131,7 +131,8 @@ Value AttentionBuilder::build(RankedTensorType type) {
       cast<NormalizerAttrInterface>(plan.normalizer.attribute), align,
       builder.getArrayAttr(biases), builder.getArrayAttr(masks), softcap,
       builder.getAffineMapArrayAttr(maps), /*schedule=*/ScheduleAttr(),
-      /*probes=*/ArrayAttr(), /*scoreCount=*/0);
+      /*probes=*/ArrayAttr(),
+      /*load_query=*/ArrayAttr(), /*load_key=*/ArrayAttr(), /*scoreCount=*/0);
   return op->getResult(0);
 }
 

@@ -160,6 +160,8 @@ TileBuilder::Policies DecodeBuilder::getPolicies(bool masked) {
     params.push_back(range.first + i);
   llvm::append_range(params, policies.params);
   policies.params = params;
+  addRowChanges(policies, LoadedRows::Query);
+  addRowChanges(policies, LoadedRows::Key);
   return policies;
 }
 

@@ -153,6 +153,14 @@ void TileBuilder::addParams(Policies &policies, ParamRange range) {
     policies.params.push_back(range.first + i);
 }
 
+void TileBuilder::addRowChanges(Policies &policies, LoadedRows rows) {
+  bool isQuery = rows == LoadedRows::Query;
+  (isQuery ? policies.loadQuery : policies.loadKey) =
+      isQuery ? op.getLoadQueryAttr() : op.getLoadKeyAttr();
+  for (unsigned i = 0, e = self.getRowChanges(rows).size(); i < e; ++i)
+    addParams(policies, self.getRowChangeParams(rows, i));
+}
+
 /// The scale needs the range masks too: n may count visible keys; and segments
 /// where n is a position, which restarts in each of them.
 TileBuilder::Policies TileBuilder::getPackPolicies() {
@@ -271,6 +279,10 @@ Operation *TileBuilder::createTileOp(StringRef name, const Policies &policies,
     state.addAttribute("softcap", policies.softcap);
   if (policies.probes)
     state.addAttribute("probes", policies.probes);
+  if (policies.loadQuery)
+    state.addAttribute("load_query", policies.loadQuery);
+  if (policies.loadKey)
+    state.addAttribute("load_key", policies.loadKey);
   state.addAttribute("schedule", schedule);
   state.addAttribute("indexing_maps", rewriter.getAffineMapArrayAttr(maps));
   if (policies.packed)
@@ -289,8 +301,10 @@ TileBuilder::PackedQuery TileBuilder::createPackedQuery() {
   };
   int64_t rows = schedule.getRows();
   Slice query = slice(op.getQuery(), self.getInputMap(0), true);
+  Policies policies = getPackPolicies();
+  addRowChanges(policies, LoadedRows::Query);
   Operation *pack =
-      createTileOp(PackQueryOp::getOperationName(), getPackPolicies(), {query},
+      createTileOp(PackQueryOp::getOperationName(), policies, {query},
                    {{empty({d, rows}), mapOf({headDim, row})},
                     {empty({rows}), mapOf({row})}});
   scales = pack->getResult(1);
@@ -414,6 +428,7 @@ SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
     outputs.push_back({rowState, mapOf({row})});
   Policies policies = getOnlinePolicies(edge);
   policies.scales = packed.scales;
+  addRowChanges(policies, LoadedRows::Key);
   Operation *online = createTileOp(OnlineAttentionOp::getOperationName(),
                                    policies, inputs, outputs);
   scf::YieldOp::create(rewriter, loc, online->getResults());

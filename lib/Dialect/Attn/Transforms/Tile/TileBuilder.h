@@ -45,8 +45,9 @@ protected:
     mlir::FloatAttr softcap;
     /// The scales of a packed query, the first param where it is set.
     mlir::Value scales;
-    /// The probes of a state; null where there are none.
-    mlir::ArrayAttr probes;
+    /// The probes of a state, and the changes of loaded rows; null where there
+    /// are none.
+    mlir::ArrayAttr probes, loadQuery, loadKey;
     /// Indices into the attention's params.
     llvm::SmallVector<unsigned> params;
     bool region = false;
@@ -69,6 +70,9 @@ protected:
   /// The values of an empty state: acc, max, sum and statistics.
   llvm::SmallVector<mlir::APFloat> getIdentity();
   void addParams(Policies &policies, ParamRange range);
+  /// Adds the changes of the rows that a tile op loads, whose params come last:
+  /// those of the query before those of the key.
+  void addRowChanges(Policies &policies, LoadedRows rows);
 
   /// Whether a range mask moves with the row: causal, or a window.
   bool showsLaterRowsMore();

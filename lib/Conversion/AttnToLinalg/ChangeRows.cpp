@@ -1,0 +1,233 @@
+//===- ChangeRows.cpp - Norm and rotation of loaded rows ------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../NormFactor.h"
+#include "ScoreTensors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+/// One operand whose rows lie along `axis`. The loops run over the operand's
+/// own axes: key heads are fewer than the heads that the op's dimensions count.
+class RowChangeBuilder {
+public:
+  RowChangeBuilder(IterationBuilder &iterations, MappedTensor operand)
+      : builder(iterations.getBuilder()), loc(iterations.getLoc()),
+        op(iterations.getOp()), type(iterations.getComputeType()),
+        tensor(operand.tensor), map(operand.map),
+        axis(*map.getResultPosition(
+            getAffineDimExpr(op.getHeadDimDim(), op.getContext()))),
+        sizes(tensor::getMixedSizes(builder, loc, tensor)) {}
+
+  void normalise(RowNormAttr norm, unsigned firstParam);
+  void rotate(RotateAttr rotation, unsigned param);
+  Value getTensor() const { return tensor; }
+
+private:
+  using Body = llvm::function_ref<Value(LaneBuilder &, ValueRange)>;
+  /// A structured op over all axes; an output without `axis` is a sum.
+  Value create(ArrayRef<MappedTensor> inputs, MappedTensor output, Body body);
+  /// The sum along each row of what `body` returns for its elements.
+  MappedTensor createRowSum(ArrayRef<MappedTensor> inputs, Body body);
+  AffineMap getIdentity() {
+    return builder.getMultiDimIdentityMap(sizes.size());
+  }
+  MappedTensor getRows() { return {tensor, getIdentity()}; }
+  MappedTensor createEmpty() {
+    return {tensor::EmptyOp::create(builder, loc, sizes, type), getIdentity()};
+  }
+  /// A param over the operand's axes.
+  MappedTensor getParam(unsigned index);
+  Value createRowLength();
+
+  OpBuilder &builder;
+  Location loc;
+  AttentionOpInterface op;
+  FloatType type;
+  Value tensor;
+  AffineMap map;
+  unsigned axis;
+  SmallVector<OpFoldResult> sizes;
+};
+
+} // namespace
+
+/// Where the param varies with what the operand does not, it is the param of a
+/// tile, which has one index there.
+MappedTensor RowChangeBuilder::getParam(unsigned index) {
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : op.getParamMap(index).getResults()) {
+    const AffineExpr *found = llvm::find(map.getResults(), expr);
+    results.push_back(
+        found == map.getResults().end()
+            ? builder.getAffineConstantExpr(0)
+            : builder.getAffineDimExpr(found - map.getResults().begin()));
+  }
+  return {op.getParams()[index],
+          AffineMap::get(sizes.size(), 0, results, builder.getContext())};
+}
+
+Value RowChangeBuilder::create(ArrayRef<MappedTensor> inputs,
+                               MappedTensor output, Body body) {
+  SmallVector<Value> values;
+  SmallVector<AffineMap> maps;
+  for (const MappedTensor &input : inputs) {
+    values.push_back(input.tensor);
+    maps.push_back(input.map);
+  }
+  maps.push_back(output.map);
+  SmallVector<utils::IteratorType> iterators(sizes.size(),
+                                             utils::IteratorType::parallel);
+  if (!output.map.isFunctionOfDim(axis))
+    iterators[axis] = utils::IteratorType::reduction;
+  auto buildBody = [&](OpBuilder &nested, Location, ValueRange arguments) {
+    LaneBuilder lanes(nested, loc, type);
+    SmallVector<Value> elements;
+    for (Value argument : arguments)
+      elements.push_back(lanes.toFloatLanes(argument));
+    linalg::YieldOp::create(nested, loc, body(lanes, elements));
+  };
+  return linalg::GenericOp::create(builder, loc, output.tensor.getType(),
+                                   values, output.tensor, maps, iterators,
+                                   buildBody)
+      .getResult(0);
+}
+
+MappedTensor RowChangeBuilder::createRowSum(ArrayRef<MappedTensor> inputs,
+                                            Body body) {
+  SmallVector<OpFoldResult> rows(sizes);
+  rows.erase(rows.begin() + axis);
+  Value empty = tensor::EmptyOp::create(builder, loc, rows, type);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value init = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  AffineMap rowMap = getIdentity().dropResult(axis);
+  Value sum = create(inputs, {init, rowMap},
+                     [&](LaneBuilder &lanes, ValueRange elements) {
+                       return lanes.add(elements.back(), body(lanes, elements));
+                     });
+  return {sum, rowMap};
+}
+
+/// The number of elements of a row, a float.
+Value RowChangeBuilder::createRowLength() {
+  LaneBuilder lanes(builder, loc, type);
+  if (std::optional<int64_t> size = getConstantIntValue(sizes[axis]))
+    return lanes.constant(static_cast<double>(*size));
+  return lanes.intToFloat(cast<Value>(sizes[axis]));
+}
+
+void RowChangeBuilder::normalise(RowNormAttr norm, unsigned firstParam) {
+  Value length = createRowLength();
+  SmallVector<MappedTensor> inputs = {getRows()};
+  bool centred = norm.getKind() == NormKind::Layer;
+  if (centred)
+    inputs.push_back(createRowSum(
+        inputs, [](LaneBuilder &, ValueRange at) { return at[0]; }));
+  auto subtractMean = [&](LaneBuilder &lanes, ValueRange at) {
+    return centred ? lanes.sub(at[0], lanes.div(at[1], length)) : at[0];
+  };
+  unsigned squares = inputs.size();
+  inputs.push_back(createRowSum(inputs, [&](LaneBuilder &lanes, ValueRange at) {
+    Value x = subtractMean(lanes, at);
+    return lanes.mul(x, x);
+  }));
+  unsigned affine = inputs.size();
+  unsigned params = norm.getParamSpecs().size();
+  for (unsigned i = 0; i < params; ++i)
+    inputs.push_back(getParam(firstParam + i));
+  tensor =
+      create(inputs, createEmpty(), [&](LaneBuilder &lanes, ValueRange at) {
+        Value variance = at[squares];
+        if (norm.getKind() != NormKind::L2)
+          variance = lanes.div(variance, length);
+        Value factor =
+            emitNormFactor(lanes, norm.getEps(), norm.getMode(), variance);
+        unsigned next = affine;
+        Value gamma = norm.getGamma() ? at[next++] : Value();
+        Value beta = norm.getBeta() ? at[next] : Value();
+        return emitNormalised(lanes, subtractMean(lanes, at), Value(), factor,
+                              gamma, beta);
+      });
+}
+
+void RowChangeBuilder::rotate(RotateAttr rotation, unsigned param) {
+  int64_t pairs = rotation.getDims() / 2;
+  if (pairs == 0)
+    return;
+  MappedTensor table = getParam(param);
+  auto body = [&](LaneBuilder &lanes, ValueRange at) -> Value {
+    SmallVector<Value> here;
+    for (unsigned i = 0; i < sizes.size(); ++i)
+      here.push_back(linalg::IndexOp::create(lanes.getBuilder(), loc, i));
+    Value column = here[axis];
+    auto extract = [&](Value from, ValueRange position) {
+      return lanes.toFloatLanes(
+          tensor::ExtractOp::create(lanes.getBuilder(), loc, from, position));
+    };
+    Value count = lanes.index(pairs), one = lanes.index(1);
+    Value isTurned =
+        lanes.cmp(arith::CmpIPredicate::ult, column, lanes.index(2 * pairs));
+    // An element that stays looks itself up; so every access is in bounds.
+    Value pair, isSecond, partner;
+    if (rotation.getPairs() == PairLayout::Interleaved) {
+      Value odd = lanes.bitAnd(column, one);
+      isSecond = lanes.cmp(arith::CmpIPredicate::ne, odd, lanes.index(0));
+      pair = arith::ShRUIOp::create(lanes.getBuilder(), loc, column, one);
+      partner = lanes.select(isSecond, lanes.sub(column, one),
+                             lanes.add(column, one));
+    } else {
+      isSecond = lanes.cmp(arith::CmpIPredicate::uge, column, count);
+      pair = lanes.select(isSecond, lanes.sub(column, count), column);
+      partner = lanes.select(isSecond, pair, lanes.add(column, count));
+    }
+    pair = lanes.select(isTurned, pair, lanes.index(0));
+    SmallVector<Value> there(here), entry;
+    there[axis] = lanes.select(isTurned, partner, column);
+    auto loadTable = [&](Value element) {
+      SmallVector<Value> position;
+      for (AffineExpr expr : table.map.getResults()) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        position.push_back(!dim ? lanes.index(0)
+                           : dim.getPosition() == axis
+                               ? element
+                               : here[dim.getPosition()]);
+      }
+      return extract(table.tensor, position);
+    };
+    Value sine = loadTable(pair), cosine = loadTable(lanes.add(pair, count));
+    Value same = lanes.mul(at[0], cosine);
+    Value other = lanes.mul(extract(tensor, there), sine);
+    Value turned =
+        lanes.select(isSecond, lanes.add(same, other), lanes.sub(same, other));
+    return lanes.select(isTurned, turned, at[0]);
+  };
+  tensor = create({getRows()}, createEmpty(), body);
+}
+
+MappedTensor attn::createChanged(IterationBuilder &iterations, LoadedRows rows,
+                                 MappedTensor operand) {
+  AttentionOpInterface op = iterations.getOp();
+  ArrayRef<Attribute> changes = op.getRowChanges(rows);
+  if (changes.empty())
+    return operand;
+  RowChangeBuilder builder(iterations, operand);
+  for (auto [i, change] : llvm::enumerate(changes)) {
+    unsigned param = op.getRowChangeParams(rows, i).first;
+    if (auto norm = dyn_cast<RowNormAttr>(change))
+      builder.normalise(norm, param);
+    else
+      builder.rotate(cast<RotateAttr>(change), param);
+  }
+  return {builder.getTensor(), operand.map};
+}

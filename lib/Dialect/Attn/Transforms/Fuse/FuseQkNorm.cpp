@@ -1,0 +1,107 @@
+//===- FuseQkNorm.cpp - Norms of queries and keys while they are loaded ---===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedRows.h"
+
+#include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "attn/Target/TargetDescription.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace attn {
+#define GEN_PASS_DEF_FUSEQKNORMPASS
+#include "attn/Dialect/Attn/Transforms/Passes.h.inc"
+} // namespace attn
+
+/// The norm of a row that `op` is, where it is nothing else.
+static std::optional<RowNormAttr> getRowNorm(NormOp op) {
+  if (op.getNumResults() != 1 || op.getResidual() || op.hasGivenStatistics() ||
+      op.getAxes() != ArrayRef<int64_t>{op.getRank() - 1} ||
+      getElementTypeOrSelf(op.getInput()) !=
+          getElementTypeOrSelf(op.getOutput()))
+    return std::nullopt;
+  bool centred = op.isCentered();
+  NormKind kind;
+  if (op.getKind() == NormKind::L2 && !centred)
+    kind = NormKind::L2;
+  else if (op.getKind() == NormKind::Layer || op.getKind() == NormKind::Rms)
+    kind = centred ? NormKind::Layer : NormKind::Rms;
+  else
+    return std::nullopt;
+  return RowNormAttr::get(op.getContext(), kind, op.getEps().convertToDouble(),
+                          op.getEpsMode(), bool(op.getGamma()),
+                          bool(op.getBeta()));
+}
+
+bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
+                      const TargetDescription &target) {
+  LoadedOperand operand(op, rows);
+  auto norm = operand.get().getDefiningOp<NormOp>();
+  if (!norm)
+    return false;
+  operand.forwardSizes(rewriter, norm.getOutput());
+  std::optional<Remark> obstacle = operand.findObstacle(norm, target);
+  std::optional<RowNormAttr> change = getRowNorm(norm);
+  SmallVector<AffineExpr> results;
+  bool fits = change.has_value();
+  for (int64_t dim : norm.getAffineDims()) {
+    AffineExpr expr = operand.getMap().getResult(dim);
+    results.push_back(expr);
+    fits &= !expr.isFunctionOfDim(operand.getRowDim());
+  }
+  fits &= !results.empty() &&
+          results.back() == operand.getMap().getResults().back();
+  if (!obstacle && !fits)
+    obstacle = Remark(RemarkId::RowChangeNotFused,
+                      {{"op", norm->getName().getStringRef().str()},
+                       {"operand", operand.getName().str()},
+                       {"reason", "it is more than a norm of each row"}});
+  if (obstacle) {
+    obstacle->emit(norm.getLoc());
+    return false;
+  }
+  SmallVector<Value> params;
+  for (Value param : {norm.getGamma(), norm.getBeta()})
+    if (param)
+      params.push_back(param);
+  SmallVector<AffineMap> maps(
+      params.size(),
+      AffineMap::get(op.getNumDims(), 0, results, op.getContext()));
+  operand.addChange(rewriter, norm.getInput(), *change, params, maps);
+  Remark(RemarkId::RowChangeFused,
+         {{"op", norm->getName().getStringRef().str()},
+          {"operand", operand.getName().str()}})
+      .emit(norm.getLoc());
+  rewriter.eraseOp(norm);
+  return true;
+}
+
+namespace {
+
+struct FuseQkNormPass : attn::impl::FuseQkNormPassBase<FuseQkNormPass> {
+  using FuseQkNormPassBase::FuseQkNormPassBase;
+
+  void runOnOperation() override {
+    llvm::Expected<TargetDescription> description =
+        parseTargetDescription(target);
+    if (!description) {
+      getOperation().emitError() << llvm::toString(description.takeError());
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](AttentionOp op) {
+      if (!isa<RankedTensorType>(op.getQuery().getType()) || op.getSchedule())
+        return;
+      for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
+        fuseQkNorm(rewriter, op, rows, *description);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,126 @@
+//===- FuseRope.cpp - Rotation of queries and keys while they are loaded --===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedRows.h"
+
+#include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "attn/Target/TargetDescription.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace attn {
+#define GEN_PASS_DEF_FUSEROPEPASS
+#include "attn/Dialect/Attn/Transforms/Passes.h.inc"
+} // namespace attn
+
+/// Whether positions differ along the first dimension.
+static bool hasPositionsByFirst(RopeOp op) {
+  auto rank = [](Value value) {
+    auto type = value ? dyn_cast<ShapedType>(value.getType()) : ShapedType();
+    return type ? type.getRank() : 0;
+  };
+  return rank(op.getOffset()) == 1 || rank(op.getPositions()) == 2;
+}
+
+/// The sines and cosines of all rows, as wide as the rows are.
+static Value createTable(OpBuilder &builder, RopeOp op, FloatType type) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes;
+  if (hasPositionsByFirst(op))
+    sizes.push_back(tensor::getMixedSize(builder, loc, op.getOutput(), 0));
+  sizes.push_back(
+      tensor::getMixedSize(builder, loc, op.getOutput(), op.getRowDimension()));
+  sizes.push_back(builder.getIndexAttr(op.getNumRotated()));
+  Value init = tensor::EmptyOp::create(builder, loc, sizes, type);
+  Value table =
+      SinusoidalPositionsOp::create(
+          builder, loc, init.getType(), op.getOffset(), op.getPositions(), init,
+          PairLayoutAttr::get(builder.getContext(), PairLayout::HalfSplit),
+          op.getBaseAttr(), op.getPositionScaleAttr())
+          .getResult();
+  int64_t size = cast<ShapedType>(op.getInput().getType()).getShape().back();
+  if (op.getNumRotated() == size)
+    return table;
+  SmallVector<OpFoldResult> inserted(sizes),
+      offsets(sizes.size(), builder.getIndexAttr(0)),
+      strides(sizes.size(), builder.getIndexAttr(1));
+  sizes.back() = builder.getIndexAttr(size);
+  Value wide = tensor::EmptyOp::create(builder, loc, sizes, type);
+  // Nothing can be inserted into a tensor that is known to be empty.
+  if (llvm::any_of(
+          sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
+    return wide;
+  return tensor::InsertSliceOp::create(builder, loc, table, wide, offsets,
+                                       inserted, strides);
+}
+
+bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
+                    const TargetDescription &target) {
+  LoadedOperand operand(op, rows);
+  auto rope = operand.get().getDefiningOp<RopeOp>();
+  if (!rope)
+    return false;
+  operand.forwardSizes(rewriter, rope.getOutput());
+  std::string name = rope->getName().getStringRef().str();
+  std::optional<Remark> obstacle = operand.findObstacle(rope, target);
+  AffineMap map = operand.getMap();
+  AffineExpr row = map.getResult(rope.getRowDimension());
+  if (!obstacle &&
+      (row != getAffineDimExpr(operand.getRowDim(), op.getContext()) ||
+       rope.getNumRotated() == 0))
+    obstacle = Remark(RemarkId::RowChangeNotFused,
+                      {{"op", name},
+                       {"operand", operand.getName().str()},
+                       {"reason", "its rows are not those of the attention"}});
+  if (obstacle) {
+    obstacle->emit(rope.getLoc());
+    return false;
+  }
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(rope);
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  Value table = createTable(rewriter, rope, self.getComputeType());
+  SmallVector<AffineExpr> results = {row, map.getResults().back()};
+  if (hasPositionsByFirst(rope))
+    results.insert(results.begin(), map.getResult(0));
+  auto change =
+      RotateAttr::get(op.getContext(), rope.getPairs(), rope.getNumRotated());
+  operand.addChange(
+      rewriter, rope.getInput(), change, table,
+      AffineMap::get(op.getNumDims(), 0, results, op.getContext()));
+  Remark(RemarkId::RowChangeFused,
+         {{"op", name}, {"operand", operand.getName().str()}})
+      .emit(rope.getLoc());
+  rewriter.eraseOp(rope);
+  return true;
+}
+
+namespace {
+
+struct FuseRopePass : attn::impl::FuseRopePassBase<FuseRopePass> {
+  using FuseRopePassBase::FuseRopePassBase;
+
+  void runOnOperation() override {
+    llvm::Expected<TargetDescription> description =
+        parseTargetDescription(target);
+    if (!description) {
+      getOperation().emitError() << llvm::toString(description.takeError());
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](AttentionOp op) {
+      if (!isa<RankedTensorType>(op.getQuery().getType()) || op.getSchedule())
+        return;
+      for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
+        fuseRope(rewriter, op, rows, *description);
+    });
+  }
+};
+
+} // namespace
