@@ -29,6 +29,7 @@ void buildRaisePipeline(OpPassManager &pm) {
 void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createRecordSizesPass());
   if (!options.portableOnly) {
+    pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());
     pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass());
     // A rotation is between a norm of heads and the attention.
     FuseRopePassOptions rope;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluator.h"
+#include "ScalarProgram.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
 
@@ -16,7 +17,7 @@ namespace attn::reference::detail {
 /// y = x W + b with sums in T, one row at a time.
 template <typename T>
 static void runLinear(LinearOp op, const Tensor &input, const Tensor &weight,
-                      const Tensor *bias, Quantum quantum, Tensor &output) {
+                      const Tensor *bias, Tensor &output) {
   bool transposed = op.getWeightLayout() == WeightLayout::OutIn;
   int64_t m = weight.shape[transposed ? 1 : 0];
   int64_t n = weight.shape[transposed ? 0 : 1];
@@ -41,7 +42,76 @@ static void runLinear(LinearOp op, const Tensor &input, const Tensor &weight,
       output.floats[i * n + j] = value;
     }
   }
-  quantise(output.floats.data(), output.getNumElements(), quantum);
+}
+
+namespace {
+
+/// The region `epilogue`, compiled once and run over the output in place.
+class Epilogue {
+public:
+  Epilogue(Evaluator &evaluator, LinearOp op)
+      : evaluator(evaluator), op(op), program(evaluator.getRounding()) {}
+
+  LogicalResult prepare(const Tensor &output);
+  LogicalResult run(Tensor &output);
+
+private:
+  /// An extra, and the register of its argument.
+  struct Extra {
+    TensorRef tensor;
+    unsigned reg;
+  };
+
+  Evaluator &evaluator;
+  LinearOp op;
+  ScalarProgram program;
+  unsigned sum, result;
+  SmallVector<Extra> extras;
+};
+
+} // namespace
+
+LogicalResult Epilogue::prepare(const Tensor &output) {
+  Block &body = *op.getEpilogueBody();
+  sum = program.bind(body.getArgument(0));
+  for (auto [operand, argument] :
+       llvm::zip_equal(op.getExtras(), body.getArguments().drop_front())) {
+    TensorRef tensor = evaluator.get(operand);
+    if (tensor->shape != ArrayRef(output.shape).take_back(tensor->getRank()))
+      return op.emitError("operands have sizes that do not fit each other");
+    extras.push_back({tensor, program.bind(argument)});
+  }
+  auto lookup = [&](Value value) { return evaluator.get(value); };
+  if (failed(program.compileBlock(body, lookup)))
+    return failure();
+  FailureOr<unsigned> yielded = program.getRegister(
+      cast<YieldOp>(body.getTerminator()).getScore(), lookup);
+  if (failed(yielded))
+    return op.emitError("the reference cannot find the epilogue's number");
+  result = *yielded;
+  return success();
+}
+
+LogicalResult Epilogue::run(Tensor &output) {
+  Frame frame = program.makeFrame();
+  int64_t total = output.getNumElements();
+  for (int64_t begin = 0; begin < total; begin += stripLength) {
+    int64_t count = std::min(stripLength, total - begin);
+    frame.aim(sum, output.floats.data() + begin);
+    for (const Extra &extra : extras) {
+      // It has the last dimensions of the output, so it repeats.
+      int64_t period = extra.tensor->getNumElements();
+      double *values = frame.write<double>(extra.reg);
+      for (int64_t i = 0; i < count; ++i)
+        values[i] = extra.tensor->floats[(begin + i) % period];
+    }
+    program.run(frame, count);
+    if (frame.fault)
+      return op.emitError(frame.fault);
+    std::copy_n(frame.read<double>(result), count,
+                output.floats.begin() + begin);
+  }
+  return success();
 }
 
 LogicalResult executeLinear(Evaluator &evaluator, Operation *op) {
@@ -57,12 +127,18 @@ LogicalResult executeLinear(Evaluator &evaluator, Operation *op) {
       (bias && bias->shape[0] != output->shape.back()) ||
       ArrayRef(input->shape).drop_back() != ArrayRef(output->shape).drop_back())
     return op->emitError("operands have sizes that do not fit each other");
-  Quantum quantum = getQuantum(output->elementType, evaluator.getRounding());
   if (evaluator.getRounding() == Rounding::AsWritten &&
       linear.getComputeType().isF32())
-    runLinear<float>(linear, *input, *weight, bias.get(), quantum, *output);
+    runLinear<float>(linear, *input, *weight, bias.get(), *output);
   else
-    runLinear<double>(linear, *input, *weight, bias.get(), quantum, *output);
+    runLinear<double>(linear, *input, *weight, bias.get(), *output);
+  if (linear.getEpilogueBody()) {
+    Epilogue epilogue(evaluator, linear);
+    if (failed(epilogue.prepare(*output)) || failed(epilogue.run(*output)))
+      return failure();
+  }
+  Quantum quantum = getQuantum(output->elementType, evaluator.getRounding());
+  quantise(output->floats.data(), output->getNumElements(), quantum);
   return evaluator.set(op->getResult(0), output);
 }
 

@@ -12,6 +12,8 @@ import os
 import subprocess
 import sys
 
+from epilogue_cases import epilogue_cases
+
 POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant<-1.5>", "#attn.operand",
             "#attn.learned", "#attn.entropy_invariant<kappa = 2.0, n = keys>", "#attn.entropy_invariant<n = visible>",
             "#attn.log_length<base = 512.0, n = position>", "#attn.log_length<base = 64.0, n = position_operand>",
@@ -183,7 +185,7 @@ def main():
     arguments = parser.parse_args()
     os.makedirs(arguments.directory, exist_ok=True)
     cases = list(itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
-                                 residual_cases()))
+                                 residual_cases(), epilogue_cases(Function, tensor)))
     first, count = map(int, arguments.shard.split("/"))
     run = failures = 0
     for number in range(first, len(cases), count):

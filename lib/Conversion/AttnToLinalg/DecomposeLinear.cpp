@@ -41,7 +41,8 @@ LogicalResult attn::decomposeLinear(RewriterBase &rewriter, LinearOp op) {
   GenericBuilder products(rewriter, op.getLoc(), rank + 1, compute);
   Value output = op.getOutput();
   Value factor = createFactor(rewriter, op);
-  bool hasEnd = factor || op.getBias() || type.getElementType() != compute;
+  bool hasEnd = factor || op.getBias() || op.getEpilogueBody() ||
+                type.getElementType() != compute;
   Value sums = output;
   if (hasEnd)
     sums = tensor::EmptyOp::create(
@@ -61,12 +62,28 @@ LogicalResult attn::decomposeLinear(RewriterBase &rewriter, LinearOp op) {
   SmallVector<MappedTensor> inputs = {{product.tensor, rows.getIdentity()}};
   if (op.getBias())
     inputs.push_back({op.getBias(), rows.getMap({rank - 1})});
+  for (Value extra : op.getExtras())
+    if (auto shaped = dyn_cast<RankedTensorType>(extra.getType()))
+      inputs.push_back({extra, rows.getMap(llvm::to_vector(llvm::seq<unsigned>(
+                                   rank - shaped.getRank(), rank)))});
+  auto buildBody = [&](LaneBuilder &lanes, ValueRange at) {
+    Value value = factor ? lanes.mul(at[0], factor) : at[0];
+    at = at.drop_front();
+    if (op.getBias()) {
+      value = lanes.add(value, at.front());
+      at = at.drop_front();
+    }
+    SmallVector<Value> arguments = {value};
+    for (Value extra : op.getExtras()) {
+      bool isNumber = !isa<RankedTensorType>(extra.getType());
+      arguments.push_back(isNumber ? lanes.toFloatLanes(extra) : at.front());
+      at = isNumber ? at : at.drop_front();
+    }
+    Block *body = op.getEpilogueBody();
+    return body ? lanes.cloneBody(*body, arguments) : value;
+  };
   MappedTensor result =
-      rows.create(inputs, {output, rows.getIdentity()},
-                  [&](LaneBuilder &lanes, ValueRange at) {
-                    Value value = factor ? lanes.mul(at[0], factor) : at[0];
-                    return op.getBias() ? lanes.add(value, at[1]) : value;
-                  });
+      rows.create(inputs, {output, rows.getIdentity()}, buildBody);
   rewriter.replaceOp(op, result.tensor);
   return success();
 }

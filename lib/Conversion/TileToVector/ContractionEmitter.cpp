@@ -85,10 +85,37 @@ SmallVector<Value> ContractionEmitter::emitDepthLoop(OpBuilder &builder,
   if (!activeOnly)
     prefetchRow = getPrefetchRow(builder, loc, row);
   Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
+  Value zero = indexConstant(builder, loc, 0);
+  Values initial = getInitial(builder, loc, row, height);
+  if (!hooks.beforePart)
+    return emitSteps(builder, loc, lhs, height, zero, depth, prefetchRow,
+                     activeOnly, initial);
+  Value parts = indexConstant(builder, loc, hooks.parts);
+  Value length = arith::CeilDivUIOp::create(builder, loc, depth, parts);
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, parts, indexConstant(builder, loc, 1), initial,
+      [&](OpBuilder &nested, Location, Value part, ValueRange accumulators) {
+        auto clamp = [&](Value at) -> Value {
+          Value k = arith::MulIOp::create(nested, loc, at, length);
+          return arith::MinUIOp::create(nested, loc, k, depth);
+        };
+        Value begin = clamp(part), end = clamp(addIndex(nested, loc, part, 1));
+        hooks.beforePart(nested, loc, row, part, begin);
+        scf::YieldOp::create(nested, loc,
+                             emitSteps(nested, loc, lhs, height, begin, end,
+                                       prefetchRow, activeOnly, accumulators));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+SmallVector<Value>
+ContractionEmitter::emitSteps(OpBuilder &builder, Location loc,
+                              const LhsPointers &lhs, int64_t height,
+                              Value begin, Value end, Value prefetchRow,
+                              bool activeOnly, ValueRange initial) const {
   // One step of k per iteration: unrolling it makes registers spill.
   auto loop = scf::ForOp::create(
-      builder, loc, indexConstant(builder, loc, 0), depth,
-      indexConstant(builder, loc, 1), getInitial(builder, loc, row, height),
+      builder, loc, begin, end, indexConstant(builder, loc, 1), initial,
       [&](OpBuilder &nested, Location, Value k, ValueRange accumulators) {
         scf::YieldOp::create(nested, loc,
                              emitStep(nested, loc, lhs, height, k, prefetchRow,
@@ -144,6 +171,11 @@ ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
     Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
     rhs.push_back(vector::LoadOp::create(builder, loc, vectorType, operands.rhs,
                                          ValueRange{k, column}));
+    if (operands.prefetchRhs != 0)
+      memref::PrefetchOp::create(
+          builder, loc, operands.rhs,
+          ValueRange{addIndex(builder, loc, k, operands.prefetchRhs), column},
+          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
   Values active;
   if (activeOnly)

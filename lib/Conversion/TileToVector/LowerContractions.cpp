@@ -86,6 +86,10 @@ private:
     copyRows(op.getWeightMutable());
     for (OpOperand &bias : op.getBiasMutable())
       copyRows(bias);
+    for (OpOperand &extra : op.getExtrasMutable())
+      if (auto type = dyn_cast<MemRefType>(extra.get().getType());
+          type && type.getRank() > 0)
+        copyRows(extra);
     Value output = op.getOutput();
     copyRows(op.getOutputMutable());
     FoundProduct found = readLinear(builder, op);
@@ -112,8 +116,14 @@ private:
       return getConstantIntValue(size).value_or(ShapedType::kDynamic);
     };
     ContractionScheduleAttr schedule = selectContractionSchedule(
-        getElementTypeOrSelf(found.product.lhs.memref.getType()), found.compute,
-        sizeOf(found.product.output.columns), sizeOf(found.product.lhs.columns),
+        getElementTypeOrSelf(found.product.output.memref.getType()),
+        found.compute,
+        {sizeOf(found.product.output.rows),
+         sizeOf(found.product.output.columns),
+         sizeOf(found.product.lhs.columns),
+         !found.product.rhsTransposed &&
+             getElementTypeOrSelf(found.product.rhs.memref.getType()) ==
+                 found.compute},
         target);
     std::string text;
     llvm::raw_string_ostream(text) << schedule;

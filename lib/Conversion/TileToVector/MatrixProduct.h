@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // C[i, j] = sum_k A[i, k] B[k, j] for matrices of any size in memory. Blocks of
-// rows by one register tile's columns are independent and run in parallel. A
-// block goes over k in steps: it copies its part of B into a panel that stays
-// in the cache, in the type of the sums, and lets the ContractionEmitter run
-// down its rows of A. Nothing here knows about attention.
+// rows by groups of columns are independent and run in parallel. A block goes
+// over k in steps: it copies its part of B into panels that stay in the L2
+// cache, in the type of the sums, and runs down its rows of A. The rows of one
+// register tile are copied, too, next to each other in the L1 cache, where they
+// meet all panels of the group. Nothing here knows about attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,13 @@ struct MatrixOperand {
                          mlir::ValueRange batch) const;
 };
 
+/// Something the epilogue reads beside each sum: a number, or a matrix of the
+/// output's size, with strides of 0 where it repeats.
+struct MatrixExtra {
+  mlir::Value number;
+  MatrixOperand matrix;
+};
+
 struct MatrixProduct {
   MatrixOperand lhs;
   /// [k, j], or [j, k] if transposed; with unit inner stride.
@@ -50,6 +58,12 @@ struct MatrixProduct {
   /// added to the columns; null for none.
   mlir::Value factor;
   mlir::Value bias;
+  /// What is stored for a vector of these sums and those of the extras, all of
+  /// the type of the sums; null where it is the sums.
+  std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value sum,
+                            mlir::ValueRange extras)>
+      epilogue;
+  llvm::SmallVector<MatrixExtra> extras;
 };
 
 /// Emits the loops of one product before `user`.
@@ -58,18 +72,25 @@ void emitMatrixProduct(mlir::OpBuilder &builder, mlir::Operation *user,
                        ContractionScheduleAttr schedule,
                        mlir::FloatType compute);
 
-/// Copies rhs[k0 .. k0 + depth, column .. column + panel width] into `panel`,
-/// one row for each k. Columns from `count` on are filled with numbers that
-/// do not matter.
+/// Emits one block in the body of a parallel loop.
+void emitMatrixBlock(mlir::OpBuilder &builder, mlir::Location loc,
+                     const MatrixProduct &product,
+                     ContractionScheduleAttr schedule, mlir::FloatType compute,
+                     mlir::Value batch, mlir::Value rowBlock,
+                     mlir::Value columnGroup);
+
+/// Copies rhs[begin .. begin + depth, column .. column + count] into `panels`,
+/// which are [panel, k, column of the panel]. Columns of the last panel that do
+/// not exist are filled with numbers that do not matter.
 struct PanelSource {
   mlir::Value rhs;
   bool transposed;
   mlir::Value begin, depth;
   mlir::Value column, count;
 };
-void emitPanel(mlir::OpBuilder &builder, mlir::Location loc,
-               const PanelSource &source, mlir::Value panel,
-               const RegisterTile &tile);
+void emitPanels(mlir::OpBuilder &builder, mlir::Location loc,
+                const PanelSource &source, mlir::Value panels,
+                const RegisterTile &tile);
 
 } // namespace attn
 

@@ -27,6 +27,12 @@ struct Layout {
     sizes = metadata.getConstifiedMixedSizes();
     strides = metadata.getConstifiedMixedStrides();
   }
+  /// The layout of the last dimensions, repeated over all those of `whole`.
+  void repeatLike(const Layout &whole, OpFoldResult zero) {
+    size_t missing = whole.sizes.size() - sizes.size();
+    sizes = whole.sizes;
+    strides.insert(strides.begin(), missing, zero);
+  }
   SmallVector<OpFoldResult> sizes, strides;
 };
 
@@ -35,10 +41,11 @@ struct Layout {
 /// as one matrix, and otherwise as a batch.
 class RowDims {
 public:
+  /// Extras, too, must lie like that.
   RowDims(OpBuilder &builder, Location loc, const Layout &input,
-          const Layout &output)
+          const Layout &output, ArrayRef<Layout> extras)
       : builder(builder), loc(loc), input(input), output(output),
-        rank(input.sizes.size()) {}
+        extras(extras), rank(input.sizes.size()) {}
 
   void read(MatrixProduct &product);
 
@@ -62,6 +69,7 @@ private:
   OpBuilder &builder;
   Location loc;
   const Layout &input, &output;
+  ArrayRef<Layout> extras;
   unsigned rank;
 };
 
@@ -83,7 +91,10 @@ void RowDims::read(MatrixProduct &product) {
   Value joins = arith::ConstantIntOp::create(builder, loc, 1, 1);
   Value count = createIndex(builder, loc, 1);
   for (unsigned d = 0; d + 2 < rank; ++d) {
-    for (const Layout *layout : {&input, &output})
+    SmallVector<const Layout *> layouts = {&input, &output};
+    for (const Layout &extra : extras)
+      layouts.push_back(&extra);
+    for (const Layout *layout : layouts)
       joins =
           arith::AndIOp::create(builder, loc, joins, isContiguous(*layout, d));
     count = multiply(count, value(input.sizes[d]));
@@ -110,6 +121,44 @@ static Value createFactor(OpBuilder &builder, LinearOp op, OpFoldResult fanIn) {
                    lanes.sqrt(lanes.intToFloat(atLeastOne)));
 }
 
+/// The epilogue's operands: numbers, and matrices like the output.
+static void readEpilogue(OpBuilder &builder, LinearOp op, const Layout &output,
+                         FoundProduct &found, SmallVector<Layout> &layouts) {
+  Block *body = op.getEpilogueBody();
+  if (!body)
+    return;
+  Location loc = op.getLoc();
+  FloatType compute = found.compute;
+  found.product.epilogue = [=](OpBuilder &b, Location at, Value sum,
+                               ValueRange extras) {
+    SmallVector<Value> arguments = {sum};
+    llvm::append_range(arguments, extras);
+    int64_t lanes = cast<VectorType>(sum.getType()).getDimSize(0);
+    return LaneBuilder(b, at, compute, lanes).cloneBody(*body, arguments);
+  };
+  LaneBuilder numbers(builder, loc, compute);
+  OpFoldResult zero = builder.getIndexAttr(0);
+  for (Value extra : op.getExtras()) {
+    MatrixExtra &read = found.product.extras.emplace_back();
+    auto type = dyn_cast<MemRefType>(extra.getType());
+    if (!type || type.getRank() == 0) {
+      if (type)
+        extra = memref::LoadOp::create(builder, loc, extra, ValueRange());
+      read.number = numbers.toFloatLanes(extra);
+      continue;
+    }
+    Layout &layout = layouts.emplace_back(builder, loc, extra);
+    layout.repeatLike(output, zero);
+    unsigned rank = layout.strides.size();
+    read.matrix.memref = extra;
+    read.matrix.columns = layout.sizes.back();
+    read.matrix.columnStride = layout.strides.back();
+    read.matrix.rowStride = rank < 2 ? zero : layout.strides[rank - 2];
+    for (unsigned d = 0; d + 2 < rank; ++d)
+      read.matrix.batchStrides.push_back(layout.strides[d]);
+  }
+}
+
 FoundProduct attn::readLinear(OpBuilder &builder, LinearOp op) {
   Location loc = op.getLoc();
   Layout input(builder, loc, op.getInput());
@@ -130,7 +179,11 @@ FoundProduct attn::readLinear(OpBuilder &builder, LinearOp op) {
   product.lhs.columnStride = input.strides.back();
   product.output.columns = weight.sizes[1 - op.getWeightInDim()];
   product.output.columnStride = output.strides.back();
-  RowDims(builder, loc, input, output).read(product);
+  SmallVector<Layout> extras;
+  readEpilogue(builder, op, output, found, extras);
+  RowDims(builder, loc, input, output, extras).read(product);
+  for (MatrixExtra &extra : product.extras)
+    extra.matrix.rows = product.output.rows;
   product.factor = createFactor(builder, op, product.lhs.columns);
   product.bias = op.getBias();
   return found;

@@ -1,31 +1,94 @@
 // RUN: attn-opt %s --attn-lower-contractions=target=cpu:x86-64-v4 2> %t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 
-// A product becomes blocks in parallel: a packed panel, then register tiles whose 24 accumulators are carried by the
-// loop over k, with no load of the output inside it.
+// A product becomes blocks in parallel: packed panels, then rows copied next to each other, then register tiles whose 24
+// accumulators are carried by the loop over k, with no load of the output inside it.
 // CHECK-LABEL: @product
 // CHECK: scf.forall
-// CHECK: memref.alloc() {alignment = 64 : i64} : memref<64x48xf32>
+// CHECK: %[[PANELS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x72x48xf32>
+// CHECK: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x80xf32>
 // CHECK: vector.load %{{.*}} : memref<64x96xf32
+// CHECK: vector.store %{{.*}}, %[[PANELS]]
+// CHECK: vector.load %{{.*}} : memref<8x64xf32, strided<[64, 1]
+// CHECK: vector.store %{{.*}} : memref<8x64xf32, strided<[80, 1]
+// CHECK: memref.subview %[[PANELS]]
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
+// CHECK: memref.prefetch %{{.*}}, write, locality<3>, data : memref<?x96xf32
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
 // CHECK-NOT: memref<?x96xf32
 // CHECK: scf.yield
 // CHECK-NOT: linalg.matmul
-// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 512, depth = 64, lanes = 16, mr = 8, nr = 3>
+// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 512, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>
 func.func @product(%a: memref<?x64xf32>, %b: memref<64x96xf32>, %c: memref<?x96xf32>) {
   linalg.matmul ins(%a, %b : memref<?x64xf32>, memref<64x96xf32>) outs(%c : memref<?x96xf32>)
   return
 }
 
-// A linear layer starts its sums from the bias, and rounds them once, when they are stored.
+// A linear layer adds the bias to its sums, and rounds them once, when they are stored.
 // CHECK-LABEL: @layer
 // CHECK: scf.forall
 // CHECK: vector.fma
+// CHECK: vector.load %{{.*}} : memref<48xf32>
+// CHECK: arith.addf
 // CHECK: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
 // CHECK-NOT: attn.linear
 func.func @layer(%x: memref<32x64xbf16>, %w: memref<48x64xbf16>, %b: memref<48xf32>, %y: memref<32x48xbf16>) {
-  attn.linear weight(out_in) schedule(<rows = 256, depth = 64, lanes = 16, mr = 8, nr = 3>)
+  attn.linear weight(out_in) schedule(<rows = 256, depth = 64, panels = 8, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w, %b : memref<32x64xbf16>, memref<48x64xbf16>, memref<48xf32>) outs(%y : memref<32x48xbf16>)
+  return
+}
+
+// An epilogue: vectors of the finished sums, one row after the other, with those of the residual and the number for all.
+// CHECK-LABEL: @epilogue
+// CHECK-SAME: %[[R:[a-z0-9]*]]: memref<32x48xbf16>, %[[N:[a-z0-9]*]]: f32
+// CHECK: scf.forall
+// CHECK: vector.fma
+// CHECK: scf.for
+// CHECK: %[[SUM:.*]] = vector.load %{{.*}} : memref<8x48xf32>, vector<16xf32>
+// CHECK: %[[LOADED:.*]] = vector.load %{{.*}} : memref<32x48xbf16
+// CHECK: %[[WIDE:.*]] = arith.extf %[[LOADED]]
+// CHECK: %[[SPREAD:.*]] = vector.broadcast %[[N]] : f32 to vector<16xf32>
+// CHECK: %[[HALF:.*]] = arith.constant 5.000000e-01 : f32
+// CHECK: %[[HALVES:.*]] = vector.broadcast %[[HALF]]
+// CHECK: %[[A:.*]] = arith.mulf %[[SUM]], %[[HALVES]] : vector<16xf32>
+// CHECK: %[[B:.*]] = math.fma %[[A]], %[[SPREAD]], %[[WIDE]] : vector<16xf32>
+// CHECK: arith.truncf %[[B]] : vector<16xf32> to vector<16xbf16>
+// CHECK-NOT: attn.linear
+func.func @epilogue(%x: memref<32x64xbf16>, %w: memref<64x48xbf16>, %r: memref<32x48xbf16>, %n: f32, %y: memref<32x48xbf16>) {
+  attn.linear schedule(<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
+      ins(%x, %w : memref<32x64xbf16>, memref<64x48xbf16>) extras(%r, %n : memref<32x48xbf16>, f32) outs(%y : memref<32x48xbf16>) epilogue {
+  ^bb0(%s: f32, %e: f32, %m: f32):
+    %half = arith.constant 0.5 : f32
+    %a = arith.mulf %s, %half : f32
+    %b = math.fma %a, %m, %e : f32
+    attn.yield %b : f32
+  }
+  return
+}
+
+// A single row has nothing to share a packed panel with: the weight is read where it lies.
+// CHECK-LABEL: @one_row
+// CHECK: scf.forall ({{.*}}) in (1, 1, 4)
+// CHECK-NOT: memref.alloc() {{.*}} memref<{{[0-9]+}}x{{[0-9]+}}x256
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<64x256xf32
+// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 1, depth = 64, panels = 0, lanes = 16, mr = 1, nr = 16>
+func.func @one_row(%a: memref<1x64xf32>, %b: memref<64x1024xf32>, %c: memref<1x1024xf32>) {
+  linalg.matmul ins(%a, %b : memref<1x64xf32>, memref<64x1024xf32>) outs(%c : memref<1x1024xf32>)
+  return
+}
+
+// Sums of two steps wait in the output, and are added to what the second step gives.
+// CHECK-LABEL: @two_steps
+// CHECK: scf.forall
+// CHECK: vector.fma
+// CHECK: scf.if %{{.*}} -> (vector<16xf32>
+// CHECK: vector.load %{{.*}} : memref<32x48xf32
+// CHECK: arith.addf
+// CHECK: vector.store %{{.*}} : memref<32x48xf32
+func.func @two_steps(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %y: memref<32x48xf32>) {
+  attn.linear schedule(<rows = 32, depth = 32, panels = 1, lanes = 16, mr = 8, nr = 3>)
+      ins(%x, %w : memref<32x64xf32>, memref<64x48xf32>) outs(%y : memref<32x48xf32>)
   return
 }
 
@@ -52,7 +115,7 @@ func.func @two_terms(%a: memref<4x5x6xf32>, %b: memref<5x6x8xf32>, %c: memref<4x
 // CHECK: memref.copy %{{.*}}, %[[COPY]]
 // CHECK: scf.forall
 func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[128, 2]>>, %y: memref<32x48xf32>) {
-  attn.linear schedule(<rows = 512, depth = 64, lanes = 16, mr = 8, nr = 3>)
+  attn.linear schedule(<rows = 512, depth = 64, panels = 8, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w : memref<32x64xf32>, memref<64x48xf32, strided<[128, 2]>>) outs(%y : memref<32x48xf32>)
   return
 }

@@ -55,6 +55,9 @@ struct ContractionOperands {
   /// For a transposed A: prefetch the element this many rows ahead at each step
   /// of k, 0 for none. Hides the latency of rows that come from the L2 cache.
   int64_t prefetchAhead = 0;
+  /// Prefetch the row of B this many steps ahead into the L1 cache, 0 for none:
+  /// for a B that streams from the L2 cache.
+  int64_t prefetchRhs = 0;
 };
 
 /// A finished register tile: rows [row, row + height) of C.
@@ -83,6 +86,13 @@ struct ContractionHooks {
   /// that 0 x NaN does no harm; B is 0 there.
   std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::ValueRange rhs)>
       activeLanes;
+  /// If set: the loop over k is cut into `parts`, and this is called before
+  /// part `part` of the tile at `row`, which starts at `k`. For prefetches of
+  /// what comes after the tile: all of them at once would hold up its loads.
+  std::function<void(mlir::OpBuilder &, mlir::Location, mlir::Value row,
+                     mlir::Value part, mlir::Value k)>
+      beforePart;
+  int64_t parts = 1;
 };
 
 class ContractionEmitter {
@@ -115,6 +125,11 @@ private:
   Values emitWithoutNaN(mlir::OpBuilder &builder, mlir::Location loc,
                         const LhsPointers &lhs,
                         const AccumulatorTile &tried) const;
+  /// Steps `begin` to `end` of that loop.
+  Values emitSteps(mlir::OpBuilder &builder, mlir::Location loc,
+                   const LhsPointers &lhs, int64_t height, mlir::Value begin,
+                   mlir::Value end, mlir::Value prefetchRow, bool activeOnly,
+                   mlir::ValueRange accumulators) const;
   Values emitStep(mlir::OpBuilder &builder, mlir::Location loc,
                   const LhsPointers &lhs, int64_t height, mlir::Value k,
                   mlir::Value prefetchRow, bool activeOnly,

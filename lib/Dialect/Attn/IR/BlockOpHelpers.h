@@ -9,6 +9,7 @@
 #define ATTN_LIB_DIALECT_ATTN_IR_BLOCKOPHELPERS_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/IR/DialectImplementation.h"
 
 namespace attn {
 
@@ -40,6 +41,24 @@ bool isBlockFloat(mlir::Type type);
 
 /// The type that sums of elements of `type` have: f32, or f64 for f64.
 mlir::FloatType getSumType(mlir::Type type);
+
+/// Text form of an enum attribute: its keyword alone, without the space that
+/// MLIR prints before an attribute.
+template <typename AttrT>
+mlir::ParseResult parseKeyword(mlir::OpAsmParser &parser, AttrT &attribute) {
+  auto value =
+      mlir::FieldParser<decltype(std::declval<AttrT>().getValue())>::parse(
+          parser);
+  if (failed(value))
+    return mlir::failure();
+  attribute = AttrT::get(parser.getContext(), *value);
+  return mlir::success();
+}
+template <typename AttrT>
+void printKeyword(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                  AttrT attribute) {
+  printer << attribute.getValue();
+}
 
 /// Text form of an optional `align(...)`.
 mlir::ParseResult parseRowAlignment(mlir::OpAsmParser &parser,

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include <limits>
 
 using namespace mlir;
@@ -212,4 +213,26 @@ Value LaneBuilder::bitAnd(Value a, Value b) {
 
 Value LaneBuilder::select(Value condition, Value a, Value b) {
   return arith::SelectOp::create(builder, loc, condition, a, b);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+Value LaneBuilder::cloneBody(Block &body, ValueRange arguments) {
+  IRMapping mapping;
+  mapping.map(body.getArguments(), arguments);
+  for (Operation &inner : body.without_terminator()) {
+    Operation *clone = builder.clone(inner, mapping);
+    if (!isVector())
+      continue;
+    // Constants are spread over the lanes; every other op is elementwise.
+    if (clone->hasTrait<OpTrait::ConstantLike>()) {
+      mapping.map(inner.getResult(0), splat(clone->getResult(0)));
+      continue;
+    }
+    for (OpResult result : clone->getResults())
+      result.setType(VectorType::get({lanes}, result.getType()));
+  }
+  return mapping.lookup(body.getTerminator()->getOperand(0));
 }

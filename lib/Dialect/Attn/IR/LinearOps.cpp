@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace attn;
@@ -40,13 +41,62 @@ SmallVector<AffineMap> LinearOp::getShapedMaps() {
   maps.push_back(AffineMap::get(rank + 1, 0, weight, context));
   if (getBias())
     maps.push_back(AffineMap::get(rank + 1, 0, n));
-  maps.push_back(rowsAnd(n));
+  AffineMap output = rowsAnd(n);
+  for (Value extra : getExtras()) {
+    auto type = dyn_cast<ShapedType>(extra.getType());
+    maps.push_back(type && type.getRank() <= rank
+                       ? output.getMinorSubMap(type.getRank())
+                       : AffineMap());
+  }
+  maps.push_back(output);
   return maps;
 }
 
 //===----------------------------------------------------------------------===//
 // Constraints, labelled as in docs/Spec.md
 //===----------------------------------------------------------------------===//
+
+static LogicalResult verifyExtras(LinearOp op) {
+  Type element = getElementTypeOrSelf(op.getInput().getType());
+  int64_t rank = cast<ShapedType>(op.getOutput().getType()).getRank();
+  for (Value extra : op.getExtras()) {
+    Type type = getElementTypeOrSelf(extra.getType());
+    auto shaped = dyn_cast<ShapedType>(extra.getType());
+    if ((type != element && type != op.getComputeType()) ||
+        isa<VectorType>(extra.getType()) || (shaped && shaped.getRank() > rank))
+      return op.emitOpError("linear_c5: an extra is a number, or has at most "
+                            "the output's dimensions, of the input's type or ")
+             << op.getComputeType();
+  }
+  return success();
+}
+
+static LogicalResult verifyEpilogue(LinearOp op) {
+  if (failed(verifyExtras(op)))
+    return failure();
+  Region &region = op.getEpilogue();
+  if (region.empty() && op.getExtras().empty())
+    return success();
+  Type compute = op.getComputeType();
+  if (!region.hasOneBlock() ||
+      region.getNumArguments() != 1 + op.getExtras().size() ||
+      llvm::any_of(region.getArgumentTypes(),
+                   [&](Type type) { return type != compute; }))
+    return op.emitOpError("linear_c6: the epilogue is one block that takes the "
+                          "sum and one number for each extra, all of type ")
+           << compute;
+  auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
+  if (!yield || yield.getScore().getType() != compute)
+    return op.emitOpError("linear_c6: the epilogue must attn.yield one ")
+           << compute;
+  for (Operation &inner : region.front().without_terminator())
+    if (!inner.hasTrait<OpTrait::ConstantLike>() &&
+        (!OpTrait::hasElementwiseMappableTraits(&inner) || !isPure(&inner)))
+      return op.emitOpError("linear_c6: ops in the epilogue must be pure and "
+                            "elementwise, found ")
+             << inner.getName();
+  return success();
+}
 
 LogicalResult LinearOp::verify() {
   if (failed(verifyOperandKinds(*this, "linear_c1")))
@@ -71,13 +121,13 @@ LogicalResult LinearOp::verify() {
     return emitOpError("linear_c4: input and weight share a float type; bias "
                        "and output have it or ")
            << getComputeType();
-  return success();
+  return verifyEpilogue(*this);
 }
 
 LogicalResult ContractionScheduleAttr::verify(
     llvm::function_ref<InFlightDiagnostic()> emitError, int64_t rows,
-    int64_t depth, int64_t lanes, int64_t mr, int64_t nr) {
-  if (rows < 1 || depth < 1 || lanes < 1 || mr < 1 || nr < 1)
+    int64_t depth, int64_t panels, int64_t lanes, int64_t mr, int64_t nr) {
+  if (rows < 1 || depth < 1 || panels < 0 || lanes < 1 || mr < 1 || nr < 1)
     return emitError() << "sizes of a schedule must be positive";
   if (rows % mr != 0)
     return emitError() << "rows must be a multiple of mr";
@@ -116,6 +166,11 @@ LinearOp::getTiledImplementation(OpBuilder &builder,
   SmallVector<Value> operands;
   SmallVector<Operation *> slices;
   for (auto [operand, map] : llvm::zip_equal(getOperands(), getShapedMaps())) {
+    // A number has no part.
+    if (!map || map.getNumResults() == 0) {
+      operands.push_back(operand);
+      continue;
+    }
     SmallVector<OpFoldResult> sliceOffsets, sliceSizes;
     for (auto [i, expr] : llvm::enumerate(map.getResults())) {
       unsigned dim = cast<AffineDimExpr>(expr).getPosition();
@@ -131,8 +186,11 @@ LinearOp::getTiledImplementation(OpBuilder &builder,
     slices.push_back(slice);
     operands.push_back(slice);
   }
-  Operation *tiled = mlir::clone(
-      builder, getOperation(), TypeRange(operands.back().getType()), operands);
+  OperationState state(getLoc(), getOperation()->getName(), operands,
+                       operands.back().getType(), (*this)->getAttrs());
+  IRMapping mapping;
+  getEpilogue().cloneInto(state.addRegion(), mapping);
+  Operation *tiled = builder.create(state);
   return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
 }
 

@@ -36,6 +36,87 @@ func.func @elements(%x: tensor<4x8xf16>, %w: tensor<8x3xf16>, %y: tensor<4x3xbf1
 
 // -----
 
+// linear_c5: what an extra may be.
+func.func @extra_type(%x: tensor<4x8xbf16>, %w: tensor<8x3xbf16>, %e: tensor<3xf16>, %y: tensor<4x3xbf16>) {
+  // expected-error @below {{linear_c5: an extra is a number, or has at most the output's dimensions, of the input's type or 'f32'}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xbf16>, tensor<8x3xbf16>) extras(%e : tensor<3xf16>) outs(%y : tensor<4x3xbf16>) epilogue {
+  ^bb0(%s: f32, %a: f32):
+    attn.yield %s : f32
+  } -> tensor<4x3xbf16>
+  return
+}
+
+// -----
+
+func.func @extra_rank(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %e: tensor<1x4x3xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{linear_c5}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<8x3xf32>) extras(%e : tensor<1x4x3xf32>) outs(%y : tensor<4x3xf32>) epilogue {
+  ^bb0(%s: f32, %a: f32):
+    attn.yield %s : f32
+  } -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// An extra has the last sizes of the output.
+func.func @extra_size(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %e: tensor<4xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{linear_c3: operands disagree on a size: 3 and 4}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<8x3xf32>) extras(%e : tensor<4xf32>) outs(%y : tensor<4x3xf32>) epilogue {
+  ^bb0(%s: f32, %a: f32):
+    attn.yield %s : f32
+  } -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// linear_c6: the epilogue's arguments, its result and its ops.
+func.func @epilogue_missing(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %e: tensor<3xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{linear_c6: the epilogue is one block that takes the sum and one number for each extra, all of type 'f32'}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<8x3xf32>) extras(%e : tensor<3xf32>) outs(%y : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @epilogue_arguments(%x: tensor<4x8xf16>, %w: tensor<8x3xf16>, %y: tensor<4x3xf16>) {
+  // expected-error @below {{linear_c6: the epilogue is one block}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf16>, tensor<8x3xf16>) outs(%y : tensor<4x3xf16>) epilogue {
+  ^bb0(%s: f16):
+    %t = arith.extf %s : f16 to f32
+    attn.yield %t : f32
+  } -> tensor<4x3xf16>
+  return
+}
+
+// -----
+
+func.func @epilogue_result(%x: tensor<4x8xf16>, %w: tensor<8x3xf16>, %y: tensor<4x3xf16>) {
+  // expected-error @below {{linear_c6: the epilogue must attn.yield one 'f32'}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf16>, tensor<8x3xf16>) outs(%y : tensor<4x3xf16>) epilogue {
+  ^bb0(%s: f32):
+    %t = arith.truncf %s : f32 to f16
+    attn.yield %t : f16
+  } -> tensor<4x3xf16>
+  return
+}
+
+// -----
+
+func.func @epilogue_ops(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %y: tensor<4x3xf32>) {
+  // expected-error @below {{linear_c6: ops in the epilogue must be pure and elementwise, found func.call}}
+  %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<8x3xf32>) outs(%y : tensor<4x3xf32>) epilogue {
+  ^bb0(%s: f32):
+    %t = func.call @f(%s) : (f32) -> f32
+    attn.yield %t : f32
+  } -> tensor<4x3xf32>
+  return
+}
+func.func private @f(f32) -> f32
+
+// -----
+
 // rope_c1, rope_c2, rope_c3: kinds, ranks, pairs.
 func.func @rope_result(%x: memref<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{rope_c1: an op on tensors has a result, one on memrefs has none}}

@@ -11,11 +11,28 @@ func.func @linear_by_default(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %y: tenso
 
 // On memrefs there is no result; a schedule says how the product is computed.
 // CHECK-LABEL: @linear_on_memrefs
-// CHECK: attn.linear parameterisation({{ ?}}ntk) weight({{ ?}}out_in) schedule(<rows = 8, depth = 64, lanes = 16, mr = 8, nr = 3>)
+// CHECK: attn.linear parameterisation(ntk) weight(out_in) schedule(<rows = 8, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>)
 func.func @linear_on_memrefs(%x: memref<?x8xbf16>, %w: memref<3x8xbf16>, %b: memref<3xf32>, %y: memref<?x3xf32>) {
-  attn.linear parameterisation(ntk) weight(out_in) schedule(<rows = 8, depth = 64, lanes = 16, mr = 8, nr = 3>)
+  attn.linear parameterisation(ntk) weight(out_in) schedule(<rows = 8, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w, %b : memref<?x8xbf16>, memref<3x8xbf16>, memref<3xf32>) outs(%y : memref<?x3xf32>)
   return
+}
+
+// An epilogue, with a tensor, a number for each column and one number beside the sums.
+// CHECK-LABEL: @linear_with_epilogue
+// CHECK: attn.linear ins({{.*}}) extras(%{{.*}}, %{{.*}}, %{{.*}} : tensor<4x3xbf16>, tensor<3xf32>, f32) outs({{.*}}) epilogue {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK: attn.yield %{{.*}} : f32
+func.func @linear_with_epilogue(%x: tensor<4x8xbf16>, %w: tensor<8x3xbf16>, %r: tensor<4x3xbf16>, %c: tensor<3xf32>, %n: f32, %y: tensor<4x3xbf16>) -> tensor<4x3xbf16> {
+  %z = attn.linear ins(%x, %w : tensor<4x8xbf16>, tensor<8x3xbf16>) extras(%r, %c, %n : tensor<4x3xbf16>, tensor<3xf32>, f32)
+      outs(%y : tensor<4x3xbf16>) epilogue {
+  ^bb0(%s: f32, %a: f32, %b: f32, %d: f32):
+    %f = math.fma %s, %d, %b : f32
+    %g = attn.activation silu %f : f32
+    %e = arith.addf %g, %a : f32
+    attn.yield %e : f32
+  } -> tensor<4x3xbf16>
+  return %z : tensor<4x3xbf16>
 }
 
 // CHECK-LABEL: @softmax_by_position
@@ -29,7 +46,7 @@ func.func @softmax_by_position(%s: tensor<2x9x5xf32>, %t: tensor<2xf32>, %y: ten
 }
 
 // CHECK-LABEL: @positions
-// CHECK: attn.rope pairs({{ ?}}half_split) base(5.000000e+05) rotary_dim(4) row_dim(1) ins({{.*}}) offset(%{{.*}} : index) positions
+// CHECK: attn.rope pairs(half_split) base(5.000000e+05) rotary_dim(4) row_dim(1) ins({{.*}}) offset(%{{.*}} : index) positions
 // CHECK: attn.sinusoidal_positions position_scale(2.500000e-01) outs
 func.func @positions(%x: tensor<2x7x3x8xf16>, %p: tensor<2x7xi32>, %o: index, %e: tensor<7x8xf32>)
     -> (tensor<2x7x3x8xf16>, tensor<7x8xf32>) {

@@ -63,7 +63,7 @@ def Attn_ActivationOp : Op<Attn_Dialect, "activation", [
     UnitAttr:$centered, UnitAttr:$unit_moment);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
-    $function (`centered` $centered^)? (`unit_moment` $unit_moment^)?
+    custom<Keyword>($function) (`centered` $centered^)? (`unit_moment` $unit_moment^)?
     $input attr-dict `:` type($input)
   }];
   let hasVerifier = 1;

@@ -289,8 +289,8 @@ def Attn_FinalizeOp : Attn_Op<"finalize"> {
 }
 
 def Attn_YieldOp : Op<Attn_Dialect, "yield", [Pure, Terminator, ReturnLike,
-                                             HasParent<"AttentionOp, OnlineAttentionOp, ResidualOp">]> {
-  let summary = "ends a region with its result: the changed score, or a branch's tensor";
+                                             HasParent<"AttentionOp, OnlineAttentionOp, ResidualOp, LinearOp">]> {
+  let summary = "ends a region with its result: a changed number, or a branch's tensor";
   let arguments = (ins AnyTypeOf<[AnyFloat, AnyRankedTensor]>:$score);
   let assemblyFormat = "$score attr-dict `:` type($score)";
 }

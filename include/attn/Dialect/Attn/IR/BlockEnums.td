@@ -18,7 +18,9 @@ def Attn_Parameterisation : I32EnumAttr<"Parameterisation", "parameterisation of
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_ParameterisationAttr : EnumAttr<Attn_Dialect, Attn_Parameterisation, "parameterisation">;
+def Attn_ParameterisationAttr : EnumAttr<Attn_Dialect, Attn_Parameterisation, "parameterisation"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 /// The order of a weight's dimensions in memory.
 def Attn_WeightLayout : I32EnumAttr<"WeightLayout", "order of a weight's dimensions", [
@@ -27,7 +29,9 @@ def Attn_WeightLayout : I32EnumAttr<"WeightLayout", "order of a weight's dimensi
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_WeightLayoutAttr : EnumAttr<Attn_Dialect, Attn_WeightLayout, "weight_layout">;
+def Attn_WeightLayoutAttr : EnumAttr<Attn_Dialect, Attn_WeightLayout, "weight_layout"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 /// Which elements of a row form a pair that turns together.
 def Attn_PairLayout : I32EnumAttr<"PairLayout", "pairs of a row's elements", [
@@ -36,7 +40,9 @@ def Attn_PairLayout : I32EnumAttr<"PairLayout", "pairs of a row's elements", [
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_PairLayoutAttr : EnumAttr<Attn_Dialect, Attn_PairLayout, "pair_layout">;
+def Attn_PairLayoutAttr : EnumAttr<Attn_Dialect, Attn_PairLayout, "pair_layout"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 /// How a residual block adds its branch.
 def Attn_ResidualPolicy : I32EnumAttr<"ResidualPolicy", "how a residual block adds its branch", [
@@ -49,6 +55,8 @@ def Attn_ResidualPolicy : I32EnumAttr<"ResidualPolicy", "how a residual block ad
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_ResidualPolicyAttr : EnumAttr<Attn_Dialect, Attn_ResidualPolicy, "residual_policy">;
+def Attn_ResidualPolicyAttr : EnumAttr<Attn_Dialect, Attn_ResidualPolicy, "residual_policy"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 #endif // ATTN_DIALECT_ATTN_IR_BLOCKENUMS_TD

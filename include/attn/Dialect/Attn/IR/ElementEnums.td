@@ -25,7 +25,9 @@ def Attn_Function : I32EnumAttr<"Function", "activation function", [
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_FunctionAttr : EnumAttr<Attn_Dialect, Attn_Function, "function">;
+def Attn_FunctionAttr : EnumAttr<Attn_Dialect, Attn_Function, "function"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Attn_Distribution : I32EnumAttr<"Distribution", "distribution of random numbers", [
     I32EnumAttrCase<"Normal", 0, "normal">,
@@ -34,7 +36,9 @@ def Attn_Distribution : I32EnumAttr<"Distribution", "distribution of random numb
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_DistributionAttr : EnumAttr<Attn_Dialect, Attn_Distribution, "distribution">;
+def Attn_DistributionAttr : EnumAttr<Attn_Dialect, Attn_Distribution, "distribution"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 /// Where the variance of a weight comes from.
 def Attn_VarianceRule : I32EnumAttr<"VarianceRule", "variance of an initial weight", [
@@ -48,7 +52,9 @@ def Attn_VarianceRule : I32EnumAttr<"VarianceRule", "variance of an initial weig
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_VarianceRuleAttr : EnumAttr<Attn_Dialect, Attn_VarianceRule, "variance_rule">;
+def Attn_VarianceRuleAttr : EnumAttr<Attn_Dialect, Attn_VarianceRule, "variance_rule"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Attn_Measure : I32EnumAttr<"Measure", "number that describes many", [
     I32EnumAttrCase<"Kurtosis", 0, "kurtosis">,
@@ -56,6 +62,8 @@ def Attn_Measure : I32EnumAttr<"Measure", "number that describes many", [
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
-def Attn_MeasureAttr : EnumAttr<Attn_Dialect, Attn_Measure, "measure">;
+def Attn_MeasureAttr : EnumAttr<Attn_Dialect, Attn_Measure, "measure"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 #endif // ATTN_DIALECT_ATTN_IR_ELEMENTENUMS_TD

@@ -64,8 +64,8 @@ def Attn_InitOp : Op<Attn_Dialect, "init", [
     OptionalAttr<DenseI64ArrayAttr>:$fan_out);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $distribution `variance` `(` $variance `)` (`value` `(` $value^ `)`)?
-    (`of` `(` $function^ `)`)? (`head_dim` `(` $head_dim^ `)`)?
+    custom<Keyword>($distribution) `variance` `(` custom<Keyword>($variance) `)` (`value` `(` $value^ `)`)?
+    (`of` `(` custom<Keyword>($function)^ `)`)? (`head_dim` `(` $head_dim^ `)`)?
     (`mean` `(` $mean^ `)`)? (`cut` $cut^)? (`fan_in` $fan_in^)?
     (`fan_out` $fan_out^)? `seed` `(` $seed `:` type($seed) `)`
     `outs` `(` $output `:` type($output) `)` attr-dict `->` type($result)

@@ -80,6 +80,10 @@ public:
   mlir::Value bitAnd(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
 
+  /// The elementwise ops of a block without captures, for these arguments;
+  /// returns what its terminator is given.
+  mlir::Value cloneBody(mlir::Block &body, mlir::ValueRange arguments);
+
 private:
   mlir::Type lanesOf(mlir::Type element) const;
   mlir::Value splat(mlir::Value scalar);

@@ -13,22 +13,24 @@ include "attn/Dialect/Attn/IR/BlockOpBase.td"
 def Attn_ContractionScheduleAttr : Attn_Attr<"ContractionSchedule", "contraction_schedule"> {
   let summary = "block sizes of a matrix product on the fast route";
   let description = [{
-    Blocks of `rows` by `lanes * nr` results are computed side by side; each
-    runs over its terms in steps of at most `depth`, for which it copies its
-    part of the right operand into a panel once, for all of its rows. A register
-    tile has `mr` rows by `nr` vectors of `lanes` results.
+    Blocks of `rows` by `panels` times `lanes * nr` results are computed side by
+    side; each runs over its terms in steps of at most `depth`, for which it
+    copies its part of the right operand into panels once, for all of its rows;
+    with 0 panels it reads that where it lies, for `lanes * nr` results a row.
+    A register tile has `mr` rows by `nr` vectors of `lanes` results.
   }];
-  let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$lanes,
-                        "int64_t":$mr, "int64_t":$nr);
+  let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
+                        "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
 
 def Attn_LinearOp : Attn_DestinationOp<"linear", [
+    AttrSizedOperandSegments, IsolatedFromAbove,
     DeclareOpInterfaceMethods<TilingInterface,
       ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
        "getResultTilePosition"]>]> {
-  let summary = "y = x W + b";
+  let summary = "y = x W + b, and what is computed from y element by element";
   let description = [{
     For each row x of the input, of m elements:
 
@@ -44,29 +46,49 @@ def Attn_LinearOp : Attn_DestinationOp<"linear", [
     Products accumulate in f32 (f64 for f64). The bias and the output may have
     that type, or the input's.
 
+    The region `epilogue` maps each element to what is stored: its first
+    argument is y, in the type of the sums, and each operand of `extras` gives
+    one more, widened to that type. It consists of pure elementwise ops and
+    yields a number of that type, which is rounded once, to the output's. An
+    extra is a number, or has the output's last dimensions: all of them (a
+    residual, a gate), the last one (a number for each column), or none.
+
     Example:
 
     ```mlir
     %y = attn.linear parameterisation(ntk) weight(out_in)
         ins(%x, %w, %b : tensor<4x?x64xf32>, tensor<256x64xf32>, tensor<256xf32>)
         outs(%init : tensor<4x?x256xf32>) -> tensor<4x?x256xf32>
+
+    // gelu(y) + r
+    %z = attn.linear ins(%x, %u : tensor<4x?x64xf32>, tensor<64x256xf32>)
+        extras(%r : tensor<4x?x256xf32>)
+        outs(%init : tensor<4x?x256xf32>) epilogue {
+    ^bb0(%sum: f32, %residual: f32):
+      %g = attn.activation gelu %sum : f32
+      %e = arith.addf %g, %residual : f32
+      attn.yield %e : f32
+    } -> tensor<4x?x256xf32>
     ```
   }];
   let arguments = (ins
     AnyShaped:$input, AnyShaped:$weight, Optional<AnyShaped>:$bias,
-    AnyShaped:$output,
+    Variadic<AnyType>:$extras, AnyShaped:$output,
     DefaultValuedAttr<Attn_ParameterisationAttr,
       "::attn::Parameterisation::Standard">:$parameterisation,
     DefaultValuedAttr<Attn_WeightLayoutAttr,
       "::attn::WeightLayout::InOut">:$weight_layout,
     OptionalAttr<Attn_ContractionScheduleAttr>:$schedule);
+  let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
-    (`parameterisation` `(` $parameterisation^ `)`)?
-    (`weight` `(` $weight_layout^ `)`)?
+    (`parameterisation` `(` custom<Keyword>($parameterisation)^ `)`)?
+    (`weight` `(` custom<Keyword>($weight_layout)^ `)`)?
     (`schedule` `(` $schedule^ `)`)?
     `ins` `(` $input `,` $weight (`,` $bias^)? `:`
       type($input) `,` type($weight) (`,` type($bias)^)? `)`
-    `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $output `:` type($output) `)` (`epilogue` $epilogue^)?
+    attr-dict (`->` type($result)^)?
   }];
   let extraClassDeclaration = destinationDeclaration # [{
     bool isNtk() { return getParameterisation() == ::attn::Parameterisation::Ntk; }
@@ -76,6 +98,10 @@ def Attn_LinearOp : Attn_DestinationOp<"linear", [
     }
     /// f32, or f64 for f64.
     ::mlir::FloatType getComputeType();
+    /// The block of the epilogue; null where y itself is stored.
+    ::mlir::Block *getEpilogueBody() {
+      return getEpilogue().empty() ? nullptr : &getEpilogue().front();
+    }
   }];
 }
 

@@ -48,7 +48,7 @@ def Attn_RopeOp : Attn_DestinationOp<"rope", [AttrSizedOperandSegments]> {
     AnyShaped:$output), Attn_AngleArguments, (ins
     OptionalAttr<I64Attr>:$rotary_dim, OptionalAttr<I64Attr>:$row_dim));
   let assemblyFormat = [{
-    (`pairs` `(` $pairs^ `)`)? (`base` `(` $base^ `)`)?
+    (`pairs` `(` custom<Keyword>($pairs)^ `)`)? (`base` `(` $base^ `)`)?
     (`position_scale` `(` $position_scale^ `)`)?
     (`rotary_dim` `(` $rotary_dim^ `)`)? (`row_dim` `(` $row_dim^ `)`)?
     `ins` `(` $input `:` type($input) `)`
@@ -83,7 +83,7 @@ def Attn_SinusoidalPositionsOp
     Optional<AnyType>:$offset, Optional<AnyType>:$positions,
     AnyShaped:$output), Attn_AngleArguments);
   let assemblyFormat = [{
-    (`pairs` `(` $pairs^ `)`)? (`base` `(` $base^ `)`)?
+    (`pairs` `(` custom<Keyword>($pairs)^ `)`)? (`base` `(` $base^ `)`)?
     (`position_scale` `(` $position_scale^ `)`)?
     (`offset` `(` $offset^ `:` type($offset) `)`)?
     (`positions` `(` $positions^ `:` type($positions) `)`)?

@@ -54,7 +54,7 @@ def Attn_ResidualOp : Op<Attn_Dialect, "residual", [
   let regions = (region AnyRegion:$norm, SizedRegion<1>:$branch);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $policy `(` $input `:` type($input) `)`
+    custom<Keyword>($policy) `(` $input `:` type($input) `)`
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     (`time` `(` $time^ `:` type($time) `)`)? (`step` `(` $step^ `)`)?
     (`norm` $norm^)? `branch` $branch attr-dict

@@ -44,7 +44,7 @@ def Attn_StatisticsOp : Op<Attn_Dialect, "statistics", [
     Attn_MeasureAttr:$measure, OptionalAttr<DenseI64ArrayAttr>:$axes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $measure (`axes` $axes^)? `ins` `(` $input `:` type($input) `)`
+    custom<Keyword>($measure) (`axes` $axes^)? `ins` `(` $input `:` type($input) `)`
     `outs` `(` $output `:` type($output) `)` attr-dict `->` type($result)
   }];
   let hasVerifier = 1;

@@ -181,6 +181,46 @@ def FuseQkNormPass : Attn_FuseRowsPass<"attn-fuse-qk-norm"> {
   }];
 }
 
+def FuseEpiloguePass : Pass<"attn-fuse-epilogue", "::mlir::func::FuncOp"> {
+  let summary = "make elementwise ops part of the linear layers before them";
+  let description = [{
+    Input contract: attn.linear on tensors; elementwise ops after it: activations
+    and arith or math ops on tensors, structured ops whose loops are parallel.
+
+    An elementwise op that alone uses the result of a linear layer, such as an
+    activation, the addition of a residual or the product with a gate, becomes
+    part of the layer's epilogue: its other operands are extras, numbers that are
+    the same for all elements are constants of the region. Where two layers meet
+    in one op, the later one takes it in. An op is left alone, with a remark,
+    where the layer's result has other users, where an operand is not read at the
+    place that is written, or where its body is not arithmetic on floats.
+
+    Output contract: the same ops; fused ones are regions of linear layers.
+
+    Effect on numerics: what was rounded to f16 or bf16 between the layer and the
+    op is not rounded any more. None for f32 and f64.
+
+    Example:
+
+    ```mlir
+    %y = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x96xf32>)
+        outs(%init : tensor<8x96xf32>) -> tensor<8x96xf32>
+    %z = arith.addf %r, %y : tensor<8x96xf32>
+    // becomes
+    %z = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x96xf32>)
+        extras(%r : tensor<8x96xf32>) outs(%init : tensor<8x96xf32>) epilogue {
+    ^bb0(%sum: f32, %extra: f32):
+      %e = arith.addf %extra, %sum : f32
+      attn.yield %e : f32
+    } -> tensor<8x96xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // Schedule
 //===----------------------------------------------------------------------===//

@@ -43,11 +43,18 @@ std::optional<ScheduleAttr>
 selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
                      std::optional<Remark> &missed);
 
-/// The blocks of a matrix product with rows of type `stored` and sums of type
-/// `compute`; kDynamic for sizes that are not known.
+/// Sizes of a matrix product; kDynamic where they are not known.
+struct ContractionSizes {
+  int64_t rows, columns, depth;
+  /// Whether rows of the right operand are vectors of the type of the sums.
+  bool isRhsReadable;
+};
+
+/// The blocks of a matrix product with results of type `stored` and sums of
+/// type `compute`.
 ContractionScheduleAttr
 selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
-                          int64_t columns, int64_t depth,
+                          const ContractionSizes &sizes,
                           const TargetDescription &target);
 
 /// The fast CPU route for `op` on `target`, or the portable path; one remark.
@@ -75,6 +82,11 @@ bool fuseQkNorm(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
                 const TargetDescription &target);
 bool fuseRope(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
               const TargetDescription &target);
+
+/// Makes `consumer`, an elementwise op on tensors, part of the epilogue of
+/// `linear`, whose result it uses. Returns why not, or an empty text.
+std::string fuseEpilogue(mlir::RewriterBase &rewriter, LinearOp linear,
+                         mlir::Operation *consumer);
 
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);

@@ -11,46 +11,99 @@
 using namespace mlir;
 using namespace attn;
 
-/// Rows that share a packed panel: packing reads columns of a large matrix line
-/// by line, so it should be done for as many as the L2 cache holds. Rows that
-/// have to be converted first take more room.
+/// Rows of a block, which share packed panels.
 constexpr int64_t kBlockRows = 512;
-constexpr int64_t kConvertedRows = 256;
-/// Terms of one step: long enough that loading and storing sums is cheap.
-constexpr int64_t kStepDepth = 512;
+/// Terms of one step: few enough that many panels fit the L2 cache, so that the
+/// copied rows of a register tile meet many columns. Sums that wait in scratch
+/// between steps, because the output is narrower, want fewer steps.
+constexpr int64_t kStepDepth = 256;
+constexpr int64_t kScratchStepDepth = 512;
 
-ContractionScheduleAttr
-attn::selectContractionSchedule(Type stored, FloatType compute, int64_t columns,
-                                int64_t depth,
-                                const TargetDescription &target) {
-  // Accumulators, vectors of the panel and one broadcast fit the registers.
-  struct Shape {
-    int64_t mr, nr;
-  };
+/// Up to so many rows, a right operand in memory is not packed; then a step
+/// only bounds the copies of the rows.
+constexpr int64_t kDirectRows = 6;
+constexpr int64_t kDirectDepth = 4096;
+
+/// `total` in parts of at most `bound`, all of about one size.
+static int64_t divideEvenly(int64_t total, int64_t bound) {
+  int64_t parts = llvm::divideCeil(std::max<int64_t>(total, 1), bound);
+  return std::max<int64_t>(1, llvm::divideCeil(total, parts));
+}
+
+namespace {
+struct Shape {
+  int64_t mr, nr;
+};
+} // namespace
+
+/// Accumulators, vectors of the panel and one broadcast fit the registers. Of
+/// the shapes for the target, the one that pads the columns least.
+static Shape selectShape(int64_t rows, int64_t columns, int64_t lanes,
+                         const TargetDescription &target) {
   SmallVector<Shape, 3> shapes;
   if (target.numVectorRegisters >= 32)
-    shapes = {{8, 3}, {6, 4}, {12, 2}};
+    shapes = {{6, 4}, {8, 3}, {12, 2}};
   else
     shapes = {{4, 3}, {6, 2}};
-  int64_t lanes = target.getLanes(compute.getWidth());
   Shape best = shapes.front();
   auto getWidth = [&](Shape shape) {
     return llvm::alignTo(columns, shape.nr * lanes);
   };
-  // The shape that pads the columns least.
   if (!ShapedType::isDynamic(columns))
     for (Shape shape : shapes)
       if (getWidth(shape) < getWidth(best))
         best = shape;
-  int64_t rows = stored == compute ? kBlockRows : kConvertedRows;
-  rows = rows / best.mr * best.mr;
-  int64_t step = kStepDepth;
-  if (!ShapedType::isDynamic(depth))
-    step = std::max<int64_t>(
-        1, llvm::divideCeil(
-               depth, llvm::divideCeil(std::max<int64_t>(depth, 1), step)));
-  return ContractionScheduleAttr::get(compute.getContext(), rows, step, lanes,
-                                      best.mr, best.nr);
+  if (!ShapedType::isDynamic(rows))
+    best.mr = std::clamp<int64_t>(rows, 1, best.mr);
+  return best;
+}
+
+/// Few rows, which one register tile has, and a right operand that can be read
+/// where it lies: each of its elements is used once, by a tile as wide as the
+/// registers allow. Null where it cannot.
+static ContractionScheduleAttr
+selectDirectSchedule(FloatType compute, const ContractionSizes &sizes,
+                     int64_t lanes, const TargetDescription &target) {
+  int64_t accumulators = target.numVectorRegisters / 4 * 3;
+  if (!sizes.isRhsReadable || ShapedType::isDynamic(sizes.rows) ||
+      sizes.rows < 1 || sizes.rows > kDirectRows ||
+      ShapedType::isDynamic(sizes.columns))
+    return {};
+  for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
+    if (sizes.columns % (nr * lanes) == 0) {
+      int64_t depth = ShapedType::isDynamic(sizes.depth)
+                          ? kDirectDepth
+                          : divideEvenly(sizes.depth, kDirectDepth);
+      return ContractionScheduleAttr::get(compute.getContext(), sizes.rows,
+                                          depth, /*panels=*/0, lanes,
+                                          sizes.rows, nr);
+    }
+  return {};
+}
+
+ContractionScheduleAttr
+attn::selectContractionSchedule(Type stored, FloatType compute,
+                                const ContractionSizes &sizes,
+                                const TargetDescription &target) {
+  int64_t lanes = target.getLanes(compute.getWidth());
+  if (auto direct = selectDirectSchedule(compute, sizes, lanes, target))
+    return direct;
+  Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
+  int64_t depth = stored == compute ? kStepDepth : kScratchStepDepth;
+  if (!ShapedType::isDynamic(sizes.depth))
+    depth = divideEvenly(sizes.depth, depth);
+  // Half of the L2 cache holds panels.
+  int64_t panelBytes = depth * lanes * shape.nr * (compute.getWidth() / 8);
+  int64_t panels = std::max<int64_t>(1, target.l2Bytes / 2 /
+                                            std::max<int64_t>(panelBytes, 1));
+  if (!ShapedType::isDynamic(sizes.columns))
+    panels =
+        divideEvenly(llvm::divideCeil(sizes.columns, lanes * shape.nr), panels);
+  int64_t rows = kBlockRows / shape.mr * shape.mr;
+  if (!ShapedType::isDynamic(sizes.rows))
+    rows = llvm::alignTo(divideEvenly(sizes.rows, kBlockRows), shape.mr);
+  return ContractionScheduleAttr::get(compute.getContext(), rows, depth, panels,
+                                      lanes, shape.mr, shape.nr);
 }
 
 std::pair<ContractionScheduleAttr, Remark>
@@ -61,9 +114,17 @@ attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
     return {{}, Remark(RemarkId::NoFastVectors, {{"target", target.name}})};
   auto weight = cast<ShapedType>(op.getWeight().getType());
   unsigned in = op.getWeightInDim();
+  // Rows of several dimensions are one, where they lie so.
+  auto output = cast<ShapedType>(op.getOutput().getType());
+  ArrayRef<int64_t> rowDims = output.getShape().drop_back();
+  int64_t rows = ShapedType::isDynamicShape(rowDims)
+                     ? ShapedType::kDynamic
+                     : ShapedType::getNumElements(rowDims);
   ContractionScheduleAttr schedule = selectContractionSchedule(
-      weight.getElementType(), op.getComputeType(), weight.getDimSize(1 - in),
-      weight.getDimSize(in), target);
+      output.getElementType(), op.getComputeType(),
+      {rows, weight.getDimSize(1 - in), weight.getDimSize(in),
+       in == 0 && weight.getElementType() == op.getComputeType()},
+      target);
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
   return {schedule, Remark(RemarkId::ContractionRoute, {{"schedule", text}})};

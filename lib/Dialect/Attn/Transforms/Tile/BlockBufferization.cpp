@@ -43,7 +43,11 @@ struct DestinationOpModel
       }
       operands.push_back(operand);
     }
-    mlir::clone(rewriter, op, TypeRange(), operands);
+    OperationState memrefForm(op->getLoc(), op->getName(), operands,
+                              TypeRange(), op->getAttrs());
+    for (Region &region : op->getRegions())
+      memrefForm.addRegion()->takeBody(region);
+    rewriter.create(memrefForm);
     OpOperand *init =
         cast<DestinationStyleOpInterface>(op).getDpsInitOperand(0);
     replaceOpWithBufferizedValues(rewriter, op,

@@ -1,0 +1,262 @@
+//===- MatrixStore.cpp - What becomes of a block's sums ------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatrixStore.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+constexpr int64_t kCacheLine = 64;
+
+Value MatrixStore::add(OpBuilder &builder, Value a, Value b) {
+  return arith::AddIOp::create(builder, loc, a, b);
+}
+
+void MatrixStore::open(OpBuilder &builder, ValueRange batch,
+                       bool severalSteps) {
+  output = product.output.createView(builder, loc, batch);
+  for (const MatrixExtra &extra : product.extras)
+    extras.push_back(
+        extra.number ? Value() : extra.matrix.createView(builder, loc, batch));
+  auto allocate = [&](ArrayRef<int64_t> shape) {
+    return memref::AllocOp::create(builder, loc,
+                                   MemRefType::get(shape, tile.element),
+                                   builder.getI64IntegerAttr(kCacheLine));
+  };
+  if (severalSteps && getElementTypeOrSelf(output.getType()) != tile.element)
+    partial = allocate({block.rowBound, block.columnBound});
+  tileScratch = allocate({tile.mr, tile.getColumns()});
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> MatrixStore::getPosition(OpBuilder &builder, Value row,
+                                            int64_t c) {
+  Value column = add(builder, block.column, place.column);
+  return {add(builder, block.row, row),
+          addIndex(builder, loc, column, c * tile.lanes)};
+}
+
+SmallVector<Value> MatrixStore::getPartialPosition(OpBuilder &builder,
+                                                   Value row, int64_t c) {
+  if (!partial)
+    return getPosition(builder, row, c);
+  return {row, addIndex(builder, loc, place.column, c * tile.lanes)};
+}
+
+/// A vector from memory of any float type.
+Value MatrixStore::load(OpBuilder &builder, Value memref, ValueRange position,
+                        int64_t c) {
+  if (masks.empty() || memref == partial)
+    return loadFloats(builder, loc, tile.getVectorType(), memref, position);
+  auto type =
+      VectorType::get({tile.lanes}, getElementTypeOrSelf(memref.getType()));
+  Value zeros =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value loaded = vector::MaskedLoadOp::create(builder, loc, type, memref,
+                                              position, masks[c], zeros);
+  return convertFloat(builder, loc, loaded, tile.getVectorType());
+}
+
+void MatrixStore::store(OpBuilder &builder, Value vector, Value memref,
+                        ValueRange position, int64_t c) {
+  auto type =
+      VectorType::get({tile.lanes}, getElementTypeOrSelf(memref.getType()));
+  vector = convertFloat(builder, loc, vector, type);
+  if (masks.empty() || memref == partial)
+    vector::StoreOp::create(builder, loc, vector, memref, position);
+  else
+    vector::MaskedStoreOp::create(builder, loc, memref, position, masks[c],
+                                  vector);
+}
+
+void MatrixStore::prefetch(OpBuilder &builder, Value row, Value column,
+                           Value isLast) {
+  auto ask = [&](OpBuilder &b, Value memref, bool isWrite) {
+    int64_t size = cast<MemRefType>(memref.getType()).getElementTypeBitWidth();
+    int64_t line = 8 * kCacheLine / size;
+    bool isPartial = memref == partial;
+    Value first = isPartial ? column : add(b, block.column, column);
+    Value at = isPartial ? row : add(b, block.row, row);
+    for (int64_t c = 0; c < tile.getColumns(); c += line)
+      emitPrefetch(b, loc, memref, at, 1, addIndex(b, loc, first, c), isWrite);
+  };
+  auto askExtras = [&](OpBuilder &b) {
+    for (auto [extra, memref] : llvm::zip_equal(product.extras, extras))
+      if (memref && !isZeroInteger(extra.matrix.rowStride))
+        ask(b, memref, /*isWrite=*/false);
+  };
+  ask(builder, partial ? partial : output, /*isWrite=*/true);
+  if (product.extras.empty() && !partial)
+    return;
+  if (!isLast)
+    return askExtras(builder);
+  auto ifOp = scf::IfOp::create(builder, loc, isLast, false);
+  OpBuilder then = ifOp.getThenBodyBuilder();
+  askExtras(then);
+  if (partial)
+    ask(then, output, /*isWrite=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Adds what the steps before left, and what an accumulating product starts
+/// from.
+SmallVector<Value> MatrixStore::addPrevious(OpBuilder &builder,
+                                            const Part &part) {
+  auto addFrom = [&](OpBuilder &at, Value memref) {
+    Values results;
+    for (auto [i, sum] : llvm::enumerate(part.sums)) {
+      int64_t c = i % tile.nr;
+      Value row = part.rows[i / tile.nr];
+      Values position = memref == output ? getPosition(at, row, c)
+                                         : getPartialPosition(at, row, c);
+      results.push_back(
+          arith::AddFOp::create(at, loc, sum, load(at, memref, position, c)));
+    }
+    return results;
+  };
+  Value waiting = partial ? partial : output;
+  bool sameSource = product.accumulates && waiting == output;
+  if (!place.isFirst || sameSource)
+    return product.accumulates ? addFrom(builder, output) : part.sums;
+  SmallVector<Type> types(part.sums.size(), tile.getVectorType());
+  auto ifOp = scf::IfOp::create(builder, loc, types, place.isFirst, true, true);
+  OpBuilder start = OpBuilder::atBlockEnd(&ifOp.getThenRegion().front());
+  scf::YieldOp::create(
+      start, loc, product.accumulates ? addFrom(start, output) : part.sums);
+  OpBuilder more = OpBuilder::atBlockEnd(&ifOp.getElseRegion().front());
+  scf::YieldOp::create(more, loc, addFrom(more, waiting));
+  return llvm::to_vector_of<Value>(ifOp.getResults());
+}
+
+/// What is stored for one vector of complete sums.
+Value MatrixStore::finish(OpBuilder &builder, Value sum, Value row, int64_t c,
+                          Value factor, Value bias) {
+  if (factor && bias)
+    sum = vector::FMAOp::create(builder, loc, sum, factor, bias);
+  else if (factor)
+    sum = arith::MulFOp::create(builder, loc, sum, factor);
+  else if (bias)
+    sum = arith::AddFOp::create(builder, loc, sum, bias);
+  if (!product.epilogue)
+    return sum;
+  Values beside;
+  for (auto [extra, memref] : llvm::zip_equal(product.extras, extras))
+    beside.push_back(
+        memref ? load(builder, memref, getPosition(builder, row, c), c)
+               : vector::BroadcastOp::create(builder, loc, tile.getVectorType(),
+                                             extra.number)
+                     .getResult());
+  return product.epilogue(builder, loc, sum, beside);
+}
+
+void MatrixStore::storeFinal(OpBuilder &builder, const Part &part) {
+  Value factor;
+  if (product.factor)
+    factor = vector::BroadcastOp::create(builder, loc, tile.getVectorType(),
+                                         product.factor);
+  Values bias(tile.nr);
+  for (int64_t c = 0; product.bias && c < tile.nr; ++c)
+    bias[c] = load(builder, product.bias,
+                   {getPosition(builder, part.rows[0], c).back()}, c);
+  for (auto [i, sum] : llvm::enumerate(part.sums)) {
+    int64_t c = i % tile.nr;
+    Value row = part.rows[i / tile.nr];
+    store(builder, finish(builder, sum, row, c, factor, bias[c]), output,
+          getPosition(builder, row, c), c);
+  }
+}
+
+void MatrixStore::storePartial(OpBuilder &builder, const Part &part) {
+  for (auto [i, sum] : llvm::enumerate(part.sums))
+    store(builder, sum, partial ? partial : output,
+          getPartialPosition(builder, part.rows[i / tile.nr], i % tile.nr),
+          i % tile.nr);
+}
+
+/// Calls `body` for each of the tile's rows, of which the sums come from
+/// scratch: an epilogue is long, and rows may be missing.
+void MatrixStore::emitRowLoop(
+    OpBuilder &builder, const AccumulatorTile &sums,
+    llvm::function_ref<void(OpBuilder &, const Part &)> body) {
+  for (auto [i, sum] : llvm::enumerate(sums.vectors))
+    vector::StoreOp::create(
+        builder, loc, sum, tileScratch,
+        ValueRange{createIndex(builder, loc, i / tile.nr),
+                   createIndex(builder, loc, i % tile.nr * tile.lanes)});
+  Value end =
+      place.rowLimit ? place.rowLimit : createIndex(builder, loc, sums.height);
+  emitLoop(builder, loc, createIndex(builder, loc, 0), end, 1,
+           [&](OpBuilder &nested, Value r) {
+             Part part;
+             part.rows.push_back(add(nested, place.row, r));
+             for (int64_t c = 0; c < tile.nr; ++c)
+               part.sums.push_back(vector::LoadOp::create(
+                   nested, loc, tile.getVectorType(), tileScratch,
+                   ValueRange{r, createIndex(nested, loc, c * tile.lanes)}));
+             body(nested, part);
+           });
+}
+
+/// One form where this is the last step over k, and another one where not.
+void MatrixStore::emitByStep(OpBuilder &builder,
+                             llvm::function_ref<void(OpBuilder &)> last,
+                             llvm::function_ref<void(OpBuilder &)> before) {
+  if (!place.isLast)
+    return last(builder);
+  auto ifOp = scf::IfOp::create(builder, loc, place.isLast, true);
+  OpBuilder then = ifOp.getThenBodyBuilder();
+  last(then);
+  OpBuilder otherwise = ifOp.getElseBodyBuilder();
+  before(otherwise);
+}
+
+void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,
+                       const TilePlace &at) {
+  place = at;
+  masks.clear();
+  auto maskType = VectorType::get({tile.lanes}, builder.getI1Type());
+  for (int64_t c = 0; block.hasTail && c < tile.nr; ++c) {
+    Value first = addIndex(builder, loc, place.column, c * tile.lanes);
+    Value rest = arith::SubIOp::create(builder, loc, block.columnCount, first);
+    masks.push_back(vector::CreateMaskOp::create(builder, loc, maskType, rest));
+  }
+  auto finishPart = [&](OpBuilder &b, const Part &part) {
+    emitByStep(
+        b, [&](OpBuilder &then) { storeFinal(then, part); },
+        [&](OpBuilder &otherwise) { storePartial(otherwise, part); });
+  };
+  if (place.rowLimit)
+    return emitRowLoop(builder, sums, [&](OpBuilder &b, const Part &part) {
+      finishPart(b, {part.rows, addPrevious(b, part)});
+    });
+  Part part;
+  for (int64_t r = 0; r < sums.height; ++r)
+    part.rows.push_back(addIndex(builder, loc, place.row, r));
+  part.sums = sums.vectors;
+  part.sums = addPrevious(builder, part);
+  if (!product.epilogue)
+    return finishPart(builder, part);
+  emitByStep(
+      builder,
+      [&](OpBuilder &then) {
+        emitRowLoop(then, {sums.row, sums.height, part.sums},
+                    [&](OpBuilder &b, const Part &row) { storeFinal(b, row); });
+      },
+      [&](OpBuilder &otherwise) { storePartial(otherwise, part); });
+}
