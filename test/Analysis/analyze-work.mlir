@@ -154,6 +154,16 @@ func.func @block_ops(%x: tensor<4x6xf32>, %r: tensor<4x6xf32>, %g: tensor<6xf32>
   return %y, %i : tensor<4x6xf32>, tensor<4xf32>
 }
 
+// A batch norm with given statistics subtracts, divides, and adds beta: 3 for
+// each number. Statistics are no parameters.
+// CHECK-LABEL: @given_statistics
+// CHECK: attn.norm 6 72 264
+func.func @given_statistics(%x: tensor<4x6xf32>, %beta: tensor<6xf32>, %mean: tensor<6xf32>, %variance: tensor<6xf32>) -> tensor<4x6xf32> {
+  %e = tensor.empty() : tensor<4x6xf32>
+  %n = attn.norm batch axes [0] eps(1.0e-05) ins(%x : tensor<4x6xf32>) beta(%beta : tensor<6xf32>) statistics(%mean, %variance : tensor<6xf32>, tensor<6xf32>) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %n : tensor<4x6xf32>
+}
+
 // A trained sink is a parameter, a window limits the pairs (3 each for all rows
 // but the first and the last), and bf16 has two bytes.
 // CHECK-LABEL: @sink

@@ -3,10 +3,12 @@
 // RUN: attn-opt %t.mlir --attn-lint="entropy-to=1024" -o /dev/null 2>&1 | count 0
 // RUN: FileCheck %s < %t.mlir
 // RUN: attn-opt %s --attn-lint -o /dev/null 2>&1 | count 0
+// RUN: attn-opt %s --attn-lint="entropy-to=1024 entropy-alternative=gradient_max<scores=normal,n=position_operand>" -o /dev/null 2>&1 | count 0
 // RUN: attn-opt %s --attn-lint="entropy-to=1024 entropy-alternative=gradient_max_fit<scores=normal,n=position>" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // The growth of both policies, for queries and keys of second moment 1. Without
-// a range nobody is asked.
+// a range nobody is asked, and a policy of operands that the op does not have is
+// no alternative.
 // CHECK-LABEL: @fixed
 // CHECK: attn.attention scale(#attn.log_length<base = 5.120000e+02, n = keys>)
 func.func @fixed(%q: tensor<48x64xf32>, %k: tensor<?x64xf32>, %v: tensor<?x64xf32>) -> tensor<48x64xf32> {

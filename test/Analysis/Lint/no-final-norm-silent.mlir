@@ -86,6 +86,49 @@ func.func @final_norm_of_view(%x: tensor<16x64xf32>, %w0: tensor<64x64xf32>, %w1
   return %l1 : tensor<100xf32>
 }
 
+// The sum is returned as well as its norm, as a state beside what heads read.
+func.func @norm_beside(%x: tensor<16x64xf32>, %w0: tensor<64x64xf32>, %w1: tensor<64x64xf32>, %w2: tensor<64x64xf32>, %w3: tensor<64x64xf32>) -> (tensor<16x64xf32>, tensor<16x64xf32>) {
+  %e = tensor.empty() : tensor<16x64xf32>
+  %x1 = attn.residual pre(%x : tensor<16x64xf32>) norm {
+  ^bb0(%z: tensor<16x64xf32>):
+    %n = attn.norm layer axes [1] eps(1.0e-05) ins(%z : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %n : tensor<16x64xf32>
+  } branch {
+  ^bb0(%h: tensor<16x64xf32>):
+    %f = attn.linear ins(%h, %w0 : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %f : tensor<16x64xf32>
+  }
+  %x2 = attn.residual pre(%x1 : tensor<16x64xf32>) norm {
+  ^bb0(%z: tensor<16x64xf32>):
+    %n = attn.norm layer axes [1] eps(1.0e-05) ins(%z : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %n : tensor<16x64xf32>
+  } branch {
+  ^bb0(%h: tensor<16x64xf32>):
+    %f = attn.linear ins(%h, %w1 : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %f : tensor<16x64xf32>
+  }
+  %x3 = attn.residual pre(%x2 : tensor<16x64xf32>) norm {
+  ^bb0(%z: tensor<16x64xf32>):
+    %n = attn.norm layer axes [1] eps(1.0e-05) ins(%z : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %n : tensor<16x64xf32>
+  } branch {
+  ^bb0(%h: tensor<16x64xf32>):
+    %f = attn.linear ins(%h, %w2 : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %f : tensor<16x64xf32>
+  }
+  %x4 = attn.residual pre(%x3 : tensor<16x64xf32>) norm {
+  ^bb0(%z: tensor<16x64xf32>):
+    %n = attn.norm layer axes [1] eps(1.0e-05) ins(%z : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %n : tensor<16x64xf32>
+  } branch {
+  ^bb0(%h: tensor<16x64xf32>):
+    %f = attn.linear ins(%h, %w3 : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+    attn.yield %f : tensor<16x64xf32>
+  }
+  %n = attn.norm layer axes [1] eps(1.0e-05) ins(%x4 : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  return %n, %x4 : tensor<16x64xf32>, tensor<16x64xf32>
+}
+
 // Branches that start at 0 leave the stream as it is: there is nothing for a norm
 // to do.
 func.func @silent_branches(%x: tensor<16x64xf32>, %seed: i64) -> tensor<16x64xf32> {
