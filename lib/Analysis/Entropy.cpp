@@ -65,12 +65,15 @@ ScoreDistribution::Rule ScoreDistribution::getRule(double a) const {
     for (int i = -count; i <= count; ++i)
       add(i * step, std::exp(-0.5 * i * step * i * step));
   } else {
-    double need = 16.0 * (8.0 + std::sqrt(headDim) + magnitude);
+    // The angle's density has a kink at the poles in odd dimensions; the steps
+    // shrink there with the cube of the distance, which makes it harmless.
+    double need = 32.0 * (8.0 + std::sqrt(headDim) + magnitude);
     int count = int(std::min(need, 65536.0));
     for (int i = 0; i <= count; ++i) {
-      double theta = kPi * i / count;
-      double end = i == 0 || i == count ? 0.5 : 1.0;
-      add(std::cos(theta), end * std::exp(logAngleDensity(theta, headDim)));
+      double t = double(i) / count;
+      double theta = kPi * t - std::sin(2.0 * kPi * t) / 2.0;
+      double step = 1.0 - std::cos(2.0 * kPi * t);
+      add(std::cos(theta), step * std::exp(logAngleDensity(theta, headDim)));
     }
   }
   for (double &weight : rule.weights)
