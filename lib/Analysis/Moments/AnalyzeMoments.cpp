@@ -35,7 +35,8 @@ struct AnalyzeMomentsPass
     WalkResult walk = getOperation()->walk([&](func::FuncOp function) {
       if (failed(checkArguments(function)))
         return WalkResult::interrupt();
-      if (!function.isExternal())
+      // What is only called is followed where it is called.
+      if (!function.isExternal() && !function.isPrivate())
         analyses.emplace_back(function, settings);
       return WalkResult::advance();
     });

@@ -51,6 +51,10 @@ public:
       }
       return record_(record);
     } else {
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      isNarrow = !type || llvm::count_if(type.getShape(), [](int64_t size) {
+                            return size != 1;
+                          }) <= 1;
       Role role = findRole(argument, 0)
                       .value_or(Role{ArgumentRole::Activation, -1.0, ""});
       record.role = role.role;
@@ -130,7 +134,7 @@ private:
     if (auto attention = dyn_cast<AttentionOp>(op))
       return findRoleOfParam(attention, index);
     if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
-            arith::ExtFOp, arith::TruncFOp>(op))
+            tensor::ExtractSliceOp, arith::ExtFOp, arith::TruncFOp>(op))
       return findRole(op->getResult(0), depth + 1);
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       return findRoleOfStructured(structured, use, depth);
@@ -175,14 +179,11 @@ private:
     if (op.getNumReductionLoops() > 0)
       return std::nullopt;
     BlockArgument inner = op.getMatchingBlockArgument(&use);
-    int64_t wide = 0;
-    for (int64_t size : type.getShape())
-      wide += size != 1;
     for (Operation *user : inner.getUsers()) {
       // Copied, transposed or repeated.
       if (user->hasTrait<OpTrait::IsTerminator>())
         return findRole(op->getResult(0), depth + 1);
-      if (wide > 1 || op.getNumLoops() < 2)
+      if (!isNarrow || op.getNumLoops() < 2)
         continue;
       if (isa<arith::AddFOp, arith::SubFOp>(user))
         return bias();
@@ -193,6 +194,8 @@ private:
   }
 
   Follower &follower;
+  /// The argument has one dimension at most: biases and gains have.
+  bool isNarrow = false;
 };
 
 void readArguments(func::FuncOp function, const MomentOptions &options,

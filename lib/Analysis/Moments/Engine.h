@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -24,7 +25,14 @@ struct Grid {
   size_t size() const { return weights.size(); }
 };
 
-/// Mean and second moment of the finite values, and how likely these are.
+/// How many points a grid has.
+enum class Fineness { Fine, Coarse, Rough };
+
+/// Masks fill with infinities, or with the largest numbers there are.
+inline bool isHidden(double value) { return !(std::fabs(value) < 1e8); }
+
+/// Mean and second moment of the values that are not hidden, and how likely
+/// these are.
 struct Summary {
   double mean = 0.0, second = 0.0, finite = 0.0;
   bool hasNaN = false;
@@ -68,6 +76,8 @@ public:
   Expr collapse(Expr expr);
   Expr apply(Fn fn, llvm::ArrayRef<Expr> operands, unsigned detail = 0);
   Expr multiply(Expr a, Expr b);
+  /// Knows that nothing is above a maximum.
+  Expr subtract(Expr a, Expr b);
   /// Knows the weights of a softmax: exponentials over their sum.
   Expr divide(Expr a, Expr b);
 
@@ -95,7 +105,8 @@ public:
 
 private:
   using Values = llvm::DenseMap<Expr, std::vector<double>>;
-  const Grid &getGrid(unsigned variables, bool coarse);
+  const Grid &getGrid(llvm::ArrayRef<Expr> draws, unsigned variables,
+                      Fineness level);
   std::vector<double> evaluatePoints(Expr expr, Values &values, size_t points);
   std::vector<double> evaluateSum(Expr expr, Values &values, size_t points);
   /// What a draw is where its normal numbers are z.
@@ -113,11 +124,11 @@ private:
   Expr drawWeights(Expr within, int key, double keys, const RowWeights &weights,
                    double uniform, int rowDim, double overlap);
 
-  std::map<std::pair<unsigned, bool>, Grid> grids;
+  std::map<std::pair<unsigned, unsigned>, Grid> grids;
   llvm::DenseMap<Expr, Summary> summaries;
   std::map<std::pair<Expr, std::vector<int>>, double> crosses;
   llvm::DenseMap<Expr, Expr> collapsed;
-  llvm::DenseSet<const Source *> nearlyConstant;
+  llvm::DenseSet<const Source *> nearlyConstant, maxima;
   llvm::SmallVector<std::string> assumptions;
 };
 

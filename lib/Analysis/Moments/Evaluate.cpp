@@ -110,6 +110,8 @@ static double evaluateOne(const Node &node, double x) {
     return std::isfinite(x);
   case Fn::IsNaN:
     return std::isnan(x);
+  case Fn::ClipAtMax:
+    return std::min(x, 0.0);
   case Fn::Activation:
     return evaluateFunction(static_cast<Function>(node.detail), x);
   default:

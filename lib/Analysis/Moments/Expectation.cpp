@@ -14,6 +14,7 @@
 #include "Engine.h"
 
 #include "attn/Analysis/GaussianMoments.h"
+#include <array>
 #include <cmath>
 
 using namespace mlir;
@@ -76,20 +77,27 @@ static Grid makeLattice(unsigned variables, unsigned points) {
   return grid;
 }
 
-const Grid &Engine::getGrid(unsigned variables, bool coarse) {
-  auto [it, isNew] = grids.try_emplace({variables, coarse});
+const Grid &Engine::getGrid(ArrayRef<Expr> draws, unsigned variables,
+                            Fineness level) {
+  unsigned detail = unsigned(level);
+  // Points that are evenly spread over probabilities, for indices.
+  bool isLattice = variables > 3 || (variables == 3 && detail > 0) ||
+                   (variables == 2 && llvm::any_of(draws, [](Expr draw) {
+                      return draw->source->shape == Shape::Index;
+                    }));
+  auto [it, isNew] = grids.try_emplace({variables, 2 * detail + isLattice});
   if (!isNew)
     return it->second;
   if (variables == 0)
     it->second.weights = {1.0};
+  else if (isLattice)
+    it->second = makeLattice(variables, std::array{16381, 2039, 509}[detail]);
   else if (variables == 1)
-    it->second = makeTensorGrid(1, coarse ? 241 : 4801, 12.0);
+    it->second = makeTensorGrid(1, std::array{4801, 241, 61}[detail], 12.0);
   else if (variables == 2)
-    it->second = makeTensorGrid(2, coarse ? 37 : 121, 9.0);
-  else if (variables == 3)
-    it->second = makeTensorGrid(3, coarse ? 17 : 33, 8.0);
+    it->second = makeTensorGrid(2, std::array{121, 37, 19}[detail], 9.0);
   else
-    it->second = makeLattice(variables, coarse ? 2039 : 16381);
+    it->second = makeTensorGrid(3, 33, 8.0);
   return it->second;
 }
 
@@ -125,7 +133,7 @@ std::vector<double> Engine::evaluateSum(Expr expr, Values &values,
   SmallVector<Expr> varying, fixed;
   for (Expr draw : body->draws)
     (draw->variesAlong(expr->dims) ? varying : fixed).push_back(draw);
-  const Grid &grid = getGrid(varying.size(), /*coarse=*/true);
+  const Grid &grid = getGrid(varying, varying.size(), Fineness::Coarse);
   Values inner;
   for (auto [i, draw] : llvm::enumerate(varying))
     inner[draw] = shapeDraw(*draw->source, grid.numbers[i]);
@@ -172,9 +180,17 @@ std::vector<double> Engine::evaluatePoints(Expr expr, Values &values,
   return result;
 }
 
+/// Each point of an expression with sums in it costs a grid of its own.
+static Fineness fineness(Expr expr, bool coarse) {
+  if (expr->hasSum)
+    return Fineness::Rough;
+  return coarse ? Fineness::Coarse : Fineness::Fine;
+}
+
 std::vector<std::pair<double, double>> Engine::sampleValues(Expr expr,
                                                             bool coarse) {
-  const Grid &grid = getGrid(expr->draws.size(), coarse || expr->hasSum);
+  const Grid &grid =
+      getGrid(expr->draws, expr->draws.size(), fineness(expr, coarse));
   Values values;
   for (auto [i, draw] : llvm::enumerate(expr->draws))
     values[draw] = shapeDraw(*draw->source, grid.numbers[i]);
@@ -192,7 +208,7 @@ std::vector<std::pair<double, double>> Engine::sampleValues(Expr expr,
 Summary Engine::summariseBySampling(Expr expr) {
   Summary summary;
   for (auto [value, weight] : sampleValues(expr)) {
-    if (!std::isfinite(value)) {
+    if (isHidden(value)) {
       summary.hasNaN |= std::isnan(value) && weight > 1e-9;
       continue;
     }
@@ -205,8 +221,7 @@ Summary Engine::summariseBySampling(Expr expr) {
     summary.second /= summary.finite;
   }
   if (summary.finite < 1.0 - 1e-6 && summary.finite > 0.0)
-    assume("moments are those of the finite elements: hidden scores are left "
-           "out");
+    assume("hidden scores, which are infinite or beyond 1e8, are not counted");
   return summary;
 }
 
@@ -278,7 +293,7 @@ double Engine::crossBySampling(Expr expr, ArrayRef<int> dims) {
     correlations.push_back(getDrawCorrelation(draw, dims));
     variables += correlations.back() < 1.0;
   }
-  const Grid &grid = getGrid(variables, expr->hasSum);
+  const Grid &grid = getGrid(expr->draws, variables, fineness(expr, false));
   Values here, there;
   unsigned next = expr->draws.size();
   for (auto [i, draw] : llvm::enumerate(expr->draws)) {
@@ -299,7 +314,7 @@ double Engine::crossBySampling(Expr expr, ArrayRef<int> dims) {
   std::vector<double> b = evaluatePoints(expr, there, grid.size());
   double sum = 0.0, total = 0.0;
   for (size_t i = 0; i < grid.size(); ++i) {
-    if (!std::isfinite(a[i]) || !std::isfinite(b[i]))
+    if (isHidden(a[i]) || isHidden(b[i]))
       continue;
     sum += grid.weights[i] * a[i] * b[i];
     total += grid.weights[i];

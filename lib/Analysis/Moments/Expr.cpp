@@ -171,6 +171,15 @@ Expr Graph::conditionalSum(Expr body, double count, ArrayRef<int> dims) {
 }
 
 Expr Graph::replaceDraws(Expr expr, llvm::function_ref<Expr(Expr)> replace) {
+  return rebuild(expr, replace, /*removesClips=*/false);
+}
+
+Expr Graph::removeClips(Expr expr) {
+  return rebuild(expr, [](Expr draw) { return draw; }, /*removesClips=*/true);
+}
+
+Expr Graph::rebuild(Expr expr, llvm::function_ref<Expr(Expr)> replace,
+                    bool removesClips) {
   DenseMap<Expr, Expr> done;
   auto visit = [&](auto &&visit, Expr e) -> Expr {
     if (e->isConstant())
@@ -192,6 +201,8 @@ Expr Graph::replaceDraws(Expr expr, llvm::function_ref<Expr(Expr)> replace) {
         result = multiply(operands[0], operands[1]);
       else if (e->is(Fn::Div))
         result = divide(operands[0], operands[1]);
+      else if (removesClips && e->is(Fn::ClipAtMax))
+        result = operands[0];
       else
         result = apply(e->fn, operands, e->detail);
     }

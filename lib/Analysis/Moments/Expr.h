@@ -91,7 +91,9 @@ enum class Fn : uint8_t {
   Xor,
   Activation,
   IsFinite,
-  IsNaN
+  IsNaN,
+  /// min(x, 0) of a number minus the maximum of such numbers.
+  ClipAtMax
 };
 
 class Node;
@@ -158,6 +160,8 @@ public:
 
   /// Renames dimensions; `rename` gives the new name of each.
   Expr remap(Expr expr, llvm::function_ref<int(int)> rename);
+  /// Without ClipAtMax.
+  Expr removeClips(Expr expr);
   /// Replaces draws.
   Expr replaceDraws(Expr expr, llvm::function_ref<Expr(Expr)> replace);
 
@@ -165,6 +169,8 @@ public:
 
 private:
   Expr intern(Node &&node);
+  Expr rebuild(Expr expr, llvm::function_ref<Expr(Expr)> replaceDraw,
+               bool removesClips);
 
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<std::unique_ptr<Source>> sources;

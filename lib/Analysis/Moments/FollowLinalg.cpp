@@ -15,7 +15,7 @@ using namespace mlir;
 namespace attn::moments {
 
 /// What a reduction's body does with the running value.
-enum class Combiner { Add, Max, Min };
+enum class Combiner { Add, Max, Min, And, Or };
 
 static std::optional<Combiner> getCombiner(Operation *op) {
   if (isa<arith::AddFOp, arith::AddIOp>(op))
@@ -24,6 +24,11 @@ static std::optional<Combiner> getCombiner(Operation *op) {
     return Combiner::Max;
   if (isa<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(op))
     return Combiner::Min;
+  bool isBoolean = op->getResult(0).getType().isInteger(1);
+  if (isBoolean && isa<arith::AndIOp>(op))
+    return Combiner::And;
+  if (isBoolean && isa<arith::OrIOp>(op))
+    return Combiner::Or;
   return std::nullopt;
 }
 
@@ -50,6 +55,13 @@ bool Follower::followReduction(linalg::LinalgOp op, unsigned result,
   for (int dim : dims)
     extents.push_back(getExtent(op, dim));
   AffineMap map = op.getIndexingMapsArray()[op.getNumDpsInputs() + result];
+  if (*combiner == Combiner::And || *combiner == Combiner::Or) {
+    bool isAnd = *combiner == Combiner::And;
+    Expr extremum = engine.maximum(term, dims, extents, /*isMinimum=*/isAnd);
+    set(op->getResult(result), chance(engine.getMean(extremum),
+                                      getVaryingDims(unview(extremum, map))));
+    return true;
+  }
   Expr total = nullptr;
   if (*combiner == Combiner::Add)
     total = engine.sum(term, dims, extents);

@@ -7,6 +7,7 @@
 
 #include "Follower.h"
 
+#include "attn/Analysis/GaussianMoments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -90,6 +91,49 @@ static Expr measure(Engine &engine, ArrayRef<double> numbers,
   return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
 }
 
+/// first, first + step, ... along one dimension.
+Expr Follower::readPositions(ArrayRef<double> numbers,
+                             ArrayRef<int64_t> shape) {
+  double first = numbers[0], step = numbers.size() > 1 ? numbers[1] - first : 0;
+  int along = kNoDim;
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (size == int64_t(numbers.size()))
+      along = dim;
+  if (along == kNoDim || numbers.size() < 3)
+    return nullptr;
+  for (auto [i, number] : llvm::enumerate(numbers))
+    if (number != first + step * i)
+      return nullptr;
+  return engine.graph.affine(first, step, getIndex(along, numbers.size()));
+}
+
+/// A causal mask written out: one number up to a diagonal, another beyond.
+Expr Follower::readTriangle(ArrayRef<double> numbers, ArrayRef<int64_t> shape) {
+  if (shape.size() < 2)
+    return nullptr;
+  int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  if (rows < 2 || columns < 2)
+    return nullptr;
+  double visible = numbers[0], hidden = numbers[columns - 1];
+  int64_t first = llvm::find(numbers, hidden) - numbers.begin();
+  if (visible == hidden || first >= columns)
+    return nullptr;
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    int64_t column = int64_t(i) % columns, row = int64_t(i) / columns % rows;
+    if (number != (column < row + first ? visible : hidden))
+      return nullptr;
+  }
+  int rank = shape.size();
+  Graph &graph = engine.graph;
+  Expr isVisible =
+      graph.apply(Fn::Compare,
+                  {getIndex(rank - 1, columns),
+                   graph.affine(first, 1.0, getIndex(rank - 2, rows))},
+                  unsigned(arith::CmpFPredicate::OLT));
+  return graph.apply(
+      Fn::Select, {isVisible, graph.constant(visible), graph.constant(hidden)});
+}
+
 Expr Follower::readConstant(Attribute attribute) {
   Graph &graph = engine.graph;
   if (auto number = dyn_cast<FloatAttr>(attribute))
@@ -116,33 +160,42 @@ Expr Follower::readConstant(Attribute attribute) {
     low = std::min(low, number), high = std::max(high, number);
   bool isMask = !std::isfinite(low) || !std::isfinite(high) ||
                 elements.getElementType().isInteger(1);
-  if (!isMask)
+  if (!isMask) {
+    if (Expr positions = readPositions(*numbers, shape))
+      return positions;
     return measure(engine, *numbers, shape);
+  }
   for (double number : *numbers)
     if (number != low && number != high)
       return nullptr;
+  if (Expr mask = readTriangle(*numbers, shape))
+    return mask;
   engine.assume("the entries of a constant mask are independent of each other");
   double share = llvm::count(*numbers, high) / double(numbers->size());
   SmallVector<int> dims;
   for (auto [dim, size] : llvm::enumerate(shape))
     if (size != 1)
       dims.push_back(dim);
+  return graph.apply(Fn::Select, {chance(share, dims), graph.constant(high),
+                                  graph.constant(low)});
+}
+
+Expr Follower::chance(double probability, ArrayRef<int> dims) {
+  Graph &graph = engine.graph;
+  if (probability < 1e-6 || probability > 1.0 - 1e-6)
+    return graph.constant(probability > 0.5 ? 1.0 : 0.0);
   Source source{Shape::Normal, 0.0, 1.0, {}};
   source.correlations.assign(dims.size(), 0.0);
-  // A normal number lies below the quantile of `share` that often.
+  // A normal number lies below its quantile that often.
   double below = -10.0, above = 10.0;
   for (int step = 0; step < 100; ++step) {
     double middle = 0.5 * (below + above);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < share ? below : above) =
-        middle;
+    (normalDistribution(middle) < probability ? below : above) = middle;
   }
-  Expr chosen =
-      graph.apply(Fn::Compare,
-                  {graph.draw(graph.addSource(std::move(source)), dims),
-                   graph.constant(below)},
-                  unsigned(arith::CmpFPredicate::OLT));
-  return graph.apply(Fn::Select,
-                     {chosen, graph.constant(high), graph.constant(low)});
+  return graph.apply(Fn::Compare,
+                     {graph.draw(graph.addSource(std::move(source)), dims),
+                      graph.constant(below)},
+                     unsigned(arith::CmpFPredicate::OLT));
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,6 +208,34 @@ toGroups(ArrayRef<ReassociationIndices> indices) {
   for (const ReassociationIndices &group : indices)
     groups.push_back(SmallVector<int>(group.begin(), group.end()));
   return groups;
+}
+
+/// Different slices of a tensor have different elements.
+Expr Follower::followSlice(tensor::ExtractSliceOp slice) {
+  SmallVector<int> dims;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  std::vector<int64_t> key;
+  int next = 0;
+  for (unsigned i = 0; i < dropped.size(); ++i) {
+    dims.push_back(dropped.test(i) ? kNoDim : next++);
+    std::optional<int64_t> offset = sizes.getIndex(slice.getMixedOffsets()[i]);
+    std::optional<int64_t> size = sizes.getIndex(slice.getMixedSizes()[i]);
+    key.push_back(offset.value_or(-1));
+    key.push_back(size.value_or(-1));
+    if (!offset)
+      key.push_back(reinterpret_cast<intptr_t>(slice.getOperation()));
+  }
+  Expr expr = view(slice.getSource(), dims);
+  if (!expr || slice.getSourceType() == slice.getResultType())
+    return expr;
+  return engine.graph.replaceDraws(expr, [&](Expr draw) -> Expr {
+    if (draw->source->shape == Shape::Index)
+      return draw;
+    const Source *&part = slices[{draw->source, key}];
+    if (!part)
+      part = engine.graph.addSource(*draw->source);
+    return engine.graph.draw(part, draw->dims);
+  });
 }
 
 bool Follower::followShapeOp(Operation *op) {
@@ -179,14 +260,8 @@ bool Follower::followShapeOp(Operation *op) {
                            toGroups(expand.getReassociationIndices()), false,
                            getSizes(result)));
       })
-      .Case([&](tensor::ExtractSliceOp slice) {
-        SmallVector<int> dims;
-        llvm::SmallBitVector dropped = slice.getDroppedDims();
-        int next = 0;
-        for (unsigned i = 0; i < dropped.size(); ++i)
-          dims.push_back(dropped.test(i) ? kNoDim : next++);
-        return set(view(slice.getSource(), dims));
-      })
+      .Case(
+          [&](tensor::ExtractSliceOp slice) { return set(followSlice(slice)); })
       .Case([&](tensor::ExtractOp extract) {
         SmallVector<int> dims(extract.getIndices().size(), kNoDim);
         return set(view(extract.getTensor(), dims));

@@ -74,6 +74,8 @@ void Follower::follow(Operation *op) {
     done = followAttnOp(op);
   else if (auto loop = dyn_cast<scf::ForOp>(op))
     done = followFor(loop);
+  else if (auto call = dyn_cast<func::CallOp>(op))
+    done = followCall(call);
   else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
     done = followSoftmax(softmax);
   else if (auto structured = dyn_cast<linalg::LinalgOp>(op))
@@ -119,6 +121,33 @@ bool Follower::followFor(scf::ForOp op) {
     if (expr)
       set(result, expr);
   return true;
+}
+
+bool Follower::followCall(func::CallOp op) {
+  auto callee = dyn_cast_or_null<func::FuncOp>(
+      SymbolTable::lookupNearestSymbolFrom(op, op.getCalleeAttr()));
+  constexpr unsigned kMaxDepth = 16;
+  if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() ||
+      callDepth >= kMaxDepth)
+    return false;
+  Block &block = callee.front();
+  for (auto [argument, operand] :
+       llvm::zip(block.getArguments(), op.getOperands())) {
+    values.erase(argument);
+    if (Expr expr = lookup(operand))
+      values[argument] = expr;
+  }
+  ++callDepth;
+  followBlock(block);
+  --callDepth;
+  bool any = false;
+  for (auto [result, value] :
+       llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
+    if (Expr expr = lookup(value)) {
+      set(result, expr);
+      any = true;
+    }
+  return any;
 }
 
 Expr Follower::drawTensor(Value like, double mean, double variance) {

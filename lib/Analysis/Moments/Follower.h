@@ -14,6 +14,7 @@
 #include "attn/Analysis/SizeEvaluator.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace attn::moments {
@@ -56,6 +57,7 @@ private:
   void followBlock(mlir::Block &block);
   void follow(mlir::Operation *op);
   bool followFor(mlir::scf::ForOp op);
+  bool followCall(mlir::func::CallOp op);
   /// Lists the results of an op that has no transfer function.
   void giveUp(mlir::Operation *op, llvm::StringRef reason);
   /// A source with one dimension for each of the type's that is not 1.
@@ -85,7 +87,14 @@ private:
                        llvm::DenseMap<mlir::Value, Expr> &body);
   bool followSoftmax(mlir::linalg::SoftmaxOp op);
   bool followTensorOp(mlir::Operation *op);
+  Expr followSlice(mlir::tensor::ExtractSliceOp slice);
+  /// True with this probability.
+  Expr chance(double probability, llvm::ArrayRef<int> dims);
   bool followShapeOp(mlir::Operation *op);
+  Expr readPositions(llvm::ArrayRef<double> numbers,
+                     llvm::ArrayRef<int64_t> shape);
+  Expr readTriangle(llvm::ArrayRef<double> numbers,
+                    llvm::ArrayRef<int64_t> shape);
   Expr readConstant(mlir::Attribute attribute);
   /// One op on numbers; null if there is no rule.
   Expr followScalar(mlir::Operation *op, llvm::ArrayRef<Expr> operands);
@@ -119,9 +128,12 @@ private:
              const RowPlan &plan, double headDim);
 
   mlir::func::FuncOp function;
+  unsigned callDepth = 0;
   SizeEvaluator sizes;
   llvm::DenseSet<mlir::Value> undefined;
   std::map<double, const Source *> indexSources;
+  std::map<std::pair<const Source *, std::vector<int64_t>>, const Source *>
+      slices;
   /// What a reshape made of a draw, so that equal reshapes are one number.
   std::map<std::pair<const Source *, std::vector<int>>, Expr> reshaped;
   /// Where the draws of a collapsed tensor came from.

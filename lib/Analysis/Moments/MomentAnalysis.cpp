@@ -80,6 +80,14 @@ struct MomentAnalysis::State {
   void findExtremes();
   void judge(Operation *op);
   void judgeScores(Operation *op, const ScoreMoments &scores);
+  /// Whether its elements are, but for hidden scores, finite numbers.
+  bool isNumber(Value value, moments::Expr expr) {
+    if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+      return false;
+    moments::Summary summary = engine.summarise(expr);
+    return !summary.hasNaN && summary.finite > 0.0 &&
+           std::isfinite(summary.mean) && std::isfinite(summary.second);
+  }
   double getSecond(Value value) {
     moments::Expr expr = follower->lookup(value);
     return expr ? engine.getSecond(expr) : NAN;
@@ -190,7 +198,7 @@ MomentAnalysis::MomentAnalysis(func::FuncOp function,
       function, state->options, state->engine);
   state->follower->run();
   for (auto [value, expr] : state->follower->values)
-    if (lookup(value))
+    if (state->isNumber(value, expr))
       state->followed.push_back(value);
   state->findExtremes();
   llvm::append_range(state->assumptions, state->engine.getAssumptions());
@@ -206,15 +214,12 @@ const MomentOptions &MomentAnalysis::getOptions() const {
 }
 
 std::optional<ValueMoments> MomentAnalysis::lookup(Value value) const {
-  if (!state->follower ||
-      !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+  if (!state->follower)
     return std::nullopt;
   moments::Expr expr = state->follower->lookup(value);
-  if (!expr)
+  if (!state->isNumber(value, expr))
     return std::nullopt;
   moments::Summary summary = state->engine.summarise(expr);
-  if (summary.hasNaN || summary.finite <= 0.0)
-    return std::nullopt;
   ValueMoments result{summary.mean, summary.second, {}};
   if (auto type = dyn_cast<RankedTensorType>(value.getType()))
     for (int dim = 0; dim < type.getRank(); ++dim)

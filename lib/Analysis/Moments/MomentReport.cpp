@@ -22,7 +22,8 @@ MomentReport::MomentReport(const MomentAnalysis &analysis)
     Operation *op = value.getDefiningOp();
     // Arguments have a list of their own; numbers that are no tensors are
     // parts of bodies and attributes.
-    if (!op || !isa<RankedTensorType>(value.getType()) ||
+    if (!op || op->getParentOfType<func::FuncOp>() != analysis.getFunction() ||
+        !isa<RankedTensorType>(value.getType()) ||
         op->hasTrait<OpTrait::ConstantLike>())
       continue;
     auto structured = dyn_cast<linalg::LinalgOp>(op);

@@ -117,7 +117,7 @@ Expr Engine::mergeDraws(Expr expr) {
   SmallVector<Expr> merged, rest;
   for (auto [factor, term] : llvm::zip(expr->coefficients, expr->operands)) {
     bool isAlone =
-        term->kind == Kind::Draw &&
+        term->kind == Kind::Draw && term->source->shape != Shape::Index &&
         llvm::none_of(expr->operands, [term = term](Expr other) {
           return other != term && llvm::is_contained(other->draws, term);
         });
@@ -151,6 +151,15 @@ Expr Engine::multiply(Expr a, Expr b) {
   return graph.multiply(collapse(a), collapse(b));
 }
 
+Expr Engine::subtract(Expr a, Expr b) {
+  Expr difference = graph.subtract(a, b);
+  bool isBelowMaximum = llvm::any_of(
+      b->draws, [&](Expr draw) { return maxima.contains(draw->source); });
+  return isBelowMaximum && !difference->isConstant()
+             ? apply(Fn::ClipAtMax, difference)
+             : difference;
+}
+
 Expr Engine::divide(Expr a, Expr b) {
   if (b->isConstant())
     return graph.divide(a, b);
@@ -163,6 +172,13 @@ Expr Engine::divide(Expr a, Expr b) {
 // Sums
 //===----------------------------------------------------------------------===//
 
+static void collectFactors(Expr expr, SmallVectorImpl<Expr> &factors) {
+  if (!expr->is(Fn::Mul))
+    return factors.push_back(expr);
+  for (Expr operand : expr->operands)
+    collectFactors(operand, factors);
+}
+
 Expr Engine::sum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
   double count = 1.0;
   for (double size : sizes)
@@ -170,10 +186,15 @@ Expr Engine::sum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
   if (!varies(expr, dims))
     return graph.scale(expr, count);
   if (expr->is(Fn::Mul)) {
-    for (unsigned side : {0, 1})
-      if (!varies(expr->operands[side], dims))
-        return multiply(expr->operands[side],
-                        sum(expr->operands[1 - side], dims, sizes));
+    SmallVector<Expr> factors;
+    collectFactors(expr, factors);
+    Expr fixed = graph.constant(1.0), varying = fixed;
+    for (Expr factor : factors) {
+      Expr &product = varies(factor, dims) ? varying : fixed;
+      product = graph.multiply(product, factor);
+    }
+    if (!fixed->isConstant())
+      return multiply(fixed, sum(varying, dims, sizes));
   }
   if (expr->is(Fn::Div) && !varies(expr->operands[1], dims))
     return divide(sum(expr->operands[0], dims, sizes), expr->operands[1]);
@@ -212,11 +233,11 @@ Expr Engine::sumVarying(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
   bool dependsOnFixed = llvm::any_of(
       expr->draws, [&](Expr draw) { return !draw->variesAlong(dims); });
   bool isExponential = expr->is(Fn::Exp) || expr->is(Fn::Exp2);
-  if (!dependsOnFixed && !isExponential)
+  if ((!dependsOnFixed && !isExponential) || !isNonNegative(expr))
     return independentSum(expr, dims, sizes);
-  // Given what is fixed, a sum of many terms is its mean.
-  assume("a sum of terms that depend on numbers common to all of them is its "
-         "mean, given these");
+  // Given what is fixed, a sum of many terms of one sign is its mean.
+  assume("a sum of terms that are not negative and depend on numbers common to "
+         "all of them is its mean, given these");
   SmallVector<int> bound;
   double count = 1.0;
   for (double size : sizes) {
@@ -295,7 +316,7 @@ Summary summariseMaximum(std::vector<std::pair<double, double>> values,
     double power = std::pow(below, n);
     double share = power - powerBelow;
     powerBelow = power;
-    if (!std::isfinite(value))
+    if (isHidden(value))
       continue;
     summary.finite += share;
     summary.mean += share * value;
@@ -344,7 +365,9 @@ Expr Engine::maximum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes,
     kept.push_back(dim);
     source.correlations.push_back(getCorrelation(rest, dim));
   }
-  terms[0] = graph.draw(graph.addSource(std::move(source)), kept);
+  const Source *added = graph.addSource(std::move(source));
+  maxima.insert(added);
+  terms[0] = graph.draw(added, kept);
   return graph.affine(0.0, factors, terms);
 }
 

@@ -135,7 +135,7 @@ Expr Follower::followScalar(Operation *op, ArrayRef<Expr> x) {
       .Case<arith::AddFOp, arith::AddIOp>(
           [&](auto) { return graph.add(x[0], x[1]); })
       .Case<arith::SubFOp, arith::SubIOp>(
-          [&](auto) { return graph.subtract(x[0], x[1]); })
+          [&](auto) { return engine.subtract(x[0], x[1]); })
       .Case<arith::MulFOp, arith::MulIOp>(
           [&](auto) { return engine.multiply(x[0], x[1]); })
       .Case([&](arith::DivFOp) { return engine.divide(x[0], x[1]); })

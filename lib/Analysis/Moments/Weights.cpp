@@ -60,12 +60,16 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
     if (sum < 1e-10 * largest && t * n * mean > 1.0)
       break;
   }
+  // Without an extra term weights add up to 1, exactly.
+  if (row.extra == 0.0)
+    result.sum = result.squaredSum = 1.0;
   return result;
 }
 
 Expr Engine::withinRow(Expr expr, int key) {
   DenseMap<const Source *, const Source *> narrowed;
-  return graph.replaceDraws(expr, [&](Expr draw) -> Expr {
+  // The maximum is a common factor of all weights of a row.
+  return graph.replaceDraws(graph.removeClips(expr), [&](Expr draw) -> Expr {
     const int *position = llvm::find(draw->dims, key);
     if (position == draw->dims.end())
       return draw->source->shape == Shape::Index
