@@ -27,6 +27,7 @@ void buildRaisePipeline(OpPassManager &pm) {
 }
 
 void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createExpandBlocksPass());
   pm.addPass(createRecordSizesPass());
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionRows.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -15,15 +16,17 @@ namespace attn::reference::detail {
 /// Ops beside attention.
 static LogicalResult executeBlockOp(Evaluator &evaluator, Operation *op) {
   using Function = LogicalResult (*)(Evaluator &, Operation *);
-  auto function = TypeSwitch<Operation *, Function>(op)
-                      .Case([](LinearOp) { return executeLinear; })
-                      .Case([](ResidualOp) { return executeResidual; })
-                      .Case([](RopeOp) { return executeRope; })
-                      .Case([](SinusoidalPositionsOp) {
-                        return executeSinusoidalPositions;
-                      })
-                      .Case([](SoftmaxOp) { return executeSoftmaxPolicies; })
-                      .Default([](Operation *) { return nullptr; });
+  auto function =
+      TypeSwitch<Operation *, Function>(op)
+          .Case([](LinearOp) { return executeLinear; })
+          .Case([](FeedForwardOp) { return executeFeedForward; })
+          .Case([](MultiHeadAttentionOp) { return executeMultiHeadAttention; })
+          .Case([](ResidualOp) { return executeResidual; })
+          .Case([](RopeOp) { return executeRope; })
+          .Case(
+              [](SinusoidalPositionsOp) { return executeSinusoidalPositions; })
+          .Case([](SoftmaxOp) { return executeSoftmaxPolicies; })
+          .Default([](Operation *) { return nullptr; });
   if (!function || op->getNumResults() == 0)
     return emitUnsupported(op);
   return function(evaluator, op);

@@ -85,6 +85,10 @@ mlir::LogicalResult executeSinusoidalPositions(Evaluator &evaluator,
 mlir::LogicalResult executeSoftmaxPolicies(Evaluator &evaluator,
                                            mlir::Operation *op);
 
+mlir::LogicalResult executeFeedForward(Evaluator &evaluator,
+                                       mlir::Operation *op);
+mlir::LogicalResult executeMultiHeadAttention(Evaluator &evaluator,
+                                              mlir::Operation *op);
 mlir::LogicalResult executeInit(Evaluator &evaluator, mlir::Operation *op);
 mlir::LogicalResult executeStatistics(Evaluator &evaluator,
                                       mlir::Operation *op);

@@ -3,6 +3,9 @@
 
 // Sizes are recorded while attention is still one op.
 // CHECK: builtin.module(
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-expand-blocks
+// CHECK-NEXT: )
 // CHECK-NEXT: attn-record-sizes
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-epilogue
@@ -26,6 +29,9 @@
 // CHECK-NEXT: )
 
 // PORTABLE: builtin.module(
+// PORTABLE-NEXT: func.func(
+// PORTABLE-NEXT: attn-expand-blocks
+// PORTABLE-NEXT: )
 // PORTABLE-NEXT: attn-record-sizes
 // PORTABLE-NEXT: attn-decompose{keep-tiles=true}
 // PORTABLE-NEXT: )

@@ -14,6 +14,9 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-expand-blocks
+// CHECK-NEXT: )
 // CHECK-NEXT: attn-record-sizes
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-residual-norm

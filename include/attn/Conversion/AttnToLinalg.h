@@ -37,8 +37,6 @@ mlir::LogicalResult decomposeLinear(mlir::RewriterBase &rewriter, LinearOp op);
 mlir::LogicalResult decomposeRope(mlir::RewriterBase &rewriter, RopeOp op);
 mlir::LogicalResult decomposeSinusoidalPositions(mlir::RewriterBase &rewriter,
                                                  SinusoidalPositionsOp op);
-mlir::LogicalResult decomposeResidual(mlir::RewriterBase &rewriter,
-                                      ResidualOp op);
 mlir::LogicalResult decomposeSoftmax(mlir::RewriterBase &rewriter,
                                      SoftmaxOp op);
 

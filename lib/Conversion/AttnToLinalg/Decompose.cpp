@@ -8,6 +8,7 @@
 #include "attn/Conversion/AttnToLinalg.h"
 #include "attn/Conversion/ElementOps.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,14 +44,15 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
   using DecomposePassBase::DecomposePassBase;
 
   void runOnOperation() override {
+    ReasonListener listener;
+    IRRewriter rewriter(&getContext(), &listener);
+    expandBlocks(rewriter, getOperation());
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<AttentionOpInterface, BlockOpInterface, NormOp>(op) &&
           op->getNumResults() != 0 && !(keepTiles && isForMachine(op)))
         ops.push_back(op);
     });
-    ReasonListener listener;
-    IRRewriter rewriter(&getContext(), &listener);
     for (Operation *op : ops)
       if (failed(decompose(rewriter, op))) {
         op->emitOpError("has no form in plain linalg: ") << listener.reason;
@@ -80,7 +82,6 @@ private:
         .Case([&](FinalizeOp op) { return decomposeFinalize(rewriter, op); })
         .Case([&](NormOp op) { return decomposeNorm(rewriter, op); })
         .Case([&](LinearOp op) { return decomposeLinear(rewriter, op); })
-        .Case([&](ResidualOp op) { return decomposeResidual(rewriter, op); })
         .Case([&](RopeOp op) { return decomposeRope(rewriter, op); })
         .Case([&](SinusoidalPositionsOp op) {
           return decomposeSinusoidalPositions(rewriter, op);

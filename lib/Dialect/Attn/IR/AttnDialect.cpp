@@ -5,23 +5,47 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace attn;
 
 #include "attn/Dialect/Attn/IR/AttnDialect.cpp.inc"
 
+namespace {
+
+/// Functions with attn ops are inlined like any others, also into the regions
+/// of a residual block; the other regions hold arithmetic without calls.
+struct AttnInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *to, Region *from, bool,
+                       IRMapping &) const final {
+    return isa<ResidualOp>(to->getParentOp()) && from->hasOneBlock();
+  }
+};
+
+} // namespace
+
 void AttnDialect::initialize() {
+  addInterfaces<AttnInlinerInterface>();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "attn/Dialect/Attn/IR/AttnOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "attn/Dialect/Attn/IR/TransformerOps.cpp.inc"
       >();
 }

@@ -59,6 +59,55 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Simplify
+//===----------------------------------------------------------------------===//
+
+def ExpandBlocksPass : Pass<"attn-expand-blocks", "::mlir::func::FuncOp"> {
+  let summary = "replace the composite ops of a block by their parts";
+  let description = [{
+    Input contract: attn.multi_head_attention, attn.feed_forward and
+    attn.residual on tensors, nested in any way.
+
+    A multi-head attention becomes linear layers, norms of heads, rotations, one
+    attn.attention and the last linear layer. Queries, keys, values and outputs
+    stay as the projections give and take them, [batch..., rows, heads,
+    dimension], and the attention's indexing maps say so: nothing is transposed.
+    New rows for a cache are inserted into slices of it, which bufferises without
+    a copy of the cache where its value is not used otherwise; that they fit is a
+    cf.assert. With one past for all sequences the attention sees a slice of the
+    cache, with one each it has the mask kv_lengths.
+
+    A feed-forward layer becomes linear layers, an activation and, where it is
+    gated, a product. The regions of a residual block move out of it, and the sum
+    becomes arith.addf, or one structured op where the branch has a factor.
+
+    Output contract: none of the three ops is left.
+
+    Effect on numerics: none; it is how these ops are defined. Each part rounds
+    its result to the element type.
+
+    Example:
+
+    ```mlir
+    %y = attn.feed_forward gelu ins(%x : tensor<8x64xf32>)
+        up(%u : tensor<64x256xf32>) down(%d : tensor<256x64xf32>)
+        -> tensor<8x64xf32>
+    // becomes
+    %h = attn.linear ins(%x, %u : tensor<8x64xf32>, tensor<64x256xf32>)
+        outs(%e : tensor<8x256xf32>) -> tensor<8x256xf32>
+    %a = attn.activation gelu %h : tensor<8x256xf32>
+    %y = attn.linear ins(%a, %d : tensor<8x256xf32>, tensor<256x64xf32>)
+        outs(%f : tensor<8x64xf32>) -> tensor<8x64xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // Fuse
 //===----------------------------------------------------------------------===//
 
@@ -94,6 +143,46 @@ def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp
   }];
   let dependentDialects = [
     "::attn::AttnDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseEpiloguePass : Pass<"attn-fuse-epilogue", "::mlir::func::FuncOp"> {
+  let summary = "make elementwise ops part of the linear layers before them";
+  let description = [{
+    Input contract: attn.linear on tensors; elementwise ops after it: activations
+    and arith or math ops on tensors, structured ops whose loops are parallel.
+
+    An elementwise op that alone uses the result of a linear layer, such as an
+    activation, the addition of a residual or the product with a gate, becomes
+    part of the layer's epilogue: its other operands are extras, numbers that are
+    the same for all elements are constants of the region. Where two layers meet
+    in one op, the later one takes it in. An op is left alone, with a remark,
+    where the layer's result has other users, where an operand is not read at the
+    place that is written, or where its body is not arithmetic on floats.
+
+    Output contract: the same ops; fused ones are regions of linear layers.
+
+    Effect on numerics: what was rounded to f16 or bf16 between the layer and the
+    op is not rounded any more. None for f32 and f64.
+
+    Example:
+
+    ```mlir
+    %y = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x96xf32>)
+        outs(%init : tensor<8x96xf32>) -> tensor<8x96xf32>
+    %z = arith.addf %r, %y : tensor<8x96xf32>
+    // becomes
+    %z = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x96xf32>)
+        extras(%r : tensor<8x96xf32>) outs(%init : tensor<8x96xf32>) epilogue {
+    ^bb0(%sum: f32, %extra: f32):
+      %e = arith.addf %extra, %sum : f32
+      attn.yield %e : f32
+    } -> tensor<8x96xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -179,46 +268,6 @@ def FuseQkNormPass : Attn_FuseRowsPass<"attn-fuse-qk-norm"> {
         outs(%init : ...) -> tensor<1x8x256x64xf32>
     ```
   }];
-}
-
-def FuseEpiloguePass : Pass<"attn-fuse-epilogue", "::mlir::func::FuncOp"> {
-  let summary = "make elementwise ops part of the linear layers before them";
-  let description = [{
-    Input contract: attn.linear on tensors; elementwise ops after it: activations
-    and arith or math ops on tensors, structured ops whose loops are parallel.
-
-    An elementwise op that alone uses the result of a linear layer, such as an
-    activation, the addition of a residual or the product with a gate, becomes
-    part of the layer's epilogue: its other operands are extras, numbers that are
-    the same for all elements are constants of the region. Where two layers meet
-    in one op, the later one takes it in. An op is left alone, with a remark,
-    where the layer's result has other users, where an operand is not read at the
-    place that is written, or where its body is not arithmetic on floats.
-
-    Output contract: the same ops; fused ones are regions of linear layers.
-
-    Effect on numerics: what was rounded to f16 or bf16 between the layer and the
-    op is not rounded any more. None for f32 and f64.
-
-    Example:
-
-    ```mlir
-    %y = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x96xf32>)
-        outs(%init : tensor<8x96xf32>) -> tensor<8x96xf32>
-    %z = arith.addf %r, %y : tensor<8x96xf32>
-    // becomes
-    %z = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x96xf32>)
-        extras(%r : tensor<8x96xf32>) outs(%init : tensor<8x96xf32>) epilogue {
-    ^bb0(%sum: f32, %extra: f32):
-      %e = arith.addf %extra, %sum : f32
-      attn.yield %e : f32
-    } -> tensor<8x96xf32>
-    ```
-  }];
-  let dependentDialects = [
-    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
-    "::mlir::tensor::TensorDialect"
-  ];
 }
 
 //===----------------------------------------------------------------------===//

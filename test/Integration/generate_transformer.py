@@ -1,0 +1,215 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of multi-head attention and feed-forward layers.
+
+Each is compiled and compared with the f64 reference by attn-run --check. A
+failing case prints the command that runs it again.
+"""
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+
+ELEMENTS = ["f32", "bf16", "f16"]
+
+
+def tensor(shape, element):
+    return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
+
+
+class Function:
+    """The text of a function with one op, and what attn-run needs to run it."""
+
+    def __init__(self):
+        self.arguments, self.attributes, self.options, self.constants = [], {}, [], ""
+
+    def argument(self, shape, element, unknown=(), inout=None):
+        number = len(self.arguments)
+        self.arguments.append(tensor(["?" if i in unknown else size for i, size in enumerate(shape)], element))
+        if unknown:
+            self.options.append(f"--shape={number}:" + "x".join(map(str, shape)))
+        if inout is not None:
+            self.attributes[number] = f" {{attn.inout = {inout} : index}}"
+        return f"%a{number}"
+
+    def type(self, name):
+        return self.arguments[int(name[2:])]
+
+    def clause(self, keyword, *names):
+        names = [name for name in names if name]
+        return f"{keyword}({', '.join(names)} : {', '.join(map(self.type, names))}) " if names else ""
+
+    def layer(self, keyword, rows, columns, element, bias, out_in):
+        shape = (columns, rows) if out_in else (rows, columns)
+        # A bias may be as wide as the sums.
+        wide = "f32" if bias == "wide" else element
+        weight = self.argument(shape, element)
+        return self.clause(keyword, weight, self.argument((columns,), wide) if bias else "")
+
+    def text(self, body, results):
+        arguments = ", ".join(f"%a{i}: {type}{self.attributes.get(i, '')}" for i, type in enumerate(self.arguments))
+        names = ", ".join(f"%y{i}" for i in range(len(results)))
+        types = ", ".join(results)
+        return f"func.func @case({arguments}) -> ({types}) {{\n{self.constants}  {names} = {body}-> {types}\n" \
+            f"  return {names} : {types}\n}}\n"
+
+
+def feed_forward_cases():
+    functions = ["relu", "elu", "selu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus"]
+    shapes = [((7,), 24, 40), ((2, 5), 33, 17), ((1, 64), 64, 96), ((), 16, 16), ((0,), 8, 8), ((3, 1), 48, 130)]
+    for i, (function, gated, element) in enumerate(itertools.product(functions, [False, True], ELEMENTS)):
+        f = Function()
+        rows, m, h = shapes[i % len(shapes)]
+        out_in, biased = i % 4 == 3, ["", "narrow", "wide"][i // 2 % 3]
+        x = f.argument(rows + (m,), element, [len(rows) - 1] if rows and i % 2 else [])
+        gate = f.layer("gate", m, h, element, biased, out_in) if gated else ""
+        up = f.layer("up", m, h, element, biased if i % 5 else "", out_in)
+        down = f.layer("down", h, m, element, biased, out_in)
+        more = ["", "centered ", "unit_moment ", "centered unit_moment "][i // 3 % 4] + \
+            ("parameterisation(ntk) " if i % 3 == 1 else "") + ("weight(out_in) " if out_in else "")
+        body = f"attn.feed_forward {function} {more}{f.clause('ins', x)}{gate}{up}{down}"
+        yield f"feed_forward {function} {gated} {rows} {m} {h} {element}", f, f.text(body, [f.type(x)])
+
+
+# scale, softmax, what follows, and the params: per head (h), per sequence as integers (n)
+POLICIES = [
+    ("#attn.inv_sqrt_dim", "#attn.softmax", "align(top_left) masks [#attn.causal] ", ""),
+    ("#attn.inv_sqrt_dim", "#attn.softmax", "", ""),
+    ("#attn.learned", "#attn.sink", "align(bottom_right) bias [#attn.alibi] masks [#attn.causal] ", "hh"),
+    ("#attn.log_length<base = 16.0, n = keys>", "#attn.softmax1", "align(top_left) masks [#attn.window<left = 3, right = 1>] ", ""),
+    ("#attn.log_length<base = 16.0, n = visible>", "#attn.softmax_n<2.5>", "align(bottom_right) masks [#attn.causal] softcap(5.0) ", ""),
+    ("#attn.constant<0.3>", "#attn.softmax", "masks [#attn.kv_lengths] ", "n"),
+    ("#attn.constant<10.0>", "#attn.softmax1", "cosine", ""),
+]
+
+
+def rope_clause(i):
+    return ["rope(interleaved) ", "rope(half_split) base(5.0e+05) ", "rope(half_split) rotary_dim(4) ",
+            "rope(interleaved) position_scale(0.25) "][i % 4]
+
+
+class Attention:
+    """One case of attn.multi_head_attention, put together clause by clause."""
+
+    def __init__(self, number, element, sizes, policy, form):
+        self.i, self.element, self.policy, self.form = number, element, policy, form
+        self.batch, self.rows, self.heads, self.groups, self.d, self.dv, self.width = sizes
+        self.f = Function()
+        self.out_in = number % 4 == 1
+        self.bias = ["", "narrow", "wide"][number % 3]
+
+    def projections(self, source_width):
+        columns = [("query", self.width, self.heads * self.d)]
+        if self.form != "cached":
+            columns += [("key", source_width, self.groups * self.d), ("value", source_width, self.groups * self.dv)]
+        columns.append(("output", self.heads * self.dv, self.width))
+        # Some layers have no bias beside others that have one.
+        return "".join(self.f.layer(name, rows, count, self.element, self.bias if (self.i + k) % 5 else "", self.out_in)
+                       for k, (name, rows, count) in enumerate(columns))
+
+    def cache(self, added):
+        """Rows in use, and what holds them."""
+        f, room = self.f, added + 9
+        results = [f.type("%a0")]
+        shapes = [self.batch + (self.groups, room, size) for size in (self.d, self.dv)]
+        appends = self.form != "cached"
+        names = [f.argument(shape, self.element, [len(shape) - 2], inout=k + 1 if appends else None)
+                 for k, shape in enumerate(shapes)]
+        if appends:
+            results += [f.type(name) for name in names]
+        past, type = "%past", "index"
+        if self.form == "ragged":
+            lengths = ", ".join(str((self.i + 4 * s) % 10) for s in range(self.batch[0]))
+            type = tensor(self.batch, "i64" if self.i % 2 else "i32")
+            f.constants = f"  %past = arith.constant dense<[{lengths}]> : {type}\n"
+        else:
+            type = ["index", "i32", "i64"][self.i % 3]
+            f.constants = f"  %past = arith.constant {[0, 7, 9, 4][self.i % 4]} : {type}\n"
+        return f.clause("cache", *names) + f"past({past} : {type}) ", results
+
+    def text(self):
+        f, element = self.f, self.element
+        scale, softmax, more, params = self.policy
+        unknown = [len(self.batch)] if self.i % 2 and self.rows > 1 else []
+        x = f.argument(self.batch + (self.rows, self.width), element, unknown)
+        source_width, memory, added = self.width, "", self.rows
+        if self.form in ("cross", "cross_append"):
+            source_width, added = 20, 11
+            memory = f.clause("memory", f.argument(self.batch + (added, source_width), element, [len(self.batch)]))
+        similarity = ""
+        if more == "cosine":
+            similarity, more = "similarity(#attn.cosine<eps = 1.0e-06, mode = rsqrt_sum>) ", ""
+        rotates = self.form in ("self", "append", "ragged") and self.i % 3 != 2
+        # Weights are drawn from N(0, 1): without a factor or a norm all weight would be on one key.
+        norm = ["", "qk_norm(rms, 1.0e-06) ", "qk_norm(layer, 1.0e-05) ", "qk_norm(l2, 1.0e-06) "][self.i // 2 % 4]
+        clauses = f"heads({self.heads}) " + (f"kv_heads({self.groups}) " if self.groups != self.heads else "") + \
+            f"scale({scale}) {similarity}softmax({softmax}) {more}{norm}" + (rope_clause(self.i) if rotates else "") + \
+            ("" if norm and self.i % 5 else "parameterisation(ntk) ") + ("weight(out_in) " if self.out_in else "")
+        body = f"attn.multi_head_attention {clauses}{f.clause('ins', x)}{memory}{self.projections(source_width)}"
+        if norm and self.i % 4 != 2:
+            body += f.clause("gains", f.argument((self.d,), "f32"), f.argument((self.d,), "f32"))
+        if rotates and self.i % 7 == 0:
+            body += f.clause("positions", f.argument((self.rows,), "i32"))
+        names = [f.argument((self.heads,), "f32") if kind == "h" else f.argument(self.batch, "i32") for kind in params]
+        body += f.clause("params", *names)
+        results = [f.type(x)]
+        if self.form in ("append", "ragged", "cross_append", "cached"):
+            clause, results = self.cache(added)
+            body += clause
+        return f.text(body, results)
+
+
+def attention_cases():
+    # batch, rows, heads, groups, d, dv, width of the input
+    sizes = [((2,), 17, 4, 4, 16, 16, 32), ((1,), 33, 6, 2, 8, 8, 48), ((2,), 1, 4, 1, 16, 24, 40),
+             ((3,), 5, 2, 2, 40, 8, 24), ((), 19, 4, 2, 16, 16, 64), ((2, 2), 3, 2, 1, 8, 8, 16)]
+    forms = ["self", "cross", "append", "ragged", "cross_append", "cached"]
+    number = 0
+    for element, form, policy in itertools.product(ELEMENTS, forms, POLICIES):
+        number += 1
+        size = sizes[(number + number // 6) % len(sizes)]
+        if form == "ragged" and len(size[0]) != 1:
+            size = sizes[number % 4]
+        if "kv_lengths" in policy[2] and (form not in ("self", "cross") or len(size[0]) != 1):
+            policy = POLICIES[0]
+        case = Attention(number, element, size, policy, form)
+        yield f"attention {form} {size} {policy[0]} {policy[1]} {element}", case.f, case.text()
+
+
+def all_cases():
+    return itertools.chain(feed_forward_cases(), attention_cases())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--attn-run", required=True)
+    parser.add_argument("--directory", required=True)
+    parser.add_argument("--shard", default="0/1", help="I/N runs every N-th case, from the I-th on")
+    parser.add_argument("--target", default="cpu")
+    parser.add_argument("--portable", action="store_true")
+    arguments = parser.parse_args()
+    os.makedirs(arguments.directory, exist_ok=True)
+    cases = list(all_cases())
+    first, count = map(int, arguments.shard.split("/"))
+    run = failures = 0
+    for number in range(first, len(cases), count):
+        name, function, text = cases[number]
+        path = os.path.join(arguments.directory, f"transformer-{number}.mlir")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        command = [arguments.attn_run, path, "--check", f"--seed={number}", f"--target={arguments.target}"] + function.options
+        if arguments.portable:
+            command.append("--portable")
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        run += 1
+        if done.returncode != 0 or "match" not in done.stdout:
+            failures += 1
+            print(f"FAILED {name}\n  {' '.join(command)}\n{done.stdout}{done.stderr}")
+    print(f"{run} cases of {len(cases)}: {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
