@@ -186,6 +186,7 @@ struct Options {
   uint64_t maxFindings = 32; ///< Distinct (kind, line) pairs kept.
   uint64_t maxInstructions = ~0ull; ///< Warp instructions in one CTA.
   bool checkRaces = true;           ///< Happens-before tracking.
+  bool strict = false;              ///< Report::notes become findings.
   bool profile = false;             ///< Counts, bank conflicts, coalescing.
 };
 
@@ -245,6 +246,9 @@ struct LineProfile {
 
 struct Report {
   std::vector<Finding> findings; ///< In an order threads do not change.
+  /// What the PTX ISA asks for, but compilers leave out because no GPU so far
+  /// needs it.
+  std::vector<Finding> notes;
   uint64_t warpInstructions = 0;
   uint64_t laneInstructions = 0;
   std::map<std::string, uint64_t> opcodes; ///< Warp instructions by opcode.

@@ -7,6 +7,7 @@
 
 #include "Arguments.h"
 #include "Flags.h"
+#include "InputFile.h"
 #include "attn/Support/NumpyFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,6 +39,8 @@ static Expected<HostArray> readArray(StringRef text) {
     path = text.take_front(colon + 4);
     key = text.drop_front(colon + 5);
   }
+  if (Error error = checkInput(path, kMaxBufferBytes))
+    return std::move(error);
   Expected<std::vector<NamedArray>> arrays = readNumpyFile(path);
   if (!arrays)
     return arrays.takeError();

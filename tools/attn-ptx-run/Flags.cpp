@@ -91,6 +91,11 @@ struct CommandLine {
   cl::opt<bool> noRaces{"no-races",
                         cl::desc("Leave out the happens-before checks"),
                         cl::cat(category)};
+  cl::opt<bool> strict{
+      "strict",
+      cl::desc("Notes are findings: what the PTX ISA asks for, though "
+               "compilers leave it out"),
+      cl::cat(category)};
   cl::opt<std::string> report{"report", cl::desc("Write the report as JSON"),
                               cl::value_desc("FILE.json"), cl::cat(category)};
   cl::extrahelp help{kMoreHelp};
@@ -210,6 +215,7 @@ Expected<Flags> attn::ptxrun::parseFlags(int argc, char **argv) {
   flags.arguments = line.arguments;
   flags.profile = line.profile;
   flags.checkRaces = !line.noRaces;
+  flags.strict = line.strict;
   flags.reportFile = line.report;
   if (line.report.getNumOccurrences())
     error = llvm::joinErrors(std::move(error), checkWritable(line.report));

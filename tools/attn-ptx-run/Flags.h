@@ -30,6 +30,7 @@ struct Flags {
   uint64_t seconds = 60;
   bool profile = false;
   bool checkRaces = true;
+  bool strict = false;
   std::string reportFile;
 };
 

@@ -58,6 +58,10 @@ static void writeRun(OStream &json, const ScheduleRun &run,
       for (const ptx::Finding &finding : run.report.findings)
         writeFinding(json, finding);
     });
+    json.attributeArray("notes", [&] {
+      for (const ptx::Finding &note : run.report.notes)
+        writeFinding(json, note);
+    });
   });
 }
 

@@ -25,10 +25,12 @@ struct MergedFinding {
 };
 } // namespace
 
-static std::vector<MergedFinding> mergeFindings(const SessionResult &result) {
+static std::vector<MergedFinding>
+mergeFindings(const SessionResult &result,
+              std::vector<ptx::Finding> ptx::Report::*list) {
   std::vector<MergedFinding> merged;
   for (const ScheduleRun &run : result.runs)
-    for (const ptx::Finding &finding : run.report.findings) {
+    for (const ptx::Finding &finding : run.report.*list) {
       std::vector<MergedFinding>::iterator known =
           llvm::find_if(merged, [&](const MergedFinding &other) {
             return other.first->kind == finding.kind &&
@@ -52,10 +54,10 @@ static void printLine(raw_ostream &os, const SessionResult &result,
 
 static void printFinding(raw_ostream &os, const Flags &flags,
                          const SessionResult &result,
-                         const MergedFinding &merged) {
+                         const MergedFinding &merged, StringRef label) {
   const ptx::Finding &finding = *merged.first;
-  os << flags.file << ":" << finding.line << ": " << toString(finding.kind)
-     << ": " << finding.message << "\n";
+  os << flags.file << ":" << finding.line << ": " << label
+     << toString(finding.kind) << ": " << finding.message << "\n";
   printLine(os, result, "line ", finding.line);
   printLine(os, result, "other line ", finding.otherLine);
   os << format("  block (%u,%u,%u) warp %u lane %u", finding.cta.x,
@@ -109,9 +111,12 @@ static void printAccesses(raw_ostream &os, const SessionResult &result) {
 
 void attn::ptxrun::printReport(raw_ostream &os, const Flags &flags,
                                const SessionResult &result) {
-  std::vector<MergedFinding> merged = mergeFindings(result);
+  std::vector<MergedFinding> merged =
+      mergeFindings(result, &ptx::Report::findings);
   for (const MergedFinding &finding : merged)
-    printFinding(os, flags, result, finding);
+    printFinding(os, flags, result, finding, "");
+  for (const MergedFinding &note : mergeFindings(result, &ptx::Report::notes))
+    printFinding(os, flags, result, note, "note: ");
   for (const ScheduleRun &run : result.runs)
     if (run.differs)
       os << flags.file << ": schedule " << formatSchedule(run.schedule)

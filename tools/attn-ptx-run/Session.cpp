@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "InputFile.h"
 #include "attn/Support/NumpyFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
 
@@ -81,8 +81,7 @@ static Error runSchedules(const Flags &flags, const ptx::Module &module,
   using Clock = std::chrono::steady_clock;
   auto end = Clock::now() + std::chrono::seconds(flags.seconds);
   for (const ptx::Schedule &schedule : listSchedules(flags)) {
-    auto left =
-        std::chrono::duration_cast<std::chrono::seconds>(end - Clock::now());
+    auto left = std::chrono::ceil<std::chrono::seconds>(end - Clock::now());
     if (left.count() <= 0 && !result.runs.empty()) {
       ++result.skipped;
       continue;
@@ -93,6 +92,7 @@ static Error runSchedules(const Flags &flags, const ptx::Module &module,
     options.threads = flags.threads;
     options.maxSeconds = std::max<int64_t>(left.count(), 1);
     options.checkRaces = flags.checkRaces;
+    options.strict = flags.strict;
     // Counts hardly depend on the schedule, so one run counts for all.
     options.profile =
         result.runs.empty() && (flags.profile || !flags.reportFile.empty());
@@ -123,9 +123,9 @@ static Error writeOutputs(Arguments &arguments,
 }
 
 Expected<SessionResult> attn::ptxrun::runSession(const Flags &flags) {
-  auto buffer = llvm::MemoryBuffer::getFile(flags.file);
+  auto buffer = readInput(flags.file, kMaxTextBytes);
   if (!buffer)
-    return createStringError(flags.file + ": " + buffer.getError().message());
+    return buffer.takeError();
   Expected<ptx::Module> module = ptx::Module::parse((*buffer)->getBuffer());
   if (!module)
     return atFile(flags.file, module.takeError());

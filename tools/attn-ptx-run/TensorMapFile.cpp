@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace attn;
 using namespace attn::ptxrun;
@@ -28,9 +28,9 @@ using Type = ptx::TensorMap::Type;
 static Expected<llvm::json::Object> readObject(StringRef path) {
   if (path.empty())
     return createStringError("tensormap: and struct: need a file name");
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  auto buffer = readInput(path, kMaxTextBytes);
   if (!buffer)
-    return createStringError(path + ": " + buffer.getError().message());
+    return buffer.takeError();
   Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
   if (!value)
     return createStringError(path + ": " + llvm::toString(value.takeError()));

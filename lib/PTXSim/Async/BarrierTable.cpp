@@ -85,18 +85,35 @@ bool BarrierTable::invalidate(const Issuer &who, uint64_t address) {
   return true;
 }
 
-void BarrierTable::checkInit(const Issuer &who, const Entry &entry,
-                             uint64_t address, llvm::StringRef what) {
-  if (!memory().racesChecked() ||
-      memory().initFenced(*entry.initWarp, entry.init))
+void BarrierTable::checkInit(const Issuer &who, Entry &entry, uint64_t address,
+                             llvm::StringRef what) {
+  if (!memory().racesChecked())
     return;
-  if (!memory().clocks(who.warp).knows(who.lane, entry.init))
-    memory().report(
+  const WarpClocks &clocks = memory().clocks(who.warp);
+  if (!clocks.knows(who.lane, entry.init) &&
+      !memory().initMet(*entry.initWarp, entry.init))
+    return memory().report(
         FindingKind::Race, who.warp, who.lane, who.line, entry.init.line, [&] {
           return what.str() + " uses the mbarrier at " + hex(address) +
                  ", but nothing orders it after the mbarrier.init of line " +
                  llvm::utostr(entry.init.line) + ".";
         });
+  if (who.proxy != Proxy::Async || entry.unfencedNoted ||
+      memory().initFenced(*entry.initWarp, entry.init) ||
+      clocks.knowsFenced(who.lane, entry.init, /*global=*/false))
+    return;
+  entry.unfencedNoted = true;
+  // Triton goes without a fence where a CTA is alone, and is not known to fail.
+  memory().report(
+      FindingKind::MissingProxyFence, who.warp, who.lane, who.line,
+      entry.init.line,
+      [&] {
+        return what.str() + " completes on the mbarrier at " + hex(address) +
+               " through the async proxy without a fence.mbarrier_init or "
+               "fence.proxy.async after the mbarrier.init of line " +
+               llvm::utostr(entry.init.line) + ".";
+      },
+      /*isNote=*/cluster.ctas.size() == 1);
 }
 
 BarrierTable::Entry *BarrierTable::use(const Issuer &who, uint64_t address,

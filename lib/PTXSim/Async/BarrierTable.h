@@ -31,6 +31,7 @@ public:
     Component component = 0;
     AccessRecord init;
     Warp *initWarp = nullptr;
+    bool unfencedNoted = false; ///< Said once for each object.
     /// Of the arrivals of this phase, and of all completed ones.
     Knowledge pending, completed;
     std::unique_ptr<KnowledgeSnapshot> snapshot;
@@ -70,7 +71,7 @@ private:
   /// Reports `problem` unless it is empty, and notices the end of a phase.
   bool settle(const Issuer &who, Entry &entry, uint64_t phasesBefore,
               llvm::StringRef problem);
-  void checkInit(const Issuer &who, const Entry &entry, uint64_t address,
+  void checkInit(const Issuer &who, Entry &entry, uint64_t address,
                  llvm::StringRef what);
 
   Cluster &cluster;

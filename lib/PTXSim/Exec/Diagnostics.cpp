@@ -16,7 +16,8 @@ namespace attn::ptx {
 
 Finding *Diagnostics::report(FindingKind kind, const Warp *warp, unsigned lane,
                              uint32_t line, std::string message,
-                             uint32_t otherLine) {
+                             uint32_t otherLine, bool isNote) {
+  std::vector<Finding> &findings = isNote ? notes : this->findings;
   for (Finding &finding : findings)
     if (finding.kind == kind && finding.line == line &&
         finding.otherLine == otherLine) {
@@ -94,9 +95,10 @@ StringRef toString(FindingKind kind) {
   return "?";
 }
 
-void Report::print(raw_ostream &os) const {
+static void printFindings(raw_ostream &os, ArrayRef<Finding> findings,
+                          StringRef label) {
   for (const Finding &f : findings) {
-    os << toString(f.kind) << ": ";
+    os << label << toString(f.kind) << ": ";
     if (f.line)
       os << "line " << f.line << ": ";
     os << f.message << " [CTA (" << f.cta.x << "," << f.cta.y << "," << f.cta.z
@@ -107,6 +109,11 @@ void Report::print(raw_ostream &os) const {
     for (const BarrierState &state : f.barriers)
       os << "  " << state.name << ": " << state.state << "\n";
   }
+}
+
+void Report::print(raw_ostream &os) const {
+  printFindings(os, findings, "");
+  printFindings(os, notes, "note: ");
   os << warpInstructions << " warp instructions, " << laneInstructions
      << " lane instructions, " << findings.size() << " findings\n";
   for (auto &[name, count] : opcodes)

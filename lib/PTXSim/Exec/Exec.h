@@ -53,15 +53,17 @@ struct Random {
   uint64_t below(uint64_t n) { return n < 2 ? 0 : next() % n; }
 };
 
-/// Gathers the findings of one cluster; joined in cluster order at the end.
+/// Gathers the findings and notes of one cluster; joined in cluster order at
+/// the end.
 class Diagnostics {
 public:
   /// Fills in CTA and warp and merges repeats of (kind, line, otherLine).
   /// `lane` is the first concerned lane. An empty message only counts again
   /// what is known. Returns the finding, null when none was kept.
   Finding *report(FindingKind kind, const Warp *warp, unsigned lane,
-                  uint32_t line, std::string message, uint32_t otherLine = 0);
-  std::vector<Finding> findings;
+                  uint32_t line, std::string message, uint32_t otherLine = 0,
+                  bool isNote = false);
+  std::vector<Finding> findings, notes;
   uint64_t limit = 32;
 };
 

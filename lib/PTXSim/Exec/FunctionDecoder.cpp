@@ -40,6 +40,12 @@ Opnd FunctionDecoder::temporary(RegClass cls) {
 void FunctionDecoder::layoutRegisters() {
   for (const ir::Register &reg : ir.registers)
     registers.push_back(temporary(classOf(reg.type)));
+  // The parser has put results and parameters first.
+  size_t next = 0;
+  for (const auto *list : {&ir.returns, &ir.params})
+    for (const ir::Variable &var : *list)
+      if (var.space == ir::Space::Reg)
+        out.registerParameters[var.name] = registers[next++];
 }
 
 /// Accumulators and A fragments: asynchronous operations use them, so it
@@ -95,6 +101,7 @@ AddressOpnd FunctionDecoder::address(const ir::Operand &op) {
   switch (base.kind) {
   case ir::Operand::Kind::Register:
     result.base = registers[base.reg];
+    current.reads.push_back(base.reg);
     if (result.base.cls != RegClass::R32 && result.base.cls != RegClass::R64)
       fail("an address needs a 32- or 64-bit register");
     break;
@@ -204,6 +211,7 @@ Opnd FunctionDecoder::operand(const ir::Operand &op, ir::Type type, bool wide,
            ir::toString(type));
       return {};
     }
+    (isSource ? current.reads : current.writes).push_back(op.reg);
     if (!isSource && !usedByWgmma.empty() && usedByWgmma[op.reg])
       written.push_back(result);
     return result;
@@ -273,6 +281,7 @@ bool FunctionDecoder::decodeInstruction(const ir::Instruction &next) {
   Decoder decoder(*this);
   Inst result;
   written.clear();
+  current = {};
   decode(decoder, next, result);
   if (!shared.error.empty())
     return false;
@@ -288,8 +297,111 @@ bool FunctionDecoder::decodeInstruction(const ir::Instruction &next) {
   }
   result.line = next.line;
   result.opcode = shared.opcode(next);
+  noteAccesses(result);
   body.push_back(result);
   return true;
+}
+
+/// The registers among `op` and its elements; others count as no register.
+static void addValues(const ir::Operand &op, RegisterAccesses &accesses) {
+  if (op.is(ir::Operand::Kind::Vector)) {
+    for (const ir::Operand &element : op.elements)
+      addValues(element, accesses);
+    return;
+  }
+  accesses.values.push_back(op.is(ir::Operand::Kind::Register)
+                                ? op.reg
+                                : RegisterAccesses::kNoRegister);
+}
+
+void FunctionDecoder::noteAccesses(const Inst &decoded) {
+  using Kind = RegisterAccesses::Kind;
+  const std::vector<ir::Operand> &ops = inst->operands;
+  if (inst->guard >= 0)
+    current.guard = uint32_t(inst->guard);
+  if (inst->opcode == "mov") {
+    current.kind = Kind::Copy;
+    current.reads.clear();
+    addValues(ops[1], current);
+  } else if (inst->opcode == "selp") {
+    current.kind = Kind::Select;
+    current.selector = decoded.ops[3];
+    current.reads.clear();
+    for (size_t k : {1, 2, 3})
+      addValues(ops[k], current);
+  } else if (RegisterAccesses::isPure(inst->opcode)) {
+    current.kind = Kind::Pure;
+    std::swap(current.reads, current.values);
+  } else if (inst->opcode == "wgmma" && inst->has("mma_async")) {
+    // The accumulators are the first that it named.
+    current.kind = Kind::Product;
+    current.selector = decoded.ops[1];
+    addValues(ops[0], current);
+    current.reads.erase(current.reads.begin(),
+                        current.reads.begin() + current.values.size());
+    current.writes.append(current.values.begin(), current.values.end());
+  } else if (inst->opcode == "call" ||
+             (inst->opcode == "st" &&
+              (inst->has("param") || inst->has("local")))) {
+    // Compilers pass and spill what nobody will look at.
+    current.reads.clear();
+    if (inst->opcode == "st" && !ops[0].elements.empty() &&
+        ops[0].elements[0].is(ir::Operand::Kind::Register))
+      current.reads.push_back(ops[0].elements[0].reg);
+  }
+  accesses.resize(body.size());
+  accesses.push_back(std::move(current));
+}
+
+/// Turns the accesses of watched registers into checks. Their states lie behind
+/// the registers.
+void FunctionDecoder::watchRegisters(ArrayRef<SmallVector<uint32_t, 2>> next,
+                                     uint32_t prologue) {
+  accesses.insert(accesses.begin(), prologue, {});
+  accesses.resize(next.size());
+  std::vector<bool> given(registers.size());
+  size_t named = 0;
+  for (const auto *list : {&ir.returns, &ir.params})
+    for (const ir::Variable &var : *list)
+      if (var.space == ir::Space::Reg)
+        given[named++] = list == &ir.params;
+  std::vector<bool> watched = findWatchedRegisters(given, accesses, next);
+  std::vector<uint32_t> states(registers.size());
+  for (size_t reg = 0; reg != registers.size(); ++reg)
+    if (watched[reg]) {
+      states[reg] = temporary(RegClass::R32).offset;
+      out.watched.push_back(states[reg]);
+    }
+  if (out.watched.empty())
+    return;
+  auto watchedOf = [&](uint32_t reg) {
+    return reg == RegisterAccesses::kNoRegister
+               ? RegisterCheck::Watched()
+               : RegisterCheck::Watched{states[reg], reg};
+  };
+  for (size_t i = 0; i != accesses.size(); ++i) {
+    const RegisterAccesses &a = accesses[i];
+    RegisterCheck check;
+    check.kind = a.kind;
+    check.selector = a.selector;
+    check.guard = watchedOf(a.guard);
+    bool any = check.guard.state != 0;
+    auto add = [&](ArrayRef<uint32_t> from, auto &into, bool all) {
+      for (uint32_t reg : from) {
+        RegisterCheck::Watched w = watchedOf(reg);
+        any |= w.state != 0;
+        if (w.state || all)
+          into.push_back(w);
+      }
+    };
+    add(a.reads, check.reads, false);
+    add(a.values, check.values, true);
+    add(a.writes, check.writes, false);
+    if (!any)
+      continue;
+    shared.program.registerChecks.push_back(std::move(check));
+    out.code[i].watched = uint32_t(shared.program.registerChecks.size());
+  }
 }
 
 /// Branch targets so far are indices of IR instructions. The code is: stack
@@ -356,6 +468,7 @@ void FunctionDecoder::linkBranches() {
     }
   }
   computeMeetingPoints(out, next, ArrayRef(ends.get(), code.size()));
+  watchRegisters(next, prologue);
 }
 
 bool FunctionDecoder::run() {

@@ -63,11 +63,16 @@ private:
   bool layoutStack();
   bool decodeInstruction(const ir::Instruction &inst);
   void linkBranches();
+  void noteAccesses(const Inst &decoded);
+  void watchRegisters(llvm::ArrayRef<llvm::SmallVector<uint32_t, 2>> next,
+                      uint32_t prologue);
   void emit(Inst inst, llvm::StringRef opcode);
 
   std::vector<Opnd> registers;
   std::vector<bool> usedByWgmma; ///< By register; empty if nothing is.
   std::vector<Opnd> written;     ///< Of these, by the current instruction.
+  RegisterAccesses current;      ///< Of the current instruction.
+  std::vector<RegisterAccesses> accesses;         ///< By index in `body`.
   llvm::MapVector<uint32_t, Opnd> stackAddresses; ///< Made at function entry.
   std::vector<uint32_t> firstOf; ///< Index in `body` of each IR instruction.
   std::vector<Inst> body;

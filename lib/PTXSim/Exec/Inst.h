@@ -81,6 +81,7 @@ struct Inst {
   uint8_t flags = 0;    ///< Free for the family.
   uint32_t written = 0; ///< Index in Program::operandLists + 1 of the registers
                         ///< of wgmma it writes; 0: none.
+  uint32_t watched = 0; ///< Index in Program::registerChecks + 1; 0: none.
 };
 
 } // namespace attn::ptx

@@ -131,7 +131,7 @@ Step ClusterRun::step(Warp &warp, Path &path, const Inst &inst) {
     uint32_t guard =
         *reinterpret_cast<uint32_t *>(registers + inst.guard.offset);
     active &= inst.guard.negated ? ~guard : guard;
-    if (!active)
+    if (!active && !inst.watched)
       return Step::Next;
   }
   Cta &cta = *warp.cta;
@@ -140,6 +140,11 @@ Step ClusterRun::step(Warp &warp, Path &path, const Inst &inst) {
       const_cast<uint8_t *>(grid.program->constants[cta.rank].data());
   Exec x{{registers, constants}, active,         warp, cta, *cluster,
          *cluster->memory,       *cluster->async};
+  if (inst.watched) {
+    grid.program->registerChecks[inst.watched - 1].run(x, inst.line, path.mask);
+    if (!active)
+      return Step::Next;
+  }
   if (warp.anyInFlight)
     checkInFlight(warp, inst, path.frame().registerBase);
   if (inst.written)

@@ -146,8 +146,9 @@ public:
   virtual void depart(SyncObject &sync, Warp &warp, uint32_t mask,
                       Scope scope) = 0;
   virtual void reset(SyncObject &sync) = 0;
-  /// Threads met without handing over what they know.
-  virtual void metRelaxed() {}
+  /// The lanes arrive at the cluster's barrier without handing over what they
+  /// know.
+  virtual void metRelaxed(Warp &warp, uint32_t mask) {}
 
   /// The lanes of `mask` end.
   virtual void exited(Warp &warp, uint32_t mask) {}

@@ -25,6 +25,14 @@ void WarpPaths::ensureRegisters(uint32_t bytes) {
     registers.resize(bytes, garbage);
 }
 
+void WarpPaths::enter(const Frame &frame) {
+  ensureRegisters(frame.registerTop);
+  ensureStack(frame.stackTop);
+  for (uint32_t state : frame.function->watched)
+    std::memset(registers.data() + frame.registerBase + state, 0,
+                sizeof(RegisterCheck::State));
+}
+
 void WarpPaths::ensureStack(uint32_t bytes) {
   if (bytes <= stackBytes)
     return;
@@ -44,8 +52,7 @@ void WarpPaths::start(const DecodedFunction &kernel, uint32_t lanes) {
   frame.registerTop = kernel.registerBytes;
   frame.stackTop = kernel.stackBytes;
   path.frames.push_back(frame);
-  ensureRegisters(frame.registerTop);
-  ensureStack(frame.stackTop);
+  enter(frame);
   paths.push_back(std::move(path));
 }
 
@@ -118,8 +125,7 @@ void WarpPaths::call(const DecodedFunction &callee, const CallInfo &info) {
     }
   frame.registerTop = frame.registerBase + callee.registerBytes;
   frame.stackTop = frame.stackBase + callee.stackBytes;
-  ensureRegisters(frame.registerTop);
-  ensureStack(frame.stackTop);
+  enter(frame);
   path().frames.push_back(frame);
   path().pc = 0;
   setStop(path());

@@ -90,6 +90,7 @@ private:
   void completeMeetings();
   void setStop(Path &path);
   void ensureRegisters(uint32_t bytes);
+  void enter(const Frame &frame);
   void ensureStack(uint32_t bytes);
 };
 

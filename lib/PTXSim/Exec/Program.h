@@ -10,6 +10,7 @@
 #define ATTN_LIB_PTXSIM_EXEC_PROGRAM_H
 
 #include "PTXSim/Exec/Exec.h"
+#include "PTXSim/Exec/RegisterCheck.h"
 #include "PTXSim/IR/Module.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -38,6 +39,10 @@ struct DecodedFunction {
   /// Where the lanes that part at an instruction meet again, or kNoIndex.
   std::vector<uint32_t> meet;
   uint32_t registerBytes = 0;
+  /// Offsets of the states of watched registers, zero at the entry.
+  std::vector<uint32_t> watched;
+  /// Parameters and results that are registers.
+  llvm::StringMap<Opnd> registerParameters;
   uint32_t stackBytes = 0;
   /// Places on the stack of .local variables and of parameters.
   llvm::StringMap<uint32_t> stackOffsets;
@@ -68,6 +73,7 @@ struct Program {
   std::vector<uint32_t> sharedConstants64;
   std::deque<std::vector<Opnd>> operandLists;
   std::vector<std::shared_ptr<void>> extras;
+  std::vector<RegisterCheck> registerChecks;
   std::vector<std::string> opcodeNames;
 
   llvm::StringMap<uint32_t> sharedOffsets; ///< Shared variables, with base.

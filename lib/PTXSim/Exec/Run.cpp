@@ -55,7 +55,7 @@ using Clock = std::chrono::steady_clock;
 
 /// What is kept of a cluster when it is done.
 struct Outcome {
-  std::vector<Finding> findings;
+  std::vector<Finding> findings, notes;
   Counts counts;
 };
 
@@ -80,6 +80,8 @@ public:
 private:
   void keep(ClusterRun &run, uint64_t index);
   void merge(uint64_t index, Outcome &outcome);
+  void addFindings(std::vector<Finding> &sum,
+                   std::vector<Finding> &findings) const;
   /// Later clusters no longer matter: what is reported are the findings up to
   /// the first cluster that failed.
   void failedAt(uint64_t index) {
@@ -197,6 +199,7 @@ void GridRun::runInTurn() {
 void GridRun::keep(ClusterRun &run, uint64_t index) {
   std::lock_guard<std::mutex> guard(lock);
   waiting[index] = {std::move(run.cluster->diagnostics.findings),
+                    std::move(run.cluster->diagnostics.notes),
                     std::move(run.counts)};
   while (!waiting.empty() && waiting.begin()->first == merged) {
     merge(merged++, waiting.begin()->second);
@@ -204,19 +207,25 @@ void GridRun::keep(ClusterRun &run, uint64_t index) {
   }
 }
 
-void GridRun::merge(uint64_t index, Outcome &outcome) {
-  if (index > firstFailure && !grid.program->communicates)
-    return;
-  for (Finding &finding : outcome.findings) {
-    auto known = llvm::find_if(sum.findings, [&](const Finding &other) {
+void GridRun::addFindings(std::vector<Finding> &sum,
+                          std::vector<Finding> &findings) const {
+  for (Finding &finding : findings) {
+    auto known = llvm::find_if(sum, [&](const Finding &other) {
       return other.kind == finding.kind && other.line == finding.line &&
              other.otherLine == finding.otherLine;
     });
-    if (known != sum.findings.end())
+    if (known != sum.end())
       known->count += finding.count;
-    else if (sum.findings.size() < grid.options->maxFindings)
-      sum.findings.push_back(std::move(finding));
+    else if (sum.size() < grid.options->maxFindings)
+      sum.push_back(std::move(finding));
   }
+}
+
+void GridRun::merge(uint64_t index, Outcome &outcome) {
+  if (index > firstFailure && !grid.program->communicates)
+    return;
+  addFindings(sum.findings, outcome.findings);
+  addFindings(sum.notes, outcome.notes);
   sum.warpInstructions += outcome.counts.warpInstructions;
   sum.laneInstructions += outcome.counts.laneInstructions;
   for (size_t i = 0; i != outcome.counts.opcodes.size(); ++i)

@@ -306,6 +306,10 @@ bool ClusterMemory::initFenced(Warp &warp, const AccessRecord &init) {
   return state(warp).initFence[llvm::countr_zero(init.lanes)] >= init.time;
 }
 
+bool ClusterMemory::initMet(Warp &warp, const AccessRecord &init) {
+  return state(warp).initMet[llvm::countr_zero(init.lanes)] >= init.time;
+}
+
 uint8_t *ClusterMemory::bytes(MemSpace space, uint64_t address,
                               uint64_t count) {
   if (space == MemSpace::Global) {

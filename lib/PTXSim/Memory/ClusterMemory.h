@@ -63,7 +63,7 @@ public:
               Scope scope) override;
   void reset(SyncObject &sync) override;
   void exited(Warp &warp, uint32_t mask) override;
-  void metRelaxed() override { relaxed = true; }
+  void metRelaxed(Warp &warp, uint32_t mask) override;
   void ctaEnded(Cta &cta) override;
 
   //===--- For asynchronous operations and mbarriers ---===//
@@ -135,12 +135,16 @@ public:
   /// Messages repeat often; only the first of a (kind, line, other line) is
   /// put together.
   void report(FindingKind kind, const Warp &warp, unsigned lane, uint32_t line,
-              uint32_t otherLine, llvm::function_ref<std::string()> message);
+              uint32_t otherLine, llvm::function_ref<std::string()> message,
+              bool isNote = false);
   bool racesChecked() const { return checkRaces; }
   /// The 8 bytes become, or cease to be, an mbarrier object.
   void setBarrier(uint64_t address, bool live);
-  /// A fence.mbarrier_init of the same thread follows the mbarrier.init.
+  /// A fence.mbarrier_init of the same thread follows the mbarrier.init, ...
   bool initFenced(Warp &warp, const AccessRecord &init);
+  /// ... and a relaxed barrier of the cluster follows that: the only thing that
+  /// such a barrier orders.
+  bool initMet(Warp &warp, const AccessRecord &init);
 
 private:
   /// What a fence published for relaxed stores that follow, and what relaxed
@@ -154,8 +158,9 @@ private:
     WarpClocks clocks;
     Fences fences;     ///< Of any scope, for the threads of this cluster, ...
     Fences gridFences; ///< ... and those that other clusters can rely on.
-    /// Time of each lane's last fence.mbarrier_init.
-    std::array<uint32_t, 32> initFence{};
+    /// Time of each lane's last fence.mbarrier_init, and of the last that an
+    /// arrival at the cluster's barrier followed.
+    std::array<uint32_t, 32> initFence{}, initMet{};
   };
   struct Operation {
     uint32_t line;

@@ -20,11 +20,14 @@ static std::string hex(uint64_t value) {
 
 void ClusterMemory::report(FindingKind kind, const Warp &warp, unsigned lane,
                            uint32_t line, uint32_t otherLine,
-                           llvm::function_ref<std::string()> message) {
+                           llvm::function_ref<std::string()> message,
+                           bool isNote) {
   std::pair<uint64_t, uint32_t> key{uint64_t(kind) << 32 | line, otherLine};
   bool first = reported[key]++ == 0;
+  isNote &= !cluster.grid->options->strict;
   cluster.diagnostics.report(kind, &warp, lane, line,
-                             first ? message() : std::string(), otherLine);
+                             first ? message() : std::string(), otherLine,
+                             isNote);
 }
 
 std::string ClusterMemory::describe(const AccessRecord &record) const {

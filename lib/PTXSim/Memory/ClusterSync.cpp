@@ -55,7 +55,7 @@ ClusterMemory::WarpState &ClusterMemory::state(Warp &warp) {
     Component self = newComponent("warp " + llvm::utostr(warp.index) +
                                       " of CTA " + ctaName(*warp.cta),
                                   *warp.cta);
-    slot.reset(new WarpState{WarpClocks(self, warp.existing), {}, {}, {}});
+    slot.reset(new WarpState{WarpClocks(self, warp.existing), {}, {}, {}, {}});
   }
   return *slot;
 }
@@ -111,6 +111,15 @@ void ClusterMemory::reset(SyncObject &sync) {
   auto &barrier = static_cast<BarrierSync &>(sync);
   barrier.gathered.clear();
   barrier.result.reset();
+}
+
+void ClusterMemory::metRelaxed(Warp &warp, uint32_t mask) {
+  relaxed = true;
+  WarpState &s = state(warp);
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    unsigned lane = llvm::countr_zero(lanes);
+    s.initMet[lane] = s.initFence[lane];
+  }
 }
 
 void ClusterMemory::warpSync(Warp &warp, uint32_t mask) {

@@ -173,9 +173,10 @@ bool privateBytes(Exec &x, const Inst &i, const MemoryForm &form, Resolved &r,
       problem = "misaligned access to local or parameter memory";
       kind = FindingKind::Misaligned;
     } else if (onStack && at + form.bytes > frame.stackTop) {
-      problem = "access outside the thread's local memory";
+      problem = (r.param >> l & 1) ? "access outside the parameters"
+                                   : "access outside the thread's local memory";
     } else if (!onStack && at + form.bytes > params.size()) {
-      problem = "access outside the kernel's parameters";
+      problem = "access outside the parameters";
     } else if (!onStack && isStore) {
       problem = "write to a kernel parameter";
       kind = FindingKind::ReadOnly;

@@ -194,7 +194,7 @@ Step clusterArrive(Exec &x, const Inst &i) {
   barrier.arrived += weight(x);
   // A relaxed arrival orders nothing: its clocks are not handed over.
   if (i.flags & ClusterRelaxed)
-    x.memory.metRelaxed();
+    x.memory.metRelaxed(x.warp, x.active);
   else
     x.memory.arrive(*barrier.sync, x.warp, x.active, Scope::Cluster);
   x.noteProgress();

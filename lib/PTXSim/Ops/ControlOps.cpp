@@ -91,24 +91,30 @@ Step storeStackAddress(Exec &x, const Inst &i) {
 static void transfer(Exec &x, WarpPaths &paths, const Frame &caller,
                      const Frame &callee, const CallValue &value,
                      const ir::Variable &param, bool toCallee) {
-  uint32_t inside =
-      callee.stackBase + callee.function->stackOffsets.lookup(param.name);
+  auto laneOf = [&](const Opnd &reg, const Frame &frame, unsigned l) {
+    uint8_t *bank = reg.bank == BankConstant
+                        ? x.bank[BankConstant]
+                        : paths.registers.data() + frame.registerBase;
+    return bank + reg.offset + l * (reg.cls == RegClass::R64 ? 8 : 4);
+  };
+  auto bytesOf = [&](const Opnd &reg) -> uint64_t {
+    return !reg ? param.bytes : reg.cls == RegClass::R64 ? 8 : 4;
+  };
+  Opnd own = callee.function->registerParameters.lookup(param.name);
+  uint32_t place = callee.function->stackOffsets.lookup(param.name);
+  // Registers keep what is narrower than their slots zero-extended.
+  uint64_t bytes = std::min(bytesOf(own), bytesOf(value.reg));
+  if (!own || !value.reg)
+    bytes = std::min(bytes, param.bytes);
   x.forLanes([&](unsigned l) {
     uint8_t *stack = paths.stackOf(l);
-    if (!value.reg) {
-      uint8_t *outside = stack + caller.stackBase + value.callerOffset;
-      std::memcpy(toCallee ? stack + inside : outside,
-                  toCallee ? outside : stack + inside, param.bytes);
-      return;
-    }
-    uint8_t *bank = value.reg.bank == BankConstant
-                        ? x.bank[BankConstant]
-                        : paths.registers.data() + caller.registerBase;
-    unsigned size = value.reg.cls == RegClass::R64 ? 8 : 4;
-    uint8_t *lane = bank + value.reg.offset + l * size;
-    unsigned bytes = unsigned(std::min<uint64_t>(size, param.bytes));
-    std::memcpy(toCallee ? stack + inside : lane,
-                toCallee ? lane : stack + inside, bytes);
+    uint8_t *inside =
+        own ? laneOf(own, callee, l) : stack + callee.stackBase + place;
+    uint8_t *outside = value.reg
+                           ? laneOf(value.reg, caller, l)
+                           : stack + caller.stackBase + value.callerOffset;
+    std::memcpy(toCallee ? inside : outside, toCallee ? outside : inside,
+                bytes);
   });
 }
 
@@ -175,13 +181,15 @@ static void decodeCall(Decoder &d, const ir::Instruction &inst, Inst &out) {
   size_t at = 0;
   const std::vector<ir::Operand> &ops = inst.operands;
   auto list = [&](const ir::Operand &op, std::vector<CallValue> &values) {
+    bool isResult = &values == &info->results;
     for (const ir::Operand &element : op.elements) {
       CallValue value;
       uint32_t offset = 0;
       if (element.is(Kind::Symbol) && d.stackOffset(element.name, offset)) {
         value.callerOffset = offset;
       } else if (element.is(Kind::Register)) {
-        value.reg = d.wideSource(element, ir::Type::B8);
+        value.reg = isResult ? d.wideDestination(element, ir::Type::B8)
+                             : d.wideSource(element, ir::Type::B8);
       } else if (element.is(Kind::Integer) || element.is(Kind::Float32)) {
         value.reg = d.constant(element.bits, RegClass::R64);
       } else {

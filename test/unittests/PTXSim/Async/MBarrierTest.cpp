@@ -225,3 +225,73 @@ TEST(MBarrier, elected_wait_needs_a_warp_sync) {
   Kernel bad = handOver(without(kHandOver, wait, elected));
   bad.expectFinding(FindingKind::Race, "ld.shared.u32", false);
 }
+
+//===----------------------------------------------------------------------===//
+// What an mbarrier.init needs before the async proxy completes on the object
+//===----------------------------------------------------------------------===//
+
+namespace {
+std::string copyAfterInit(const std::string &fence) {
+  return "@%p0 mbarrier.init.shared.b64 [%bar], 1;\n" + fence +
+         "\nbarrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+         "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%bar], 128;\n"
+         "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+         "bytes [%smem], [%in], 128, [%bar];\n"
+         "WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [%bar], 0;\n"
+         "@!%p1 bra WAIT;\n"
+         "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+}
+const char *const kInitFence = "@%p0 fence.mbarrier_init.release.cluster;";
+
+Kernel inCluster(const std::string &body, uint32_t ctas) {
+  Kernel k(body);
+  k.ctas = k.cluster = ctas;
+  return k;
+}
+} // namespace
+
+TEST(InitFence, one_of_the_two_fences) {
+  for (const char *fence : {kInitFence, "fence.proxy.async.shared::cta;"})
+    for (uint32_t ctas : {1, 2}) {
+      Report report =
+          inCluster(copyAfterInit(fence), ctas).run(Schedule::latest());
+      EXPECT_TRUE(report.clean() && report.notes.empty())
+          << Kernel::text(report);
+    }
+}
+
+TEST(InitFence, missing_in_a_cluster) {
+  inCluster(copyAfterInit(""), 2)
+      .expectFinding(FindingKind::MissingProxyFence, "mbarrier.init", true);
+  inCluster(copyAfterInit(""), 2)
+      .expectFinding(FindingKind::MissingProxyFence, "cp.async.bulk", true);
+}
+
+// Of a CTA that is alone only Options::strict asks for it.
+TEST(InitFence, missing_in_one_cta) {
+  Kernel k(copyAfterInit(""));
+  Report report = k.run(Schedule::latest());
+  EXPECT_TRUE(report.clean()) << Kernel::text(report);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(report.notes[0].line, k.lineOf("cp.async.bulk"));
+  EXPECT_EQ(report.notes[0].otherLine, k.lineOf("mbarrier.init"));
+  k.strict = true;
+  k.expectFinding(FindingKind::MissingProxyFence, "mbarrier.init", true);
+}
+
+// A relaxed arrival hands over what the fence covers, and nothing else.
+TEST(InitFence, relaxed_barrier_of_the_cluster) {
+  auto kernel = [](const std::string &fence) {
+    return inCluster(
+        "@%p0 mbarrier.init.shared.b64 [%bar], 2;\n" + fence +
+            "\nbarrier.cluster.arrive.relaxed.aligned;\n"
+            "barrier.cluster.wait.aligned;\n"
+            "mov.u32 %r1, %cluster_ctarank; xor.b32 %r1, %r1, 1;\n"
+            "mapa.shared::cluster.u32 %r2, %bar, %r1;\n"
+            "@%p0 mbarrier.arrive.shared::cluster.b64 _, [%r2];\n"
+            "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+        2);
+  };
+  kernel(kInitFence).expectClean(3);
+  kernel("").expectFinding(FindingKind::Race, "mbarrier.arrive", true);
+}

@@ -55,6 +55,7 @@ struct Kernel {
   size_t outWords = 1024;
   uint32_t threads = 32, ctas = 1, cluster = 1;
   std::optional<TensorMap> map;
+  bool strict = false;
 
   std::vector<uint32_t> out; ///< Of the last run.
 
@@ -84,6 +85,7 @@ struct Kernel {
     Options options;
     options.schedule = schedule;
     options.maxSeconds = 10;
+    options.strict = strict;
     llvm::Expected<Report> report = attn::ptx::run(*module, launch, options);
     if (!report) {
       ADD_FAILURE() << llvm::toString(report.takeError());

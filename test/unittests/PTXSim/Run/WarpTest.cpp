@@ -187,7 +187,7 @@ TEST(Warp, MaskMisuse) {
   EXPECT_EQ(finding("vote.sync.ballot.b32 %d, 1, 0xffff;"), "fault");
   EXPECT_EQ(finding("bar.warp.sync 1;"), "barrier-misuse");
   // Lane 0 waits for lanes that never come.
-  EXPECT_EQ(finding("setp.gt.u32 %p1, %t, 1; @%p1 bra F;\n"
+  EXPECT_EQ(finding("mov.u32 %d, 0; setp.gt.u32 %p1, %t, 1; @%p1 bra F;\n"
                     "setp.eq.u32 %p1, %t, 0; @!%p1 bra E;\n"
                     "redux.sync.add.u32 %d, %a, 3; E: bar.warp.sync 3; F:"),
             "deadlock");
