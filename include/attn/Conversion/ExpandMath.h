@@ -62,8 +62,7 @@ mlir::Value emitLog1P(mlir::OpBuilder &builder, mlir::Location loc,
 /// Error function, at most 3 ulp.
 mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value x);
-/// 1 - erf(x), at most 16 ulp (f64); in f32 up to 64 ulp where it is below
-/// 1e-30.
+/// 1 - erf(x), at most 16 ulp.
 mlir::Value emitErfc(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value x);
 

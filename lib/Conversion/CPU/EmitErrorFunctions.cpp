@@ -87,9 +87,10 @@ Value emitTail(FloatEmitter &e, Value x) {
   Value p = e.polynomial(t, getTailCoefficients(e.isDouble()));
   auto [square, lost] = squareExactly(e, clamped);
   Value minusSquare = arith::NegFOp::create(e.builder, e.loc, square);
-  // exp(-s - l) = exp(-s) (1 - l) for so small an l.
+  // exp(-s - l) = exp(-s) (1 - l) for so small an l. The product of l and the
+  // result could be too small to be a number.
   Value density = e.mul(emitExp(e.builder, e.loc, minusSquare), p);
-  return e.sub(density, e.mul(density, lost));
+  return e.mul(density, e.subExact(e.constant(1.0), lost));
 }
 
 } // namespace
