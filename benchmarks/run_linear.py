@@ -1,84 +1,92 @@
 #!/usr/bin/env python3
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the suite of linear layers: GFLOP/s, the share of the tile peak of the
-same run, and the ratio to the case that it stands beside.
+"""Measures linear layers against the tile peak of the same run.
 
-  benchmarks/run_linear.py --rounds=3 --json=out.json
+  benchmarks/run_linear.py linear --rounds=3 --json=out.json
+
+attn-run takes samples of the kernel, of a register tile of fused multiply-adds and
+of a loop that reads the arguments in turn. A share is the median of the kernel over
+that of the peak. A case may be measured `beside` another one, in every round; the
+ratio is how many times as fast it is. `at_least` names what a case promises.
 """
 
-import argparse
-import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import bench
+
+# What follows the layer; extra arguments are of the output's type.
+EPILOGUES = {
+    "": [],
+    "gelu": ["attn.activation gelu {v} : {t}"],
+    "silu": ["attn.activation silu {v} : {t}"],
+    "residual": ["arith.addf {r}, {v} : {t}"],
+    "gelu residual": ["attn.activation gelu {v} : {t}", "arith.addf {r}, {v} : {t}"],
+    "gate": ["arith.mulf {r}, {v} : {t}"],
+}
 
 
-def to_mlir(case):
-    element, out_in = case["dtype"], case.get("out_in", False)
-    x = f"tensor<{case['rows']}x{case['in']}x{element}>"
-    sizes = (case["out"], case["in"]) if out_in else (case["in"], case["out"])
+def to_mlir(entry):
+    element, out_in = entry["dtype"], entry["weight"] == "out_in"
+    x = f"tensor<{entry['rows']}x{entry['in']}x{element}>"
+    sizes = (entry["out"], entry["in"]) if out_in else (entry["in"], entry["out"])
     w = f"tensor<{sizes[0]}x{sizes[1]}x{element}>"
-    b, y = f"tensor<{case['out']}x{element}>", f"tensor<{case['rows']}x{case['out']}x{element}>"
-    bias = case.get("bias", False)
-    return f"""func.func @linear(%x: {x}, %w: {w}{f', %b: {b}' if bias else ''}) -> {y} {{
-  %init = tensor.empty() : {y}
-  %y = attn.linear {'weight(out_in) ' if out_in else ''}ins(%x, %w{', %b' if bias else ''} : {x}, {w}{f', {b}' if bias else ''})
-      outs(%init : {y}) -> {y}
-  return %y : {y}
-}}
-"""
+    b, y = f"tensor<{entry['out']}x{element}>", f"tensor<{entry['rows']}x{entry['out']}x{element}>"
+    steps = EPILOGUES[entry["epilogue"]]
+    names, types = ["%x", "%w"], [x, w]
+    if entry["bias"]:
+        names, types = names + ["%b"], types + [b]
+    arguments = ", ".join(f"{name}: {type}" for name, type in zip(names, types))
+    if any("{r}" in step for step in steps):
+        arguments += f", %r: {y}"
+    lines = [f"%init = tensor.empty() : {y}",
+             f"%v = attn.linear {'weight(out_in) ' if out_in else ''}ins({', '.join(names)} : {', '.join(types)}) "
+             f"outs(%init : {y}) -> {y}"]
+    value = "%v"
+    for i, step in enumerate(steps):
+        lines.append(f"%v{i} = {step.format(v=value, r='%r', t=y)}")
+        value = f"%v{i}"
+    lines.append(f"return {value} : {y}")
+    return f"func.func @linear({arguments}) -> {y} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
-def measure(args, case, threads, directory):
-    path, report = os.path.join(directory, "case.mlir"), os.path.join(directory, "report.json")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(to_mlir(case))
-    command = [args.attn_run, path, f"--bench={args.seconds}", f"--json={report}", f"--threads={threads}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    with open(report, encoding="utf-8") as file:
-        return json.load(file)
+def run_case(args, entry, entries, directory):
+    beside = next((other for other in entries if other["name"] == entry.get("beside")), None)
+    own, reference = [], []
+    for _ in range(args.rounds):
+        if beside:
+            reference.append(bench.measure(args, to_mlir(beside), beside, directory))
+        own.append(bench.measure(args, to_mlir(entry), entry, directory))
+    seconds = statistics.median(run["median_seconds"] for run in own)
+    flops = 2.0 * entry["rows"] * entry["in"] * entry["out"]
+    result = {"case": entry, "gflops": flops / seconds * 1e-9, "median_seconds": seconds,
+              "compile_seconds": statistics.median(run["compile_seconds"] for run in own),
+              "tile_peak_gflops": statistics.median(run["peak_gflops"] for run in own),
+              "tile_peak_share": statistics.median(
+                  flops / run["median_seconds"] * 1e-9 / run["peak_gflops"] for run in own),
+              "read_share": statistics.median(run["read_share"] for run in own)}
+    text = f"{entry['name']:44} {result['gflops']:7.1f} GFLOP/s, {100 * result['tile_peak_share']:5.1f} % of the tile peak"
+    if entry["rows"] < 16:
+        text += f", {100 * result['read_share']:.1f} % of reading"
+    if beside:
+        result["beside"] = statistics.median(
+            other["median_seconds"] / run["median_seconds"] for run, other in zip(own, reference))
+        text += f", {result['beside']:.3f} times the speed of '{beside['name']}'"
+    for what, bound in entry.get("at_least", {}).items():
+        result["kept"] = result.get("kept", True) and result[what] >= bound
+        text += f"; promised {what} {bound}: {'kept' if result[what] >= bound else 'NOT KEPT'}"
+    print(text, flush=True)
+    return result
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--attn-run", default=os.path.join(HERE, os.pardir, "build", "bin", "attn-run"))
-    parser.add_argument("--seconds", type=float, default=0.5)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json")
-    args = parser.parse_args()
-    with open(os.path.join(HERE, "suites", "linear.json"), encoding="utf-8") as file:
-        suite = json.load(file)
-    runs = {case["name"]: [] for case in suite["cases"]}
+    args = bench.make_parser(__doc__).parse_args()
+    entries = bench.read_suite(args.suite)
     with tempfile.TemporaryDirectory() as directory:
-        for _ in range(args.rounds):
-            for case in suite["cases"]:
-                runs[case["name"]].append(measure(args, case, suite["threads"], directory))
-    results = []
-    for case in suite["cases"]:
-        mine = runs[case["name"]]
-        seconds = statistics.median(run["median_seconds"] for run in mine)
-        result = {"name": case["name"], "gflops": 2e-9 * case["rows"] * case["in"] * case["out"] / seconds,
-                  "tile_peak_share": statistics.median(run["peak_share"] for run in mine)}
-        if "beside" in case:
-            result["beside"] = statistics.median(
-                other["median_seconds"] / run["median_seconds"] for run, other in zip(mine, runs[case["beside"]]))
-        kept = all(result[key] >= bound for key, bound in case.get("at_least", {}).items())
-        results.append(result)
-        line = f"{case['name']:40} {result['gflops']:7.1f} GFLOP/s {100 * result['tile_peak_share']:5.1f} % of the tile peak"
-        print(line + (f", {result['beside']:.3f} beside" if "beside" in result else "") +
-              ("" if "at_least" not in case else ", kept" if kept else ", NOT kept"))
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump({"suite": suite["description"], "results": results}, file, indent=1)
-    return 0
+        results = [run_case(args, entry, entries, directory) for entry in entries if args.only in entry["name"]]
+    bench.finish(args, results)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,15 +11,10 @@ median of the copy's. A case with a residual returns the sum and its norm: it re
 two tensors and writes two. `at_least` is the share a case promises.
 """
 
-import argparse
-import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+import bench
 
 
 def to_mlir(entry):
@@ -43,20 +38,8 @@ def to_mlir(entry):
     return f"func.func @norm({arguments}) -> ({results}) {{\n" + "\n".join(lines) + "\n}\n"
 
 
-def measure(args, entry, directory):
-    path, report = os.path.join(directory, "case.mlir"), os.path.join(directory, "report.json")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(to_mlir(entry))
-    command = [args.attn_run, path, f"--bench={args.seconds}", f"--json={report}", f"--threads={entry['threads']}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    with open(report, encoding="utf-8") as file:
-        return json.load(file)
-
-
 def run_case(args, entry, directory):
-    reports = [measure(args, entry, directory) for _ in range(args.rounds)]
+    reports = [bench.measure(args, to_mlir(entry), entry, directory) for _ in range(args.rounds)]
     own = [r["gbytes_per_second"] for r in reports]
     copy = [r["copy_gbytes_per_second"] for r in reports]
     share = statistics.median(a / b for a, b in zip(own, copy))
@@ -72,25 +55,10 @@ def run_case(args, entry, directory):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("suite", help="name of a file in benchmarks/suites, or a path")
-    parser.add_argument("--attn-run", default=os.path.join(HERE, os.pardir, "build", "bin", "attn-run"))
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.0, help="per kernel and round")
-    parser.add_argument("--only", default="", help="cases whose name contains this")
-    parser.add_argument("--json", default="", help="where to write the results")
-    args = parser.parse_args()
-    path = args.suite if os.path.exists(args.suite) else os.path.join(HERE, "suites", args.suite + ".json")
-    with open(path, encoding="utf-8") as file:
-        suite = json.load(file)
-    entries = [{"threads": suite["threads"]} | suite["defaults"] | case for case in suite["cases"]]
+    args = bench.make_parser(__doc__).parse_args()
     with tempfile.TemporaryDirectory() as directory:
-        results = [run_case(args, entry, directory) for entry in entries if args.only in entry["name"]]
-    promises = [result["kept"] for result in results if "kept" in result]
-    print(f"{sum(promises)} of {len(promises)} promises kept")
-    if args.json:
-        with open(args.json, "w", encoding="utf-8") as file:
-            json.dump({"suite": args.suite, "rounds": args.rounds, "results": results}, file, indent=1)
+        results = [run_case(args, entry, directory) for entry in bench.read_suite(args.suite) if args.only in entry["name"]]
+    bench.finish(args, results)
 
 
 if __name__ == "__main__":

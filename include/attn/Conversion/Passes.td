@@ -277,11 +277,14 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     batch loops, and contiguous rows of the right operand and the output.
     Layouts, transposed operands included, are strides; sizes may be dynamic.
 
-    Blocks of rows by one register tile's columns become an scf.forall. A block
-    goes over the terms in steps: it packs its part of the right operand, in the
-    type of the sums, and runs register tiles down its rows, with the
-    accumulators carried by the innermost loop. A factor, a bias and the
-    rounding to the output's type are applied to a tile before it is stored.
+    Blocks of rows by groups of columns become an scf.forall. A block goes over
+    the terms in steps: it packs its part of the right operand into panels, in
+    the type of the sums, copies the rows of one register tile next to each
+    other, and runs that tile over all panels, with the accumulators carried by
+    the innermost loop. Sums of one step wait in the output, or, where it is
+    narrower, in scratch. A factor, a bias, the epilogue and the rounding to the
+    output's type are applied to a tile before it is stored. With a schedule of 0
+    panels the right operand is read where it lies.
 
     Output: none of these ops is left; other structured ops that multiply and
     add get a remark. On targets without fast vectors only linear layers are

@@ -75,6 +75,11 @@ NormRoute selectNormRoute(NormOp op, const TargetDescription &target);
 /// uses of its second result. Remarks, and returns whether it did so.
 bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op);
 
+/// Makes `consumer`, an elementwise op on tensors, part of the epilogue of
+/// `linear`, whose result it uses. Returns why not, or an empty text.
+std::string fuseEpilogue(mlir::RewriterBase &rewriter, LinearOp linear,
+                         mlir::Operation *consumer);
+
 /// Makes the norm, or the rotation, of the query's or the key's rows a part of
 /// `op`, which then does it when it loads them, if that pays on `target`.
 /// Remarks where there is one, and returns whether it did so.
@@ -82,11 +87,6 @@ bool fuseQkNorm(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
                 const TargetDescription &target);
 bool fuseRope(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
               const TargetDescription &target);
-
-/// Makes `consumer`, an elementwise op on tensors, part of the epilogue of
-/// `linear`, whose result it uses. Returns why not, or an empty text.
-std::string fuseEpilogue(mlir::RewriterBase &rewriter, LinearOp linear,
-                         mlir::Operation *consumer);
 
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);

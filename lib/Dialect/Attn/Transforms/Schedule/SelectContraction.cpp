@@ -19,6 +19,10 @@ constexpr int64_t kBlockRows = 512;
 constexpr int64_t kStepDepth = 256;
 constexpr int64_t kScratchStepDepth = 512;
 
+/// Blocks that there should be for threads to share, where that leaves so many
+/// panels to each: with fewer, rows are copied too often.
+constexpr int64_t kBodies = 2;
+constexpr int64_t kLeastPanels = 2;
 /// Up to so many rows, a right operand in memory is not packed; then a step
 /// only bounds the copies of the rows.
 constexpr int64_t kDirectRows = 6;
@@ -92,16 +96,22 @@ attn::selectContractionSchedule(Type stored, FloatType compute,
   int64_t depth = stored == compute ? kStepDepth : kScratchStepDepth;
   if (!ShapedType::isDynamic(sizes.depth))
     depth = divideEvenly(sizes.depth, depth);
+  int64_t rows = kBlockRows / shape.mr * shape.mr;
+  int64_t blocks = 1;
+  if (!ShapedType::isDynamic(sizes.rows)) {
+    rows = llvm::alignTo(divideEvenly(sizes.rows, kBlockRows), shape.mr);
+    blocks = std::max<int64_t>(1, llvm::divideCeil(sizes.rows, rows));
+  }
   // Half of the L2 cache holds panels.
   int64_t panelBytes = depth * lanes * shape.nr * (compute.getWidth() / 8);
-  int64_t panels = std::max<int64_t>(1, target.l2Bytes / 2 /
-                                            std::max<int64_t>(panelBytes, 1));
-  if (!ShapedType::isDynamic(sizes.columns))
-    panels =
-        divideEvenly(llvm::divideCeil(sizes.columns, lanes * shape.nr), panels);
-  int64_t rows = kBlockRows / shape.mr * shape.mr;
-  if (!ShapedType::isDynamic(sizes.rows))
-    rows = llvm::alignTo(divideEvenly(sizes.rows, kBlockRows), shape.mr);
+  int64_t panels = std::max<int64_t>(1, target.l2Bytes / 2 / panelBytes);
+  if (!ShapedType::isDynamic(sizes.columns)) {
+    int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
+    int64_t groups = llvm::divideCeil(kBodies, blocks);
+    panels = std::min(
+        panels, std::max(kLeastPanels, int64_t(llvm::divideCeil(all, groups))));
+    panels = divideEvenly(all, panels);
+  }
   return ContractionScheduleAttr::get(compute.getContext(), rows, depth, panels,
                                       lanes, shape.mr, shape.nr);
 }

@@ -1,0 +1,52 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the drivers of benchmarks have in common: arguments, suites, one run of attn-run."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def make_parser(description):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", help="name of a file in benchmarks/suites, or a path")
+    parser.add_argument("--attn-run", default=os.path.join(HERE, os.pardir, "build", "bin", "attn-run"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=1.0, help="per kernel and round")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--json", default="", help="where to write the results")
+    return parser
+
+
+def read_suite(name):
+    """All cases of a suite, each with the suite's defaults."""
+    path = name if os.path.exists(name) else os.path.join(HERE, "suites", name + ".json")
+    with open(path, encoding="utf-8") as file:
+        suite = json.load(file)
+    return [{"threads": suite["threads"]} | suite["defaults"] | case for case in suite["cases"]]
+
+
+def measure(args, text, entry, directory):
+    """attn-run's report on the module `text`."""
+    path, report = os.path.join(directory, "case.mlir"), os.path.join(directory, "report.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    command = [args.attn_run, path, f"--bench={args.seconds}", f"--json={report}", f"--threads={entry['threads']}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    with open(report, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def finish(args, results):
+    """Counts the promises, and writes the results where they are asked for."""
+    promises = [result["kept"] for result in results if "kept" in result]
+    print(f"{sum(promises)} of {len(promises)} promises kept")
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump({"suite": args.suite, "rounds": args.rounds, "results": results}, file, indent=1)
