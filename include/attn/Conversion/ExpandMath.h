@@ -71,6 +71,9 @@ mlir::Value emitErfc(mlir::OpBuilder &builder, mlir::Location loc,
 /// through f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
+/// f32 and vectors of it to bf16, to nearest even; a NaN gives a quiet NaN.
+void populateRoundToBF16Pattern(mlir::RewritePatternSet &patterns);
+
 } // namespace attn
 
 #endif // ATTN_CONVERSION_EXPANDMATH_H

@@ -322,7 +322,8 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
 
     Each becomes a polynomial with a bit trick for the exponent, so that it
     vectorises and no library function is called. Powers with a small constant
-    exponent become products and roots. Other math ops stay.
+    exponent become products and roots. Other math ops stay. `arith.truncf` of
+    f32 to bf16 becomes arithmetic on integers, which stays in vectors.
 
     Output: none of the ops named above is left.
     Numerics: full range, with NaN and both infinities; denormal inputs and
