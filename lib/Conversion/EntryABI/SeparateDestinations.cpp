@@ -55,6 +55,8 @@ bool isFilledEmpty(linalg::FillOp fill) {
 
 /// Each of `uses` but the first gets a copy of `op`, just before its user.
 void separate(Operation *op, ArrayRef<OpOperand *> uses) {
+  if (uses.empty())
+    return;
   OpBuilder builder(op->getContext());
   for (OpOperand *use : uses.drop_front()) {
     builder.setInsertionPoint(use->getOwner());

@@ -108,3 +108,18 @@ func.func @alone(%x: tensor<4xf32>, %s: tensor<2xf32>, %o: memref<4xf32>) {
   bufferization.materialize_in_destination %b in restrict writable %o : (tensor<4xf32>, memref<4xf32>) -> ()
   return
 }
+
+// A filled tensor that nobody writes to, and one without any use.
+// CHECK-LABEL: @only_read
+// CHECK: tensor.empty
+// CHECK: linalg.fill
+// CHECK-NOT: linalg.fill
+// CHECK: return
+func.func @only_read(%i: index) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %empty = tensor.empty() : tensor<8xf32>
+  %unused = tensor.empty() : tensor<8xf32>
+  %ones = linalg.fill ins(%one : f32) outs(%empty : tensor<8xf32>) -> tensor<8xf32>
+  %x = tensor.extract %ones[%i] : tensor<8xf32>
+  return %x : f32
+}
