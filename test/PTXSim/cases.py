@@ -213,6 +213,39 @@ def triton():
                    grid=(queries // 64,), block=(threads,), shared=shared[1])
 
 
+def polynomial(x, i):
+    """What `evaluate` of kernels/llvm.c returns."""
+    c, at = (x, i, 3, -1), x & 7
+    powers = [at ** e for e in range(4)]
+    if i & 3 == 0:
+        return c[at & 3]
+    if i & 3 == 1:
+        return powers[i >> 2 & 3]
+    if i & 3 == 2:
+        return c[0] * powers[1] - c[1]
+    return sum(c[e] * powers[i >> 2 * e & 3] for e in range(4))
+
+
+def llvm():
+    rng = random("llvm")
+    x, w, b = rng.normal(size=(3, 500)).astype(np.float32), rng.normal(size=500).astype(np.float32), rng.normal(size=500).astype(np.float32)
+    bytes_ = integers(rng, 3000, 0, 256, np.uint8)
+    counted = np.bincount(bytes_ & 63, minlength=64).astype(np.int32)
+    matrix, data = integers(rng, (50, 70), dtype=np.float32), integers(rng, 200, 0, 100)
+    results = np.array([polynomial(int(v), i) for i, v in enumerate(data)], np.int32)
+    words = integers(rng, (3, 256))
+    for arch in (80, 90):
+        def case(kernel, *args, grid, block, arch=arch):
+            return Case(f"{kernel}_{arch}", f"llvm_{arch}", kernel, list(args), grid=grid, block=(block,))
+
+        yield case("llvm_layer_norm", Array(x), Array(w), Array(b), layer_norm(x, w, b), "i32:500", "f32:1e-5", grid=(3,), block=128)
+        yield case("llvm_histogram", Array(bytes_), Array(np.zeros(64, np.int32), counted), "i32:3000", grid=(2,), block=128)
+        yield case("llvm_transpose", Array(matrix), Array(None, matrix.T.copy()), "i32:50", "i32:70", grid=(3, 2), block=256)
+        yield case("llvm_calls", Array(data), Array(None, results), "i32:200", grid=(2,), block=128)
+        if arch == 90:
+            yield case("llvm_bulk", Array(words), Array(None, words[:, ::-1].copy()), grid=(3,), block=256)
+
+
 def all_cases():
-    for group in (basic, mma80, tma90, clusters, wgmma90, cutlass, triton):
+    for group in (basic, mma80, tma90, clusters, wgmma90, cutlass, triton, llvm):
         yield from group()

@@ -19,6 +19,7 @@ class Mutation:
     edits: list  # (pattern, replacement, which occurrence or None for all)
     kinds: tuple  # one of them must be reported; "Refused": the PTX is bad input
     at: str  # and at a line of the broken kernel that matches this
+    strict: bool = False  # a note, which --strict makes a finding
 
 
 def drop(pattern, which=None):
@@ -40,8 +41,8 @@ def swap(pattern, replacement, which=None):
     return (pattern, replacement, which)
 
 
-def M(name, case, edits, kinds, at):
-    return Mutation(name, case, edits if isinstance(edits, list) else [edits], kinds if isinstance(kinds, tuple) else (kinds,), at)
+def M(name, case, edits, kinds, at, strict=False):
+    return Mutation(name, case, edits if isinstance(edits, list) else [edits], kinds if isinstance(kinds, tuple) else (kinds,), at, strict)
 
 
 BULK_IN = r"cp\.async\.bulk\.tensor\S*shared::cluster\.global"
@@ -76,6 +77,20 @@ MUTATIONS = [
       swap(r"(membar\.gl;)((?:.|\n)*?atom\.global\.inc[^;]*;)", r"\2 \1", 0), RACE, r"ld\.volatile\.global|st\.global"),
     M("last_block_results_in_one_place", "last_block", swap(r"mul\.wide\.u32 (\s*%rd\d+, %r\d+), 4;(\s*add\.s64[^;]*;\s*st\.global)", r"mul.wide.u32 \1, 0;\2"),
       RACE, r"ld\.volatile\.global|st\.global"),
+    # Threads of one block that meet in global memory.
+    M("scan_results_in_one_place", "shared_scan", swap(r"shl\.b64 (\s*%rd\d+, %rd\d+), 2;(\s*add\.s64[^;]*;\s*st\.global)", r"and.b64 \1, 0;\2"),
+      "Race", r"st\.global"),
+    M("sums_in_one_place", "llvm_calls_80", swap(r"add\.s64 (\s*%rd8), %rd3, %rd5;", r"mov.u64 \1, %rd3;"), "Race", r"st\.global"),
+    M("transpose_in_place", "llvm_transpose_90", swap(r"ld\.param\.b64 (\s*%rd\d+), \[llvm_transpose_param_0\]", r"ld.param.b64 \1, [llvm_transpose_param_1]"),
+      (*RACE,), r"ld\.global|st\.global"),
+    M("bulk_copy_of_fresh_words", "bulk_copy", swap(r"(cp\.async\.bulk\.shared::cluster\.global\S* \[%r\d+\], (\[%rd\d+\]),)", r"st.global.u32 \2, 7; \1"),
+      "MissingProxyFence", r"cp\.async\.bulk\.shared"),
+    M("bulk_copy_of_fresh_words_llvm", "llvm_bulk_90", swap(r"(cp\.async\.bulk\.shared::cluster\.global\S* \[%r\d+\], (\[%rd\d+\]),)", r"st.global.u32 \2, 7; \1"),
+      "MissingProxyFence", r"cp\.async\.bulk\.shared"),
+    # Registers that nothing has written.
+    M("gemm_sums_not_cleared", "gemm_mma_64x64x256", drop(r"mov\.(f32|b32)\s+%(f|r)\d+, 0f00000000"), "Uninitialised", r"mma\.sync"),
+    M("steps_not_cleared", "collatz", drop(r"mov\.(u|b|s)32\s+%r\d+, 0"), "Uninitialised", r"add\.s32|mov"),
+    M("sum_not_cleared", "llvm_layer_norm_80", drop(r"mov\.b32\s+%r\d+, 0f00000000"), "Uninitialised", r"add\S*\.f32|mov|shfl"),
     # Named barriers.
     M("producer_does_not_wait", "named_barriers", drop(r"bar\.sync 2"), (*RACE, "BarrierMisuse"), r"ld\.shared|st\.shared|bar\."),
     M("producer_does_not_arrive", "named_barriers", drop(r"bar\.arrive 1"), DEADLOCK, r"bar\.sync"),
@@ -142,6 +157,14 @@ MUTATIONS = [
     M("multicast_frees_only_its_own", "multicast_sum", swap(r"mapa\.shared::cluster\.u32 remote, (%r\d+), %r\d+;", r"mov.u32 remote, \1;"), (*RACE, *DEADLOCK, "BarrierMisuse"), r"ld\.shared|try_wait|mbarrier|" + BULK_IN),
     M("multicast_not_waited_for", "multicast_sum", pass_at_once(1), RACE, r"ld\.shared"),
     M("multicast_barrier_init_not_ordered", "multicast_sum", [drop(r"barrier\.cluster\.arrive", 0), drop(r"barrier\.cluster\.wait", 0)], (*RACE, "BarrierMisuse"), r"mbarrier|" + BULK_IN),
+    # mbarriers that the async proxy or other blocks use before their initialisation is visible.
+    M("ring_init_not_fenced", "ring_sum", drop(r"fence\.mbarrier_init"), "MissingProxyFence", r"mbarrier\.init|" + BULK_IN, strict=True),
+    M("wgmma_init_not_fenced", "wgmma_ss_128", drop(r"fence\.mbarrier_init"), "MissingProxyFence", r"mbarrier\.init|" + BULK_IN, strict=True),
+    M("cutlass_init_not_fenced", "cutlass_gemm", drop(r"fence\.mbarrier_init"), "MissingProxyFence", r"mbarrier\.init|" + BULK_IN, strict=True),
+    M("bulk_init_not_fenced", "bulk_copy", drop(r"fence\.mbarrier_init"), "MissingProxyFence", r"mbarrier\.init|cp\.async\.bulk\.shared", strict=True),
+    M("llvm_init_not_fenced", "llvm_bulk_90", drop(r"fence\.mbarrier_init"), "MissingProxyFence", r"mbarrier\.init|cp\.async\.bulk\.shared", strict=True),
+    M("multicast_init_not_fenced", "multicast_sum", drop(r"fence\.mbarrier_init"), "MissingProxyFence", r"mbarrier\.init|" + BULK_IN),
+    M("pingpong_init_not_fenced", "cutlass_gemm_pingpong", drop(r"fence\.mbarrier_init"), ("Race", "MissingProxyFence"), r"mbarrier\.init"),
     # wgmma.
     M("wgmma_without_fence", "wgmma_rs_128", drop(r"wgmma\.fence"), ("AsyncMisuse", *RACE), r"wgmma\.mma_async"),
     M("wgmma_without_wait", "wgmma_ss_128", drop(r"wgmma\.wait_group"), (*RACE, "AsyncMisuse"), r"wgmma|st\.global|" + BULK_IN),
@@ -159,12 +182,17 @@ MUTATIONS = [
     M("triton_missing_bar", "triton_layer_norm_80", drop(r"bar\.sync", 0), RACE, r"ld\.shared|st\.shared"),
     M("triton_attention_missing_bar", "triton_attention_80", drop(r"bar\.sync"), RACE, r"ldmatrix|st\.shared|ld\.shared|cp\.async"),
     M("triton_gemm_store_without_fence", "triton_gemm_tma", drop(r"fence\.proxy\.async"), "MissingProxyFence", r"st\.shared|" + BULK_OUT),
-    M("triton_gemm_without_wgmma_wait", "triton_gemm_tma", drop(r"wgmma\.wait_group"), (*RACE, "AsyncMisuse"), r"."),
+    M("triton_gemm_without_wgmma_wait", "triton_gemm_tma", drop(r"wgmma\.wait_group"), "InFlight", r"wgmma\.mma_async"),
     M("triton_attention_without_arrive", "triton_attention_tma_ws", drop(r"mbarrier\.arrive\.shared"), DEADLOCK, r"try_wait|barrier\.sync"),
     M("triton_attention_expects_half", "triton_attention_tma_ws", swap(r"(expect_tx.*), 8192", r"\1, 4096"), (*RACE, *DEADLOCK, "BarrierMisuse"), r"wgmma|try_wait|expect_tx|cp\.async"),
     M("cutlass_store_without_fence", "cutlass_gemm", drop(r"fence\.proxy\.async"), "MissingProxyFence", r"st\.shared|cp\.async\.bulk"),
     M("cutlass_missing_epilogue_bar", "cutlass_gemm", drop(r"bar\.sync %r", 0), RACE, r"st\.shared|ld\.shared|cp\.async\.bulk"),
     M("cutlass_consumer_does_not_release", "cutlass_gemm", drop(r"mbarrier\.arrive\.shared::cluster", 0), DEADLOCK, r"try_wait|bar"),
+    M("pingpong_store_without_fence", "cutlass_gemm_pingpong", drop(r"fence\.proxy\.async"), "MissingProxyFence", r"st\.shared|" + BULK_OUT),
+    M("pingpong_without_wgmma_wait", "cutlass_gemm_pingpong", drop(r"wgmma\.wait_group\S* 0"), (*RACE, "AsyncMisuse"), r"wgmma\.mma_async"),
+    M("pingpong_consumer_does_not_release", "cutlass_gemm_pingpong", drop(r"mbarrier\.arrive\.shared::cluster"), DEADLOCK, r"try_wait"),
+    M("pingpong_turn_not_handed_over", "cutlass_gemm_pingpong", drop(r"mbarrier\.arrive\.shared::cta", 0), DEADLOCK, r"try_wait"),
+    M("pingpong_cluster_not_waited_for", "cutlass_gemm_pingpong", drop(r"barrier\.cluster\.wait"), ("BarrierMisuse", *RACE, *DEADLOCK), r"barrier\.cluster|mbarrier"),
     M("cutlass_missing_bar_after_init", "cutlass_gemm", drop(r"bar\.sync\s+0"), (*RACE, "BarrierMisuse"), r"mbarrier|cp\.async\.bulk"),
 ]
 

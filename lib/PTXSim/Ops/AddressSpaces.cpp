@@ -166,8 +166,10 @@ bool privateBytes(Exec &x, const Inst &i, const MemoryForm &form, Resolved &r,
   FindingKind kind = FindingKind::OutOfBounds;
   eachLane(r.local | r.param, [&](unsigned l) {
     uint64_t at = r.address[l];
-    bool onStack = (r.local >> l & 1) || at >= kStackParams;
-    if (onStack && (r.param >> l & 1))
+    // A function's parameter whose address is taken lies in local memory.
+    bool stackParam = at >= kStackParams;
+    bool onStack = (r.local >> l & 1) || stackParam;
+    if (stackParam)
       at -= kStackParams;
     if (at % form.alignment) {
       problem = "misaligned access to local or parameter memory";

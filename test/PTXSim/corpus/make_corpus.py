@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the corpus again: kernels/*.cu and the Triton kernels to ptx/*.ptx.xz.
+"""Compiles the corpus again: kernels/*.cu, llvm.c and the Triton kernels to ptx/*.ptx.xz.
 
-  make_corpus.py [--nvcc=NVCC] [--cutlass=CHECKOUT] [--triton=PYTHON] [only...]
+  make_corpus.py [--nvcc=NVCC] [--cutlass=CHECKOUT] [--triton=PYTHON] [--clang=CLANG] [--unpinned] [only...]
 
 Parts whose compiler is not given are left as they are. No GPU is needed. The tests need
-none of this: they read the committed files. README.md names the versions that made them.
+none of this: they read the committed files. A compiler of another version than the one
+that made them (PINNED, README.md) is refused, unless --unpinned moves the corpus to it.
 """
 
 import argparse
@@ -15,13 +16,51 @@ import lzma
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNELS = os.path.join(HERE, "kernels")
 OWN = {"basic": "sm_80", "mma80": "sm_80", "tma90": "sm_90a", "wgmma90": "sm_90a"}
+LLVM = {"llvm_80": ["-Xclang", "sm_80"], "llvm_90": ["-Xclang", "sm_90a", "-DSM90"]}
+PINNED = {"nvcc": "13.0.88", "cutlass": "4.7.0", "triton": "3.9.0", "clang": "22.1.8"}
 CUTLASS = {"cutlass_gemm": ([], (128, 192, 256)),
            "cutlass_gemm_pingpong": (["-DPINGPONG", "-DCLUSTER_M=2"], (256, 192, 256))}
+
+
+def output_of(command):
+    try:
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"make_corpus.py: error: {' '.join(command)}: {error}")
+
+
+def version_of(tool, where):
+    """What the tool says of itself, "unknown" if it says nothing."""
+    if tool == "nvcc":
+        found = re.search(r"\bV(\d+\.\d+\.\d+)", output_of([where, "--version"]))
+    elif tool == "clang":
+        found = re.search(r"clang version (\d+\.\d+\.\d+)", output_of([where, "--version"]))
+    elif tool == "triton":
+        found = re.search(r"(\S+)", output_of([where, "-c", "import triton; print(triton.__version__)"]))
+    else:
+        header = os.path.join(where, "include", "cutlass", "version.h")
+        try:
+            with open(header, encoding="utf-8") as file:
+                parts = re.findall(r"#define CUTLASS_(?:MAJOR|MINOR|PATCH) (\d+)", file.read())
+        except OSError as error:
+            sys.exit(f"make_corpus.py: error: {header}: {error.strerror}")
+        return ".".join(parts) or "unknown"
+    return found.group(1) if found else "unknown"
+
+
+def check_pins(options):
+    for tool, pinned in PINNED.items():
+        where = getattr(options, tool)
+        version = version_of(tool, where) if where else pinned
+        if version != pinned and not options.unpinned:
+            sys.exit(f"make_corpus.py: error: --{tool}={where} is version {version}, and the corpus is made with {pinned}; "
+                     "--unpinned makes it anew with another version (then change PINNED and README.md too)")
 
 
 def save(name, text):
@@ -82,6 +121,12 @@ def make_cutlass(nvcc, cutlass, name):
         file.write("\n")
 
 
+def make_llvm(clang, name):
+    command = [clang, "--target=nvptx64-nvidia-cuda", "-nocudalib", "-nogpulib", "-O2", "-S", "-ffp-contract=fast",
+               "-Xclang", "-target-cpu", *LLVM[name], os.path.join(KERNELS, "llvm.c"), "-o", "-"]
+    save(name, output_of(command))
+
+
 def make_triton(python, only):
     with tempfile.TemporaryDirectory() as directory:
         environment = {**os.environ, "TRITON_CACHE_DIR": os.path.join(directory, "cache")}
@@ -99,8 +144,14 @@ def main():
     parser.add_argument("--nvcc")
     parser.add_argument("--cutlass")
     parser.add_argument("--triton")
+    parser.add_argument("--clang")
+    parser.add_argument("--unpinned", action="store_true")
     parser.add_argument("only", nargs="*")
     options = parser.parse_args()
+    check_pins(options)
+    for name in LLVM:
+        if options.clang and (not options.only or name in options.only):
+            make_llvm(options.clang, name)
     for name, arch in OWN.items():
         if options.nvcc and (not options.only or name in options.only):
             with tempfile.TemporaryDirectory() as directory:

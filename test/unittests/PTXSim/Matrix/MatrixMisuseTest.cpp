@@ -64,7 +64,9 @@ INSTANTIATE_TEST_SUITE_P(Instructions, WholeWarp,
 /// A guard that holds for all lanes is no divergence.
 TEST(WholeWarpGuard, UniformGuardIsFine) {
   WarpKernel kernel;
-  kernel.body = "setp.lt.u32 %p0, %lane, 32;\n@%p0 " + kMma + "@!%p0 " + kMma;
+  for (unsigned i = 0; i != 10; ++i)
+    kernel.body += "mov.b32 %t" + std::to_string(i) + ", 0;\n";
+  kernel.body += "setp.lt.u32 %p0, %lane, 32;\n@%p0 " + kMma + "@!%p0 " + kMma;
   kernel.clean();
 }
 

@@ -83,6 +83,9 @@ std::string Product::body() const {
   for (unsigned i = 0; i != count; ++i)
     text += "ld.global.u32 %d" + number(i) + ", [%rd2+" +
             number((kImageWords + i * 128) * 4) + "];\n";
+  // For tests that add a second product with accumulators of its own.
+  for (unsigned i = count; i < 16; ++i)
+    text += "mov.b32 %d" + number(i) + ", 0;\n";
   for (unsigned i = 0; i != 4; ++i)
     text += "ld.global.u32 %a" + number(i) + ", [%rd2+" +
             number((kImageWords + (count + i) * 128) * 4) + "];\n";

@@ -116,6 +116,29 @@ TEST(Control, SpinLockPerLane) {
   EXPECT_EQ(buffers[1][0], 128u);
 }
 
+// LLVM takes the address of a parameter and reads it as local memory.
+TEST(Control, AddressOfAParameter) {
+  std::string body =
+      ".func (.param .b32 r) pick(.param .align 8 .b8 list[16], "
+      ".param .b32 n) {\n"
+      ".reg .b32 %r<4>; .reg .b64 %a, %o;\n"
+      "ld.param.b32 %r1, [n]; mul.wide.u32 %o, %r1, 4;\n"
+      "mov.b64 %a, list; add.s64 %a, %a, %o; ld.local.b32 %r2, [%a];\n"
+      "cvta.local.u64 %a, %a; ld.b32 %r3, [%a];\n"
+      "add.u32 %r2, %r2, %r3; st.param.b32 [r], %r2; ret; }\n"
+      ".entry k(.param .u64 p) {\n"
+      ".reg .b64 %a, %o; .reg .b32 %r<4>;\n"
+      "ld.param.u64 %a, [p]; mov.u32 %r1, %tid.x;\n"
+      "{ .param .align 8 .b8 p0[16]; .param .b32 p1; .param .b32 r0;\n"
+      "st.param.v4.b32 [p0], {10, 20, 30, 40}; st.param.b32 [p1], %r1;\n"
+      "call.uni (r0), pick, (p0, p1); ld.param.b32 %r2, [r0]; }\n"
+      "mul.wide.u32 %o, %r1, 4; add.u64 %a, %a, %o;\n"
+      "st.global.u32 [%a], %r2; ret; }";
+  std::vector<std::vector<uint32_t>> buffers(1, std::vector<uint32_t>(4));
+  EXPECT_EQ(problem(runKernel(body, shape(1, 4), buffers)), "");
+  EXPECT_EQ(buffers[0], (std::vector<uint32_t>{20, 40, 60, 80}));
+}
+
 // Direct, recursive and indirect calls with parameters and results.
 TEST(Control, Calls) {
   std::string body =
