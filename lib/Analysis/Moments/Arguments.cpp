@@ -155,6 +155,13 @@ private:
         return bias();
     if (within(op.getNormalizerParams()))
       return bias();
+    for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
+      for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
+        auto norm = dyn_cast<RowNormAttr>(change);
+        ParamRange range = op.getRowChangeParams(rows, i);
+        if (norm && within(range))
+          return norm.getGamma() && index == 3 + range.first ? gain() : bias();
+      }
     return std::nullopt;
   }
 

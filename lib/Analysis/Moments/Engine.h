@@ -28,8 +28,10 @@ struct Grid {
 /// How many points a grid has.
 enum class Fineness { Fine, Coarse, Rough };
 
-/// Masks fill with infinities, or with the largest numbers there are.
-inline bool isHidden(double value) { return !(std::fabs(value) < 1e8); }
+/// Masks fill with -inf, or with the least numbers there are.
+inline bool isHidden(double value) {
+  return !std::isfinite(value) || value < -1e8;
+}
 
 /// Mean and second moment of the values that are not hidden, and how likely
 /// these are.

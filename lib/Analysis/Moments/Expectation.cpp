@@ -219,9 +219,12 @@ Summary Engine::summariseBySampling(Expr expr) {
   if (summary.finite > 0.0) {
     summary.mean /= summary.finite;
     summary.second /= summary.finite;
+    // What is left of a mean of 0 is rounding.
+    if (summary.mean * summary.mean < 1e-24 * summary.second)
+      summary.mean = 0.0;
   }
   if (summary.finite < 1.0 - 1e-6 && summary.finite > 0.0)
-    assume("hidden scores, which are infinite or beyond 1e8, are not counted");
+    assume("hidden scores, which are below -1e8, are not counted");
   return summary;
 }
 

@@ -195,13 +195,44 @@ static Expr normaliseRow(Engine &engine, Expr row, double width, double eps) {
   return engine.graph.scale(row, length > 0.0 ? 1.0 / length : 0.0);
 }
 
+/// The norms and rotations of `load_query` and `load_key`.
+Expr Follower::changeRows(AttentionOp op, LoadedRows rows, Expr x,
+                          double headDim) {
+  for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
+    // Rotations keep squares and are alike for q and k.
+    if (isa<RotateAttr>(change))
+      continue;
+    auto norm = dyn_cast<RowNormAttr>(change);
+    if (!norm)
+      return nullptr;
+    double count = norm.getKind() == NormKind::L2 ? headDim : 1.0;
+    x = normaliseRow(engine, x, count, norm.getEps());
+    ParamRange params = op.getRowChangeParams(rows, i);
+    unsigned next = params.first;
+    for (bool isGamma : {true, false}) {
+      if (!(isGamma ? norm.getGamma() : norm.getBeta()))
+        continue;
+      Expr param = view(op.getParams()[next], op.getParamMap(next));
+      ++next;
+      if (!param)
+        return nullptr;
+      x = isGamma ? engine.multiply(x, param) : engine.graph.add(x, param);
+    }
+  }
+  return x;
+}
+
 Expr Follower::followScores(AttentionOp op, const RowPlan &plan) {
   Expr query = view(op.getQuery(), op.getInputMap(0));
   Expr key = view(op.getKey(), op.getInputMap(1));
-  if (!query || !key || op->hasAttr("load_query") || op->hasAttr("load_key"))
+  if (!query || !key)
     return nullptr;
   auto [operand, position] = findOperand(op, op.getHeadDimDim());
   double headDim = getSize(operand, position);
+  query = changeRows(op, LoadedRows::Query, query, headDim);
+  key = changeRows(op, LoadedRows::Key, key, headDim);
+  if (!query || !key)
+    return nullptr;
   if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity())) {
     query = normaliseRow(engine, query, headDim, cosine.getEps());
     key = normaliseRow(engine, key, headDim, cosine.getEps());

@@ -120,6 +120,7 @@ private:
   Expr followRegion(mlir::Region &region, Expr input);
   bool followNorm(NormOp op);
   bool followAttention(AttentionOp op);
+  Expr changeRows(AttentionOp op, LoadedRows rows, Expr x, double headDim);
   Expr followScores(AttentionOp op, const RowPlan &plan);
   Expr addBiases(AttentionOp op, Expr scores);
   RowPlan planRows(AttentionOp op);

@@ -294,7 +294,7 @@ void MomentReport::writeHtml(HtmlPage &page) const {
               false,
               true,
               {}};
-  ChartSeries values{"all values", {}, 7, ChartSeries::Style::Dots};
+  ChartSeries values{"other values", {}, 7, ChartSeries::Style::Dots};
   ChartSeries features{"linear, norm, activation, residual, attention", {}, 0};
   SmallVector<Row> rows;
   for (auto [i, line] : llvm::enumerate(lines)) {
