@@ -62,6 +62,9 @@ void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
   VectorizeElementwisePassOptions rows;
   rows.target = options.target;
   pm.addPass(createVectorizeElementwisePass(rows));
+  VectorizeReductionsPassOptions reductions;
+  reductions.target = options.target;
+  pm.addPass(createVectorizeReductionsPass(reductions));
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createBooleansToBytesPass());
   pm.addPass(createExpandMathPass());

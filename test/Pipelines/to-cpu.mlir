@@ -63,6 +63,7 @@
 // CHECK-NEXT: attn-unit-inner-strides
 // CHECK-NEXT: attn-expand-copies
 // CHECK-NEXT: attn-vectorize-elementwise{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-vectorize-reductions{target=cpu:x86-64-v3}
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: convert-linalg-to-loops
 // CHECK-NEXT: )

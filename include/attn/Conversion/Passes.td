@@ -395,18 +395,54 @@ def FuseElementwisePass : Pass<"attn-fuse-elementwise"> {
   let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
 
+def TileRowsPass : Pass<"attn-tile-rows"> {
+  let summary = "Take steps over rows one row after the other";
+  let description = [{
+    Input: structured ops on tensors.
+
+    Looks for a `linalg.generic` that ends several steps over rows: it reads the
+    result of a reduction along the last loop, as the quotient of a softmax reads
+    its sum. It is tiled by single rows, and what only it needs moves into the
+    loops, so that a row comes from memory once. Reductions of rows that others
+    need as well become further results of the loops. Tensors that the
+    second-level cache holds stay as they are, and chains of more than 12 steps.
+
+    Output: loops with structured ops on rows.
+    Numerics: unchanged; every row is computed as before.
+
+    ```mlir
+    %s = linalg.generic ... iterator_types = ["parallel", "reduction"] ins(%x) outs(%zeros)
+    %y = linalg.generic ... iterator_types = ["parallel", "parallel"] ins(%x, %s) outs(%e)
+    // becomes
+    %y = scf.for %i = %c0 to %rows step %c1 iter_args(%all = %e) {
+      %row = tensor.extract_slice %x[%i, 0] [1, %n] [1, 1]
+      %s = linalg.generic ... ins(%row)
+      %z = linalg.generic ... ins(%row, %s)
+      tensor.insert_slice %z into %all[%i, 0] [1, %n] [1, 1]
+    }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, whose cache decides what is worth it">];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
 def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
   let summary = "Compute elementwise linalg ops on vectors along rows";
   let description = [{
     Input: `linalg.generic` on memrefs.
 
-    An op is elementwise if all of its loops are parallel. Where the rows of
-    each operand (those along the last loop) are contiguous, or one element
+    An op is elementwise if its last loop is parallel: then lanes have nothing to
+    do with each other, also where an outer loop is a reduction. Where the rows
+    of each operand (those along the last loop) are contiguous, or one element
     serves a whole row, the op becomes loops with vectors of the machine's width,
     and one masked vector for the rest of a row. Bodies are ops that each lane
     may do by itself, `linalg.index` among them. Other ops stay: those with
-    reductions, transposed operands, booleans in memory, or with ops that must
-    not run for lanes that do not exist, such as integer divisions.
+    transposed operands, booleans in memory, or with ops that must not run for
+    lanes that do not exist, such as integer divisions.
 
     Output: loops, or the op as it was.
     Numerics: unchanged; each lane does what the scalar loop did.
@@ -420,6 +456,44 @@ def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
       vector.store %e, %y[%i] : memref<?xf32>, vector<16xf32>
     }
     scf.for %i = %full to %n step %c16 { vector.maskedload, math.exp, vector.maskedstore }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how wide vectors are">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
+def VectorizeReductionsPass : Pass<"attn-vectorize-reductions"> {
+  let summary = "Reduce rows on vectors";
+  let description = [{
+    Input: `linalg.generic` on memrefs whose last loop is a reduction.
+
+    Where the rows of each operand are contiguous, or one element serves a whole
+    row, and each result is the result so far combined with something else by
+    one op with a neutral element (sums, products, maxima, minima, bits; or a
+    comparison and a select that keep the larger or smaller one), each lane
+    reduces its own elements. Small bodies go on four vectors at a time. The
+    accumulators live in registers over all of the innermost reductions; at the
+    end vectors and then lanes are combined as a tree, and last comes what was in
+    memory. Other reductions stay as they are.
+
+    Output: loops, or the op as it was.
+    Numerics: sums are taken in another order, which is fixed for one target; a
+    sum of n elements has about n / (4 lanes) roundings in a row instead of n.
+
+    ```mlir
+    linalg.generic ... ins(%x : memref<?xf32>) outs(%y : memref<f32>) { arith.addf }
+    // becomes
+    %s = scf.for %i = %c0 to %full step %c16 iter_args(%a = %zeros) {
+      %v = vector.load %x[%i] : memref<?xf32>, vector<16xf32>
+      %b = arith.addf %v, %a : vector<16xf32>
+      scf.yield %b : vector<16xf32>
+    }
+    scf.for %i = %full to %n step %c16 { vector.maskedload, arith.addf, arith.select }
+    // a tree of vector.shuffle and arith.addf, and %y[] + its lane 0
     ```
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"",

@@ -1,5 +1,4 @@
-//===- DecomposeSoftmax.cpp - A softmax outside of attention as structured ops
-//---===//
+//===- DecomposeSoftmax.cpp - A softmax on its own as structured ops ------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -167,19 +166,20 @@ MappedTensor SoftmaxBuilder::createLogExtras() {
 Value SoftmaxBuilder::run() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   MappedTensor scales = createScales(), extras = createLogExtras();
-  auto scoreOf = [](LaneBuilder &lanes, ValueRange at) {
-    return lanes.mul(at[0], at[1]);
-  };
   MappedTensor tops = generics.create(
       {input, scales}, extras, [&](LaneBuilder &lanes, ValueRange at) {
-        return lanes.max(scoreOf(lanes, at), at[2]);
+        return lanes.max(lanes.mul(at[0], at[1]), at[2]);
       });
-  // exp(s - m) where m = -inf is that of m = 0: all scores are -inf.
-  auto weightOf = [&](LaneBuilder &lanes, Value score, Value top) {
+  // Where m = -inf, all scores are: exp(s - m) is that of m = 0.
+  auto minus = [&](LaneBuilder &lanes, Value top) {
     Value isEmpty =
         lanes.cmp(arith::CmpFPredicate::OEQ, top, lanes.constant(-infinity));
-    return lanes.exp(
-        lanes.sub(score, lanes.select(isEmpty, lanes.constant(0.0), top)));
+    return lanes.neg(lanes.select(isEmpty, lanes.constant(0.0), top));
+  };
+  // exp(lambda x - m), rounded in the same way in the sum and in the result:
+  // the rounding of m cancels between the two.
+  auto weightOf = [&](LaneBuilder &lanes, ValueRange at) {
+    return lanes.exp(lanes.fma(at[0], at[1], minus(lanes, at[2])));
   };
   // e0 relative to the maximum: 1 where it is the maximum, infinite or not.
   MappedTensor sums =
@@ -188,17 +188,18 @@ Value SoftmaxBuilder::run() {
         Value isTop = lanes.cmp(arith::CmpFPredicate::OEQ, at[0], at[1]);
         Value isNothing = lanes.cmp(arith::CmpFPredicate::OEQ, at[0],
                                     lanes.constant(-infinity));
-        Value extra = lanes.select(isTop, one, weightOf(lanes, at[0], at[1]));
+        Value weight = lanes.exp(lanes.add(at[0], minus(lanes, at[1])));
+        Value extra = lanes.select(isTop, one, weight);
         return lanes.select(isNothing, zero, extra);
       });
-  sums = generics.create(
-      {input, scales, tops}, sums, [&](LaneBuilder &lanes, ValueRange at) {
-        return lanes.add(weightOf(lanes, scoreOf(lanes, at), at[2]), at[3]);
-      });
+  sums = generics.create({input, scales, tops}, sums,
+                         [&](LaneBuilder &lanes, ValueRange at) {
+                           return lanes.add(weightOf(lanes, at), at[3]);
+                         });
   return generics
       .create({input, scales, tops, sums}, {op.getOutput(), input.map},
               [&](LaneBuilder &lanes, ValueRange at) {
-                Value weight = weightOf(lanes, scoreOf(lanes, at), at[2]);
+                Value weight = weightOf(lanes, at);
                 Value zero = lanes.constant(0.0);
                 Value isEmpty =
                     lanes.cmp(arith::CmpFPredicate::OEQ, at[3], zero);

@@ -18,163 +18,234 @@ using namespace mlir;
 namespace attn {
 namespace {
 
-/// Builds structured ops over the input's dimensions, or over those that are
-/// kept.
-class StatisticsEmitter {
-public:
-  StatisticsEmitter(OpBuilder &builder, StatisticsOp op)
-      : builder(builder), loc(op.getLoc()), op(op) {
-    rank = op.getInput().getType().getRank();
-    for (int64_t dim = 0; dim < rank; ++dim)
-      if (!op.isReduced(dim))
-        kept.push_back(builder.getAffineDimExpr(dim));
-  }
+/// Rows that are shorter would spend their time on their beginnings and ends.
+constexpr int64_t kLongRow = 64;
+
+/// A tensor and those of the input's dimensions that it has.
+struct Operand {
+  Value tensor;
+  SmallVector<int64_t> dims;
+};
+
+/// Arithmetic in the body of a structured op.
+struct Numbers {
+  OpBuilder &builder;
+  Location loc;
 
   Value real(double value) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getF64FloatAttr(value));
   }
-  /// The number of elements that one result describes.
-  Value count();
-  /// A tensor of the output's shape, filled with 0.
-  Value zeros(Type element);
+  Value add(Value a, Value b) {
+    return arith::AddFOp::create(builder, loc, a, b);
+  }
+  Value sub(Value a, Value b) {
+    return arith::SubFOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, Value b) {
+    return arith::MulFOp::create(builder, loc, a, b);
+  }
+  Value div(Value a, Value b) {
+    return arith::DivFOp::create(builder, loc, a, b);
+  }
+  /// The number in another type, rounded if that is narrower.
+  Value convert(Value x, Type type) {
+    unsigned from = x.getType().getIntOrFloatBitWidth();
+    if (from > type.getIntOrFloatBitWidth())
+      return arith::TruncFOp::create(builder, loc, type, x);
+    if (from < type.getIntOrFloatBitWidth())
+      return arith::ExtFOp::create(builder, loc, type, x);
+    return x;
+  }
+};
 
-  using Body = function_ref<SmallVector<Value>(OpBuilder &, ValueRange)>;
-  /// Sums (or whatever `body` does) over the input, with `rows` at hand. The
-  /// body's arguments are the input's element, those of `rows` and the results
-  /// so far.
-  ValueRange reduce(ValueRange rows, ValueRange inits, Body body);
-  /// One value per result, rounded into the op's output.
-  Value finish(ValueRange rows, Body body);
-
-  /// The element as an f64.
-  static Value widen(OpBuilder &builder, Location loc, Value x) {
-    if (x.getType().isF64())
-      return x;
-    return arith::ExtFOp::create(builder, loc, builder.getF64Type(), x);
+/// Builds structured ops over some of the input's dimensions.
+class StatisticsEmitter {
+public:
+  StatisticsEmitter(OpBuilder &builder, StatisticsOp op)
+      : builder(builder), loc(op.getLoc()), op(op) {
+    for (int64_t dim = 0; dim < op.getInput().getType().getRank(); ++dim) {
+      all.push_back(dim);
+      (op.isReduced(dim) ? reduced : kept).push_back(dim);
+    }
+    input = {op.getInput(), all};
   }
 
+  Value emitInfinityNorm();
+  Value emitKurtosis();
+
 private:
+  using Body = function_ref<SmallVector<Value>(Numbers, ValueRange)>;
+  /// A structured op with a loop for each of the dimensions. The body's
+  /// arguments are the elements of inputs and outputs.
+  SmallVector<Operand> nest(ArrayRef<int64_t> loops, ArrayRef<Operand> inputs,
+                            ArrayRef<Operand> outputs, Body body);
+  /// The product of some sizes.
+  Value count(ArrayRef<int64_t> dims);
+  Operand zeros(ArrayRef<int64_t> dims, Type element);
+  /// Whether the powers of each row may be summed around the row's own mean,
+  /// while it is in the cache.
+  bool goesByRows();
+  /// The sums of (x - mu)^2 and (x - mu)^4 from those of the rows.
+  SmallVector<Operand> mergeRows(const Operand &sums, ArrayRef<Operand> powers);
+  Value finish(ArrayRef<Operand> inputs, Body body) {
+    return nest(kept, inputs, {{op.getOutput(), kept}}, body)[0].tensor;
+  }
+
   OpBuilder &builder;
   Location loc;
   StatisticsOp op;
-  int64_t rank;
-  SmallVector<AffineExpr> kept;
+  Operand input;
+  SmallVector<int64_t> all, kept, reduced;
 };
 
-Value StatisticsEmitter::count() {
-  Value product = real(1.0);
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (!op.isReduced(dim))
-      continue;
+SmallVector<Operand> StatisticsEmitter::nest(ArrayRef<int64_t> loops,
+                                             ArrayRef<Operand> inputs,
+                                             ArrayRef<Operand> outputs,
+                                             Body body) {
+  SmallVector<AffineMap> maps;
+  auto mapOf = [&](const Operand &operand) {
+    SmallVector<unsigned> targets;
+    for (int64_t dim : operand.dims)
+      targets.push_back(llvm::find(loops, dim) - loops.begin());
+    return AffineMap::getMultiDimMapWithTargets(loops.size(), targets,
+                                                builder.getContext());
+  };
+  SmallVector<Value> from, to;
+  for (const Operand &operand : inputs) {
+    maps.push_back(mapOf(operand));
+    from.push_back(operand.tensor);
+  }
+  for (const Operand &operand : outputs) {
+    maps.push_back(mapOf(operand));
+    to.push_back(operand.tensor);
+  }
+  SmallVector<utils::IteratorType> iterators;
+  for (int64_t dim : loops)
+    iterators.push_back(llvm::is_contained(outputs[0].dims, dim)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange(ValueRange(to)), from, to, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Numbers numbers{nested, loc};
+        SmallVector<Value> results = body(numbers, arguments);
+        for (auto [result, output] : llvm::zip_equal(results, to))
+          result =
+              numbers.convert(result, getElementTypeOrSelf(output.getType()));
+        linalg::YieldOp::create(nested, loc, results);
+      });
+  SmallVector<Operand> results;
+  for (auto [result, output] : llvm::zip_equal(generic.getResults(), outputs))
+    results.push_back({result, output.dims});
+  return results;
+}
+
+Value StatisticsEmitter::count(ArrayRef<int64_t> dims) {
+  Numbers numbers{builder, loc};
+  Value product = numbers.real(1.0);
+  for (int64_t dim : dims) {
     Value size = tensor::DimOp::create(builder, loc, op.getInput(), dim);
     size = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
     size = arith::SIToFPOp::create(builder, loc, builder.getF64Type(), size);
-    product = arith::MulFOp::create(builder, loc, product, size);
+    product = numbers.mul(product, size);
   }
   return product;
 }
 
-Value StatisticsEmitter::zeros(Type element) {
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, op.getOutput()),
-      element);
+Operand StatisticsEmitter::zeros(ArrayRef<int64_t> dims, Type element) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim : dims)
+    sizes.push_back(tensor::getMixedSize(builder, loc, op.getInput(), dim));
+  Value empty = tensor::EmptyOp::create(builder, loc, sizes, element);
   Value zero = arith::ConstantOp::create(builder, loc,
                                          builder.getFloatAttr(element, 0.0));
-  return linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  return {linalg::FillOp::create(builder, loc, zero, empty).getResult(0),
+          SmallVector<int64_t>(dims)};
 }
 
-ValueRange StatisticsEmitter::reduce(ValueRange rows, ValueRange inits,
-                                     Body body) {
-  AffineMap onKept = AffineMap::get(rank, 0, kept, builder.getContext());
-  SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(rank)};
-  maps.append(rows.size() + inits.size(), onKept);
-  SmallVector<utils::IteratorType> loops;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    loops.push_back(op.isReduced(dim) ? utils::IteratorType::reduction
-                                      : utils::IteratorType::parallel);
-  SmallVector<Value> inputs = {op.getInput()};
-  llvm::append_range(inputs, rows);
-  auto generic = linalg::GenericOp::create(
-      builder, loc, TypeRange(inits), inputs, inits, maps, loops,
-      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        linalg::YieldOp::create(builder, loc, body(builder, arguments));
-      });
-  return generic.getResults();
-}
-
-Value StatisticsEmitter::finish(ValueRange rows, Body body) {
-  int64_t keptRank = kept.size();
-  SmallVector<AffineMap> maps(rows.size() + 1,
-                              builder.getMultiDimIdentityMap(keptRank));
-  SmallVector<utils::IteratorType> loops(keptRank,
-                                         utils::IteratorType::parallel);
-  Type element = op.getOutput().getType().getElementType();
-  auto generic = linalg::GenericOp::create(
-      builder, loc, op.getOutput().getType(), rows, op.getOutput(), maps, loops,
-      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        Value result = body(builder, arguments)[0];
-        unsigned from = result.getType().getIntOrFloatBitWidth();
-        if (from > element.getIntOrFloatBitWidth())
-          result = arith::TruncFOp::create(builder, loc, element, result);
-        else if (from < element.getIntOrFloatBitWidth())
-          result = arith::ExtFOp::create(builder, loc, element, result);
-        linalg::YieldOp::create(builder, loc, result);
-      });
-  return generic.getResult(0);
-}
-
-Value emitInfinityNorm(OpBuilder &builder, StatisticsOp op) {
-  Location loc = op.getLoc();
-  StatisticsEmitter e(builder, op);
+Value StatisticsEmitter::emitInfinityNorm() {
   // A maximum is exact, in f32 also that of narrower elements.
   Type element = op.getInput().getType().getElementType();
   Type wide = element.isF64() ? element : builder.getF32Type();
-  Value largest = e.reduce(
-      {}, e.zeros(wide), [&](OpBuilder &builder, ValueRange arguments) {
-        Value x = arguments[0];
-        if (x.getType() != wide)
-          x = arith::ExtFOp::create(builder, loc, wide, x);
-        Value magnitude = math::AbsFOp::create(builder, loc, x);
+  SmallVector<Operand> largest =
+      nest(all, input, zeros(kept, wide), [&](Numbers n, ValueRange at) {
+        Value magnitude =
+            math::AbsFOp::create(n.builder, n.loc, n.convert(at[0], wide));
         return SmallVector<Value>{
-            arith::MaximumFOp::create(builder, loc, arguments[1], magnitude)};
-      })[0];
-  return e.finish(largest, [](OpBuilder &, ValueRange arguments) {
-    return SmallVector<Value>{arguments[0]};
+            arith::MaximumFOp::create(n.builder, n.loc, at[1], magnitude)};
+      });
+  return finish(largest, [](Numbers, ValueRange at) {
+    return SmallVector<Value>{at[0]};
   });
 }
 
-Value emitKurtosis(OpBuilder &builder, StatisticsOp op) {
-  Location loc = op.getLoc();
-  StatisticsEmitter e(builder, op);
+bool StatisticsEmitter::goesByRows() {
+  int64_t last = all.size() - 1;
+  if (reduced.size() < 2 || !op.isReduced(last))
+    return false;
+  int64_t size = op.getInput().getType().getDimSize(last);
+  return ShapedType::isDynamic(size) || size >= kLongRow;
+}
+
+SmallVector<Operand> StatisticsEmitter::mergeRows(const Operand &sums,
+                                                  ArrayRef<Operand> powers) {
   Type f64 = builder.getF64Type();
-  Value count = e.count();
-  Value sum =
-      e.reduce({}, e.zeros(f64), [&](OpBuilder &builder, ValueRange arguments) {
-        Value x = e.widen(builder, loc, arguments[0]);
-        return SmallVector<Value>{
-            arith::AddFOp::create(builder, loc, arguments[1], x)};
+  ArrayRef<int64_t> rows = sums.dims;
+  Operand total =
+      nest(rows, sums, zeros(kept, f64), [](Numbers n, ValueRange at) {
+        return SmallVector<Value>{n.add(at[1], at[0])};
       })[0];
-  // The sums of (x - mu)^2 and (x - mu)^4.
-  ValueRange powers = e.reduce(
-      sum, {e.zeros(f64), e.zeros(f64)},
-      [&](OpBuilder &builder, ValueRange arguments) {
-        Value x = e.widen(builder, loc, arguments[0]);
-        Value mean = arith::DivFOp::create(builder, loc, arguments[1], count);
-        Value difference = arith::SubFOp::create(builder, loc, x, mean);
-        Value square =
-            arith::MulFOp::create(builder, loc, difference, difference);
-        Value fourth = arith::MulFOp::create(builder, loc, square, square);
-        return SmallVector<Value>{
-            arith::AddFOp::create(builder, loc, arguments[2], square),
-            arith::AddFOp::create(builder, loc, arguments[3], fourth)};
+  Value size = count(all.back()), whole = count(reduced);
+  // With d the row's mean less mu, and its own sums S of powers:
+  // S2 + n d^2 and S4 + 4 d S3 + 6 d^2 S2 + n d^4.
+  SmallVector<Operand> inputs = {sums, total};
+  llvm::append_range(inputs, powers);
+  return nest(rows, inputs, {zeros(kept, f64), zeros(kept, f64)},
+              [&](Numbers n, ValueRange at) {
+                Value d = n.sub(n.div(at[0], size), n.div(at[1], whole));
+                Value d2 = n.mul(d, d), far = n.mul(size, d2);
+                Value second = n.add(at[2], far);
+                Value fourth = n.add(at[4], n.mul(d2, far));
+                fourth = n.add(fourth, n.mul(n.mul(n.real(4.0), d), at[3]));
+                fourth = n.add(fourth, n.mul(n.mul(n.real(6.0), d2), at[2]));
+                return SmallVector<Value>{n.add(at[5], second),
+                                          n.add(at[6], fourth)};
+              });
+}
+
+Value StatisticsEmitter::emitKurtosis() {
+  Type f64 = builder.getF64Type();
+  bool byRows = goesByRows();
+  ArrayRef<int64_t> rows =
+      byRows ? ArrayRef(all).drop_back() : ArrayRef<int64_t>(kept);
+  Operand sums =
+      nest(all, input, zeros(rows, f64), [&](Numbers n, ValueRange at) {
+        return SmallVector<Value>{n.add(at[1], n.convert(at[0], f64))};
+      })[0];
+  // The sums of the second and fourth powers of x - mean, and between rows of
+  // different means of the third.
+  Value size = byRows ? count(all.back()) : count(reduced);
+  SmallVector<Operand> inits(byRows ? 3 : 2, zeros(rows, f64));
+  SmallVector<Operand> powers =
+      nest(all, {input, sums}, inits, [&](Numbers n, ValueRange at) {
+        Value d = n.sub(n.convert(at[0], f64), n.div(at[1], size));
+        Value square = n.mul(d, d);
+        SmallVector<Value> results = {square};
+        if (byRows)
+          results.push_back(n.mul(square, d));
+        results.push_back(n.mul(square, square));
+        for (auto [result, sum] : llvm::zip_equal(results, at.drop_front(2)))
+          result = n.add(sum, result);
+        return results;
       });
-  return e.finish(powers, [&](OpBuilder &builder, ValueRange arguments) {
-    Value variance = arith::DivFOp::create(builder, loc, arguments[0], count);
-    Value fourth = arith::DivFOp::create(builder, loc, arguments[1], count);
-    Value square = arith::MulFOp::create(builder, loc, variance, variance);
+  if (byRows)
+    powers = mergeRows(sums, powers);
+  Value whole = count(reduced);
+  return finish(powers, [&](Numbers n, ValueRange at) {
+    Value variance = n.div(at[0], whole);
     return SmallVector<Value>{
-        arith::DivFOp::create(builder, loc, fourth, square)};
+        n.div(n.div(at[1], whole), n.mul(variance, variance))};
   });
 }
 
@@ -182,10 +253,10 @@ Value emitKurtosis(OpBuilder &builder, StatisticsOp op) {
 
 LogicalResult decomposeStatistics(RewriterBase &rewriter, StatisticsOp op) {
   rewriter.setInsertionPoint(op);
-  Value result = op.getMeasure() == Measure::Kurtosis
-                     ? emitKurtosis(rewriter, op)
-                     : emitInfinityNorm(rewriter, op);
-  rewriter.replaceOp(op, result);
+  StatisticsEmitter emitter(rewriter, op);
+  rewriter.replaceOp(op, op.getMeasure() == Measure::Kurtosis
+                             ? emitter.emitKurtosis()
+                             : emitter.emitInfinityNorm());
   return success();
 }
 

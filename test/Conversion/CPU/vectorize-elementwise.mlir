@@ -72,3 +72,26 @@ func.func @left_alone(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %n: memref<?x?xi
   }
   return
 }
+
+// -----
+
+// Columns are summed without a word between lanes: each adds its own element to
+// its own sum, in the order of the rows.
+// CHECK-LABEL: @columns
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: vector.load %{{.*}} : memref<?x64xf32>, vector<16xf32>
+// CHECK: vector.load %{{.*}} : memref<64xf32>, vector<16xf32>
+// CHECK: arith.addf
+// CHECK: vector.store
+#all = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+func.func @columns(%x: memref<?x64xf32>, %y: memref<64xf32>) {
+  linalg.generic {indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<?x64xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %a, %s : f32
+    linalg.yield %t : f32
+  }
+  return
+}

@@ -1,0 +1,199 @@
+//===- RowVectors.cpp - Bodies of structured ops on vectors ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowVectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// The dimension that vectors lie along.
+static unsigned getVectorDim(linalg::GenericOp op) {
+  return op.getNumLoops() - 1;
+}
+
+/// Whether vectors can hold elements of this type.
+static bool isVectorElement(Type type) {
+  return (isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 64) ||
+         type.isIntOrIndex();
+}
+
+/// Whether each lane may do this op on its own, also where its result is not
+/// used.
+static bool isLaneOp(Operation &op) {
+  if (isa<arith::ConstantOp, linalg::IndexOp>(op))
+    return true;
+  return OpTrait::hasElementwiseMappableTraits(&op) && isSpeculatable(&op) &&
+         isMemoryEffectFree(&op) && op.getNumResults() == 1 &&
+         llvm::all_of(op.getResultTypes(), isVectorElement);
+}
+
+/// Whether rows of the operand are contiguous, or it has one element per row.
+static bool isRowOperand(linalg::GenericOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type)
+    return false;
+  Type element = type.getElementType();
+  if (!map.isProjectedPermutation() || !isVectorElement(element) ||
+      element.isInteger(1))
+    return false;
+  if (!map.isFunctionOfDim(getVectorDim(op)))
+    return true;
+  return map.getResults().back() ==
+             getAffineDimExpr(getVectorDim(op), op.getContext()) &&
+         type.isLastDimUnitStride();
+}
+
+bool attn::canUseRowVectors(linalg::GenericOp op) {
+  return op.hasPureBufferSemantics() && op.getNumLoops() > 0 &&
+         llvm::all_of(
+             op->getOpOperands(),
+             [&](OpOperand &operand) { return isRowOperand(op, operand); }) &&
+         llvm::all_of(op.getBody()->without_terminator(), isLaneOp);
+}
+
+RowVectors::RowVectors(OpBuilder &builder, linalg::GenericOp op, int64_t bits)
+    : builder(builder), loc(op.getLoc()), op(op) {
+  int64_t widest = 32;
+  auto note = [&](Type type) {
+    if (!type.isIndex())
+      widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
+  };
+  op.getBody()->walk(
+      [&](Operation *inner) { llvm::for_each(inner->getResultTypes(), note); });
+  llvm::for_each(op.getBody()->getArgumentTypes(), note);
+  lanes = bits / widest;
+}
+
+Value RowVectors::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+VectorType RowVectors::getVector(Type element) const {
+  return VectorType::get(lanes, element);
+}
+
+Value RowVectors::broadcast(Value scalar) {
+  return vector::BroadcastOp::create(builder, loc, getVector(scalar.getType()),
+                                     scalar);
+}
+
+Value RowVectors::createMask(Value count) {
+  return vector::CreateMaskOp::create(builder, loc,
+                                      getVector(builder.getI1Type()), count);
+}
+
+void RowVectors::broadcastCaptures() {
+  for (Operation &inner : *op.getBody())
+    for (Value operand : inner.getOperands())
+      if (operand.getParentBlock() != op.getBody() &&
+          !captures.contains(operand))
+        captures.map(operand, broadcast(operand));
+}
+
+SmallVector<Value> RowVectors::createSizes() {
+  auto structured = cast<linalg::LinalgOp>(op.getOperation());
+  SmallVector<Value> sizes;
+  for (const Range &range : structured.createLoopRanges(builder, loc))
+    sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
+  return sizes;
+}
+
+void RowVectors::enter(Value size) {
+  indices.push_back(enter(index(0), size, index(1)));
+}
+
+Value RowVectors::enter(Value low, Value high, Value step) {
+  auto loop = scf::ForOp::create(builder, loc, low, high, step);
+  builder.setInsertionPointToStart(loop.getBody());
+  return loop.getInductionVar();
+}
+
+bool RowVectors::isAlongRow(OpOperand &operand) {
+  return op.getMatchingIndexingMap(&operand).isFunctionOfDim(getVectorDim(op));
+}
+
+SmallVector<Value> RowVectors::getIndices(OpOperand &operand) {
+  SmallVector<Value> result;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+    result.push_back(indices[cast<AffineDimExpr>(expr).getPosition()]);
+  return result;
+}
+
+Value RowVectors::load(OpOperand &operand, Value mask) {
+  SmallVector<Value> at = getIndices(operand);
+  Value memref = operand.get();
+  if (!isAlongRow(operand))
+    return broadcast(memref::LoadOp::create(builder, loc, memref, at));
+  auto type = getVector(cast<MemRefType>(memref.getType()).getElementType());
+  if (!mask)
+    return vector::LoadOp::create(builder, loc, type, memref, at);
+  Value zeros =
+      arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(builder, loc, type, memref, at, mask,
+                                      zeros);
+}
+
+void RowVectors::store(OpOperand &operand, Value value, Value mask) {
+  SmallVector<Value> at = getIndices(operand);
+  if (mask)
+    vector::MaskedStoreOp::create(builder, loc, operand.get(), at, mask, value);
+  else
+    vector::StoreOp::create(builder, loc, value, operand.get(), at);
+}
+
+Value RowVectors::emitLaneOp(Operation &inner, IRMapping &values) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(inner))
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(getVector(constant.getType()),
+                               Attribute(constant.getValue())));
+  if (auto position = dyn_cast<linalg::IndexOp>(inner)) {
+    Value first = broadcast(indices[position.getDim()]);
+    if (position.getDim() != getVectorDim(op))
+      return first;
+    Value steps =
+        vector::StepOp::create(builder, loc, getVector(builder.getIndexType()));
+    return arith::AddIOp::create(builder, loc, first, steps);
+  }
+  SmallVector<Value> operands = llvm::map_to_vector(
+      inner.getOperands(), [&](Value v) { return values.lookup(v); });
+  SmallVector<Type> types =
+      llvm::map_to_vector(inner.getResultTypes(),
+                          [&](Type type) -> Type { return getVector(type); });
+  return builder
+      .create(inner.getLoc(), inner.getName().getIdentifier(), operands, types,
+              inner.getAttrs())
+      ->getResult(0);
+}
+
+IRMapping RowVectors::emitBody(Value column, Value mask,
+                               const llvm::DenseSet<Operation *> &skipped) {
+  indices.resize(op.getNumLoops());
+  indices.back() = column;
+  IRMapping values(captures);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value argument = op.getMatchingBlockArgument(&operand);
+    // A skipped op takes a result so far from elsewhere, an input from here.
+    bool isUsed = llvm::any_of(argument.getUsers(), [&](Operation *user) {
+      return op.isDpsInput(&operand) || !skipped.contains(user);
+    });
+    if (isUsed)
+      values.map(argument, load(operand, mask));
+  }
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!skipped.contains(&inner))
+      values.map(inner.getResult(0), emitLaneOp(inner, values));
+  return values;
+}

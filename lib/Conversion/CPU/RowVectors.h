@@ -1,0 +1,73 @@
+//===- RowVectors.h - Bodies of structured ops on vectors -------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_CPU_ROWVECTORS_H
+#define ATTN_LIB_CONVERSION_CPU_ROWVECTORS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace attn {
+
+/// Whether vectors can lie along the last loop of an op on memrefs: the rows of
+/// each operand are contiguous, or it has one element per row, and each lane
+/// may run the body by itself.
+bool canUseRowVectors(mlir::linalg::GenericOp op);
+
+/// Emits the body of an op for several elements of a row at once. Works at the
+/// builder's insertion point, which it moves into the loops that it enters.
+class RowVectors {
+public:
+  /// Vectors of `bits`, with lanes as wide as the widest type of the body.
+  RowVectors(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
+             int64_t bits);
+
+  /// Spreads the values that the body takes from outside.
+  void broadcastCaptures();
+  /// The sizes of all loops.
+  llvm::SmallVector<mlir::Value> createSizes();
+  /// The next inner loop, over all of its dimension.
+  void enter(mlir::Value size);
+  /// A loop whose body is written next; returns its variable.
+  mlir::Value enter(mlir::Value low, mlir::Value high, mlir::Value step);
+
+  /// The values of the body for the lanes from `column` on, or for those of
+  /// them that `mask` selects, if there is one. Leaves out `skipped` ops, and
+  /// arguments without a use.
+  mlir::IRMapping
+  emitBody(mlir::Value column, mlir::Value mask,
+           const llvm::DenseSet<mlir::Operation *> &skipped = {});
+  void store(mlir::OpOperand &operand, mlir::Value value, mlir::Value mask);
+
+  mlir::Value index(int64_t value);
+  /// Selects the first `count` lanes.
+  mlir::Value createMask(mlir::Value count);
+  mlir::VectorType getVector(mlir::Type element) const;
+  int64_t getNumLanes() const { return lanes; }
+  /// Where the operand's element lies at the current indices.
+  llvm::SmallVector<mlir::Value> getIndices(mlir::OpOperand &operand);
+  llvm::SmallVector<mlir::Value> &getLoopIndices() { return indices; }
+
+private:
+  mlir::Value broadcast(mlir::Value scalar);
+  mlir::Value load(mlir::OpOperand &operand, mlir::Value mask);
+  mlir::Value emitLaneOp(mlir::Operation &inner, mlir::IRMapping &values);
+  bool isAlongRow(mlir::OpOperand &operand);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::linalg::GenericOp op;
+  int64_t lanes;
+  /// Values from outside of the body, as vectors.
+  mlir::IRMapping captures;
+  /// Of all dimensions; the last is that of the first lane.
+  llvm::SmallVector<mlir::Value> indices;
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_CPU_ROWVECTORS_H
