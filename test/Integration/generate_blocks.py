@@ -32,10 +32,18 @@ def dynamic(shape, positions):
 
 
 class Function:
-    """The text of a function with one op, and what attn-run needs to run it."""
+    """The text of a function with one op, and what attn-run needs to run it.
+
+    Of every four, one reads its first argument as a part of a larger tensor whose
+    rows lie further apart, and one as every second column of it.
+    """
+
+    made = 0
 
     def __init__(self):
         self.arguments, self.options = [], []
+        self.layout = ["dense", "rows apart", "dense", "columns apart"][Function.made % 4]
+        Function.made += 1
 
     def argument(self, shape, element, unknown=()):
         number = len(self.arguments)
@@ -44,8 +52,23 @@ class Function:
             self.options.append(f"--shape={number}:" + "x".join(map(str, shape)))
         return f"%a{number}"
 
+    def slice(self):
+        """The type of the larger tensor, and the op that takes its part; None where there is none."""
+        *sizes, element = self.arguments[0][len("tensor<"):-1].split("x")
+        if self.layout == "dense" or not sizes or "?" in sizes or "0" in sizes:
+            return None
+        offset, step = (3, 1) if self.layout == "rows apart" else (1, 2)
+        held = tensor([*map(int, sizes[:-1]), int(sizes[-1]) * step + offset + 2], element)
+        rest = len(sizes) - 1
+        return held, f"  %a0 = tensor.extract_slice %w{[0] * rest + [offset]} [{', '.join(sizes)}] " \
+            f"{[1] * rest + [step]} : {held} to {self.arguments[0]}\n"
+
     def text(self, body, result):
-        arguments = ", ".join(f"%a{i}: {type}" for i, type in enumerate(self.arguments))
+        named = [(f"%a{i}", type) for i, type in enumerate(self.arguments)]
+        if self.slice():
+            named[0] = ("%w", self.slice()[0])
+            body = self.slice()[1] + body
+        arguments = ", ".join(f"{name}: {type}" for name, type in named)
         return f"func.func @case({arguments}) -> {result} {{\n{body}  return %y : {result}\n}}\n"
 
 
@@ -85,8 +108,9 @@ def product_cases():
 
 
 def softmax_cases():
+    # Every policy with every normaliser, and both with every element type.
     for i, (scale, normalizer) in enumerate(itertools.product(POLICIES, NORMALIZERS)):
-        element = ["f32", "f32", "bf16", "f16", "f64"][i % 5]
+        element = ["f32", "bf16", "f16", "f64"][(i + i // 4) % 4]
         shape = [(2, 3, 5, 17), (7, 33), (1, 4, 16), (3, 1)][i % 4]
         dim = (len(shape) - 1 - i % len(shape)) if i % 3 == 0 else len(shape) - 1
         floats = "f64" if element == "f64" else "f32"
@@ -122,7 +146,7 @@ def rope_cases():
     for i, (shape, where) in enumerate(itertools.product(
             [(2, 3, 17, 40), (5, 64), (1, 1, 1, 2), (3, 0, 8), (4, 9, 128)], ["", "index", "first", "rows", "both", "far"])):
         for rotary in {shape[-1], shape[-1] // 4 * 2}:
-            function, element = Function(), elements[i % 4]
+            function, element = Function(), elements[(i + i // 6) % 4]
             row_dim = 1 if len(shape) == 4 and i % 2 else len(shape) - 2
             first, rows = shape[0], shape[row_dim]
             x = function.argument(shape, element, [row_dim] if i % 3 == 0 else [])
@@ -145,19 +169,20 @@ def rope_cases():
 
 
 def sinusoidal_cases():
-    for i, (shape, element, first) in enumerate(itertools.product(
-            [(17, 64), (1, 2), (3, 5, 32)], ["f32", "bf16", "f64"], [0, 999983])):
-        function = Function()
+    shapes = [(17, 64), (1, 2), (3, 5, 32), (0, 8)]
+    for i, (angles, element) in enumerate(itertools.product(range(8), ["f32", "bf16", "f16", "f64"])):
+        function, shape, first = Function(), shapes[(i + i // 4) % 4], [0, 999983][i // 2 % 2]
         out = function.argument(shape, element)
         result = function.arguments[0]
-        body = f"  %o = arith.constant {first} : index\n  %y = attn.sinusoidal_positions {angle_attributes(i)}" \
+        body = f"  %o = arith.constant {first} : index\n  %y = attn.sinusoidal_positions {angle_attributes(angles)}" \
             f"offset(%o : index) outs({out} : {result}) -> {result}\n"
         yield f"sinusoidal {shape} {element} {first}", function, function.text(body, result)
 
 
 def residual_cases():
     for (policy, element), shape in itertools.product(itertools.product(
-            ["post", "pre", "rezero", "fixup", "scheduled", "inv_sqrt2"], ["f32", "bf16", "f64"]), [(4, 24), (3, 1, 24)]):
+            ["post", "pre", "rezero", "fixup", "scheduled", "inv_sqrt2"], ["f32", "bf16", "f16", "f64"]),
+            [(4, 24), (3, 1, 24), (0, 24)]):
         function = Function()
         x = function.argument(shape, element)
         w = function.argument((24, 24), element)
@@ -176,6 +201,11 @@ def residual_cases():
         yield f"residual {policy} {shape} {element}", function, function.text(body, type)
 
 
+def all_cases():
+    return itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
+                           residual_cases(), epilogue_cases(Function, tensor))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--attn-run", required=True)
@@ -184,8 +214,7 @@ def main():
     parser.add_argument("--target", default="cpu")
     arguments = parser.parse_args()
     os.makedirs(arguments.directory, exist_ok=True)
-    cases = list(itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
-                                 residual_cases(), epilogue_cases(Function, tensor)))
+    cases = list(all_cases())
     first, count = map(int, arguments.shard.split("/"))
     run = failures = 0
     for number in range(first, len(cases), count):
