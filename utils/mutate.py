@@ -25,7 +25,7 @@ DECODE = ["{python}", "test/Integration/generate_decode.py", "--attn-run=build/b
           "--shard=0/4", "--directory={tmp}"]
 PROBES = ["{python}", "test/Integration/probe_cases.py", "--attn-run=build/bin/attn-run", "--directory={tmp}"]
 LOADS = ["{python}", "test/Integration/load_cases.py", "--attn-run=build/bin/attn-run", "--jobs=2",
-         "--shard=0/4", "--directory={tmp}"]
+         "--shard=1/2", "--directory={tmp}"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
