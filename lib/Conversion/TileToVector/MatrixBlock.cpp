@@ -29,7 +29,7 @@ public:
                ContractionScheduleAttr schedule, FloatType compute)
       : builder(builder), loc(loc), product(product), schedule(schedule),
         tile{compute, schedule.getLanes(), schedule.getMr(), schedule.getNr()},
-        panelBound(std::max<int64_t>(1, schedule.getPanels())) {}
+        panelBound(getPanelBound(schedule)) {}
 
   void emit(Value batch, Value rowBlock, Value columnGroup);
 

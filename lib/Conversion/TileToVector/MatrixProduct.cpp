@@ -48,6 +48,11 @@ Value MatrixOperand::createView(OpBuilder &builder, Location loc,
       sizes, strides);
 }
 
+int64_t attn::getPanelBound(ContractionScheduleAttr schedule) {
+  constexpr int64_t directPanels = 4;
+  return schedule.getPanels() == 0 ? directPanels : schedule.getPanels();
+}
+
 void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
                              const MatrixProduct &product,
                              ContractionScheduleAttr schedule,
@@ -63,8 +68,8 @@ void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
                                       createIndex(builder, loc, step))
         .getResult();
   };
-  int64_t columns = schedule.getLanes() * schedule.getNr() *
-                    std::max<int64_t>(1, schedule.getPanels());
+  int64_t columns =
+      schedule.getLanes() * schedule.getNr() * getPanelBound(schedule);
   SmallVector<OpFoldResult> bounds = {
       product.batchCount, countBlocks(product.output.rows, schedule.getRows()),
       countBlocks(product.output.columns, columns)};

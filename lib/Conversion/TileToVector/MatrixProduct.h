@@ -72,6 +72,10 @@ void emitMatrixProduct(mlir::OpBuilder &builder, mlir::Operation *user,
                        ContractionScheduleAttr schedule,
                        mlir::FloatType compute);
 
+/// How many panels' columns a block has at most. Where it reads the right
+/// operand as it lies, rows should be read in long pieces.
+int64_t getPanelBound(ContractionScheduleAttr schedule);
+
 /// Emits one block in the body of a parallel loop.
 void emitMatrixBlock(mlir::OpBuilder &builder, mlir::Location loc,
                      const MatrixProduct &product,

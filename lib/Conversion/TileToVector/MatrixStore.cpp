@@ -146,7 +146,8 @@ SmallVector<Value> MatrixStore::addPrevious(OpBuilder &builder,
 
 /// What is stored for one vector of complete sums.
 Value MatrixStore::finish(OpBuilder &builder, Value sum, Value row, int64_t c,
-                          Value factor, Value bias) {
+                          const Columns &columns) {
+  Value factor = columns.factor, bias = columns.bias[c];
   if (factor && bias)
     sum = vector::FMAOp::create(builder, loc, sum, factor, bias);
   else if (factor)
@@ -165,20 +166,50 @@ Value MatrixStore::finish(OpBuilder &builder, Value sum, Value row, int64_t c,
   return product.epilogue(builder, loc, sum, beside);
 }
 
-void MatrixStore::storeFinal(OpBuilder &builder, const Part &part) {
-  Value factor;
+/// What is the same for all rows of a tile.
+MatrixStore::Columns MatrixStore::loadColumns(OpBuilder &builder) {
+  Columns columns;
   if (product.factor)
-    factor = vector::BroadcastOp::create(builder, loc, tile.getVectorType(),
-                                         product.factor);
-  Values bias(tile.nr);
+    columns.factor = vector::BroadcastOp::create(
+        builder, loc, tile.getVectorType(), product.factor);
+  columns.bias.resize(tile.nr);
   for (int64_t c = 0; product.bias && c < tile.nr; ++c)
-    bias[c] = load(builder, product.bias,
-                   {getPosition(builder, part.rows[0], c).back()}, c);
+    columns.bias[c] = load(builder, product.bias,
+                           {getPosition(builder, place.row, c).back()}, c);
+  return columns;
+}
+
+void MatrixStore::storeFinal(OpBuilder &builder, const Part &part) {
+  Columns columns = loadColumns(builder);
   for (auto [i, sum] : llvm::enumerate(part.sums)) {
     int64_t c = i % tile.nr;
     Value row = part.rows[i / tile.nr];
-    store(builder, finish(builder, sum, row, c, factor, bias[c]), output,
+    store(builder, finish(builder, sum, row, c, columns), output,
           getPosition(builder, row, c), c);
+  }
+}
+
+/// The same for a whole tile with an epilogue, which is long: a loop over the
+/// rows. Its results go to the output after it. Rows are often a power of two
+/// apart, and a load from the next row of an extra would wait for the store to
+/// this row of the output, which has the same place in its page.
+void MatrixStore::storeEpilogue(OpBuilder &builder,
+                                const AccumulatorTile &sums) {
+  Columns columns = loadColumns(builder);
+  emitRowLoop(builder, sums, [&](OpBuilder &b, Value r, const Part &part) {
+    for (auto [c, sum] : llvm::enumerate(part.sums))
+      vector::StoreOp::create(
+          b, loc, finish(b, sum, part.rows[0], c, columns), tileScratch,
+          ValueRange{r, createIndex(b, loc, c * tile.lanes)});
+  });
+  for (size_t i = 0; i < sums.vectors.size(); ++i) {
+    int64_t r = i / tile.nr, c = i % tile.nr;
+    Value result = vector::LoadOp::create(
+        builder, loc, tile.getVectorType(), tileScratch,
+        ValueRange{createIndex(builder, loc, r),
+                   createIndex(builder, loc, c * tile.lanes)});
+    store(builder, result, output,
+          getPosition(builder, addIndex(builder, loc, place.row, r), c), c);
   }
 }
 
@@ -190,10 +221,10 @@ void MatrixStore::storePartial(OpBuilder &builder, const Part &part) {
 }
 
 /// Calls `body` for each of the tile's rows, of which the sums come from
-/// scratch: an epilogue is long, and rows may be missing.
+/// scratch.
 void MatrixStore::emitRowLoop(
     OpBuilder &builder, const AccumulatorTile &sums,
-    llvm::function_ref<void(OpBuilder &, const Part &)> body) {
+    llvm::function_ref<void(OpBuilder &, Value, const Part &)> body) {
   for (auto [i, sum] : llvm::enumerate(sums.vectors))
     vector::StoreOp::create(
         builder, loc, sum, tileScratch,
@@ -209,7 +240,7 @@ void MatrixStore::emitRowLoop(
                part.sums.push_back(vector::LoadOp::create(
                    nested, loc, tile.getVectorType(), tileScratch,
                    ValueRange{r, createIndex(nested, loc, c * tile.lanes)}));
-             body(nested, part);
+             body(nested, r, part);
            });
 }
 
@@ -242,9 +273,10 @@ void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,
         [&](OpBuilder &otherwise) { storePartial(otherwise, part); });
   };
   if (place.rowLimit)
-    return emitRowLoop(builder, sums, [&](OpBuilder &b, const Part &part) {
-      finishPart(b, {part.rows, addPrevious(b, part)});
-    });
+    return emitRowLoop(builder, sums,
+                       [&](OpBuilder &b, Value, const Part &part) {
+                         finishPart(b, {part.rows, addPrevious(b, part)});
+                       });
   Part part;
   for (int64_t r = 0; r < sums.height; ++r)
     part.rows.push_back(addIndex(builder, loc, place.row, r));
@@ -255,8 +287,7 @@ void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,
   emitByStep(
       builder,
       [&](OpBuilder &then) {
-        emitRowLoop(then, {sums.row, sums.height, part.sums},
-                    [&](OpBuilder &b, const Part &row) { storeFinal(b, row); });
+        storeEpilogue(then, {sums.row, sums.height, part.sums});
       },
       [&](OpBuilder &otherwise) { storePartial(otherwise, part); });
 }

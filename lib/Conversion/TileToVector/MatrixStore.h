@@ -53,23 +53,31 @@ public:
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
+  /// The factor and the bias of a tile's columns, null where there is none.
+  struct Columns {
+    mlir::Value factor;
+    Values bias;
+  };
   /// Rows of vectors: `nr` for each row.
   struct Part {
     Values rows;
     Values sums;
   };
 
-  void
-  emitRowLoop(mlir::OpBuilder &builder, const AccumulatorTile &sums,
-              llvm::function_ref<void(mlir::OpBuilder &, const Part &)> body);
+  void emitRowLoop(
+      mlir::OpBuilder &builder, const AccumulatorTile &sums,
+      llvm::function_ref<void(mlir::OpBuilder &, mlir::Value row, const Part &)>
+          body);
   void emitByStep(mlir::OpBuilder &builder,
                   llvm::function_ref<void(mlir::OpBuilder &)> last,
                   llvm::function_ref<void(mlir::OpBuilder &)> before);
   Values addPrevious(mlir::OpBuilder &builder, const Part &part);
   void storeFinal(mlir::OpBuilder &builder, const Part &part);
   void storePartial(mlir::OpBuilder &builder, const Part &part);
+  void storeEpilogue(mlir::OpBuilder &builder, const AccumulatorTile &sums);
+  Columns loadColumns(mlir::OpBuilder &builder);
   mlir::Value finish(mlir::OpBuilder &builder, mlir::Value sum, mlir::Value row,
-                     int64_t c, mlir::Value factor, mlir::Value bias);
+                     int64_t c, const Columns &columns);
   mlir::Value load(mlir::OpBuilder &builder, mlir::Value memref,
                    mlir::ValueRange position, int64_t c);
   void store(mlir::OpBuilder &builder, mlir::Value vector, mlir::Value memref,

@@ -52,7 +52,9 @@ func.func @layer(%x: memref<32x64xbf16>, %w: memref<48x64xbf16>, %b: memref<48xf
 // CHECK: %[[HALVES:.*]] = vector.broadcast %[[HALF]]
 // CHECK: %[[A:.*]] = arith.mulf %[[SUM]], %[[HALVES]] : vector<16xf32>
 // CHECK: %[[B:.*]] = math.fma %[[A]], %[[SPREAD]], %[[WIDE]] : vector<16xf32>
-// CHECK: arith.truncf %[[B]] : vector<16xf32> to vector<16xbf16>
+// CHECK: vector.store %[[B]], %[[TILE:.*]][
+// CHECK: %[[DONE:.*]] = vector.load %[[TILE]][
+// CHECK: arith.truncf %[[DONE]] : vector<16xf32> to vector<16xbf16>
 // CHECK-NOT: attn.linear
 func.func @epilogue(%x: memref<32x64xbf16>, %w: memref<64x48xbf16>, %r: memref<32x48xbf16>, %n: f32, %y: memref<32x48xbf16>) {
   attn.linear schedule(<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
@@ -66,13 +68,13 @@ func.func @epilogue(%x: memref<32x64xbf16>, %w: memref<64x48xbf16>, %r: memref<3
   return
 }
 
-// A single row has nothing to share a packed panel with: the weight is read where it lies.
+// A single row has nothing to share a packed panel with: the weight is read where it lies, a few rows of it at a time.
 // CHECK-LABEL: @one_row
-// CHECK: scf.forall ({{.*}}) in (1, 1, 4)
+// CHECK: scf.forall ({{.*}}) in (1, 1, 1)
 // CHECK-NOT: memref.alloc() {{.*}} memref<{{[0-9]+}}x{{[0-9]+}}x256
+// CHECK: memref.subview %{{.*}} : memref<64x1024xf32, strided<[1024, 1], offset: ?>> to memref<16x256xf32, strided<[1024, 1], offset: ?>>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
-// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<64x256xf32
-// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 1, depth = 64, panels = 0, lanes = 16, mr = 1, nr = 16>
+// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 1, depth = 16, panels = 0, lanes = 16, mr = 1, nr = 16>
 func.func @one_row(%a: memref<1x64xf32>, %b: memref<64x1024xf32>, %c: memref<1x1024xf32>) {
   linalg.matmul ins(%a, %b : memref<1x64xf32>, memref<64x1024xf32>) outs(%c : memref<1x1024xf32>)
   return

@@ -23,10 +23,10 @@ constexpr int64_t kScratchStepDepth = 512;
 /// panels to each: with fewer, rows are copied too often.
 constexpr int64_t kBodies = 2;
 constexpr int64_t kLeastPanels = 2;
-/// Up to so many rows, a right operand in memory is not packed; then a step
-/// only bounds the copies of the rows.
+/// Up to so many rows, a right operand in memory is not packed; then a few of
+/// its rows are read side by side.
 constexpr int64_t kDirectRows = 6;
-constexpr int64_t kDirectDepth = 4096;
+constexpr int64_t kDirectDepth = 16;
 
 /// `total` in parts of at most `bound`, all of about one size.
 static int64_t divideEvenly(int64_t total, int64_t bound) {
