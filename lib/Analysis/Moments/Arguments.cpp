@@ -42,14 +42,14 @@ public:
     } else if (element.isInteger(1)) {
       follower.engine.assume("arguments of truth values are true");
       follower.set(argument, follower.engine.graph.constant(1.0));
-      return record_(record);
+      return addRecord(record);
     } else if (!isa<FloatType>(element)) {
       if (llvm::any_of(argument.getUsers(),
                        [](Operation *user) { return isa<ResidualOp>(user); })) {
         follower.engine.assume("time steps are at 1");
         follower.set(argument, follower.engine.graph.constant(1.0));
       }
-      return record_(record);
+      return addRecord(record);
     } else {
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       isNarrow = !type || llvm::count_if(type.getShape(), [](int64_t size) {
@@ -71,11 +71,11 @@ public:
     follower.set(argument, follower.drawTensor(
                                argument, record.moments.mean,
                                std::max(0.0, record.moments.getVariance())));
-    record_(record);
+    addRecord(record);
   }
 
 private:
-  void record_(ArgumentMoments record) {
+  void addRecord(ArgumentMoments record) {
     if (auto type = dyn_cast<RankedTensorType>(
             follower.function.getArgument(record.index).getType()))
       record.moments.correlations.assign(type.getRank(), 0.0);

@@ -251,14 +251,14 @@ bool Follower::followShapeOp(Operation *op) {
       .Case([&](tensor::CollapseShapeOp collapse) {
         return source() &&
                set(reshape(source(), getSizes(collapse.getSrc()),
-                           toGroups(collapse.getReassociationIndices()), true,
-                           getSizes(result)));
+                           toGroups(collapse.getReassociationIndices()),
+                           /*collapse=*/true));
       })
       .Case([&](tensor::ExpandShapeOp expand) {
         return source() &&
-               set(reshape(source(), getSizes(expand.getSrc()),
-                           toGroups(expand.getReassociationIndices()), false,
-                           getSizes(result)));
+               set(reshape(source(), getSizes(result),
+                           toGroups(expand.getReassociationIndices()),
+                           /*collapse=*/false));
       })
       .Case(
           [&](tensor::ExtractSliceOp slice) { return set(followSlice(slice)); })

@@ -76,9 +76,9 @@ private:
   /// Part of the elements are like `a`, the others like `b`.
   Expr mix(Expr a, Expr b, double share, unsigned rank);
   Expr getIndex(int dim, double count);
-  Expr reshape(Expr expr, llvm::ArrayRef<double> fromSizes,
-               llvm::ArrayRef<llvm::SmallVector<int>> groups, bool collapse,
-               llvm::ArrayRef<double> toSizes);
+  /// `wide` are the sizes of the side with more dimensions.
+  Expr reshape(Expr expr, llvm::ArrayRef<double> wide,
+               llvm::ArrayRef<llvm::SmallVector<int>> groups, bool collapse);
 
   //===-- Upstream ops (FollowLinalg.cpp, FollowTensor.cpp, Scalars.cpp)
   bool followLinalg(mlir::linalg::LinalgOp op);

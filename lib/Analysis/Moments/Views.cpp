@@ -130,80 +130,96 @@ static double mergeCorrelations(ArrayRef<double> sizes,
   return count > 1.0 ? total / (count - 1.0) : 1.0;
 }
 
-Expr Follower::reshape(Expr expr, ArrayRef<double> fromSizes,
-                       ArrayRef<SmallVector<int>> groups, bool collapse,
-                       ArrayRef<double> toSizes) {
-  // Dimensions of the result that each group of dimensions becomes, without
-  // those of size 1. `groups` are of the larger side.
-  ArrayRef<double> wide = collapse ? fromSizes : toSizes;
+namespace {
+/// A reshape of one draw: groups of dimensions of the wide side, each of which
+/// is one dimension of the narrow side.
+struct DrawReshape {
+  Expr draw;
+  ArrayRef<double> wide;
+  ArrayRef<SmallVector<int>> groups;
+  bool collapse;
+  /// What the draw's dimensions become if none is merged or cut up.
+  SmallVector<int> renamed;
+  bool isRenaming = true;
+  /// The new dimensions otherwise, and their correlations.
+  SmallVector<int> dims;
+  SmallVector<double, 4> correlations;
+
+  std::optional<double> find(int dim) const {
+    const int *found = llvm::find(draw->dims, dim);
+    if (found == draw->dims.end())
+      return std::nullopt;
+    return draw->source->correlations[found - draw->dims.begin()];
+  }
+  void addGroup(int narrow, ArrayRef<int> group);
+  void run() {
+    renamed.assign(draw->dims.begin(), draw->dims.end());
+    for (auto [narrow, group] : llvm::enumerate(groups))
+      addGroup(narrow, group);
+  }
+};
+} // namespace
+
+void DrawReshape::addGroup(int narrow, ArrayRef<int> group) {
+  SmallVector<int> parts;
+  SmallVector<double> sizes, partCorrelations;
+  bool occurs = false;
+  for (int dim : group) {
+    if (wide[dim] <= 1.0)
+      continue;
+    std::optional<double> correlation = find(collapse ? dim : narrow);
+    occurs |= correlation.has_value();
+    parts.push_back(dim);
+    sizes.push_back(wide[dim]);
+    partCorrelations.push_back(correlation.value_or(1.0));
+  }
+  if (!occurs)
+    return;
+  isRenaming &= parts.size() == 1;
+  if (parts.size() == 1)
+    for (auto [from, to] : llvm::zip(draw->dims, renamed))
+      if (from == (collapse ? parts[0] : narrow))
+        to = collapse ? narrow : parts[0];
+  if (collapse) {
+    dims.push_back(narrow);
+    correlations.push_back(mergeCorrelations(sizes, partCorrelations));
+    return;
+  }
+  llvm::append_range(dims, parts);
+  llvm::append_range(correlations, partCorrelations);
+}
+
+Expr Follower::reshape(Expr expr, ArrayRef<double> wide,
+                       ArrayRef<SmallVector<int>> groups, bool collapse) {
   auto replace = [&](Expr draw) -> Expr {
-    std::vector<int> key(draw->dims.begin(), draw->dims.end());
-    key.push_back(collapse);
+    std::vector<int> grouping;
     for (const SmallVector<int> &group : groups) {
       for (int dim : group)
-        key.push_back(wide[dim] > 1.0 ? dim : kNoDim);
-      key.push_back(-2);
+        grouping.push_back(wide[dim] > 1.0 ? dim : kNoDim);
+      grouping.push_back(-2);
     }
+    std::vector<int> key(draw->dims.begin(), draw->dims.end());
+    key.push_back(collapse);
+    llvm::append_range(key, grouping);
     Expr &result = reshaped[{draw->source, key}];
     if (result)
       return result;
-    Source source = *draw->source;
-    source.correlations.clear();
-    SmallVector<int> dims;
-    bool isRenaming = true;
-    auto correlationOf = [&](int dim) {
-      const int *found = llvm::find(draw->dims, dim);
-      return found == draw->dims.end()
-                 ? 1.0
-                 : draw->source->correlations[found - draw->dims.begin()];
-    };
-    SmallVector<int> renamed(ArrayRef<int>(draw->dims));
-    for (auto [narrow, group] : llvm::enumerate(groups)) {
-      SmallVector<int> parts;
-      for (int dim : group)
-        if (wide[dim] > 1.0)
-          parts.push_back(dim);
-      if (parts.empty())
-        continue;
-      SmallVector<double> partSizes, correlations;
-      bool occurs = false;
-      for (int dim : parts) {
-        int mine = collapse ? dim : int(narrow);
-        partSizes.push_back(wide[dim]);
-        correlations.push_back(correlationOf(mine));
-        occurs |= llvm::is_contained(draw->dims, mine);
-      }
-      if (!occurs)
-        continue;
-      isRenaming &= parts.size() == 1;
-      if (parts.size() == 1)
-        for (auto [from, to] : llvm::zip(draw->dims, renamed))
-          if (from == (collapse ? parts[0] : int(narrow)))
-            to = collapse ? int(narrow) : parts[0];
-      if (collapse) {
-        dims.push_back(narrow);
-        source.correlations.push_back(
-            mergeCorrelations(partSizes, correlations));
-      } else {
-        for (auto [dim, correlation] : llvm::zip(parts, correlations)) {
-          dims.push_back(dim);
-          source.correlations.push_back(correlation);
-        }
-      }
-    }
-    if (isRenaming)
-      return result = engine.graph.draw(draw->source, renamed);
-    // An index of a merged dimension is not an index of a part.
-    if (source.shape == Shape::Index)
-      source.shape = Shape::Positive;
-    std::vector<int> grouping(key.begin() + draw->dims.size() + 1, key.end());
+    DrawReshape reshape{draw, wide, groups, collapse, {}, true, {}, {}};
+    reshape.run();
+    if (reshape.isRenaming)
+      return result = engine.graph.draw(draw->source, reshape.renamed);
     if (!collapse)
       if (auto origin = origins.find(draw->source);
           origin != origins.end() && origin->second.second == grouping)
         return result = origin->second.first;
+    Source source = *draw->source;
+    source.correlations = reshape.correlations;
+    // An index of a merged dimension is not an index of a part.
+    if (source.shape == Shape::Index)
+      source.shape = Shape::Positive;
     const Source *added = engine.graph.addSource(std::move(source));
     origins[added] = {draw, grouping};
-    return result = engine.graph.draw(added, dims);
+    return result = engine.graph.draw(added, reshape.dims);
   };
   return engine.graph.replaceDraws(expr, replace);
 }
