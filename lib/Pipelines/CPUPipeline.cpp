@@ -27,8 +27,12 @@ void addCleanUp(OpPassManager &pm) {
 
 /// Tensors to memrefs. Results go straight to the caller's memory; what is
 /// allocated in between is freed after its last use.
-void addBufferization(OpPassManager &pm) {
+void addBufferization(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createResultsToDestinationsPass());
+  addCleanUp(pm);
+  TileRowsPassOptions rows;
+  rows.target = options.target;
+  pm.addPass(createTileRowsPass(rows));
   addCleanUp(pm);
   pm.addNestedPass<func::FuncOp>(createSeparateDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -109,7 +113,7 @@ void buildCPULoweringPipeline(OpPassManager &pm,
   pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanUp(pm);
   pm.addPass(createFuseElementwisePass());
-  addBufferization(pm);
+  addBufferization(pm, options);
   addLoops(pm, options);
   addLLVM(pm, options);
 }

@@ -41,6 +41,9 @@
 // CHECK-NEXT: attn-results-to-destinations
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// CHECK-NEXT: attn-tile-rows{target=cpu:x86-64-v3}
+// CHECK-NEXT: canonicalize
+// CHECK-NEXT: cse
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-separate-destinations
 // CHECK-NEXT: ),

@@ -136,6 +136,12 @@ LogicalResult tileRows(RewriterBase &rewriter, linalg::GenericOp last,
     return rewriter.notifyMatchFailure(last, "it does not end steps over rows");
   if (steps.size() > kMostSteps)
     return rewriter.notifyMatchFailure(last, "there are too many steps");
+  // Upstream's tiling takes a size of 0 for that of a loop that is not tiled.
+  if (llvm::any_of(steps, [](Operation *step) {
+        return llvm::is_contained(
+            cast<linalg::LinalgOp>(step).getStaticLoopRanges(), 0);
+      }))
+    return rewriter.notifyMatchFailure(last, "there is nothing to compute");
   std::optional<int64_t> bytes = getBytes(steps);
   if (bytes && *bytes <= cacheBytes)
     return rewriter.notifyMatchFailure(last, "the cache holds all of it");
