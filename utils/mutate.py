@@ -26,6 +26,9 @@ DECODE = ["{python}", "test/Integration/generate_decode.py", "--attn-run=build/b
 PROBES = ["{python}", "test/Integration/probe_cases.py", "--attn-run=build/bin/attn-run", "--directory={tmp}"]
 LOADS = ["{python}", "test/Integration/load_cases.py", "--attn-run=build/bin/attn-run", "--jobs=2",
          "--shard=1/2", "--directory={tmp}"]
+BLOCKS = ["{python}", "test/Integration/generate_blocks.py", "--attn-run=build/bin/attn-run", "--shard=0/4",
+          "--directory={tmp}"]
+FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
@@ -104,6 +107,15 @@ MUTATIONS = {
     "raise-align": ("the raiser swaps the alignments", RAISED + "ReadMask.cpp",
                     "shift == 0 ? Alignment::TopLeft : Alignment::BottomRight",
                     "shift == 0 ? Alignment::BottomRight : Alignment::TopLeft", RAISE),
+    "steps": ("sums of earlier steps over the terms are lost", TILE + "MatrixStore.cpp",
+              "scf::YieldOp::create(more, loc, addFrom(more, waiting));",
+              "scf::YieldOp::create(more, loc, part.sums);", BLOCKS),
+    "extras": ("an epilogue reads its operands in the tile's first row", TILE + "MatrixStore.cpp",
+               "memref ? load(builder, memref, getPosition(builder, row, c), c)",
+               "memref ? load(builder, memref, getPosition(builder, place.row, c), c)", BLOCKS),
+    "epilogue-uses": ("an epilogue takes in what others need without it",
+                      "lib/Dialect/Attn/Transforms/Fuse/FuseEpilogue.cpp",
+                      "return user != consumer;", "return !user;", FUSED),
     "rotate-halves": ("the first half turns the other way", TILE + "RowChanger.cpp",
                       "return {lanes.sub(lanes.mul(a, cosine), lanes.mul(b, sine)),",
                       "return {lanes.add(lanes.mul(a, cosine), lanes.mul(b, sine)),", LOADS),
