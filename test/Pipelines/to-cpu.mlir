@@ -19,6 +19,9 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-record-sizes
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-fuse-epilogue
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-residual-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
