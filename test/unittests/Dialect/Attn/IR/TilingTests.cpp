@@ -149,4 +149,98 @@ TEST_F(Tiling, OnlineAttentionSplitsKeys) {
   tileAndCompare(options);
 }
 
+constexpr const char *kLayerNorm = R"mlir(
+func.func @f(%x: tensor<4x7x16xf32>, %r: tensor<4x7x16xf32>, %g: tensor<4x16xf32>, %b: tensor<4x16xf32>)
+    -> (tensor<4x7x16xf32>, tensor<4x7x16xf32>) {
+  %e = tensor.empty() : tensor<4x7x16xf32>
+  %y:2 = attn.norm layer axes [2] eps(1.0e-5) affine_axes [0, 2] ins(%x : tensor<4x7x16xf32>)
+      residual(%r : tensor<4x7x16xf32>) gamma(%g : tensor<4x16xf32>) beta(%b : tensor<4x16xf32>)
+      outs(%e : tensor<4x7x16xf32>) sum(%e : tensor<4x7x16xf32>) -> tensor<4x7x16xf32>, tensor<4x7x16xf32>
+  return %y#0, %y#1 : tensor<4x7x16xf32>, tensor<4x7x16xf32>
+})mlir";
+
+// gamma and beta follow the tile along the one dimension that they share with
+// it; both results are put together.
+TEST_F(Tiling, NormByRows) {
+  parse(kLayerNorm);
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(&context, {2, 3}));
+  tileAndCompare(options);
+}
+
+// A part of a row does not know the row's mean.
+TEST_F(Tiling, NormRefusesPartsOfRows) {
+  parse(kLayerNorm);
+  auto op = *function.getOps<NormOp>().begin();
+  IRRewriter rewriter(&context);
+  rewriter.setInsertionPoint(op);
+  std::string message;
+  ScopedDiagnosticHandler catcher(&context, [&](Diagnostic &diagnostic) {
+    message += diagnostic.str();
+    return success();
+  });
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(&context, {0, 0, 8}));
+  EXPECT_TRUE(failed(scf::tileUsingSCF(rewriter, op, options)));
+  EXPECT_NE(message.find("cannot be tiled along dimension 2"),
+            std::string::npos)
+      << message;
+}
+
+// Channels are tiles; the running statistics have that dimension only.
+TEST_F(Tiling, BatchNormByChannels) {
+  parse(R"mlir(
+func.func @f(%x: tensor<5x6x4xf64>, %m: tensor<6xf64>, %v: tensor<6xf64>)
+    -> (tensor<5x6x4xf64>, tensor<6xf64>, tensor<6xf64>) {
+  %e = tensor.empty() : tensor<5x6x4xf64>
+  %y:3 = attn.norm batch axes [0, 2] eps(1.0e-5) ins(%x : tensor<5x6x4xf64>) outs(%e : tensor<5x6x4xf64>)
+      running(%m, %v : tensor<6xf64>, tensor<6xf64>) momentum(0.1) unbiased
+      -> tensor<5x6x4xf64>, tensor<6xf64>, tensor<6xf64>
+  return %y#0, %y#1, %y#2 : tensor<5x6x4xf64>, tensor<6xf64>, tensor<6xf64>
+})mlir");
+  scf::SCFTilingOptions options;
+  options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  options.setTileSizes(getAsIndexOpFoldResult(&context, {0, 4}));
+  tileAndCompare(options);
+}
+
+// Rows of x and columns of the result, of the weight in both orders, of the
+// bias and of what an epilogue reads; the fan in, which ntk divides by, is that
+// of the whole.
+TEST_F(Tiling, LinearByRowsAndColumns) {
+  for (const char *text : {R"mlir(
+func.func @f(%x: tensor<2x13x9xf32>, %w: tensor<9x20xf32>, %b: tensor<20xf32>) -> tensor<2x13x20xf32> {
+  %e = tensor.empty() : tensor<2x13x20xf32>
+  %y = attn.linear parameterisation(ntk) ins(%x, %w, %b : tensor<2x13x9xf32>, tensor<9x20xf32>, tensor<20xf32>)
+      outs(%e : tensor<2x13x20xf32>) -> tensor<2x13x20xf32>
+  return %y : tensor<2x13x20xf32>
+})mlir",
+                           R"mlir(
+func.func @f(%x: tensor<2x13x9xf32>, %w: tensor<20x9xf32>) -> tensor<2x13x20xf32> {
+  %e = tensor.empty() : tensor<2x13x20xf32>
+  %y = attn.linear weight(out_in) ins(%x, %w : tensor<2x13x9xf32>, tensor<20x9xf32>)
+      outs(%e : tensor<2x13x20xf32>) -> tensor<2x13x20xf32>
+  return %y : tensor<2x13x20xf32>
+})mlir",
+                           R"mlir(
+func.func @f(%x: tensor<2x13x9xf32>, %w: tensor<9x20xf32>, %r: tensor<2x13x20xf32>, %c: tensor<20xf32>, %n: tensor<f32>) -> tensor<2x13x20xf32> {
+  %e = tensor.empty() : tensor<2x13x20xf32>
+  %y = attn.linear ins(%x, %w : tensor<2x13x9xf32>, tensor<9x20xf32>)
+      extras(%r, %c, %n : tensor<2x13x20xf32>, tensor<20xf32>, tensor<f32>)
+      outs(%e : tensor<2x13x20xf32>) epilogue {
+  ^bb0(%s: f32, %p: f32, %q: f32, %m: f32):
+    %0 = arith.mulf %s, %p : f32
+    %1 = math.fma %0, %m, %q : f32
+    attn.yield %1 : f32
+  } -> tensor<2x13x20xf32>
+  return %y : tensor<2x13x20xf32>
+})mlir"}) {
+    arguments.clear();
+    parse(text);
+    scf::SCFTilingOptions options;
+    options.setTileSizes(getAsIndexOpFoldResult(&context, {1, 5, 8}));
+    tileAndCompare(options);
+  }
+}
+
 } // namespace
