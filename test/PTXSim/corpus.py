@@ -158,7 +158,9 @@ class Prepared:
     def command(self, ptx, options):
         case = self.case
         command = [self.tool, ptx, f"--kernel={case.kernel}", "--grid=" + ",".join(map(str, case.grid)),
-                   "--block=" + ",".join(map(str, case.block)), f"--shared={case.shared}", "--threads=1"]
+                   "--block=" + ",".join(map(str, case.block)), f"--shared={case.shared}", "--threads=1",
+                   # Of all schedules together; only ends a run that hangs, on however busy a machine.
+                   "--timeout=900"]
         if case.cluster:
             command.append("--cluster=" + ",".join(map(str, case.cluster)))
         return command + [f"--arg={text}" for text in self.texts] + list(options)
