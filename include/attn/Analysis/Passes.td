@@ -86,7 +86,8 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
 
     An attention has 2 (d + dv) flops for each pair that causal and window masks
     leave visible. Views (slices, reshapes, casts) of a weight are that weight.
-    Ops in loops count once. A count that depends on a size that is not known is
+    Ops in loops count once; composite ops are counted by their parts, after
+    `attn-expand-blocks`. A count that depends on a size that is not known is
     a `?` (absent from JSON), and so is every sum that it is part of.
 
     Output: the same module and the reports, with totals for each function.
@@ -106,9 +107,9 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
 def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
   let summary = "Warn of faults that computed moments show, and mend them";
   let description = [{
-    Input: a module whose attention was raised (`--attn-raise-pipeline`) and
-    whose blocks were expanded. Functions are looked at one by one, with the
-    moments of `attn-analyze-moments`: what is warned of was computed from the
+    Input: a module whose attention was raised (`--attn-raise-pipeline`).
+    Functions are looked at one by one, `attn.multi_head_attention` and
+    `attn.feed_forward` as their parts, with the moments of `attn-analyze-moments`: what is warned of was computed from the
     weights, scales and norms that are there, so that the same factor elsewhere
     (in the initial weights, in a product before, in a norm) is as good.
 
@@ -124,7 +125,8 @@ def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
 
     Each warning is a diagnostic at the op with its id and the numbers; a note
     says what mends it. With `fix` it is done, and the module has no warning
-    afterwards. The reference page Warnings.md has the texts.
+    afterwards; the two composite ops are expanded then. The reference page
+    Warnings.md has the texts.
 
     Output: the same module; with `fix` the ops named above are changed.
     Numerics: unchanged without `fix`; with it the model is another one.
@@ -152,8 +154,10 @@ def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
     Option<"unknownSize", "unknown-size", "int64_t", /*default=*/"512",
            "what a dynamic size is taken for">
   ];
-  let dependentDialects = ["::attn::AttnDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // ATTN_ANALYSIS_PASSES_TD

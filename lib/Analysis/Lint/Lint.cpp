@@ -8,7 +8,14 @@
 #include "attn/Analysis/Lint.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -38,7 +45,15 @@ struct LintPass : attn::impl::LintPassBase<LintPass> {
     if (failed(readOptions(lintOptions)))
       return signalPassFailure();
     reported.clear();
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    // The moments are those of parts. Without fix the module stays whole.
+    ModuleOp module = getOperation();
+    OwningOpRef<ModuleOp> copy;
+    if (!fix) {
+      copy = module.clone();
+      module = *copy;
+    }
+    expandComposites(module);
+    for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal())
         lintFunction(function, lintOptions);
     ReportFiles files;
@@ -81,6 +96,21 @@ private:
     if (!lintOptions.entropyAlternative)
       return fail("'" + name + "' is not a scale policy");
     return success();
+  }
+
+  /// Residual blocks stay: a stream of them is what some checks look at.
+  void expandComposites(ModuleOp module) {
+    IRRewriter rewriter(&getContext());
+    SmallVector<Operation *> composites;
+    module.walk([&](Operation *op) {
+      if (isa<MultiHeadAttentionOp, FeedForwardOp>(op))
+        composites.push_back(op);
+    });
+    for (Operation *op : composites)
+      if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
+        expandMultiHeadAttention(rewriter, attention);
+      else
+        expandFeedForward(rewriter, cast<FeedForwardOp>(op));
   }
 
   /// Weights are mended first: what they spoil is not worth a word then. A fix
