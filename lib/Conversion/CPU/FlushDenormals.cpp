@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FlushDenormals.h"
-#include "attn/Target/TargetDescription.h"
+
+#include "../ReadTarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -26,12 +27,9 @@ void createIntrinsicCall(OpBuilder &builder, Location loc, StringRef name,
 } // namespace
 
 FailureOr<bool> targetHasMXCSR(Location loc, StringRef target) {
-  llvm::Expected<TargetDescription> description =
-      parseTargetDescription(target);
-  if (!description) {
-    emitError(loc) << llvm::toString(description.takeError());
+  FailureOr<TargetDescription> description = readTarget(loc, target);
+  if (failed(description))
     return failure();
-  }
   return StringRef(description->triple).starts_with("x86_64");
 }
 

@@ -10,8 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReadTarget.h"
+
 #include "attn/Conversion/Passes.h"
-#include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -182,13 +183,10 @@ struct TileRowsPass : impl::TileRowsPassBase<TileRowsPass> {
   using TileRowsPassBase::TileRowsPassBase;
 
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      emitError(getOperation()->getLoc())
-          << llvm::toString(description.takeError());
+    FailureOr<TargetDescription> description =
+        readTarget(getOperation()->getLoc(), target);
+    if (failed(description))
       return signalPassFailure();
-    }
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReadTarget.h"
 #include "RowVectors.h"
 
 #include "attn/Conversion/Passes.h"
-#include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,13 +75,10 @@ struct VectorizeElementwisePass
   using VectorizeElementwisePassBase::VectorizeElementwisePassBase;
 
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      emitError(getOperation()->getLoc())
-          << llvm::toString(description.takeError());
+    FailureOr<TargetDescription> description =
+        readTarget(getOperation()->getLoc(), target);
+    if (failed(description))
       return signalPassFailure();
-    }
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) {
       if (canVectorize(op))

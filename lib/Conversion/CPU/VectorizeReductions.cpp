@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReadTarget.h"
 #include "../TileToVector/LaneSums.h"
 #include "RowVectors.h"
 
 #include "attn/Conversion/Passes.h"
-#include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -290,13 +290,10 @@ struct VectorizeReductionsPass
   using VectorizeReductionsPassBase::VectorizeReductionsPassBase;
 
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      emitError(getOperation()->getLoc())
-          << llvm::toString(description.takeError());
+    FailureOr<TargetDescription> description =
+        readTarget(getOperation()->getLoc(), target);
+    if (failed(description))
       return signalPassFailure();
-    }
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     for (linalg::GenericOp op : ops) {
