@@ -28,6 +28,7 @@ LOADS = ["{python}", "test/Integration/load_cases.py", "--attn-run=build/bin/att
          "--shard=1/2", "--directory={tmp}"]
 BLOCKS = ["{python}", "test/Integration/generate_blocks.py", "--attn-run=build/bin/attn-run", "--shard=0/4",
           "--directory={tmp}"]
+ELEMENTS = ["{lit}", "build/test", "--filter=elements-quick"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
@@ -101,6 +102,9 @@ MUTATIONS = {
                 "      count = n;", "      count = workers.size() > 1 ? n - 1 : n;", BITS),
     "in-place": ("the overlap of a cache and an input is not noticed", "lib/Conversion/EntryABI/EmitEntry.cpp",
                  "if (j < i || (j > i && !isWritten(j)))", "if (j < i)", ENTRY),
+    "row-rest": ("lanes past the end of a row are summed", "lib/Conversion/CPU/VectorizeReductions.cpp",
+                 "mask\n                      ? arith::SelectOp::create(builder, loc, mask, result, sum)\n"
+                 "                      : result;", "result;", ELEMENTS),
     "raise-mask": ("the raiser lets a row see one key too many", RAISED + "ReadMask.cpp",
                    "band.right = std::min(band.right.value_or(*reach), *reach);",
                    "band.right = std::min(band.right.value_or(*reach), *reach) + 1;", RAISE),

@@ -24,7 +24,7 @@ ELEMENTS = ["f32", "f16", "bf16", "f64"]
 VARIANCES = ["constant) value(0.3", "lecun", "he", "xavier", "t5) head_dim(64", "zero", "solved) of(gelu",
              "solved) of(silu", "solved) of(elu", "solved) of(relu"]
 DISTRIBUTIONS = ["normal", "uniform", "truncated_normal"]
-#: offset and stride along the last dimension of a larger tensor, 0 bytes apart or more
+#: offset and stride along the last dimension of a larger tensor, for inputs that are a part of one
 LAYOUTS = {"dense": None, "rows apart": (3, 1), "columns apart": (1, 2)}
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-3, -1e-3, 1e-6, -1e-6, 30.0, -30.0, 5e-5, 200.0, -200.0, 1e4, -1e4]
 
