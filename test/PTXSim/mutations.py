@@ -147,6 +147,8 @@ MUTATIONS = [
     M("ring_missing_named_barrier", "ring_sum", drop(r"bar\.sync 1"), RACE, r"ld\.shared|st\.shared"),
     M("setmaxnreg_in_half_a_warp", "ring_sum", some_lanes(r"setmaxnreg\.inc"), ("DivergentAligned", "Deadlock"), r"setmaxnreg"),
     M("setmaxnreg_not_a_multiple", "ring_sum", swap(r"(setmaxnreg\.inc\S*) 160", r"\1 161"), "Refused", r"setmaxnreg"),
+    M("registers_not_given_back", "triton_gemm_tma_ws", drop(r"setmaxnreg\.dec\S*\s+40"), DEADLOCK, r"setmaxnreg\.inc"),
+    M("registers_taken_by_dec", "triton_gemm_tma_ws", swap(r"setmaxnreg\.inc(\S*\s+256)", r"setmaxnreg.dec\1"), "RegisterMisuse", r"setmaxnreg\.dec"),
     # Clusters.
     M("cluster_reads_too_early", "cluster_reduce", [drop(r"barrier\.cluster\.arrive", 0), drop(r"barrier\.cluster\.wait", 0)], RACE, r"ld\.u32|st\.shared|atom\.shared"),
     M("cluster_leaves_too_early", "cluster_reduce", [drop(r"barrier\.cluster\.arrive", 1), drop(r"barrier\.cluster\.wait", 1)], (*RACE, "OutOfBounds", "Fault", "AsyncMisuse"), r"ld\.u32|ret"),

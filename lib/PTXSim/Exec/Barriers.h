@@ -39,6 +39,9 @@ struct Barrier {
 class NamedBarriers {
 public:
   std::array<Barrier, 16> barriers;
+  /// By warp: what setmaxnreg has set, 0 before. Warps wait for registers as
+  /// they do for barriers.
+  std::vector<uint32_t> registerLimits;
   /// Number of threads a barrier without a count waits for.
   static uint32_t wholeCta(const Cta &cta);
   /// A warp of the CTA ended: barriers without a count may be complete.

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PTXSim/Exec/Barriers.h"
+#include "PTXSim/Exec/Program.h"
 #include "PTXSim/Ops/OpHelpers.h"
 
 using namespace llvm;
@@ -34,8 +36,49 @@ void decodeGridDependency(Decoder &d, const ir::Instruction &inst, Inst &out) {
     out.handler = nothing;
 }
 
+/// Registers that each thread begins with: what the kernel says, or as many as
+/// its largest block leaves for a thread. 0: it says nothing of either.
+uint32_t firstRegisters(const ir::Function &kernel) {
+  if (kernel.maxnreg)
+    return kernel.maxnreg;
+  for (const uint32_t *size : {kernel.reqntid, kernel.maxntid})
+    if (size[0]) {
+      uint64_t threads =
+          uint64_t(size[0]) * std::max(size[1], 1u) * std::max(size[2], 1u);
+      return uint32_t(std::min<uint64_t>(65536 / threads / 8 * 8, 256));
+    }
+  return 0;
+}
+
+/// imm: the number of registers; flags: 1 is inc. Registers come from those
+/// that the warps of the CTA began with: others must give them back first.
 Step setMaxRegisters(Exec &x, const Inst &i) {
-  return x.requireAligned(i) ? Step::Next : Step::Fault;
+  if (!x.requireAligned(i))
+    return Step::Fault;
+  const ir::Function &kernel = *x.cluster.grid->program->kernel->ir;
+  uint32_t first = firstRegisters(kernel), wanted = uint32_t(i.imm);
+  std::vector<uint32_t> &limits = x.cta.barriers->registerLimits;
+  limits.resize(x.cta.warps.size());
+  uint32_t &own = limits[x.warp.index];
+  bool more = i.flags & 1;
+  // Without .maxnreg the compiler may have chosen fewer than `first`.
+  uint32_t now = own ? own : kernel.maxnreg;
+  if (now && (more ? wanted < now : wanted > now))
+    x.warn(i, FindingKind::RegisterMisuse,
+           "setmaxnreg" + std::string(more ? ".inc" : ".dec") + " to " +
+               std::to_string(wanted) + " registers of a warp that has " +
+               std::to_string(now));
+  if (more && first) {
+    uint64_t total = wanted;
+    for (const auto &warp : x.cta.warps)
+      if (warp.get() != &x.warp && warp->alive)
+        total += limits[warp->index] ? limits[warp->index] : first;
+    if (total > uint64_t(first) * limits.size())
+      return Step::Retry;
+  }
+  own = wanted;
+  x.noteProgress();
+  return Step::Next;
 }
 
 void decodeSetMaxRegisters(Decoder &d, const ir::Instruction &inst, Inst &out) {
@@ -47,6 +90,8 @@ void decodeSetMaxRegisters(Decoder &d, const ir::Instruction &inst, Inst &out) {
     d.error("the number of registers must be a multiple of 8 from 24 to 256");
     return;
   }
+  out.imm = count;
+  out.flags = inst.has("inc");
   out.handler = setMaxRegisters;
 }
 

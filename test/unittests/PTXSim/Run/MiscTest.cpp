@@ -138,6 +138,39 @@ TEST(Misc, SetMaxRegisters) {
   EXPECT_NE(run("setmaxnreg.dec.sync.aligned.u32 41;"), "");
   EXPECT_NE(run("setmaxnreg.inc.sync.aligned.u32 264;"), "");
   EXPECT_NE(run("setmaxnreg.dec.sync.aligned.u32 16;"), "");
+  // A warp knows what it has from its last setmaxnreg.
+  EXPECT_EQ(run("setmaxnreg.dec.sync.aligned.u32 40;\n"
+                "setmaxnreg.inc.sync.aligned.u32 80;"),
+            "");
+  EXPECT_NE(run("setmaxnreg.dec.sync.aligned.u32 40;\n"
+                "setmaxnreg.inc.sync.aligned.u32 32;"),
+            "");
+}
+
+// Warps take what others have given back, and wait for it.
+TEST(Misc, RegistersOfTheBlock) {
+  auto kind = [](const std::string &limits, const std::string &dec) {
+    llvm::Expected<Module> module = Module::parse(
+        ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k() " +
+        limits +
+        " {\n.reg .pred %p; .reg .b32 %t;\nmov.u32 %t, %tid.x;\n"
+        "setp.lt.u32 %p, %t, 128;\n@%p bra TAKE;\n" +
+        dec +
+        "\nbra END;\nTAKE: setmaxnreg.inc.sync.aligned.u32 232;\nEND: "
+        "bar.sync 0; ret; }");
+    EXPECT_TRUE(bool(module));
+    Launch launch;
+    launch.block.x = 256;
+    llvm::Expected<Report> report = run(*module, launch);
+    EXPECT_TRUE(bool(report));
+    return report->findings.empty() ? ""
+                                    : toString(report->findings[0].kind).str();
+  };
+  const std::string dec = "setmaxnreg.dec.sync.aligned.u32 40;";
+  EXPECT_EQ(kind(".maxntid 256 .maxnreg 168", dec), "");
+  EXPECT_EQ(kind(".maxntid 256 .maxnreg 168", ""), "deadlock");
+  EXPECT_EQ(kind(".maxntid 256 .maxnreg 128", dec), "deadlock");
+  EXPECT_EQ(kind("", ""), "");
 }
 
 // Rank 1 writes into rank 0's shared memory through mapa.
