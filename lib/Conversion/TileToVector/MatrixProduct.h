@@ -63,6 +63,8 @@ struct MatrixProduct {
   std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value sum,
                             mlir::ValueRange extras)>
       epilogue;
+  /// Whether it is a few ops, which all vectors of a tile may do at once.
+  bool isShortEpilogue = false;
   llvm::SmallVector<MatrixExtra> extras;
 };
 

@@ -181,12 +181,15 @@ MatrixStore::Columns MatrixStore::loadColumns(OpBuilder &builder) {
 
 void MatrixStore::storeFinal(OpBuilder &builder, const Part &part) {
   Columns columns = loadColumns(builder);
-  for (auto [i, sum] : llvm::enumerate(part.sums)) {
-    int64_t c = i % tile.nr;
-    Value row = part.rows[i / tile.nr];
-    store(builder, finish(builder, sum, row, c, columns), output,
-          getPosition(builder, row, c), c);
-  }
+  // Loads before stores, see storeEpilogue.
+  Values results;
+  for (auto [i, sum] : llvm::enumerate(part.sums))
+    results.push_back(
+        finish(builder, sum, part.rows[i / tile.nr], i % tile.nr, columns));
+  for (auto [i, result] : llvm::enumerate(results))
+    store(builder, result, output,
+          getPosition(builder, part.rows[i / tile.nr], i % tile.nr),
+          i % tile.nr);
 }
 
 /// The same for a whole tile with an epilogue, which is long: a loop over the
@@ -282,7 +285,7 @@ void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,
     part.rows.push_back(addIndex(builder, loc, place.row, r));
   part.sums = sums.vectors;
   part.sums = addPrevious(builder, part);
-  if (!product.epilogue)
+  if (!product.epilogue || product.isShortEpilogue)
     return finishPart(builder, part);
   emitByStep(
       builder,

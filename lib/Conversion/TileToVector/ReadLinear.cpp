@@ -129,6 +129,9 @@ static void readEpilogue(OpBuilder &builder, LinearOp op, const Layout &output,
     return;
   Location loc = op.getLoc();
   FloatType compute = found.compute;
+  constexpr size_t fewOps = 4;
+  found.product.isShortEpilogue =
+      llvm::range_size(body->without_terminator()) <= fewOps;
   found.product.epilogue = [=](OpBuilder &b, Location at, Value sum,
                                ValueRange extras) {
     SmallVector<Value> arguments = {sum};

@@ -52,7 +52,9 @@ func.func @layer(%x: memref<32x64xbf16>, %w: memref<48x64xbf16>, %b: memref<48xf
 // CHECK: %[[HALVES:.*]] = vector.broadcast %[[HALF]]
 // CHECK: %[[A:.*]] = arith.mulf %[[SUM]], %[[HALVES]] : vector<16xf32>
 // CHECK: %[[B:.*]] = math.fma %[[A]], %[[SPREAD]], %[[WIDE]] : vector<16xf32>
-// CHECK: vector.store %[[B]], %[[TILE:.*]][
+// CHECK: %[[C:.*]] = math.absf %[[B]]
+// CHECK: %[[D:.*]] = arith.negf %[[C]]
+// CHECK: vector.store %[[D]], %[[TILE:.*]][
 // CHECK: %[[DONE:.*]] = vector.load %[[TILE]][
 // CHECK: arith.truncf %[[DONE]] : vector<16xf32> to vector<16xbf16>
 // CHECK-NOT: attn.linear
@@ -63,7 +65,25 @@ func.func @epilogue(%x: memref<32x64xbf16>, %w: memref<64x48xbf16>, %r: memref<3
     %half = arith.constant 0.5 : f32
     %a = arith.mulf %s, %half : f32
     %b = math.fma %a, %m, %e : f32
-    attn.yield %b : f32
+    %c = math.absf %b : f32
+    %d = arith.negf %c : f32
+    attn.yield %d : f32
+  }
+  return
+}
+
+// A short one is done with all vectors of a tile at once, without scratch.
+// CHECK-LABEL: @short_epilogue
+// CHECK: vector.fma
+// CHECK: %[[LOADED:.*]] = vector.load %{{.*}} : memref<32x48xf32
+// CHECK-NEXT: %[[ADDED:.*]] = arith.addf %{{.*}}, %[[LOADED]] : vector<16xf32>
+// CHECK-COUNT-24: vector.store %{{.*}} : memref<32x48xf32
+func.func @short_epilogue(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %r: memref<32x48xf32>, %y: memref<32x48xf32>) {
+  attn.linear schedule(<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
+      ins(%x, %w : memref<32x64xf32>, memref<64x48xf32>) extras(%r : memref<32x48xf32>) outs(%y : memref<32x48xf32>) epilogue {
+  ^bb0(%s: f32, %e: f32):
+    %a = arith.addf %s, %e : f32
+    attn.yield %a : f32
   }
   return
 }
