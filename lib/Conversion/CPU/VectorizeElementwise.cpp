@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ReadTarget.h"
-#include "RowVectors.h"
+#include "GenericVectors.h"
 
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,7 +27,7 @@ namespace {
 /// Whether the elements of a row have nothing to do with each other. Outer
 /// loops may be reductions: each lane has its own.
 bool canVectorize(linalg::GenericOp op) {
-  if (!canUseRowVectors(op) ||
+  if (!canUseGenericVectors(op) ||
       op.getIteratorTypesArray().back() != utils::IteratorType::parallel)
     return false;
   unsigned last = op.getNumLoops() - 1;
@@ -39,7 +39,7 @@ bool canVectorize(linalg::GenericOp op) {
   });
 }
 
-void emitVector(RowVectors &vectors, linalg::GenericOp op, Value column,
+void emitVector(GenericVectors &vectors, linalg::GenericOp op, Value column,
                 Value mask) {
   IRMapping values = vectors.emitBody(column, mask);
   for (auto [output, result] :
@@ -51,7 +51,7 @@ void emitVector(RowVectors &vectors, linalg::GenericOp op, Value column,
 /// Vectors that are full, then one of the rest.
 void emitLoops(OpBuilder &builder, linalg::GenericOp op, int64_t bits) {
   Location loc = op.getLoc();
-  RowVectors vectors(builder, op, bits);
+  GenericVectors vectors(builder, op, bits);
   vectors.broadcastCaptures();
   SmallVector<Value> sizes = vectors.createSizes();
   for (Value size : ArrayRef(sizes).drop_back())

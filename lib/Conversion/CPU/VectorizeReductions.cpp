@@ -7,7 +7,7 @@
 
 #include "../ReadTarget.h"
 #include "../TileToVector/LaneSums.h"
-#include "RowVectors.h"
+#include "GenericVectors.h"
 
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -126,7 +126,7 @@ private:
   Location loc;
   linalg::GenericOp op;
   ArrayRef<Combiner> combiners;
-  RowVectors vectors;
+  GenericVectors vectors;
   llvm::DenseSet<Operation *> skipped;
   int64_t unroll = 1;
   SmallVector<Value> sizes;
@@ -266,7 +266,7 @@ void ReductionEmitter::finish(ValueRange sums) {
 
 /// The combiners of all outputs; none where the op is not a reduction of rows.
 SmallVector<Combiner> matchReduction(linalg::GenericOp op) {
-  if (!canUseRowVectors(op) ||
+  if (!canUseGenericVectors(op) ||
       op.getIteratorTypesArray().back() != utils::IteratorType::reduction)
     return {};
   SmallVector<unsigned> reduced;

@@ -1,12 +1,12 @@
-//===- RowVectors.h - Bodies of structured ops on vectors -------*- C++ -*-===//
+//===- GenericVectors.h - Bodies of structured ops on vectors ---*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_CPU_ROWVECTORS_H
-#define ATTN_LIB_CONVERSION_CPU_ROWVECTORS_H
+#ifndef ATTN_LIB_CONVERSION_CPU_GENERICVECTORS_H
+#define ATTN_LIB_CONVERSION_CPU_GENERICVECTORS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
@@ -16,15 +16,15 @@ namespace attn {
 /// Whether vectors can lie along the last loop of an op on memrefs: the rows of
 /// each operand are contiguous, or it has one element per row, and each lane
 /// may run the body by itself.
-bool canUseRowVectors(mlir::linalg::GenericOp op);
+bool canUseGenericVectors(mlir::linalg::GenericOp op);
 
 /// Emits the body of an op for several elements of a row at once. Works at the
 /// builder's insertion point, which it moves into the loops that it enters.
-class RowVectors {
+class GenericVectors {
 public:
   /// Vectors of `bits`, with lanes as wide as the widest type of the body.
-  RowVectors(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
-             int64_t bits);
+  GenericVectors(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
+                 int64_t bits);
 
   /// Spreads the values that the body takes from outside.
   void broadcastCaptures();
@@ -70,4 +70,4 @@ private:
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_CPU_ROWVECTORS_H
+#endif // ATTN_LIB_CONVERSION_CPU_GENERICVECTORS_H

@@ -1,11 +1,11 @@
-//===- RowVectors.cpp - Bodies of structured ops on vectors ---------------===//
+//===- GenericVectors.cpp - Bodies of structured ops on vectors -----------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "RowVectors.h"
+#include "GenericVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -55,7 +55,7 @@ static bool isRowOperand(linalg::GenericOp op, OpOperand &operand) {
          type.isLastDimUnitStride();
 }
 
-bool attn::canUseRowVectors(linalg::GenericOp op) {
+bool attn::canUseGenericVectors(linalg::GenericOp op) {
   return op.hasPureBufferSemantics() && op.getNumLoops() > 0 &&
          llvm::all_of(
              op->getOpOperands(),
@@ -63,7 +63,8 @@ bool attn::canUseRowVectors(linalg::GenericOp op) {
          llvm::all_of(op.getBody()->without_terminator(), isLaneOp);
 }
 
-RowVectors::RowVectors(OpBuilder &builder, linalg::GenericOp op, int64_t bits)
+GenericVectors::GenericVectors(OpBuilder &builder, linalg::GenericOp op,
+                               int64_t bits)
     : builder(builder), loc(op.getLoc()), op(op) {
   int64_t widest = 32;
   auto note = [&](Type type) {
@@ -76,25 +77,25 @@ RowVectors::RowVectors(OpBuilder &builder, linalg::GenericOp op, int64_t bits)
   lanes = bits / widest;
 }
 
-Value RowVectors::index(int64_t value) {
+Value GenericVectors::index(int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-VectorType RowVectors::getVector(Type element) const {
+VectorType GenericVectors::getVector(Type element) const {
   return VectorType::get(lanes, element);
 }
 
-Value RowVectors::broadcast(Value scalar) {
+Value GenericVectors::broadcast(Value scalar) {
   return vector::BroadcastOp::create(builder, loc, getVector(scalar.getType()),
                                      scalar);
 }
 
-Value RowVectors::createMask(Value count) {
+Value GenericVectors::createMask(Value count) {
   return vector::CreateMaskOp::create(builder, loc,
                                       getVector(builder.getI1Type()), count);
 }
 
-void RowVectors::broadcastCaptures() {
+void GenericVectors::broadcastCaptures() {
   for (Operation &inner : *op.getBody())
     for (Value operand : inner.getOperands())
       if (operand.getParentBlock() != op.getBody() &&
@@ -102,7 +103,7 @@ void RowVectors::broadcastCaptures() {
         captures.map(operand, broadcast(operand));
 }
 
-SmallVector<Value> RowVectors::createSizes() {
+SmallVector<Value> GenericVectors::createSizes() {
   auto structured = cast<linalg::LinalgOp>(op.getOperation());
   SmallVector<Value> sizes;
   for (const Range &range : structured.createLoopRanges(builder, loc))
@@ -110,28 +111,28 @@ SmallVector<Value> RowVectors::createSizes() {
   return sizes;
 }
 
-void RowVectors::enter(Value size) {
+void GenericVectors::enter(Value size) {
   indices.push_back(enter(index(0), size, index(1)));
 }
 
-Value RowVectors::enter(Value low, Value high, Value step) {
+Value GenericVectors::enter(Value low, Value high, Value step) {
   auto loop = scf::ForOp::create(builder, loc, low, high, step);
   builder.setInsertionPointToStart(loop.getBody());
   return loop.getInductionVar();
 }
 
-bool RowVectors::isAlongRow(OpOperand &operand) {
+bool GenericVectors::isAlongRow(OpOperand &operand) {
   return op.getMatchingIndexingMap(&operand).isFunctionOfDim(getVectorDim(op));
 }
 
-SmallVector<Value> RowVectors::getIndices(OpOperand &operand) {
+SmallVector<Value> GenericVectors::getIndices(OpOperand &operand) {
   SmallVector<Value> result;
   for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
     result.push_back(indices[cast<AffineDimExpr>(expr).getPosition()]);
   return result;
 }
 
-Value RowVectors::load(OpOperand &operand, Value mask) {
+Value GenericVectors::load(OpOperand &operand, Value mask) {
   SmallVector<Value> at = getIndices(operand);
   Value memref = operand.get();
   if (!isAlongRow(operand))
@@ -145,7 +146,7 @@ Value RowVectors::load(OpOperand &operand, Value mask) {
                                       zeros);
 }
 
-void RowVectors::store(OpOperand &operand, Value value, Value mask) {
+void GenericVectors::store(OpOperand &operand, Value value, Value mask) {
   SmallVector<Value> at = getIndices(operand);
   if (mask)
     vector::MaskedStoreOp::create(builder, loc, operand.get(), at, mask, value);
@@ -153,7 +154,7 @@ void RowVectors::store(OpOperand &operand, Value value, Value mask) {
     vector::StoreOp::create(builder, loc, value, operand.get(), at);
 }
 
-Value RowVectors::emitLaneOp(Operation &inner, IRMapping &values) {
+Value GenericVectors::emitLaneOp(Operation &inner, IRMapping &values) {
   if (auto constant = dyn_cast<arith::ConstantOp>(inner))
     return arith::ConstantOp::create(
         builder, loc,
@@ -178,8 +179,8 @@ Value RowVectors::emitLaneOp(Operation &inner, IRMapping &values) {
       ->getResult(0);
 }
 
-IRMapping RowVectors::emitBody(Value column, Value mask,
-                               const llvm::DenseSet<Operation *> &skipped) {
+IRMapping GenericVectors::emitBody(Value column, Value mask,
+                                   const llvm::DenseSet<Operation *> &skipped) {
   indices.resize(op.getNumLoops());
   indices.back() = column;
   IRMapping values(captures);
