@@ -11,44 +11,25 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/MathExtras.h"
-#include <cmath>
-#include <limits>
 
 using namespace mlir;
 using namespace attn;
 
-/// Weights 2^s of scores within these log2 units of 0 are far from overflow,
-/// also when many are added up, and above what counts as 0.
-constexpr double largestBound = 60.0;
-
-bool OnlineGroupEmitter::hasBoundedScores() {
-  if (!op.getBiases().empty() || op.getScoreBody())
-    return false;
-  auto self = cast<AttentionOpInterface>(op.getOperation());
-  std::optional<double> bound;
-  if (FloatAttr softcap = op.getSoftcapAttr())
-    bound = softcap.getValueAsDouble();
-  else if (self.isCosine())
-    bound = getConstantScale(self, op.getSizes()[self.getHeadDimDim()],
-                             op.getSizes()[self.getKeyDim()]);
-  return bound && std::abs(*bound) * llvm::numbers::log2e <= largestBound;
-}
-
 void OnlineGroupEmitter::emit() {
   prepareRows();
-  bool isBounded = hasBoundedScores();
-  Values reference = loadRows(operands.max), start = reference;
-  if (isBounded)
-    start.assign(operands.statistics.top ? tile.nr : 0,
-                 constant(-std::numeric_limits<double>::infinity()));
-  Values highest = emitScores(start);
+  Values reference = loadRows(operands.max);
+  Values highest = emitScores(reference);
   if (operands.statistics.top)
     emitTop(highest);
-  if (isBounded)
-    reference = emitFixedReference(reference);
-  else
-    reference = emitRunningReference(reference, highest);
+  emitRescale(reference, highest);
+  reference = loadRows(operands.max);
+  // A row that has seen no key keeps the reference -inf; subtracting 0 instead
+  // keeps -inf - -inf out.
+  for (Value &row : reference)
+    row = arith::SelectOp::create(builder, loc, isUnseen(row), constant(0.0),
+                                  row);
+  if (scores.keepsSimilarities())
+    emitRoundedScores(reference);
   emitExponentials(reference);
   emitOutput();
 }
@@ -79,8 +60,6 @@ SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
             scores.apply(result.vectors[r * tile.nr + c], rows[c], keyColumn);
         vector::StoreOp::create(b, loc, kept, operands.scratch,
                                 ValueRange{key, columns[c]});
-        if (max.empty())
-          continue;
         // NaN loses here and comes back from the exponential.
         Value greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
                                               score, newMax[c]);

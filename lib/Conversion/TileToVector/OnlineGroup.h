@@ -38,8 +38,8 @@ public:
                      const RegisterTile &tile, const OnlineOperands &operands,
                      mlir::Value column, ScratchPool &pool,
                      const TargetDescription &target)
-      : builder(builder), loc(op.getLoc()), op(op), tile(tile),
-        operands(operands), column(column), pool(pool), target(target),
+      : builder(builder), loc(op.getLoc()), tile(tile), operands(operands),
+        column(column), pool(pool), target(target),
         zero(createIndex(builder, loc, 0)),
         scores(builder, op, tile, operands.inverseNorms) {}
 
@@ -49,11 +49,8 @@ private:
   Values loadRows(mlir::Value memref);
   void storeRows(mlir::Value memref, llvm::ArrayRef<mlir::Value> rows);
   mlir::Value constant(double value);
-  /// Whether 0 serves as the reference of every row, whatever its maximum.
-  bool hasBoundedScores();
   void prepareRows();
-  /// Writes the scores to the scratch; returns the new running maximum, or
-  /// nothing when given nothing.
+  /// Writes the scores to the scratch; returns the new running maximum.
   Values emitScores(llvm::ArrayRef<mlir::Value> oldMax);
   /// Multiplies kept scores by their factors, which are 1 then, if the maximum
   /// of some row is huge.
@@ -67,16 +64,10 @@ private:
   void emitTop(llvm::ArrayRef<mlir::Value> highest);
   /// Lanes that have seen no key yet.
   mlir::Value isUnseen(mlir::Value reference);
-  /// The maximum, as it was when the weights last outgrew it; sum and acc are
-  /// scaled to it.
-  Values emitRunningReference(llvm::ArrayRef<mlir::Value> reference,
-                              llvm::ArrayRef<mlir::Value> highest);
-  /// 0 for all rows; sum and acc are scaled to it.
-  Values emitFixedReference(llvm::ArrayRef<mlir::Value> reference);
-  /// Scales sum, acc and statistics from one reference to another, and keeps
-  /// that, if some lane is `moved`.
-  void emitRescale(llvm::ArrayRef<mlir::Value> from,
-                   llvm::ArrayRef<mlir::Value> to, mlir::Value moved);
+  /// Moves the reference to `highest` and scales sum and acc to it, if some
+  /// row's maximum has outgrown the reference.
+  void emitRescale(llvm::ArrayRef<mlir::Value> reference,
+                   llvm::ArrayRef<mlir::Value> highest);
   mlir::Value loadAcc(mlir::OpBuilder &b, mlir::Value row,
                       mlir::Value position);
   void storeAcc(mlir::OpBuilder &b, mlir::Value row, mlir::Value position,
@@ -88,7 +79,6 @@ private:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  OnlineAttentionOp op;
   const RegisterTile &tile;
   const OnlineOperands &operands;
   mlir::Value column;

@@ -30,9 +30,8 @@ Value OnlineGroupEmitter::isUnseen(Value reference) {
                                reference, lowest);
 }
 
-SmallVector<Value>
-OnlineGroupEmitter::emitRunningReference(ArrayRef<Value> reference,
-                                         ArrayRef<Value> highest) {
+void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
+                                     ArrayRef<Value> highest) {
   Value outgrown;
   for (auto [before, now] : llvm::zip_equal(reference, highest)) {
     Value bound =
@@ -42,40 +41,14 @@ OnlineGroupEmitter::emitRunningReference(ArrayRef<Value> reference,
     outgrown =
         outgrown ? arith::OrIOp::create(builder, loc, outgrown, left) : left;
   }
-  emitRescale(reference, highest, outgrown);
-  Values kept = loadRows(operands.max);
-  // A row that has seen no key keeps the reference -inf; subtracting 0 instead
-  // keeps -inf - -inf out.
-  for (Value &row : kept)
-    row = arith::SelectOp::create(builder, loc, isUnseen(row), constant(0.0),
-                                  row);
-  if (scores.keepsSimilarities())
-    emitRoundedScores(kept);
-  return kept;
-}
-
-SmallVector<Value>
-OnlineGroupEmitter::emitFixedReference(ArrayRef<Value> reference) {
-  Values fixed(tile.nr, constant(0.0));
-  Value moved;
-  for (auto [before, now] : llvm::zip_equal(reference, fixed)) {
-    Value other = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
-                                        before, now);
-    moved = moved ? arith::OrIOp::create(builder, loc, moved, other) : other;
-  }
-  emitRescale(reference, fixed, moved);
-  return fixed;
-}
-
-void OnlineGroupEmitter::emitRescale(ArrayRef<Value> from, ArrayRef<Value> to,
-                                     Value moved) {
   Value any = vector::ReductionOp::create(builder, loc,
-                                          vector::CombiningKind::OR, moved);
+                                          vector::CombiningKind::OR, outgrown);
   auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Values alpha, sum, changes, oldSums = loadRows(operands.sum);
-  for (auto [before, now, oldSum] : llvm::zip_equal(from, to, oldSums)) {
+  for (auto [before, now, oldSum] :
+       llvm::zip_equal(reference, highest, oldSums)) {
     Value change = arith::SubFOp::create(builder, loc, before, now);
     changes.push_back(change);
     Value factor = emitWeight(builder, loc, change, target);
@@ -83,7 +56,7 @@ void OnlineGroupEmitter::emitRescale(ArrayRef<Value> from, ArrayRef<Value> to,
                                             constant(0.0), factor));
     sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));
   }
-  storeRows(operands.max, to);
+  storeRows(operands.max, highest);
   storeRows(operands.sum, sum);
   emitRescaledStatistics(changes, alpha, oldSums);
   Value rows = getValueOrCreateConstantIndexOp(

@@ -174,25 +174,6 @@ Value ScoreEmitter::emitLength(const Row &row) {
   return lanes.intToFloat(lanes.max(count, one));
 }
 
-std::optional<double> attn::getConstantScale(AttentionOpInterface op,
-                                             OpFoldResult headDim,
-                                             OpFoldResult keys) {
-  ScalePolicyAttrInterface scale = op.getScale();
-  std::optional<int64_t> dim = getConstantIntValue(headDim);
-  if (!dim)
-    return std::nullopt;
-  LengthAttr length = scale.getLength();
-  if (!length)
-    return scale.evaluate(*dim, 1.0);
-  std::optional<double> number = length.getConstant();
-  bool isCounted = llvm::any_of(
-      op.getMasks(), [](Attribute mask) { return isa<KvLengthsAttr>(mask); });
-  if (length.getKind() == LengthKind::Keys && !isCounted)
-    if (std::optional<int64_t> count = getConstantIntValue(keys))
-      number = std::max<double>(1.0, *count);
-  return number ? scale.evaluate(*dim, *number) : std::nullopt;
-}
-
 Value ScoreEmitter::emitScale(const Row &row) {
   if (row.scale)
     return row.scale;
@@ -203,14 +184,25 @@ Value ScoreEmitter::emitScale(const Row &row) {
       getConstantIntValue(headDim).value_or(ShapedType::kDynamic);
 
   // Whatever is known now is computed now, in f64.
-  if (std::optional<double> lambda =
-          getConstantScale(op, headDim, sizes[op.getKeyDim()]))
-    return lanes.constant(*lambda);
+  LengthAttr length = scale.getLength();
+  std::optional<double> number = 1.0;
+  if (length) {
+    number = length.getConstant();
+    if (length.getKind() == LengthKind::Keys &&
+        !llvm::any_of(op.getMasks(),
+                      [](Attribute m) { return isa<KvLengthsAttr>(m); }))
+      if (std::optional<int64_t> keys =
+              getConstantIntValue(sizes[op.getKeyDim()]))
+        number = std::max<double>(1.0, *keys);
+  }
+  if (number && !ShapedType::isDynamic(inputs.staticHeadDim))
+    if (std::optional<double> lambda =
+            scale.evaluate(inputs.staticHeadDim, *number))
+      return lanes.constant(*lambda);
 
   inputs.headDim = lanes.toFloatLanes(headDim);
   inputs.length = emitLength(row);
   ParamRange params = op.getScaleParams();
-  LengthAttr length = scale.getLength();
   if (length && length.getKind() == LengthKind::PositionOperand)
     --params.count;
   inputs.params = loadParams(params, row.local);

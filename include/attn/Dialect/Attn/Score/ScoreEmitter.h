@@ -18,7 +18,6 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 #include <functional>
-#include <optional>
 
 namespace attn {
 
@@ -38,12 +37,6 @@ ParamElement getParamElement(AttentionOpInterface op, unsigned index);
 /// A scalar param of this kind in the builder's float, int or bool type.
 mlir::Value toLanes(LaneBuilder &lanes, ParamElement element,
                     mlir::Value value);
-
-/// lambda of all rows, computed in f64, where the policy is free of params and
-/// the sizes it asks for are known.
-std::optional<double> getConstantScale(AttentionOpInterface op,
-                                       mlir::OpFoldResult headDim,
-                                       mlir::OpFoldResult keys);
 
 class ScoreEmitter {
 public:

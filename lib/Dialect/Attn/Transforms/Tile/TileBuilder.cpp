@@ -180,19 +180,10 @@ TileBuilder::Policies TileBuilder::getPackPolicies() {
   return policies;
 }
 
-TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge, Value scales) {
+TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
   Policies policies;
   policies.packed = true;
   policies.scale = OperandScaleAttr::get(op.getContext());
-  policies.scales = scales;
-  // A number bounds the scores of cosine similarity, which then need no
-  // maximum.
-  if (op.isCosine())
-    if (std::optional<double> lambda = getConstantScale(
-            self, domain[op.getHeadDimDim()], domain[op.getKeyDim()])) {
-      policies.scale = ConstantScaleAttr::get(op.getContext(), *lambda);
-      policies.scales = {};
-    }
   // The packed query is normalised, the keys are not.
   policies.similarity = op.getSimilarity();
   policies.normalizer = SoftmaxNormAttr::get(op.getContext());
@@ -435,7 +426,8 @@ SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
   SmallVector<Slice> outputs = {{loop.getRegionIterArg(0), mapOf({dv, row})}};
   for (Value rowState : loop.getRegionIterArgs().drop_front())
     outputs.push_back({rowState, mapOf({row})});
-  Policies policies = getOnlinePolicies(edge, packed.scales);
+  Policies policies = getOnlinePolicies(edge);
+  policies.scales = packed.scales;
   addRowChanges(policies, LoadedRows::Key);
   Operation *online = createTileOp(OnlineAttentionOp::getOperationName(),
                                    policies, inputs, outputs);

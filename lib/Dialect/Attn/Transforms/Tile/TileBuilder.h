@@ -63,7 +63,7 @@ protected:
   };
 
   Policies getPackPolicies();
-  Policies getOnlinePolicies(bool edge, mlir::Value scales = {});
+  Policies getOnlinePolicies(bool edge);
   Policies getFinalizePolicies();
   /// Whether a probe needs the rows' scales.
   bool needsScales();
