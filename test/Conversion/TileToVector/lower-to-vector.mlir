@@ -96,50 +96,6 @@ func.func @plain(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
   return
 }
 
-// Scores of cosine similarity times 8 are between -12 and 12 in log2 units: there
-// is no maximum to keep, and weights are powers of the scores as they are. What
-// the state held before is scaled to the reference 0 once.
-// CHECK-LABEL: func.func @bounded
-// CHECK-DAG: %[[FACTOR:.*]] = arith.constant dense<11.54{{[0-9]*}}> : vector<16xf32>
-// CHECK-NOT: arith.cmpf ogt
-// CHECK: arith.cmpf une
-// CHECK: vector.reduction <or>
-// CHECK: scf.if
-// CHECK-NOT: arith.cmpf ogt
-// CHECK: return
-func.func @bounded(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
-                   %v: memref<?x64xf32, #tile>, %acc: memref<64x48xf32>,
-                   %max: memref<48xf32>, %sum: memref<48xf32>,
-                   %i: index, %j: index, %m: index, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  attn.online_attention packed scale(#attn.constant<8.0>) similarity(#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>)
-      softmax(#attn.softmax) schedule(#schedule)
-      indexing_maps [#packed, #key, #value, #acc, #row, #row]
-      origin(%i, %j, %c0, %c0) sizes(%m, %n, %c64, %c64)
-      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32, #tile>, memref<?x64xf32, #tile>)
-      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
-  return
-}
-
-// Times 80 they are not: 2^115 and more of them would overflow.
-// CHECK-LABEL: func.func @unbounded
-// CHECK: arith.cmpf ogt
-func.func @unbounded(%q: memref<64x48xf32>, %k: memref<?x64xf32, #tile>,
-                     %v: memref<?x64xf32, #tile>, %acc: memref<64x48xf32>,
-                     %max: memref<48xf32>, %sum: memref<48xf32>,
-                     %i: index, %j: index, %m: index, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  attn.online_attention packed scale(#attn.constant<80.0>) similarity(#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>)
-      softmax(#attn.softmax) schedule(#schedule)
-      indexing_maps [#packed, #key, #value, #acc, #row, #row]
-      origin(%i, %j, %c0, %c0) sizes(%m, %n, %c64, %c64)
-      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xf32, #tile>, memref<?x64xf32, #tile>)
-      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
-  return
-}
-
 // An edge tile compares positions in the first product's epilogue. A second
 // product that came out NaN is taken again without the hidden lanes, whatever
 // the value row holds.
