@@ -1,9 +1,13 @@
 /* main.c - Writes a text: one prompt, then token by token, with the kernels of
  * decoder.mlir. Plain C; decoder.h and decoder.o are all it takes.
  *
- *   attn-compile decoder.mlir --target=cpu:x86-64,cpu:x86-64-v3,cpu:x86-64-v4
- * -o decoder cc main.c threads.c decoder.o -lpthread -lm -o decoder
- *   ./decoder 2
+ * $ targets=cpu:x86-64,cpu:x86-64-v3,cpu:x86-64-v4
+ *
+ * $ attn-compile decoder.mlir --target=$targets -o decoder
+ *
+ * $ cc main.c threads.c decoder.o -lpthread -lm -o decoder
+ *
+ * $ ./decoder 2
  *
  * The queries, keys and values are random numbers; a model would compute them.
  */

@@ -5,6 +5,8 @@
 // RUN: attn-run %s --entry=old_value --check | FileCheck %s
 // RUN: attn-run %s --entry=exchanged --check | FileCheck %s
 // RUN: attn-run %s --entry=crossed --check | FileCheck %s
+// RUN: attn-run %s --entry=state --check | FileCheck %s
+// RUN: attn-run %s --entry=state --portable --check | FileCheck %s
 // CHECK: out0 {{.*}}: match
 // CHECK: out1 {{.*}}: match
 
@@ -44,4 +46,13 @@ func.func @crossed(%c: tensor<8xf32> {attn.inout = 0 : index}, %d: tensor<8xf32>
   %n = tensor.insert_slice %x into %c[3] [2] [1] : tensor<2xf32> into tensor<8xf32>
   %m = tensor.insert_slice %x into %c[5] [2] [1] : tensor<2xf32> into tensor<8xf32>
   return %n, %m : tensor<8xf32>, tensor<8xf32>
+}
+
+func.func @state(%c: tensor<16x16xf32> {attn.inout = 0 : index}, %x: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %new = linalg.matmul ins(%c, %x : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %sum = arith.addf %c, %new : tensor<16x16xf32>
+  return %new, %sum : tensor<16x16xf32>, tensor<16x16xf32>
 }

@@ -90,7 +90,8 @@ def SeparateDestinationsPass
     between that has several uses begins in a `bufferization.alloc_tensor`
     instead and is copied at its end. Results take effect all at once: a result
     that may be part of an argument's old value is saved before that argument
-    takes over its new one (`attn.inout`).
+    takes over its new one (`attn.inout`), and a new value that does not go on
+    from the old one is computed elsewhere.
 
     Output: as the input, safe for `eliminate-empty-tensors`.
     Numerics: unchanged.

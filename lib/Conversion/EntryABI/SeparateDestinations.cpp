@@ -83,6 +83,12 @@ Value getMemory(Value value) {
   return read ? read.getBuffer() : Value();
 }
 
+bool isRead(Value memory) {
+  return llvm::any_of(memory.getUsers(), [](Operation *user) {
+    return isa<bufferization::ToTensorOp>(user);
+  });
+}
+
 /// Whether `result` could lie in the memory of another result when it is due.
 /// An argument that takes a result over is `written`.
 bool liesInWritten(Materialize result, const DenseSet<Value> &written) {
@@ -108,13 +114,9 @@ bool liesInWritten(Materialize result, const DenseSet<Value> &written) {
 /// result over may be due, too, and is saved first.
 void saveOldValues(ArrayRef<Materialize> results) {
   DenseSet<Value> written;
-  for (Materialize result : results) {
-    Value memory = result.getDest();
-    if (llvm::any_of(memory.getUsers(), [](Operation *user) {
-          return isa<bufferization::ToTensorOp>(user);
-        }))
-      written.insert(memory);
-  }
+  for (Materialize result : results)
+    if (isRead(result.getDest()))
+      written.insert(result.getDest());
   if (written.empty())
     return;
   OpBuilder builder(results.front());
@@ -139,9 +141,12 @@ std::pair<tensor::EmptyOp, bool> findBeginning(Value result) {
   return {result.getDefiningOp<tensor::EmptyOp>(), isShared};
 }
 
+/// A result may be computed in place, from a tensor.empty on, unless others
+/// need a value in between, or the argument that takes it over is read: its old
+/// value may be due until the last result is computed.
 void allocateShared(Materialize result) {
   auto [empty, isShared] = findBeginning(result.getSource());
-  if (!empty || !isShared)
+  if (!empty || !(isShared || isRead(result.getDest())))
     return;
   OpBuilder builder(empty);
   Value allocated = bufferization::AllocTensorOp::create(

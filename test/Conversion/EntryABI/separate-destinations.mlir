@@ -96,6 +96,21 @@ func.func @old_value(%c: memref<4xf32>, %s: tensor<2xf32>, %p: memref<2xf32>) {
 
 // -----
 
+// The new value of an argument does not begin where the old one still lies.
+// CHECK-LABEL: func.func @new_value
+// CHECK-NOT: tensor.empty
+// CHECK: %[[A:.*]] = bufferization.alloc_tensor
+// CHECK: linalg.exp {{.*}} outs(%[[A]]
+func.func @new_value(%c: memref<4xf32>) {
+  %t = bufferization.to_tensor %c restrict writable : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %new = linalg.exp ins(%t : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %new in restrict writable %c : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
 // One result needs nothing.
 // CHECK-LABEL: func.func @alone
 // CHECK: tensor.empty
