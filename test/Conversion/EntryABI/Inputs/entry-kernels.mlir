@@ -38,7 +38,8 @@ func.func @halve_rows(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// Needs scratch of dynamic size: row sums, then each row divided by its sum.
+// Needs scratch of dynamic size: row sums, which are all there before the first
+// row is divided by its own, for the share of the whole is 1 of them all.
 func.func @normalise(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -51,12 +52,22 @@ func.func @normalise(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
     %t = arith.addf %x, %s : f32
     linalg.yield %t : f32
   } -> tensor<?xf32>
+  %none = arith.constant dense<0.0> : tensor<f32>
+  %total = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%sums : tensor<?xf32>) outs(%none : tensor<f32>) {
+  ^bb0(%x: f32, %s: f32):
+    %t = arith.addf %x, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  %whole = tensor.extract %total[] : tensor<f32>
+  %one = arith.divf %whole, %whole : f32
   %e = tensor.empty(%n) : tensor<?x4xf32>
   %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
       ins(%a, %sums : tensor<?x4xf32>, tensor<?xf32>) outs(%e : tensor<?x4xf32>) {
   ^bb0(%x: f32, %s: f32, %z: f32):
     %q = arith.divf %x, %s : f32
-    linalg.yield %q : f32
+    %p = arith.mulf %q, %one : f32
+    linalg.yield %p : f32
   } -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>
 }
