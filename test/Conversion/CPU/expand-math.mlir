@@ -21,7 +21,7 @@ func.func @exp_of_a_vector(%x: vector<16xf32>) -> vector<16xf32> {
 // bf16 is computed in f32 and rounded once.
 // CHECK-LABEL: func.func @narrow_types_go_through_f32(
 // CHECK: arith.extf %{{.*}} : bf16 to f32
-// CHECK: arith.truncf %{{.*}} : f32 to bf16
+// CHECK: arith.bitcast %{{.*}} : i16 to bf16
 // CHECK-NOT: math.log
 func.func @narrow_types_go_through_f32(%x: bf16) -> bf16 {
   %y = math.log %x : bf16
