@@ -92,8 +92,8 @@ struct Operand {
     None,
     Register, ///< `reg` in Function::registers, `negated` for !%p.
     Integer,  ///< `bits` (two's complement).
-    Float32,  ///< 0fXXXXXXXX: `bits` are the IEEE bits.
-    Float64,  ///< 0dXXXXXXXXXXXXXXXX or 1.5: bits of the double.
+    Float32,  ///< 0f and 8 hex digits: `bits` are the IEEE bits.
+    Float64,  ///< 0d and 16 hex digits, or 1.5: bits of the double.
     Special,  ///< `name` is "%tid.x".
     Symbol,   ///< A variable, function, parameter or label by `name`.
     Address,  ///< [elements[0] + bits]; more elements: [map, {c0, c1}].
