@@ -4,8 +4,9 @@
 """Breaks the compiler in known ways and counts how many breaks the tests catch.
 
 Each mutation replaces one piece of source text, rebuilds the tools and runs tests
-that must fail. The source is restored whatever happens; a mutation whose text is no
-longer there is an error, so that this list follows the code.
+that must fail, and that are seen to pass beforehand. The source is restored whatever
+happens; a mutation whose text is no longer there is an error, so that this list
+follows the code.
 
   utils/mutate.py            all mutations
   utils/mutate.py rescale e0 only those
@@ -158,6 +159,15 @@ def tests_fail(command, directory):
     return done.returncode != 0, (done.stdout + done.stderr).strip().splitlines()
 
 
+def require_passing(names, directory):
+    """Tests that fail without any mutation (no numpy, a broken tree) would catch every one."""
+    build()
+    for command in {tuple(MUTATIONS[name][-1]): None for name in names}:
+        failed, lines = tests_fail(command, directory)
+        if failed:
+            sys.exit(f"unbroken, this fails already: {' '.join(command)}\n" + "\n".join(lines[-5:]))
+
+
 def try_mutation(name, directory):
     what, path, text, broken, tests = MUTATIONS[name]
     path = os.path.join(ROOT, path)
@@ -183,6 +193,7 @@ def main():
         if name not in MUTATIONS:
             sys.exit(f"unknown mutation '{name}'; known: {', '.join(MUTATIONS)}")
     with tempfile.TemporaryDirectory() as directory:
+        require_passing(names, directory)
         caught = sum(try_mutation(name, directory) for name in names)
     build()
     print(f"{caught} of {len(names)} mutations caught")
