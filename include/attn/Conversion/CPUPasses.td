@@ -1,0 +1,300 @@
+//===- CPUPasses.td - From loops to the LLVM dialect -------*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_CPUPASSES_TD
+#define ATTN_CONVERSION_CPUPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandMathPass : Pass<"attn-expand-math"> {
+  let summary = "Expand exponentials and logarithms into arithmetic";
+  let description = [{
+    Input: `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log1p` and `tanh` on
+    f16, bf16, f32, f64 or vectors of them.
+
+    Each becomes a polynomial with a bit trick for the exponent, so that it
+    vectorises and no library function is called. Powers with a small constant
+    exponent become products and roots. Other math ops stay. `arith.truncf` of
+    f32 to bf16 becomes arithmetic on integers, which stays in vectors.
+
+    Output: none of the ops named above is left.
+    Numerics: full range, with NaN and both infinities; denormal inputs and
+    results count as zero. Largest errors in ulp are in
+    attn/Conversion/ExpandMath.h. Only `contract` is used, so the last bit
+    depends on whether the target has fused multiply-add.
+
+    ```mlir
+    %y = math.exp %x : vector<16xf32>
+    // becomes arith.mulf, addf, bitcast, shli, addi, select, ...
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
+def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {
+  let summary = "Outline parallel loops and run them through the context";
+  let description = [{
+    Input: bufferized functions with a context as first argument and an `i32`
+    status as result; `scf.forall` without results.
+
+    The body of each outermost `scf.forall` becomes a private function
+    `NAME__bodyK(context, i, captures...) -> status`. Constants are cloned into
+    it; other captured values travel in a struct on the parent's stack, memrefs
+    as descriptors by value. `NAME__taskK(data, i)` unpacks the struct, calls the
+    body with the thread's denormals flushed, and stores a status other than 0
+    in the struct. The parent hands the task to `ctx->parallel_for`, or loops
+    itself where that is null, and returns early if a task failed. Nested loops
+    become serial inside the body.
+
+    Output: no `scf.forall`.
+    Numerics: denormals count as zero inside bodies. The order of iterations is
+    free, and the result must not depend on it.
+
+    ```mlir
+    scf.forall (%i) in (%n) { ... }
+    // becomes
+    llvm.call @attn.run_parallel(%ctx, %task, %shared, %n)
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how denormals are flushed">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
+  ];
+}
+
+def FuseElementwisePass : Pass<"attn-fuse-elementwise"> {
+  let summary = "Fuse chains of elementwise linalg ops";
+  let description = [{
+    Input: linalg on tensors, after raising: fusion would hide spelled-out
+    attention.
+
+    An elementwise producer moves into its only consumer if both have loop nests
+    of the same depth, so that nothing is computed twice and contractions, which
+    have one loop more, stay bare.
+
+    Output: fewer temporary tensors.
+    Numerics: unchanged.
+
+    ```mlir
+    %1 = linalg.generic ... ins(%0) { arith.subf }
+    %2 = linalg.generic ... ins(%1) { math.exp }
+    // becomes
+    %2 = linalg.generic ... ins(%0) { arith.subf, math.exp }
+    ```
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
+def TileRowsPass : Pass<"attn-tile-rows"> {
+  let summary = "Take steps over rows one row after the other";
+  let description = [{
+    Input: structured ops on tensors.
+
+    Looks for a `linalg.generic` that ends several steps over rows: it reads the
+    result of a reduction along the last loop, as the quotient of a softmax reads
+    its sum. It is tiled by single rows, and what only it needs moves into the
+    loops, so that a row comes from memory once. Reductions of rows that others
+    need as well become further results of the loops. Tensors that the
+    second-level cache holds stay as they are, and chains of more than 12 steps.
+
+    Output: loops with structured ops on rows.
+    Numerics: unchanged; every row is computed as before.
+
+    ```mlir
+    %s = linalg.generic ... iterator_types = ["parallel", "reduction"] ins(%x) outs(%zeros)
+    %y = linalg.generic ... iterator_types = ["parallel", "parallel"] ins(%x, %s) outs(%e)
+    // becomes
+    %y = scf.for %i = %c0 to %rows step %c1 iter_args(%all = %e) {
+      %row = tensor.extract_slice %x[%i, 0] [1, %n] [1, 1]
+      %s = linalg.generic ... ins(%row)
+      %z = linalg.generic ... ins(%row, %s)
+      tensor.insert_slice %z into %all[%i, 0] [1, %n] [1, 1]
+    }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, whose cache decides what is worth it">];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
+  let summary = "Compute elementwise linalg ops on vectors along rows";
+  let description = [{
+    Input: `linalg.generic` on memrefs.
+
+    An op is elementwise if its last loop is parallel: then lanes have nothing to
+    do with each other, also where an outer loop is a reduction. Where the rows
+    of each operand (those along the last loop) are contiguous, or one element
+    serves a whole row, the op becomes loops with vectors of the machine's width,
+    and one masked vector for the rest of a row. Bodies are ops that each lane
+    may do by itself, `linalg.index` among them. Other ops stay: those with
+    transposed operands, booleans in memory, or with ops that must not run for
+    lanes that do not exist, such as integer divisions.
+
+    Output: loops, or the op as it was.
+    Numerics: unchanged; each lane does what the scalar loop did.
+
+    ```mlir
+    linalg.generic ... ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) { math.exp }
+    // becomes
+    scf.for %i = %c0 to %full step %c16 {
+      %v = vector.load %x[%i] : memref<?xf32>, vector<16xf32>
+      %e = math.exp %v : vector<16xf32>
+      vector.store %e, %y[%i] : memref<?xf32>, vector<16xf32>
+    }
+    scf.for %i = %full to %n step %c16 { vector.maskedload, math.exp, vector.maskedstore }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how wide vectors are">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
+def VectorizeReductionsPass : Pass<"attn-vectorize-reductions"> {
+  let summary = "Reduce rows on vectors";
+  let description = [{
+    Input: `linalg.generic` on memrefs whose last loop is a reduction.
+
+    Where the rows of each operand are contiguous, or one element serves a whole
+    row, and each result is the result so far combined with something else by
+    one op with a neutral element (sums, products, maxima, minima, bits; or a
+    comparison and a select that keep the larger or smaller one), each lane
+    reduces its own elements. Small bodies go on four vectors at a time. The
+    accumulators live in registers over all of the innermost reductions; at the
+    end vectors and then lanes are combined as a tree, and last comes what was in
+    memory. Other reductions stay as they are.
+
+    Output: loops, or the op as it was.
+    Numerics: sums are taken in another order, which is fixed for one target; a
+    sum of n elements has about n / (4 lanes) roundings in a row instead of n.
+
+    ```mlir
+    linalg.generic ... ins(%x : memref<?xf32>) outs(%y : memref<f32>) { arith.addf }
+    // becomes
+    %s = scf.for %i = %c0 to %full step %c16 iter_args(%a = %zeros) {
+      %v = vector.load %x[%i] : memref<?xf32>, vector<16xf32>
+      %b = arith.addf %v, %a : vector<16xf32>
+      scf.yield %b : vector<16xf32>
+    }
+    scf.for %i = %full to %n step %c16 { vector.maskedload, arith.addf, arith.select }
+    // a tree of vector.shuffle and arith.addf, and %y[] + its lane 0
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, which decides how wide vectors are">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
+def ExpandCopiesPass : Pass<"attn-expand-copies"> {
+  let summary = "Rewrite strided copies as structured ops";
+  let description = [{
+    Input: `memref.copy` between ranked memrefs.
+
+    Where one of the two is not known to be contiguous, the copy becomes a
+    `linalg.generic`, because the LLVM lowering would call a function of the
+    MLIR runtime that kernels do not have.
+
+    Output: each `memref.copy` left is between contiguous memrefs.
+    Numerics: unchanged.
+
+    ```mlir
+    memref.copy %a, %b : memref<4x4xf32, strided<[?, 1]>> to memref<4x4xf32>
+    // becomes
+    linalg.generic ... ins(%a) outs(%b) { linalg.yield %in }
+    ```
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
+def PlaceScratchPass : Pass<"attn-place-scratch", "mlir::ModuleOp"> {
+  let summary = "Put temporary buffers on the stack or into the context's care";
+  let description = [{
+    Input: functions in control-flow form, `memref.alloc` balanced by
+    `memref.dealloc` on the paths without error.
+
+    Buffers of static shape move to the stack, 64-byte aligned, in the entry of
+    their function, as long as they sum to at most 64 KiB. All others come from
+    `ctx->alloc` and go back through `ctx->free`. When it has no memory, the
+    function frees what it holds and returns ATTN_ERROR_OUT_OF_MEMORY. The early
+    exits that outlined bodies ask for, and each `cf.assert`, become branches to
+    the same exit.
+
+    Output: no `memref.alloc`, `memref.dealloc`, `cf.assert`, and no
+    `memref.alloca` of static shape outside entry blocks.
+    Numerics: unchanged.
+
+    ```mlir
+    %0 = memref.alloc(%n) : memref<?xf32>
+    // becomes
+    %p = llvm.call @attn.allocate_scratch(%ctx, %bytes)
+    cf.cond_br %ok, ^next, ^exit(%out_of_memory : i32)
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect",
+    "mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect"
+  ];
+}
+
+def BooleansToBytesPass : Pass<"attn-booleans-to-bytes", "mlir::ModuleOp"> {
+  let summary = "Store booleans as bytes";
+  let description = [{
+    Input: functions on memrefs; loads and stores are `memref.load`, `store`,
+    `vector.load` and `store`.
+
+    Each memref of i1, at function boundaries and inside, becomes one of i8. A
+    loaded byte is true unless it is 0; true is stored as 1. Otherwise
+    `vector.load` would read packed bits, and a byte other than 0 or 1 from a
+    host would be undefined.
+
+    Output: no memref of i1.
+    Numerics: unchanged.
+
+    ```mlir
+    %b = vector.load %m[%i] : memref<?xi1>, vector<16xi1>
+    // becomes
+    %0 = vector.load %m[%i] : memref<?xi8>, vector<16xi8>
+    %b = arith.cmpi ne, %0, %zero : vector<16xi8>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def VerifyKernelPass : Pass<"attn-verify-kernel"> {
+  let summary = "Check that kernels hold nothing slow or unlowered";
+  let description = [{
+    Input: functions on memrefs with their parallel loops still in place, after
+    `attn-lower-to-vector` and `attn-expand-math`.
+
+    It is an error if an attn op is left, if an allocation or a copy stands in a
+    loop of a parallel body, if a vector of more than one dimension is used, or
+    if an exponential is left that would become a call of the C library. All of
+    these would be silent and slow, or fail later without saying where.
+
+    Output: unchanged.
+    Numerics: unchanged.
+
+    ```mlir
+    scf.forall (%i) in (%n) { scf.for ... { %0 = memref.alloc() : memref<4xf32> } }
+    // error: 'memref.alloc' op allocates inside a loop of a parallel body
+    ```
+  }];
+}
+
+#endif // ATTN_CONVERSION_CPUPASSES_TD
