@@ -28,6 +28,13 @@ void attn_host_context_destroy(attn_context *ctx);
 /* Bytes of scratch that kernels hold at this moment: 0 between calls. */
 size_t attn_host_context_live_bytes(const attn_context *ctx);
 
+/* Scratch of earlier calls that is kept for the next one: a kernel that is
+   called again touches no fresh pages. Live and kept bytes together never
+   exceed the most that was live at one time. attn_host_context_trim gives the
+   kept bytes back to the system. */
+size_t attn_host_context_kept_bytes(const attn_context *ctx);
+void attn_host_context_trim(attn_context *ctx);
+
 #ifdef __cplusplus
 }
 #endif

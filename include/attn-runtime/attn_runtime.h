@@ -123,7 +123,8 @@ typedef struct attn_context {
   void *host;
   /* Scratch memory, aligned to `align` bytes, or null. May be called from
    * inside parallel_for, on any of its threads. Needed only by kernels whose
-   * scratch exceeds the stack budget of 64 KiB. */
+   * scratch exceeds the stack budget of 64 KiB. Asked for at every call: a
+   * host that keeps large blocks spares the faults of fresh pages. */
   void *(*alloc)(void *host, size_t bytes, size_t align);
   void (*free)(void *host, void *ptr);
   /* Calls fn(data, i) once for each i in [0, n), in any order, on any threads,

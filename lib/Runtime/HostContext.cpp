@@ -9,15 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScratchCache.h"
 #include "attn-runtime/attn_host.h"
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 namespace {
@@ -96,37 +95,15 @@ private:
 struct Host {
   explicit Host(int threads) : pool(threads) {}
   ThreadPool pool;
-  std::mutex mutex;
-  std::unordered_map<void *, size_t> sizes;
-  size_t liveBytes = 0;
+  attn::ScratchCache scratch;
 };
 
-void *allocate(void *opaque, size_t bytes, size_t align) {
-  Host *host = static_cast<Host *>(opaque);
-  if (align < sizeof(void *))
-    align = sizeof(void *);
-  void *ptr = nullptr;
-  if (posix_memalign(&ptr, align, bytes ? bytes : 1) != 0)
-    return nullptr;
-  std::lock_guard<std::mutex> lock(host->mutex);
-  host->sizes[ptr] = bytes;
-  host->liveBytes += bytes;
-  return ptr;
+void *allocate(void *host, size_t bytes, size_t align) {
+  return static_cast<Host *>(host)->scratch.allocate(bytes, align);
 }
 
-void release(void *opaque, void *ptr) {
-  if (!ptr)
-    return;
-  Host *host = static_cast<Host *>(opaque);
-  {
-    std::lock_guard<std::mutex> lock(host->mutex);
-    auto it = host->sizes.find(ptr);
-    if (it != host->sizes.end()) {
-      host->liveBytes -= it->second;
-      host->sizes.erase(it);
-    }
-  }
-  std::free(ptr);
+void release(void *host, void *ptr) {
+  static_cast<Host *>(host)->scratch.release(ptr);
 }
 
 void parallelFor(void *opaque, Body fn, void *data, int64_t n) {
@@ -160,7 +137,13 @@ void attn_host_context_destroy(attn_context *ctx) {
 }
 
 size_t attn_host_context_live_bytes(const attn_context *ctx) {
-  Host *host = static_cast<Host *>(ctx->host);
-  std::lock_guard<std::mutex> lock(host->mutex);
-  return host->liveBytes;
+  return static_cast<Host *>(ctx->host)->scratch.liveBytes();
+}
+
+size_t attn_host_context_kept_bytes(const attn_context *ctx) {
+  return static_cast<Host *>(ctx->host)->scratch.keptBytes();
+}
+
+void attn_host_context_trim(attn_context *ctx) {
+  static_cast<Host *>(ctx->host)->scratch.trim();
 }

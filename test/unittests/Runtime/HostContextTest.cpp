@@ -7,6 +7,7 @@
 
 #include "attn-runtime/attn_host.h"
 #include "gtest/gtest.h"
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -55,6 +56,44 @@ TEST(HostContext, ScratchIsAlignedAndCounted) {
   ctx->free(ctx->host, b);
   ctx->free(ctx->host, nullptr);
   EXPECT_EQ(attn_host_context_live_bytes(ctx), 0u);
+  attn_host_context_destroy(ctx);
+}
+
+// A second call of the same kernel gets the pages of the first one.
+TEST(HostContext, LargeScratchIsKept) {
+  attn_context *ctx = attn_host_context_create(1);
+  constexpr size_t large = 1 << 20;
+  void *a = ctx->alloc(ctx->host, large, 64);
+  ctx->free(ctx->host, a);
+  EXPECT_EQ(attn_host_context_live_bytes(ctx), 0u);
+  EXPECT_EQ(attn_host_context_kept_bytes(ctx), large);
+  void *b = ctx->alloc(ctx->host, large - 1000, 64);
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(attn_host_context_live_bytes(ctx), large - 1000);
+  EXPECT_EQ(attn_host_context_kept_bytes(ctx), 0u);
+  ctx->free(ctx->host, b);
+  EXPECT_EQ(attn_host_context_kept_bytes(ctx), large);
+  attn_host_context_trim(ctx);
+  EXPECT_EQ(attn_host_context_kept_bytes(ctx), 0u);
+  attn_host_context_destroy(ctx);
+}
+
+// Calls of other sizes replace what was kept, they do not add to it.
+TEST(HostContext, KeepingDoesNotRaiseThePeak) {
+  attn_context *ctx = attn_host_context_create(1);
+  size_t peak = 0;
+  for (size_t bytes = 100000; bytes < 3000000; bytes += bytes / 2) {
+    void *a = ctx->alloc(ctx->host, bytes, 64);
+    void *b = ctx->alloc(ctx->host, bytes / 3, 4096);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(b) % 4096, 0u);
+    peak = std::max(peak, attn_host_context_live_bytes(ctx));
+    EXPECT_LE(attn_host_context_live_bytes(ctx) +
+                  attn_host_context_kept_bytes(ctx),
+              peak);
+    ctx->free(ctx->host, b);
+    ctx->free(ctx->host, a);
+    EXPECT_LE(attn_host_context_kept_bytes(ctx), peak);
+  }
   attn_host_context_destroy(ctx);
 }
 
