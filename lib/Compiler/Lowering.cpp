@@ -10,6 +10,7 @@
 #include "attn/Compiler/Messages.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Pipelines/Pipelines.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -72,8 +73,10 @@ private:
     return options.afterPhase ? options.afterPhase(phase, module)
                               : llvm::Error::success();
   }
-  llvm::Error runPhase(StringRef name,
-                       llvm::function_ref<void(OpPassManager &)> build);
+  using Build = llvm::function_ref<void(OpPassManager &)>;
+  llvm::Error runPhase(StringRef name, Build build);
+  llvm::Error runPasses(ModuleOp target, StringRef name, Build build,
+                        bool verifyEach, std::vector<KernelInfo> &found);
 
   ModuleOp module;
   const LoweringOptions &options;
@@ -81,19 +84,44 @@ private:
 
 } // namespace
 
-llvm::Error
-Lowering::runPhase(StringRef name,
-                   llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager manager(module.getContext());
+/// The verifier after every pass takes a third of the time to compile, so a
+/// phase is verified at its end. What fails there is run again from its start
+/// with a verifier after each pass, which names the guilty one.
+llvm::Error Lowering::runPhase(StringRef name, Build build) {
+  OwningOpRef<ModuleOp> before = module.clone();
+  if (llvm::Error error =
+          runPasses(module, name, build, /*verifyEach=*/false, kernels))
+    return error;
+  {
+    ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &message) {
+      return success(message.getSeverity() == DiagnosticSeverity::Error);
+    });
+    if (succeeded(verify(module)))
+      return notify(name);
+  }
+  std::vector<KernelInfo> again;
+  if (llvm::Error error =
+          runPasses(*before, name, build, /*verifyEach=*/true, again))
+    return error;
+  return blameCompiler(
+      llvm::createStringError(Twine("phase '") + name + "' left invalid IR"),
+      *before, options.tool);
+}
+
+llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
+                                bool verifyEach,
+                                std::vector<KernelInfo> &found) {
+  PassManager manager(target.getContext());
+  manager.enableVerifier(verifyEach);
   bool checksInput = false;
   std::string inputFault;
   manager.addInstrumentation(
-      std::make_unique<PhaseObserver>(kernels, checksInput));
+      std::make_unique<PhaseObserver>(found, checksInput));
   std::string reproducer = makeReproducerPath(options.tool, name);
   manager.enableCrashReproducerGeneration(reproducer);
   build(manager);
   ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &message) {
+      target.getContext(), [&](Diagnostic &message) {
         if (message.getSeverity() != DiagnosticSeverity::Error)
           return failure();
         std::string text = message.str();
@@ -103,8 +131,8 @@ Lowering::runPhase(StringRef name,
         return success(checksInput ||
                        StringRef(text).starts_with("Failures have been "));
       });
-  if (succeeded(manager.run(module)))
-    return notify(name);
+  if (succeeded(manager.run(target)))
+    return llvm::Error::success();
   if (!inputFault.empty()) {
     llvm::sys::fs::remove(reproducer);
     return llvm::createStringError(inputFault);
