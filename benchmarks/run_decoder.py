@@ -129,7 +129,7 @@ def main():
             print(remark)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
-            json.dump({"suite": suite["description"], "result": result}, file, indent=1)
+            json.dump({"suite": "decoder", "rounds": args.rounds, "seconds": args.seconds, "result": result}, file, indent=1)
     return 0
 
 
