@@ -9,6 +9,8 @@ register tiles, panels, groups of panels and steps over the terms.
 
 import itertools
 
+from function_case import tensor
+
 # Steps on a number %v: name, text with {p} as a prefix of names and {t} as the type, what each extra is.
 STEPS = {
     "gelu": ("%{p}r = attn.activation gelu %{v} : {t}\n", ""),
@@ -69,7 +71,7 @@ def in_region(function, chain, shape, element, wide, flags):
     return body, result
 
 
-def as_ops(function, chain, shape, element, tensor):
+def as_ops(function, chain, shape, element):
     """The body of a function with ops on tensors after the layer."""
     rows, n, m = shape
     x, w = function.argument(rows + (m,), element), function.argument((m, n), element)
@@ -92,7 +94,7 @@ def as_ops(function, chain, shape, element, tensor):
     return body.replace(f"%{value} =", "%y ="), result
 
 
-def epilogue_cases(make_function, tensor):
+def epilogue_cases(make_function):
     choices = list(itertools.product(CHAINS, ["f32", "bf16", "f16", "f64"]))
     flags = [(0, 0, 1, ()), (1, 1, 1, (0,)), (0, 1, 0, (0, 1)), (1, 0, 0, ())]
     for i, (chain, element) in enumerate(choices * 2):
@@ -102,6 +104,6 @@ def epilogue_cases(make_function, tensor):
         if i < len(choices):
             body, result = in_region(function, chain, shape, element, wide, flags[(i + i // 4) % 4])
         else:
-            body, result = as_ops(function, chain, shape, element, tensor)
+            body, result = as_ops(function, chain, shape, element)
         name = f"epilogue {'region' if i < len(choices) else 'ops'} {' '.join(chain)} {shape} {element}"
         yield name, function, function.text(body, result)

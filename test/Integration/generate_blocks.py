@@ -6,13 +6,12 @@ Each is compiled and compared with the f64 reference by attn-run --check. A
 failing case prints the command that runs it again.
 """
 
-import argparse
 import itertools
-import os
-import subprocess
 import sys
 
+import function_case
 from epilogue_cases import epilogue_cases
+from function_case import tensor
 
 POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant<-1.5>", "#attn.operand",
             "#attn.learned", "#attn.entropy_invariant<kappa = 2.0, n = keys>", "#attn.entropy_invariant<n = visible>",
@@ -23,16 +22,8 @@ POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant
 NORMALIZERS = ["#attn.softmax", "#attn.softmax1", "#attn.softmax_n<2.5>", "#attn.sink"]
 
 
-def tensor(shape, element):
-    return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
-
-
-def dynamic(shape, positions):
-    return ["?" if i in positions else size for i, size in enumerate(shape)]
-
-
-class Function:
-    """The text of a function with one op, and what attn-run needs to run it.
+class Function(function_case.Function):
+    """A function with one op.
 
     Of every four, one reads its first argument as a part of a larger tensor whose
     rows lie further apart, and one as every second column of it.
@@ -41,16 +32,9 @@ class Function:
     made = 0
 
     def __init__(self):
-        self.arguments, self.options = [], []
+        super().__init__()
         self.layout = ["dense", "rows apart", "dense", "columns apart"][Function.made % 4]
         Function.made += 1
-
-    def argument(self, shape, element, unknown=()):
-        number = len(self.arguments)
-        self.arguments.append(tensor(dynamic(shape, unknown), element))
-        if unknown:
-            self.options.append(f"--shape={number}:" + "x".join(map(str, shape)))
-        return f"%a{number}"
 
     def slice(self):
         """The type of the larger tensor, and the op that takes its part; None where there is none."""
@@ -203,34 +187,8 @@ def residual_cases():
 
 def all_cases():
     return itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
-                           residual_cases(), epilogue_cases(Function, tensor))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--attn-run", required=True)
-    parser.add_argument("--directory", required=True)
-    parser.add_argument("--shard", default="0/1", help="I/N runs every N-th case, from the I-th on")
-    parser.add_argument("--target", default="cpu")
-    arguments = parser.parse_args()
-    os.makedirs(arguments.directory, exist_ok=True)
-    cases = list(all_cases())
-    first, count = map(int, arguments.shard.split("/"))
-    run = failures = 0
-    for number in range(first, len(cases), count):
-        name, function, text = cases[number]
-        path = os.path.join(arguments.directory, f"block-{number}.mlir")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        command = [arguments.attn_run, path, "--check", f"--seed={number}", f"--target={arguments.target}"] + function.options
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        run += 1
-        if done.returncode != 0 or "match" not in done.stdout:
-            failures += 1
-            print(f"FAILED {name}\n  {' '.join(command)}\n{done.stdout}{done.stderr}")
-    print(f"{run} cases of {len(cases)}: {failures} failures")
-    return 1 if failures else 0
+                           residual_cases(), epilogue_cases(Function))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(function_case.main(__doc__, "block", all_cases()))

@@ -6,33 +6,26 @@ Each is compiled and compared with the f64 reference by attn-run --check. A
 failing case prints the command that runs it again.
 """
 
-import argparse
 import itertools
-import os
-import subprocess
 import sys
+
+import function_case
+from function_case import tensor
 
 ELEMENTS = ["f32", "bf16", "f16"]
 
 
-def tensor(shape, element):
-    return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
-
-
-class Function:
-    """The text of a function with one op, and what attn-run needs to run it."""
+class Function(function_case.Function):
+    """A function with one op, weights and caches."""
 
     def __init__(self):
-        self.arguments, self.attributes, self.options, self.constants = [], {}, [], ""
+        super().__init__()
+        self.attributes, self.constants = {}, ""
 
     def argument(self, shape, element, unknown=(), inout=None):
-        number = len(self.arguments)
-        self.arguments.append(tensor(["?" if i in unknown else size for i, size in enumerate(shape)], element))
-        if unknown:
-            self.options.append(f"--shape={number}:" + "x".join(map(str, shape)))
         if inout is not None:
-            self.attributes[number] = f" {{attn.inout = {inout} : index}}"
-        return f"%a{number}"
+            self.attributes[len(self.arguments)] = f" {{attn.inout = {inout} : index}}"
+        return super().argument(shape, element, unknown)
 
     def type(self, name):
         return self.arguments[int(name[2:])]
@@ -182,34 +175,5 @@ def all_cases():
     return itertools.chain(feed_forward_cases(), attention_cases())
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--attn-run", required=True)
-    parser.add_argument("--directory", required=True)
-    parser.add_argument("--shard", default="0/1", help="I/N runs every N-th case, from the I-th on")
-    parser.add_argument("--target", default="cpu")
-    parser.add_argument("--portable", action="store_true")
-    arguments = parser.parse_args()
-    os.makedirs(arguments.directory, exist_ok=True)
-    cases = list(all_cases())
-    first, count = map(int, arguments.shard.split("/"))
-    run = failures = 0
-    for number in range(first, len(cases), count):
-        name, function, text = cases[number]
-        path = os.path.join(arguments.directory, f"transformer-{number}.mlir")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        command = [arguments.attn_run, path, "--check", f"--seed={number}", f"--target={arguments.target}"] + function.options
-        if arguments.portable:
-            command.append("--portable")
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        run += 1
-        if done.returncode != 0 or "match" not in done.stdout:
-            failures += 1
-            print(f"FAILED {name}\n  {' '.join(command)}\n{done.stdout}{done.stderr}")
-    print(f"{run} cases of {len(cases)}: {failures} failures")
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(function_case.main(__doc__, "transformer", all_cases()))
