@@ -1,4 +1,4 @@
-//===- TileToVectorPasses.td - Tile ops to vector loops -----*- tablegen -*-===//
+//===- TileToVectorPasses.td - Tile ops to vector loops ----*- tablegen -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
