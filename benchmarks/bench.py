@@ -5,6 +5,7 @@
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 
@@ -19,6 +20,7 @@ def make_parser(description):
     parser.add_argument("--seconds", type=float, default=1.0, help="per kernel and round")
     parser.add_argument("--only", default="", help="cases whose name contains this")
     parser.add_argument("--json", default="", help="where to write the results")
+    parser.add_argument("--peer-python", help="a Python with torch, to measure it beside")
     return parser
 
 
@@ -41,6 +43,38 @@ def measure(args, text, entry, directory):
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
     with open(report, encoding="utf-8") as file:
         return json.load(file)
+
+
+class Peer:
+    """One peer script in a process of its own, which starts when it is first asked and stays alive."""
+
+    def __init__(self, python, script):
+        self.command, self.process = [python, os.path.join(HERE, "peers", script)], None
+
+    def measure(self, case, seconds):
+        """{"best", "median"} in seconds, or {"error"}."""
+        if not self.command[0]:
+            return {"error": "no --peer-python"}
+        if not self.process:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            self.process.stdin.write(json.dumps(case | {"seconds": seconds}) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        return json.loads(answer) if answer else {"error": f"{os.path.basename(self.command[1])} ended"}
+
+
+def beside_peer(result, medians, answers):
+    """Notes how many times as fast as the peer we are, or why that is not known; returns the words for it."""
+    errors = [answer["error"] for answer in answers if "error" in answer]
+    if errors:
+        result["peer_error"] = errors[0]
+        return f"; peer: {errors[0]}"
+    result["peer_median_seconds"] = statistics.median(answer["median"] for answer in answers)
+    result["over_peer"] = statistics.median(answer["median"] / own for own, answer in zip(medians, answers))
+    return f"; {result['over_peer']:.2f} times {result['case']['peer']}"
 
 
 def finish(args, results):

@@ -27,6 +27,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, "test", "Integration"))
 
+import bench  # noqa: E402  (beside this file)
 import load_cases  # noqa: E402  (found through the path above)
 from attention_case import Case, to_mlir  # noqa: E402
 
@@ -97,28 +98,16 @@ class Peers:
     """The peer processes, each started when it is first needed."""
 
     def __init__(self, python):
-        self.python, self.processes = python, {}
+        self.python, self.scripts = python, {}
 
     def measure(self, peer, entry, seconds):
-        if not self.python:
-            return {"error": "no --peer-python"}
         script = peer.split("-")[0] + "_peer.py"
-        if script not in self.processes:
-            self.processes[script] = subprocess.Popen(
-                [self.python, os.path.join(HERE, "peers", script)], stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, text=True, cwd=os.path.join(HERE, "peers"))
-        process = self.processes[script]
+        if script not in self.scripts:
+            self.scripts[script] = bench.Peer(self.python, script)
         keys = ("B", "H", "M", "N", "d", "threads", "dtype")
-        request = {k: entry[k] for k in keys} | {"peer": peer, "seconds": seconds, "dtype": entry["dtype"],
-                                                 "Hkv": entry.get("Hkv", entry["H"]),
+        request = {k: entry[k] for k in keys} | {"peer": peer, "Hkv": entry.get("Hkv", entry["H"]),
                                                  "causal": bool(entry.get("causal"))}
-        try:
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        return json.loads(answer) if answer else {"error": f"{script} ended"}
+        return self.scripts[script].measure(request, seconds)
 
 
 def run_case(args, entry, beside, peers, directory):

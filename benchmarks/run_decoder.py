@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import bench
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -57,23 +59,13 @@ def run(args, path, entry, threads, directory, extra=()):
         return json.load(file)
 
 
-class Peer:
-    """torch.compile in a process of its own, which stays alive."""
-
-    def __init__(self, python, suite):
-        script = os.path.join(HERE, "peers", "torch_decoder.py")
-        self.process = subprocess.Popen([python, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.suite = suite
-
-    def measure(self, seconds):
-        case = {key: self.suite[key] for key in ("rows", "width", "heads", "kv_heads", "head_dim", "hidden", "threads")}
-        case |= {"peer": "torch-compile", "seconds": seconds}
-        self.process.stdin.write(json.dumps(case) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            sys.exit(f"torch-compile: {answer['error']}")
-        return answer["median"]
+def measure_torch(args, peer, case):
+    if not args.peer_python:
+        return None
+    answer = peer.measure(case | {"peer": "torch-compile"}, args.seconds)
+    if "error" in answer:
+        sys.exit(f"torch-compile: {answer['error']}")
+    return answer["median"]
 
 
 def measure_rounds(args, suite, directory):
@@ -82,14 +74,15 @@ def measure_rounds(args, suite, directory):
         with open(os.path.join(directory, f"{name}.mlir"), "w", encoding="utf-8") as file:
             file.write(text)
     example = os.path.join(HERE, os.pardir, "examples", suite["example"])
-    peer = Peer(args.peer_python, suite) if args.peer_python else None
+    peer = bench.Peer(args.peer_python, "torch_decoder.py")
+    case = {key: suite[key] for key in ("rows", "width", "heads", "kv_heads", "head_dim", "hidden", "threads")}
     rounds = []
     for _ in range(args.rounds):
         layer = run(args, example, suite["entry"], suite["threads"], directory)
         times = {name: run(args, os.path.join(directory, f"{name}.mlir"), "part", suite["threads"], directory)["median_seconds"]
                  for name in parts}
         rounds.append({"layer": layer["median_seconds"], "compile_seconds": layer["compile_seconds"], "parts": times,
-                       "torch": peer.measure(args.seconds) if peer else None, "remarks": layer["remarks"]})
+                       "torch": measure_torch(args, peer, case), "remarks": layer["remarks"]})
     return rounds
 
 

@@ -8,7 +8,8 @@
 attn-run takes samples of the kernel, of a register tile of fused multiply-adds and
 of a loop that reads the arguments in turn. A share is the median of the kernel over
 that of the peak. A case may be measured `beside` another one, in every round; the
-ratio is how many times as fast it is. `at_least` names what a case promises.
+ratio is how many times as fast it is. `at_least` names what a case promises. With
+--peer-python torch.compile does the same in turn.
 """
 
 import statistics
@@ -51,13 +52,15 @@ def to_mlir(entry):
     return f"func.func @linear({arguments}) -> {y} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
-def run_case(args, entry, entries, directory):
+def run_case(args, entry, entries, peer, directory):
     beside = next((other for other in entries if other["name"] == entry.get("beside")), None)
-    own, reference = [], []
+    own, reference, answers = [], [], []
     for _ in range(args.rounds):
         if beside:
             reference.append(bench.measure(args, to_mlir(beside), beside, directory))
         own.append(bench.measure(args, to_mlir(entry), entry, directory))
+        if args.peer_python:
+            answers.append(peer.measure(entry, args.seconds))
     seconds = statistics.median(run["median_seconds"] for run in own)
     flops = 2.0 * entry["rows"] * entry["in"] * entry["out"]
     # The tile is one of f32; vectors have half as many numbers of f64.
@@ -75,6 +78,8 @@ def run_case(args, entry, entries, directory):
         result["beside"] = statistics.median(
             other["median_seconds"] / run["median_seconds"] for run, other in zip(own, reference))
         text += f", {result['beside']:.3f} times the speed of '{beside['name']}'"
+    if answers:
+        text += bench.beside_peer(result, [run["median_seconds"] for run in own], answers)
     for what, bound in entry.get("at_least", {}).items():
         result["kept"] = result.get("kept", True) and result[what] >= bound
         text += f"; promised {what} {bound}: {'kept' if result[what] >= bound else 'NOT KEPT'}"
@@ -85,8 +90,9 @@ def run_case(args, entry, entries, directory):
 def main():
     args = bench.make_parser(__doc__).parse_args()
     entries = bench.read_suite(args.suite)
+    peer = bench.Peer(args.peer_python, "torch_layers.py")
     with tempfile.TemporaryDirectory() as directory:
-        results = [run_case(args, entry, entries, directory) for entry in entries if args.only in entry["name"]]
+        results = [run_case(args, entry, entries, peer, directory) for entry in entries if args.only in entry["name"]]
     bench.finish(args, results)
 
 

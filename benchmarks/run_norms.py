@@ -9,7 +9,8 @@ attn-run takes samples of the kernel and of a copy in turn. A share is the media
 of the kernel's useful bytes a second (each operand and result once) over the
 median of the copy's. A case with a residual returns the sum and its norm: it reads
 two tensors and writes two, and is measured against a loop that does just that.
-`at_least` is the share a case promises.
+`at_least` is the share a case promises. With --peer-python PyTorch does the same in
+turn: F.rms_norm and F.layer_norm, compiled.
 """
 
 import statistics
@@ -39,8 +40,12 @@ def to_mlir(entry):
     return f"func.func @norm({arguments}) -> ({results}) {{\n" + "\n".join(lines) + "\n}\n"
 
 
-def run_case(args, entry, directory):
-    reports = [bench.measure(args, to_mlir(entry), entry, directory) for _ in range(args.rounds)]
+def run_case(args, entry, peer, directory):
+    reports, answers = [], []
+    for _ in range(args.rounds):
+        reports.append(bench.measure(args, to_mlir(entry), entry, directory))
+        if args.peer_python:
+            answers.append(peer.measure(entry, args.seconds))
     own = [r["gbytes_per_second"] for r in reports]
     # What is returned beside its norm is written past the caches, like the stream.
     beside = "stream" if entry["residual"] and "stream_gbytes_per_second" in reports[0] else "copy"
@@ -50,6 +55,8 @@ def run_case(args, entry, directory):
               "beside_gbytes_per_second": statistics.median(rate), "share": share}
     text = f"{entry['name']:20} {result['gbytes_per_second']:6.2f} GB/s  {100 * share:5.1f} % of a {beside}'s " \
            f"{result['beside_gbytes_per_second']:.2f}"
+    if answers:
+        text += bench.beside_peer(result, [r["median_seconds"] for r in reports], answers)
     if "at_least" in entry:
         result["kept"] = share >= entry["at_least"]
         text += f"; promised {100 * entry['at_least']:.0f} %: {'kept' if result['kept'] else 'NOT KEPT'}"
@@ -59,8 +66,9 @@ def run_case(args, entry, directory):
 
 def main():
     args = bench.make_parser(__doc__).parse_args()
+    peer = bench.Peer(args.peer_python, "torch_layers.py")
     with tempfile.TemporaryDirectory() as directory:
-        results = [run_case(args, entry, directory) for entry in bench.read_suite(args.suite) if args.only in entry["name"]]
+        results = [run_case(args, entry, peer, directory) for entry in bench.read_suite(args.suite) if args.only in entry["name"]]
     bench.finish(args, results)
 
 

@@ -1,0 +1,64 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Norms and linear layers in PyTorch, compiled, with what follows them."""
+
+import torch
+import torch.nn.functional as F
+
+from protocol import serve
+
+DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+
+
+def prepare(case):
+    torch.set_num_threads(case["threads"])
+    torch.set_grad_enabled(False)
+    torch._dynamo.reset()
+    generator = torch.Generator().manual_seed(0)
+    dtype = DTYPES[case["dtype"]]
+    return lambda *shape: torch.randn(*shape, generator=generator).to(dtype)
+
+
+def norm(case):
+    """A residual sum is returned beside its norm. Results have their memory already, as ours have."""
+    draw = prepare(case)
+    columns = case["columns"]
+    rows = int(case["mib"] * 2**20 / DTYPES[case["dtype"]].itemsize / columns)
+    a, gamma, beta = draw(rows, columns), draw(columns), draw(columns)
+    b = draw(rows, columns) if case["residual"] else None
+    outs = torch.empty_like(a), torch.empty_like(a) if case["residual"] else None
+
+    def apply(a, b, gamma, beta, out, total):
+        x = a if b is None else a + b
+        if case["kind"] == "layer":
+            y = F.layer_norm(x, (columns,), gamma, beta, 1e-5)
+        else:
+            y = F.rms_norm(x, (columns,), gamma, 1e-5)
+        out.copy_(y)
+        if b is not None:
+            total.copy_(x)
+
+    compiled = torch.compile(apply)
+    return lambda: compiled(a, b, gamma, beta, *outs)
+
+
+def linear(case):
+    draw = prepare(case)
+    x, r = draw(case["rows"], case["in"]), draw(case["rows"], case["out"])
+    w = draw(case["out"], case["in"]) if case["weight"] == "out_in" else draw(case["in"], case["out"])
+    bias = draw(case["out"]) if case["bias"] else None
+    steps = {"gelu": F.gelu, "silu": F.silu, "residual": lambda y: r + y, "gate": lambda y: r * y}
+    follow = [steps[name] for name in case["epilogue"].split()]
+
+    def apply(x, w, bias):
+        y = F.linear(x, w if case["weight"] == "out_in" else w.t(), bias)
+        for step in follow:
+            y = step(y)
+        return y
+
+    compiled = torch.compile(apply)
+    return lambda: compiled(x, w, bias)
+
+
+if __name__ == "__main__":
+    serve({"torch-norm": norm, "torch-linear": linear})
