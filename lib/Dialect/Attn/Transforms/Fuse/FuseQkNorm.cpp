@@ -8,7 +8,6 @@
 #include "LoadedRows.h"
 
 #include "attn/Dialect/Attn/Transforms/Passes.h"
-#include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -58,10 +57,7 @@ bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
   fits &= !results.empty() &&
           results.back() == operand.getMap().getResults().back();
   if (!obstacle && !fits)
-    obstacle = Remark(RemarkId::RowChangeNotFused,
-                      {{"op", norm->getName().getStringRef().str()},
-                       {"operand", operand.getName().str()},
-                       {"reason", "it is more than a norm of each row"}});
+    obstacle = operand.createMissed(norm, "it is more than a norm of each row");
   if (obstacle) {
     obstacle->emit(norm.getLoc());
     return false;
@@ -73,12 +69,7 @@ bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
   SmallVector<AffineMap> maps(
       params.size(),
       AffineMap::get(op.getNumDims(), 0, results, op.getContext()));
-  operand.addChange(rewriter, norm.getInput(), *change, params, maps);
-  Remark(RemarkId::RowChangeFused,
-         {{"op", norm->getName().getStringRef().str()},
-          {"operand", operand.getName().str()}})
-      .emit(norm.getLoc());
-  rewriter.eraseOp(norm);
+  operand.takeChange(rewriter, norm, norm.getInput(), *change, params, maps);
   return true;
 }
 
@@ -88,19 +79,8 @@ struct FuseQkNormPass : attn::impl::FuseQkNormPassBase<FuseQkNormPass> {
   using FuseQkNormPassBase::FuseQkNormPassBase;
 
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      getOperation().emitError() << llvm::toString(description.takeError());
-      return signalPassFailure();
-    }
-    IRRewriter rewriter(&getContext());
-    getOperation().walk([&](AttentionOp op) {
-      if (!isa<RankedTensorType>(op.getQuery().getType()) || op.getSchedule())
-        return;
-      for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
-        fuseQkNorm(rewriter, op, rows, *description);
-    });
+    if (failed(fuseLoadedRows(getOperation(), target, fuseQkNorm)))
+      signalPassFailure();
   }
 };
 

@@ -8,7 +8,6 @@
 #include "LoadedRows.h"
 
 #include "attn/Dialect/Attn/Transforms/Passes.h"
-#include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -67,17 +66,14 @@ bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
   if (!rope)
     return false;
   operand.forwardSizes(rewriter, rope.getOutput());
-  std::string name = rope->getName().getStringRef().str();
   std::optional<Remark> obstacle = operand.findObstacle(rope, target);
   AffineMap map = operand.getMap();
   AffineExpr row = map.getResult(rope.getRowDimension());
   if (!obstacle &&
       (row != getAffineDimExpr(operand.getRowDim(), op.getContext()) ||
        rope.getNumRotated() == 0))
-    obstacle = Remark(RemarkId::RowChangeNotFused,
-                      {{"op", name},
-                       {"operand", operand.getName().str()},
-                       {"reason", "its rows are not those of the attention"}});
+    obstacle =
+        operand.createMissed(rope, "its rows are not those of the attention");
   if (obstacle) {
     obstacle->emit(rope.getLoc());
     return false;
@@ -91,13 +87,9 @@ bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
     results.insert(results.begin(), map.getResult(0));
   auto change =
       RotateAttr::get(op.getContext(), rope.getPairs(), rope.getNumRotated());
-  operand.addChange(
-      rewriter, rope.getInput(), change, table,
+  operand.takeChange(
+      rewriter, rope, rope.getInput(), change, table,
       AffineMap::get(op.getNumDims(), 0, results, op.getContext()));
-  Remark(RemarkId::RowChangeFused,
-         {{"op", name}, {"operand", operand.getName().str()}})
-      .emit(rope.getLoc());
-  rewriter.eraseOp(rope);
   return true;
 }
 
@@ -107,19 +99,8 @@ struct FuseRopePass : attn::impl::FuseRopePassBase<FuseRopePass> {
   using FuseRopePassBase::FuseRopePassBase;
 
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      getOperation().emitError() << llvm::toString(description.takeError());
-      return signalPassFailure();
-    }
-    IRRewriter rewriter(&getContext());
-    getOperation().walk([&](AttentionOp op) {
-      if (!isa<RankedTensorType>(op.getQuery().getType()) || op.getSchedule())
-        return;
-      for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
-        fuseRope(rewriter, op, rows, *description);
-    });
+    if (failed(fuseLoadedRows(getOperation(), target, fuseRope)))
+      signalPassFailure();
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "LoadedRows.h"
 
+#include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -59,15 +60,17 @@ void LoadedOperand::forwardSizes(RewriterBase &rewriter, Value destination) {
   });
 }
 
+Remark LoadedOperand::createMissed(Operation *producer, StringRef reason) {
+  return Remark(RemarkId::RowChangeNotFused,
+                {{"op", producer->getName().getStringRef().str()},
+                 {"operand", getName().str()},
+                 {"reason", reason.str()}});
+}
+
 std::optional<Remark>
 LoadedOperand::findObstacle(Operation *producer,
                             const TargetDescription &target) {
-  std::string name = producer->getName().getStringRef().str();
-  auto stays = [&](StringRef reason) {
-    return Remark(
-        RemarkId::RowChangeNotFused,
-        {{"op", name}, {"operand", getName().str()}, {"reason", reason.str()}});
-  };
+  auto stays = [&](StringRef reason) { return createMissed(producer, reason); };
   if (!hasRowsLast())
     return stays("its rows do not lie along the last dimension");
   if (!get().hasOneUse())
@@ -85,9 +88,9 @@ LoadedOperand::findObstacle(Operation *producer,
   return std::nullopt;
 }
 
-void LoadedOperand::addChange(RewriterBase &rewriter, Value input,
-                              Attribute change, ValueRange params,
-                              ArrayRef<AffineMap> maps) {
+void LoadedOperand::takeChange(RewriterBase &rewriter, Operation *producer,
+                               Value input, Attribute change, ValueRange params,
+                               ArrayRef<AffineMap> maps) {
   // Params of the query's changes come before those of the key's.
   unsigned at = self.getNumScoreParams();
   if (rows == LoadedRows::Key)
@@ -112,4 +115,25 @@ void LoadedOperand::addChange(RewriterBase &rewriter, Value input,
     else
       op.setLoadKeyAttr(list);
   });
+  Remark(RemarkId::RowChangeFused,
+         {{"op", producer->getName().getStringRef().str()},
+          {"operand", getName().str()}})
+      .emit(producer->getLoc());
+  rewriter.eraseOp(producer);
+}
+
+LogicalResult attn::fuseLoadedRows(func::FuncOp function, StringRef target,
+                                   FuseRows fuse) {
+  llvm::Expected<TargetDescription> description =
+      parseTargetDescription(target);
+  if (!description)
+    return function.emitError() << llvm::toString(description.takeError());
+  IRRewriter rewriter(function.getContext());
+  function.walk([&](AttentionOp op) {
+    if (!isa<RankedTensorType>(op.getQuery().getType()) || op.getSchedule())
+      return;
+    for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
+      fuse(rewriter, op, rows, *description);
+  });
+  return success();
 }

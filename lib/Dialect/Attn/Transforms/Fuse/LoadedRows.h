@@ -16,6 +16,7 @@
 #define ATTN_LIB_DIALECT_ATTN_TRANSFORMS_FUSE_LOADEDROWS_H
 
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace attn {
@@ -44,16 +45,30 @@ public:
   std::optional<Remark> findObstacle(mlir::Operation *producer,
                                      const TargetDescription &target);
 
+  /// The remark that says so.
+  Remark createMissed(mlir::Operation *producer, llvm::StringRef reason);
+
   /// Reads `input` instead, and changes its rows before all other changes.
-  void addChange(mlir::RewriterBase &rewriter, mlir::Value input,
-                 mlir::Attribute change, mlir::ValueRange params,
-                 llvm::ArrayRef<mlir::AffineMap> maps);
+  /// Remarks it, and erases the producer.
+  void takeChange(mlir::RewriterBase &rewriter, mlir::Operation *producer,
+                  mlir::Value input, mlir::Attribute change,
+                  mlir::ValueRange params,
+                  llvm::ArrayRef<mlir::AffineMap> maps);
 
 private:
   AttentionOp op;
   AttentionOpInterface self;
   LoadedRows rows;
 };
+
+/// fuseRope or fuseQkNorm.
+using FuseRows = bool (*)(mlir::RewriterBase &, AttentionOp, LoadedRows,
+                          const TargetDescription &);
+
+/// Fuses into the query and the key of every attention on tensors that has no
+/// schedule yet. Fails with a diagnostic where `target` names no target.
+mlir::LogicalResult fuseLoadedRows(mlir::func::FuncOp function,
+                                   llvm::StringRef target, FuseRows fuse);
 
 } // namespace attn
 
