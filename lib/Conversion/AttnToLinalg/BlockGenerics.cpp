@@ -7,6 +7,8 @@
 
 #include "BlockGenerics.h"
 
+#include "../ConvertFloat.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -60,13 +62,9 @@ MappedTensor GenericBuilder::create(ArrayRef<MappedTensor> inputs,
                              ? lanes.toFloatLanes(argument)
                              : argument);
     Value result = body(lanes, elements);
-    Type wanted = arguments.back().getType();
-    if (result.getType().getIntOrFloatBitWidth() >
-        wanted.getIntOrFloatBitWidth())
-      result = arith::TruncFOp::create(nested, loc, wanted, result);
-    else if (result.getType() != wanted)
-      result = arith::ExtFOp::create(nested, loc, wanted, result);
-    linalg::YieldOp::create(nested, loc, result);
+    linalg::YieldOp::create(
+        nested, loc,
+        convertFloat(nested, loc, result, arguments.back().getType()));
   };
   auto generic =
       linalg::GenericOp::create(builder, loc, output.tensor.getType(), values,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../NormFactor.h"
+#include "BlockGenerics.h"
 #include "ScoreTensors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,24 +28,21 @@ public:
         tensor(operand.tensor), map(operand.map),
         axis(*map.getResultPosition(
             getAffineDimExpr(op.getHeadDimDim(), op.getContext()))),
-        sizes(tensor::getMixedSizes(builder, loc, tensor)) {}
+        sizes(tensor::getMixedSizes(builder, loc, tensor)),
+        generics(builder, loc, sizes.size(), type) {}
 
   void normalise(RowNormAttr norm, unsigned firstParam);
   void rotate(RotateAttr rotation, unsigned param);
   Value getTensor() const { return tensor; }
 
 private:
-  using Body = llvm::function_ref<Value(LaneBuilder &, ValueRange)>;
-  /// A structured op over all axes; an output without `axis` is a sum.
-  Value create(ArrayRef<MappedTensor> inputs, MappedTensor output, Body body);
   /// The sum along each row of what `body` returns for its elements.
-  MappedTensor createRowSum(ArrayRef<MappedTensor> inputs, Body body);
-  AffineMap getIdentity() {
-    return builder.getMultiDimIdentityMap(sizes.size());
-  }
-  MappedTensor getRows() { return {tensor, getIdentity()}; }
+  MappedTensor createRowSum(ArrayRef<MappedTensor> inputs,
+                            GenericBuilder::Body body);
+  MappedTensor getRows() { return {tensor, generics.getIdentity()}; }
   MappedTensor createEmpty() {
-    return {tensor::EmptyOp::create(builder, loc, sizes, type), getIdentity()};
+    return {tensor::EmptyOp::create(builder, loc, sizes, type),
+            generics.getIdentity()};
   }
   /// A param over the operand's axes.
   MappedTensor getParam(unsigned index);
@@ -58,6 +56,8 @@ private:
   AffineMap map;
   unsigned axis;
   SmallVector<OpFoldResult> sizes;
+  /// Of structured ops over all axes.
+  GenericBuilder generics;
 };
 
 } // namespace
@@ -77,46 +77,17 @@ MappedTensor RowChangeBuilder::getParam(unsigned index) {
           AffineMap::get(sizes.size(), 0, results, builder.getContext())};
 }
 
-Value RowChangeBuilder::create(ArrayRef<MappedTensor> inputs,
-                               MappedTensor output, Body body) {
-  SmallVector<Value> values;
-  SmallVector<AffineMap> maps;
-  for (const MappedTensor &input : inputs) {
-    values.push_back(input.tensor);
-    maps.push_back(input.map);
-  }
-  maps.push_back(output.map);
-  SmallVector<utils::IteratorType> iterators(sizes.size(),
-                                             utils::IteratorType::parallel);
-  if (!output.map.isFunctionOfDim(axis))
-    iterators[axis] = utils::IteratorType::reduction;
-  auto buildBody = [&](OpBuilder &nested, Location, ValueRange arguments) {
-    LaneBuilder lanes(nested, loc, type);
-    SmallVector<Value> elements;
-    for (Value argument : arguments)
-      elements.push_back(lanes.toFloatLanes(argument));
-    linalg::YieldOp::create(nested, loc, body(lanes, elements));
-  };
-  return linalg::GenericOp::create(builder, loc, output.tensor.getType(),
-                                   values, output.tensor, maps, iterators,
-                                   buildBody)
-      .getResult(0);
-}
-
 MappedTensor RowChangeBuilder::createRowSum(ArrayRef<MappedTensor> inputs,
-                                            Body body) {
+                                            GenericBuilder::Body body) {
   SmallVector<OpFoldResult> rows(sizes);
   rows.erase(rows.begin() + axis);
-  Value empty = tensor::EmptyOp::create(builder, loc, rows, type);
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value init = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-  AffineMap rowMap = getIdentity().dropResult(axis);
-  Value sum = create(inputs, {init, rowMap},
-                     [&](LaneBuilder &lanes, ValueRange elements) {
-                       return lanes.add(elements.back(), body(lanes, elements));
-                     });
-  return {sum, rowMap};
+  MappedTensor empty = {tensor::EmptyOp::create(builder, loc, rows, type),
+                        generics.getIdentity().dropResult(axis)};
+  return generics.create(inputs, generics.fill(empty, 0.0),
+                         [&](LaneBuilder &lanes, ValueRange elements) {
+                           return lanes.add(elements.back(),
+                                            body(lanes, elements));
+                         });
 }
 
 /// The number of elements of a row, a float.
@@ -146,19 +117,19 @@ void RowChangeBuilder::normalise(RowNormAttr norm, unsigned firstParam) {
   unsigned params = norm.getParamSpecs().size();
   for (unsigned i = 0; i < params; ++i)
     inputs.push_back(getParam(firstParam + i));
-  tensor =
-      create(inputs, createEmpty(), [&](LaneBuilder &lanes, ValueRange at) {
-        Value variance = at[squares];
-        if (norm.getKind() != NormKind::L2)
-          variance = lanes.div(variance, length);
-        Value factor =
-            emitNormFactor(lanes, norm.getEps(), norm.getMode(), variance);
-        unsigned next = affine;
-        Value gamma = norm.getGamma() ? at[next++] : Value();
-        Value beta = norm.getBeta() ? at[next] : Value();
-        return emitNormalised(lanes, subtractMean(lanes, at), Value(), factor,
-                              gamma, beta);
-      });
+  auto body = [&](LaneBuilder &lanes, ValueRange at) {
+    Value variance = at[squares];
+    if (norm.getKind() != NormKind::L2)
+      variance = lanes.div(variance, length);
+    Value factor =
+        emitNormFactor(lanes, norm.getEps(), norm.getMode(), variance);
+    unsigned next = affine;
+    Value gamma = norm.getGamma() ? at[next++] : Value();
+    Value beta = norm.getBeta() ? at[next] : Value();
+    return emitNormalised(lanes, subtractMean(lanes, at), Value(), factor,
+                          gamma, beta);
+  };
+  tensor = generics.create(inputs, createEmpty(), body).tensor;
 }
 
 void RowChangeBuilder::rotate(RotateAttr rotation, unsigned param) {
@@ -212,7 +183,7 @@ void RowChangeBuilder::rotate(RotateAttr rotation, unsigned param) {
         lanes.select(isSecond, lanes.add(same, other), lanes.sub(same, other));
     return lanes.select(isTurned, turned, at[0]);
   };
-  tensor = create({getRows()}, createEmpty(), body);
+  tensor = generics.create({getRows()}, createEmpty(), body).tensor;
 }
 
 MappedTensor attn::createChanged(IterationBuilder &iterations, LoadedRows rows,

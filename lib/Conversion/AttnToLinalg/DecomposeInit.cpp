@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ConvertFloat.h"
 #include "InitDraws.h"
 #include "attn/Conversion/ElementOps.h"
+#include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -21,46 +22,26 @@ using namespace mlir;
 namespace attn {
 namespace {
 
-/// Arithmetic on f64 and i64 numbers.
-struct InitEmitter {
-  OpBuilder &builder;
-  Location loc;
-
-  Value real(double value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getF64FloatAttr(value));
+/// The product of some of the tensor's sizes, in f64.
+Value emitFan(LaneBuilder &lanes, Value tensor, ArrayRef<int64_t> dims) {
+  Value product = lanes.constant(1.0);
+  for (int64_t dim : dims) {
+    Value size =
+        tensor::DimOp::create(lanes.getBuilder(), lanes.getLoc(), tensor, dim);
+    product = lanes.mul(product, lanes.toFloatLanes(size));
   }
-  Value add(Value a, Value b) {
-    return arith::AddFOp::create(builder, loc, a, b);
-  }
-  Value mul(Value a, Value b) {
-    return arith::MulFOp::create(builder, loc, a, b);
-  }
-  /// The size of a dimension as an i64.
-  Value size(Value tensor, int64_t dim) {
-    Value size = tensor::DimOp::create(builder, loc, tensor, dim);
-    return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
-  }
-  /// The product of some sizes as an f64.
-  Value fan(Value tensor, ArrayRef<int64_t> dims) {
-    Value product = real(1.0);
-    for (int64_t dim : dims)
-      product = mul(product,
-                    arith::SIToFPOp::create(builder, loc, builder.getF64Type(),
-                                            size(tensor, dim)));
-    return product;
-  }
-};
+  return product;
+}
 
 /// The standard deviation.
-Value emitDeviation(InitEmitter &e, InitOp op) {
+Value emitDeviation(LaneBuilder &lanes, InitOp op) {
   // c / m, or 2 / (m + n).
   double numerator = 1.0;
   switch (op.getVariance()) {
   case VarianceRule::Constant:
-    return e.real(std::sqrt(op.getValue()->convertToDouble()));
+    return lanes.constant(std::sqrt(op.getValue()->convertToDouble()));
   case VarianceRule::Zero:
-    return e.real(0.0);
+    return lanes.constant(0.0);
   case VarianceRule::LeCun:
     break;
   case VarianceRule::He:
@@ -74,77 +55,81 @@ Value emitDeviation(InitEmitter &e, InitOp op) {
     numerator = *solveInitVariance(*op.getFunction());
     break;
   }
-  Value fan = e.fan(op.getOutput(), op.getFanInDims());
+  Value fan = emitFan(lanes, op.getOutput(), op.getFanInDims());
   if (op.getVariance() == VarianceRule::Xavier)
-    fan = e.add(fan, e.fan(op.getOutput(), op.getFanOutDims()));
-  Value variance =
-      arith::DivFOp::create(e.builder, e.loc, e.real(numerator), fan);
-  return math::SqrtOp::create(e.builder, e.loc, variance);
+    fan = lanes.add(fan, emitFan(lanes, op.getOutput(), op.getFanOutDims()));
+  return lanes.sqrt(lanes.div(lanes.constant(numerator), fan));
 }
 
 /// A draw of mean 0 and variance 1, from a uniform number in (0, 1).
-Value emitStandardDraw(InitEmitter &e, InitOp op, Value uniform) {
+Value emitStandardDraw(LaneBuilder &lanes, InitOp op, Value uniform) {
   auto affine = [&](Value x, double factor, double term) {
-    return e.add(e.mul(x, e.real(factor)), e.real(term));
+    return lanes.add(lanes.mul(x, lanes.constant(factor)),
+                     lanes.constant(term));
   };
   switch (op.getDistribution()) {
   case Distribution::Uniform:
-    return e.mul(affine(uniform, 2.0, -1.0), e.real(std::sqrt(3.0)));
+    return lanes.mul(affine(uniform, 2.0, -1.0),
+                     lanes.constant(std::sqrt(3.0)));
   case Distribution::Normal:
-    return emitNormalQuantile(e.builder, e.loc, affine(uniform, 2.0, -1.0));
+    return emitNormalQuantile(lanes.getBuilder(), lanes.getLoc(),
+                              affine(uniform, 2.0, -1.0));
   case Distribution::TruncatedNormal: {
     auto [low, high] = op.getCutInterval();
     double begin = std::erf(low / std::sqrt(2.0));
     double end = std::erf(high / std::sqrt(2.0));
-    Value z = emitNormalQuantile(e.builder, e.loc,
+    Value z = emitNormalQuantile(lanes.getBuilder(), lanes.getLoc(),
                                  affine(uniform, end - begin, begin));
     TruncatedNormal cut = computeTruncatedNormal(low, high);
-    return e.mul(e.add(z, e.real(-cut.mean)),
-                 e.real(1.0 / std::sqrt(cut.variance)));
+    return lanes.mul(lanes.add(z, lanes.constant(-cut.mean)),
+                     lanes.constant(1.0 / std::sqrt(cut.variance)));
   }
   }
   llvm_unreachable("all distributions are handled");
 }
 
 /// The row-major position of the element that a body is at.
-Value emitPosition(InitEmitter &e, ArrayRef<Value> sizes) {
+Value emitPosition(OpBuilder &builder, Location loc, ArrayRef<Value> sizes) {
   Value position;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
-    Value index = arith::IndexCastOp::create(
-        e.builder, e.loc, e.builder.getI64Type(),
-        linalg::IndexOp::create(e.builder, e.loc, dim));
+    Value index =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                   linalg::IndexOp::create(builder, loc, dim));
     if (position)
       index = arith::AddIOp::create(
-          e.builder, e.loc,
-          arith::MulIOp::create(e.builder, e.loc, position, size), index);
+          builder, loc, arith::MulIOp::create(builder, loc, position, size),
+          index);
     position = index;
   }
   return position ? position
-                  : arith::ConstantOp::create(e.builder, e.loc,
-                                              e.builder.getI64IntegerAttr(0));
+                  : arith::ConstantOp::create(builder, loc,
+                                              builder.getI64IntegerAttr(0));
 }
 
 } // namespace
 
 LogicalResult decomposeInit(RewriterBase &rewriter, InitOp op) {
   rewriter.setInsertionPoint(op);
-  InitEmitter outer{rewriter, op.getLoc()};
+  Location loc = op.getLoc();
+  LaneBuilder outer(rewriter, loc, rewriter.getF64Type());
   RankedTensorType type = op.getOutput().getType();
   Value deviation = emitDeviation(outer, op);
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    sizes.push_back(outer.size(op.getOutput(), dim));
+    sizes.push_back(arith::IndexCastOp::create(
+        rewriter, loc, rewriter.getI64Type(),
+        tensor::DimOp::create(rewriter, loc, op.getOutput(), dim)));
   bool isConstant = op.getVariance() == VarianceRule::Zero;
-  auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
-    InitEmitter e{builder, loc};
-    Value draw = e.real(op.getMeanValue());
+  auto body = [&](OpBuilder &builder, Location, ValueRange) {
+    LaneBuilder lanes(builder, loc, builder.getF64Type());
+    Value draw = lanes.constant(op.getMeanValue());
     if (!isConstant) {
-      Value uniform =
-          emitUniform(builder, loc, op.getSeed(), emitPosition(e, sizes));
-      draw = e.add(draw, e.mul(emitStandardDraw(e, op, uniform), deviation));
+      Value uniform = emitUniform(builder, loc, op.getSeed(),
+                                  emitPosition(builder, loc, sizes));
+      draw = lanes.add(
+          draw, lanes.mul(emitStandardDraw(lanes, op, uniform), deviation));
     }
-    if (!type.getElementType().isF64())
-      draw = arith::TruncFOp::create(builder, loc, type.getElementType(), draw);
+    draw = convertFloat(builder, loc, draw, type.getElementType());
     linalg::YieldOp::create(builder, loc, draw);
   };
   SmallVector<utils::IteratorType> loops(type.getRank(),

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ConvertFloat.h"
 #include "../NormFactor.h"
 #include "attn/Conversion/AttnToLinalg.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -107,13 +108,9 @@ Value NormDecomposer::createNest(ArrayRef<int64_t> dims,
     for (Value argument : arguments)
       wide.push_back(lanes.toFloatLanes(argument));
     Value result = body(lanes, wide);
-    Type stored = arguments.back().getType();
-    if (stored != result.getType())
-      result =
-          stored.getIntOrFloatBitWidth() > type.getWidth()
-              ? Value(arith::ExtFOp::create(nested, loc, stored, result))
-              : Value(arith::TruncFOp::create(nested, loc, stored, result));
-    linalg::YieldOp::create(nested, loc, result);
+    linalg::YieldOp::create(
+        nested, loc,
+        convertFloat(nested, loc, result, arguments.back().getType()));
   };
   return linalg::GenericOp::create(builder, loc, init.tensor.getType(), values,
                                    init.tensor, maps, iterators, emitBody)

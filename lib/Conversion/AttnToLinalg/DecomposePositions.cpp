@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ConvertFloat.h"
 #include "BlockGenerics.h"
 
 #include "attn/Conversion/AttnToLinalg.h"
@@ -190,9 +191,7 @@ PositionBuilder::createTables(OpTy op, int64_t pairs) {
         arith::MulFOp::create(nested, loc, position, at[inputs.size() - 1]));
     SmallVector<Value> results = {both.sine, both.cosine};
     for (Value &result : results)
-      if (!generics.getComputeType().isF64())
-        result = arith::TruncFOp::create(nested, loc, generics.getComputeType(),
-                                         result);
+      result = convertFloat(nested, loc, result, generics.getComputeType());
     linalg::YieldOp::create(nested, loc, results);
   };
   auto generic =

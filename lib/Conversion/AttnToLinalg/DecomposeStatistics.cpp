@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ConvertFloat.h"
 #include "attn/Conversion/ElementOps.h"
+#include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -27,38 +29,6 @@ struct Operand {
   SmallVector<int64_t> dims;
 };
 
-/// Arithmetic in the body of a structured op.
-struct Numbers {
-  OpBuilder &builder;
-  Location loc;
-
-  Value real(double value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getF64FloatAttr(value));
-  }
-  Value add(Value a, Value b) {
-    return arith::AddFOp::create(builder, loc, a, b);
-  }
-  Value sub(Value a, Value b) {
-    return arith::SubFOp::create(builder, loc, a, b);
-  }
-  Value mul(Value a, Value b) {
-    return arith::MulFOp::create(builder, loc, a, b);
-  }
-  Value div(Value a, Value b) {
-    return arith::DivFOp::create(builder, loc, a, b);
-  }
-  /// The number in another type, rounded if that is narrower.
-  Value convert(Value x, Type type) {
-    unsigned from = x.getType().getIntOrFloatBitWidth();
-    if (from > type.getIntOrFloatBitWidth())
-      return arith::TruncFOp::create(builder, loc, type, x);
-    if (from < type.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(builder, loc, type, x);
-    return x;
-  }
-};
-
 /// Builds structured ops over some of the input's dimensions.
 class StatisticsEmitter {
 public:
@@ -75,9 +45,9 @@ public:
   Value emitKurtosis();
 
 private:
-  using Body = function_ref<SmallVector<Value>(Numbers, ValueRange)>;
-  /// A structured op with a loop for each of the dimensions. The body's
-  /// arguments are the elements of inputs and outputs.
+  using Body = function_ref<SmallVector<Value>(LaneBuilder &, ValueRange)>;
+  /// A structured op with a loop for each of the dimensions. The body computes
+  /// in f64; its arguments are the elements of inputs and outputs.
   SmallVector<Operand> nest(ArrayRef<int64_t> loops, ArrayRef<Operand> inputs,
                             ArrayRef<Operand> outputs, Body body);
   /// The product of some sizes.
@@ -128,11 +98,11 @@ SmallVector<Operand> StatisticsEmitter::nest(ArrayRef<int64_t> loops,
   auto generic = linalg::GenericOp::create(
       builder, loc, TypeRange(ValueRange(to)), from, to, maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        Numbers numbers{nested, loc};
-        SmallVector<Value> results = body(numbers, arguments);
+        LaneBuilder lanes(nested, loc, nested.getF64Type());
+        SmallVector<Value> results = body(lanes, arguments);
         for (auto [result, output] : llvm::zip_equal(results, to))
-          result =
-              numbers.convert(result, getElementTypeOrSelf(output.getType()));
+          result = convertFloat(nested, loc, result,
+                                getElementTypeOrSelf(output.getType()));
         linalg::YieldOp::create(nested, loc, results);
       });
   SmallVector<Operand> results;
@@ -142,13 +112,11 @@ SmallVector<Operand> StatisticsEmitter::nest(ArrayRef<int64_t> loops,
 }
 
 Value StatisticsEmitter::count(ArrayRef<int64_t> dims) {
-  Numbers numbers{builder, loc};
-  Value product = numbers.real(1.0);
+  LaneBuilder lanes(builder, loc, builder.getF64Type());
+  Value product = lanes.constant(1.0);
   for (int64_t dim : dims) {
     Value size = tensor::DimOp::create(builder, loc, op.getInput(), dim);
-    size = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
-    size = arith::SIToFPOp::create(builder, loc, builder.getF64Type(), size);
-    product = numbers.mul(product, size);
+    product = lanes.mul(product, lanes.toFloatLanes(size));
   }
   return product;
 }
@@ -168,14 +136,13 @@ Value StatisticsEmitter::emitInfinityNorm() {
   // A maximum is exact, in f32 also that of narrower elements.
   Type element = op.getInput().getType().getElementType();
   Type wide = element.isF64() ? element : builder.getF32Type();
-  SmallVector<Operand> largest =
-      nest(all, input, zeros(kept, wide), [&](Numbers n, ValueRange at) {
-        Value magnitude =
-            math::AbsFOp::create(n.builder, n.loc, n.convert(at[0], wide));
-        return SmallVector<Value>{
-            arith::MaximumFOp::create(n.builder, n.loc, at[1], magnitude)};
+  SmallVector<Operand> largest = nest(
+      all, input, zeros(kept, wide), [&](LaneBuilder &lanes, ValueRange at) {
+        Value x = convertFloat(lanes.getBuilder(), loc, at[0], wide);
+        return SmallVector<Value>{arith::MaximumFOp::create(
+            lanes.getBuilder(), loc, at[1], lanes.abs(x))};
       });
-  return finish(largest, [](Numbers, ValueRange at) {
+  return finish(largest, [](LaneBuilder &, ValueRange at) {
     return SmallVector<Value>{at[0]};
   });
 }
@@ -193,25 +160,28 @@ SmallVector<Operand> StatisticsEmitter::mergeRows(const Operand &sums,
   Type f64 = builder.getF64Type();
   ArrayRef<int64_t> rows = sums.dims;
   Operand total =
-      nest(rows, sums, zeros(kept, f64), [](Numbers n, ValueRange at) {
-        return SmallVector<Value>{n.add(at[1], at[0])};
+      nest(rows, sums, zeros(kept, f64), [](LaneBuilder &lanes, ValueRange at) {
+        return SmallVector<Value>{lanes.add(at[1], at[0])};
       })[0];
   Value size = count(all.back()), whole = count(reduced);
   // With d the row's mean less mu, and its own sums S of powers:
   // S2 + n d^2 and S4 + 4 d S3 + 6 d^2 S2 + n d^4.
   SmallVector<Operand> inputs = {sums, total};
   llvm::append_range(inputs, powers);
-  return nest(rows, inputs, {zeros(kept, f64), zeros(kept, f64)},
-              [&](Numbers n, ValueRange at) {
-                Value d = n.sub(n.div(at[0], size), n.div(at[1], whole));
-                Value d2 = n.mul(d, d), far = n.mul(size, d2);
-                Value second = n.add(at[2], far);
-                Value fourth = n.add(at[4], n.mul(d2, far));
-                fourth = n.add(fourth, n.mul(n.mul(n.real(4.0), d), at[3]));
-                fourth = n.add(fourth, n.mul(n.mul(n.real(6.0), d2), at[2]));
-                return SmallVector<Value>{n.add(at[5], second),
-                                          n.add(at[6], fourth)};
-              });
+  return nest(
+      rows, inputs, {zeros(kept, f64), zeros(kept, f64)},
+      [&](LaneBuilder &lanes, ValueRange at) {
+        Value d = lanes.sub(lanes.div(at[0], size), lanes.div(at[1], whole));
+        Value d2 = lanes.mul(d, d), far = lanes.mul(size, d2);
+        Value second = lanes.add(at[2], far);
+        Value fourth = lanes.add(at[4], lanes.mul(d2, far));
+        fourth = lanes.add(fourth,
+                           lanes.mul(lanes.mul(lanes.constant(4.0), d), at[3]));
+        fourth = lanes.add(
+            fourth, lanes.mul(lanes.mul(lanes.constant(6.0), d2), at[2]));
+        return SmallVector<Value>{lanes.add(at[5], second),
+                                  lanes.add(at[6], fourth)};
+      });
 }
 
 Value StatisticsEmitter::emitKurtosis() {
@@ -219,33 +189,33 @@ Value StatisticsEmitter::emitKurtosis() {
   bool byRows = goesByRows();
   ArrayRef<int64_t> rows =
       byRows ? ArrayRef(all).drop_back() : ArrayRef<int64_t>(kept);
-  Operand sums =
-      nest(all, input, zeros(rows, f64), [&](Numbers n, ValueRange at) {
-        return SmallVector<Value>{n.add(at[1], n.convert(at[0], f64))};
+  Operand sums = nest(
+      all, input, zeros(rows, f64), [&](LaneBuilder &lanes, ValueRange at) {
+        return SmallVector<Value>{lanes.add(at[1], lanes.toFloatLanes(at[0]))};
       })[0];
   // The sums of the second and fourth powers of x - mean, and between rows of
   // different means of the third.
   Value size = byRows ? count(all.back()) : count(reduced);
   SmallVector<Operand> inits(byRows ? 3 : 2, zeros(rows, f64));
   SmallVector<Operand> powers =
-      nest(all, {input, sums}, inits, [&](Numbers n, ValueRange at) {
-        Value d = n.sub(n.convert(at[0], f64), n.div(at[1], size));
-        Value square = n.mul(d, d);
+      nest(all, {input, sums}, inits, [&](LaneBuilder &lanes, ValueRange at) {
+        Value d = lanes.sub(lanes.toFloatLanes(at[0]), lanes.div(at[1], size));
+        Value square = lanes.mul(d, d);
         SmallVector<Value> results = {square};
         if (byRows)
-          results.push_back(n.mul(square, d));
-        results.push_back(n.mul(square, square));
+          results.push_back(lanes.mul(square, d));
+        results.push_back(lanes.mul(square, square));
         for (auto [result, sum] : llvm::zip_equal(results, at.drop_front(2)))
-          result = n.add(sum, result);
+          result = lanes.add(sum, result);
         return results;
       });
   if (byRows)
     powers = mergeRows(sums, powers);
   Value whole = count(reduced);
-  return finish(powers, [&](Numbers n, ValueRange at) {
-    Value variance = n.div(at[0], whole);
+  return finish(powers, [&](LaneBuilder &lanes, ValueRange at) {
+    Value variance = lanes.div(at[0], whole);
     return SmallVector<Value>{
-        n.div(n.div(at[1], whole), n.mul(variance, variance))};
+        lanes.div(lanes.div(at[1], whole), lanes.mul(variance, variance))};
   });
 }
 

@@ -7,6 +7,8 @@
 
 #include "IterationBuilder.h"
 
+#include "../ConvertFloat.h"
+
 #include "attn/Dialect/Attn/IR/Slicing.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -137,11 +139,10 @@ IterationBuilder::create(ArrayRef<unsigned> wanted,
                              : argument);
     ElementBody element(lanes, op, dims, elements);
     SmallVector<Value> results = body(element);
-    for (auto [result, type] : llvm::zip_equal(results, types)) {
-      Type wanted = getElementTypeOrSelf(type);
-      if (result.getType() != wanted)
-        result = arith::TruncFOp::create(nested, loc, wanted, result);
-    }
+    // Counts and visibility are no floats and have their type already.
+    for (auto [result, type] : llvm::zip_equal(results, types))
+      if (Type wanted = getElementTypeOrSelf(type); result.getType() != wanted)
+        result = convertFloat(nested, loc, result, wanted);
     linalg::YieldOp::create(nested, loc, results);
   };
   auto generic =

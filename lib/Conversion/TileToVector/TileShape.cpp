@@ -87,17 +87,6 @@ Value ScratchPool::get(OpBuilder &builder, Operation *user,
   return memory;
 }
 
-Value attn::convertFloat(OpBuilder &builder, Location loc, Value value,
-                         Type type) {
-  unsigned from = getElementTypeOrSelf(value).getIntOrFloatBitWidth();
-  unsigned to = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-  if (from < to)
-    return arith::ExtFOp::create(builder, loc, type, value);
-  if (from > to)
-    return arith::TruncFOp::create(builder, loc, type, value);
-  return value;
-}
-
 Value attn::loadFloats(OpBuilder &builder, Location loc, VectorType type,
                        Value memref, ValueRange position) {
   Type stored = cast<MemRefType>(memref.getType()).getElementType();

@@ -8,6 +8,8 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_TILESHAPE_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_TILESHAPE_H
 
+#include "../ConvertFloat.h"
+
 #include "attn/Conversion/TileToVector/ContractionEmitter.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Target/TargetDescription.h"
@@ -66,11 +68,6 @@ private:
   using Key = std::tuple<mlir::Block *, mlir::Type, unsigned>;
   llvm::DenseMap<Key, mlir::Value> allocated;
 };
-
-/// A float, or a vector of floats, of another width as `type`. Narrowing rounds
-/// to nearest even.
-mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value value, mlir::Type type);
 
 /// A vector of `type` from memory that holds floats of any width, and back.
 mlir::Value loadFloats(mlir::OpBuilder &builder, mlir::Location loc,
