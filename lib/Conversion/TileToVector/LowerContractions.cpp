@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReadTarget.h"
 #include "ReadContraction.h"
 
 #include "attn/Conversion/Passes.h"
@@ -48,13 +49,10 @@ struct LowerContractionsPass
   using LowerContractionsPassBase::LowerContractionsPassBase;
 
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      emitError(getOperation()->getLoc())
-          << llvm::toString(description.takeError());
+    FailureOr<TargetDescription> description =
+        readTarget(getOperation()->getLoc(), target);
+    if (failed(description))
       return signalPassFailure();
-    }
     SmallVector<LinearOp> linears;
     SmallVector<linalg::LinalgOp> structured;
     getOperation()->walk([&](Operation *op) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReadTarget.h"
 #include "DecodeShape.h"
 #include "Norm.h"
 #include "TileShape.h"
@@ -46,13 +47,10 @@ struct LowerToVectorPass
   using LowerToVectorPassBase::LowerToVectorPassBase;
 
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      emitError(getOperation()->getLoc())
-          << llvm::toString(description.takeError());
+    FailureOr<TargetDescription> description =
+        readTarget(getOperation()->getLoc(), target);
+    if (failed(description))
       return signalPassFailure();
-    }
     ScratchPool scratch;
     RewritePatternSet patterns(&getContext());
     populatePackQueryPattern(patterns, scratch);
