@@ -89,7 +89,7 @@ struct ScoreMoments {
   double getVariance() const { return secondMoment - mean * mean; }
 };
 
-/// One block of a residual stream.
+/// One block of a residual stream. A loop's body has one for each iteration.
 struct ResidualMoments {
   ResidualOp op;
   /// The op's input is the result of the block before, or of norms of it.
@@ -158,7 +158,8 @@ public:
   const MomentOptions &getOptions() const;
 
   /// Nothing for values that are not numbers or not followed. A value of a
-  /// loop's body has the numbers of the last iteration that was followed.
+  /// loop's body has the numbers of the last iteration that was followed, one
+  /// of a function that is called those of the last call.
   std::optional<ValueMoments> lookup(mlir::Value value) const;
   /// The scores of an attention or of an `attn.softmax`.
   std::optional<ScoreMoments> lookupScores(mlir::Operation *op) const;

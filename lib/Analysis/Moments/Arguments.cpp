@@ -7,13 +7,15 @@
 //
 // An argument is what its uses make of it: a right operand of a product is a
 // weight, what is added along the last dimension only is a bias, what is
-// multiplied so is a gain. Anything else is data.
+// multiplied so is a gain. Anything else is data. An argument that is handed to
+// a function or carried by a loop is what it is there.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Follower.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -25,9 +27,271 @@ struct Role {
   ArgumentRole role;
   double second;
   const char *reason;
+  /// Whatever else the argument is used for.
+  bool isCertain = false;
+};
+
+/// Reads the role of one argument off its uses.
+class RoleFinder {
+public:
+  explicit RoleFinder(Follower &follower) : follower(follower) {}
+
+  std::optional<Role> find(Value argument) { return findRole(argument, false); }
+
+private:
+  static Role bias() {
+    return {ArgumentRole::Bias, 0.0, "biases and betas are 0"};
+  }
+  static Role gain() {
+    return {ArgumentRole::Gain, 1.0, "gammas and other factors are 1"};
+  }
+  static Role scale() {
+    return {ArgumentRole::Gain, 1.0,
+            "scales of scores that are arguments are 1; attn.moments says "
+            "otherwise"};
+  }
+  Role weight(Operation *product, double fanIn) {
+    if (endsFixupBranch(product))
+      return {ArgumentRole::Weight, 0.0,
+              "the last weight of a fixup branch is 0", /*isCertain=*/true};
+    return {ArgumentRole::Weight, 1.0 / fanIn,
+            "right operands of products are weights of variance 1 / fan in"};
+  }
+
+  bool endsFixupBranch(Operation *product);
+  double getSize(Value value, unsigned dim) {
+    while (Value operand = actual.lookup(value))
+      value = operand;
+    return follower.getSize(value, dim);
+  }
+
+  std::optional<Role> findRole(Value value, bool isNarrow);
+  std::optional<Role> findRoleOfUse(OpOperand &use, bool isNarrow);
+  std::optional<Role> findRoleInCallee(func::CallOp call, unsigned index,
+                                       bool isNarrow);
+  std::optional<Role> findRoleOfLinear(LinearOp op, OpOperand &use);
+  static std::optional<Role> findRoleOfParam(AttentionOp op, unsigned index);
+  static std::optional<Role> findRoleOfParam(SoftmaxOp op, unsigned index);
+  std::optional<Role> findRoleOfStructured(linalg::LinalgOp op, OpOperand &use,
+                                           bool isNarrow);
+
+  Follower &follower;
+  DenseSet<Value> seen;
+  /// The calls on the way to the use that is looked at.
+  SmallVector<func::CallOp> calls;
+  /// What a call puts for an argument of its callee.
+  DenseMap<Value, Value> actual;
 };
 } // namespace
 
+/// Whether what `op` computes from a product goes, element by element, where
+/// the product does.
+static bool isPassedOn(Operation *op) {
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+          ActivationOp>(op) ||
+      op->hasTrait<OpTrait::Elementwise>())
+    return true;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.getNumReductionLoops() == 0;
+}
+
+/// The use of a value that is read once; sizes do not count.
+static OpOperand *getOnlyUse(Value value) {
+  OpOperand *only = nullptr;
+  for (OpOperand &use : value.getUses()) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      continue;
+    if (only)
+      return nullptr;
+    only = &use;
+  }
+  return only;
+}
+
+/// Whether the branch of a fixup block ends with this product.
+bool RoleFinder::endsFixupBranch(Operation *product) {
+  size_t depth = calls.size();
+  OpOperand *use = product->getNumResults() == 1
+                       ? getOnlyUse(product->getResult(0))
+                       : nullptr;
+  while (use) {
+    Operation *user = use->getOwner();
+    if (isa<YieldOp>(user)) {
+      auto residual = dyn_cast<ResidualOp>(user->getParentOp());
+      return residual && residual.getPolicy() == ResidualPolicy::Fixup &&
+             user->getParentRegion() == &residual.getBranch();
+    }
+    Value next;
+    if (isa<func::ReturnOp>(user) && depth > 0)
+      next = calls[--depth].getResult(use->getOperandNumber());
+    else if (isPassedOn(user) && user->getNumResults() == 1)
+      next = user->getResult(0);
+    use = next ? getOnlyUse(next) : nullptr;
+  }
+  return false;
+}
+
+/// Biases and gains have one dimension at most.
+static bool hasOneDim(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return !type || llvm::count_if(type.getShape(),
+                                 [](int64_t size) { return size != 1; }) <= 1;
+}
+
+/// The role of `value`, a function's argument in another shape; `isNarrow` if
+/// it had one dimension in one of its shapes.
+std::optional<Role> RoleFinder::findRole(Value value, bool isNarrow) {
+  if (!seen.insert(value).second)
+    return std::nullopt;
+  isNarrow |= hasOneDim(value);
+  std::optional<Role> role;
+  for (OpOperand &use : value.getUses()) {
+    std::optional<Role> here = findRoleOfUse(use, isNarrow);
+    if (here && here->isCertain)
+      return here;
+    if (!role)
+      role = here;
+  }
+  return role;
+}
+
+std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
+  Operation *op = use.getOwner();
+  unsigned index = use.getOperandNumber();
+  if (auto linear = dyn_cast<LinearOp>(op))
+    return findRoleOfLinear(linear, use);
+  if (auto norm = dyn_cast<NormOp>(op)) {
+    if (use.get() == norm.getGamma() || use.get() == norm.getVariance() ||
+        use.get() == norm.getRunningVariance())
+      return gain();
+    if (use.get() == norm.getBeta() || use.get() == norm.getMean() ||
+        use.get() == norm.getRunningMean())
+      return bias();
+    return std::nullopt;
+  }
+  if (auto residual = dyn_cast<ResidualOp>(op)) {
+    if (use.get() == residual.getAlpha())
+      return Role{ArgumentRole::Bias, 0.0, "alpha of a residual starts at 0"};
+    if (use.get() == residual.getTime())
+      return Role{ArgumentRole::Other, 1.0, "time steps are at 1"};
+    return std::nullopt;
+  }
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return findRoleOfParam(attention, index);
+  if (auto softmax = dyn_cast<SoftmaxOp>(op))
+    return findRoleOfParam(softmax, index);
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return findRoleInCallee(call, index, isNarrow);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    BlockArgument argument = loop.getTiedLoopRegionIterArg(&use);
+    return argument ? findRole(argument, isNarrow) : std::nullopt;
+  }
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+          tensor::ExtractSliceOp, arith::ExtFOp, arith::TruncFOp>(op))
+    return findRole(op->getResult(0), isNarrow);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return findRoleOfStructured(structured, use, isNarrow);
+  return std::nullopt;
+}
+
+std::optional<Role>
+RoleFinder::findRoleInCallee(func::CallOp call, unsigned index, bool isNarrow) {
+  auto callee = dyn_cast_or_null<func::FuncOp>(
+      SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()));
+  if (!callee || callee.isExternal())
+    return std::nullopt;
+  BlockArgument argument = callee.getArgument(index);
+  if (!seen.contains(argument))
+    actual[argument] = call->getOperand(index);
+  calls.push_back(call);
+  std::optional<Role> role = findRole(argument, isNarrow);
+  calls.pop_back();
+  return role;
+}
+
+std::optional<Role> RoleFinder::findRoleOfLinear(LinearOp op, OpOperand &use) {
+  if (use.getOperandNumber() == 1) {
+    Role role = weight(op, getSize(use.get(), op.getWeightInDim()));
+    if (op.isNtk() && !role.isCertain)
+      return Role{ArgumentRole::Weight, 1.0,
+                  "weights of an NTK parameterisation have variance 1"};
+    return role;
+  }
+  if (op.getBias() && use.getOperandNumber() == 2)
+    return bias();
+  return std::nullopt;
+}
+
+std::optional<Role> RoleFinder::findRoleOfParam(AttentionOp op,
+                                                unsigned index) {
+  auto within = [&](ParamRange range) {
+    return index >= 3 + range.first && index < 3 + range.first + range.count;
+  };
+  if (within(op.getScaleParams()))
+    return scale();
+  for (unsigned i = 0; i < op.getBiases().size(); ++i)
+    if (within(op.getBiasParams(i)))
+      return bias();
+  for (unsigned i = 0; i < op.getMasks().size(); ++i)
+    if (within(op.getMaskParams(i)))
+      return bias();
+  if (within(op.getNormalizerParams()))
+    return bias();
+  for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
+    for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
+      auto norm = dyn_cast<RowNormAttr>(change);
+      ParamRange range = op.getRowChangeParams(rows, i);
+      if (norm && within(range))
+        return norm.getGamma() && index == 3 + range.first ? gain() : bias();
+    }
+  return std::nullopt;
+}
+
+std::optional<Role> RoleFinder::findRoleOfParam(SoftmaxOp op, unsigned index) {
+  unsigned first = op.getParams().getBeginOperandIndex();
+  if (index < first || index >= first + op.getParams().size())
+    return std::nullopt;
+  return index - first < op.getScale().getParamSpecs().size() ? scale()
+                                                              : bias();
+}
+
+std::optional<Role> RoleFinder::findRoleOfStructured(linalg::LinalgOp op,
+                                                     OpOperand &use,
+                                                     bool isNarrow) {
+  auto type = dyn_cast<RankedTensorType>(use.get().getType());
+  if (!type || !op.isDpsInput(&use) || op->getNumResults() != 1)
+    return std::nullopt;
+  AffineMap map = op.getMatchingIndexingMap(&use);
+  // A matrix on the right of a product, shared by all of a batch.
+  if (linalg::isaContractionOpInterface(op)) {
+    if (use.getOperandNumber() != 1 || map.getNumResults() != 2)
+      return std::nullopt;
+    double fanIn = 1.0;
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && op.getIteratorTypesArray()[dim.getPosition()] ==
+                     utils::IteratorType::reduction)
+        fanIn *= getSize(use.get(), i);
+    return weight(op, fanIn);
+  }
+  if (op.getNumReductionLoops() > 0)
+    return std::nullopt;
+  BlockArgument inner = op.getMatchingBlockArgument(&use);
+  for (Operation *user : inner.getUsers()) {
+    // Copied, transposed or repeated.
+    if (user->hasTrait<OpTrait::IsTerminator>())
+      return findRole(op->getResult(0), isNarrow);
+    if (!isNarrow || op.getNumLoops() < 2)
+      continue;
+    if (isa<arith::AddFOp, arith::SubFOp>(user))
+      return bias();
+    if (isa<arith::MulFOp>(user))
+      return gain();
+  }
+  return std::nullopt;
+}
+
+/// Gives each argument its record and its expression.
 class ArgumentReader {
 public:
   explicit ArgumentReader(Follower &follower) : follower(follower) {}
@@ -44,29 +308,14 @@ public:
       follower.set(argument, follower.engine.graph.constant(1.0));
       return addRecord(record);
     } else if (!isa<FloatType>(element)) {
-      if (llvm::any_of(argument.getUsers(),
-                       [](Operation *user) { return isa<ResidualOp>(user); })) {
-        follower.engine.assume("time steps are at 1");
-        follower.set(argument, follower.engine.graph.constant(1.0));
+      std::optional<Role> role = RoleFinder(follower).find(argument);
+      if (role && role->role == ArgumentRole::Other) {
+        follower.engine.assume(role->reason);
+        follower.set(argument, follower.engine.graph.constant(role->second));
       }
       return addRecord(record);
     } else {
-      auto type = dyn_cast<RankedTensorType>(argument.getType());
-      isNarrow = !type || llvm::count_if(type.getShape(), [](int64_t size) {
-                            return size != 1;
-                          }) <= 1;
-      Role role = findRole(argument, 0)
-                      .value_or(Role{ArgumentRole::Activation, -1.0, ""});
-      record.role = role.role;
-      record.moments.secondMoment = role.second;
-      if (role.role == ArgumentRole::Activation) {
-        record.moments.mean = follower.options.inputMean;
-        record.moments.secondMoment = follower.options.inputSecondMoment;
-      } else if (role.role == ArgumentRole::Gain) {
-        record.moments.mean = 1.0;
-      }
-      if (*role.reason)
-        follower.engine.assume(role.reason);
+      readUses(argument, record);
     }
     follower.set(argument, follower.drawTensor(
                                argument, record.moments.mean,
@@ -75,6 +324,21 @@ public:
   }
 
 private:
+  void readUses(BlockArgument argument, ArgumentMoments &record) {
+    std::optional<Role> role = RoleFinder(follower).find(argument);
+    if (!role) {
+      record.role = ArgumentRole::Activation;
+      record.moments.mean = follower.options.inputMean;
+      record.moments.secondMoment = follower.options.inputSecondMoment;
+      return;
+    }
+    record.role = role->role;
+    record.moments.secondMoment = role->second;
+    if (role->role == ArgumentRole::Gain)
+      record.moments.mean = 1.0;
+    follower.engine.assume(role->reason);
+  }
+
   void addRecord(ArgumentMoments record) {
     if (auto type = dyn_cast<RankedTensorType>(
             follower.function.getArgument(record.index).getType()))
@@ -82,127 +346,7 @@ private:
     follower.arguments.push_back(std::move(record));
   }
 
-  static Role bias() {
-    return {ArgumentRole::Bias, 0.0, "biases and betas are 0"};
-  }
-  static Role gain() {
-    return {ArgumentRole::Gain, 1.0, "gammas and other factors are 1"};
-  }
-  static Role weight(double fanIn) {
-    return {ArgumentRole::Weight, 1.0 / fanIn,
-            "right operands of products are weights of variance 1 / fan in"};
-  }
-
-  /// The role of `value`, a function's argument in another shape.
-  std::optional<Role> findRole(Value value, unsigned depth) {
-    if (depth > 8)
-      return std::nullopt;
-    for (OpOperand &use : value.getUses())
-      if (std::optional<Role> role = findRoleOfUse(use, depth))
-        return role;
-    return std::nullopt;
-  }
-
-  std::optional<Role> findRoleOfUse(OpOperand &use, unsigned depth) {
-    Operation *op = use.getOwner();
-    unsigned index = use.getOperandNumber();
-    if (auto linear = dyn_cast<LinearOp>(op)) {
-      if (index == 1) {
-        if (linear.isNtk())
-          return Role{ArgumentRole::Weight, 1.0,
-                      "weights of an NTK parameterisation have variance 1"};
-        return weight(follower.getSize(use.get(), linear.getWeightInDim()));
-      }
-      if (linear.getBias() && index == 2)
-        return bias();
-      return std::nullopt;
-    }
-    if (auto norm = dyn_cast<NormOp>(op)) {
-      if (use.get() == norm.getGamma() || use.get() == norm.getVariance() ||
-          use.get() == norm.getRunningVariance())
-        return gain();
-      if (use.get() == norm.getBeta() || use.get() == norm.getMean() ||
-          use.get() == norm.getRunningMean())
-        return bias();
-      return std::nullopt;
-    }
-    if (auto residual = dyn_cast<ResidualOp>(op)) {
-      if (use.get() == residual.getAlpha())
-        return Role{ArgumentRole::Bias, 0.0, "alpha of a residual starts at 0"};
-      return std::nullopt;
-    }
-    if (auto attention = dyn_cast<AttentionOp>(op))
-      return findRoleOfParam(attention, index);
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
-            tensor::ExtractSliceOp, arith::ExtFOp, arith::TruncFOp>(op))
-      return findRole(op->getResult(0), depth + 1);
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      return findRoleOfStructured(structured, use, depth);
-    return std::nullopt;
-  }
-
-  std::optional<Role> findRoleOfParam(AttentionOp op, unsigned index) {
-    auto within = [&](ParamRange range) {
-      return index >= 3 + range.first && index < 3 + range.first + range.count;
-    };
-    if (within(op.getScaleParams()))
-      return gain();
-    for (unsigned i = 0; i < op.getBiases().size(); ++i)
-      if (within(op.getBiasParams(i)))
-        return bias();
-    for (unsigned i = 0; i < op.getMasks().size(); ++i)
-      if (within(op.getMaskParams(i)))
-        return bias();
-    if (within(op.getNormalizerParams()))
-      return bias();
-    for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
-      for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
-        auto norm = dyn_cast<RowNormAttr>(change);
-        ParamRange range = op.getRowChangeParams(rows, i);
-        if (norm && within(range))
-          return norm.getGamma() && index == 3 + range.first ? gain() : bias();
-      }
-    return std::nullopt;
-  }
-
-  std::optional<Role> findRoleOfStructured(linalg::LinalgOp op, OpOperand &use,
-                                           unsigned depth) {
-    auto type = dyn_cast<RankedTensorType>(use.get().getType());
-    if (!type || !op.isDpsInput(&use) || op->getNumResults() != 1)
-      return std::nullopt;
-    AffineMap map = op.getMatchingIndexingMap(&use);
-    // A matrix on the right of a product, shared by all of a batch.
-    if (linalg::isaContractionOpInterface(op)) {
-      if (use.getOperandNumber() != 1 || map.getNumResults() != 2)
-        return std::nullopt;
-      double fanIn = 1.0;
-      for (auto [i, expr] : llvm::enumerate(map.getResults()))
-        if (auto dim = dyn_cast<AffineDimExpr>(expr);
-            dim && op.getIteratorTypesArray()[dim.getPosition()] ==
-                       utils::IteratorType::reduction)
-          fanIn *= follower.getSize(use.get(), i);
-      return weight(fanIn);
-    }
-    if (op.getNumReductionLoops() > 0)
-      return std::nullopt;
-    BlockArgument inner = op.getMatchingBlockArgument(&use);
-    for (Operation *user : inner.getUsers()) {
-      // Copied, transposed or repeated.
-      if (user->hasTrait<OpTrait::IsTerminator>())
-        return findRole(op->getResult(0), depth + 1);
-      if (!isNarrow || op.getNumLoops() < 2)
-        continue;
-      if (isa<arith::AddFOp, arith::SubFOp>(user))
-        return bias();
-      if (isa<arith::MulFOp>(user))
-        return gain();
-    }
-    return std::nullopt;
-  }
-
   Follower &follower;
-  /// The argument has one dimension at most: biases and gains have.
-  bool isNarrow = false;
 };
 
 void readArguments(func::FuncOp function, const MomentOptions &options,

@@ -84,6 +84,7 @@ public:
   Expr divide(Expr a, Expr b);
 
   /// Over the elements along `dims`, of the given sizes.
+  /// Equal sums are one number.
   Expr sum(Expr expr, llvm::ArrayRef<int> dims, llvm::ArrayRef<double> sizes);
   Expr maximum(Expr expr, llvm::ArrayRef<int> dims,
                llvm::ArrayRef<double> sizes, bool isMinimum = false);
@@ -99,6 +100,8 @@ public:
   Expr withinRow(Expr expr, int key);
 
   bool isNonNegative(Expr expr);
+  /// Whether two of them depend on one draw.
+  static bool sharesDraws(llvm::ArrayRef<Expr> operands);
   void assume(llvm::StringRef sentence) {
     if (!llvm::is_contained(assumptions, sentence))
       assumptions.push_back(sentence.str());
@@ -116,8 +119,9 @@ private:
                                 const std::vector<double> &z);
   Summary summariseBySampling(Expr expr);
   double crossBySampling(Expr expr, llvm::ArrayRef<int> dims);
-  bool sharesDraws(llvm::ArrayRef<Expr> operands);
   Expr mergeDraws(Expr expr);
+  Expr computeSum(Expr expr, llvm::ArrayRef<int> dims,
+                  llvm::ArrayRef<double> sizes);
   Expr sumVarying(Expr expr, llvm::ArrayRef<int> dims,
                   llvm::ArrayRef<double> sizes);
   Expr independentSum(Expr expr, llvm::ArrayRef<int> dims,
@@ -130,6 +134,7 @@ private:
   llvm::DenseMap<Expr, Summary> summaries;
   std::map<std::pair<Expr, std::vector<int>>, double> crosses;
   llvm::DenseMap<Expr, Expr> collapsed;
+  std::map<std::tuple<Expr, std::vector<int>, std::vector<double>>, Expr> sums;
   llvm::DenseSet<const Source *> nearlyConstant, maxima;
   llvm::SmallVector<std::string> assumptions;
 };

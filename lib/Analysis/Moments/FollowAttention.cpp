@@ -68,6 +68,21 @@ static double getLength(LengthAttr length, double keys, double position,
   return std::max(1.0, n);
 }
 
+/// lambda, but for an operand it is multiplied by.
+static double evaluateScale(ScalePolicyAttrInterface scale, double headDim,
+                            double length) {
+  if (std::optional<double> lambda = scale.evaluate(headDim, length))
+    return *lambda;
+  // kappa log(n) / d, with kappa the operand.
+  return isa<EntropyInvariantAttr>(scale) ? std::log(length) / headDim : 1.0;
+}
+
+Expr Follower::scaleByOperand(Expr scores, Expr operand, RowPlan &plan) {
+  double sign = engine.getMean(operand) < 0.0 ? -1.0 : 1.0;
+  plan.operand = sign * std::sqrt(engine.getSecond(operand));
+  return engine.multiply(scores, operand);
+}
+
 /// The size of an iteration dimension, read off one of the operands.
 static std::pair<Value, unsigned> findOperand(AttentionOp op, unsigned dim) {
   auto find = [&](Value operand, AffineMap map) -> std::pair<Value, unsigned> {
@@ -109,12 +124,9 @@ RowPlan Follower::planRows(AttentionOp op) {
   for (int64_t i = 0; i < sampled; ++i) {
     double position = first + std::floor((i + 0.5) * rows / sampled);
     KeyRange range = reader.get(position, keys);
-    double lambda =
-        op.getScale()
-            .evaluate(headDim,
-                      length ? getLength(length, keys, position, range.size())
-                             : 1.0)
-            .value_or(1.0);
+    double lambda = evaluateScale(
+        op.getScale(), headDim,
+        length ? getLength(length, keys, position, range.size()) : 1.0);
     plan.rows.push_back({range.size(), 1.0 / sampled, 0.0});
     plan.scales.push_back(lambda);
     plan.visible += range.size() / sampled;
@@ -222,7 +234,17 @@ Expr Follower::changeRows(AttentionOp op, LoadedRows rows, Expr x,
   return x;
 }
 
-Expr Follower::followScores(AttentionOp op, const RowPlan &plan) {
+/// Whether two expressions are made of numbers from one tensor.
+static bool sharesSources(Expr a, Expr b) {
+  return llvm::any_of(a->draws, [&](Expr draw) {
+    return llvm::any_of(b->draws, [&](Expr other) {
+      return draw->source == other->source &&
+             draw->source->shape != Shape::Index;
+    });
+  });
+}
+
+Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
   Expr query = view(op.getQuery(), op.getInputMap(0));
   Expr key = view(op.getKey(), op.getInputMap(1));
   if (!query || !key)
@@ -237,8 +259,11 @@ Expr Follower::followScores(AttentionOp op, const RowPlan &plan) {
     query = normaliseRow(engine, query, headDim, cosine.getEps());
     key = normaliseRow(engine, key, headDim, cosine.getEps());
   }
-  engine.assume("queries are independent of keys, given what the rows of each "
-                "have in common");
+  engine.assume(sharesSources(query, key)
+                    ? "queries are keys or depend on them; that a row's score "
+                      "with itself is larger is not counted"
+                    : "queries are independent of keys, given what the rows of "
+                      "each have in common");
   Expr scores =
       engine.sum(engine.multiply(query, key), int(op.getHeadDimDim()), headDim);
   // Rows of different lambda have the mean square of it.
@@ -253,7 +278,7 @@ Expr Follower::followScores(AttentionOp op, const RowPlan &plan) {
         view(op.getParams()[params.first], op.getParamMap(params.first));
     if (!lambda)
       return nullptr;
-    scores = engine.multiply(scores, lambda);
+    scores = scaleByOperand(scores, lambda, plan);
   }
   if (op.getSoftcap()) {
     double cap = op.getSoftcap()->convertToDouble();
@@ -288,7 +313,8 @@ Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
   double square = 0.0;
   for (auto [row, lambda] : llvm::zip(plan.rows, plan.scales))
     square += row.share * lambda * lambda;
-  record.scale = (plan.scales[0] < 0.0 ? -1.0 : 1.0) * std::sqrt(square);
+  record.scale =
+      (plan.scales[0] < 0.0 ? -1.0 : 1.0) * std::sqrt(square) * plan.operand;
   record.headDim = headDim;
   record.keys = keys;
   record.visibleKeys = plan.visible;
@@ -337,7 +363,7 @@ bool Follower::followAttention(AttentionOp op) {
   const ScoreMoments &record = this->scores[op];
   unsigned next = 1;
   if (op.getLse())
-    notFollowed.push_back({op->getResult(next++), "lse of an attention"});
+    miss(op->getResult(next++), "lse of an attention");
   for (Probe probe : op.getProbeKinds()) {
     Value result = op->getResult(next++);
     if (probe == Probe::SumP)
@@ -345,7 +371,7 @@ bool Follower::followAttention(AttentionOp op) {
     else if (probe == Probe::SumP2)
       set(result, engine.graph.constant(record.squaredWeightSum));
     else
-      notFollowed.push_back({result, "probe of an attention"});
+      miss(result, "probe of an attention");
   }
   return true;
 }
@@ -373,7 +399,7 @@ bool Follower::followSoftmax(SoftmaxOp op) {
   for (int64_t i = 0; i < sampled; ++i) {
     double position = std::floor((i + 0.5) * rows / sampled);
     double n = length ? getLength(length, keys, position, keys) : 1.0;
-    plan.scales.push_back(op.getScale().evaluate(headDim, n).value_or(1.0));
+    plan.scales.push_back(evaluateScale(op.getScale(), headDim, n));
     plan.rows.push_back({keys, 1.0 / sampled, *extra});
     square += plan.scales.back() * plan.scales.back() / sampled;
   }
@@ -388,9 +414,10 @@ bool Follower::followSoftmax(SoftmaxOp op) {
             : 0);
     if (!lambda || !dims)
       return false;
-    scores = engine.multiply(
+    scores = scaleByOperand(
         scores,
-        view(op.getParams()[0], SmallVector<int>(dims->begin(), dims->end())));
+        view(op.getParams()[0], SmallVector<int>(dims->begin(), dims->end())),
+        plan);
   }
   int rowDim = op.getRowDim() ? int(*op.getRowDim()) : key;
   set(op.getResult(), weigh(op, scores, key, keys, rowDim, plan, headDim));

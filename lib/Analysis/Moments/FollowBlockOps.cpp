@@ -1,4 +1,4 @@
-//===- FollowBlockOps.cpp - Linear, activation, residual, ... -------------===//
+//===- FollowBlockOps.cpp - Linear, activation, statistics, positions -----===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -102,45 +102,8 @@ bool Follower::followActivation(ActivationOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Initial weights, statistics, positions
+// Statistics, positions
 //===----------------------------------------------------------------------===//
-
-static std::optional<double> getInitVariance(InitOp op, double fanIn,
-                                             double fanOut) {
-  switch (op.getVariance()) {
-  case VarianceRule::Constant:
-    return op.getValue() ? op.getValue()->convertToDouble() : 0.0;
-  case VarianceRule::LeCun:
-    return 1.0 / fanIn;
-  case VarianceRule::He:
-    return 2.0 / fanIn;
-  case VarianceRule::Xavier:
-    return 2.0 / (fanIn + fanOut);
-  case VarianceRule::T5:
-    return 1.0 / (fanIn * std::sqrt(double(op.getHeadDim().value_or(1))));
-  case VarianceRule::Zero:
-    return 0.0;
-  case VarianceRule::Solved:
-    if (op.getFunction())
-      if (auto variance = solveInitVariance(*op.getFunction()))
-        return *variance / fanIn;
-    return std::nullopt;
-  }
-  llvm_unreachable("all rules are handled");
-}
-
-bool Follower::followInit(InitOp op) {
-  double fanIn = 1.0, fanOut = 1.0;
-  for (int64_t dim : op.getFanInDims())
-    fanIn *= getSize(op.getResult(), dim);
-  for (int64_t dim : op.getFanOutDims())
-    fanOut *= getSize(op.getResult(), dim);
-  std::optional<double> variance = getInitVariance(op, fanIn, fanOut);
-  if (variance)
-    set(op.getResult(),
-        drawTensor(op.getResult(), op.getMeanValue(), *variance));
-  return variance.has_value();
-}
 
 bool Follower::followStatistics(StatisticsOp op) {
   Expr x = lookup(op.getInput());
@@ -247,91 +210,6 @@ bool Follower::followSinusoidal(SinusoidalPositionsOp op) {
       engine.graph.draw(engine.graph.addSource(std::move(source)),
                         {rank - 2, rank - 1}));
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Residual blocks
-//===----------------------------------------------------------------------===//
-
-Expr Follower::followRegion(Region &region, Expr input) {
-  Block &block = region.front();
-  values[block.getArgument(0)] = input;
-  followBlock(block);
-  return lookup(block.getTerminator()->getOperand(0));
-}
-
-bool Follower::followResidual(ResidualOp op) {
-  Expr x = lookup(op.getInput());
-  if (!x)
-    return false;
-  ResidualPolicy policy = op.getPolicy();
-  Expr inside = x;
-  if (policy == ResidualPolicy::Pre)
-    inside = followRegion(op.getNorm(), x);
-  Expr branch = inside ? followRegion(op.getBranch(), inside) : nullptr;
-  if (!branch)
-    return false;
-  Expr factor = nullptr;
-  if (policy == ResidualPolicy::ReZero)
-    factor = view(op.getAlpha(), SmallVector<int>(4, kNoDim));
-  if (policy == ResidualPolicy::Scheduled) {
-    // alpha_t of an unknown t is that of the first step.
-    Expr time = view(op.getTime(), SmallVector<int>(4, kNoDim));
-    if (!time)
-      return false;
-    factor = engine.apply(
-        Fn::Min, {engine.graph.constant(1.0),
-                  engine.graph.scale(time, op.getStep()->convertToDouble())});
-  }
-  if (policy == ResidualPolicy::ReZero && !factor)
-    return false;
-  if (factor)
-    branch = engine.multiply(branch, factor);
-  Expr sum = engine.graph.add(x, branch);
-  if (policy == ResidualPolicy::InvSqrt2)
-    sum = engine.graph.scale(sum, std::sqrt(0.5));
-  engine.assume("a branch is independent of its input unless it is a function "
-                "of each element");
-  Expr result = sum;
-  if (policy == ResidualPolicy::Post)
-    result = followRegion(op.getNorm(), sum);
-  if (!result)
-    return false;
-  set(op.getResult(), result);
-  recordResidual(op, engine.getSecond(branch));
-  return true;
-}
-
-void Follower::recordResidual(ResidualOp op, double branch) {
-  ResidualMoments record;
-  record.op = op;
-  record.inputSecondMoment = engine.getSecond(lookup(op.getInput()));
-  record.branchSecondMoment = branch;
-  record.resultSecondMoment = engine.getSecond(lookup(op.getResult()));
-  // The stream goes on through norms.
-  Value before = op.getInput();
-  while (auto norm = before.getDefiningOp<NormOp>())
-    before = norm.getInput();
-  auto previous = llvm::find_if(residuals, [&](const ResidualMoments &other) {
-    return other.op == before.getDefiningOp();
-  });
-  if (previous == residuals.end()) {
-    unsigned streams = 0;
-    for (const ResidualMoments &other : residuals)
-      streams = std::max(streams, other.stream + 1);
-    record.stream = streams;
-    record.shares.push_back(1.0);
-  } else {
-    record.stream = previous->stream;
-    record.depth = previous->depth + 1;
-    record.shares = previous->shares;
-  }
-  double total = record.inputSecondMoment + branch;
-  double kept = total > 0.0 ? record.inputSecondMoment / total : 1.0;
-  for (double &share : record.shares)
-    share *= kept;
-  record.shares.push_back(1.0 - kept);
-  residuals.push_back(std::move(record));
 }
 
 } // namespace attn::moments

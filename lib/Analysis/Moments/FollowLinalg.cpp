@@ -84,7 +84,7 @@ double Follower::getExtent(linalg::LinalgOp op, unsigned loop) {
          llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
       if (auto dim = dyn_cast<AffineDimExpr>(expr);
           dim && dim.getPosition() == loop)
-        if (sizes.getSize(operand.get(), i))
+        if (sizes->getSize(operand.get(), i))
           return getSize(operand.get(), i);
   for (OpOperand &operand : op->getOpOperands())
     for (auto [i, expr] :
@@ -134,7 +134,7 @@ bool Follower::followLinalg(linalg::LinalgOp op) {
   for (Value result : op->getResults())
     if (any && !lookup(result) &&
         isa<FloatType>(getElementTypeOrSelf(result.getType())))
-      notFollowed.push_back({result, "no rule for what this op computes"});
+      miss(result, "no rule for what this op computes");
   return any;
 }
 

@@ -129,7 +129,7 @@ bool Follower::followNorm(NormOp op) {
       set(op->getResult(next),
           engine.graph.affine(momentum * batch, 1.0 - momentum, old));
     else
-      notFollowed.push_back({op->getResult(next), "running statistics"});
+      miss(op->getResult(next), "running statistics");
     ++next;
   }
   return true;

@@ -210,20 +210,72 @@ toGroups(ArrayRef<ReassociationIndices> indices) {
   return groups;
 }
 
+Expr Follower::readElement(tensor::ExtractOp extract) {
+  DenseElementsAttr all;
+  if (!matchPattern(extract.getTensor(), m_Constant(&all)) || all.isSplat())
+    return nullptr;
+  int64_t position = 0;
+  for (auto [index, size] :
+       llvm::zip(extract.getIndices(), all.getType().getShape())) {
+    std::optional<int64_t> known = getIndex(index);
+    if (!known || *known < 0 || *known >= size)
+      return nullptr;
+    position = position * size + *known;
+  }
+  return readConstant(all.getValues<Attribute>()[position]);
+}
+
+Expr Follower::readPart(tensor::ExtractSliceOp slice) {
+  DenseElementsAttr all;
+  constexpr int64_t kMaxElements = 1 << 16;
+  if (!matchPattern(slice.getSource(), m_Constant(&all)) || all.isSplat())
+    return nullptr;
+  ArrayRef<int64_t> shape = all.getType().getShape();
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  SmallVector<int64_t> positions{0}, resultShape;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    std::optional<int64_t> offset = getIndex(slice.getMixedOffsets()[dim]);
+    std::optional<int64_t> size = getIndex(slice.getMixedSizes()[dim]);
+    std::optional<int64_t> stride = getIndex(slice.getMixedStrides()[dim]);
+    if (!offset || !size || !stride || *offset < 0 || *size < 1 ||
+        *offset + (*size - 1) * *stride >= extent ||
+        int64_t(positions.size()) * *size > kMaxElements)
+      return nullptr;
+    SmallVector<int64_t> next;
+    for (int64_t position : positions)
+      for (int64_t i = 0; i < *size; ++i)
+        next.push_back(position * extent + *offset + i * *stride);
+    positions = std::move(next);
+    if (!dropped.test(dim))
+      resultShape.push_back(*size);
+  }
+  auto values = all.getValues<Attribute>();
+  SmallVector<Attribute> part;
+  for (int64_t position : positions)
+    part.push_back(values[position]);
+  return readConstant(DenseElementsAttr::get(
+      RankedTensorType::get(resultShape, all.getElementType()), part));
+}
+
 /// Different slices of a tensor have different elements.
 Expr Follower::followSlice(tensor::ExtractSliceOp slice) {
+  if (Expr part = readPart(slice))
+    return part;
   SmallVector<int> dims;
   llvm::SmallBitVector dropped = slice.getDroppedDims();
   std::vector<int64_t> key;
   int next = 0;
   for (unsigned i = 0; i < dropped.size(); ++i) {
     dims.push_back(dropped.test(i) ? kNoDim : next++);
-    std::optional<int64_t> offset = sizes.getIndex(slice.getMixedOffsets()[i]);
-    std::optional<int64_t> size = sizes.getIndex(slice.getMixedSizes()[i]);
+    std::optional<int64_t> offset = getIndex(slice.getMixedOffsets()[i]);
+    std::optional<int64_t> size = getIndex(slice.getMixedSizes()[i]);
     key.push_back(offset.value_or(-1));
     key.push_back(size.value_or(-1));
-    if (!offset)
+    // What is not known differs between iterations.
+    if (!offset) {
       key.push_back(reinterpret_cast<intptr_t>(slice.getOperation()));
+      key.push_back(epoch);
+    }
   }
   Expr expr = view(slice.getSource(), dims);
   if (!expr || slice.getSourceType() == slice.getResultType())
@@ -263,6 +315,8 @@ bool Follower::followShapeOp(Operation *op) {
       .Case(
           [&](tensor::ExtractSliceOp slice) { return set(followSlice(slice)); })
       .Case([&](tensor::ExtractOp extract) {
+        if (Expr element = readElement(extract))
+          return set(element);
         SmallVector<int> dims(extract.getIndices().size(), kNoDim);
         return set(view(extract.getTensor(), dims));
       })

@@ -16,16 +16,29 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace attn::moments {
 
 /// A problem's rows, as their masks and its lengths treat them.
 struct RowPlan {
   llvm::SmallVector<RowKind> rows;
-  /// lambda of each of them.
+  /// lambda of each of them, but for an operand it is multiplied by.
   llvm::SmallVector<double> scales;
+  /// The operand: the root of its second moment.
+  double operand = 1.0;
   double overlap = -1.0;
   double visible = 0.0;
+};
+
+/// What is known of values that are handed on: to an iteration of a loop, to a
+/// function, and back.
+struct Carried {
+  llvm::SmallVector<Expr> exprs;
+  /// Of integers only.
+  llvm::SmallVector<Expr> seeds;
+  llvm::SmallVector<std::optional<unsigned>> streams;
+  llvm::SmallVector<bool> undefined;
 };
 
 /// Gives each value of a function its expression. Dimension i of a tensor is
@@ -41,6 +54,7 @@ public:
   Expr lookup(mlir::Value value) const { return values.lookup(value); }
   /// Numbers for a function argument, or any other value.
   void set(mlir::Value value, Expr expr);
+  double getSize(mlir::Value tensor, unsigned dim);
 
   Engine &engine;
   const MomentOptions &options;
@@ -49,22 +63,36 @@ public:
   llvm::SmallVector<ArgumentMoments> arguments;
   llvm::SmallVector<ResidualMoments> residuals;
   llvm::DenseMap<mlir::Operation *, ScoreMoments> scores;
+  /// The functions that were followed where they are called.
+  llvm::SetVector<mlir::func::FuncOp> callees;
 
 private:
   friend class ArgumentReader;
 
-  //===-- Function and control flow (Follower.cpp)
+  //===-- Functions (Follower.cpp)
   void followBlock(mlir::Block &block);
   void follow(mlir::Operation *op);
-  bool followFor(mlir::scf::ForOp op);
-  bool followCall(mlir::func::CallOp op);
   /// Lists the results of an op that has no transfer function.
   void giveUp(mlir::Operation *op, llvm::StringRef reason);
+  /// Lists one value.
+  void miss(mlir::Value value, llvm::StringRef reason);
   /// A source with one dimension for each of the type's that is not 1.
   Expr drawTensor(mlir::Value like, double mean, double variance);
 
+  //===-- Control flow (FollowControl.cpp)
+  bool followFor(mlir::scf::ForOp op);
+  Carried followIteration(mlir::scf::ForOp op, std::optional<int64_t> number,
+                          const Carried &carried);
+  bool followCall(mlir::func::CallOp op);
+  Carried carry(mlir::ValueRange values);
+  void bind(mlir::ValueRange targets, const Carried &carried);
+  /// Why result i of a loop is not followed, from its last iterations.
+  std::string describeUnsettled(llvm::ArrayRef<Carried> states, size_t i,
+                                std::optional<int64_t> trips, int64_t done);
+  /// A number known in this iteration.
+  std::optional<int64_t> getIndex(mlir::OpFoldResult index);
+
   //===-- Sizes and views (Views.cpp)
-  double getSize(mlir::Value tensor, unsigned dim);
   llvm::SmallVector<double> getSizes(mlir::Value tensor);
   double getCount(mlir::Value tensor);
   /// `value` with its dimension i renamed to `dims[i]`; null if not followed.
@@ -88,6 +116,9 @@ private:
   bool followSoftmax(mlir::linalg::SoftmaxOp op);
   bool followTensorOp(mlir::Operation *op);
   Expr followSlice(mlir::tensor::ExtractSliceOp slice);
+  /// Null unless the elements of a constant are known by their offsets.
+  Expr readPart(mlir::tensor::ExtractSliceOp slice);
+  Expr readElement(mlir::tensor::ExtractOp extract);
   /// True with this probability.
   Expr chance(double probability, llvm::ArrayRef<int> dims);
   bool followShapeOp(mlir::Operation *op);
@@ -111,26 +142,54 @@ private:
   Expr followEpilogue(LinearOp op, Expr sum);
   bool followActivation(ActivationOp op);
   Expr activate(ActivationOp op, Expr x);
-  bool followInit(InitOp op);
   bool followStatistics(StatisticsOp op);
   bool followRope(RopeOp op);
   bool followSinusoidal(SinusoidalPositionsOp op);
-  bool followResidual(ResidualOp op);
-  void recordResidual(ResidualOp op, double branch);
-  Expr followRegion(mlir::Region &region, Expr input);
   bool followNorm(NormOp op);
   bool followAttention(AttentionOp op);
   Expr changeRows(AttentionOp op, LoadedRows rows, Expr x, double headDim);
-  Expr followScores(AttentionOp op, const RowPlan &plan);
+  Expr followScores(AttentionOp op, RowPlan &plan);
+  /// Times the operand of a scale policy.
+  Expr scaleByOperand(Expr scores, Expr operand, RowPlan &plan);
   Expr addBiases(AttentionOp op, Expr scores);
   RowPlan planRows(AttentionOp op);
   bool followSoftmax(SoftmaxOp op);
   Expr weigh(mlir::Operation *op, Expr scores, int key, double keys, int rowDim,
              const RowPlan &plan, double headDim);
 
+  //===-- Initial weights (FollowInit.cpp)
+  bool followInit(InitOp op);
+  /// A number that stands for an integer: equal for equal seeds.
+  Expr getSeed(mlir::Value seed);
+  Expr computeSeed(mlir::Value seed);
+  /// Says so if another op draws the same numbers.
+  void compareSeeds(InitOp op, Expr seed);
+
+  //===-- Residual blocks (FollowResidual.cpp)
+  bool followResidual(ResidualOp op);
+  void recordResidual(ResidualOp op, double branch);
+  Expr followRegion(mlir::Region &region, Expr input);
+  /// The block whose result `value` is, maybe through norms.
+  std::optional<unsigned> getStreamEnd(mlir::Value value) const;
+  void setStreamEnd(mlir::Value value, std::optional<unsigned> block);
+  /// A stream goes on through norms and changes of shape or type.
+  void passStream(mlir::Operation *op);
+  /// Those after the first `count`.
+  void forgetBlocks(size_t count);
+
   mlir::func::FuncOp function;
-  unsigned callDepth = 0;
-  SizeEvaluator sizes;
+  llvm::SmallVector<mlir::func::FuncOp> callStack;
+  int64_t allIterations = 0;
+  /// Changes with each iteration and call.
+  int64_t epoch = 0;
+  /// Of the function that is followed.
+  std::unique_ptr<SizeEvaluator> sizes;
+  llvm::DenseMap<mlir::Value, unsigned> streamEnds;
+  llvm::DenseSet<mlir::Value> missed;
+  llvm::DenseMap<mlir::Value, Expr> seeds;
+  /// What an attn.init draws: its seed, attributes and sizes.
+  std::map<std::tuple<Expr, const void *, std::vector<double>>, Expr> inits;
+  llvm::DenseMap<Expr, llvm::SmallVector<mlir::Operation *, 1>> seedUsers;
   llvm::DenseSet<mlir::Value> undefined;
   std::map<double, const Source *> indexSources;
   std::map<std::pair<const Source *, std::vector<int64_t>>, const Source *>

@@ -139,7 +139,7 @@ void MomentAnalysis::State::judge(Operation *op) {
   // The first op of a chain is to blame. What enters a branch or a loop enters
   // the op around it.
   Operation *around = op;
-  for (; around && around != function; around = around->getParentOp())
+  for (; !isa<func::FuncOp>(around); around = around->getParentOp())
     for (Value operand : around->getOperands()) {
       auto argument = dyn_cast<BlockArgument>(operand);
       bool isParameter = argument && argument.getOwner() == &function.front();
@@ -179,12 +179,15 @@ void MomentAnalysis::State::judgeScores(Operation *op,
 }
 
 void MomentAnalysis::State::findExtremes() {
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    judge(op);
-    auto scores = follower->scores.find(op);
-    if (scores != follower->scores.end())
-      judgeScores(op, scores->second);
-  });
+  SmallVector<func::FuncOp> functions{function};
+  llvm::append_range(functions, follower->callees);
+  for (func::FuncOp followed : functions)
+    followed.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      judge(op);
+      auto scores = follower->scores.find(op);
+      if (scores != follower->scores.end())
+        judgeScores(op, scores->second);
+    });
 }
 
 MomentAnalysis::MomentAnalysis(func::FuncOp function,
@@ -238,7 +241,7 @@ std::optional<ScoreMoments> MomentAnalysis::lookupScores(Operation *op) const {
 
 std::optional<ResidualMoments>
 MomentAnalysis::lookupResidual(ResidualOp op) const {
-  for (const ResidualMoments &residual : getResiduals())
+  for (const ResidualMoments &residual : llvm::reverse(getResiduals()))
     if (residual.op == op)
       return residual;
   return std::nullopt;

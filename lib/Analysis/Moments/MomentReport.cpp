@@ -16,14 +16,12 @@ using llvm::raw_ostream;
 using Row = SmallVector<std::string>;
 
 MomentReport::MomentReport(const MomentAnalysis &analysis)
-    : analysis(analysis), function(analysis.getFunction().getName().str()),
-      names(analysis.getFunction()) {
+    : analysis(analysis), function(analysis.getFunction().getName().str()) {
   for (Value value : analysis.getFollowed()) {
     Operation *op = value.getDefiningOp();
     // Arguments have a list of their own; numbers that are no tensors are
     // parts of bodies and attributes.
-    if (!op || op->getParentOfType<func::FuncOp>() != analysis.getFunction() ||
-        !isa<RankedTensorType>(value.getType()) ||
+    if (!op || !isa<RankedTensorType>(value.getType()) ||
         op->hasTrait<OpTrait::ConstantLike>())
       continue;
     auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -46,9 +44,15 @@ MomentReport::MomentReport(const MomentAnalysis &analysis)
 }
 
 std::string MomentReport::nameOf(Value value) {
+  auto parent = value.getParentRegion()->getParentOfType<func::FuncOp>();
+  std::unique_ptr<AsmState> &state = names[parent];
+  if (!state)
+    state = std::make_unique<AsmState>(parent);
   std::string name;
   llvm::raw_string_ostream stream(name);
-  value.printAsOperand(stream, names);
+  value.printAsOperand(stream, *state);
+  if (parent != analysis.getFunction())
+    stream << " in @" << parent.getName();
   return name;
 }
 

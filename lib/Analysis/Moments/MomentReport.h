@@ -11,6 +11,8 @@
 #include "attn/Analysis/MomentAnalysis.h"
 #include "attn/Analysis/Report.h"
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/DenseMap.h"
+#include <memory>
 #include <vector>
 
 namespace attn {
@@ -46,7 +48,8 @@ private:
   std::vector<Line> lines;
   std::vector<Scores> scores;
   std::vector<std::pair<std::string, std::string>> notFollowed;
-  mlir::AsmState names;
+  /// Of the function, and of those that it calls.
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<mlir::AsmState>> names;
 };
 
 /// Writes the reports of all functions.

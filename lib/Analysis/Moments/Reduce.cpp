@@ -180,6 +180,15 @@ static void collectFactors(Expr expr, SmallVectorImpl<Expr> &factors) {
 }
 
 Expr Engine::sum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
+  std::tuple key(expr, std::vector<int>(dims.begin(), dims.end()),
+                 std::vector<double>(sizes.begin(), sizes.end()));
+  if (auto known = sums.find(key); known != sums.end())
+    return known->second;
+  Expr total = computeSum(expr, dims, sizes);
+  return sums[key] = total;
+}
+
+Expr Engine::computeSum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
   double count = 1.0;
   for (double size : sizes)
     count *= size;

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace attn::moments {
 
 double Follower::getSize(Value tensor, unsigned dim) {
-  if (std::optional<int64_t> size = sizes.getSize(tensor, dim))
+  if (std::optional<int64_t> size = sizes->getSize(tensor, dim))
     return *size;
   engine.assume("sizes that are not known are " +
                 std::to_string(options.unknownSize));

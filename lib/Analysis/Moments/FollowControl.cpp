@@ -1,0 +1,212 @@
+//===- FollowControl.cpp - Loops and calls --------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include "attn/Analysis/Report.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::moments {
+
+/// Iterations of one loop that are followed one by one, and of all loops.
+constexpr int64_t kMaxIterations = 512, kMaxAllIterations = 8192;
+/// Iterations within which a loop of an unknown number of them has to settle.
+constexpr int64_t kMaxSettling = 32;
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> Follower::getIndex(OpFoldResult index) {
+  if (std::optional<int64_t> known = sizes->getIndex(index))
+    return known;
+  auto value = dyn_cast<Value>(index);
+  Expr expr = value ? lookup(value) : nullptr;
+  // The induction variable of a loop is a number in each of its iterations.
+  if (!expr || !expr->isConstant() || !std::isfinite(expr->number))
+    return std::nullopt;
+  return int64_t(expr->number);
+}
+
+static bool isNear(double a, double b) {
+  return std::fabs(a - b) <= 1e-6 * std::max(std::fabs(a), std::fabs(b));
+}
+
+/// Whether two values are alike, as far as their moments say.
+static bool isAlike(Engine &engine, Type type, Expr a, Expr b) {
+  if (a == b || !isa<FloatType>(getElementTypeOrSelf(type)))
+    return a == b;
+  if (!a || !b || !isNear(engine.getSecond(a), engine.getSecond(b)) ||
+      std::fabs(engine.getMean(a) - engine.getMean(b)) >
+          1e-6 * std::sqrt(engine.getSecond(a)))
+    return false;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  for (int dim = 0; tensor && dim < tensor.getRank(); ++dim)
+    if (tensor.getDimSize(dim) != 1 &&
+        std::fabs(engine.getCorrelation(a, dim) -
+                  engine.getCorrelation(b, dim)) > 1e-6)
+      return false;
+  return true;
+}
+
+std::string Follower::describeUnsettled(ArrayRef<Carried> states, size_t i,
+                                        std::optional<int64_t> trips,
+                                        int64_t done) {
+  std::string text =
+      trips ? "a loop of " + std::to_string(*trips) + " iterations"
+            : std::string("a loop of an unknown number of iterations");
+  text += ", of which " + std::to_string(done) + " do not settle";
+  SmallVector<double> seconds;
+  for (const Carried &state : states.take_back(3))
+    seconds.push_back(state.exprs[i] ? engine.getSecond(state.exprs[i]) : NAN);
+  if (seconds.size() < 3 || llvm::any_of(seconds, [](double second) {
+        return !std::isfinite(second);
+      }))
+    return text;
+  double step = seconds[2] - seconds[1], before = seconds[1] - seconds[0];
+  if (std::fabs(step - before) <= 1e-3 * std::fabs(step))
+    return text + ": the second moment changes by " + formatNumber(step) +
+           " in each";
+  return text + ": the second moment changes by the factor " +
+         formatNumber(seconds[2] / seconds[1]) + " in each";
+}
+
+Carried Follower::carry(ValueRange values) {
+  Carried carried;
+  for (Value value : values) {
+    bool isInteger = isa<IntegerType, IndexType>(value.getType());
+    carried.exprs.push_back(lookup(value));
+    carried.seeds.push_back(isInteger ? getSeed(value) : nullptr);
+    carried.streams.push_back(getStreamEnd(value));
+    carried.undefined.push_back(undefined.contains(value));
+  }
+  return carried;
+}
+
+void Follower::bind(ValueRange targets, const Carried &carried) {
+  for (auto [i, target] : llvm::enumerate(targets)) {
+    values.erase(target);
+    seeds.erase(target);
+    undefined.erase(target);
+    if (carried.exprs[i])
+      set(target, carried.exprs[i]);
+    if (carried.seeds[i])
+      seeds[target] = carried.seeds[i];
+    setStreamEnd(target, carried.streams[i]);
+    if (carried.undefined[i])
+      undefined.insert(target);
+  }
+}
+
+Carried Follower::followIteration(scf::ForOp op, std::optional<int64_t> number,
+                                  const Carried &carried) {
+  ++epoch;
+  ++allIterations;
+  Value variable = op.getInductionVar();
+  seeds.erase(variable);
+  values.erase(variable);
+  if (number)
+    values[variable] = engine.graph.constant(*number);
+  bind(op.getRegionIterArgs(), carried);
+  followBlock(*op.getBody());
+  return carry(op.getBody()->getTerminator()->getOperands());
+}
+
+bool Follower::followFor(scf::ForOp op) {
+  std::optional<int64_t> lower = getIndex(op.getLowerBound());
+  std::optional<int64_t> upper = getIndex(op.getUpperBound());
+  std::optional<int64_t> step = getIndex(op.getStep());
+  std::optional<int64_t> trips;
+  if (lower && upper && step && *step > 0)
+    trips = std::max<int64_t>(0, llvm::divideCeil(*upper - *lower, *step));
+  int64_t left = std::max<int64_t>(1, kMaxAllIterations - allIterations);
+  bool isWhole = trips && *trips <= std::min(kMaxIterations, left);
+  int64_t limit =
+      isWhole ? *trips : std::min(left, trips ? kMaxIterations : kMaxSettling);
+  auto numberOf = [&](int64_t trip) -> std::optional<int64_t> {
+    if (!lower || !step)
+      return std::nullopt;
+    return *lower + trip * *step;
+  };
+  auto areAlike = [&](const Carried &a, const Carried &b, size_t i) {
+    return isAlike(engine, op.getResult(i).getType(), a.exprs[i], b.exprs[i]);
+  };
+
+  if (limit > 1)
+    engine.assume("weights of different iterations of a loop are independent");
+  size_t blocks = residuals.size();
+  SmallVector<Carried> states{carry(op.getInitArgs())};
+  bool isSettled = false;
+  int64_t done = 0;
+  for (; done < limit && !isSettled; ++done) {
+    states.push_back(followIteration(op, numberOf(done), states.back()));
+    if (states.size() > 4)
+      states.erase(states.begin() + 1);
+    isSettled = !isWhole;
+    for (size_t i = 0; isSettled && i < op.getNumResults(); ++i)
+      isSettled = areAlike(states.back(), states.end()[-2], i);
+  }
+  Carried last = states.back();
+  if (!isWhole && !isSettled) {
+    // What the results have in common with those of an iteration more is what
+    // they are in the end; the rest grows.
+    for (size_t i = 0; i < op.getNumResults(); ++i) {
+      if (areAlike(last, states.end()[-2], i) || !last.exprs[i])
+        continue;
+      miss(op.getResult(i), describeUnsettled(states, i, trips, done));
+      last.exprs[i] = nullptr;
+    }
+    forgetBlocks(blocks);
+    followIteration(op, numberOf(0), states.front());
+  } else if (!trips && done > 1) {
+    engine.assume("loops of an unknown number of iterations have settled");
+  }
+  bind(op.getResults(), last);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+bool Follower::followCall(func::CallOp op) {
+  auto callee = dyn_cast_or_null<func::FuncOp>(
+      SymbolTable::lookupNearestSymbolFrom(op, op.getCalleeAttr()));
+  StringRef reason;
+  if (!callee || callee.isExternal())
+    reason = "the function that is called has no body";
+  else if (llvm::is_contained(callStack, callee))
+    reason = "the function calls itself";
+  else if (!callee.getBody().hasOneBlock())
+    reason = "the function that is called has branches";
+  if (!reason.empty()) {
+    giveUp(op, reason);
+    return true;
+  }
+  Carried operands = carry(op.getOperands());
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (Value operand : op.getOperands()) {
+    SmallVector<double> shape = getSizes(operand);
+    shapes.emplace_back(shape.begin(), shape.end());
+  }
+  ++epoch;
+  callStack.push_back(callee);
+  callees.insert(callee);
+  auto outer = std::make_unique<SizeEvaluator>(callee.front(), shapes);
+  std::swap(outer, sizes);
+  bind(callee.getArguments(), operands);
+  followBlock(callee.front());
+  Carried results = carry(callee.front().getTerminator()->getOperands());
+  std::swap(outer, sizes);
+  callStack.pop_back();
+  bind(op.getResults(), results);
+  return true;
+}
+
+} // namespace attn::moments

@@ -1,0 +1,127 @@
+//===- FollowResidual.cpp - Residual blocks and their streams
+//--------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::moments {
+
+Expr Follower::followRegion(Region &region, Expr input) {
+  Block &block = region.front();
+  streamEnds.erase(block.getArgument(0));
+  values[block.getArgument(0)] = input;
+  followBlock(block);
+  return lookup(block.getTerminator()->getOperand(0));
+}
+
+bool Follower::followResidual(ResidualOp op) {
+  streamEnds.erase(op.getResult());
+  Expr x = lookup(op.getInput());
+  if (!x)
+    return false;
+  ResidualPolicy policy = op.getPolicy();
+  Expr inside = x;
+  if (policy == ResidualPolicy::Pre)
+    inside = followRegion(op.getNorm(), x);
+  Expr branch = inside ? followRegion(op.getBranch(), inside) : nullptr;
+  if (!branch)
+    return false;
+  Expr factor = nullptr;
+  if (policy == ResidualPolicy::ReZero)
+    factor = view(op.getAlpha(), SmallVector<int>(4, kNoDim));
+  if (policy == ResidualPolicy::Scheduled) {
+    // alpha_t of an unknown t is that of the first step.
+    Expr time = view(op.getTime(), SmallVector<int>(4, kNoDim));
+    if (!time)
+      return false;
+    factor = engine.apply(
+        Fn::Min, {engine.graph.constant(1.0),
+                  engine.graph.scale(time, op.getStep()->convertToDouble())});
+  }
+  if (policy == ResidualPolicy::ReZero && !factor)
+    return false;
+  if (factor)
+    branch = engine.multiply(branch, factor);
+  Expr sum = engine.graph.add(x, branch);
+  if (policy == ResidualPolicy::InvSqrt2)
+    sum = engine.graph.scale(sum, std::sqrt(0.5));
+  engine.assume("a branch is independent of its input unless it is a function "
+                "of each element");
+  Expr result = sum;
+  if (policy == ResidualPolicy::Post)
+    result = followRegion(op.getNorm(), sum);
+  if (!result)
+    return false;
+  set(op.getResult(), result);
+  recordResidual(op, engine.getSecond(branch));
+  return true;
+}
+
+void Follower::recordResidual(ResidualOp op, double branch) {
+  ResidualMoments record;
+  record.op = op;
+  record.inputSecondMoment = engine.getSecond(lookup(op.getInput()));
+  record.branchSecondMoment = branch;
+  record.resultSecondMoment = engine.getSecond(lookup(op.getResult()));
+  if (std::optional<unsigned> before = getStreamEnd(op.getInput())) {
+    record.stream = residuals[*before].stream;
+    record.depth = residuals[*before].depth + 1;
+    record.shares = residuals[*before].shares;
+  } else {
+    for (const ResidualMoments &other : residuals)
+      record.stream = std::max(record.stream, other.stream + 1);
+    record.shares.push_back(1.0);
+  }
+  double total = record.inputSecondMoment + branch;
+  double kept = total > 0.0 ? record.inputSecondMoment / total : 1.0;
+  for (double &share : record.shares)
+    share *= kept;
+  record.shares.push_back(1.0 - kept);
+  setStreamEnd(op.getResult(), residuals.size());
+  residuals.push_back(std::move(record));
+}
+
+std::optional<unsigned> Follower::getStreamEnd(Value value) const {
+  auto found = streamEnds.find(value);
+  if (found == streamEnds.end())
+    return std::nullopt;
+  return found->second;
+}
+
+void Follower::setStreamEnd(Value value, std::optional<unsigned> block) {
+  streamEnds.erase(value);
+  if (block)
+    streamEnds[value] = *block;
+}
+
+void Follower::passStream(Operation *op) {
+  // These know where their results come from.
+  if (isa<ResidualOp, scf::ForOp, func::CallOp>(op))
+    return;
+  for (Value result : op->getResults())
+    streamEnds.erase(result);
+  if (isa<NormOp, tensor::CastOp, tensor::CollapseShapeOp,
+          tensor::ExpandShapeOp, arith::ExtFOp, arith::TruncFOp>(op))
+    setStreamEnd(op->getResult(0), getStreamEnd(op->getOperand(0)));
+}
+
+void Follower::forgetBlocks(size_t count) {
+  residuals.truncate(count);
+  SmallVector<Value> gone;
+  for (auto [value, block] : streamEnds)
+    if (block >= count)
+      gone.push_back(value);
+  for (Value value : gone)
+    streamEnds.erase(value);
+}
+
+} // namespace attn::moments
