@@ -1,21 +1,9 @@
 /* huge.c - A tensor whose number of elements is 0 modulo 2^64, but that is not
  * empty. */
 #include "huge.h"
+#include "tensor.h"
 #include <stdio.h>
 #include <string.h>
-
-static DLTensor make_tensor(void *data, int ndim, int64_t *shape) {
-  DLTensor t;
-  memset(&t, 0, sizeof t);
-  t.data = data;
-  t.device.device_type = kDLCPU;
-  t.ndim = ndim;
-  t.dtype.code = kDLFloat;
-  t.dtype.bits = 32;
-  t.dtype.lanes = 1;
-  t.shape = shape;
-  return t;
-}
 
 int main(void) {
   int64_t sizes[3] = {1 << 30, 1 << 30, 16}, strides[3] = {0, 0, 1}, two = 2;

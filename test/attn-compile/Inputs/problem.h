@@ -1,6 +1,7 @@
 /* problem.h - Arguments for the kernel of attention.mlir, and what a host
  * provides. */
 #include "attention.h"
+#include "tensor.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,19 +29,6 @@ static void fill(float *data, int count, unsigned seed) {
     seed = seed * 1664525u + 1013904223u;
     data[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
   }
-}
-
-static DLTensor make_tensor(void *data, int ndim, int64_t *shape) {
-  DLTensor t;
-  memset(&t, 0, sizeof t);
-  t.data = data;
-  t.device.device_type = kDLCPU;
-  t.ndim = ndim;
-  t.dtype.code = kDLFloat;
-  t.dtype.bits = 32;
-  t.dtype.lanes = 1;
-  t.shape = shape;
-  return t;
 }
 
 /* The five arguments of a good call. */

@@ -1,6 +1,7 @@
 /* scratch.c - Lets each allocation of a kernel fail in turn. */
 #include "chain.h"
 #include "prefill.h"
+#include "tensor.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,19 +39,6 @@ static void backwards(void *host, void (*fn)(void *, int64_t), void *data,
   (void)host;
   for (int64_t i = n; i-- > 0;)
     fn(data, i);
-}
-
-static DLTensor make_tensor(void *data, int ndim, int64_t *shape) {
-  DLTensor t;
-  memset(&t, 0, sizeof t);
-  t.data = data;
-  t.device.device_type = kDLCPU;
-  t.ndim = ndim;
-  t.dtype.code = kDLFloat;
-  t.dtype.bits = 32;
-  t.dtype.lanes = 1;
-  t.shape = shape;
-  return t;
 }
 
 static int run_chain(attn_context *ctx) {
