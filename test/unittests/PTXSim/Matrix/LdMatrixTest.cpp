@@ -34,13 +34,7 @@ Words addresses() {
   return words;
 }
 
-struct Form {
-  unsigned count;
-  bool transposed;
-  const char *space;
-};
-
-class LdMatrix : public ::testing::TestWithParam<Form> {};
+class LdMatrix : public ::testing::TestWithParam<RowsForm> {};
 
 TEST_P(LdMatrix, SpreadsRowsOverLanes) {
   auto [count, transposed, space] = GetParam();
@@ -73,15 +67,7 @@ TEST_P(LdMatrix, SpreadsRowsOverLanes) {
       }
 }
 
-std::vector<Form> forms() {
-  std::vector<Form> all;
-  for (unsigned count : {1u, 2u, 4u})
-    for (bool transposed : {false, true})
-      for (const char *space : {"", ".shared", ".shared::cta"})
-        all.push_back({count, transposed, space});
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(Forms, LdMatrix, ::testing::ValuesIn(forms()));
+INSTANTIATE_TEST_SUITE_P(Forms, LdMatrix, ::testing::ValuesIn(rowsForms()));
 
 /// The braces around a single register may be left out; an offset counts.
 TEST(LdMatrixForms, SingleRegisterAndOffset) {

@@ -14,13 +14,7 @@ using namespace attn::ptx::test;
 namespace {
 unsigned rowAddress(unsigned row) { return 16 * ((row * 29 + 5) % 64); }
 
-struct Form {
-  unsigned count;
-  bool transposed;
-  const char *space;
-};
-
-class StMatrix : public ::testing::TestWithParam<Form> {};
+class StMatrix : public ::testing::TestWithParam<RowsForm> {};
 
 /// The registers hold 1000 m + 10 row + column; the lanes then read all 32
 /// rows' places word by word.
@@ -65,15 +59,7 @@ TEST_P(StMatrix, PutsRowsWhereLanesSay) {
     }
 }
 
-std::vector<Form> forms() {
-  std::vector<Form> all;
-  for (unsigned count : {1u, 2u, 4u})
-    for (bool transposed : {false, true})
-      for (const char *space : {"", ".shared", ".shared::cta"})
-        all.push_back({count, transposed, space});
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(Forms, StMatrix, ::testing::ValuesIn(forms()));
+INSTANTIATE_TEST_SUITE_P(Forms, StMatrix, ::testing::ValuesIn(rowsForms()));
 
 /// What was not stored stays uninitialised.
 TEST(StMatrixMemory, WritesItsRowsOnly) {

@@ -122,4 +122,13 @@ std::string WarpKernel::expectFinding(FindingKind kind,
   return message;
 }
 
+std::vector<RowsForm> rowsForms() {
+  std::vector<RowsForm> all;
+  for (unsigned count : {1u, 2u, 4u})
+    for (bool transposed : {false, true})
+      for (const char *space : {"", ".shared", ".shared::cta"})
+        all.push_back({count, transposed, space});
+  return all;
+}
+
 } // namespace attn::ptx::test

@@ -8,8 +8,7 @@
 // The lanes of a warp find their input words in %i0, %i1, ... and leave their
 // results in %o0, %o1, ... (all .b32). The frame declares 8 KiB of shared
 // memory at `tile`, %lane, %tile (its address), %a (.b32), %g, %w<16> (.b64),
-// %t<16>
-// (.b32) and %p<4>, %f<16> (.f32), %x<32> (.f64).
+// %t<16> (.b32) and %p<4>, %f<16> (.f32), %x<32> (.f64).
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,6 +55,14 @@ private:
 
 /// "%i0, %i1, ..." from `first` on.
 std::string names(const std::string &prefix, unsigned first, unsigned count);
+
+/// A form of ldmatrix and stmatrix.
+struct RowsForm {
+  unsigned count;
+  bool transposed;
+  const char *space;
+};
+std::vector<RowsForm> rowsForms();
 
 /// A small generator of test data.
 struct Numbers {

@@ -17,25 +17,7 @@ namespace attn::ptx::test {
 using namespace half;
 
 namespace {
-/// The scalar form and the pair of the same operation; the pair's upper half
-/// has the operands in reverse.
-template <typename F>
-void binary(const std::string &name, const Named &type, F f) {
-  check2(name + "." + type.name, {"b16", "b16", "b16"}, samples(*type.format),
-         f);
-  Values a, b, expected;
-  for (uint64_t x : samples(*type.format))
-    for (uint64_t y : samples(*type.format)) {
-      a.push_back(y << 16 | x);
-      b.push_back(x << 16 | y);
-      expected.push_back(uint64_t(f(y, x)) << 16 | uint64_t(f(x, y)));
-    }
-  EXPECT_EQ(evaluate(name + "." + type.name + "x2 %d, %a, %b;",
-                     {"b32", "b32", "b32"}, {a, b}),
-            expected)
-      << name;
-}
-
+/// As binary, with three operands.
 template <typename F>
 void ternary(const std::string &name, const Named &type, F f) {
   check3(name + "." + type.name, {"b16", "b16", "b16", "b16"},

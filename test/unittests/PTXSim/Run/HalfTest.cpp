@@ -11,28 +11,6 @@ namespace attn::ptx::test {
 
 using namespace half;
 
-namespace {
-/// Half and pair forms; the pair's upper half gets the operands the other way
-/// round.
-template <typename F>
-void binary(const std::string &name, const Named &type, F f) {
-  check2(name + "." + type.name, {"b16", "b16", "b16"}, samples(*type.format),
-         f);
-  Values a, b, expected;
-  for (uint64_t x : samples(*type.format))
-    for (uint64_t y : samples(*type.format)) {
-      a.push_back(y << 16 | x);
-      b.push_back(x << 16 | y);
-      expected.push_back(uint64_t(f(y, x)) << 16 | uint64_t(f(x, y)));
-    }
-  EXPECT_EQ(evaluate(name + "." + type.name + "x2 %d, %a, %b;",
-                     {"b32", "b32", "b32"}, {a, b}),
-            expected)
-      << name;
-}
-
-} // namespace
-
 TEST(Half, Arithmetic) {
   for (const Named &type : both) {
     const Format &f = *type.format;

@@ -28,17 +28,7 @@ std::vector<uint32_t> threads(uint32_t block, const std::string &body,
       "mad.lo.u32 %r8, %r8, %r9, %r0; mul.wide.u32 %o, %r8, 4;\n"
       "add.u64 %a, %a, %o;\n" +
       body + "\nst.global.u32 [%a], %d;\nret; }";
-  std::vector<std::vector<uint32_t>> buffers{
-      std::vector<uint32_t>(block * cluster)};
-  Launch launch;
-  launch.block.x = block;
-  launch.grid.x = launch.cluster.x = cluster;
-  std::string result = problem(runKernel(text, launch, buffers));
-  if (found)
-    *found = result;
-  else
-    EXPECT_EQ(result, "") << body;
-  return buffers[0];
+  return runThreads(text, block, cluster, found);
 }
 } // namespace
 

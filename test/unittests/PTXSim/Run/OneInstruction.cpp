@@ -1,5 +1,4 @@
-//===- OneInstruction.cpp - Kernels of one instruction
-//----------------------===//
+//===- OneInstruction.cpp - Kernels of one instruction --------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,6 +111,21 @@ Expected<Report> runKernel(const std::string &body, Launch launch,
     launch.arguments.push_back(Argument::pointer(k));
   }
   return run(*module, launch, options);
+}
+
+std::vector<uint32_t> runThreads(const std::string &text, uint32_t block,
+                                 uint32_t cluster, std::string *found) {
+  std::vector<std::vector<uint32_t>> buffers{
+      std::vector<uint32_t>(block * cluster)};
+  Launch launch;
+  launch.block.x = block;
+  launch.grid.x = launch.cluster.x = cluster;
+  std::string result = problem(runKernel(text, launch, buffers));
+  if (found)
+    *found = result;
+  else
+    EXPECT_EQ(result, "") << text;
+  return buffers[0];
 }
 
 } // namespace attn::ptx::test

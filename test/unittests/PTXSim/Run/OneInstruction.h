@@ -1,5 +1,4 @@
-//===- OneInstruction.h - Kernels of one instruction
-//------------------------===//
+//===- OneInstruction.h - Kernels of one instruction ------------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,6 +38,12 @@ llvm::Expected<Report> runKernel(const std::string &body, Launch launch,
 
 /// "f: message" of the first finding or of the error, "" if there is none.
 std::string problem(llvm::Expected<Report> result);
+
+/// Runs a kernel whose argument is a buffer of a word for each thread, in one
+/// cluster; returns the buffer. The problem goes to `found`; without one it
+/// fails the test.
+std::vector<uint32_t> runThreads(const std::string &text, uint32_t block,
+                                 uint32_t cluster, std::string *found);
 
 /// What an instruction should give, bits in and out, one lane.
 using Expect1 = llvm::function_ref<uint64_t(uint64_t)>;
