@@ -21,7 +21,13 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Attention first: the contractions in it are not those of linear layers.
   pm.addNestedPass<func::FuncOp>(createRaiseAttentionPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseNormPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseActivationPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseLinearPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

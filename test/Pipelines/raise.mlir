@@ -12,5 +12,17 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// Attention is raised before linear layers, which look for products, too.
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-norm
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-activation
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-linear
+// CHECK-NEXT: )
+// CHECK-NEXT: canonicalize
+// CHECK-NEXT: cse
 // CHECK-NEXT: )
 module {}

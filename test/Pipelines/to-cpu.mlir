@@ -15,6 +15,17 @@
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-norm
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-activation
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-linear
+// CHECK-NEXT: )
+// CHECK-NEXT: canonicalize
+// CHECK-NEXT: cse
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-blocks
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-record-sizes

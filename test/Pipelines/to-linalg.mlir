@@ -3,6 +3,9 @@
 // Raise, then decompose, tiles included.
 // CHECK: inline
 // CHECK: attn-raise-attention
+// CHECK: attn-raise-norm
+// CHECK: attn-raise-activation
+// CHECK: attn-raise-linear
 // CHECK: attn-decompose{keep-tiles=false}
 // CHECK-NEXT: )
 module {}

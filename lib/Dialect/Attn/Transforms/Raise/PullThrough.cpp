@@ -210,7 +210,7 @@ Expr PullThrough::pullSoftmax(Value input, unsigned dim,
 Expr PullThrough::pullUncached(const Element &element) {
   Expr leaf = graph.load(element.tensor, element.indices);
   Operation *def = element.tensor.getDefiningOp();
-  if (!def || graph.size() > budget)
+  if (!def || graph.size() > budget || leaves.contains(element.tensor))
     return leaf;
   if (std::optional<Element> source = step(element))
     return pull(source->tensor, source->indices);

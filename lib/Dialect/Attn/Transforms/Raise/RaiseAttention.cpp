@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,8 +42,6 @@ public:
 
   /// Whether the contraction sums exponentials times something.
   bool isSoftmaxLike();
-  /// The values that may be the attention's result, the farthest last.
-  SmallVector<Value> findRoots() const;
   /// Raises `root`; nothing has changed when this returns null.
   Value raise(OpBuilder &builder, Value root, SmallVectorImpl<Remark> &remarks);
 
@@ -71,34 +70,11 @@ Expr Candidate::expand(PullThrough &pull, ArrayRef<AffineExpr> indices) {
   });
 }
 
-SmallVector<AffineExpr> addIndices(ExprGraph &graph, Value tensor) {
-  return llvm::map_to_vector(
-      cast<RankedTensorType>(tensor.getType()).getShape(),
-      [&](int64_t size) { return graph.addIndex(size); });
-}
-
 bool Candidate::isSoftmaxLike() {
   ExprGraph graph(contraction.getContext());
   PullThrough pull(graph, nodeBudget);
   Expr x = expand(pull, addIndices(graph, contraction));
   return x && isCandidate(x);
-}
-
-SmallVector<Value> Candidate::findRoots() const {
-  SmallVector<Value> roots{contraction};
-  while (roots.size() < maxRoots && roots.back().hasOneUse()) {
-    Operation *user = *roots.back().user_begin();
-    auto op = dyn_cast<linalg::LinalgOp>(user);
-    bool isElementwise = op && op.hasPureTensorSemantics() &&
-                         op.getNumReductionLoops() == 0 &&
-                         op->getNumResults() == 1;
-    if (!isElementwise &&
-        !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(
-            user))
-      break;
-    roots.push_back(user->getResult(0));
-  }
-  return roots;
 }
 
 Value Candidate::raise(OpBuilder &builder, Value root,
@@ -169,7 +145,7 @@ void raiseContraction(OpResult contraction) {
   if (!candidate.isSoftmaxLike())
     return;
   OpBuilder builder(contraction.getContext());
-  SmallVector<Value> roots = candidate.findRoots();
+  SmallVector<Value> roots = findRoots(contraction, maxRoots);
   for (Value root : llvm::reverse(roots)) {
     SmallVector<Remark> remarks;
     Value attention = candidate.raise(builder, root, remarks);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
-#include "llvm/ADT/SmallString.h"
 #include <cmath>
 
 using namespace mlir;
@@ -245,21 +244,6 @@ bool ScoreReader::readDot(Expr dot, SmallVectorImpl<Expr> &factors) {
     return why.reject(
         4, "the key's row does not enter exactly one operand of the score");
   return true;
-}
-
-/// The shortest decimal number that is `value` in f32 (1e-12,
-/// not 9.99999996e-13).
-double shortest(double value) {
-  llvm::APFloat number(static_cast<float>(value));
-  for (unsigned digits = 1; digits < 9; ++digits) {
-    llvm::SmallString<32> text;
-    number.toString(text, digits);
-    double result;
-    if (!StringRef(text).getAsDouble(result) &&
-        static_cast<float>(result) == number.convertToFloat())
-      return result;
-  }
-  return value;
 }
 
 /// The reciprocal norm of the row that `operand` loads, or null.

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -323,6 +324,19 @@ Expr readNumber(ExprGraph &graph, Attribute attribute) {
         static_cast<double>(number.getValue().getSExtValue()));
   }
   return nullptr;
+}
+
+double shortest(double value) {
+  llvm::APFloat number(static_cast<float>(value));
+  for (unsigned digits = 1; digits < 9; ++digits) {
+    llvm::SmallString<32> text;
+    number.toString(text, digits);
+    double result;
+    if (!StringRef(text).getAsDouble(result) &&
+        static_cast<float>(result) == number.convertToFloat())
+      return result;
+  }
+  return value;
 }
 
 Expr PullThrough::scalar(Value value) {

@@ -16,6 +16,7 @@
 
 #include "attn/Dialect/Attn/Transforms/Raise/Expr.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace attn::raise {
@@ -31,6 +32,9 @@ public:
   /// Expressions stop growing (loads stay loads) beyond `budget` nodes.
   PullThrough(ExprGraph &graph, unsigned budget)
       : graph(graph), budget(budget) {}
+
+  /// Makes the elements of `tensor` leaves.
+  void stopAt(mlir::Value tensor) { leaves.insert(tensor); }
 
   /// The element as an expression. Contractions are leaves: they are expanded
   /// one at a time by `expand`, so that depth does not multiply.
@@ -65,6 +69,7 @@ private:
   ExprGraph &graph;
   unsigned budget;
   llvm::DenseMap<Expr, Expr> pulled;
+  llvm::SmallDenseSet<mlir::Value, 2> leaves;
 };
 
 /// Whether `value` is the result of a sum of products of two operands.
@@ -76,6 +81,10 @@ reshapeIndices(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> indices);
 
 /// A float or integer number as an expression; null for other attributes.
 Expr readNumber(ExprGraph &graph, mlir::Attribute attribute);
+
+/// The shortest decimal number that is `value` in f32 (1e-12, not
+/// 9.99999996e-13).
+double shortest(double value);
 
 /// The value of `yielded` in a scalar body; `argument` gives block arguments
 /// and `loops` the iteration indices. Null where a block argument is null.

@@ -1,0 +1,99 @@
+//===- Candidates.cpp - Where raising looks for ops -----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace attn::raise {
+
+SmallVector<AffineExpr> addIndices(ExprGraph &graph, Value tensor) {
+  return llvm::map_to_vector(
+      cast<RankedTensorType>(tensor.getType()).getShape(),
+      [&](int64_t size) { return graph.addIndex(size); });
+}
+
+bool isElementwise(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.hasPureTensorSemantics() &&
+         structured.getNumReductionLoops() == 0 && op->getNumResults() == 1;
+}
+
+static bool isReshape(Operation *op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp,
+             tensor::CastOp>(op);
+}
+
+SmallVector<Value> findRoots(Value value, unsigned limit) {
+  SmallVector<Value> roots{value};
+  while (roots.size() < limit && roots.back().hasOneUse()) {
+    Operation *user = *roots.back().user_begin();
+    if (!isElementwise(user) && !isReshape(user))
+      break;
+    roots.push_back(user->getResult(0));
+  }
+  return roots;
+}
+
+SmallVector<Value> findSources(Value value, unsigned limit) {
+  llvm::SetVector<Value> found;
+  found.insert(value);
+  for (unsigned i = 0; i < found.size() && found.size() <= limit; ++i) {
+    Operation *op = found[i].getDefiningOp();
+    if (!op)
+      continue;
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (structured && structured.hasPureTensorSemantics() &&
+        !isContraction(found[i])) {
+      for (OpOperand *operand : structured.getDpsInputOperands())
+        if (isa<RankedTensorType>(operand->get().getType()))
+          found.insert(operand->get());
+    } else if (isReshape(op) ||
+               isa<tensor::ExtractSliceOp, tensor::ConcatOp, tensor::PadOp>(
+                   op)) {
+      for (Value operand : op->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          found.insert(operand);
+    }
+  }
+  return llvm::to_vector(llvm::drop_begin(found.getArrayRef()));
+}
+
+SmallVector<Value> findUsers(Value value, unsigned limit) {
+  llvm::SetVector<Value> found;
+  found.insert(value);
+  for (unsigned i = 0; i < found.size() && found.size() < limit; ++i)
+    for (OpOperand &use : found[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isReshape(user) || (isElementwise(user) &&
+                              cast<linalg::LinalgOp>(user).isDpsInput(&use)))
+        found.insert(user->getResult(0));
+    }
+  return found.takeVector();
+}
+
+void visitFromLast(Operation *root, function_ref<void(Operation *)> visit) {
+  SmallVector<Operation *> ops;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == root)
+      return WalkResult::advance();
+    ops.push_back(op);
+    return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                     : WalkResult::advance();
+  });
+  for (Operation *op : llvm::reverse(ops)) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+    else
+      visit(op);
+  }
+}
+
+} // namespace attn::raise

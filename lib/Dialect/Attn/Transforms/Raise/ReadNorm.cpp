@@ -1,0 +1,299 @@
+//===- ReadNorm.cpp - A norm read off an expression -----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/Transforms/Raise/ReadNorm.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::raise {
+namespace {
+
+/// 4 ulp of f32: what the compilation of 1/n to a factor may lose.
+constexpr double tolerance = 0x1p-22;
+
+bool isOne(double x) { return std::abs(x - 1.0) <= tolerance; }
+
+bool isSum(Expr x) {
+  return x->is(ExprKind::Reduce) && x->getReduction() == Reduction::Add;
+}
+
+/// The constant factor of `x`; the others in `rest`.
+double splitFactors(Expr x, SmallVectorImpl<Expr> &rest) {
+  double coefficient = 1.0;
+  for (Expr factor : ExprGraph::getFactors(x)) {
+    if (factor->is(ExprKind::Constant))
+      coefficient *= factor->number;
+    else
+      rest.push_back(factor);
+  }
+  return coefficient;
+}
+
+class NormReader {
+public:
+  NormReader(ExprGraph &graph, Expr x, NormReading &norm, Rejection &why)
+      : graph(graph), x(x), norm(norm), why(why) {}
+
+  bool read(Expr y);
+
+private:
+  bool isRoot(Expr factor) const;
+  bool readRoot(Expr root);
+  bool readVariance(Expr variance);
+  bool readCount(double coefficient);
+  bool isDifferenceOfMoments(ArrayRef<Expr> terms);
+  bool findAxes(Expr reduction, function_ref<bool(Expr)> matches);
+  Expr openAll(Expr reduction) const;
+  bool isMean(Expr term, double sign) const;
+  bool isCentred(Expr difference) const;
+  bool isAffine(Expr param) const;
+  bool setAxes(ArrayRef<int64_t> dims);
+
+  ExprGraph &graph;
+  Expr x;
+  NormReading &norm;
+  Rejection &why;
+  double count = 1.0; // elements that share a statistic
+  bool isCentredInside = false;
+};
+
+/// Whether `factor` is one over something with a root of a sum.
+bool NormReader::isRoot(Expr factor) const {
+  if (!factor->is(ExprKind::Reciprocal))
+    return false;
+  auto hasSum = [](auto &self, Expr e) -> bool {
+    return isSum(e) || llvm::any_of(e->operands, [&](Expr operand) {
+             return self(self, operand);
+           });
+  };
+  auto isSqrt = [&](Expr e) {
+    return e->is(ExprKind::Sqrt) && hasSum(hasSum, e->operands[0]);
+  };
+  Expr norm = factor->operands[0];
+  return isSqrt(norm) ||
+         ((norm->is(ExprKind::Max) || norm->is(ExprKind::Sum)) &&
+          llvm::any_of(norm->operands, isSqrt));
+}
+
+/// `reduction` and the sums inside of it, each over its axis.
+Expr NormReader::openAll(Expr reduction) const {
+  for (unsigned variable : norm.variables) {
+    if (!reduction || !isSum(reduction))
+      return nullptr;
+    reduction = graph.open(reduction, variable);
+  }
+  return reduction;
+}
+
+bool NormReader::setAxes(ArrayRef<int64_t> dims) {
+  norm.axes.assign(dims.begin(), dims.end());
+  norm.variables.clear();
+  count = 1.0;
+  for (int64_t dim : dims) {
+    unsigned variable = *ExprGraph::asVariable(x->indices[dim]);
+    norm.variables.push_back(variable);
+    int64_t extent = graph.getExtent(variable);
+    if (ShapedType::isDynamic(extent))
+      return why.reject(3, "the size of a normalised dimension is not known");
+    count *= static_cast<double>(extent);
+  }
+  return true;
+}
+
+/// Finds the dimensions that `reduction` runs over, so that its body
+/// `matches`.
+bool NormReader::findAxes(Expr reduction, function_ref<bool(Expr)> matches) {
+  SmallVector<int64_t> dims;
+  for (auto [dim, index] : llvm::enumerate(x->indices))
+    if (ExprGraph::asVariable(index))
+      dims.push_back(dim);
+  size_t depth = 0;
+  for (Expr inner = reduction; isSum(inner); inner = inner->operands[0])
+    ++depth;
+  auto matchesAt = [&](ArrayRef<int64_t> axes) {
+    Expr body = setAxes(axes) ? openAll(reduction) : nullptr;
+    return body && matches(body);
+  };
+  if (depth == 0 || depth > dims.size())
+    return false;
+  if (matchesAt(ArrayRef(dims).take_back(depth)))
+    return true;
+  if (depth == 1)
+    for (int64_t dim : ArrayRef(dims).drop_back())
+      if (matchesAt(dim))
+        return why.reject(4, "the normalised dimensions are not the last ones");
+  return false;
+}
+
+/// Whether `term` is `sign` times the mean of x along the axes.
+bool NormReader::isMean(Expr term, double sign) const {
+  SmallVector<Expr> rest;
+  double coefficient = splitFactors(term, rest);
+  return rest.size() == 1 && isOne(sign * coefficient * count) &&
+         openAll(rest[0]) == x;
+}
+
+bool NormReader::isCentred(Expr difference) const {
+  if (!difference->is(ExprKind::Sum) || difference->operands.size() != 2)
+    return false;
+  ArrayRef<Expr> terms = difference->operands;
+  return (terms[0] == x && isMean(terms[1], -1.0)) ||
+         (terms[1] == x && isMean(terms[0], -1.0));
+}
+
+/// mean x^2 - (mean x)^2, as Flax computes a variance.
+bool NormReader::isDifferenceOfMoments(ArrayRef<Expr> terms) {
+  if (terms.size() != 2)
+    return false;
+  for (bool swapped : {false, true}) {
+    SmallVector<Expr> squares, means;
+    double ofSquares = splitFactors(terms[swapped], squares),
+           ofMeans = splitFactors(terms[!swapped], means);
+    if (squares.size() != 1 || means.size() != 2 || means[0] != means[1] ||
+        !findAxes(squares[0],
+                  [&](Expr body) { return body == graph.product({x, x}); }) ||
+        openAll(means[0]) != x)
+      continue;
+    if (isOne(ofSquares * count) && isOne(-ofMeans * count * count))
+      return true;
+    return why.reject(4, "the mean of the squares or the squared mean is "
+                         "divided by another number than their count");
+  }
+  return false;
+}
+
+/// Names the kind of norm by the factor of the sum of squares.
+bool NormReader::readCount(double coefficient) {
+  if (isOne(coefficient * count)) {
+    norm.kind = isCentredInside ? NormKind::Layer : NormKind::Rms;
+    return true;
+  }
+  if (isCentredInside && isOne(coefficient * (count - 1.0)))
+    return why.reject(
+        5, "the variance is unbiased: divided by the count less one");
+  if (coefficient == 1.0 && !isCentredInside) {
+    norm.kind = NormKind::L2;
+    return true;
+  }
+  return why.reject(5, "the sum of squares is multiplied by " +
+                           llvm::formatv("{0:f6}", coefficient).str() +
+                           ", not by one over the count of " +
+                           Twine(int64_t(count)));
+}
+
+bool NormReader::readVariance(Expr variance) {
+  // Rounding may make a difference of moments negative.
+  if (variance->is(ExprKind::Max) && variance->operands.size() == 2 &&
+      variance->operands[0]->isConstant(0.0))
+    variance = variance->operands[1];
+  if (isDifferenceOfMoments(ExprGraph::getTerms(variance))) {
+    isCentredInside = true;
+    norm.kind = NormKind::Layer;
+    return true;
+  }
+  SmallVector<Expr> rest;
+  double coefficient = splitFactors(variance, rest);
+  bool found = rest.size() == 1 && findAxes(rest[0], [&](Expr body) {
+                 ArrayRef<Expr> factors = ExprGraph::getFactors(body);
+                 if (factors.size() != 2 || factors[0] != factors[1])
+                   return false;
+                 isCentredInside = isCentred(factors[0]);
+                 return isCentredInside || factors[0] == x;
+               });
+  if (!found)
+    return why.reject(2, "what is under the root is not the mean square, the "
+                         "variance or the sum of squares of the tensor that "
+                         "is divided by it");
+  return readCount(coefficient);
+}
+
+/// `norm` is one over a factor that isRoot.
+bool NormReader::readRoot(Expr root) {
+  if (root->is(ExprKind::Sum))
+    return why.reject(3, "eps is added to the root, not inside of it");
+  bool isClamped = root->is(ExprKind::Max);
+  if (isClamped) {
+    if (root->operands.size() != 2 ||
+        !root->operands[0]->is(ExprKind::Constant))
+      return why.reject(3, "the root has a bound that is not constant");
+    norm.epsMode = EpsMode::MaxNorm;
+    norm.eps = root->operands[0]->number;
+    root = root->operands[1];
+  }
+  Expr variance = root->operands[0];
+  if (!isClamped && variance->is(ExprKind::Sum) &&
+      variance->operands[0]->is(ExprKind::Constant)) {
+    norm.eps = variance->operands[0]->number;
+    variance = graph.sum(ArrayRef<Expr>(variance->operands).drop_front());
+  }
+  if (norm.eps < 0.0 || !std::isfinite(norm.eps))
+    return why.reject(3, "eps is negative or not finite");
+  return readVariance(variance);
+}
+
+/// Whether `param` has one number for each normalised element.
+bool NormReader::isAffine(Expr param) const {
+  return canEmit(param) && param->free.count() == norm.variables.size() &&
+         llvm::all_of(norm.variables, [&](unsigned variable) {
+           return param->dependsOn(variable);
+         });
+}
+
+bool NormReader::read(Expr y) {
+  Expr scaled = nullptr, root = nullptr, value = nullptr;
+  SmallVector<Expr> shifts, gains;
+  for (Expr term : ExprGraph::getTerms(y)) {
+    if (!scaled && llvm::any_of(ExprGraph::getFactors(term),
+                                [&](Expr factor) { return isRoot(factor); }))
+      scaled = term;
+    else
+      shifts.push_back(term);
+  }
+  if (!scaled)
+    return why.reject(0, "nothing is divided by a root");
+  for (Expr factor : ExprGraph::getFactors(scaled)) {
+    bool isValue = factor == x || (factor->is(ExprKind::Sum) &&
+                                   llvm::is_contained(factor->operands, x));
+    if (!root && isRoot(factor))
+      root = factor->operands[0];
+    else if (!value && isValue)
+      value = factor;
+    else
+      gains.push_back(factor);
+  }
+  if (!value)
+    return why.reject(1, "the tensor that is divided by the root is another");
+  if (!readRoot(root))
+    return false;
+  if (value != x && !isCentred(value))
+    return why.reject(5, "what is subtracted is not the mean along the "
+                         "normalised dimensions");
+  if ((value != x) != isCentredInside)
+    return why.reject(5, "the mean is subtracted in one place only: under the "
+                         "root or above it");
+  if (!gains.empty())
+    norm.gamma = graph.product(gains);
+  if (!shifts.empty())
+    norm.beta = graph.sum(shifts);
+  for (Expr param : {norm.gamma, norm.beta})
+    if (param && !isAffine(param))
+      return why.reject(6, "a factor or a term does not belong to the "
+                           "normalised dimensions");
+  return true;
+}
+
+} // namespace
+
+bool readNorm(ExprGraph &graph, Expr y, Expr x, NormReading &norm,
+              Rejection &why) {
+  norm = NormReading();
+  return NormReader(graph, x, norm, why).read(y);
+}
+
+} // namespace attn::raise

@@ -1,0 +1,234 @@
+// RUN: attn-opt %s --attn-raise-activation 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t
+
+// REMARK-COUNT-12: [attn-r121] raised to attn.activation
+// REMARK-NOT: attn-r122
+
+#id = affine_map<(i, j) -> (i, j)>
+#none = affine_map<(i, j) -> ()>
+
+// PyTorch's relu is a comparison.
+// CHECK-LABEL: @relu
+// CHECK-NEXT: attn.activation relu %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %c = arith.cmpf ugt, %a, %zero : f32
+    %t = arith.select %c, %a, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// JAX's relu is a maximum with a broadcast; dynamic sizes.
+// CHECK-LABEL: @relu_by_maximum
+// CHECK: attn.activation relu %arg0 : tensor<?x8xf32>
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @relu_by_maximum(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %z = linalg.generic {indexing_maps = [#none, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%zero : tensor<f32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<?x8xf32>
+  %y = linalg.max ins(%x, %z : tensor<?x8xf32>, tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// gelu of PyTorch, in one body.
+// CHECK-LABEL: @gelu
+// CHECK-NEXT: attn.activation gelu %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %half = arith.constant 0.5 : f32
+  %one = arith.constant 1.0 : f32
+  %root = arith.constant 1.41421354 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %u = arith.divf %a, %root : f32
+    %r = math.erf %u : f32
+    %s = arith.addf %r, %one : f32
+    %h = arith.mulf %s, %half : f32
+    %t = arith.mulf %a, %h : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// gelu of JAX, through the complement of erf.
+// CHECK-LABEL: @gelu_by_erfc
+// CHECK-NEXT: attn.activation gelu %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @gelu_by_erfc(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %half = arith.constant 0.5 : f32
+  %root = arith.constant -0.707106769 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %u = arith.mulf %a, %root : f32
+    %r = math.erfc %u : f32
+    %h = arith.mulf %a, %half : f32
+    %t = arith.mulf %h, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// The other gelu, in several ops.
+// CHECK-LABEL: @gelu_tanh
+// CHECK-NEXT: attn.activation gelu_tanh %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @gelu_tanh(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %x2 = linalg.mul ins(%x, %x : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %x3 = linalg.mul ins(%x2, %x : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %u = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %x3 : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %k = arith.constant 4.471500e-02 : f32
+    %c = arith.constant 0.797884583 : f32
+    %v = arith.mulf %b, %k : f32
+    %w = arith.addf %a, %v : f32
+    %t = arith.mulf %w, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  %h = linalg.tanh ins(%u : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %h : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %p = arith.addf %b, %one : f32
+    %q = arith.mulf %a, %half : f32
+    %t = arith.mulf %q, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// x sigmoid(x), where the sigmoid is a result of its own: both are raised.
+// CHECK-LABEL: @silu_and_sigmoid
+// CHECK-NEXT: %[[S:.*]] = attn.activation sigmoid %arg0
+// CHECK-NEXT: %[[Y:.*]] = attn.activation silu %arg0
+// CHECK-NEXT: return %[[Y]], %[[S]]
+func.func @silu_and_sigmoid(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %n = arith.negf %a : f32
+    %p = math.exp %n : f32
+    %d = arith.addf %p, %one : f32
+    %t = arith.divf %one, %d : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  %y = linalg.mul ins(%x, %s : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y, %s : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// A sigmoid through tanh, f16 with the arithmetic in f32.
+// CHECK-LABEL: @sigmoid_by_tanh
+// CHECK-NEXT: attn.activation sigmoid %arg0 : tensor<4x8xf16>
+// CHECK-NEXT: return
+func.func @sigmoid_by_tanh(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  %e = tensor.empty() : tensor<4x8xf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf16>) outs(%e : tensor<4x8xf16>) {
+  ^bb0(%a: f16, %out: f16):
+    %half = arith.constant 0.5 : f32
+    %w = arith.extf %a : f16 to f32
+    %u = arith.mulf %w, %half : f32
+    %h = math.tanh %u : f32
+    %v = arith.mulf %h, %half : f32
+    %s = arith.addf %v, %half : f32
+    %t = arith.truncf %s : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<4x8xf16>
+  return %y : tensor<4x8xf16>
+}
+
+// PyTorch's softplus turns into x above 20.
+// CHECK-LABEL: @softplus
+// CHECK-NEXT: attn.activation softplus %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @softplus(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %limit = arith.constant 20.0 : f32
+    %p = math.exp %a : f32
+    %l = math.log1p %p : f32
+    %c = arith.cmpf ogt, %a, %limit : f32
+    %t = arith.select %c, %a, %l : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// elu, with the guard that keeps the branch that is not taken finite.
+// CHECK-LABEL: @elu
+// CHECK-NEXT: attn.activation elu %arg0 : tensor<4x8xf64>
+// CHECK-NEXT: return
+func.func @elu(%x: tensor<4x8xf64>) -> tensor<4x8xf64> {
+  %e = tensor.empty() : tensor<4x8xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf64>) outs(%e : tensor<4x8xf64>) {
+  ^bb0(%a: f64, %out: f64):
+    %zero = arith.constant 0.0 : f64
+    %c = arith.cmpf ogt, %a, %zero : f64
+    %safe = arith.select %c, %zero, %a : f64
+    %m = math.expm1 %safe : f64
+    %t = arith.select %c, %a, %m : f64
+    linalg.yield %t : f64
+  } -> tensor<4x8xf64>
+  return %y : tensor<4x8xf64>
+}
+
+// selu; its constants are those of f32.
+// CHECK-LABEL: @selu
+// CHECK-NEXT: attn.activation selu %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @selu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %alpha = arith.constant 1.67326319 : f32
+    %lambda = arith.constant 1.05070102 : f32
+    %p = math.exp %a : f32
+    %q = arith.subf %p, %one : f32
+    %r = arith.mulf %q, %alpha : f32
+    %c = arith.cmpf ogt, %a, %zero : f32
+    %s = arith.select %c, %a, %r : f32
+    %t = arith.mulf %s, %lambda : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// tanh of a sum of two tensors: the sum stays.
+// CHECK-LABEL: @tanh
+// CHECK: %[[S:.*]] = linalg.add
+// CHECK-NEXT: attn.activation tanh %[[S]] : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @tanh(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %s = linalg.add ins(%x, %z : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %y = linalg.tanh ins(%s : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}

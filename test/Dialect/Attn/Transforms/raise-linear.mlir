@@ -1,0 +1,149 @@
+// RUN: attn-opt %s --attn-raise-linear 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t
+
+// REMARK: [attn-r131] raised to attn.linear with bias
+// REMARK: [attn-r131] raised to attn.linear{{$}}
+// REMARK-NOT: attn-r132
+
+// nn.Linear: rows are collapsed, the weight is transposed, the bias is spread.
+// Nothing of it is left.
+// CHECK-LABEL: @torch
+// CHECK-NEXT: %[[E:.*]] = tensor.empty() : tensor<2x4x16xf32>
+// CHECK-NEXT: attn.linear weight(out_in) ins(%arg0, %arg1, %arg2 : tensor<2x4x8xf32>, tensor<16x8xf32>, tensor<16xf32>) outs(%[[E]] : tensor<2x4x16xf32>)
+// CHECK-NEXT: return
+func.func @torch(%x: tensor<2x4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xf32>) -> tensor<2x4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x4x8xf32> into tensor<8x8xf32>
+  %ew = tensor.empty() : tensor<8x16xf32>
+  %t = linalg.transpose ins(%w : tensor<16x8xf32>) outs(%ew : tensor<8x16xf32>) permutation = [1, 0]
+  %e = tensor.empty() : tensor<8x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %p = linalg.matmul ins(%c, %t : tensor<8x8xf32>, tensor<8x16xf32>) outs(%z : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %s = linalg.broadcast ins(%b : tensor<16xf32>) outs(%e : tensor<8x16xf32>) dimensions = [0]
+  %y = linalg.add ins(%p, %s : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %r = tensor.expand_shape %y [[0, 1], [2]] output_shape [2, 4, 16] : tensor<8x16xf32> into tensor<2x4x16xf32>
+  return %r : tensor<2x4x16xf32>
+}
+
+// JAX: one contraction of all rows. A row may be dynamic.
+// CHECK-LABEL: @jax
+// CHECK: attn.linear ins(%arg0, %arg1 : tensor<2x?x8xf32>, tensor<8x16xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @jax(%x: tensor<2x?x8xf32>, %w: tensor<8x16xf32>) -> tensor<2x?x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<2x?x8xf32>
+  %e = tensor.empty(%n) : tensor<2x?x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x?x16xf32>) -> tensor<2x?x16xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(b, i, n, k) -> (b, i, k)>, affine_map<(b, i, n, k) -> (k, n)>, affine_map<(b, i, n, k) -> (b, i, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<2x?x8xf32>, tensor<8x16xf32>) outs(%z : tensor<2x?x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %acc, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<2x?x16xf32>
+  return %y : tensor<2x?x16xf32>
+}
+
+// A batched product with a matrix that is the same for the whole batch.
+// CHECK-LABEL: @broadcast_weight
+// CHECK: attn.linear ins(%arg0, %arg1 : tensor<2x4x8xf32>, tensor<8x16xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @broadcast_weight(%x: tensor<2x4x8xf32>, %w: tensor<8x16xf32>) -> tensor<2x4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ew = tensor.empty() : tensor<2x8x16xf32>
+  %t = linalg.broadcast ins(%w : tensor<8x16xf32>) outs(%ew : tensor<2x8x16xf32>) dimensions = [0]
+  %e = tensor.empty() : tensor<2x4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x4x16xf32>) -> tensor<2x4x16xf32>
+  %y = linalg.batch_matmul ins(%x, %t : tensor<2x4x8xf32>, tensor<2x8x16xf32>) outs(%z : tensor<2x4x16xf32>) -> tensor<2x4x16xf32>
+  return %y : tensor<2x4x16xf32>
+}
+
+// The product starts from the bias, in place of zeros.
+// CHECK-LABEL: @bias_as_start
+// CHECK: attn.linear ins(%arg0, %arg1, %arg2 : tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @bias_as_start(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>) -> tensor<4x16xf32> {
+  %e = tensor.empty() : tensor<4x16xf32>
+  %s = linalg.broadcast ins(%b : tensor<16xf32>) outs(%e : tensor<4x16xf32>) dimensions = [0]
+  %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%s : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
+}
+
+// A product divided by the root of the fan-in, with a bias after it.
+// CHECK-LABEL: @ntk
+// CHECK: attn.linear parameterisation(ntk) ins(%arg0, %arg1, %arg2 : tensor<4x64xf32>, tensor<64x16xf32>, tensor<16xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @ntk(%x: tensor<4x64xf32>, %w: tensor<64x16xf32>, %b: tensor<16xf32>) -> tensor<4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<4x64xf32>, tensor<64x16xf32>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %b : tensor<4x16xf32>, tensor<16xf32>) outs(%e : tensor<4x16xf32>) {
+  ^bb0(%a: f32, %c: f32, %out: f32):
+    %root = arith.constant 8.0 : f32
+    %s = arith.divf %a, %root : f32
+    %t = arith.addf %s, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
+}
+
+// A residual is no part of the layer yet: attn-fuse-epilogue takes it in.
+// CHECK-LABEL: @residual
+// CHECK: %[[Y:.*]] = attn.linear ins(%arg0, %arg1 : tensor<4x8xf32>, tensor<8x8xf32>)
+// CHECK: linalg.add ins(%arg0, %[[Y]]
+func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x8xf32>) outs(%z : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %y = linalg.add ins(%x, %p : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// PyTorch keeps [row, batch, element] around attention: with a batch of one, a
+// transpose moves nothing, and a reshape is enough.
+// CHECK-LABEL: @row_major
+// CHECK: %[[C:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0, 1], [2]] : tensor<1x4x8xf32> into tensor<4x8xf32>
+// CHECK: attn.linear weight(out_in) ins(%[[C]], %arg1 : tensor<4x8xf32>, tensor<16x8xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @row_major(%x: tensor<1x4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %et = tensor.empty() : tensor<4x1x8xf32>
+  %t = linalg.transpose ins(%x : tensor<1x4x8xf32>) outs(%et : tensor<4x1x8xf32>) permutation = [1, 0, 2]
+  %c = tensor.collapse_shape %t [[0], [1, 2]] : tensor<4x1x8xf32> into tensor<4x8xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %y = linalg.matmul indexing_maps = [affine_map<(i, n, k) -> (i, k)>, affine_map<(i, n, k) -> (n, k)>, affine_map<(i, n, k) -> (i, n)>]
+      ins(%c, %w : tensor<4x8xf32>, tensor<16x8xf32>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
+}
+
+// bf16 accumulates in f32 and is rounded after the bias.
+// CHECK-LABEL: @narrow
+// CHECK: attn.linear ins(%arg0, %arg1, %arg2 : tensor<4x8xbf16>, tensor<8x16xbf16>, tensor<16xbf16>) outs(%{{.*}} : tensor<4x16xbf16>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @narrow(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<16xbf16>) -> tensor<4x16xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<4x8xbf16>, tensor<8x16xbf16>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %h = tensor.empty() : tensor<4x16xbf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %b : tensor<4x16xf32>, tensor<16xbf16>) outs(%h : tensor<4x16xbf16>) {
+  ^bb0(%a: f32, %c: bf16, %out: bf16):
+    %w0 = arith.extf %c : bf16 to f32
+    %s = arith.addf %a, %w0 : f32
+    %t = arith.truncf %s : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<4x16xbf16>
+  return %y : tensor<4x16xbf16>
+}

@@ -1,0 +1,189 @@
+// RUN: attn-opt %s --inline --symbol-dce --attn-raise-norm --verify-diagnostics | FileCheck %s
+
+// Near misses stay as they are.
+// CHECK-NOT: attn.norm
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#col = affine_map<(i, j) -> (j)>
+#r1 = affine_map<(i) -> (i)>
+
+// eps outside of the root is another function.
+func.func @eps_outside(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: eps is added to the root, not inside of it}}
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %eps = arith.constant 1.0e-6 : f32
+    %r = math.sqrt %b : f32
+    %d = arith.addf %r, %eps : f32
+    %t = arith.divf %a, %d : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// torch.var divides by n - 1.
+func.func @unbiased(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %s = call @sum(%x) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %c = call @center(%x, %m) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %q = call @multiply(%c, %c) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %v = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: the variance is unbiased: divided by the count less one}}
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c, %v : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %seven = arith.constant 7.0 : f32
+    %eps = arith.constant 1.0e-6 : f32
+    %w = arith.divf %b, %seven : f32
+    %d = arith.addf %w, %eps : f32
+    %r = math.rsqrt %d : f32
+    %t = arith.mulf %a, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Eight squares, divided by 16.
+func.func @other_count(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: the sum of squares is multiplied by 0.062500, not by one over the count of 8}}
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %n = arith.constant 16.0 : f32
+    %w = arith.divf %b, %n : f32
+    %r = math.rsqrt %w : f32
+    %t = arith.mulf %a, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Columns instead of rows.
+func.func @first_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e8 = tensor.empty() : tensor<8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e8 : tensor<8xf32>) -> tensor<8xf32>
+  %s = linalg.reduce { arith.addf } ins(%q : tensor<4x8xf32>) outs(%z : tensor<8xf32>) dimensions = [0]
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: the normalised dimensions are not the last ones}}
+  %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %n = arith.constant 0.25 : f32
+    %w = arith.mulf %b, %n : f32
+    %r = math.rsqrt %w : f32
+    %t = arith.mulf %a, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// The mean square of x, but x less its mean above it.
+func.func @half_centred(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %s = call @sum(%x) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %c = call @center(%x, %m) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s2 = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m2 = call @divide(%s2) : (tensor<4xf32>) -> tensor<4xf32>
+  %e4 = tensor.empty() : tensor<4xf32>
+  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: the mean is subtracted in one place only: under the root or above it}}
+  %r = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]}
+      ins(%m2 : tensor<4xf32>) outs(%e4 : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %eps = arith.constant 1.0e-6 : f32
+    %d = arith.addf %a, %eps : f32
+    %t = math.rsqrt %d : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  %y = call @scale(%c, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// The root of the mean square of another tensor.
+func.func @other_tensor(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %q = call @multiply(%x, %z) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %e4 = tensor.empty() : tensor<4xf32>
+  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: what is under the root is not the mean square, the variance or the sum of squares of the tensor that is divided by it}}
+  %r = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]}
+      ins(%m : tensor<4xf32>) outs(%e4 : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %eps = arith.constant 1.0e-6 : f32
+    %d = arith.addf %a, %eps : f32
+    %t = math.rsqrt %d : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  %y = call @scale(%x, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// A standard deviation divides nothing: no candidate, and no remark.
+func.func @deviation(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.sqrt ins(%m : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+func.func private @multiply(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.mul ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+func.func private @sum(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.reduce { arith.addf } ins(%x : tensor<4x8xf32>) outs(%z : tensor<4xf32>) dimensions = [1]
+  return %y : tensor<4xf32>
+}
+
+func.func private @divide(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %n = arith.constant 8.0 : f32
+    %t = arith.divf %a, %n : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+func.func private @scale(%x: tensor<4x8xf32>, %r: tensor<4xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %r : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.mulf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+func.func private @center(%x: tensor<4x8xf32>, %m: tensor<4xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.subf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}

@@ -1,0 +1,305 @@
+// RUN: attn-opt %s --inline --symbol-dce --attn-raise-norm 2>/dev/null | FileCheck %s
+// RUN: attn-opt %s --inline --symbol-dce --attn-raise-norm -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [attn-r111] raised to attn.norm layer with gamma and beta
+// REMARK-DAG: [attn-r111] raised to attn.norm layer{{$}}
+// REMARK-DAG: [attn-r111] raised to attn.norm rms with gamma
+// REMARK-DAG: [attn-r111] raised to attn.norm l2{{$}}
+// REMARK-NOT: attn-r112
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#col = affine_map<(i, j) -> (j)>
+#r1 = affine_map<(i) -> (i)>
+
+// Squares, their sum, a division, eps, the root and the product, each apart.
+// CHECK-LABEL: @rms
+// CHECK: attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf32>) gamma(%arg1 : tensor<8xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @rms(%x: tensor<4x8xf32>, %g: tensor<8xf32>) -> tensor<4x8xf32> {
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = call @rsqrt(%m) : (tensor<4xf32>) -> tensor<4xf32>
+  %n = call @scale(%x, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %y = call @gain(%n, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// x is what the sum of two tensors is, not one of them.
+// CHECK-LABEL: @rms_of_sum
+// CHECK: %[[X:.*]] = linalg.add
+// CHECK: attn.norm rms axes [1] eps(1.000000e-06) ins(%[[X]] : tensor<4x8xf32>) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @rms_of_sum(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %x = call @add(%a, %b) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = call @rsqrt(%m) : (tensor<4xf32>) -> tensor<4xf32>
+  %y = call @scale(%x, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// One op for each statistic, 1/n as a factor, and the root by pow.
+// CHECK-LABEL: @layer_in_few_ops
+// CHECK: attn.norm layer axes [1] eps(1.000000e-05) ins(%arg0 : tensor<4x8xf32>) gamma(%arg1 : tensor<8xf32>) beta(%arg2 : tensor<8xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @layer_in_few_ops(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %inv = arith.constant 0.125 : f32
+  %eps = arith.constant 1.0e-5 : f32
+  %half = arith.constant -0.5 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = tensor.empty() : tensor<4x8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xf32>) outs(%z : tensor<4xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %w = arith.mulf %a, %inv : f32
+    %t = arith.addf %acc, %w : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  %v = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %s : tensor<4x8xf32>, tensor<4xf32>) outs(%z : tensor<4xf32>) {
+  ^bb0(%a: f32, %m: f32, %acc: f32):
+    %d = arith.subf %a, %m : f32
+    %q = arith.mulf %d, %d : f32
+    %t = arith.addf %acc, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #col, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s, %v, %g, %b : tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %m: f32, %q: f32, %gamma: f32, %beta: f32, %out: f32):
+    %d = arith.subf %a, %m : f32
+    %w = arith.mulf %q, %inv : f32
+    %u = arith.addf %w, %eps : f32
+    %r = math.powf %u, %half : f32
+    %gr = arith.mulf %r, %gamma : f32
+    %n = arith.mulf %d, %gr : f32
+    %t = arith.addf %n, %beta : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// The variance as mean x^2 - (mean x)^2, bounded by 0, as Flax has it; no gamma.
+// CHECK-LABEL: @layer_by_moments
+// CHECK: attn.norm layer axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf32>) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @layer_by_moments(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s2 = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m2 = call @divide(%s2) : (tensor<4xf32>) -> tensor<4xf32>
+  %s = call @sum(%x) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %v = linalg.generic {indexing_maps = [#r1, #r1, #r1], iterator_types = ["parallel"]}
+      ins(%m2, %m : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %c = arith.mulf %b, %b : f32
+    %d = arith.subf %a, %c : f32
+    %t = arith.maximumf %d, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  %r = call @rsqrt(%v) : (tensor<4xf32>) -> tensor<4xf32>
+  %c = call @center(%x, %m) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %y = call @scale(%c, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Half precision: statistics in f32, the gain 1 + g in f16. Gamma becomes a
+// tensor, and the norm reads and writes f16.
+// CHECK-LABEL: @half
+// CHECK: %[[G:.*]] = linalg.generic
+// CHECK: attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf16>) gamma(%[[G]] : tensor<8xf16>) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @half(%x: tensor<4x8xf16>, %g: tensor<8xf16>) -> tensor<4x8xf16> {
+  %w = tensor.empty() : tensor<4x8xf32>
+  %h = tensor.empty() : tensor<4x8xf16>
+  %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf16>) outs(%w : tensor<4x8xf32>) {
+  ^bb0(%a: f16, %out: f32):
+    %t = arith.extf %a : f16 to f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  %q = call @multiply(%wide, %wide) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = call @rsqrt(%m) : (tensor<4xf32>) -> tensor<4xf32>
+  %n = call @scale(%wide, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%n, %g : tensor<4x8xf32>, tensor<8xf16>) outs(%h : tensor<4x8xf16>) {
+  ^bb0(%a: f32, %b: f16, %out: f16):
+    %one = arith.constant 1.0 : f16
+    %p = arith.addf %b, %one : f16
+    %c = arith.truncf %a : f32 to f16
+    %t = arith.mulf %c, %p : f16
+    linalg.yield %t : f16
+  } -> tensor<4x8xf16>
+  return %y : tensor<4x8xf16>
+}
+
+// The norm is used before the gain, too: that is where it stops.
+// CHECK-LABEL: @shared
+// CHECK: %[[N:.*]] = attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf32>) outs
+// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%[[N]], %arg1
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[N]], %[[Y]]
+func.func @shared(%x: tensor<4x8xf32>, %g: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = call @rsqrt(%m) : (tensor<4xf32>) -> tensor<4xf32>
+  %n = call @scale(%x, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %y = call @gain(%n, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %n, %y : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// A sum without a division, bounded by eps, as F.normalize has it; rows of
+// dynamic number.
+// CHECK-LABEL: @l2
+// CHECK: attn.norm l2 axes [1] eps(max_norm 1.000000e-12) ins(%arg0 : tensor<?x8xf32>) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @l2(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %eps = arith.constant 1.0e-12 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = tensor.empty(%n) : tensor<?x8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x8xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %b = math.absf %a : f32
+    %q = arith.mulf %b, %b : f32
+    %t = arith.addf %acc, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<?x8xf32>, tensor<?xf32>) outs(%f : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %q: f32, %out: f32):
+    %r = math.sqrt %q : f32
+    %b = arith.maximumf %r, %eps : f32
+    %t = arith.divf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// The last two dimensions, in two steps.
+// CHECK-LABEL: @two_axes
+// CHECK: attn.norm rms axes [1, 2] eps(1.000000e-06) ins(%arg0 : tensor<4x2x4xf32>) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @two_axes(%x: tensor<4x2x4xf32>) -> tensor<4x2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %e2 = tensor.empty() : tensor<4x2xf32>
+  %f = tensor.empty() : tensor<4x2x4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %z2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %s2 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<4x2x4xf32>) outs(%z2 : tensor<4x2xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %q = arith.mulf %a, %a : f32
+    %t = arith.addf %acc, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<4x2xf32>
+  %s = linalg.reduce { arith.addf } ins(%s2 : tensor<4x2xf32>) outs(%z : tensor<4xf32>) dimensions = [1]
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = call @rsqrt(%m) : (tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %r : tensor<4x2x4xf32>, tensor<4xf32>) outs(%f : tensor<4x2x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.mulf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<4x2x4xf32>
+  return %y : tensor<4x2x4xf32>
+}
+
+func.func private @multiply(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.mul ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+func.func private @add(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.add ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+func.func private @sum(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.reduce { arith.addf } ins(%x : tensor<4x8xf32>) outs(%z : tensor<4xf32>) dimensions = [1]
+  return %y : tensor<4xf32>
+}
+
+func.func private @divide(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %n = arith.constant 8.0 : f32
+    %t = arith.divf %a, %n : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+func.func private @rsqrt(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %eps = arith.constant 1.0e-6 : f32
+    %s = arith.addf %a, %eps : f32
+    %t = math.rsqrt %s : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+func.func private @scale(%x: tensor<4x8xf32>, %r: tensor<4xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %r : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.mulf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+func.func private @center(%x: tensor<4x8xf32>, %m: tensor<4xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.subf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+func.func private @gain(%x: tensor<4x8xf32>, %g: tensor<8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %g : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.mulf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
