@@ -39,7 +39,7 @@ class Writer:
         self.stack, self.tokens, self.width = stack, args.tokens, args.width
         self.hidden, self.head_dim = args.hidden or 4 * args.width, args.head_dim
         self.row = f"tensor<{self.tokens}x{self.width}xf32>"
-        self.count = 0
+        self.alpha, self.count = args.alpha, 0
 
     def init(self, name, m, n, rule, seed):
         """A weight; each one of a block has a seed of its own."""
@@ -125,7 +125,7 @@ class Writer:
         text = "".join(f"#{key} = affine_map<(h, m, n, d, e) -> {to}>\n" for key, to in maps.items())
         constants = "".join(f"    %k{i} = arith.constant {1000003 * i} : i64\n" for i in range(1, 9))
         return text + f"""func.func @stack(%x: {self.row}, %seed: i64,
-    %alpha: tensor<f32> {{attn.moments = array<f64: 0.25, 0.0625>}},
+    %alpha: tensor<f32> {{attn.moments = array<f64: {self.alpha}, {self.alpha**2}>}},
     %time: tensor<i64> {{attn.moments = array<f64: 2.0, 4.0>}}) -> {result} {{
     %e = tensor.empty() : {self.row}
 {constants}"""
@@ -135,7 +135,10 @@ class Writer:
         text = self.header(self.row)
         x = "x"
         for layer in range(layers):
-            text += self.block(f"y{layer}", x, f"_{layer}_", "seed")
+            text += f"""
+    %kl{layer} = arith.constant {8000024 * layer} : i64
+    %seed{layer} = arith.addi %seed, %kl{layer} : i64"""
+            text += self.block(f"y{layer}", x, f"_{layer}_", f"seed{layer}")
             x = f"y{layer}"
         if self.stack.policy == "pre":
             text += "\n    " + self.norm("final", x)
@@ -211,12 +214,14 @@ def measure(writer, args, stem):
     layers, finals = [], []
     for seed in range(args.seeds):
         x = np.random.default_rng(seed).standard_normal((args.tokens, args.width)).astype(np.float32)
-        np.savez(stem + ".npz", arg0=x, arg1=np.int64(7919 * (seed + 1)), arg2=np.float32(0.25), arg3=np.int64(2))
+        np.savez(stem + ".npz", arg0=x, arg1=np.int64(7919 * (seed + 1)), arg2=np.float32(args.alpha), arg3=np.int64(2))
         subprocess.run([args.attn_run, stem + ".loop.mlir", "--entry=stack", f"--inputs={stem}.npz", f"--output={stem}.out.npz"], check=True, stdout=subprocess.DEVNULL)
         out = np.load(stem + ".out.npz")
         layers.append(out["out0"].astype(np.float64))
         finals.append(float(out["out1"]))
-    return np.mean(layers, axis=0), np.mean(finals), np.std(layers, axis=0)[-1] / np.sqrt(args.seeds)
+    layers = np.array(layers)
+    spread = np.std(layers[:, -1], ddof=1) / np.sqrt(args.seeds)
+    return layers, np.mean(finals), spread
 
 
 def stacks(args):
@@ -248,21 +253,27 @@ def main():
     parser.add_argument("--tokens", type=int, default=64)
     parser.add_argument("--head-dim", type=int, default=64)
     parser.add_argument("--seeds", type=int, default=8)
+    parser.add_argument("--alpha", type=float, default=0.25, help="of rezero")
     parser.add_argument("--bound", type=float, default=0.05)
     parser.add_argument("--attention-bound", type=float, default=0.10)
     parser.add_argument("--standard-errors", type=float, default=0.0, help="how many of the mean of seeds the bounds are widened by")
     parser.add_argument("--quick", action="store_true", help="one stack for each policy")
-    parser.add_argument("--only", default="", help="stacks with this in their name")
+    parser.add_argument("--only", default="", help="stacks with one of these, separated by |, in their names")
+    parser.add_argument("--samples", default="", help="folder for the mean squares of each seed and depth, as .npy")
     args = parser.parse_args()
     os.makedirs(args.directory, exist_ok=True)
     failures = count = 0
     for number, stack in enumerate(stacks(args)):
-        if args.only not in stack.name():
+        if not any(part in stack.name() for part in args.only.split("|")):
             continue
         stem = os.path.join(args.directory, f"stack{number}")
         writer = Writer(stack, args)
         predicted, final = predict(writer, args, stem)
-        measured, measured_final, spread = measure(writer, args, stem)
+        samples, measured_final, spread = measure(writer, args, stem)
+        measured = samples.mean(axis=0)
+        if args.samples:
+            os.makedirs(args.samples, exist_ok=True)
+            np.save(os.path.join(args.samples, stack.name().replace(" ", "_") + ".npy"), samples)
         errors = np.abs(predicted / measured - 1)
         error = errors.max()
         if stack.policy == "pre":
