@@ -34,27 +34,38 @@ Activation::Activation(Function function, bool centered, bool unitMoment)
   center = mean;
 }
 
-double Activation::plain(double x) const {
+static double round(double value, Quantum quantum) {
+  quantise(&value, 1, quantum);
+  return value;
+}
+
+double Activation::operator()(double x, Quantum quantum) const {
+  double shifted = round(plain(x, quantum) - center, quantum);
+  return round(shifted * gain, quantum);
+}
+
+double Activation::plain(double x, Quantum quantum) const {
+  auto r = [quantum](double value) { return round(value, quantum); };
   switch (function) {
   case Function::Relu:
     return x < 0.0 ? 0.0 : x;
   case Function::Elu:
   case Function::Selu:
-    return x > 0.0 ? above * x : below * std::expm1(x);
+    return x > 0.0 ? r(above * x) : r(below * r(std::expm1(x)));
   case Function::Gelu:
-    return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+    return r(0.5 * x * r(std::erfc(r(-x / std::sqrt(2.0)))));
   case Function::GeluTanh: {
-    double u = std::sqrt(2.0 / pi) * (x + 0.044715 * x * x * x);
-    return 0.5 * x * (1.0 + std::tanh(u));
+    double u = r(std::sqrt(2.0 / pi) * r(x + r(0.044715 * r(x * r(x * x)))));
+    return r(0.5 * x * r(1.0 + r(std::tanh(u))));
   }
   case Function::Silu:
-    return x / (1.0 + std::exp(-x));
+    return r(x / r(1.0 + r(std::exp(-x))));
   case Function::Sigmoid:
-    return 1.0 / (1.0 + std::exp(-x));
+    return r(1.0 / r(1.0 + r(std::exp(-x))));
   case Function::Tanh:
-    return std::tanh(x);
+    return r(std::tanh(x));
   case Function::Softplus:
-    return x > 0.0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+    return r(std::max(x, 0.0) + r(std::log1p(r(std::exp(-std::abs(x))))));
   }
   llvm_unreachable("all functions are handled");
 }
@@ -67,7 +78,8 @@ double Activation::moment(int k, double sigma) const {
   for (int i = -steps; i <= steps; ++i) {
     double z = i * h;
     double weight = std::abs(i) == steps ? 1.0 : i % 2 ? 4.0 : 2.0;
-    sum += weight * std::pow(plain(sigma * z), k) * std::exp(-0.5 * z * z);
+    sum += weight * std::pow(plain(sigma * z, Quantum::None), k) *
+           std::exp(-0.5 * z * z);
   }
   return sum * h / 3.0 / std::sqrt(2.0 * pi);
 }
@@ -81,7 +93,7 @@ LogicalResult emitActivation(ScalarProgram &program, Operation *op) {
   // Narrow types are computed in f32.
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   Quantum storage = getQuantum(element, program.getRounding());
-  Quantum step = storage == Quantum::None ? storage : Quantum::F32;
+  Quantum step = storage.getWide();
   program.emit<double, double>(op, [f, step, storage](double x) {
     double y = f(x, step);
     quantise(&y, 1, storage);

@@ -18,20 +18,14 @@ class Activation {
 public:
   explicit Activation(Function function, bool centered = false,
                       bool unitMoment = false);
-  /// Each of the three steps is rounded to `quantum`.
-  double operator()(double x, Quantum quantum) const {
-    auto round = [quantum](double value) {
-      quantise(&value, 1, quantum);
-      return value;
-    };
-    return round(round(round(plain(x)) - center) * gain);
-  }
+  /// Each step is rounded to `quantum`.
+  double operator()(double x, Quantum quantum) const;
 
   /// E f(sigma z)^k, z ~ N(0, 1), of the function alone.
   double moment(int k, double sigma = 1.0) const;
 
 private:
-  double plain(double x) const;
+  double plain(double x, Quantum quantum) const;
 
   Function function;
   double center = 0.0, gain = 1.0;

@@ -39,6 +39,8 @@ template <typename T> struct RowSoftmax {
 
   /// Turns scores into weights and returns lse.
   T run(const ScoreRows<T> &rows, double logExtra, std::vector<T> &weights);
+
+  Rounding rounding;
 };
 
 } // namespace
@@ -68,8 +70,9 @@ T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
   if (std::isinf(top))
     return top;
   T sum = T(std::exp(double(extra - top)));
-  for (int64_t j = 0; j < rows.getNumKeys(); ++j)
-    if (!rows.isHidden(j)) {
+  for (int64_t term = 0; term < rows.getNumKeys(); ++term)
+    if (int64_t j = getTerm(term, rows.getNumKeys(), rounding);
+        !rows.isHidden(j)) {
       weights[j] = T(std::exp(double(rows.getScores()[j] - top)));
       sum += weights[j];
     }
@@ -81,16 +84,16 @@ T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
 namespace {
 
 /// What the probes of a row are made of.
-struct RowStatistics {
-  double sum = 0.0, squares = 0.0, entropy = 0.0;
-  double maxLogit = -std::numeric_limits<double>::infinity();
+template <typename T> struct RowStatistics {
+  T sum = 0, squares = 0, entropy = 0;
+  T maxLogit = -std::numeric_limits<T>::infinity();
 
-  double get(Probe probe, double alpha) const;
+  T get(Probe probe, T alpha) const;
 };
 
 } // namespace
 
-double RowStatistics::get(Probe probe, double alpha) const {
+template <typename T> T RowStatistics<T>::get(Probe probe, T alpha) const {
   switch (probe) {
   case Probe::Entropy:
     return entropy;
@@ -107,17 +110,20 @@ double RowStatistics::get(Probe probe, double alpha) const {
 }
 
 template <typename T>
-static RowStatistics measureRow(const ScoreRows<T> &rows, ArrayRef<T> weights) {
-  RowStatistics row;
-  for (auto [j, weight] : llvm::enumerate(weights)) {
+static RowStatistics<T> measureRow(const ScoreRows<T> &rows,
+                                   ArrayRef<T> weights, Rounding rounding) {
+  RowStatistics<T> row;
+  auto count = int64_t(weights.size());
+  for (int64_t term = 0; term < count; ++term) {
+    int64_t j = getTerm(term, count, rounding);
     if (rows.isHidden(j))
       continue;
-    double p = weight;
+    T p = weights[j];
     row.sum += p;
     row.squares += p * p;
-    if (p != 0.0)
-      row.entropy -= p * std::log(p);
-    if (double(rows.getScores()[j]) > row.maxLogit)
+    if (p != 0)
+      row.entropy -= p * T(std::log(double(p)));
+    if (rows.getScores()[j] > row.maxLogit)
       row.maxLogit = rows.getScores()[j];
   }
   return row;
@@ -138,7 +144,7 @@ static LogicalResult run(const AttentionProblem &problem,
     return failure();
   Quantum quantum = getQuantum(outputs[0]->elementType, problem.getRounding());
   // An unfused algorithm stores its weights in the storage type.
-  Quantum storage = quantum == Quantum::F32 ? Quantum::None : quantum;
+  Quantum storage = quantum.isNarrow() ? quantum : Quantum();
   AffineAccess outAccess = problem.getOutputAccess(0, *outputs[0]);
   int64_t outStep = outAccess.getStep(problem.getValueDim());
   std::vector<T> weights(rows.getNumKeys());
@@ -146,8 +152,9 @@ static LogicalResult run(const AttentionProblem &problem,
   SmallVector<Probe> probes = problem.getOp().getProbeKinds();
 
   auto finishRow = [&](ArrayRef<int64_t> point) {
-    T lse = RowSoftmax<T>().run(rows, problem.getLogExtra(point), weights);
-    if (storage != Quantum::None)
+    T lse = RowSoftmax<T>{problem.getRounding()}.run(
+        rows, problem.getLogExtra(point), weights);
+    if (!storage.isNone())
       for (T &weight : weights) {
         double stored = weight;
         quantise(&stored, 1, storage);
@@ -169,10 +176,11 @@ static LogicalResult run(const AttentionProblem &problem,
     };
     if (outputs.size() > 1 + probes.size())
       store(lse);
-    RowStatistics statistics = measureRow<T>(rows, weights);
+    RowStatistics<T> statistics =
+        measureRow<T>(rows, weights, problem.getRounding());
+    T alpha = T(getSpread(problem)) * T(problem.getLambda(point));
     for (Probe probe : probes)
-      store(statistics.get(probe, getSpread(problem) *
-                                      double(problem.getLambda(point))));
+      store(statistics.get(probe, alpha));
   };
   auto runBatch = [&](SmallVector<int64_t> &point) -> LogicalResult {
     rows.startBatch(point);
@@ -189,7 +197,7 @@ static LogicalResult run(const AttentionProblem &problem,
 }
 
 bool computesInFloat(const AttentionProblem &problem) {
-  return problem.getRounding() == Rounding::AsWritten &&
+  return problem.getRounding() != Rounding::F64 &&
          problem.getOp().getComputeType().isF32();
 }
 

@@ -27,7 +27,7 @@ public:
         isNtk(op.getParameterisation() == Parameterisation::Ntk),
         storage(getQuantum(getElementTypeOrSelf(op.getInput()),
                            evaluator.getRounding())),
-        isFloat(evaluator.getRounding() == Rounding::AsWritten &&
+        isFloat(evaluator.getRounding() != Rounding::F64 &&
                 !getElementTypeOrSelf(op.getInput()).isF64()) {}
 
   /// x W + b of each of `count` rows, rounded to the input's type.
@@ -41,7 +41,7 @@ public:
     quantise(rows.data(), int64_t(rows.size()), storage);
   }
   /// The type of arithmetic: none where it is double.
-  Quantum getWide() const { return isFloat ? Quantum::F32 : Quantum::None; }
+  Quantum getWide() const { return storage.getWide(); }
 
 protected:
   Evaluator &evaluator;

@@ -17,7 +17,7 @@ namespace attn::reference::detail {
 /// y = x W + b with sums in T, one row at a time.
 template <typename T>
 static void runLinear(LinearOp op, const Tensor &input, const Tensor &weight,
-                      const Tensor *bias, Tensor &output) {
+                      const Tensor *bias, Rounding rounding, Tensor &output) {
   bool transposed = op.getWeightLayout() == WeightLayout::OutIn;
   int64_t m = weight.shape[transposed ? 1 : 0];
   int64_t n = weight.shape[transposed ? 0 : 1];
@@ -30,7 +30,8 @@ static void runLinear(LinearOp op, const Tensor &input, const Tensor &weight,
                         : input.getNumElements() / m;
   for (int64_t i = 0; i < rows; ++i) {
     std::fill(sums.begin(), sums.end(), T(0));
-    for (int64_t k = 0; k < m; ++k) {
+    for (int64_t term = 0; term < m; ++term) {
+      int64_t k = getTerm(term, m, rounding);
       T x = T(input.floats[i * m + k]);
       for (int64_t j = 0; j < n; ++j)
         sums[j] += x * matrix[k * n + j];
@@ -127,17 +128,17 @@ LogicalResult executeLinear(Evaluator &evaluator, Operation *op) {
       (bias && bias->shape[0] != output->shape.back()) ||
       ArrayRef(input->shape).drop_back() != ArrayRef(output->shape).drop_back())
     return op->emitError("operands have sizes that do not fit each other");
-  if (evaluator.getRounding() == Rounding::AsWritten &&
-      linear.getComputeType().isF32())
-    runLinear<float>(linear, *input, *weight, bias.get(), *output);
+  Rounding rounding = evaluator.getRounding();
+  if (rounding != Rounding::F64 && linear.getComputeType().isF32())
+    runLinear<float>(linear, *input, *weight, bias.get(), rounding, *output);
   else
-    runLinear<double>(linear, *input, *weight, bias.get(), *output);
+    runLinear<double>(linear, *input, *weight, bias.get(), rounding, *output);
   if (linear.getEpilogueBody()) {
     Epilogue epilogue(evaluator, linear);
     if (failed(epilogue.prepare(*output)) || failed(epilogue.run(*output)))
       return failure();
   }
-  Quantum quantum = getQuantum(output->elementType, evaluator.getRounding());
+  Quantum quantum = getQuantum(output->elementType, rounding);
   quantise(output->floats.data(), output->getNumElements(), quantum);
   return evaluator.set(op->getResult(0), output);
 }

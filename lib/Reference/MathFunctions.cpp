@@ -66,7 +66,7 @@ LogicalResult emitMath(ScalarProgram &program, Operation *op) {
   }
   using D = double;
   bool isF32 = getElementTypeOrSelf(op->getOperand(0).getType()).isF32() &&
-               program.getRounding() == Rounding::AsWritten;
+               program.getRounding() != Rounding::F64;
   auto test = [&](auto fn) {
     program.emit<int64_t, D>(op, [fn](D a) -> int64_t { return fn(a); });
     return success();

@@ -29,6 +29,13 @@ private:
   /// point of the dimensions `over`.
   std::vector<int64_t> listOffsets(ArrayRef<int64_t> of,
                                    ArrayRef<int64_t> over) const;
+  /// Members in the order of this run's sums.
+  void reorder(std::vector<int64_t> &offsets) const {
+    std::vector<int64_t> old = offsets;
+    auto count = int64_t(old.size());
+    for (int64_t i = 0; i < count; ++i)
+      offsets[i] = old[getTerm(i, count, evaluator.getRounding())];
+  }
   /// Adds the residual where there is one.
   void prepareInput();
   void measure(size_t group);
@@ -64,6 +71,8 @@ NormRun<T>::NormRun(Evaluator &evaluator, NormOp op)
   members = listOffsets(all, op.getAxes());
   affineGroups = listOffsets(affine, kept);
   affineMembers = listOffsets(affine, op.getAxes());
+  reorder(members);
+  reorder(affineMembers);
 }
 
 template <typename T>
@@ -173,8 +182,8 @@ LogicalResult executeNorm(Evaluator &evaluator, Operation *norm) {
   auto op = cast<NormOp>(norm);
   if (op->getNumResults() == 0)
     return emitUnsupported(op);
-  bool isFloat = evaluator.getRounding() == Rounding::AsWritten &&
-                 op.getComputeType().isF32();
+  bool isFloat =
+      evaluator.getRounding() != Rounding::F64 && op.getComputeType().isF32();
   return isFloat ? NormRun<float>(evaluator, op).run()
                  : NormRun<double>(evaluator, op).run();
 }

@@ -65,7 +65,7 @@ LogicalResult executeRope(Evaluator &evaluator, Operation *op) {
     return op->emitError("operands have sizes that do not fit each other");
   Quantum quantum = getQuantum(output->elementType, evaluator.getRounding());
   // Sine and cosine are numbers of the type that products have.
-  Quantum wide = quantum == Quantum::None ? Quantum::None : Quantum::F32;
+  Quantum wide = quantum.getWide();
   int64_t pairs = rope.getNumRotated() / 2, size = input->shape.back();
   Angles angles(evaluator, rope, pairs);
   int64_t rowDim = rope.getRowDimension();

@@ -32,22 +32,52 @@ static double roundNarrow(double value, int digits, int minExponent,
   return rounded;
 }
 
+/// Which neighbour a variant takes: one draw for two variants, which differ.
+static bool takesUpper(double value, unsigned variant) {
+  uint64_t bits = llvm::bit_cast<uint64_t>(value) + (variant + 1) / 2;
+  uint64_t mixed = (bits ^ (bits >> 32)) * 0x9E3779B97F4A7C15;
+  return bool(mixed >> 63) != (variant % 2 == 0);
+}
+
+static double roundFloat(double value, unsigned variant) {
+  auto nearest = double(float(value));
+  if (nearest == value || !std::isfinite(nearest))
+    return nearest;
+  bool upper = takesUpper(value, variant);
+  if ((nearest > value) == upper)
+    return nearest;
+  float infinity = std::numeric_limits<float>::infinity();
+  float other = std::nextafter(float(value), upper ? infinity : -infinity);
+  return std::isfinite(other) ? double(other) : nearest;
+}
+
+static double moveDouble(double value, unsigned variant) {
+  constexpr uint64_t lastDigits = (uint64_t(1) << 26) - 1;
+  if ((llvm::bit_cast<uint64_t>(value) & lastDigits) == 0 ||
+      !std::isfinite(value))
+    return value;
+  return value * (takesUpper(value, variant) ? 1 + 0x1p-45 : 1 - 0x1p-45);
+}
+
 void quantise(double *values, int64_t count, Quantum quantum) {
-  switch (quantum) {
+  auto change = [&](auto fn) {
+    for (int64_t i = 0; i < count; ++i)
+      values[i] = fn(values[i]);
+  };
+  unsigned variant = quantum.variant;
+  switch (quantum.kind) {
   case Quantum::None:
     return;
   case Quantum::F32:
-    for (int64_t i = 0; i < count; ++i)
-      values[i] = double(float(values[i]));
-    return;
+    if (variant == 0)
+      return change([](double x) { return double(float(x)); });
+    return change([variant](double x) { return roundFloat(x, variant); });
   case Quantum::F16:
-    for (int64_t i = 0; i < count; ++i)
-      values[i] = roundNarrow(values[i], 11, -14, 65504.0);
-    return;
+    return change([](double x) { return roundNarrow(x, 11, -14, 65504.0); });
   case Quantum::BF16:
-    for (int64_t i = 0; i < count; ++i)
-      values[i] = roundNarrow(values[i], 8, -126, 0x1.FEp127);
-    return;
+    return change([](double x) { return roundNarrow(x, 8, -126, 0x1.FEp127); });
+  case Quantum::F64:
+    return change([variant](double x) { return moveDouble(x, variant); });
   }
 }
 

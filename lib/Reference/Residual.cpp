@@ -48,7 +48,7 @@ LogicalResult executeResidual(Evaluator &evaluator, Operation *op) {
   if ((*branch)->shape != sum->shape)
     return op->emitError("the branch has another shape than the input");
   Quantum quantum = getQuantum(sum->elementType, evaluator.getRounding());
-  Quantum wide = quantum == Quantum::None ? Quantum::None : Quantum::F32;
+  Quantum wide = quantum.getWide();
   auto round = [&](double value) {
     quantise(&value, 1, wide);
     return value;

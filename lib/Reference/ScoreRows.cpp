@@ -92,7 +92,8 @@ template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
 template <typename T> void ScoreRows<T>::addSimilarities(ArrayRef<T> query) {
   std::fill(scores.begin(), scores.end(), T(0));
   T *s = scores.data();
-  for (int64_t c = 0; c < headDim; ++c) {
+  for (int64_t term = 0; term < headDim; ++term) {
+    int64_t c = getTerm(term, headDim, problem.getRounding());
     T q = query[c];
     const T *k = &keys[c * numKeys];
     for (int64_t j = 0; j < numKeys; ++j)
@@ -195,7 +196,8 @@ void ScoreRows<T>::applyMasks(SmallVector<int64_t> point) {
 template <typename T>
 void ScoreRows<T>::addValues(ArrayRef<T> weights,
                              MutableArrayRef<T> out) const {
-  for (int64_t j = 0; j < numKeys; ++j) {
+  for (int64_t term = 0; term < numKeys; ++term) {
+    int64_t j = getTerm(term, numKeys, problem.getRounding());
     if (hidden[j])
       continue;
     T weight = weights[j];

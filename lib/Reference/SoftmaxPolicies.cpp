@@ -86,7 +86,7 @@ private:
 /// Turns `count` scores, `step` apart, into weights.
 template <typename T>
 static void runRow(double *scores, int64_t count, int64_t step, T scale,
-                   T extra) {
+                   T extra, Rounding rounding) {
   std::vector<T> row(count);
   T top = extra;
   bool isNaN = std::isnan(extra);
@@ -96,7 +96,8 @@ static void runRow(double *scores, int64_t count, int64_t step, T scale,
     top = std::max(top, row[j]);
   }
   T sum = std::isinf(top) ? T(top > 0) : T(std::exp(double(extra - top)));
-  for (T &value : row) {
+  for (int64_t term = 0; term < count; ++term) {
+    T &value = row[getTerm(term, count, rounding)];
     value = std::isinf(top) ? T(0) : T(std::exp(double(value - top)));
     sum += value;
   }
@@ -112,8 +113,8 @@ LogicalResult executeSoftmaxPolicies(Evaluator &evaluator, Operation *op) {
   SoftmaxRows rows(evaluator, softmax, result->shape);
   int64_t dim = softmax.getKeyDim(), count = result->shape[dim];
   SmallVector<int64_t> strides = result->getStrides();
-  bool narrow = evaluator.getRounding() == Rounding::AsWritten &&
-                softmax.getComputeType().isF32();
+  Rounding rounding = evaluator.getRounding();
+  bool narrow = rounding != Rounding::F64 && softmax.getComputeType().isF32();
   for (int64_t at = 0, end = result->getNumElements(); at < end; ++at) {
     SmallVector<int64_t> point;
     for (auto [size, stride] : llvm::zip_equal(result->shape, strides))
@@ -123,12 +124,13 @@ LogicalResult executeSoftmaxPolicies(Evaluator &evaluator, Operation *op) {
     double scale = rows.getScale(point), extra = rows.getLogExtra(point);
     double *scores = &result->floats[at];
     if (narrow)
-      runRow<float>(scores, count, strides[dim], float(scale), float(extra));
+      runRow<float>(scores, count, strides[dim], float(scale), float(extra),
+                    rounding);
     else
-      runRow<double>(scores, count, strides[dim], scale, extra);
+      runRow<double>(scores, count, strides[dim], scale, extra, rounding);
   }
   quantise(result->floats.data(), result->getNumElements(),
-           getQuantum(result->elementType, evaluator.getRounding()));
+           getQuantum(result->elementType, rounding));
   return evaluator.set(op->getResult(0), std::move(result));
 }
 

@@ -30,6 +30,8 @@ struct CompareOptions {
   /// anything (a NaN of the source may become finite). Otherwise it must be
   /// NaN.
   bool allowRefinement = true;
+  /// Varied runs (see Rounding), if any were made.
+  llvm::SmallVector<const Tensor *> others;
 };
 
 struct CompareResult {
@@ -58,10 +60,12 @@ struct CompareResult {
 ///   max|out - ref|  <= 2 max|naive - ref| + slack
 ///   mean|out - ref| <= 1.5 mean|naive - ref| + slack / min(8, sqrt(count))
 ///
-/// and where the reference is not finite, the output equals it (see
-/// allowRefinement). Where only `naive` is not finite, as-written arithmetic
-/// overflowed: the output may do the same or be finite and right. Integers must
-/// be equal.
+/// with the largest of the errors of `naive` and the other runs, because one
+/// run alone may be right by luck where numbers cancel or where a few rows
+/// magnify what is lost before them. Where the reference is not finite, the
+/// output equals it (see allowRefinement). Where only `naive` is not finite,
+/// as-written arithmetic overflowed: the output may do the same or be finite
+/// and right. Integers must be equal.
 CompareResult compare(const Tensor &output, const Tensor &reference,
                       const Tensor &naive, const CompareOptions &options = {});
 

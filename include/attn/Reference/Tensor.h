@@ -17,12 +17,24 @@
 namespace attn::reference {
 
 /// How float values are rounded while a module is interpreted.
-enum class Rounding {
+enum class Rounding : unsigned {
   /// Every float value is a double, whatever its type says.
   F64,
   /// Every float value is rounded to its type, once per operation.
-  AsWritten
+  AsWritten,
+  /// The first of the varied runs: as written, by another program that does the
+  /// same. Its sums have another order, and f32 numbers are one of the two
+  /// neighbours of what they should be.
+  Varied
 };
+
+/// How many varied runs there are. One alone may be right by luck, as the run
+/// as written may.
+constexpr unsigned numVariedRuns = 6;
+
+inline Rounding getVariedRounding(unsigned index) {
+  return Rounding(unsigned(Rounding::Varied) + index);
+}
 
 /// A dense row-major tensor, or a scalar (rank 0). Elements of float types are
 /// doubles, which holds f64 and everything narrower exactly. Integers and
