@@ -195,7 +195,9 @@ double AttentionProblem::getLength(ArrayRef<int64_t> point) const {
 double AttentionProblem::getLambda(ArrayRef<int64_t> point) const {
   double n = length ? std::max(1.0, getLength(point)) : 1.0;
   SmallVector<double, 4> own = loadParams(scaleParams, point);
-  return scale({getTotal(getHeadDimDim()), n, own});
+  // A scale takes d as at least 1: similarities of rows without elements are 0.
+  int64_t d = std::max<int64_t>(1, getTotal(getHeadDimDim()));
+  return scale({d, n, own});
 }
 
 ElementPlace AttentionProblem::placeRow(ArrayRef<int64_t> point) const {

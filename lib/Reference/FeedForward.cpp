@@ -19,22 +19,25 @@ namespace attn::reference::detail {
 template <typename T>
 static void addProducts(const double *row, const std::vector<double> &weight,
                         int64_t m, int64_t step, int64_t stride,
-                        std::vector<T> &sums) {
-  for (int64_t k = 0; k < m; ++k)
-    for (int64_t j = 0; j < int64_t(sums.size()); ++j)
+                        Rounding rounding, std::vector<T> &sums) {
+  for (int64_t term = 0; term < m; ++term)
+    for (int64_t j = 0, k = getTerm(term, m, rounding);
+         j < int64_t(sums.size()); ++j)
       sums[j] += T(row[k]) * T(weight[k * step + j * stride]);
 }
 
 template <typename T>
 static void projectRows(const Rows &rows, const std::vector<double> &weight,
                         const Tensor *bias, int64_t m, int64_t n,
-                        bool transposed, bool isNtk, Rows &result) {
+                        bool transposed, bool isNtk, Rounding rounding,
+                        Rows &result) {
   int64_t step = transposed ? 1 : n, stride = transposed ? m : 1;
   T divisor = isNtk ? std::sqrt(T(std::max<int64_t>(m, 1))) : T(1);
   int64_t count = n == 0 ? 0 : int64_t(result.size()) / n;
   for (int64_t i = 0; i < count; ++i) {
     std::vector<T> sums(n, T(0));
-    addProducts<T>(rows.data() + i * m, weight, m, step, stride, sums);
+    addProducts<T>(rows.data() + i * m, weight, m, step, stride, rounding,
+                   sums);
     for (int64_t j = 0; j < n; ++j)
       result[i * n + j] =
           sums[j] / divisor + (bias ? T(bias->floats[j]) : T(0));
@@ -51,10 +54,10 @@ FailureOr<Rows> Composite::project(const Rows &rows, int64_t count,
   Rows result(count * n);
   if (isFloat)
     projectRows<float>(rows, matrix->floats, offsets.get(), m, n, transposed,
-                       isNtk, result);
+                       isNtk, evaluator.getRounding(), result);
   else
     projectRows<double>(rows, matrix->floats, offsets.get(), m, n, transposed,
-                        isNtk, result);
+                        isNtk, evaluator.getRounding(), result);
   round(result);
   return result;
 }
@@ -76,10 +79,12 @@ LogicalResult executeFeedForward(Evaluator &evaluator, Operation *raw) {
     return failure();
   if (gate->size() != up->size())
     return op.emitError("gate and up give rows of different widths");
-  Activation f(op.getFunction(), op.getCentered(), op.getUnitMoment());
-  for (double &number : *gate)
-    number = f(number, layers.getWide());
-  layers.round(*gate);
+  if (op.getFunction()) {
+    Activation f(*op.getFunction(), op.getCentered(), op.getUnitMoment());
+    for (double &number : *gate)
+      number = f(number, layers.getWide());
+    layers.round(*gate);
+  }
   if (op.getGateWeight())
     for (auto [number, factor] : llvm::zip_equal(*gate, *up))
       number *= factor;

@@ -170,8 +170,11 @@ FailureOr<MultiHead::Owned> MultiHead::append(Value cache, const Tensor *rows) {
   int64_t room = result->shape[batch + 1], size = result->shape[batch + 2];
   for (int64_t s = 0; s < sequences; ++s) {
     int64_t past = getPast(s);
-    if (past < 0 || past > room || count > room - past)
-      return op.emitError("the cache has no room for the rows");
+    if (past < 0)
+      return op.emitError("past is negative: ") << past;
+    if (past > room - count)
+      return op.emitError("past leaves the cache no room for the rows: ")
+             << past << " and " << count << " are more than " << room;
     for (int64_t h = 0; h < (rows ? groups : 0); ++h)
       std::copy_n(
           rows->floats.begin() + (s * groups + h) * count * size, count * size,

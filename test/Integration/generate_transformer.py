@@ -50,7 +50,7 @@ class Function(function_case.Function):
 
 
 def feed_forward_cases():
-    functions = ["relu", "elu", "selu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus"]
+    functions = ["relu", "elu", "selu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus", ""]
     shapes = [((7,), 24, 40), ((2, 5), 33, 17), ((1, 64), 64, 96), ((), 16, 16), ((0,), 8, 8), ((3, 1), 48, 130)]
     for i, (function, gated, element) in enumerate(itertools.product(functions, [False, True], ELEMENTS)):
         f = Function()
@@ -60,10 +60,10 @@ def feed_forward_cases():
         gate = f.layer("gate", m, h, element, biased, out_in) if gated else ""
         up = f.layer("up", m, h, element, biased if i % 5 else "", out_in)
         down = f.layer("down", h, m, element, biased, out_in)
-        more = ["", "centered ", "unit_moment ", "centered unit_moment "][i // 3 % 4] + \
+        more = (["", "centered ", "unit_moment ", "centered unit_moment "][i // 3 % 4] if function else "") + \
             ("parameterisation(ntk) " if i % 3 == 1 else "") + ("weight(out_in) " if out_in else "")
         body = f"attn.feed_forward {function} {more}{f.clause('ins', x)}{gate}{up}{down}"
-        yield f"feed_forward {function} {gated} {rows} {m} {h} {element}", f, f.text(body, [f.type(x)])
+        yield f"feed_forward {function or 'linear'} {gated} {rows} {m} {h} {element}", f, f.text(body, [f.type(x)])
 
 
 # scale, softmax, what follows, and the params: per head (h), per sequence as integers (n)

@@ -89,6 +89,7 @@ private:
                     ArrayRef<Value> sizes);
   void replaceDealloc(memref::DeallocOp dealloc);
   void leaveIfFailed(func::CallOp marker);
+  void reportAssertion(cf::AssertOp assertion);
   void leaveIfFalse(cf::AssertOp assertion);
   /// Ends the block before `op` and continues in the returned one if `ok`,
   /// else leaves the function with `status`.
@@ -282,13 +283,34 @@ void Placer::leaveIfFailed(func::CallOp marker) {
   marker.erase();
 }
 
+/// Whoever reads that a comparison failed wants to know of what.
+void Placer::reportAssertion(cf::AssertOp assertion) {
+  Location loc = assertion.getLoc();
+  auto compare = assertion.getArg().getDefiningOp<arith::CmpIOp>();
+  Type type = compare ? compare.getLhs().getType() : Type();
+  if (!type || !type.isIntOrIndex() || type.isInteger(1)) {
+    createReportError(builder, loc, module, context,
+                      createText(builder, loc, module, assertion.getMsg()));
+    return;
+  }
+  auto widen = [&](Value number) -> Value {
+    Type i64 = builder.getI64Type();
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, loc, i64, number);
+    if (type.getIntOrFloatBitWidth() < 64)
+      return arith::ExtSIOp::create(builder, loc, i64, number);
+    return number;
+  };
+  createReportErrorOfNumbers(builder, loc, module, context, assertion.getMsg(),
+                             widen(compare.getLhs()), widen(compare.getRhs()));
+}
+
 void Placer::leaveIfFalse(cf::AssertOp assertion) {
   Location loc = assertion.getLoc();
   Block *block = assertion->getBlock();
   Block *next = block->splitBlock(assertion);
   Block *failed = builder.createBlock(next);
-  createReportError(builder, loc, module, context,
-                    createText(builder, loc, module, assertion.getMsg()));
+  reportAssertion(assertion);
   Value status =
       arith::ConstantIntOp::create(builder, loc, ATTN_ERROR_ASSERTION, 32);
   cf::BranchOp::create(builder, loc, exit, status);

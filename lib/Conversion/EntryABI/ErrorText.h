@@ -24,6 +24,12 @@ void createReportError(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::ModuleOp module, mlir::Value context,
                        mlir::Value text);
 
+/// The same, with two i64 behind the text: "TEXT (-1 against 0)".
+void createReportErrorOfNumbers(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::ModuleOp module, mlir::Value context,
+                                llvm::StringRef text, mlir::Value first,
+                                mlir::Value second);
+
 /// Loads a field of a C struct.
 mlir::Value loadField(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Type type, mlir::Value base, int64_t byteOffset);

@@ -25,12 +25,13 @@ func.func @inv_sqrt_dim(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tens
   return %0 : tensor<2x4x64xf32>
 }
 
-// d is not known: a root at run time.
+// d is not known: a root at run time, of 1 at least.
 // CHECK-LABEL: @inv_sqrt_dim_dynamic
 // CHECK: %[[D:.*]] = tensor.dim %arg0
 // CHECK: linalg.generic
 // CHECK: linalg.generic
-// CHECK: %[[I:.*]] = arith.index_cast %[[D]] : index to i64
+// CHECK: %[[MAX:.*]] = arith.maxsi %[[D]], %c1 : index
+// CHECK: %[[I:.*]] = arith.index_cast %[[MAX]] : index to i64
 // CHECK: %[[F:.*]] = arith.sitofp %[[I]] : i64 to f32
 // CHECK: %[[R:.*]] = math.sqrt %[[F]] : f32
 // CHECK: arith.divf %{{.*}}, %[[R]] : f32

@@ -71,6 +71,24 @@ static void printNumber(OpAsmPrinter &printer, Operation *, FloatAttr number) {
   printDouble(printer, number.getValueAsDouble());
 }
 
+/// The keyword of an activation function, if there is one.
+static OptionalParseResult parseOptionalFunction(OpAsmParser &parser,
+                                                 FunctionAttr &function) {
+  SmallVector<StringRef> names;
+  for (uint64_t i = 0; i <= getMaxEnumValForFunction(); ++i)
+    names.push_back(stringifyFunction(*symbolizeFunction(uint32_t(i))));
+  StringRef name;
+  if (failed(parser.parseOptionalKeyword(&name, names)))
+    return std::nullopt;
+  function = FunctionAttr::get(parser.getContext(), *symbolizeFunction(name));
+  return success();
+}
+
+static void printOptionalFunction(OpAsmPrinter &printer, Operation *,
+                                  FunctionAttr function) {
+  printer << stringifyFunction(function.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "attn/Dialect/Attn/IR/TransformerOps.cpp.inc"
 

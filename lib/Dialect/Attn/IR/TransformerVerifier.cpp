@@ -408,5 +408,8 @@ LogicalResult FeedForwardOp::verify() {
     return check.error("_c3") << "y has the input's rows, of the width that "
                                  "'down' gives, not "
                               << getResult().getType();
+  if (!getFunction() && (getCentered() || getUnitMoment()))
+    return check.error("_c4") << "centered and unit_moment are of an "
+                                 "activation function";
   return success();
 }

@@ -180,8 +180,10 @@ Value ScoreEmitter::emitScale(const Row &row) {
   ScalePolicyAttrInterface scale = op.getScale();
   ScaleInputs inputs;
   Value headDim = sizes[op.getHeadDimDim()];
-  inputs.staticHeadDim =
-      getConstantIntValue(headDim).value_or(ShapedType::kDynamic);
+  // Rows without elements have similarity 0; their scale must be finite.
+  inputs.staticHeadDim = ShapedType::kDynamic;
+  if (std::optional<int64_t> known = getConstantIntValue(headDim))
+    inputs.staticHeadDim = std::max<int64_t>(1, *known);
 
   // Whatever is known now is computed now, in f64.
   LengthAttr length = scale.getLength();
@@ -200,6 +202,9 @@ Value ScoreEmitter::emitScale(const Row &row) {
             scale.evaluate(inputs.staticHeadDim, *number))
       return lanes.constant(*lambda);
 
+  if (ShapedType::isDynamic(inputs.staticHeadDim))
+    headDim = arith::MaxSIOp::create(lanes.getBuilder(), lanes.getLoc(),
+                                     headDim, lanes.index(1));
   inputs.headDim = lanes.toFloatLanes(headDim);
   inputs.length = emitLength(row);
   ParamRange params = op.getScaleParams();

@@ -411,3 +411,12 @@ func.func @ffn_result(%x: tensor<5x8xf32>, %u: tensor<8x12xf32>, %d: tensor<12x8
   %y = attn.feed_forward gelu ins(%x : tensor<5x8xf32>) up(%u : tensor<8x12xf32>) down(%d : tensor<12x8xf32>) -> tensor<6x8xf32>
   return
 }
+
+// -----
+
+// ffn_c4: without a function there is nothing to centre.
+func.func @ffn_no_function(%x: tensor<5x8xf32>, %u: tensor<8x12xf32>, %d: tensor<12x8xf32>) {
+  // expected-error @below {{ffn_c4: centered and unit_moment are of an activation function}}
+  %y = attn.feed_forward centered ins(%x : tensor<5x8xf32>) up(%u : tensor<8x12xf32>) down(%d : tensor<12x8xf32>) -> tensor<5x8xf32>
+  return
+}

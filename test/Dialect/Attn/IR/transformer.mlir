@@ -10,6 +10,16 @@ func.func @feed_forward_by_default(%x: tensor<5x8xf32>, %u: tensor<8x12xf32>, %d
 }
 
 // Each layer has a bias or none; a gate makes the layer a gated one.
+// Without a function there are linear layers alone.
+// CHECK-LABEL: @feed_forward_linear
+// CHECK: attn.feed_forward parameterisation(ntk) ins(%{{[^ ]*}} : tensor<5x8xf32>) up(%{{[^ ]*}} : tensor<8x12xf32>) down(
+// CHECK: attn.feed_forward ins(%{{[^ ]*}} : tensor<5x8xf32>) gate(
+func.func @feed_forward_linear(%x: tensor<5x8xf32>, %u: tensor<8x12xf32>, %d: tensor<12x8xf32>) -> (tensor<5x8xf32>, tensor<5x8xf32>) {
+  %y = attn.feed_forward parameterisation(ntk) ins(%x : tensor<5x8xf32>) up(%u : tensor<8x12xf32>) down(%d : tensor<12x8xf32>) -> tensor<5x8xf32>
+  %z = attn.feed_forward ins(%x : tensor<5x8xf32>) gate(%u : tensor<8x12xf32>) up(%u : tensor<8x12xf32>) down(%d : tensor<12x8xf32>) -> tensor<5x8xf32>
+  return %y, %z : tensor<5x8xf32>, tensor<5x8xf32>
+}
+
 // CHECK-LABEL: @feed_forward_gated
 // CHECK: attn.feed_forward sigmoid centered unit_moment parameterisation(ntk) weight(out_in) ins(%{{[^ ]*}} : tensor<2x?x8xbf16>)
 // CHECK-SAME: gate(%{{[^ ]*}}, %{{[^ ]*}} : tensor<12x8xbf16>, tensor<12xf32>) up(%{{[^ ]*}} : tensor<12x8xbf16>)

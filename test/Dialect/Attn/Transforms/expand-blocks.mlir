@@ -58,7 +58,7 @@ func.func @cross(%x: tensor<2x5x64xf32>, %m: tensor<2x9x48xf32>, %w: tensor<64x6
 // CHECK-LABEL: @append
 // CHECK-SAME: %[[KEYS:[^ ]+]]: tensor<1x2x?x16xf32>, %[[VALUES:[^ ]+]]: tensor<1x2x?x16xf32>, %[[PAST:[^ ]+]]: index
 // CHECK: attn.rope row_dim(1) {{.*}} offset(%[[PAST]] : index)
-// CHECK: cf.assert {{.*}} "the cache has no room for the rows"
+// CHECK: cf.assert {{.*}} "past leaves the cache no room for the rows"
 // CHECK: %[[PLACE:.+]] = tensor.extract_slice %[[KEYS]][0, 0, %[[PAST]], 0] [1, 2, 3, 16]
 // CHECK: %[[COPY:.+]] = linalg.generic {{.*}} outs(%[[PLACE]]
 // CHECK: %[[NEW:.+]] = tensor.insert_slice %[[COPY]] into %[[KEYS]][0, 0, %[[PAST]], 0] [1, 2, 3, 16]

@@ -66,3 +66,19 @@ func.func @by_row(%q: tensor<4x9x64xf32>, %k: tensor<4x9x64xf32>, %g: tensor<9x6
   %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%x, %y, %k : tensor<4x9x64xf32>, tensor<4x9x64xf32>, tensor<4x9x64xf32>) outs(%q : tensor<4x9x64xf32>) -> tensor<4x9x64xf32>
   return %o : tensor<4x9x64xf32>
 }
+
+// -----
+
+// A norm before a rotation that stays is not seen by the attention's loads.
+// CHECK-LABEL: @behind_rotation
+// CHECK: attn.norm
+// CHECK: attn.rope
+// CHECK-NOT: load_
+func.func @behind_rotation(%q: tensor<4x9x64xf32>, %k: tensor<4x700x64xf32>, %e: tensor<4x700x64xf32>, %o: tensor<4x9x64xf32>) -> (tensor<4x9x64xf32>, tensor<4x700x64xf32>) {
+  // expected-remark @+1 {{[attn-r422] attn.norm of the key stays: attn.rope, which follows it, is not part of the attention (attn-fuse-rope comes first)}}
+  %x = attn.norm rms axes [2] eps(1.0e-5) ins(%k : tensor<4x700x64xf32>) outs(%e : tensor<4x700x64xf32>) -> tensor<4x700x64xf32>
+  // expected-remark @+1 {{attn.rope of the key stays: its result has other uses}}
+  %y = attn.rope ins(%x : tensor<4x700x64xf32>) outs(%e : tensor<4x700x64xf32>) -> tensor<4x700x64xf32>
+  %z = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %y, %k : tensor<4x9x64xf32>, tensor<4x700x64xf32>, tensor<4x700x64xf32>) outs(%o : tensor<4x9x64xf32>) -> tensor<4x9x64xf32>
+  return %z, %y : tensor<4x9x64xf32>, tensor<4x700x64xf32>
+}

@@ -98,3 +98,17 @@ func.func @groups(%q: tensor<6x1x64xf32>, %k: tensor<3x96x64xf32>, %t: tensor<2x
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.sink) indexing_maps [#q, #k, #v, #t, #o] ins(%q, %k, %k : tensor<6x1x64xf32>, tensor<3x96x64xf32>, tensor<3x96x64xf32>) params(%t : tensor<2xf32>) outs(%q : tensor<6x1x64xf32>) -> tensor<6x1x64xf32>
   return %0 : tensor<6x1x64xf32>
 }
+
+// -----
+
+// Rows of no elements have scores of 0, and values of none no output: nothing to
+// put into tiles.
+func.func @empty(%q: tensor<2x9x0xf32>, %k: tensor<2x64x0xf32>, %v: tensor<2x64x8xf32>, %o: tensor<2x9x8xf32>, %e: tensor<2x64x0xf32>, %oe: tensor<2x9x0xf32>) -> (tensor<2x9x8xf32>, tensor<2x9x0xf32>) {
+  // expected-remark @+2 {{[attn-r216] portable path: the head or value dimension is 0}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %v : tensor<2x9x0xf32>, tensor<2x64x0xf32>, tensor<2x64x8xf32>) outs(%o : tensor<2x9x8xf32>) -> tensor<2x9x8xf32>
+  // expected-remark @+2 {{[attn-r216] portable path: the head or value dimension is 0}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %1 = attn.attention scale(#attn.none) softmax(#attn.softmax) ins(%o, %v, %e : tensor<2x9x8xf32>, tensor<2x64x8xf32>, tensor<2x64x0xf32>) outs(%oe : tensor<2x9x0xf32>) -> tensor<2x9x0xf32>
+  return %0, %1 : tensor<2x9x8xf32>, tensor<2x9x0xf32>
+}

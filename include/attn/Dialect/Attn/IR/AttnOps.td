@@ -62,7 +62,9 @@ def Attn_AttentionOp : Attn_Op<"attention", [
   let description = [{
     For query q, key k, value v, in this order:
 
-    1. similarity: s_ij = q_i . k_j, or of the l2-normalised rows (`cosine`);
+    1. similarity: s_ij = q_i . k_j, or of the l2-normalised rows (`cosine`;
+       squares that underflow count as 0, so that with eps = 0 a row of f32
+       numbers below some 1e-19 counts as one of zeros);
     2. `scale`: s <- lambda_i s;
     3. `softcap(c)`: s <- c tanh(s / c);
     4. `bias [...]`, then the `score` region: s <- s + b_ij, s <- region(s);

@@ -181,7 +181,7 @@ def Attn_FeedForwardOp : Attn_CompositeOp<"feed_forward"> {
   let summary = "two linear layers with a function between them";
   let description = [{
     For each row x of the input, with f the activation `function` (`centered`
-    and `unit_moment` as for `attn.activation`):
+    and `unit_moment` as for `attn.activation`), or f(x) = x without one:
 
     | | y | parameters, for widths m, h, m |
     |---|---|---|
@@ -189,7 +189,8 @@ def Attn_FeedForwardOp : Attn_CompositeOp<"feed_forward"> {
     | with `gate` | (f(x Wg + bg) * (x Wu + bu)) Wd + bd | 3 m h, and 2 h + m with all biases |
 
     So h = 4 m gives 8 m^2 + 5 m. The gated forms are SwiGLU (`silu`), GeGLU
-    (`gelu`), ReGLU (`relu`) and GLU (`sigmoid`). Biases are optional one by one;
+    (`gelu`), ReGLU (`relu`), GLU (`sigmoid`) and, without a function, the bilinear
+    one. Biases are optional one by one;
     `parameterisation` and `weight` are those of `attn.linear`. What lies between
     the layers has the input's element type.
 
@@ -206,11 +207,12 @@ def Attn_FeedForwardOp : Attn_CompositeOp<"feed_forward"> {
     Optional<AnyRankedTensor>:$gate_weight, Optional<AnyRankedTensor>:$gate_bias,
     AnyRankedTensor:$up_weight, Optional<AnyRankedTensor>:$up_bias,
     AnyRankedTensor:$down_weight, Optional<AnyRankedTensor>:$down_bias,
-    Attn_FunctionAttr:$function, UnitAttr:$centered, UnitAttr:$unit_moment),
-    Attn_WeightArguments);
+    OptionalAttr<Attn_FunctionAttr>:$function, UnitAttr:$centered,
+    UnitAttr:$unit_moment), Attn_WeightArguments);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    custom<Keyword>($function) (`centered` $centered^)? (`unit_moment` $unit_moment^)?
+    (custom<OptionalFunction>($function)^)? (`centered` $centered^)?
+    (`unit_moment` $unit_moment^)?
     (`parameterisation` `(` custom<Keyword>($parameterisation)^ `)`)?
     (`weight` `(` custom<Keyword>($weight_layout)^ `)`)?
     `ins` `(` $input `:` type($input) `)`

@@ -41,6 +41,12 @@ static std::optional<RowNormAttr> getRowNorm(NormOp op) {
 bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
                       const TargetDescription &target) {
   LoadedOperand operand(op, rows);
+  if (auto rope = operand.get().getDefiningOp<RopeOp>())
+    if (auto before = rope.getInput().getDefiningOp<NormOp>())
+      operand
+          .createMissed(before, "attn.rope, which follows it, is not part of "
+                                "the attention (attn-fuse-rope comes first)")
+          .emit(before.getLoc());
   auto norm = operand.get().getDefiningOp<NormOp>();
   if (!norm)
     return false;

@@ -52,6 +52,8 @@ static std::optional<Remark> findObstacle(AttentionOp op,
   auto [headDim, valueDim] = getDims(op);
   if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
     return Remark(RemarkId::DynamicHeadDim);
+  if (headDim == 0 || valueDim == 0)
+    return Remark(RemarkId::EmptyHeadDim);
   if (!target.hasFastVectors())
     return Remark(RemarkId::NoFastVectors, {{"target", target.name}});
   return std::nullopt;

@@ -47,16 +47,18 @@ void CacheBuilder::checkRoom(OpBuilder &nested, Value keys, Value values,
         nested, loc, tensor::getMixedSize(nested, loc, cache, batch + 1));
   };
   Value room =
-      arith::MinUIOp::create(nested, loc, getRoom(keys), getRoom(values));
-  // room - used does not wrap where used fits, whatever its sign.
+      arith::MinSIOp::create(nested, loc, getRoom(keys), getRoom(values));
+  Value zero = arith::ConstantIndexOp::create(nested, loc, 0);
+  Value counts =
+      arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::sge, used, zero);
+  cf::AssertOp::create(nested, loc, counts, "past is negative");
+  // room - rows does not wrap, whatever past is.
+  Value most = arith::SubIOp::create(
+      nested, loc, room, getValueOrCreateConstantIndexOp(nested, loc, rows));
   Value fits =
-      arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ule, used, room);
-  Value left = arith::SubIOp::create(nested, loc, room, used);
-  Value leavesRoom =
-      arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::uge, left,
-                            getValueOrCreateConstantIndexOp(nested, loc, rows));
-  Value both = arith::AndIOp::create(nested, loc, fits, leavesRoom);
-  cf::AssertOp::create(nested, loc, both, "the cache has no room for the rows");
+      arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::sle, used, most);
+  cf::AssertOp::create(nested, loc, fits,
+                       "past leaves the cache no room for the rows");
 }
 
 /// Copies rows [batch..., rows, heads, dimension] to row `at` of a cache, of

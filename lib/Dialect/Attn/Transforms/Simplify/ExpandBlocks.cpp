@@ -51,6 +51,8 @@ void attn::expandFeedForward(RewriterBase &rewriter, FeedForwardOp op) {
   Location loc = op.getLoc();
   LayerBuilder layers(rewriter, op);
   auto activate = [&](Value value) -> Value {
+    if (!op.getFunction())
+      return value;
     return ActivationOp::create(rewriter, loc, value.getType(), value,
                                 op.getFunctionAttr(), op.getCenteredAttr(),
                                 op.getUnitMomentAttr());

@@ -1,0 +1,146 @@
+//===- ErrorNumbers.cpp - Numbers in error texts --------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Helpers write at the error field of the context that they are given. What
+// follows other text is given a pointer as far behind the context as that text
+// is long.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ErrorText.h"
+#include "attn-runtime/attn_runtime.h"
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+constexpr StringLiteral kReportNumber = "attn.report_number";
+/// A sign and 19 digits.
+constexpr size_t kMaxNumberLength = 20;
+
+Value shift(OpBuilder &builder, Location loc, Value base, Value offset) {
+  return LLVM::GEPOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>(offset));
+}
+
+/// length = negative; do ++length; while (rest /= 10);
+/// error[length] = 0; error[0] = '-';
+/// i = length; do error[--i] = '0' + rest % 10; while (rest /= 10);
+void buildReportNumber(LLVM::LLVMFuncOp function) {
+  OpBuilder builder(function.getContext());
+  Location loc = function.getLoc();
+  Type i64 = builder.getI64Type(), i8 = builder.getI8Type();
+  Block *entry = function.addEntryBlock(builder);
+  auto addLoop = [&] {
+    return builder.createBlock(&function.getBody(), {}, {i64, i64}, {loc, loc});
+  };
+  Block *count = addLoop();
+  Block *print = builder.createBlock(&function.getBody(), {}, i64, loc);
+  Block *digit = addLoop();
+  Block *exit = builder.createBlock(&function.getBody());
+
+  builder.setInsertionPointToStart(entry);
+  auto constant = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, type,
+                                    builder.getIntegerAttr(type, value));
+  };
+  Value zero = constant(i64, 0), one = constant(i64, 1),
+        ten = constant(i64, 10);
+  Value number = entry->getArgument(1);
+  Value error =
+      shift(builder, loc, entry->getArgument(0),
+            constant(i64, static_cast<int64_t>(offsetof(attn_context, error))));
+  Value isNegative = LLVM::ICmpOp::create(
+      builder, loc, LLVM::ICmpPredicate::slt, number, zero);
+  Value opposite = LLVM::SubOp::create(builder, loc, zero, number);
+  Value size =
+      LLVM::SelectOp::create(builder, loc, isNegative, opposite, number);
+  Value sign = LLVM::ZExtOp::create(builder, loc, i64, isNegative);
+  LLVM::BrOp::create(builder, loc, ValueRange({sign, size}), count);
+
+  // Divides what is left and goes on while that is not 0.
+  auto next = [&](Block *loop, Value place, Block *end, ValueRange results) {
+    Value rest = LLVM::UDivOp::create(builder, loc, loop->getArgument(1), ten);
+    Value more =
+        LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, rest, zero);
+    LLVM::CondBrOp::create(builder, loc, more, loop, ValueRange({place, rest}),
+                           end, results);
+  };
+  builder.setInsertionPointToStart(count);
+  Value longer = LLVM::AddOp::create(builder, loc, count->getArgument(0), one);
+  next(count, longer, print, longer);
+
+  builder.setInsertionPointToStart(print);
+  Value length = print->getArgument(0);
+  LLVM::StoreOp::create(builder, loc, constant(i8, 0),
+                        shift(builder, loc, error, length));
+  LLVM::StoreOp::create(builder, loc, constant(i8, '-'), error);
+  LLVM::BrOp::create(builder, loc, ValueRange({length, size}), digit);
+
+  builder.setInsertionPointToStart(digit);
+  Value place = LLVM::SubOp::create(builder, loc, digit->getArgument(0), one);
+  Value value = LLVM::URemOp::create(builder, loc, digit->getArgument(1), ten);
+  Value character = LLVM::AddOp::create(
+      builder, loc, LLVM::TruncOp::create(builder, loc, i8, value),
+      constant(i8, '0'));
+  LLVM::StoreOp::create(builder, loc, character,
+                        shift(builder, loc, error, place));
+  next(digit, place, exit, ValueRange());
+
+  builder.setInsertionPointToStart(exit);
+  LLVM::ReturnOp::create(builder, loc, length);
+}
+
+LLVM::LLVMFuncOp getReportNumber(OpBuilder &builder, ModuleOp module) {
+  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(kReportNumber))
+    return found;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.getBody());
+  Type i64 = builder.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(
+      i64, {LLVM::LLVMPointerType::get(builder.getContext()), i64});
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, module.getLoc(), kReportNumber, type, LLVM::Linkage::Internal);
+  buildReportNumber(function);
+  return function;
+}
+
+} // namespace
+
+void createReportErrorOfNumbers(OpBuilder &builder, Location loc,
+                                ModuleOp module, Value context, StringRef text,
+                                Value first, Value second) {
+  constexpr StringLiteral between = " against ";
+  Value at = context;
+  auto write = [&](StringRef part) {
+    createReportError(builder, loc, module, at,
+                      createText(builder, loc, module, part));
+    at = shift(builder, loc, at,
+               LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                        static_cast<int64_t>(part.size())));
+  };
+  auto writeNumber = [&](Value number) {
+    Value length =
+        LLVM::CallOp::create(builder, loc, getReportNumber(builder, module),
+                             ValueRange{at, number})
+            .getResult();
+    at = shift(builder, loc, at, length);
+  };
+  // The helpers know the room behind the context, not behind other text.
+  if (text.size() + 2 * kMaxNumberLength + between.size() + 4 >
+      sizeof(attn_context::error))
+    return write(text);
+  write((text + " (").str());
+  writeNumber(first);
+  write(between);
+  writeNumber(second);
+  write(")");
+}
+
+} // namespace attn
