@@ -37,9 +37,14 @@ struct AnalyzeEntropyPass
 
     EntropyReport report(EntropyRange{from, to, samples, seed});
     unsigned ops = 0;
-    getOperation()->walk([&](AttentionOp op) {
+    getOperation()->walk([&](Operation *op) {
+      if (auto attention = dyn_cast<AttentionOp>(op))
+        report.addAttention(attention, alternatives, headDim);
+      else if (auto heads = dyn_cast<MultiHeadAttentionOp>(op))
+        report.addAttention(heads, alternatives);
+      else
+        return;
       ++ops;
-      report.addAttention(op, alternatives, headDim);
     });
     if (ops == 0 && !alternatives.empty())
       report.addPolicies(alternatives, headDim);

@@ -9,6 +9,12 @@
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
 #include "attn/Analysis/Work.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -54,7 +60,12 @@ std::string describeNotCounted(const FunctionWork &work) {
   return text;
 }
 
-void writeText(raw_ostream &os, ArrayRef<NamedWork> functions) {
+std::string describeGuess(int64_t unknownSize) {
+  return "sizes that are not known are " + std::to_string(unknownSize);
+}
+
+void writeText(raw_ostream &os, ArrayRef<NamedWork> functions,
+               int64_t unknownSize) {
   for (const NamedWork &function : functions) {
     os << "@" << function.name << '\n';
     os << llvm::formatv("  {0,-24} {1,14} {2,18} {3,16}  {4}\n", "op",
@@ -72,6 +83,8 @@ void writeText(raw_ostream &os, ArrayRef<NamedWork> functions) {
     std::string left = describeNotCounted(function.work);
     if (!left.empty())
       os << "  not counted: " << left << '\n';
+    if (function.work.hasGuessed)
+      os << "  assumed: " << describeGuess(unknownSize) << '\n';
   }
 }
 
@@ -85,7 +98,8 @@ void writeCounts(llvm::json::OStream &json, const OpWork &one) {
   write("bytes", one.bytes);
 }
 
-void writeJson(llvm::json::OStream &json, ArrayRef<NamedWork> functions) {
+void writeJson(llvm::json::OStream &json, ArrayRef<NamedWork> functions,
+               int64_t unknownSize) {
   json.object([&] {
     json.attributeArray("functions", [&] {
       for (const NamedWork &function : functions)
@@ -108,12 +122,15 @@ void writeJson(llvm::json::OStream &json, ArrayRef<NamedWork> functions) {
                 json.attribute("location", describeLocation(op->getLoc()));
               });
           });
+          if (function.work.hasGuessed)
+            json.attribute("unknown_size", unknownSize);
         });
     });
   });
 }
 
-void writeHtml(raw_ostream &os, ArrayRef<NamedWork> functions) {
+void writeHtml(raw_ostream &os, ArrayRef<NamedWork> functions,
+               int64_t unknownSize) {
   HtmlPage page(os, "Parameters, operations and bytes");
   for (const NamedWork &function : functions) {
     page.addHeading("@" + function.name);
@@ -130,6 +147,8 @@ void writeHtml(raw_ostream &os, ArrayRef<NamedWork> functions) {
     std::string left = describeNotCounted(function.work);
     if (!left.empty())
       page.addParagraph("Not counted: " + left);
+    if (function.work.hasGuessed)
+      page.addParagraph("Assumed: " + describeGuess(unknownSize));
   }
 }
 
@@ -138,19 +157,26 @@ struct AnalyzeWorkPass : attn::impl::AnalyzeWorkPassBase<AnalyzeWorkPass> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (unknownSize < 1) {
+      emitError(getOperation().getLoc(),
+                "attn-analyze-work: unknown-size must be positive");
+      return signalPassFailure();
+    }
     SmallVector<NamedWork> functions;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (function.isExternal())
         return;
-      SizeEvaluator sizes(function.getFunctionBody().front());
-      functions.push_back(
-          {function.getName().str(), computeWork(function, sizes)});
+      functions.push_back({function.getName().str(),
+                           computeWork(function, unknownSize.getValue())});
     });
+    auto unknown = int64_t(unknownSize);
     if (failed(writeReports(
             getOperation().getLoc(), {text, json, html},
-            {[&](raw_ostream &os) { writeText(os, functions); },
-             [&](llvm::json::OStream &out) { writeJson(out, functions); },
-             [&](raw_ostream &os) { writeHtml(os, functions); }})))
+            {[&](raw_ostream &os) { writeText(os, functions, unknown); },
+             [&](llvm::json::OStream &out) {
+               writeJson(out, functions, unknown);
+             },
+             [&](raw_ostream &os) { writeHtml(os, functions, unknown); }})))
       signalPassFailure();
   }
 };

@@ -51,19 +51,31 @@ void EntropyReport::addAttention(
       getAffineDimExpr(op.getHeadDimDim(), op.getContext()));
   if (at && !query.isDynamicDim(*at))
     headDim = query.getDimSize(*at);
-  EntropySubject subject;
-  subject.name = "attn.attention";
-  subject.function = getFunctionName(op);
-  subject.location = describeLocation(op.getLoc());
-  subject.headDim = headDim;
-  subject.cosine = op.isCosine();
+  addOp(op, op.getScale(), alternatives, headDim, op.isCosine());
+}
+
+void EntropyReport::addAttention(
+    MultiHeadAttentionOp op, ArrayRef<ScalePolicyAttrInterface> alternatives) {
+  addOp(op, op.getScale(), alternatives, double(op.getHeadDim()),
+        isa<CosineAttr>(op.getSimilarityOrDot()));
+}
+
+void EntropyReport::addOp(Operation *op, ScalePolicyAttrInterface own,
+                          ArrayRef<ScalePolicyAttrInterface> alternatives,
+                          double headDim, bool isCosine) {
   // One direction has no distribution of angles.
-  if (subject.cosine && headDim < 2)
+  if (isCosine && headDim < 2)
     return;
+  EntropySubject subject;
+  subject.name = op->getName().getStringRef().str();
+  subject.function = getFunctionName(op);
+  subject.location = describeLocation(op->getLoc());
+  subject.headDim = headDim;
+  subject.cosine = isCosine;
   SmallVector<ScalePolicyAttrInterface> policies(alternatives);
   if (policies.empty())
-    policies = getUsualPolicies(op.getContext(), subject.cosine);
-  addCurves(std::move(subject), op.getScale(), policies);
+    policies = getUsualPolicies(op->getContext(), isCosine);
+  addCurves(std::move(subject), own, policies);
 }
 
 void EntropyReport::addPolicies(ArrayRef<ScalePolicyAttrInterface> policies,

@@ -10,6 +10,7 @@
 
 #include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include <string>
 #include <vector>
 
@@ -54,12 +55,18 @@ public:
   void addAttention(AttentionOp op,
                     llvm::ArrayRef<ScalePolicyAttrInterface> alternatives,
                     double headDim);
+  void addAttention(MultiHeadAttentionOp op,
+                    llvm::ArrayRef<ScalePolicyAttrInterface> alternatives);
   void addPolicies(llvm::ArrayRef<ScalePolicyAttrInterface> policies,
                    double headDim);
 
   llvm::LogicalResult write(mlir::Location loc, const ReportFiles &files) const;
 
 private:
+  /// Of scores in `headDim` dimensions.
+  void addOp(mlir::Operation *op, ScalePolicyAttrInterface own,
+             llvm::ArrayRef<ScalePolicyAttrInterface> alternatives,
+             double headDim, bool isCosine);
   void addCurves(EntropySubject subject, ScalePolicyAttrInterface own,
                  llvm::ArrayRef<ScalePolicyAttrInterface> policies);
   void writeText(llvm::raw_ostream &os) const;

@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Analysis/CompositeBody.h"
 #include "attn/Analysis/Work.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -107,15 +110,20 @@ static void collectWeights(Operation *op, SmallVectorImpl<Value> &weights) {
       });
 }
 
-/// A weight counts where it is read first, as a whole.
+/// A weight counts where it is read first, as a whole. Arguments of a composite
+/// op's parts are the op's operands.
 static Count countParameters(Operation *op, SizeEvaluator &sizes,
-                             DenseSet<Value> &seen) {
+                             DenseSet<Value> &seen, Operation *composite) {
   SmallVector<Value> weights;
   collectWeights(op, weights);
   Count count = 0.0;
   for (Value weight : weights) {
     Value root = findRoot(weight);
-    if (!seen.insert(root).second)
+    auto argument = dyn_cast<BlockArgument>(root);
+    Value own = root;
+    if (composite && argument)
+      own = findRoot(composite->getOperand(argument.getArgNumber()));
+    if (!seen.insert(own).second)
       continue;
     count =
         add(count, isa<ShapedType>(root.getType()) ? countElements(root, sizes)
@@ -224,6 +232,9 @@ static Count countOperations(Operation *op, SizeEvaluator &sizes, bool &known) {
         return times(countElements(statistics.getInput(), sizes),
                      kurtosis ? 6 : 1);
       })
+      // What lies behind it is written in place.
+      .Case<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp,
+            tensor::SplatOp>([](auto) { return Count(0.0); })
       // Draws, sines and cosines are made once.
       .Case<InitOp, SinusoidalPositionsOp>([](auto) { return Count(0.0); })
       .Case([&](linalg::LinalgOp linalgOp) {
@@ -258,6 +269,8 @@ static Count countTensorBytes(Value tensor, SizeEvaluator &sizes) {
 
 /// Each tensor once; a destination stands for the result it becomes.
 static Count countTraffic(Operation *op, SizeEvaluator &sizes) {
+  if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(op))
+    return times(countTensorBytes(op->getOperand(0), sizes), 2);
   llvm::SmallSetVector<Value, 8> tensors;
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()))
@@ -278,42 +291,98 @@ static Count countTraffic(Operation *op, SizeEvaluator &sizes) {
 /// frame of a function or region.
 static bool isFree(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>() ||
-      op->hasTrait<OpTrait::ConstantLike>() || isa<FunctionOpInterface>(op))
+      op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<FunctionOpInterface, LoopLikeOpInterface, RegionBranchOpInterface>(
+          op))
     return true;
   if (isa<tensor::EmptyOp, tensor::CastOp, tensor::CollapseShapeOp,
-          tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::DimOp>(op))
+          tensor::ExpandShapeOp, tensor::ExtractOp, tensor::ExtractSliceOp,
+          tensor::DimOp>(op))
     return true;
   auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
   return llvm::none_of(op->getOperands(), isTensor) &&
          llvm::none_of(op->getResults(), isTensor);
 }
 
-FunctionWork attn::computeWork(FunctionOpInterface function,
-                               SizeEvaluator &sizes) {
-  FunctionWork work;
-  DenseSet<Value> seen;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+namespace {
+/// Counts the ops of one function.
+class WorkCounter {
+public:
+  WorkCounter(SizeEvaluator &sizes, std::optional<int64_t> unknownSize)
+      : sizes(sizes), unknownSize(unknownSize) {}
+
+  WalkResult visit(Operation *op) {
     if (isFree(op))
       return WalkResult::advance();
-    bool known = false;
     OpWork one;
     one.op = op;
-    one.flops = countOperations(op, sizes, known);
+    bool known = true;
+    if (CompositeBody::isComposite(op))
+      countComposite(one);
+    else
+      known = count(one, op, sizes, /*composite=*/nullptr);
     if (!known) {
       work.notCounted.push_back(op);
       return WalkResult::advance();
     }
-    one.parameters = countParameters(op, sizes, seen);
-    one.bytes = countTraffic(op, sizes);
-    work.total.parameters = add(work.total.parameters, one.parameters);
-    work.total.flops = add(work.total.flops, one.flops);
-    work.total.bytes = add(work.total.bytes, one.bytes);
+    addTo(work.total, one);
     work.ops.push_back(one);
     // The body of a structured op and an attention's region are counted with
     // it; the branches of a residual are ops of their own.
     return isa<ResidualOp>(op) || op->getNumRegions() == 0
                ? WalkResult::advance()
                : WalkResult::skip();
-  });
-  return work;
+  }
+
+  FunctionWork work;
+
+private:
+  static void addTo(OpWork &total, const OpWork &one) {
+    total.parameters = add(total.parameters, one.parameters);
+    total.flops = add(total.flops, one.flops);
+    total.bytes = add(total.bytes, one.bytes);
+  }
+
+  /// False for ops that have no count.
+  bool count(OpWork &one, Operation *op, SizeEvaluator &within,
+             Operation *composite) {
+    bool known = false;
+    one.flops = countOperations(op, within, known);
+    if (!known)
+      return false;
+    one.parameters = countParameters(op, within, seen, composite);
+    one.bytes = countTraffic(op, within);
+    return true;
+  }
+
+  /// The sum of its parts.
+  void countComposite(OpWork &one) {
+    CompositeBody body(
+        one.op, [&](Value tensor) { return sizes.getKnownShape(tensor); });
+    SizeEvaluator within(body.getBlock(), {}, unknownSize);
+    body.getFunction().walk<WalkOrder::PreOrder>([&](Operation *part) {
+      if (isFree(part))
+        return WalkResult::advance();
+      OpWork own;
+      if (count(own, part, within, one.op))
+        addTo(one, own);
+      return part->getNumRegions() == 0 ? WalkResult::advance()
+                                        : WalkResult::skip();
+    });
+  }
+
+  SizeEvaluator &sizes;
+  std::optional<int64_t> unknownSize;
+  DenseSet<Value> seen;
+};
+} // namespace
+
+FunctionWork attn::computeWork(FunctionOpInterface function,
+                               std::optional<int64_t> unknownSize) {
+  SizeEvaluator sizes(function.getFunctionBody().front(), {}, unknownSize);
+  WorkCounter counter(sizes, unknownSize);
+  function->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { return counter.visit(op); });
+  counter.work.hasGuessed = sizes.hasGuessed();
+  return std::move(counter.work);
 }

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/SizeEvaluator.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -18,8 +20,9 @@ using namespace attn;
 
 using Size = std::optional<int64_t>;
 
-SizeEvaluator::SizeEvaluator(Block &entry, ArrayRef<SmallVector<int64_t>> sizes)
-    : entry(entry), sizes(sizes.begin(), sizes.end()) {}
+SizeEvaluator::SizeEvaluator(Block &entry, ArrayRef<SmallVector<int64_t>> sizes,
+                             std::optional<int64_t> unknown)
+    : entry(entry), sizes(sizes.begin(), sizes.end()), unknown(unknown) {}
 
 Size SizeEvaluator::getSize(Value tensor, unsigned dim) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
@@ -31,8 +34,21 @@ Size SizeEvaluator::getSize(Value tensor, unsigned dim) {
   if (!isNew)
     return it->second;
   Size size = computeSize(tensor, dim);
+  if (!size && unknown) {
+    size = unknown;
+    guessed = true;
+  }
   known[{tensor, dim}] = size;
   return size;
+}
+
+SmallVector<int64_t> SizeEvaluator::getKnownShape(Value tensor) {
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < cast<ShapedType>(tensor.getType()).getRank();
+       ++dim)
+    shape.push_back(
+        getSize(tensor, unsigned(dim)).value_or(ShapedType::kDynamic));
+  return shape;
 }
 
 std::optional<SmallVector<int64_t>> SizeEvaluator::getShape(Value tensor) {
@@ -49,15 +65,49 @@ std::optional<SmallVector<int64_t>> SizeEvaluator::getShape(Value tensor) {
   return shape;
 }
 
+/// What an argument of a block inside an op starts as: the input of a residual
+/// block, what a loop carries.
+static Value getStart(BlockArgument argument) {
+  Operation *op = argument.getOwner()->getParentOp();
+  if (auto residual = dyn_cast<ResidualOp>(op))
+    return residual.getInput();
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+  return init ? init->get() : Value();
+}
+
+/// The value whose sizes a result of a composite op or of a loop has.
+static Value getLike(OpResult result) {
+  Operation *op = result.getOwner();
+  unsigned index = result.getResultNumber();
+  if (auto residual = dyn_cast<ResidualOp>(op))
+    return residual.getInput();
+  if (auto layer = dyn_cast<FeedForwardOp>(op))
+    return layer.getInput();
+  if (auto attention = dyn_cast<MultiHeadAttentionOp>(op)) {
+    if (index == 0)
+      return attention.getInput();
+    return index == 1 ? attention.getKeyCache() : attention.getValueCache();
+  }
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  OpOperand *init = loop ? loop.getTiedLoopInit(result) : nullptr;
+  return init ? init->get() : Value();
+}
+
 Size SizeEvaluator::computeSize(Value tensor, unsigned dim) {
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    if (argument.getOwner() != &entry ||
-        argument.getArgNumber() >= sizes.size())
+    if (argument.getOwner() != &entry) {
+      Value start = getStart(argument);
+      return start ? getSize(start, dim) : std::nullopt;
+    }
+    if (argument.getArgNumber() >= sizes.size())
       return std::nullopt;
     ArrayRef<int64_t> shape = sizes[argument.getArgNumber()];
     return dim < shape.size() ? Size(shape[dim]) : std::nullopt;
   }
   Operation *op = tensor.getDefiningOp();
+  if (Value like = getLike(cast<OpResult>(tensor)))
+    return getSize(like, dim);
   if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
     return getSize(style.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
   return TypeSwitch<Operation *, Size>(op)

@@ -175,11 +175,24 @@ func.func @sink(%q: tensor<2x8x16xbf16>, %sink: tensor<2xf32>, %init: tensor<2x8
   return %o : tensor<2x8x16xbf16>
 }
 
-// A size that is not known, and an op that is not counted.
+// A size that is not known is taken for 512, or what the option says, and an op
+// is not counted. 512 rows of 6 results, 4 products each, are 24576 operations,
+// and 512 x 10 numbers and the weight 20576 bytes.
 // CHECK-LABEL: @unknown
-// CHECK: attn.linear 24 ? ?
-// CHECK: total 24 ? ?
+// CHECK: attn.linear 24 24576 20576
+// CHECK: total 24 24576 20576
 // CHECK: not counted: tensor.pad
+// CHECK: assumed: sizes that are not known are 512
+// RUN: attn-opt %s -o /dev/null --attn-analyze-work="unknown-size=3 text=- html=%t.three.html" | FileCheck %s --check-prefix=THREE
+// RUN: FileCheck %s --check-prefix=THREE-HTML < %t.three.html
+// RUN: attn-opt %s -o /dev/null --attn-analyze-work="unknown-size=3 json=-" | FileCheck %s --check-prefix=THREE-JSON
+// THREE: @unknown
+// THREE: attn.linear 24 144 216
+// THREE: assumed: sizes that are not known are 3
+// THREE-HTML: Assumed: sizes that are not known are 3
+// THREE-JSON: "unknown_size": 3
+// RUN: not attn-opt %s --attn-analyze-work="unknown-size=0" 2>&1 | FileCheck %s --check-prefix=SIZE
+// SIZE: error: attn-analyze-work: unknown-size must be positive
 func.func @unknown(%x: tensor<?x4xf32>, %w: tensor<4x6xf32>, %n: index) -> tensor<?x8xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty(%n) : tensor<?x6xf32>

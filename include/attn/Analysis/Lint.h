@@ -9,6 +9,7 @@
 #define ATTN_ANALYSIS_LINT_H
 
 #include "attn/Analysis/MomentAnalysis.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include <functional>
 #include <vector>
@@ -28,12 +29,17 @@ std::optional<WarningId> parseWarningId(llvm::StringRef label);
 
 struct LintWarning {
   WarningId id;
+  /// The op of the module; a composite op for its parts.
   mlir::Operation *op;
   /// Each hole of the text, by its name, and what fills it.
   std::vector<std::pair<llvm::StringRef, std::string>> arguments;
-  /// The attribute that mends it, and what gives it to the op.
+  /// The attribute that mends it, and what gives it to the op; null where
+  /// `refusal` says why that would be wrong.
   std::string mend;
   std::function<void(mlir::RewriterBase &)> fix;
+  std::string refusal = {};
+  /// What the fix changes first: an op may have several faults of one kind.
+  mlir::Operation *part = nullptr;
 
   /// The op's name and the text with the arguments in it, without the id.
   std::string getText() const;
@@ -48,8 +54,9 @@ struct LintOptions {
   ScalePolicyAttrInterface entropyAlternative;
 };
 
-/// All warnings of a function: those of initial weights first.
-std::vector<LintWarning> lint(mlir::func::FuncOp function,
+/// All warnings of a module, function by function: those of initial weights
+/// first. Functions that are called are looked at where they are.
+std::vector<LintWarning> lint(mlir::ModuleOp module,
                               const LintOptions &options);
 
 } // namespace attn

@@ -28,8 +28,8 @@ defvar Attn_ReportOptions = [
 def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
   let summary = "Report how scale policies let the entropy of weights grow with n";
   let description = [{
-    Input: any module. Each `attn.attention` is looked at with its own scale
-    policy and with the alternatives `policies` (by default the usual ones of its
+    Input: any module. Each `attn.attention` and `attn.multi_head_attention` is
+    looked at with its own scale policy and with the alternatives `policies` (by default the usual ones of its
     similarity); with `policies` and no attention
     in the module, the policies alone are, for the head dimension `head-dim`.
 
@@ -86,9 +86,11 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
 
     An attention has 2 (d + dv) flops for each pair that causal and window masks
     leave visible. Views (slices, reshapes, casts) of a weight are that weight.
-    Ops in loops count once; composite ops are counted by their parts, after
-    `attn-expand-blocks`. A count that depends on a size that is not known is
-    a `?` (absent from JSON), and so is every sum that it is part of.
+    Ops in loops count once. `attn.multi_head_attention` and `attn.feed_forward`
+    count as the sum of their parts, those that `attn-expand-blocks` makes of
+    them. A size that is not known is taken for `unknown-size`, and the report
+    says so. A count of what is no tensor is a `?` (absent from JSON), and so is
+    every sum that it is part of.
 
     Output: the same module and the reports, with totals for each function.
     Numerics: unchanged.
@@ -97,7 +99,16 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
     attn-opt model.mlir --attn-analyze-work="json=work.json"
     ```
   }];
-  let options = Attn_ReportOptions;
+  let options = !listconcat(Attn_ReportOptions, [
+    Option<"unknownSize", "unknown-size", "int64_t", /*default=*/"512",
+           "size of dimensions that are not known">
+  ]);
+  // What parts of composite ops are made of.
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,10 +119,18 @@ def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
   let summary = "Warn of faults that computed moments show, and mend them";
   let description = [{
     Input: a module whose attention was raised (`--attn-raise-pipeline`).
-    Functions are looked at one by one, `attn.multi_head_attention` and
-    `attn.feed_forward` as their parts, with the moments of `attn-analyze-moments`: what is warned of was computed from the
-    weights, scales and norms that are there, so that the same factor elsewhere
-    (in the initial weights, in a product before, in a norm) is as good.
+    What is warned of was computed, with the moments of `attn-analyze-moments`,
+    from the weights, scales and norms that are there, so that the same factor
+    elsewhere (in the initial weights, in a product before, in a norm) is as
+    good.
+
+    A function is looked at as it runs: each call in its place, each iteration
+    of a loop with constant bounds, `attn.multi_head_attention` and
+    `attn.feed_forward` as their parts, epilogues as ops behind their layer.
+    Functions that the module calls are looked at where they are called only. A
+    stream is x + F(x) in whatever ops: `attn.residual`, or a sum of which one
+    side is computed from the other by layers, behind a norm (Pre) or before one
+    (Post). A sigmoid, tanh or softplus that is spelled out counts, too.
 
     | id | warns of | mended by |
     |---|---|---|
@@ -124,9 +143,12 @@ def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
     | attn-w107 | a scale policy whose entropy grows more from `entropy-from` to `entropy-to` keys than that of `entropy-alternative`; only if `entropy-to` is given | `scale` of the alternative |
 
     Each warning is a diagnostic at the op with its id and the numbers; a note
-    says what mends it. With `fix` it is done, and the module has no warning
-    afterwards; the two composite ops are expanded then. The reference page
-    Warnings.md has the texts.
+    says what mends it. With `fix` it is done, once where an op runs in several
+    places: a final norm goes behind the loop or the last call whose result is
+    read. The module has no warning afterwards, but for those whose note says
+    why the mend would be wrong: the op runs in several places and is right in
+    some of them, or there is no attribute to set. These are left as they are.
+    The reference page Warnings.md has the texts.
 
     Output: the same module; with `fix` the ops named above are changed.
     Numerics: unchanged without `fix`; with it the model is another one.

@@ -21,20 +21,27 @@ namespace attn {
 class SizeEvaluator {
 public:
   /// `sizes` holds the shape of each block argument; without it only static
-  /// sizes are known.
+  /// sizes are known. What cannot be told is `unknown`, if there is one.
   SizeEvaluator(mlir::Block &entry,
-                llvm::ArrayRef<llvm::SmallVector<int64_t>> sizes = {});
+                llvm::ArrayRef<llvm::SmallVector<int64_t>> sizes = {},
+                std::optional<int64_t> unknown = std::nullopt);
 
   std::optional<int64_t> getSize(mlir::Value tensor, unsigned dim);
   std::optional<llvm::SmallVector<int64_t>> getShape(mlir::Value tensor);
   std::optional<int64_t> getIndex(mlir::Value index);
   std::optional<int64_t> getIndex(mlir::OpFoldResult index);
+  /// The shape of a tensor, dynamic where it is not known.
+  llvm::SmallVector<int64_t> getKnownShape(mlir::Value tensor);
+  /// Whether a size was asked for that cannot be told.
+  bool hasGuessed() const { return guessed; }
 
 private:
   std::optional<int64_t> computeSize(mlir::Value tensor, unsigned dim);
 
   mlir::Block &entry;
   llvm::SmallVector<llvm::SmallVector<int64_t>> sizes;
+  std::optional<int64_t> unknown;
+  bool guessed = false;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, std::optional<int64_t>>
       known;
 };

@@ -60,12 +60,15 @@ struct FunctionWork {
   OpWork total;
   /// Ops on tensors that the counts leave out.
   llvm::SmallVector<mlir::Operation *> notCounted;
+  /// Whether a size that is not known was taken for one that is.
+  bool hasGuessed = false;
 };
 
-/// Parameters, operations and bytes of each op of `function`; the description
-/// of attn-analyze-work says what counts.
+/// Parameters, operations and bytes of each op of `function`, a composite op as
+/// the sum of its parts; the description of attn-analyze-work says what counts.
+/// Sizes that are not known are `unknownSize`, if there is one.
 FunctionWork computeWork(mlir::FunctionOpInterface function,
-                         SizeEvaluator &sizes);
+                         std::optional<int64_t> unknownSize);
 
 } // namespace attn
 

@@ -6,8 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
+#include "attn/Analysis/GaussianMoments.h"
 #include "attn/Analysis/Report.h"
-#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "attn/Analysis/ResidualBlock.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <cmath>
 
@@ -18,47 +23,111 @@ namespace attn::lint_checks {
 /// How far the second moment may be from the input's.
 static constexpr double kTolerance = 0.05;
 
-/// Whether a layer reads the result as its input; a gate or a probability is
-/// read by a product, or by nobody here.
-static bool isLayer(Operation *reader) {
-  if (isa<LinearOp>(reader))
-    return true;
-  auto structured = dyn_cast<linalg::LinalgOp>(reader);
-  return structured && linalg::isaContractionOpInterface(structured);
+static bool losesMoment(Function function) {
+  return function == Function::Sigmoid || function == Function::Tanh ||
+         function == Function::Softplus;
 }
 
-static void checkActivation(Context &context, ActivationOp op) {
-  Function function = op.getFunction();
-  if (op.getUnitMoment() ||
-      (function != Function::Sigmoid && function != Function::Tanh &&
-       function != Function::Softplus))
+/// The function that `op` is, and its input; nothing for those that keep the
+/// second moment.
+static std::optional<ElementFunction> getFunction(Operation *op) {
+  if (auto activation = dyn_cast<ActivationOp>(op)) {
+    if (activation.getUnitMoment() || !losesMoment(activation.getFunction()))
+      return std::nullopt;
+    return ElementFunction{activation.getFunction(), activation.getInput()};
+  }
+  if (op->getNumResults() != 1 ||
+      llvm::none_of(getReaders(op->getResult(0)), isLayer))
+    return std::nullopt;
+  return matchSpelledFunction(op->getResult(0));
+}
+
+/// Multiplies `value` by the gain for all that read it.
+static void addGain(RewriterBase &rewriter, Value value, double gain) {
+  rewriter.setInsertionPointAfterValue(value);
+  Location loc = value.getLoc();
+  auto type = cast<RankedTensorType>(value.getType());
+  Value factor = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getFloatAttr(type.getElementType(), gain));
+  Value init = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, value),
+      type.getElementType());
+  SmallVector<AffineMap> maps(2,
+                              rewriter.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto scaled = linalg::GenericOp::create(
+      rewriter, loc, TypeRange(type), value, init, maps, loops,
+      [&](OpBuilder &nested, Location at, ValueRange arguments) {
+        Value product = arith::MulFOp::create(nested, at, arguments[0], factor);
+        linalg::YieldOp::create(nested, at, product);
+      });
+  rewriter.replaceUsesWithIf(value, scaled.getResult(0), [&](OpOperand &use) {
+    return use.getOwner() != scaled && !isa<tensor::DimOp>(use.getOwner());
+  });
+}
+
+static void addMend(LintWarning &warning, Operation *op, Operation *origin,
+                    Function function, Context &context) {
+  warning.mend = "unit_moment";
+  if (isa<ActivationOp>(origin)) {
+    warning.fix = [origin](RewriterBase &) {
+      cast<ActivationOp>(origin).setUnitMoment(true);
+    };
     return;
-  std::optional<double> input = context.getSecondMoment(op.getInput());
-  std::optional<double> output = context.getSecondMoment(op.getResult());
+  }
+  if (isa<FeedForwardOp>(origin)) {
+    warning.fix = [origin](RewriterBase &) {
+      cast<FeedForwardOp>(origin).setUnitMoment(true);
+    };
+    return;
+  }
+  double gain = computeOutputScale(function, false, true).gain;
+  warning.mend = "a factor of " + formatNumber(gain) + " behind it";
+  Value name = context.flat.getNames(op->getResult(0)).front();
+  warning.fix = [name, gain](RewriterBase &rewriter) {
+    addGain(rewriter, name, gain);
+  };
+}
+
+static void checkActivation(Context &context, Operation *op) {
+  std::optional<ElementFunction> found = getFunction(op);
+  Operation *origin = context.flat.getOrigin(op);
+  if (!found || !origin)
+    return;
+  Value result = op->getResult(0);
+  std::optional<double> input = context.getSecondMoment(found->input);
+  std::optional<double> output = context.getSecondMoment(result);
   // Where the input itself is far from 1, something before is to be mended.
   if (!input || !output || *input < 0.25 || *input > 4.0)
     return;
-  for (Operation *reader : getReaders(op.getResult())) {
+  // A gate or a probability is read by a product, or by nobody here.
+  for (Operation *reader : getReaders(result)) {
     if (!isLayer(reader) || reader->getNumResults() != 1)
       continue;
     std::optional<double> layer = context.getSecondMoment(reader->getResult(0));
     if (!layer || std::fabs(*layer / *input - 1.0) <= kTolerance)
       continue;
-    context.warnings.push_back(
-        {WarningId::NoGain,
-         op,
-         {{"function", stringifyFunction(function).str()},
-          {"input", formatNumber(*input)},
-          {"output", formatNumber(*output)},
-          {"layer", formatNumber(*layer)}},
-         "unit_moment",
-         [op](RewriterBase &) mutable { op.setUnitMoment(true); }});
-    return;
+    LintWarning warning{WarningId::NoGain,
+                        origin,
+                        {{"function", stringifyFunction(found->function).str()},
+                         {"input", formatNumber(*input)},
+                         {"output", formatNumber(*output)},
+                         {"layer", formatNumber(*layer)}},
+                        "",
+                        {}};
+    addMend(warning, op, origin, found->function, context);
+    return context.findings.addFault(std::move(warning), origin);
   }
+  context.findings.addFine(WarningId::NoGain, origin);
 }
 
 void checkActivations(Context &context) {
-  context.function.walk([&](ActivationOp op) { checkActivation(context, op); });
+  context.flat.get().walk([&](Operation *op) {
+    if (op->getNumResults() == 1 &&
+        isa<RankedTensorType>(op->getResult(0).getType()))
+      checkActivation(context, op);
+  });
 }
 
 } // namespace attn::lint_checks

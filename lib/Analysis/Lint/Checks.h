@@ -8,16 +8,50 @@
 #ifndef ATTN_LIB_ANALYSIS_LINT_CHECKS_H
 #define ATTN_LIB_ANALYSIS_LINT_CHECKS_H
 
+#include "FlatFunction.h"
 #include "attn/Analysis/Lint.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace attn::lint_checks {
 
+/// What was found in all functions. An op of the module may run in many places;
+/// what is a fault in one of them and right in another has no mend there.
+class Findings {
+public:
+  /// A fault of an instance of `warning.op`, whose fix changes `parts`.
+  void addFault(LintWarning warning, llvm::ArrayRef<mlir::Operation *> parts);
+  /// In one instance `part` is as it should be.
+  void addFine(WarningId id, mlir::Operation *part);
+  /// The fix of the last fault goes behind `name`, of which `value` is an
+  /// instance.
+  void setEnd(mlir::Value name, mlir::Value value);
+
+  /// The warnings; those that cannot be mended have no fix.
+  std::vector<LintWarning>
+  take(llvm::ArrayRef<std::unique_ptr<FlatFunction>> functions);
+
+private:
+  struct Fault {
+    LintWarning warning;
+    llvm::SmallVector<mlir::Operation *> parts;
+    mlir::Value end;
+  };
+  std::string
+  findRefusal(const Fault &fault,
+              llvm::ArrayRef<std::unique_ptr<FlatFunction>> functions) const;
+
+  std::vector<Fault> faults;
+  llvm::DenseSet<std::pair<unsigned, mlir::Operation *>> fine;
+  /// Instances of ends, by their warning.
+  llvm::DenseSet<std::pair<unsigned, mlir::Value>> ends;
+};
+
 /// One function, its moments and what was found.
 struct Context {
-  mlir::func::FuncOp function;
+  FlatFunction &flat;
   const MomentAnalysis &moments;
   const LintOptions &options;
-  std::vector<LintWarning> &warnings;
+  Findings &findings;
 
   std::optional<double> getSecondMoment(mlir::Value value) const {
     std::optional<ValueMoments> found = moments.lookup(value);
@@ -38,6 +72,15 @@ void checkResiduals(Context &context);
 bool isView(mlir::Operation *op);
 /// The ops that read `value` or a view of it, views left out.
 llvm::SmallVector<mlir::Operation *> getReaders(mlir::Value value);
+
+/// A function of each element of `input`.
+struct ElementFunction {
+  Function function;
+  mlir::Value input;
+};
+/// The sigmoid, tanh or softplus that `value` is when it is spelled out in
+/// elementwise ops: what they compute is compared with the functions.
+std::optional<ElementFunction> matchSpelledFunction(mlir::Value value);
 
 } // namespace attn::lint_checks
 

@@ -8,8 +8,6 @@
 #include "attn/Analysis/Lint.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Dialect/Attn/IR/TransformerOps.h"
-#include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -30,9 +28,9 @@ using namespace attn;
 
 namespace {
 
-/// A warning as it is reported; the op may be gone by then.
+/// A warning as it is reported.
 struct Reported {
-  std::string id, op, function, location, text, mend;
+  std::string id, op, function, location, text, mend, refusal;
   std::vector<std::pair<StringRef, std::string>> numbers;
   bool isFixed;
 };
@@ -45,17 +43,7 @@ struct LintPass : attn::impl::LintPassBase<LintPass> {
     if (failed(readOptions(lintOptions)))
       return signalPassFailure();
     reported.clear();
-    // The moments are those of parts. Without fix the module stays whole.
-    ModuleOp module = getOperation();
-    OwningOpRef<ModuleOp> copy;
-    if (!fix) {
-      copy = module.clone();
-      module = *copy;
-    }
-    expandComposites(module);
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal())
-        lintFunction(function, lintOptions);
+    lintModule(lintOptions);
     ReportFiles files;
     files.json = json;
     if (!json.empty() &&
@@ -98,35 +86,20 @@ private:
     return success();
   }
 
-  /// Residual blocks stay: a stream of them is what some checks look at.
-  void expandComposites(ModuleOp module) {
-    IRRewriter rewriter(&getContext());
-    SmallVector<Operation *> composites;
-    module.walk([&](Operation *op) {
-      if (isa<MultiHeadAttentionOp, FeedForwardOp>(op))
-        composites.push_back(op);
-    });
-    for (Operation *op : composites)
-      if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
-        expandMultiHeadAttention(rewriter, attention);
-      else
-        expandFeedForward(rewriter, cast<FeedForwardOp>(op));
-  }
-
   /// Weights are mended first: what they spoil is not worth a word then. A fix
-  /// may bring out what another fault hid, so the function is looked at until
+  /// may bring out what another fault hid, so the module is looked at until
   /// nothing is left to fix.
-  void lintFunction(func::FuncOp function, const LintOptions &lintOptions) {
-    DenseSet<std::pair<Operation *, unsigned>> seen;
+  void lintModule(const LintOptions &lintOptions) {
+    DenseSet<std::tuple<unsigned, Operation *, Operation *>> seen;
     constexpr int kMostRounds = 8;
     for (int round = 0; round < kMostRounds; ++round) {
-      std::vector<LintWarning> warnings = lint(function, lintOptions);
+      std::vector<LintWarning> warnings = lint(getOperation(), lintOptions);
       llvm::erase_if(warnings, [&](const LintWarning &warning) {
         return llvm::is_contained(ignored, warning.id);
       });
       auto isOfWeights = [](const LintWarning &warning) {
-        return warning.id == WarningId::NtkWithScaledInit ||
-               warning.id == WarningId::StandardWithUnitInit;
+        return warning.fix && (warning.id == WarningId::NtkWithScaledInit ||
+                               warning.id == WarningId::StandardWithUnitInit);
       };
       if (fix && llvm::any_of(warnings, isOfWeights))
         llvm::erase_if(warnings, [&](const LintWarning &warning) {
@@ -135,10 +108,11 @@ private:
       IRRewriter rewriter(&getContext());
       bool hasChanged = false;
       for (LintWarning &warning : warnings) {
-        if (!seen.insert({warning.op, unsigned(warning.id)}).second)
+        std::tuple key{unsigned(warning.id), warning.op, warning.part};
+        if (!seen.insert(key).second)
           continue;
-        report(warning, fix);
-        if (!fix)
+        report(warning, fix && warning.fix);
+        if (!fix || !warning.fix)
           continue;
         warning.fix(rewriter);
         hasChanged = true;
@@ -152,12 +126,15 @@ private:
     std::string text = warning.getText();
     InFlightDiagnostic diagnostic = emitWarning(warning.op->getLoc());
     diagnostic << '[' << getLabel(warning.id) << "] " << text;
-    diagnostic.attachNote()
-        << (isFixed ? "mended by " : "mend it by ") << warning.mend;
+    Diagnostic &note = diagnostic.attachNote();
+    if (warning.refusal.empty())
+      note << (isFixed ? "mended by " : "mend it by ") << warning.mend;
+    else
+      note << "not mended by " << warning.mend << ": " << warning.refusal;
     reported.push_back(
         {getLabel(warning.id).str(), warning.op->getName().getStringRef().str(),
          getFunctionName(warning.op), describeLocation(warning.op->getLoc()),
-         text, warning.mend, warning.arguments, isFixed});
+         text, warning.mend, warning.refusal, warning.arguments, isFixed});
   }
 
   void writeJson(llvm::json::OStream &out) {
@@ -171,6 +148,8 @@ private:
             out.attribute("location", one.location);
             out.attribute("text", one.text);
             out.attribute("mend", one.mend);
+            if (!one.refusal.empty())
+              out.attribute("not_mended", one.refusal);
             out.attribute("fixed", one.isFixed);
             out.attributeObject("values", [&] {
               for (const auto &[name, value] : one.numbers) {

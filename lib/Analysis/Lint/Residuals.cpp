@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
+#include "FinalNorm.h"
 #include "attn/Analysis/Report.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "attn/Analysis/ResidualBlock.h"
 
 #include <cmath>
 
@@ -21,126 +21,143 @@ static constexpr double kSmallestGrowth = 1.5;
 /// Less of the second moment than this is a decayed input.
 static constexpr double kSmallestShare = 1.0 / 16.0;
 
-/// Whether the stream goes to a linear layer or out of the function without a
-/// norm.
-static bool endsBare(Value result) {
-  bool bare = false;
-  for (Operation *reader : getReaders(result)) {
-    if (isa<NormOp, ResidualOp>(reader))
-      return false;
-    bare |= isa<LinearOp, func::ReturnOp>(reader);
+namespace {
+/// The blocks of one stream in their order.
+struct Stream {
+  SmallVector<ResidualBlock> blocks;
+  double input = 0.0, result = 0.0;
+  /// What part of the second moment is owed to the stream's input.
+  double share = 1.0;
+};
+} // namespace
+
+/// Where a block's input comes from: the stream goes on through norms.
+static Value getSource(Value input) {
+  while (Operation *op = input.getDefiningOp()) {
+    if (!isView(op) && !isa<NormOp>(op))
+      break;
+    input = op->getOperand(0);
   }
-  return bare;
+  return input;
 }
 
-/// The kind of norm the blocks have; without one that is known, an RMS norm.
-static NormOp findNorm(ResidualOp op) {
-  NormOp found;
-  op.getNorm().walk([&](NormOp norm) {
-    // Statistics of a batch or given ones need operands of their own.
-    if (norm.getKind() == NormKind::Layer || norm.getKind() == NormKind::Rms)
-      found = norm;
+static std::vector<Stream> findStreams(Context &context) {
+  std::vector<Stream> streams;
+  DenseMap<Value, size_t> ends;
+  context.flat.get().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    std::optional<ResidualBlock> block = matchResidualBlock(op);
+    if (!block || !context.flat.getOrigin(op))
+      return;
+    auto residual = dyn_cast<ResidualOp>(op);
+    std::optional<ResidualMoments> record;
+    if (residual)
+      record = context.moments.lookupResidual(residual);
+    std::optional<double> input = context.getSecondMoment(block->input);
+    std::optional<double> result = context.getSecondMoment(op->getResult(0));
+    std::optional<double> branch = record
+                                       ? record->branchSecondMoment
+                                       : context.getSecondMoment(block->branch);
+    if (!input || !result || !branch)
+      return;
+    auto found = ends.find(block->input);
+    if (found == ends.end())
+      found = ends.find(getSource(block->input));
+    size_t index = found == ends.end() ? streams.size() : found->second;
+    if (index == streams.size()) {
+      streams.emplace_back();
+      streams.back().input = *input;
+    }
+    Stream &stream = streams[index];
+    stream.blocks.push_back(*block);
+    stream.result = *result;
+    double total = *input + *branch;
+    stream.share *= total > 0.0 ? *input / total : 1.0;
+    ends[block->op->getResult(0)] = index;
+    ends[block->result] = index;
   });
+  return streams;
+}
+
+/// The last block with a norm that has statistics of its own.
+static NormOp findNorm(Context &context, const Stream &stream) {
+  NormOp found;
+  for (const ResidualBlock &block : stream.blocks)
+    if (NormOp norm = block.norm)
+      if (norm.getKind() == NormKind::Layer || norm.getKind() == NormKind::Rms)
+        found = dyn_cast_or_null<NormOp>(context.flat.getOrigin(norm));
   return found;
 }
 
-static std::string describeNorm(ResidualOp op) {
-  NormOp norm = findNorm(op);
-  bool layer = norm && norm.getKind() == NormKind::Layer;
-  return std::string("attn.norm ") + (layer ? "layer" : "rms");
-}
-
-/// Puts a norm without gamma and beta, like those of the blocks, behind `op`.
-static void addFinalNorm(RewriterBase &rewriter, ResidualOp op) {
-  Location loc = op.getLoc();
-  MLIRContext *context = op.getContext();
-  Value stream = op.getResult();
-  auto type = cast<RankedTensorType>(stream.getType());
-  NormOp like = findNorm(op);
-  rewriter.setInsertionPointAfter(op);
-  Value init = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, stream),
-      type.getElementType());
-  auto norm = NormOp::create(
-      rewriter, loc, TypeRange(type), stream, /*residual=*/Value(),
-      /*gamma=*/Value(), /*beta=*/Value(), /*mean=*/Value(),
-      /*variance=*/Value(), init, /*sum=*/Value(), /*running_mean=*/Value(),
-      /*running_variance=*/Value(),
-      like ? like.getKindAttr() : NormKindAttr::get(context, NormKind::Rms),
-      like ? like.getCenteredAttr() : BoolAttr(),
-      like ? like.getAxesAttr()
-           : rewriter.getDenseI64ArrayAttr({type.getRank() - 1}),
-      /*affine_axes=*/DenseI64ArrayAttr(),
-      like ? like.getEpsAttr() : rewriter.getF64FloatAttr(1e-5),
-      like ? like.getEpsModeAttr()
-           : EpsModeAttr::get(context, EpsMode::RsqrtSum),
-      /*momentum=*/FloatAttr(), /*unbiased=*/UnitAttr(),
-      /*schedule=*/NormScheduleAttr());
-  rewriter.replaceUsesWithIf(
-      stream, norm.getResults().front(), [&](OpOperand &use) {
-        Operation *reader = use.getOwner();
-        return reader != norm && !isa<tensor::DimOp>(reader);
-      });
-}
-
-namespace {
-/// The blocks of one stream in their order.
-using Stream = SmallVector<ResidualMoments>;
-} // namespace
-
 static void checkPostNorm(Context &context, const Stream &stream) {
-  const ResidualMoments &last = stream.back();
-  double share = last.shares.front();
-  auto isPost = [](const ResidualMoments &block) {
-    ResidualOp op = block.op;
-    return op.getPolicy() == ResidualPolicy::Post;
-  };
-  if (!llvm::all_of(stream, isPost) || share >= kSmallestShare)
+  Findings &findings = context.findings;
+  SmallVector<Operation *> origins;
+  for (const ResidualBlock &block : stream.blocks) {
+    if (block.policy != ResidualPolicy::Post)
+      return;
+    Operation *origin = context.flat.getOrigin(block.op);
+    if (!llvm::is_contained(origins, origin))
+      origins.push_back(origin);
+  }
+  if (stream.share >= kSmallestShare) {
+    for (Operation *origin : origins)
+      findings.addFine(WarningId::PostNormDecay, origin);
     return;
-  SmallVector<ResidualOp> blocks;
-  for (const ResidualMoments &block : stream)
-    blocks.push_back(block.op);
-  auto fix = [blocks](RewriterBase &rewriter) mutable {
-    for (ResidualOp block : blocks)
-      block.setPolicy(ResidualPolicy::Pre);
-    addFinalNorm(rewriter, blocks.back());
+  }
+  const ResidualBlock &last = stream.blocks.back();
+  Operation *op = context.flat.getOrigin(last.op);
+  NormOp like = findNorm(context, stream);
+  StreamEnd end = findStreamEnd(context.flat, last.result);
+  LintWarning warning{WarningId::PostNormDecay,
+                      op,
+                      {{"blocks", std::to_string(stream.blocks.size())},
+                       {"share", formatNumber(stream.share)},
+                       {"weight", formatNumber(std::sqrt(stream.share))}},
+                      "pre for post in its blocks, and " +
+                          describeNorm(like, /*after=*/nullptr, end.at) +
+                          " the last",
+                      {}};
+  if (!end.at)
+    warning.refusal = end.refusal;
+  else if (!llvm::all_of(origins, llvm::IsaPred<ResidualOp>))
+    warning.refusal = "the blocks are spelled out, and have no policy that "
+                      "could be another";
+  warning.fix = [origins, like, at = end.at](RewriterBase &rewriter) {
+    for (Operation *origin : origins)
+      cast<ResidualOp>(origin).setPolicy(ResidualPolicy::Pre);
+    addFinalNorm(rewriter, at, like);
   };
-  context.warnings.push_back({WarningId::PostNormDecay,
-                              last.op,
-                              {{"blocks", std::to_string(stream.size())},
-                               {"share", formatNumber(share)},
-                               {"weight", formatNumber(std::sqrt(share))}},
-                              "pre for post in its blocks, and " +
-                                  describeNorm(last.op) + " behind the last",
-                              fix});
+  findings.addFault(std::move(warning), origins);
+  if (end.at)
+    findings.setEnd(end.at, last.result);
 }
 
 static void checkFinalNorm(Context &context, const Stream &stream) {
-  const ResidualMoments &last = stream.back();
-  ResidualOp op = last.op;
-  double input = stream.front().inputSecondMoment;
-  if (op.getPolicy() != ResidualPolicy::Pre || !endsBare(op.getResult()) ||
-      !(last.resultSecondMoment > kSmallestGrowth * input))
+  const ResidualBlock &last = stream.blocks.back();
+  if (last.policy != ResidualPolicy::Pre || !endsBare(last.result) ||
+      !(stream.result > kSmallestGrowth * stream.input))
     return;
-  context.warnings.push_back(
-      {WarningId::NoFinalNorm,
-       op,
-       {{"blocks", std::to_string(stream.size())},
-        {"moment", formatNumber(last.resultSecondMoment)},
-        {"input", formatNumber(input)}},
-       describeNorm(op) + " behind it",
-       [op](RewriterBase &rewriter) { addFinalNorm(rewriter, op); }});
+  Operation *op = context.flat.getOrigin(last.op);
+  NormOp like = findNorm(context, stream);
+  StreamEnd end = findStreamEnd(context.flat, last.result);
+  LintWarning warning{WarningId::NoFinalNorm,
+                      op,
+                      {{"blocks", std::to_string(stream.blocks.size())},
+                       {"moment", formatNumber(stream.result)},
+                       {"input", formatNumber(stream.input)}},
+                      describeNorm(like, op, end.at),
+                      {}};
+  warning.refusal = end.refusal;
+  warning.fix = [like, at = end.at](RewriterBase &rewriter) {
+    addFinalNorm(rewriter, at, like);
+  };
+  context.findings.addFault(std::move(warning),
+                            end.at ? end.at.getDefiningOp() : op);
+  if (end.at)
+    context.findings.setEnd(end.at, last.result);
 }
 
 void checkResiduals(Context &context) {
-  SmallVector<Stream> streams;
-  for (const ResidualMoments &block : context.moments.getResiduals()) {
-    streams.resize(std::max<size_t>(streams.size(), block.stream + 1));
-    streams[block.stream].push_back(block);
-  }
-  for (Stream &stream : streams) {
-    if (stream.empty())
-      continue;
+  for (const Stream &stream : findStreams(context)) {
     checkPostNorm(context, stream);
     checkFinalNorm(context, stream);
   }

@@ -8,6 +8,7 @@
 #include "Checks.h"
 #include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 
 #include <cmath>
 
@@ -28,32 +29,43 @@ static std::string print(Attribute attribute) {
   return text;
 }
 
-static void setScale(LintWarning &warning, AttentionOp op,
+static void addFault(Context &context, LintWarning warning,
                      ScalePolicyAttrInterface policy) {
   warning.mend = "scale(" + print(policy) + ")";
-  warning.fix = [op, policy](RewriterBase &) mutable {
-    op.setScaleAttr(policy);
+  warning.fix = [op = warning.op, policy](RewriterBase &) {
+    if (auto attention = dyn_cast<AttentionOp>(op))
+      attention.setScaleAttr(policy);
+    else
+      cast<MultiHeadAttentionOp>(op).setScaleAttr(policy);
   };
+  Operation *part = warning.op;
+  context.findings.addFault(std::move(warning), part);
 }
 
-static void checkVariance(Context &context, AttentionOp op,
+/// Whether it has been warned of.
+static bool checkVariance(Context &context, AttentionOp op,
                           const ScoreMoments &scores) {
   if (op.isCosine() || !isa<NoScaleAttr, ConstantScaleAttr>(op.getScale()) ||
       scores.scale == 0.0)
-    return;
+    return false;
+  Operation *origin = context.flat.getOrigin(op);
   double mended =
       scores.rowVariance / (scores.scale * scores.scale * scores.headDim);
-  if (!(scores.rowVariance > kLargestVariance) || mended > kLargestVariance)
-    return;
+  if (!(scores.rowVariance > kLargestVariance)) {
+    context.findings.addFine(WarningId::MissingScale, origin);
+    return false;
+  }
+  if (mended > kLargestVariance)
+    return false;
   LintWarning warning{WarningId::MissingScale,
-                      op,
+                      origin,
                       {{"variance", formatNumber(scores.rowVariance)},
                        {"dim", formatNumber(scores.headDim)},
                        {"mended", formatNumber(mended)}},
                       "",
                       {}};
-  setScale(warning, op, InvSqrtDimAttr::get(op.getContext()));
-  context.warnings.push_back(std::move(warning));
+  addFault(context, std::move(warning), InvSqrtDimAttr::get(op.getContext()));
+  return true;
 }
 
 /// By how much the entropy grows over the lengths of the options, for scores
@@ -106,10 +118,13 @@ static void checkEntropy(Context &context, AttentionOp op,
                        deviation);
   auto other =
       getGrowth(options, alternative, distribution, scores.headDim, deviation);
-  if (!own || !other || std::fabs(*own) - std::fabs(*other) < kSmallestDrift)
+  if (!own || !other)
     return;
+  Operation *origin = context.flat.getOrigin(op);
+  if (std::fabs(*own) - std::fabs(*other) < kSmallestDrift)
+    return context.findings.addFine(WarningId::EntropyDrift, origin);
   LintWarning warning{WarningId::EntropyDrift,
-                      op,
+                      origin,
                       {{"from", std::to_string(options.entropyFrom)},
                        {"to", std::to_string(options.entropyTo)},
                        {"own", formatNumber(*own)},
@@ -118,19 +133,15 @@ static void checkEntropy(Context &context, AttentionOp op,
                        {"alternative", print(alternative)}},
                       "",
                       {}};
-  setScale(warning, op, alternative);
-  context.warnings.push_back(std::move(warning));
+  addFault(context, std::move(warning), alternative);
 }
 
 void checkScores(Context &context) {
-  context.function.walk([&](AttentionOp op) {
+  context.flat.get().walk([&](AttentionOp op) {
     std::optional<ScoreMoments> scores = context.moments.lookupScores(op);
-    if (!scores)
-      return;
-    size_t before = context.warnings.size();
-    checkVariance(context, op, *scores);
     // One policy can be mended in one way only.
-    if (context.options.entropyTo > 0 && context.warnings.size() == before)
+    if (scores && !checkVariance(context, op, *scores) &&
+        context.options.entropyTo > 0)
       checkEntropy(context, op, *scores);
   });
 }

@@ -75,14 +75,39 @@ SmallVector<Operation *> lint_checks::getReaders(Value value) {
   return readers;
 }
 
-std::vector<LintWarning> attn::lint(func::FuncOp function,
+/// The functions that nobody calls, and one of each ring of calls.
+static SmallVector<func::FuncOp> findRoots(ModuleOp module) {
+  DenseSet<StringAttr> called;
+  module.walk([&](func::CallOp call) {
+    called.insert(call.getCalleeAttr().getAttr());
+  });
+  SmallVector<func::FuncOp> roots, others;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      (called.contains(function.getSymNameAttr()) ? others : roots)
+          .push_back(function);
+  roots.append(others);
+  return roots;
+}
+
+std::vector<LintWarning> attn::lint(ModuleOp module,
                                     const LintOptions &options) {
-  std::vector<LintWarning> warnings;
-  MomentAnalysis moments(function, options.moments);
-  lint_checks::Context context{function, moments, options, warnings};
-  lint_checks::checkWeights(context);
-  lint_checks::checkScores(context);
-  lint_checks::checkActivations(context);
-  lint_checks::checkResiduals(context);
-  return warnings;
+  std::vector<std::unique_ptr<lint_checks::FlatFunction>> functions;
+  lint_checks::Findings findings;
+  DenseSet<Operation *> seen;
+  for (func::FuncOp root : findRoots(module)) {
+    if (seen.contains(root))
+      continue;
+    functions.push_back(std::make_unique<lint_checks::FlatFunction>(root));
+    lint_checks::FlatFunction &flat = *functions.back();
+    seen.insert(root);
+    seen.insert_range(flat.getInlined());
+    MomentAnalysis moments(flat.get(), options.moments);
+    lint_checks::Context context{flat, moments, options, findings};
+    lint_checks::checkWeights(context);
+    lint_checks::checkScores(context);
+    lint_checks::checkActivations(context);
+    lint_checks::checkResiduals(context);
+  }
+  return findings.take(functions);
 }

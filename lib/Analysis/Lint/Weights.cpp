@@ -7,7 +7,10 @@
 
 #include "Checks.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -24,19 +27,104 @@ static bool isAbout(double number, double expected) {
   return number >= expected / 4 && number <= expected * 4;
 }
 
-/// The attn.init that a weight comes from, through views, if only linear layers
-/// of the same parameterisation read it.
-static InitOp getOwnInit(LinearOp linear) {
-  Value root = linear.getWeight();
-  while (root.getDefiningOp() && isView(root.getDefiningOp()))
-    root = root.getDefiningOp()->getOperand(0);
-  auto init = root.getDefiningOp<InitOp>();
+namespace {
+/// A product with a weight: a linear layer, or a contraction.
+struct Layer {
+  Operation *op;
+  Value weight;
+  int64_t fan, inDim;
+  bool isNtk;
+};
+} // namespace
+
+/// Where a weight comes from, through views.
+static Value getRoot(Value weight) {
+  while (weight.getDefiningOp() && isView(weight.getDefiningOp()))
+    weight = weight.getDefiningOp()->getOperand(0);
+  return weight;
+}
+
+/// The factor that all elements of the product are multiplied by, as far as its
+/// reader says.
+static double getFactor(Context &context, Value product) {
+  SmallVector<Operation *> readers = getReaders(product);
+  if (readers.size() != 1 || readers.front()->getNumResults() != 1)
+    return 1.0;
+  // A product with a constant is a function of one tensor.
+  auto structured = dyn_cast<linalg::LinalgOp>(readers.front());
+  bool isScaled =
+      structured
+          ? structured.getNumReductionLoops() == 0 &&
+                llvm::any_of(
+                    *structured.getBlock(),
+                    [](Operation &op) {
+                      return op.getName().getStringRef() == "arith.mulf" ||
+                             op.getName().getStringRef() == "arith.divf";
+                    })
+          : readers.front()->getName().getStringRef() == "arith.mulf" ||
+                readers.front()->getName().getStringRef() == "arith.divf";
+  auto before = context.getSecondMoment(product);
+  auto after = context.getSecondMoment(readers.front()->getResult(0));
+  return isScaled && before && after && *before > 0.0
+             ? std::sqrt(*after / *before)
+             : 1.0;
+}
+
+/// A contraction of rows with a matrix that was drawn, is a constant, or whose
+/// moments are stated.
+static std::optional<Layer> matchContraction(Context &context,
+                                             linalg::LinalgOp op) {
+  if (!linalg::isaContractionOpInterface(op) || op.getNumDpsInputs() != 2 ||
+      op.getNumReductionLoops() != 1)
+    return std::nullopt;
+  OpOperand *weight = op.getDpsInputOperand(1);
+  AffineMap map = op.getMatchingIndexingMap(weight);
+  Value root = getRoot(weight->get());
+  auto argument = dyn_cast<BlockArgument>(root);
+  bool isStated =
+      argument && argument.getOwner() == &context.flat.get().front() &&
+      context.flat.get().getArgAttr(argument.getArgNumber(), kMomentsAttrName);
+  if (map.getNumResults() != 2 || !(isStated || root.getDefiningOp<InitOp>() ||
+                                    matchPattern(root, m_Constant())))
+    return std::nullopt;
+  Layer layer{op, weight->get(), ShapedType::kDynamic, 0, false};
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && op.getIteratorTypesArray()[dim.getPosition()] ==
+                   utils::IteratorType::reduction) {
+      layer.inDim = int64_t(i);
+      layer.fan =
+          cast<ShapedType>(weight->get().getType()).getDimSize(unsigned(i));
+    }
+  double factor = getFactor(context, op->getResult(0));
+  layer.isNtk = !ShapedType::isDynamic(layer.fan) &&
+                std::fabs(factor * factor * double(layer.fan) - 1.0) < 0.1;
+  return layer;
+}
+
+static std::optional<Layer> matchLayer(Context &context, Operation *op) {
+  if (auto linear = dyn_cast<LinearOp>(op)) {
+    auto type = cast<ShapedType>(linear.getWeight().getType());
+    unsigned dim = linear.getWeightInDim();
+    return Layer{op, linear.getWeight(), type.getDimSize(dim), dim,
+                 linear.isNtk()};
+  }
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return matchContraction(context, structured);
+  return std::nullopt;
+}
+
+/// The attn.init that a weight comes from, through views, if only layers of the
+/// same parameterisation read it.
+static InitOp getOwnInit(Context &context, const Layer &layer) {
+  auto init = getRoot(layer.weight).getDefiningOp<InitOp>();
   if (!init)
     return {};
-  bool isOwn = llvm::all_of(getReaders(root), [&](Operation *reader) {
-    auto other = dyn_cast<LinearOp>(reader);
-    return other && other.isNtk() == linear.isNtk();
-  });
+  bool isOwn =
+      llvm::all_of(getReaders(init.getResult()), [&](Operation *reader) {
+        std::optional<Layer> other = matchLayer(context, reader);
+        return other && other->isNtk == layer.isNtk;
+      });
   return isOwn ? init : InitOp();
 }
 
@@ -57,53 +145,79 @@ static void setVariance(InitOp init, double variance, bool lecun) {
     init.removeFanInAttr();
 }
 
+static void setParameterisation(Operation *op, bool ntk) {
+  Parameterisation value =
+      ntk ? Parameterisation::Ntk : Parameterisation::Standard;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<LinearOp, MultiHeadAttentionOp, FeedForwardOp>(
+          [&](auto layer) { layer.setParameterisation(value); });
+}
+
 /// What mends the layer: its own initial weights, or else its parameterisation.
-static void addMend(LintWarning &warning, LinearOp linear, double variance) {
-  bool toNtk = !linear.isNtk();
-  InitOp init = getOwnInit(linear);
+/// Returns the op of the module that changes.
+static Operation *addMend(Context &context, LintWarning &warning,
+                          const Layer &layer, double variance) {
+  bool toNtk = !layer.isNtk;
+  InitOp flat = getOwnInit(context, layer);
+  auto init =
+      dyn_cast_or_null<InitOp>(flat ? context.flat.getOrigin(flat) : nullptr);
   if (!init) {
     warning.mend =
         toNtk ? "parameterisation(ntk)" : "parameterisation(standard)";
-    warning.fix = [linear, toNtk](RewriterBase &) mutable {
-      linear.setParameterisation(toNtk ? Parameterisation::Ntk
-                                       : Parameterisation::Standard);
+    if (isa<linalg::LinalgOp>(layer.op))
+      warning.refusal = "a product that is no attn.linear has no attribute for "
+                        "it";
+    warning.fix = [op = warning.op, toNtk](RewriterBase &) {
+      setParameterisation(op, toNtk);
     };
-    return;
+    return warning.op;
   }
   // Rank 2 has its fan in by default.
   bool lecun = toNtk && init.getOutput().getType().getRank() == 2 &&
-               !init.getFanIn() && linear.getWeightInDim() == 0 &&
-               linear.getWeight() == init.getResult();
+               !init.getFanIn() && layer.inDim == 0 &&
+               layer.weight == flat.getResult();
   warning.mend = lecun ? "variance(lecun) of its attn.init"
                        : "variance(constant) value(" + formatNumber(variance) +
                              ") of its attn.init";
   warning.fix = [init, variance, lecun](RewriterBase &) {
     setVariance(init, variance, lecun);
   };
+  return init;
+}
+
+static void checkLayer(Context &context, const Layer &layer) {
+  Operation *origin = context.flat.getOrigin(layer.op);
+  std::optional<double> moment = context.getSecondMoment(layer.weight);
+  if (!origin || !moment || ShapedType::isDynamic(layer.fan) ||
+      layer.fan < kSmallestFan)
+    return;
+  auto fan = double(layer.fan);
+  WarningId id = layer.isNtk ? WarningId::NtkWithScaledInit
+                             : WarningId::StandardWithUnitInit;
+  // Factor on the second moment of the input, and what it should be about.
+  double factor = layer.isNtk ? *moment : *moment * fan;
+  if (!isAbout(layer.isNtk ? factor * fan : factor / fan, 1.0)) {
+    context.findings.addFine(id, origin);
+    if (auto init = getRoot(layer.weight).getDefiningOp<InitOp>())
+      context.findings.addFine(id, context.flat.getOrigin(init));
+    return;
+  }
+  LintWarning warning{id,
+                      origin,
+                      {{"fan", std::to_string(layer.fan)},
+                       {"moment", formatNumber(*moment)},
+                       {"factor", formatNumber(factor)}},
+                      "",
+                      {}};
+  Operation *part = addMend(context, warning, layer,
+                            layer.isNtk ? *moment * fan : *moment / fan);
+  context.findings.addFault(std::move(warning), part);
 }
 
 void checkWeights(Context &context) {
-  context.function.walk([&](LinearOp op) {
-    auto type = cast<ShapedType>(op.getWeight().getType());
-    int64_t fan = type.getDimSize(op.getWeightInDim());
-    std::optional<double> moment = context.getSecondMoment(op.getWeight());
-    if (!moment || ShapedType::isDynamic(fan) || fan < kSmallestFan)
-      return;
-    // Factor on the second moment of the input, and what it should be about.
-    double factor = op.isNtk() ? *moment : *moment * fan;
-    bool isFault = isAbout(op.isNtk() ? factor * fan : factor / fan, 1.0);
-    if (!isFault)
-      return;
-    LintWarning warning{op.isNtk() ? WarningId::NtkWithScaledInit
-                                   : WarningId::StandardWithUnitInit,
-                        op,
-                        {{"fan", std::to_string(fan)},
-                         {"moment", formatNumber(*moment)},
-                         {"factor", formatNumber(factor)}},
-                        "",
-                        {}};
-    addMend(warning, op, op.isNtk() ? *moment * fan : *moment / fan);
-    context.warnings.push_back(std::move(warning));
+  context.flat.get().walk([&](Operation *op) {
+    if (std::optional<Layer> layer = matchLayer(context, op))
+      checkLayer(context, *layer);
   });
 }
 

@@ -37,5 +37,8 @@ assert sink["flops"] == 2 * (3 * 8 - 2) * 2 * (16 + 16)
 # q is key and value as well, and read once; the output; the sinks.
 assert sink["bytes"] == 2 * (2 * 8 * 16 * 2) + 2 * 4
 
-assert "flops" not in functions["unknown"]["total"]
+# 512 rows of 6 results.
+assert functions["unknown"]["total"]["flops"] == 512 * 6 * 2 * 4
+assert functions["unknown"]["unknown_size"] == 512
+assert "unknown_size" not in functions["sink"]
 assert functions["unknown"]["not_counted"][0]["op"] == "tensor.pad"

@@ -1,0 +1,42 @@
+//===- ResidualBlock.h - x + F(x), however it is spelled --------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_RESIDUALBLOCK_H
+#define ATTN_ANALYSIS_RESIDUALBLOCK_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include <optional>
+
+namespace attn {
+
+/// A block of a residual stream: an attn.residual, or a sum one side of which
+/// is computed from the other by layers.
+struct ResidualBlock {
+  /// attn.residual, or the op that adds.
+  mlir::Operation *op = nullptr;
+  /// x + F(x) without a norm or a factor is `fixup`.
+  ResidualPolicy policy = ResidualPolicy::Fixup;
+  /// x, F(x) before any factor, and what goes on: the norm of a post block.
+  mlir::Value input, branch, result;
+  /// The norm of a pre or post block, where it is one op.
+  NormOp norm;
+};
+
+/// The block that `op` adds up, nothing where it is no sum of that form.
+std::optional<ResidualBlock> matchResidualBlock(mlir::Operation *op);
+
+/// Whether an op mixes the elements of its rows, or the rows: linear layers,
+/// products, attentions and the ops that are made of them.
+bool isLayer(mlir::Operation *op);
+
+/// Whether an op divides by a root: attn.norm, or the part of a spelled-out
+/// norm that makes it one.
+bool isNormLike(mlir::Operation *op);
+
+} // namespace attn
+
+#endif // ATTN_ANALYSIS_RESIDUALBLOCK_H

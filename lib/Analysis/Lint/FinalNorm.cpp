@@ -1,0 +1,120 @@
+//===- FinalNorm.cpp - The norm behind a stream ---------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FinalNorm.h"
+
+#include "Checks.h"
+#include "attn/Analysis/ResidualBlock.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace attn::lint_checks {
+
+static bool isEnd(Operation *reader) {
+  return isLayer(reader) || isa<func::ReturnOp>(reader);
+}
+
+bool endsBare(Value stream) {
+  bool isBare = false;
+  for (Operation *reader : getReaders(stream)) {
+    // What reads it otherwise may be a norm that is spelled out.
+    if (!isEnd(reader) && !isa<tensor::DimOp, StatisticsOp>(reader))
+      return false;
+    isBare |= isEnd(reader);
+  }
+  return isBare;
+}
+
+/// Whether `op` or what is inside it reads `value`.
+static bool reads(Operation *op, Value value) {
+  return op
+      ->walk([&](Operation *one) {
+        return llvm::is_contained(one->getOperands(), value)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether what comes behind `value` ends the stream; a reader may see a view.
+static bool leadsToEnd(OpOperand &use) {
+  Operation *reader = use.getOwner();
+  if (!isView(reader) || use.getOperandNumber() != 0)
+    return isEnd(reader);
+  return llvm::any_of(getReaders(reader->getResult(0)), isEnd);
+}
+
+StreamEnd findStreamEnd(const FlatFunction &flat, Value stream) {
+  ArrayRef<Value> names = flat.getNames(stream);
+  size_t first = names.size();
+  for (OpOperand &use : stream.getUses()) {
+    if (!leadsToEnd(use))
+      continue;
+    Operation *origin = flat.getOrigin(use.getOwner());
+    size_t index = names.size();
+    while (origin && index > 0 && !reads(origin, names[index - 1]))
+      --index;
+    if (!origin || index == 0)
+      return {Value(), "it is not known what reads the stream"};
+    first = std::min(first, index - 1);
+  }
+  // What a function or a loop is given has a name outside.
+  while (first < names.size() && first > 0 && isa<BlockArgument>(names[first]))
+    --first;
+  if (first == names.size())
+    return {Value(), "nothing is known to read the stream"};
+  if (isa<BlockArgument>(names[first]))
+    return {Value(), "the stream comes from outside"};
+  return {names[first], ""};
+}
+
+std::string describeNorm(NormOp like, Operation *op, Value at) {
+  bool isLayerNorm = like && like.getKind() == NormKind::Layer;
+  std::string text =
+      std::string("attn.norm ") + (isLayerNorm ? "layer" : "rms") + " behind";
+  if (!op)
+    return text;
+  Operation *end = at ? at.getDefiningOp() : nullptr;
+  if (auto call = dyn_cast_or_null<func::CallOp>(end))
+    return text + " the call of @" + call.getCallee().str();
+  if (isa_and_nonnull<scf::ForOp>(end))
+    return text + " the loop";
+  return text + " it";
+}
+
+void addFinalNorm(RewriterBase &rewriter, Value at, NormOp like) {
+  Location loc = at.getLoc();
+  MLIRContext *context = at.getContext();
+  auto type = cast<RankedTensorType>(at.getType());
+  rewriter.setInsertionPointAfterValue(at);
+  Value init = tensor::EmptyOp::create(rewriter, loc,
+                                       tensor::getMixedSizes(rewriter, loc, at),
+                                       type.getElementType());
+  auto norm = NormOp::create(
+      rewriter, loc, TypeRange(type), at, /*residual=*/Value(),
+      /*gamma=*/Value(), /*beta=*/Value(), /*mean=*/Value(),
+      /*variance=*/Value(), init, /*sum=*/Value(), /*running_mean=*/Value(),
+      /*running_variance=*/Value(),
+      like ? like.getKindAttr() : NormKindAttr::get(context, NormKind::Rms),
+      like ? like.getCenteredAttr() : BoolAttr(),
+      like ? like.getAxesAttr()
+           : rewriter.getDenseI64ArrayAttr({type.getRank() - 1}),
+      /*affine_axes=*/DenseI64ArrayAttr(),
+      like ? like.getEpsAttr() : rewriter.getF64FloatAttr(1e-5),
+      like ? like.getEpsModeAttr()
+           : EpsModeAttr::get(context, EpsMode::RsqrtSum),
+      /*momentum=*/FloatAttr(), /*unbiased=*/UnitAttr(),
+      /*schedule=*/NormScheduleAttr());
+  rewriter.replaceUsesWithIf(
+      at, norm.getResults().front(), [&](OpOperand &use) {
+        Operation *reader = use.getOwner();
+        return reader != norm && !isa<tensor::DimOp>(reader);
+      });
+}
+
+} // namespace attn::lint_checks

@@ -1,0 +1,318 @@
+//===- ResidualBlock.cpp - x + F(x), however it is spelled ----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sum of two tensors of one shape is a residual block if one of them, the
+// branch, is computed from the other by layers. A pre block is one whose layers
+// read the stream through a norm only, a post block one whose sum is read
+// through a norm only. A norm is attn.norm, or ops between which a root is
+// taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/ResidualBlock.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace attn;
+
+bool attn::isLayer(Operation *op) {
+  if (isa<LinearOp, AttentionOp, MultiHeadAttentionOp, FeedForwardOp>(op))
+    return true;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && linalg::isaContractionOpInterface(structured);
+}
+
+bool attn::isNormLike(Operation *op) {
+  auto takesRoot = [](Operation *one) {
+    return isa<math::RsqrtOp, math::SqrtOp, math::PowFOp>(one);
+  };
+  if (isa<NormOp>(op) || takesRoot(op))
+    return true;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured &&
+         llvm::any_of(*structured.getBlock(),
+                      [&](Operation &one) { return takesRoot(&one); });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// a + b, or a + factor * b, or (a + b) / sqrt(2).
+struct Sum {
+  Value a, b;
+  ResidualPolicy policy = ResidualPolicy::Fixup;
+};
+
+/// What a body of scalars adds.
+class SumReader {
+public:
+  explicit SumReader(linalg::LinalgOp op) : op(op) {}
+
+  std::optional<Sum> read() {
+    Value root = strip(op.getBlock()->getTerminator()->getOperand(0));
+    Sum sum;
+    if (auto product = root.getDefiningOp<arith::MulFOp>()) {
+      FloatAttr factor;
+      if (!matchPattern(product.getRhs(), m_Constant(&factor)) ||
+          std::fabs(factor.getValueAsDouble() - M_SQRT1_2) > 1e-3)
+        return std::nullopt;
+      sum.policy = ResidualPolicy::InvSqrt2;
+      root = strip(product.getLhs());
+    }
+    auto add = root.getDefiningOp<arith::AddFOp>();
+    if (!add)
+      return std::nullopt;
+    Value left = strip(add.getLhs()), right = strip(add.getRhs());
+    sum.a = getTensor(left);
+    sum.b = getTensor(right);
+    if (sum.a && !sum.b)
+      sum.b = getScaledTensor(right, sum.policy);
+    else if (sum.b && !sum.a) {
+      sum.a = sum.b;
+      sum.b = getScaledTensor(left, sum.policy);
+    }
+    return sum.a && sum.b ? std::optional<Sum>(sum) : std::nullopt;
+  }
+
+private:
+  static Value strip(Value value) {
+    while (Operation *cast = value.getDefiningOp()) {
+      if (!isa<arith::ExtFOp, arith::TruncFOp>(cast))
+        break;
+      value = cast->getOperand(0);
+    }
+    return value;
+  }
+
+  /// The tensor whose element at the same place `value` is.
+  Value getTensor(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != op.getBlock() ||
+        argument.getArgNumber() >= op.getNumDpsInputs())
+      return {};
+    OpOperand *operand = op.getDpsInputOperand(argument.getArgNumber());
+    if (!op.getMatchingIndexingMap(operand).isIdentity())
+      return {};
+    return operand->get();
+  }
+
+  /// Whether a factor is the same number everywhere.
+  bool isNumber(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != op.getBlock())
+      return !value.getDefiningOp() ||
+             value.getDefiningOp()->getBlock() != op.getBlock();
+    return argument.getArgNumber() < op.getNumDpsInputs() &&
+           op.getMatchingIndexingMap(
+                 op.getDpsInputOperand(argument.getArgNumber()))
+                   .getNumResults() == 0;
+  }
+
+  Value getScaledTensor(Value value, ResidualPolicy &policy) {
+    auto product = value.getDefiningOp<arith::MulFOp>();
+    if (!product || policy != ResidualPolicy::Fixup)
+      return {};
+    Value left = strip(product.getLhs()), right = strip(product.getRhs());
+    if (!isNumber(right))
+      std::swap(left, right);
+    if (!isNumber(right))
+      return {};
+    // alpha_t is bounded by 1, a trained alpha is not.
+    Operation *factor = right.getDefiningOp();
+    policy = isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp>(factor)
+                 ? ResidualPolicy::Scheduled
+                 : ResidualPolicy::ReZero;
+    return getTensor(left);
+  }
+
+  linalg::LinalgOp op;
+};
+} // namespace
+
+static std::optional<Sum> matchSum(Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return std::nullopt;
+  if (auto add = dyn_cast<arith::AddFOp>(op))
+    return Sum{add.getLhs(), add.getRhs()};
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || structured.getNumReductionLoops() > 0 ||
+      structured.getNumDpsInits() != 1 ||
+      !structured.getMatchingIndexingMap(structured.getDpsInitOperand(0))
+           .isIdentity())
+    return std::nullopt;
+  std::optional<Sum> sum = SumReader(structured).read();
+  if (!sum || sum->a.getType() != op->getResult(0).getType())
+    return std::nullopt;
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Branches and norms
+//===----------------------------------------------------------------------===//
+
+/// The values that an op and what is inside it read.
+static void forEachOperand(Operation *op, function_ref<void(Value)> visit) {
+  for (Value operand : op->getOperands())
+    visit(operand);
+  if (op->getNumRegions() > 0)
+    op->walk([&](Operation *inner) {
+      if (inner != op)
+        for (Value operand : inner->getOperands())
+          visit(operand);
+    });
+}
+
+/// Collects the ops between `x` and `branch`, in no order. False where the
+/// branch does not depend on x.
+static bool collectBranch(Value x, Value branch, Block *block,
+                          DenseSet<Operation *> &slice) {
+  Operation *start = x.getDefiningOp();
+  bool isReached = false;
+  SmallVector<Value> open{branch};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (value == x) {
+      isReached = true;
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    // What comes before x does not depend on it.
+    if (!op || op->getBlock() != block ||
+        (start && start->getBlock() == block && op->isBeforeInBlock(start)) ||
+        !slice.insert(op).second)
+      continue;
+    forEachOperand(op, [&](Value operand) { open.push_back(operand); });
+  }
+  return isReached;
+}
+
+namespace {
+/// Which values depend on one value, and whether through a norm, in the order
+/// of the program up to the first layers.
+class NormTracker {
+public:
+  explicit NormTracker(Value root) { states[root] = State::Plain; }
+
+  /// False if `op` reads what depends on the root without a norm, and is a
+  /// layer or ends the block.
+  bool visit(Operation *op) {
+    bool isRead = false, isNormed = false, isPlain = false;
+    forEachOperand(op, [&](Value operand) {
+      auto found = states.find(operand);
+      if (found == states.end())
+        return;
+      isRead = true;
+      (found->second == State::Normed ? isNormed : isPlain) = true;
+      if (found->second == State::Normed && !firstRead &&
+          (isLayer(op) || op->hasTrait<OpTrait::IsTerminator>()))
+        firstRead = operand;
+    });
+    if (!isRead || isa<tensor::DimOp>(op))
+      return true;
+    if (isLayer(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return !isPlain;
+    if (auto normOp = dyn_cast<NormOp>(op); normOp && !isNormed && !norm)
+      norm = normOp;
+    State state = isNormed || isNormLike(op) ? State::Normed : State::Plain;
+    for (Value result : op->getResults())
+      states[result] = state;
+    return true;
+  }
+
+  /// What the first layer, or the end of the block, reads.
+  Value firstRead;
+  NormOp norm;
+
+private:
+  enum class State { Plain, Normed };
+  DenseMap<Value, State> states;
+};
+} // namespace
+
+/// Whether all layers of the branch read a norm of x.
+static bool isPreNorm(ResidualBlock &block,
+                      const DenseSet<Operation *> &slice) {
+  NormTracker tracker(block.input);
+  for (Operation &op : *block.op->getBlock())
+    if (slice.contains(&op) && !tracker.visit(&op))
+      return false;
+  block.norm = tracker.norm;
+  return tracker.firstRead != nullptr;
+}
+
+/// Whether all that reads the sum reads a norm of it.
+static bool isPostNorm(ResidualBlock &block) {
+  NormTracker tracker(block.result);
+  for (Operation *op = block.op->getNextNode(); op; op = op->getNextNode())
+    if (!tracker.visit(op))
+      return false;
+  if (!tracker.firstRead)
+    return false;
+  block.norm = tracker.norm;
+  block.result = tracker.norm ? tracker.norm->getResult(0) : tracker.firstRead;
+  return block.result.getType() == block.input.getType();
+}
+
+static std::optional<ResidualBlock> readResidual(ResidualOp op) {
+  ResidualBlock block;
+  block.op = op;
+  block.policy = op.getPolicy();
+  block.input = op.getInput();
+  block.branch = op.getBranch().front().getTerminator()->getOperand(0);
+  block.result = op.getResult();
+  op.getNorm().walk([&](NormOp norm) { block.norm = norm; });
+  return block;
+}
+
+std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
+  if (auto residual = dyn_cast<ResidualOp>(op))
+    return readResidual(residual);
+  std::optional<Sum> sum = matchSum(op);
+  if (!sum || sum->a == sum->b)
+    return std::nullopt;
+  ResidualBlock block;
+  block.op = op;
+  block.policy = sum->policy;
+  block.input = sum->a;
+  block.branch = sum->b;
+  block.result = op->getResult(0);
+  DenseSet<Operation *> slice;
+  if (!collectBranch(block.input, block.branch, op->getBlock(), slice)) {
+    // Without a factor either side may be the stream.
+    bool isScaled = block.policy == ResidualPolicy::ReZero ||
+                    block.policy == ResidualPolicy::Scheduled;
+    std::swap(block.input, block.branch);
+    slice.clear();
+    if (isScaled ||
+        !collectBranch(block.input, block.branch, op->getBlock(), slice))
+      return std::nullopt;
+  }
+  // x + c x^3 and the like are functions of an element.
+  if (llvm::none_of(slice, [](Operation *one) {
+        return isLayer(one) || isa<ActivationOp, RopeOp>(one);
+      }))
+    return std::nullopt;
+  if (block.policy != ResidualPolicy::Fixup)
+    return block;
+  if (isPreNorm(block, slice))
+    block.policy = ResidualPolicy::Pre;
+  else if (isPostNorm(block))
+    block.policy = ResidualPolicy::Post;
+  return block;
+}
