@@ -14,8 +14,11 @@ def AnalyzeMomentsPass : Pass<"attn-analyze-moments", "::mlir::ModuleOp"> {
   let summary = "Report mean and second moment of every value at initialisation";
   let description = [{
     Input: any module of functions on tensors: attn, linalg, tensor, arith and
-    math ops, `scf.for` with constant bounds. Raise and inline first: an
-    attention in one op is followed more closely than one spelled out.
+    math ops, `scf.for`, calls. Raise first: an attention in one op is followed
+    more closely than one spelled out. Functions are followed where they are
+    called, composite ops as their parts, loops iteration by iteration; one of
+    an unknown number of iterations, or of more than 512, until what it carries
+    settles.
 
     For each floating-point value: the mean and the second moment of its
     elements over random data and random weights, op by op. docs/Analyses.md has
@@ -24,9 +27,9 @@ def AnalyzeMomentsPass : Pass<"attn-analyze-moments", "::mlir::ModuleOp"> {
     | role | numbers |
     |---|---|
     | stated | the argument's attribute `attn.moments = array<f64: mean, second>` |
-    | weight (right operand of a linear layer or product) | mean 0, variance 1 / fan in, or 1 for `parameterisation(ntk)` |
+    | weight (right operand of a linear layer or product) | mean 0, variance 1 / fan in, or 1 for `parameterisation(ntk)`, or 0 for the last one of a `fixup` branch |
     | bias, beta, alpha of a residual | 0 |
-    | gain (gamma and other factors) | 1 |
+    | gain (gamma, the operand of a scale policy and other factors) | 1 |
     | activation (the rest) | `input-mean`, `input-second-moment` |
 
     The report has the scores of each attention (variance along a row, sum of

@@ -44,7 +44,8 @@ struct AnalyzeMomentsPass
       return signalPassFailure();
     for (const MomentAnalysis &analysis : analyses)
       for (const MomentFinding &finding : analysis.getFindings())
-        finding.op->emitWarning(finding.getMessage());
+        // Without the op itself, which would name its operands by guesswork.
+        emitWarning(finding.op->getLoc(), finding.getMessage());
     if (failed(writeMomentReports(getOperation().getLoc(), analyses,
                                   {text, json, html})))
       signalPassFailure();

@@ -65,10 +65,18 @@ private:
     return follower.getSize(value, dim);
   }
 
+  SmallVector<int64_t> getShape(Value value) {
+    SmallVector<int64_t> shape;
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        shape.push_back(getSize(value, dim));
+    return shape;
+  }
+
   std::optional<Role> findRole(Value value, bool isNarrow);
   std::optional<Role> findRoleOfUse(OpOperand &use, bool isNarrow);
-  std::optional<Role> findRoleInCallee(func::CallOp call, unsigned index,
-                                       bool isNarrow);
+  std::optional<Role> findRoleInside(Operation *call, func::FuncOp callee,
+                                     unsigned index, bool isNarrow);
   std::optional<Role> findRoleOfLinear(LinearOp op, OpOperand &use);
   static std::optional<Role> findRoleOfParam(AttentionOp op, unsigned index);
   static std::optional<Role> findRoleOfParam(SoftmaxOp op, unsigned index);
@@ -77,8 +85,8 @@ private:
 
   Follower &follower;
   DenseSet<Value> seen;
-  /// The calls on the way to the use that is looked at.
-  SmallVector<func::CallOp> calls;
+  /// The calls and composite ops on the way to the use that is looked at.
+  SmallVector<Operation *> calls;
   /// What a call puts for an argument of its callee.
   DenseMap<Value, Value> actual;
 };
@@ -123,7 +131,7 @@ bool RoleFinder::endsFixupBranch(Operation *product) {
     }
     Value next;
     if (isa<func::ReturnOp>(user) && depth > 0)
-      next = calls[--depth].getResult(use->getOperandNumber());
+      next = calls[--depth]->getResult(use->getOperandNumber());
     else if (isPassedOn(user) && user->getNumResults() == 1)
       next = user->getResult(0);
     use = next ? getOnlyUse(next) : nullptr;
@@ -181,7 +189,18 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   if (auto softmax = dyn_cast<SoftmaxOp>(op))
     return findRoleOfParam(softmax, index);
   if (auto call = dyn_cast<func::CallOp>(op))
-    return findRoleInCallee(call, index, isNarrow);
+    return findRoleInside(
+        op,
+        dyn_cast_or_null<func::FuncOp>(
+            SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr())),
+        index, isNarrow);
+  if (CompositeBody::isComposite(op))
+    return findRoleInside(
+        op,
+        follower
+            .getComposite(op, [&](Value operand) { return getShape(operand); })
+            .getFunction(),
+        index, isNarrow);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     BlockArgument argument = loop.getTiedLoopRegionIterArg(&use);
     return argument ? findRole(argument, isNarrow) : std::nullopt;
@@ -194,10 +213,9 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   return std::nullopt;
 }
 
-std::optional<Role>
-RoleFinder::findRoleInCallee(func::CallOp call, unsigned index, bool isNarrow) {
-  auto callee = dyn_cast_or_null<func::FuncOp>(
-      SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()));
+std::optional<Role> RoleFinder::findRoleInside(Operation *call,
+                                               func::FuncOp callee,
+                                               unsigned index, bool isNarrow) {
   if (!callee || callee.isExternal())
     return std::nullopt;
   BlockArgument argument = callee.getArgument(index);

@@ -8,6 +8,7 @@
 #include "Follower.h"
 
 #include "attn/Analysis/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -27,6 +28,8 @@ bool Follower::followAttnOp(Operation *op) {
       .Case([&](StatisticsOp op) { return followStatistics(op); })
       .Case([&](RopeOp op) { return followRope(op); })
       .Case([&](SinusoidalPositionsOp op) { return followSinusoidal(op); })
+      .Case<MultiHeadAttentionOp, FeedForwardOp>(
+          [&](Operation *op) { return followComposite(op); })
       .Default([](Operation *) { return false; });
 }
 

@@ -61,7 +61,7 @@ std::string Follower::describeUnsettled(ArrayRef<Carried> states, size_t i,
   std::string text =
       trips ? "a loop of " + std::to_string(*trips) + " iterations"
             : std::string("a loop of an unknown number of iterations");
-  text += ", of which " + std::to_string(done) + " do not settle";
+  text += ", which has not settled after " + std::to_string(done);
   SmallVector<double> seconds;
   for (const Carried &state : states.take_back(3))
     seconds.push_back(state.exprs[i] ? engine.getSecond(state.exprs[i]) : NAN);
@@ -172,7 +172,7 @@ bool Follower::followFor(scf::ForOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Calls
+// Calls and composite ops
 //===----------------------------------------------------------------------===//
 
 bool Follower::followCall(func::CallOp op) {
@@ -189,24 +189,58 @@ bool Follower::followCall(func::CallOp op) {
     giveUp(op, reason);
     return true;
   }
-  Carried operands = carry(op.getOperands());
+  callees.insert(callee);
+  followInside(op, callee);
+  return true;
+}
+
+bool Follower::followComposite(Operation *op) {
+  // What is left of a composite op in its own parts has none.
+  if (op->getParentOfType<ModuleOp>() != function->getParentOfType<ModuleOp>())
+    return false;
+  CompositeBody &body = getComposite(op, [&](Value operand) {
+    SmallVector<double> shape = getSizes(operand);
+    return SmallVector<int64_t>(shape.begin(), shape.end());
+  });
+  followInside(op, body.getFunction());
+  body.getFunction().walk([&](AttentionOp attention) {
+    if (auto found = scores.find(attention); found != scores.end())
+      scores[op] = ScoreMoments(found->second);
+  });
+  return true;
+}
+
+CompositeBody &Follower::getComposite(Operation *op,
+                                      CompositeBody::GetShape getShape) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (Value operand : op->getOperands()) {
+    SmallVector<int64_t> shape = getShape(operand);
+    shapes.emplace_back(shape.begin(), shape.end());
+  }
+  std::unique_ptr<CompositeBody> &body = composites[{op, shapes}];
+  if (!body)
+    body = std::make_unique<CompositeBody>(op, getShape);
+  return *body;
+}
+
+void Follower::followInside(Operation *op, func::FuncOp callee) {
+  Carried operands = carry(op->getOperands());
   SmallVector<SmallVector<int64_t>> shapes;
-  for (Value operand : op.getOperands()) {
+  for (Value operand : op->getOperands()) {
     SmallVector<double> shape = getSizes(operand);
     shapes.emplace_back(shape.begin(), shape.end());
   }
   ++epoch;
+  Block &block = callee.front();
   callStack.push_back(callee);
-  callees.insert(callee);
-  auto outer = std::make_unique<SizeEvaluator>(callee.front(), shapes);
+  auto outer = std::make_unique<SizeEvaluator>(block, shapes);
   std::swap(outer, sizes);
-  bind(callee.getArguments(), operands);
-  followBlock(callee.front());
-  Carried results = carry(callee.front().getTerminator()->getOperands());
+  bind(block.getArguments(), operands);
+  followBlock(block);
+  Carried results = carry(block.getTerminator()->getOperands());
   std::swap(outer, sizes);
   callStack.pop_back();
-  bind(op.getResults(), results);
-  return true;
+  bind(op->getResults(), results);
 }
 
 } // namespace attn::moments

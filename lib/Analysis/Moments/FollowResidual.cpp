@@ -105,7 +105,8 @@ void Follower::setStreamEnd(Value value, std::optional<unsigned> block) {
 
 void Follower::passStream(Operation *op) {
   // These know where their results come from.
-  if (isa<ResidualOp, scf::ForOp, func::CallOp>(op))
+  if (isa<ResidualOp, scf::ForOp, func::CallOp>(op) ||
+      CompositeBody::isComposite(op))
     return;
   for (Value result : op->getResults())
     streamEnds.erase(result);

@@ -321,6 +321,12 @@ bool Follower::followShapeOp(Operation *op) {
         return set(view(extract.getTensor(), dims));
       })
       .Case([&](tensor::SplatOp) { return source() && set(source()); })
+      .Case([&](tensor::FromElementsOp elements) {
+        // Equal elements, one in most cases.
+        bool isSplat = llvm::all_equal(llvm::map_range(
+            elements.getElements(), [&](Value e) { return lookup(e); }));
+        return isSplat && source() && set(source());
+      })
       .Case([&](tensor::PadOp pad) {
         Value filler = pad.getConstantPaddingValue();
         Expr inside = source(), outside = filler ? lookup(filler) : nullptr;

@@ -87,9 +87,7 @@ void Follower::follow(Operation *op) {
   else
     done = followTensorOp(op);
   if (!done)
-    giveUp(op, isa_and_nonnull<AttnDialect>(op->getDialect())
-                   ? "no rule; attn-expand-blocks takes blocks apart"
-                   : "no rule for this op, or for what it computes");
+    giveUp(op, "no rule for this op, or for what it computes");
   passStream(op);
 }
 

@@ -10,6 +10,7 @@
 
 #include "Engine.h"
 
+#include "attn/Analysis/CompositeBody.h"
 #include "attn/Analysis/MomentAnalysis.h"
 #include "attn/Analysis/SizeEvaluator.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -55,6 +56,9 @@ public:
   /// Numbers for a function argument, or any other value.
   void set(mlir::Value value, Expr expr);
   double getSize(mlir::Value tensor, unsigned dim);
+  /// The parts of a composite op whose operands have these shapes.
+  CompositeBody &getComposite(mlir::Operation *op,
+                              CompositeBody::GetShape getShape);
 
   Engine &engine;
   const MomentOptions &options;
@@ -84,6 +88,9 @@ private:
   Carried followIteration(mlir::scf::ForOp op, std::optional<int64_t> number,
                           const Carried &carried);
   bool followCall(mlir::func::CallOp op);
+  bool followComposite(mlir::Operation *op);
+  /// Follows the body of what `op` calls or stands for.
+  void followInside(mlir::Operation *op, mlir::func::FuncOp callee);
   Carried carry(mlir::ValueRange values);
   void bind(mlir::ValueRange targets, const Carried &carried);
   /// Why result i of a loop is not followed, from its last iterations.
@@ -184,6 +191,9 @@ private:
   int64_t epoch = 0;
   /// Of the function that is followed.
   std::unique_ptr<SizeEvaluator> sizes;
+  std::map<std::pair<mlir::Operation *, std::vector<std::vector<int64_t>>>,
+           std::unique_ptr<CompositeBody>>
+      composites;
   llvm::DenseMap<mlir::Value, unsigned> streamEnds;
   llvm::DenseSet<mlir::Value> missed;
   llvm::DenseMap<mlir::Value, Expr> seeds;

@@ -8,6 +8,7 @@
 #include "attn/Analysis/MomentAnalysis.h"
 #include "Follower.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 
 #include <cmath>
 
@@ -99,7 +100,8 @@ struct MomentAnalysis::State {
 static bool hasUsualSize(Operation *op) {
   if (auto norm = dyn_cast<NormOp>(op))
     return norm.getKind() != NormKind::L2;
-  if (isa<LinearOp, ActivationOp, ResidualOp, AttentionOp>(op))
+  if (isa<LinearOp, ActivationOp, ResidualOp, AttentionOp, MultiHeadAttentionOp,
+          FeedForwardOp>(op))
     return true;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   return structured && linalg::isaContractionOpInterface(structured);
@@ -158,21 +160,24 @@ void MomentAnalysis::State::judge(Operation *op) {
 
 void MomentAnalysis::State::judgeScores(Operation *op,
                                         const ScoreMoments &scores) {
-  bool isAttention = isa<AttentionOp>(op);
-  if (!isAttention || scores.visibleKeys <= 1.0)
+  Attribute scale;
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    scale = attention.getScale();
+  else if (auto composite = dyn_cast<MultiHeadAttentionOp>(op))
+    scale = composite.getScale();
+  if (!scale || scores.visibleKeys <= 1.0)
     return;
-  auto attention = cast<AttentionOp>(op);
   if (scores.rowVariance > options.maxScoreVariance)
     findings.push_back({op, MomentFindingKind::ScoresSaturate,
                         scores.rowVariance, options.maxScoreVariance,
-                        isa<InvSqrtDimAttr>(attention.getScale())
+                        isa<InvSqrtDimAttr>(scale)
                             ? "norms of q and k bound it"
                             : "scale(#attn.inv_sqrt_dim) divides it by d"});
   // Weights that start at 0 are meant.
   if (scores.rowVariance < options.minScoreVariance && scores.rowVariance > 0.0)
     findings.push_back({op, MomentFindingKind::ScoresVanish, scores.rowVariance,
                         options.minScoreVariance,
-                        isa<InvSqrtDimAttr>(attention.getScale())
+                        isa<InvSqrtDimAttr>(scale)
                             ? ""
                             : "scale(#attn.inv_sqrt_dim) gives variance 1 for "
                               "q and k of second moment 1"});

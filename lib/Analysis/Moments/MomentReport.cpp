@@ -7,6 +7,7 @@
 
 #include "MomentReport.h"
 #include "attn/Analysis/HtmlPage.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
 using namespace mlir;
@@ -20,13 +21,16 @@ MomentReport::MomentReport(const MomentAnalysis &analysis)
   for (Value value : analysis.getFollowed()) {
     Operation *op = value.getDefiningOp();
     // Arguments have a list of their own; numbers that are no tensors are
-    // parts of bodies and attributes.
+    // parts of bodies and attributes, other modules parts of composite ops.
     if (!op || !isa<RankedTensorType>(value.getType()) ||
+        op->getParentOfType<ModuleOp>() !=
+            analysis.getFunction()->getParentOfType<ModuleOp>() ||
         op->hasTrait<OpTrait::ConstantLike>())
       continue;
     auto structured = dyn_cast<linalg::LinalgOp>(op);
     bool isFeature =
-        isa<LinearOp, ActivationOp, NormOp, ResidualOp, AttentionOp>(op) ||
+        isa<LinearOp, ActivationOp, NormOp, ResidualOp, AttentionOp,
+            MultiHeadAttentionOp, FeedForwardOp>(op) ||
         (structured && linalg::isaContractionOpInterface(structured));
     lines.push_back({nameOf(value), op->getName().getStringRef().str(),
                      describeLocation(op->getLoc()), isFeature,

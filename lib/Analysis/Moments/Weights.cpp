@@ -35,27 +35,33 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
   for (auto [x, weight] : exponentials)
     mean += weight * x;
   RowWeights result;
-  if (!(mean > 0.0) || !std::isfinite(mean) || row.visible <= 0.0)
+  if (!(mean > 0.0) || row.visible <= 0.0)
     return result;
+  // Scores of hundreds: one of them takes all.
+  if (!std::isfinite(mean))
+    return {1.0, 1.0, 1.0};
   constexpr double kStep = 0.1;
   double largest = 0.0;
   for (double u = std::log(1e-4 / (n * mean + row.extra));; u += kStep) {
     double t = std::exp(u), phi = 0.0, first = 0.0, second = 0.0;
     for (auto [x, weight] : exponentials) {
-      double decay = weight * std::exp(-t * x);
+      // t x, because x alone may be too large to be squared.
+      double product = t * x, decay = weight * std::exp(-product);
+      if (decay == 0.0)
+        continue;
       phi += decay;
-      first += x * decay;
-      second += x * x * decay;
+      first += product * decay;
+      second += product * product * decay;
     }
     if (!(phi > 0.0) || u > 600.0)
       break;
     double rest = std::exp((n - 1.0) * std::log(phi) - t * row.extra);
-    double sum = n * first * rest * t * kStep;
-    double squares = n * second * rest * t * t * kStep;
+    double sum = n * first * rest * kStep;
+    double squares = n * second * rest * kStep;
     result.sum += sum;
     result.sumOfSquares += squares;
     result.squaredSum +=
-        squares + n * (n - 1.0) * first * first * rest / phi * t * t * kStep;
+        squares + n * (n - 1.0) * first * first * rest / phi * kStep;
     largest = std::max(largest, sum);
     if (sum < 1e-10 * largest && t * n * mean > 1.0)
       break;
