@@ -28,6 +28,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createRaiseNormPass());
   pm.addNestedPass<func::FuncOp>(createRaiseActivationPass());
   pm.addNestedPass<func::FuncOp>(createRaiseLinearPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseRopePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

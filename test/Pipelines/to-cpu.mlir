@@ -23,6 +23,9 @@
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-raise-linear
 // CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-rope
+// CHECK-NEXT: )
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: func.func(

@@ -6,6 +6,7 @@
 // CHECK: attn-raise-norm
 // CHECK: attn-raise-activation
 // CHECK: attn-raise-linear
+// CHECK: attn-raise-rope
 // CHECK: attn-decompose{keep-tiles=false}
 // CHECK-NEXT: )
 module {}

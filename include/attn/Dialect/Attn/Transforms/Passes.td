@@ -173,6 +173,40 @@ def RaiseLinearPass : Pass<"attn-raise-linear", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::attn::AttnDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
+  let summary = "recognise spelled-out rotary positions as attn.rope";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+
+    Looks at sums behind a concatenation of parts of rows (x cos + rotate(x)
+    sin), and at concatenations of turned parts. For a tensor x before it that
+    has its type, elements of the result are computed: from unit vectors for x
+    follow the pairs, which are neighbours or halves of the whole row or of its
+    beginning, and the angles of the first rows; from these the scale of the
+    positions and the base, which is rounded to four digits where that is within
+    1e-4. Then six rows, the last one among them, have to agree for random
+    numbers, to 2e-6 plus 2^-21 of the position, which is what angles in f32
+    lose. Angles may be computed in any way from the rows' numbers, or be
+    constants. Where they come from an argument, or do not follow the formula,
+    the ops keep a remark with the reason.
+
+    Output contract: where it matched, one attn.rope on x. The ops that spelled
+    it are gone, but for those that something else uses.
+
+    Effect on numerics: refinement. Angles are computed in f64.
+
+    Example:
+
+    ```mlir
+    // slice, negate, concatenate; i * 10000^(-2t / d), cos, sin; x * c + r * s
+    // becomes
+    %y = attn.rope pairs(half_split) ins(%x : tensor<2x48x64xf32>)
+        outs(%init : tensor<2x48x64xf32>) -> tensor<2x48x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::attn::AttnDialect", "::mlir::tensor::TensorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Simplify
 //===----------------------------------------------------------------------===//

@@ -55,6 +55,10 @@ SmallVector<Value> findSources(Value value, unsigned limit) {
       for (OpOperand *operand : structured.getDpsInputOperands())
         if (isa<RankedTensorType>(operand->get().getType()))
           found.insert(operand->get());
+      // A body may extract elements of tensors that are no operands.
+      op->getRegion(0).walk([&](tensor::ExtractOp extract) {
+        found.insert(extract.getTensor());
+      });
     } else if (isReshape(op) ||
                isa<tensor::ExtractSliceOp, tensor::ConcatOp, tensor::PadOp>(
                    op)) {

@@ -32,10 +32,10 @@ namespace attn {
 namespace attn::raise {
 namespace {
 
-/// Bounds the work on one pair of tensors; an activation takes about twenty
-/// nodes.
-constexpr unsigned nodeBudget = 400;
-constexpr unsigned maxSources = 24;
+/// Bounds the work on one pair of tensors. An activation takes about twenty
+/// nodes, with a polynomial for erf in ops of their own two hundred.
+constexpr unsigned nodeBudget = 2000;
+constexpr unsigned maxSources = 128;
 
 /// A difference that constants rounded to f32 explain.
 bool isNear(double actual, double expected) {
@@ -93,8 +93,8 @@ std::optional<SmallVector<Point>> sample(Expr y, Expr x) {
 
 struct Nearest {
   Function function = Function::Relu;
-  double distance = INFINITY;              // the largest on [-3, 3]
-  double difference = 0.0, argument = 0.0; // the largest, and where
+  double distance = INFINITY; // the largest difference on [-3, 3]
+  Point inner, outer;         // the largest one to 30 and beyond, and where
 };
 
 class Recogniser {
@@ -118,17 +118,16 @@ std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
   for (unsigned i = 0; i <= getMaxEnumValForFunction(); ++i) {
     auto function = static_cast<Function>(i);
     bool isSame = true;
-    Nearest worst{function, 0.0};
+    Nearest worst{function, 0.0, {}, {}};
     for (auto [argument, value] : points) {
       double expected = evaluateAt(function, argument);
       double difference = std::abs(value - expected);
       isSame &= isNear(value, expected);
       if (std::abs(argument) <= 3.0)
         worst.distance = std::max(worst.distance, difference);
-      if (difference > worst.difference) {
-        worst.difference = difference;
-        worst.argument = argument;
-      }
+      Point &largest = std::abs(argument) <= 30.0 ? worst.inner : worst.outer;
+      if (difference > largest.second)
+        largest = {argument, difference};
     }
     if (isSame)
       return function;
@@ -207,10 +206,13 @@ void RaiseActivationPass::raise(Value result) {
       return;
   if (nearest.distance > 0.1)
     return;
+  // A difference far out is large, but tells less.
+  auto [argument, difference] =
+      nearest.inner.second > 1e-6 ? nearest.inner : nearest.outer;
   Remark(RemarkId::ActivationNotRaised,
          {{"function", stringifyFunction(nearest.function).str()},
-          {"difference", llvm::formatv("{0:e2}", nearest.difference).str()},
-          {"argument", llvm::formatv("{0:e2}", nearest.argument).str()}})
+          {"difference", llvm::formatv("{0:e2}", difference).str()},
+          {"argument", llvm::formatv("{0:e2}", argument).str()}})
       .emit(result.getLoc());
   partsOfOthers.insert_range(sources);
 }

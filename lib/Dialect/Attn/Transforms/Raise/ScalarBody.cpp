@@ -8,6 +8,7 @@
 #include "attn/Dialect/Attn/Transforms/Raise/PullThrough.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -56,12 +57,14 @@ private:
         arg && arg.getOwner() == &body)
       return argument(arg);
     Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != &body)
+    if (!op || !body.findAncestorOpInBlock(*op))
       return pull.scalar(value);
     if (auto index = dyn_cast<linalg::IndexOp>(op))
       return graph.index(loops[index.getDim()]);
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       return readNumber(graph, constant.getValue());
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return evaluateBranch(branch, cast<OpResult>(value).getResultNumber());
     if (op->getNumRegions() > 0)
       return nullptr;
     SmallVector<Expr> operands;
@@ -100,6 +103,25 @@ private:
     int64_t limit = int64_t(1) << (type.getIntOrFloatBitWidth() - 1);
     return !range.lower || !range.upper || *range.lower < -limit ||
            *range.upper >= limit;
+  }
+
+  /// JAX concatenates by a branch that extracts from either operand.
+  Expr evaluateBranch(scf::IfOp op, unsigned result) {
+    auto yielded = [&](Block *block) {
+      return evaluate(block->getTerminator()->getOperand(result));
+    };
+    Expr condition = evaluate(op.getCondition());
+    if (!condition)
+      return nullptr;
+    if (condition->is(ExprKind::Constant))
+      return yielded(condition->number != 0.0 ? op.thenBlock()
+                                              : op.elseBlock());
+    Expr x = yielded(op.thenBlock()), y = yielded(op.elseBlock());
+    if (!x || !y)
+      return nullptr;
+    return op.getResult(result).getType().isInteger(1)
+               ? graph.selectBoolean(condition, x, y)
+               : graph.select(condition, x, y);
   }
 
   Expr evaluateExtract(tensor::ExtractOp op, ArrayRef<Expr> operands) {

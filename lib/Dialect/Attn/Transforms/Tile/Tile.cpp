@@ -9,6 +9,7 @@
 
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Remarks/Remarks.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,6 +53,16 @@ LogicalResult attn::tileAttention(RewriterBase &rewriter, AttentionOp op) {
   return success();
 }
 
+/// Says where the kernels apply the scale.
+static Remark describeScale(AttentionOp op) {
+  std::string policy;
+  llvm::raw_string_ostream(policy) << op.getScale();
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  return Remark(self.isScoreLinear() ? RemarkId::ScaleInExponent
+                                     : RemarkId::ScaleOfScores,
+                {{"policy", policy}});
+}
+
 namespace {
 
 struct TilePass : attn::impl::TilePassBase<TilePass> {
@@ -62,12 +73,16 @@ struct TilePass : attn::impl::TilePassBase<TilePass> {
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
-    for (AttentionOp op : ops)
+    for (AttentionOp op : ops) {
+      Remark scale = describeScale(op);
+      Location loc = op.getLoc();
       if (failed(tileAttention(rewriter, op))) {
         op.emitError(
             "a scheduled attention must be a whole problem on tensors");
         return signalPassFailure();
       }
+      scale.emit(loc);
+    }
   }
 };
 

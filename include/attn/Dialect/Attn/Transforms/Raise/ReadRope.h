@@ -1,0 +1,29 @@
+//===- ReadRope.h - A rotation read off values ------------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READROPE_H
+#define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READROPE_H
+
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+
+namespace attn::raise {
+
+/// Pairs of a row's elements that turn by position.
+struct RopeReading {
+  PairLayout pairs = PairLayout::HalfSplit;
+  double base = 10000.0, positionScale = 1.0;
+  int64_t rotated = 0, rowDim = 0;
+};
+
+/// Whether the elements of `result` are those of `input`, which has the same
+/// type, turned by row.
+bool readRope(mlir::Value result, mlir::Value input, RopeReading &rope,
+              Rejection &why);
+
+} // namespace attn::raise
+
+#endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READROPE_H

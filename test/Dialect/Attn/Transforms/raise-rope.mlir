@@ -1,0 +1,129 @@
+// RUN: attn-opt %s --attn-raise-rope 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t
+
+// REMARK-DAG: [attn-r141] raised to attn.rope half_split
+// REMARK-DAG: [attn-r141] raised to attn.rope interleaved
+// REMARK-NOT: attn-r142
+
+#id = affine_map<(b, i, j) -> (b, i, j)>
+#tab = affine_map<(b, i, j) -> (i, j)>
+#ij = affine_map<(i, j) -> (i, j)>
+
+// x cos + rotate_half(x) sin, with angles from powers of the base, twice side by
+// side.
+// CHECK-LABEL: @half_split
+// CHECK-NEXT: %[[E:.*]] = tensor.empty() : tensor<2x12x8xf32>
+// CHECK-NEXT: attn.rope pairs(half_split) ins(%arg0 : tensor<2x12x8xf32>) outs(%[[E]] : tensor<2x12x8xf32>) -> tensor<2x12x8xf32>
+// CHECK-NEXT: return
+func.func @half_split(%x: tensor<2x12x8xf32>) -> tensor<2x12x8xf32> {
+  %base = arith.constant 10000.0 : f32
+  %step = arith.constant -0.25 : f32
+  %ea = tensor.empty() : tensor<12x4xf32>
+  %angles = linalg.generic {indexing_maps = [#ij], iterator_types = ["parallel", "parallel"]} outs(%ea : tensor<12x4xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %ii = arith.index_cast %i : index to i64
+    %jj = arith.index_cast %j : index to i64
+    %p = arith.sitofp %ii : i64 to f32
+    %t = arith.sitofp %jj : i64 to f32
+    %e = arith.mulf %t, %step : f32
+    %f = math.powf %base, %e : f32
+    %a = arith.mulf %p, %f : f32
+    linalg.yield %a : f32
+  } -> tensor<12x4xf32>
+  %both = tensor.concat dim(1) %angles, %angles : (tensor<12x4xf32>, tensor<12x4xf32>) -> tensor<12x8xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 12, 4] [1, 1, 1] : tensor<2x12x8xf32> to tensor<2x12x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 4] [2, 12, 4] [1, 1, 1] : tensor<2x12x8xf32> to tensor<2x12x4xf32>
+  %eh = tensor.empty() : tensor<2x12x4xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x12x4xf32>) outs(%eh : tensor<2x12x4xf32>) -> tensor<2x12x4xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x12x4xf32>, tensor<2x12x4xf32>) -> tensor<2x12x8xf32>
+  %e = tensor.empty() : tensor<2x12x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %both : tensor<2x12x8xf32>, tensor<2x12x8xf32>, tensor<12x8xf32>) outs(%e : tensor<2x12x8xf32>) {
+  ^bb0(%a: f32, %r: f32, %w: f32, %out: f32):
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x12x8xf32>
+  return %y : tensor<2x12x8xf32>
+}
+
+// Frequencies are a constant of the model, positions an iota, angles their outer
+// product; the first half of each row turns, with base 500.
+// CHECK-LABEL: @partial
+// CHECK: attn.rope pairs(half_split) base(5.000000e+02) rotary_dim(4) ins(%arg0 : tensor<2x?x8xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @partial(%x: tensor<2x?x8xf32>) -> tensor<2x?x8xf32> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<2x?x8xf32>
+  %frequencies = arith.constant dense<[1.0, 0.0447213612]> : tensor<2xf32>
+  %ea = tensor.empty(%n) : tensor<?x2xf32>
+  %angles = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%frequencies : tensor<2xf32>) outs(%ea : tensor<?x2xf32>) {
+  ^bb0(%f: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %ii = arith.index_cast %i : index to i64
+    %p = arith.sitofp %ii : i64 to f32
+    %a = arith.mulf %p, %f : f32
+    linalg.yield %a : f32
+  } -> tensor<?x2xf32>
+  %a0 = tensor.extract_slice %x[0, 0, 0] [2, %n, 2] [1, 1, 1] : tensor<2x?x8xf32> to tensor<2x?x2xf32>
+  %b0 = tensor.extract_slice %x[0, 0, 2] [2, %n, 2] [1, 1, 1] : tensor<2x?x8xf32> to tensor<2x?x2xf32>
+  %rest = tensor.extract_slice %x[0, 0, 4] [2, %n, 4] [1, 1, 1] : tensor<2x?x8xf32> to tensor<2x?x4xf32>
+  %e = tensor.empty(%n) : tensor<2x?x2xf32>
+  %y:2 = linalg.generic {indexing_maps = [#id, #id, #tab, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a0, %b0, %angles : tensor<2x?x2xf32>, tensor<2x?x2xf32>, tensor<?x2xf32>) outs(%e, %e : tensor<2x?x2xf32>, tensor<2x?x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %w: f32, %out: f32, %out2: f32):
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %ac = arith.mulf %a, %c : f32
+    %bs = arith.mulf %b, %s : f32
+    %bc = arith.mulf %b, %c : f32
+    %as = arith.mulf %a, %s : f32
+    %u = arith.subf %ac, %bs : f32
+    %v = arith.addf %bc, %as : f32
+    linalg.yield %u, %v : f32, f32
+  } -> (tensor<2x?x2xf32>, tensor<2x?x2xf32>)
+  %r = tensor.concat dim(2) %y#0, %y#1, %rest : (tensor<2x?x2xf32>, tensor<2x?x2xf32>, tensor<2x?x4xf32>) -> tensor<2x?x8xf32>
+  return %r : tensor<2x?x8xf32>
+}
+
+// Neighbours are pairs; rows are along the first dimension, and positions are
+// half as far apart. The sines and cosines are constants.
+// CHECK-LABEL: @interleaved
+// CHECK: attn.rope position_scale(5.000000e-01) row_dim(0) ins(%arg0 : tensor<3x2x4xf32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @interleaved(%x: tensor<3x2x4xf32>) -> tensor<3x2x4xf32> {
+  %cos = arith.constant dense<[[1.0, 1.0], [0.877582550, 0.999987483], [0.540302277, 0.999949991]]> : tensor<3x2xf32>
+  %sin = arith.constant dense<[[0.0, 0.0], [0.479425550, 0.00499997940], [0.841470957, 0.00999983307]]> : tensor<3x2xf32>
+  %even = tensor.extract_slice %x[0, 0, 0] [3, 2, 2] [1, 1, 2] : tensor<3x2x4xf32> to tensor<3x2x2xf32>
+  %odd = tensor.extract_slice %x[0, 0, 1] [3, 2, 2] [1, 1, 2] : tensor<3x2x4xf32> to tensor<3x2x2xf32>
+  %e = tensor.empty() : tensor<3x2x2xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id, affine_map<(i, h, t) -> (i, t)>, affine_map<(i, h, t) -> (i, t)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%even, %odd, %cos, %sin : tensor<3x2x2xf32>, tensor<3x2x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>) outs(%e : tensor<3x2x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %c: f32, %s: f32, %out: f32):
+    %u = arith.mulf %p, %c : f32
+    %v = arith.mulf %q, %s : f32
+    %t = arith.subf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<3x2x2xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id, affine_map<(i, h, t) -> (i, t)>, affine_map<(i, h, t) -> (i, t)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%even, %odd, %cos, %sin : tensor<3x2x2xf32>, tensor<3x2x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>) outs(%e : tensor<3x2x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %c: f32, %s: f32, %out: f32):
+    %u = arith.mulf %q, %c : f32
+    %v = arith.mulf %p, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<3x2x2xf32>
+  %a4 = tensor.expand_shape %a [[0], [1], [2, 3]] output_shape [3, 2, 2, 1] : tensor<3x2x2xf32> into tensor<3x2x2x1xf32>
+  %b4 = tensor.expand_shape %b [[0], [1], [2, 3]] output_shape [3, 2, 2, 1] : tensor<3x2x2xf32> into tensor<3x2x2x1xf32>
+  %both = tensor.concat dim(3) %a4, %b4 : (tensor<3x2x2x1xf32>, tensor<3x2x2x1xf32>) -> tensor<3x2x2x2xf32>
+  %y = tensor.collapse_shape %both [[0], [1], [2, 3]] : tensor<3x2x2x2xf32> into tensor<3x2x4xf32>
+  return %y : tensor<3x2x4xf32>
+}
