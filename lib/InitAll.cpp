@@ -143,8 +143,6 @@ void registerUpstreamPasses() {
 void attn::registerDialects(DialectRegistry &registry) {
   registry.insert<AttnDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
-  registerBlockBufferization(registry);
-  registerNormBufferization(registry);
   registerUpstreamDialects(registry);
   registerBufferInterfaces(registry);
   registerUpstreamInterfaces(registry);

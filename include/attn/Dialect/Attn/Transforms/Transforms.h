@@ -91,12 +91,10 @@ bool fuseRope(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);
 
-/// Lets the tile ops go through one-shot bufferisation as themselves.
+/// Lets tile ops and scheduled ops go through one-shot bufferisation as
+/// themselves.
 void registerBufferizableOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);
-/// The same for scheduled ops beside attention.
-void registerBlockBufferization(mlir::DialectRegistry &registry);
-void registerNormBufferization(mlir::DialectRegistry &registry);
 
 } // namespace attn
 

@@ -1,7 +1,12 @@
-//===- BufferizableOpInterfaceImpl.cpp - Tile ops on memrefs ---===//
+//===- BufferizableOpInterfaceImpl.cpp - Ops on memrefs -------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles and scheduled ops bufferise to themselves: the same op on memrefs,
+// which writes its destinations and has no results. TileToVector lowers it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,60 +21,72 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace attn;
 
+/// Replaces results by the buffers of their destinations.
+static LogicalResult bufferizeToItself(DestinationStyleOpInterface op,
+                                       RewriterBase &rewriter,
+                                       const BufferizationOptions &options,
+                                       BufferizationState &state) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (isa<TensorType>(operand.getType())) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      operand = *buffer;
+    }
+    operands.push_back(operand);
+  }
+  OperationState memrefForm(op->getLoc(), op->getName(), operands, TypeRange(),
+                            op->getAttrs());
+  for (Region &region : op->getRegions())
+    memrefForm.addRegion()->takeBody(region);
+  rewriter.create(memrefForm);
+  SmallVector<Value> results;
+  for (OpResult result : op->getResults())
+    results.push_back(
+        operands[op.getTiedOpOperand(result)->getOperandNumber()]);
+  replaceOpWithBufferizedValues(rewriter, op, results);
+  return success();
+}
+
+/// Whether the op reads what the destination held: otherwise nothing has to be
+/// copied into it.
+static bool readsDestination(Operation *op, OpOperand &operand) {
+  if (auto norm = dyn_cast<NormOp>(op))
+    return operand.get() == norm.getRunningMean() ||
+           operand.get() == norm.getRunningVariance();
+  return isa<OnlineAttentionOp>(op);
+}
+
 namespace {
 
-/// The memref form of an op is the op itself without results.
 template <typename OpTy>
-struct AttnOpModel
-    : DstBufferizableOpInterfaceExternalModel<AttnOpModel<OpTy>, OpTy> {
-  /// Packed queries and finished rows are written without reading what the
-  /// destination held, so nothing has to be copied into it.
+struct DestinationOpModel
+    : DstBufferizableOpInterfaceExternalModel<DestinationOpModel<OpTy>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
-                              const AnalysisState &state) const {
-    bool overwrites = isa<PackQueryOp, FinalizeOp>(op);
-    return !(overwrites &&
-             cast<DestinationStyleOpInterface>(op).isDpsInit(&operand));
+                              const AnalysisState &) const {
+    return !cast<OpTy>(op).isDpsInit(&operand) || readsDestination(op, operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(op);
-    auto self = cast<AttentionOpInterface>(op);
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      if (!isa<TensorType>(operand.getType())) {
-        operands.push_back(operand);
-        continue;
-      }
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
-      if (failed(buffer))
-        return failure();
-      operands.push_back(*buffer);
-    }
-    unsigned firstOutput =
-        self.getShapedInputs().size() + self.getParams().size();
-    OperationState newState(op->getLoc(), op->getName(), operands, TypeRange(),
-                            op->getAttrs());
-    for (Region &region : op->getRegions())
-      newState.addRegion()->takeBody(region);
-    rewriter.create(newState);
-    SmallVector<Value> results(
-        ArrayRef<Value>(operands).slice(firstOutput, op->getNumResults()));
-    replaceOpWithBufferizedValues(rewriter, op, results);
-    return success();
+    return bufferizeToItself(cast<OpTy>(op), rewriter, options, state);
   }
 };
+
+template <typename... OpTys> void attachModels(MLIRContext &context) {
+  (OpTys::template attachInterface<DestinationOpModel<OpTys>>(context), ...);
+}
 
 } // namespace
 
 void attn::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
-    OnlineAttentionOp::attachInterface<AttnOpModel<OnlineAttentionOp>>(
+    attachModels<OnlineAttentionOp, PackQueryOp, FinalizeOp, LinearOp, NormOp>(
         *context);
-    PackQueryOp::attachInterface<AttnOpModel<PackQueryOp>>(*context);
-    FinalizeOp::attachInterface<AttnOpModel<FinalizeOp>>(*context);
   });
 }
