@@ -6,18 +6,16 @@ pairs of choices of the case generators, for tiles and for decoding, each case w
 some of the probes. A case that leaves the fast path is a failure.
 """
 
-import argparse
 import dataclasses
 import os
 import random
 import subprocess
 import sys
 
-import numpy as np
-
 import generate_cases
 import generate_decode
 from attention_case import to_arrays, to_mlir
+from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
 from generate_cases import pairwise_cases
 
 PROBES = ["entropy", "sum_p", "sum_p2", "half_gradient_norm", "max_logit"]
@@ -32,38 +30,30 @@ def make_cases(rng, count):
             for case in cases]
 
 
-def run(case, stem, attn_run, flags):
+def run(case, index, args):
     """Runs one case; returns what failed, as text."""
-    with open(stem + ".mlir", "w", encoding="utf-8") as file:
-        file.write(to_mlir(case))
-    np.savez(stem + ".npz", **to_arrays(case))
-    command = [attn_run, stem + ".mlir", f"--inputs={stem}.npz", "--check", "--remarks", *flags]
+    stem, flags = os.path.join(args.directory, f"probes{index}"), args.flags.split()
+    command = write_case(stem, to_mlir(case), to_arrays(case), args) + ["--check", "--remarks", *flags]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     text = done.stdout + done.stderr
     if done.returncode != 0:
-        return f"FAIL {case}\n{' '.join(command)}\n{text}"
+        return describe_failure(index, case, f"exit code {done.returncode}", command, text)
     if "--portable" not in flags and "fast path" not in text:
-        return f"FAIL left the fast path: {case}\n{text}"
+        return describe_failure(index, case, "left the fast path", command, text)
+    if not args.keep:
+        remove_case(stem)
     return ""
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=4)
+    parser = make_parser(__doc__, count=60, seed=4)
     parser.add_argument("--flags", default="", help="further options of attn-run")
-    parser.add_argument("--directory", default=".", help="where case files are written")
     args = parser.parse_args()
-    os.makedirs(args.directory, exist_ok=True)
-    cases = make_cases(random.Random(args.seed), args.count)
-    failed = 0
-    for i, case in enumerate(cases):
-        text = run(case, os.path.join(args.directory, f"probes{i}"), args.attn_run, args.flags.split())
-        if text:
-            failed += 1
-            print(text)
-    print(f"{len(cases)} cases, {failed} failures")
+    mine, results = run_shard(make_cases(random.Random(args.seed), args.count), run, args)
+    failed = [text for text in results if text]
+    if failed:
+        print("\n".join(failed))
+    print(f"{len(mine)} cases, {len(failed)} failures")
     return 1 if failed else 0
 
 
