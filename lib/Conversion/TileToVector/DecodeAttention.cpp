@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecodeEmitter.h"
+#include "KeyNorms.h"
 #include "LaneSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,17 +86,10 @@ void DecodeEmitter::emit() {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// 1 / norm; 0 for a zero row, which stays zero whatever eps is.
+/// 1 / norm.
 Value DecodeEmitter::emitNormFactor(OpBuilder &b, Value squares) {
-  auto cosine = cast<CosineAttr>(op.getSimilarity());
   LaneBuilder lanes(b, loc, shape.element, shape.lanes);
-  Value eps = lanes.constant(cosine.getEps());
-  Value norm = cosine.getMode() == EpsMode::RsqrtSum
-                   ? lanes.sqrt(lanes.add(squares, eps))
-                   : lanes.max(lanes.sqrt(squares), eps);
-  Value none = lanes.constant(0.0);
-  Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, squares, none);
-  return lanes.select(isZero, none, lanes.div(lanes.constant(1.0), norm));
+  return emitInverseNorm(lanes, squares, cast<CosineAttr>(op.getSimilarity()));
 }
 
 void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
