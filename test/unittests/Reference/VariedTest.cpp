@@ -174,4 +174,36 @@ TEST_F(VariedTest, WrongKernelsAreCaught) {
   }
 }
 
+// Neither do they excuse an attention that misses its last key, even where
+// scores are so large that their last digits decide.
+TEST_F(VariedTest, MissingKeysAreCaught) {
+  for (double factor : {1.0, 30.0}) {
+    std::string text =
+        R"(func.func @f(%q: tensor<2x16x32xf32>, %k: tensor<2x64x32xf32>, %n: tensor<2xi32>) -> tensor<2x16x32xf32> {
+      %e = tensor.empty() : tensor<2x16x32xf32>
+      %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.kv_lengths]
+          ins(%q, %k, %k : tensor<2x16x32xf32>, tensor<2x64x32xf32>, tensor<2x64x32xf32>)
+          params(%n : tensor<2xi32>) outs(%e : tensor<2x16x32xf32>) -> tensor<2x16x32xf32>
+      return %0 : tensor<2x16x32xf32>
+    })";
+    std::vector<double> q, k;
+    for (int i = 0; i < 1024; ++i)
+      q.push_back(double(float(factor * std::sin(i * i * 0.7))));
+    for (int i = 0; i < 4096; ++i)
+      k.push_back(double(float(std::cos(i * i * 0.3))));
+    auto arguments = [&](int64_t keys) -> std::vector<Tensor> {
+      return {floats("f32", {2, 16, 32}, q), floats("f32", {2, 64, 32}, k),
+              ints("i32", {2}, {keys, keys})};
+    };
+    Tensor right = run(text, arguments(64), Rounding::AsWritten).at(0);
+    EXPECT_TRUE(check(text, arguments(64), right).first);
+    Tensor wrong = run(text, arguments(63), Rounding::AsWritten).at(0);
+    EXPECT_FALSE(check(text, arguments(64), wrong).second) << factor;
+    // One digit in ten thousand of all weights is too much as well.
+    for (double &value : right.floats)
+      value *= 1.0 + 1e-4;
+    EXPECT_FALSE(check(text, arguments(64), right).second) << factor;
+  }
+}
+
 } // namespace
