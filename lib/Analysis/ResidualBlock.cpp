@@ -15,6 +15,7 @@
 
 #include "attn/Analysis/ResidualBlock.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -55,7 +56,7 @@ namespace {
 /// a + b, or a + factor * b, or (a + b) / sqrt(2).
 struct Sum {
   Value a, b;
-  ResidualPolicy policy = ResidualPolicy::Fixup;
+  std::optional<ResidualPolicy> policy;
 };
 
 /// What a body of scalars adds.
@@ -123,9 +124,15 @@ private:
                    .getNumResults() == 0;
   }
 
-  Value getScaledTensor(Value value, ResidualPolicy &policy) {
+  static bool isOne(Value value) {
+    FloatAttr number;
+    return matchPattern(value, m_Constant(&number)) &&
+           number.getValueAsDouble() == 1.0;
+  }
+
+  Value getScaledTensor(Value value, std::optional<ResidualPolicy> &policy) {
     auto product = value.getDefiningOp<arith::MulFOp>();
-    if (!product || policy != ResidualPolicy::Fixup)
+    if (!product || policy)
       return {};
     Value left = strip(product.getLhs()), right = strip(product.getRhs());
     if (!isNumber(right))
@@ -134,9 +141,11 @@ private:
       return {};
     // alpha_t is bounded by 1, a trained alpha is not.
     Operation *factor = right.getDefiningOp();
-    policy = isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp>(factor)
-                 ? ResidualPolicy::Scheduled
-                 : ResidualPolicy::ReZero;
+    bool isBounded =
+        isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp, arith::SelectOp>(
+            factor) &&
+        llvm::any_of(factor->getOperands(), isOne);
+    policy = isBounded ? ResidualPolicy::Scheduled : ResidualPolicy::ReZero;
     return getTensor(left);
   }
 
@@ -149,7 +158,7 @@ static std::optional<Sum> matchSum(Operation *op) {
       !isa<RankedTensorType>(op->getResult(0).getType()))
     return std::nullopt;
   if (auto add = dyn_cast<arith::AddFOp>(op))
-    return Sum{add.getLhs(), add.getRhs()};
+    return Sum{add.getLhs(), add.getRhs(), std::nullopt};
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || structured.getNumReductionLoops() > 0 ||
       structured.getNumDpsInits() != 1 ||
@@ -308,11 +317,45 @@ std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
         return isLayer(one) || isa<ActivationOp, RopeOp>(one);
       }))
     return std::nullopt;
-  if (block.policy != ResidualPolicy::Fixup)
+  // What attn-expand-blocks made of a block that does not look like one.
+  if (auto policy = op->getAttrOfType<StringAttr>(kSumPolicyAttrName))
+    block.policy = symbolizeResidualPolicy(policy.getValue());
+  if (block.policy)
     return block;
   if (isPreNorm(block, slice))
     block.policy = ResidualPolicy::Pre;
   else if (isPostNorm(block))
     block.policy = ResidualPolicy::Post;
   return block;
+}
+
+std::optional<ResidualPolicy> attn::findFactorPolicy(OpOperand &use) {
+  constexpr unsigned kMostOps = 16;
+  SmallVector<OpOperand *> open{&use};
+  for (unsigned i = 0; i < kMostOps && !open.empty(); ++i) {
+    OpOperand *next = open.pop_back_val();
+    Operation *op = next->getOwner();
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    // The tensors that are added are no factors.
+    auto type = dyn_cast<ShapedType>(next->get().getType());
+    if (structured && type && type.getRank() > 0)
+      continue;
+    if (auto parent = dyn_cast<linalg::LinalgOp>(op->getParentOp());
+        parent && isa<arith::MulFOp>(op))
+      structured = parent;
+    if (structured) {
+      std::optional<ResidualBlock> block = matchResidualBlock(structured);
+      if (block && (block->policy == ResidualPolicy::ReZero ||
+                    block->policy == ResidualPolicy::Scheduled))
+        return block->policy;
+      continue;
+    }
+    if (op->getNumResults() == 1 &&
+        (isa<tensor::ExtractOp>(op) ||
+         isa<arith::ArithDialect>(op->getDialect())) &&
+        !isa<ShapedType>(op->getResult(0).getType()))
+      for (OpOperand &reader : op->getResult(0).getUses())
+        open.push_back(&reader);
+  }
+  return std::nullopt;
 }

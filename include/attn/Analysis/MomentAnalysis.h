@@ -91,7 +91,10 @@ struct ScoreMoments {
 
 /// One block of a residual stream. A loop's body has one for each iteration.
 struct ResidualMoments {
-  ResidualOp op;
+  /// attn.residual, or the sum that spells it out.
+  mlir::Operation *op = nullptr;
+  /// Nothing for a sum without a norm or a factor.
+  std::optional<ResidualPolicy> policy;
   /// The op's input is the result of the block before, or of norms of it.
   /// Position in the stream, from 0.
   unsigned depth = 0;
@@ -163,7 +166,7 @@ public:
   std::optional<ValueMoments> lookup(mlir::Value value) const;
   /// The scores of an attention or of an `attn.softmax`.
   std::optional<ScoreMoments> lookupScores(mlir::Operation *op) const;
-  std::optional<ResidualMoments> lookupResidual(ResidualOp op) const;
+  std::optional<ResidualMoments> lookupResidual(mlir::Operation *op) const;
 
   llvm::ArrayRef<ArgumentMoments> getArguments() const;
   /// In the order of the program.

@@ -18,8 +18,8 @@ namespace attn {
 struct ResidualBlock {
   /// attn.residual, or the op that adds.
   mlir::Operation *op = nullptr;
-  /// x + F(x) without a norm or a factor is `fixup`.
-  ResidualPolicy policy = ResidualPolicy::Fixup;
+  /// Nothing for a sum x + F(x) without a norm or a factor.
+  std::optional<ResidualPolicy> policy;
   /// x, F(x) before any factor, and what goes on: the norm of a post block.
   mlir::Value input, branch, result;
   /// The norm of a pre or post block, where it is one op.
@@ -28,6 +28,10 @@ struct ResidualBlock {
 
 /// The block that `op` adds up, nothing where it is no sum of that form.
 std::optional<ResidualBlock> matchResidualBlock(mlir::Operation *op);
+
+/// The policy, `rezero` or `scheduled`, of the sum that has for the factor of
+/// its branch what `use` reads, or a function of it.
+std::optional<ResidualPolicy> findFactorPolicy(mlir::OpOperand &use);
 
 /// Whether an op mixes the elements of its rows, or the rows: linear layers,
 /// products, attentions and the ops that are made of them.

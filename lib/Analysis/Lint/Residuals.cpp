@@ -48,10 +48,7 @@ static std::vector<Stream> findStreams(Context &context) {
     std::optional<ResidualBlock> block = matchResidualBlock(op);
     if (!block || !context.flat.getOrigin(op))
       return;
-    auto residual = dyn_cast<ResidualOp>(op);
-    std::optional<ResidualMoments> record;
-    if (residual)
-      record = context.moments.lookupResidual(residual);
+    std::optional<ResidualMoments> record = context.moments.lookupResidual(op);
     std::optional<double> input = context.getSecondMoment(block->input);
     std::optional<double> result = context.getSecondMoment(op->getResult(0));
     std::optional<double> branch = record

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Follower.h"
+#include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -50,6 +51,12 @@ private:
             "scales of scores that are arguments are 1; attn.moments says "
             "otherwise"};
   }
+  static Role alpha() {
+    return {ArgumentRole::Bias, 0.0, "alpha of a residual starts at 0"};
+  }
+  static Role timeStep() {
+    return {ArgumentRole::Other, 1.0, "time steps are at 1"};
+  }
   Role weight(Operation *product, double fanIn) {
     if (endsFixupBranch(product))
       return {ArgumentRole::Weight, 0.0,
@@ -78,6 +85,7 @@ private:
   std::optional<Role> findRoleInside(Operation *call, func::FuncOp callee,
                                      unsigned index, bool isNarrow);
   std::optional<Role> findRoleOfLinear(LinearOp op, OpOperand &use);
+  static std::optional<Role> findRoleOfFactor(OpOperand &use);
   static std::optional<Role> findRoleOfParam(AttentionOp op, unsigned index);
   static std::optional<Role> findRoleOfParam(SoftmaxOp op, unsigned index);
   std::optional<Role> findRoleOfStructured(linalg::LinalgOp op, OpOperand &use,
@@ -129,6 +137,12 @@ bool RoleFinder::endsFixupBranch(Operation *product) {
       return residual && residual.getPolicy() == ResidualPolicy::Fixup &&
              user->getParentRegion() == &residual.getBranch();
     }
+    // attn-expand-blocks leaves the policy at the sum.
+    if (user->hasAttr(kSumPolicyAttrName)) {
+      std::optional<ResidualBlock> block = matchResidualBlock(user);
+      return block && block->policy == ResidualPolicy::Fixup &&
+             block->branch == use->get();
+    }
     Value next;
     if (isa<func::ReturnOp>(user) && depth > 0)
       next = calls[--depth]->getResult(use->getOperandNumber());
@@ -179,9 +193,9 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   }
   if (auto residual = dyn_cast<ResidualOp>(op)) {
     if (use.get() == residual.getAlpha())
-      return Role{ArgumentRole::Bias, 0.0, "alpha of a residual starts at 0"};
+      return alpha();
     if (use.get() == residual.getTime())
-      return Role{ArgumentRole::Other, 1.0, "time steps are at 1"};
+      return timeStep();
     return std::nullopt;
   }
   if (auto attention = dyn_cast<AttentionOp>(op))
@@ -209,8 +223,18 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
           tensor::ExtractSliceOp, arith::ExtFOp, arith::TruncFOp>(op))
     return findRole(op->getResult(0), isNarrow);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return findRoleOfStructured(structured, use, isNarrow);
-  return std::nullopt;
+    if (std::optional<Role> role =
+            findRoleOfStructured(structured, use, isNarrow))
+      return role;
+  return findRoleOfFactor(use);
+}
+
+/// alpha and the time step of residual blocks that are spelled out.
+std::optional<Role> RoleFinder::findRoleOfFactor(OpOperand &use) {
+  std::optional<ResidualPolicy> policy = findFactorPolicy(use);
+  if (!policy)
+    return std::nullopt;
+  return *policy == ResidualPolicy::Scheduled ? timeStep() : alpha();
 }
 
 std::optional<Role> RoleFinder::findRoleInside(Operation *call,

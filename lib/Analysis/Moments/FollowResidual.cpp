@@ -62,17 +62,41 @@ bool Follower::followResidual(ResidualOp op) {
   if (!result)
     return false;
   set(op.getResult(), result);
-  recordResidual(op, engine.getSecond(branch));
+  recordResidual(*matchResidualBlock(op), engine.getSecond(branch));
   return true;
 }
 
-void Follower::recordResidual(ResidualOp op, double branch) {
+void Follower::recordSums(Operation *op) {
+  if (op->getNumResults() == 0 || isa<ResidualOp>(op))
+    return;
+  auto [known, isNew] = sums.try_emplace(op);
+  if (isNew)
+    known->second = matchResidualBlock(op);
+  // The norm of a post block comes later.
+  if (known->second)
+    openSums[known->second->result.getDefiningOp()].push_back(*known->second);
+  for (const ResidualBlock &block : openSums.lookup(op)) {
+    Expr x = lookup(block.input), sum = lookup(block.op->getResult(0));
+    if (!x || !sum || !lookup(block.branch) || !lookup(block.result))
+      continue;
+    // The branch with its factor is what the sum has beside x.
+    Expr branch = lookup(block.branch);
+    if (block.policy == ResidualPolicy::ReZero ||
+        block.policy == ResidualPolicy::Scheduled)
+      branch = engine.graph.subtract(sum, x);
+    recordResidual(block, engine.getSecond(branch));
+  }
+  openSums.erase(op);
+}
+
+void Follower::recordResidual(const ResidualBlock &block, double branch) {
   ResidualMoments record;
-  record.op = op;
-  record.inputSecondMoment = engine.getSecond(lookup(op.getInput()));
+  record.op = block.op;
+  record.policy = block.policy;
+  record.inputSecondMoment = engine.getSecond(lookup(block.input));
   record.branchSecondMoment = branch;
-  record.resultSecondMoment = engine.getSecond(lookup(op.getResult()));
-  if (std::optional<unsigned> before = getStreamEnd(op.getInput())) {
+  record.resultSecondMoment = engine.getSecond(lookup(block.result));
+  if (std::optional<unsigned> before = getStreamEnd(block.input)) {
     record.stream = residuals[*before].stream;
     record.depth = residuals[*before].depth + 1;
     record.shares = residuals[*before].shares;
@@ -86,7 +110,7 @@ void Follower::recordResidual(ResidualOp op, double branch) {
   for (double &share : record.shares)
     share *= kept;
   record.shares.push_back(1.0 - kept);
-  setStreamEnd(op.getResult(), residuals.size());
+  setStreamEnd(block.result, residuals.size());
   residuals.push_back(std::move(record));
 }
 

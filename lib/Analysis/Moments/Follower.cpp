@@ -89,6 +89,7 @@ void Follower::follow(Operation *op) {
   if (!done)
     giveUp(op, "no rule for this op, or for what it computes");
   passStream(op);
+  recordSums(op);
 }
 
 Expr Follower::drawTensor(Value like, double mean, double variance) {

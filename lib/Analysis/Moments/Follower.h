@@ -12,6 +12,7 @@
 
 #include "attn/Analysis/CompositeBody.h"
 #include "attn/Analysis/MomentAnalysis.h"
+#include "attn/Analysis/ResidualBlock.h"
 #include "attn/Analysis/SizeEvaluator.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -174,7 +175,9 @@ private:
 
   //===-- Residual blocks (FollowResidual.cpp)
   bool followResidual(ResidualOp op);
-  void recordResidual(ResidualOp op, double branch);
+  void recordResidual(const ResidualBlock &block, double branch);
+  /// Records the blocks that are spelled out and end with `op`.
+  void recordSums(mlir::Operation *op);
   Expr followRegion(mlir::Region &region, Expr input);
   /// The block whose result `value` is, maybe through norms.
   std::optional<unsigned> getStreamEnd(mlir::Value value) const;
@@ -195,6 +198,10 @@ private:
            std::unique_ptr<CompositeBody>>
       composites;
   llvm::DenseMap<mlir::Value, unsigned> streamEnds;
+  /// The block that an op adds up, and those that end with it.
+  llvm::DenseMap<mlir::Operation *, std::optional<ResidualBlock>> sums;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ResidualBlock, 1>>
+      openSums;
   llvm::DenseSet<mlir::Value> missed;
   llvm::DenseMap<mlir::Value, Expr> seeds;
   /// What an attn.init draws: its seed, attributes and sizes.

@@ -245,7 +245,7 @@ std::optional<ScoreMoments> MomentAnalysis::lookupScores(Operation *op) const {
 }
 
 std::optional<ResidualMoments>
-MomentAnalysis::lookupResidual(ResidualOp op) const {
+MomentAnalysis::lookupResidual(Operation *op) const {
   for (const ResidualMoments &residual : llvm::reverse(getResiduals()))
     if (residual.op == op)
       return residual;

@@ -107,11 +107,14 @@ static Row getResidualHeader() {
   return {"residual block", "policy",         "x^2", "branch^2", "result^2",
           "share of x_0",   "share of branch"};
 }
+static std::string getPolicyName(const ResidualMoments &residual) {
+  return residual.policy ? stringifyResidualPolicy(*residual.policy).str()
+                         : "sum";
+}
 static Row getResidualRow(const ResidualMoments &residual) {
-  ResidualOp op = residual.op;
   return {std::to_string(residual.stream) + "." +
               std::to_string(residual.depth),
-          stringifyResidualPolicy(op.getPolicy()).str(),
+          getPolicyName(residual),
           formatNumber(residual.inputSecondMoment),
           formatNumber(residual.branchSecondMoment),
           formatNumber(residual.resultSecondMoment),
@@ -205,11 +208,10 @@ void MomentReport::writeResiduals(llvm::json::OStream &json) const {
   json.attributeArray("residuals", [&] {
     for (const ResidualMoments &residual : analysis.getResiduals())
       json.object([&] {
-        ResidualOp op = residual.op;
         json.attribute("stream", int64_t(residual.stream));
         json.attribute("depth", int64_t(residual.depth));
-        json.attribute("policy", stringifyResidualPolicy(op.getPolicy()));
-        json.attribute("location", describeLocation(op.getLoc()));
+        json.attribute("policy", getPolicyName(residual));
+        json.attribute("location", describeLocation(residual.op->getLoc()));
         json.attribute("input_second_moment", residual.inputSecondMoment);
         json.attribute("branch_second_moment", residual.branchSecondMoment);
         json.attribute("result_second_moment", residual.resultSecondMoment);

@@ -16,6 +16,10 @@ class RewriterBase;
 
 namespace attn {
 
+/// Attribute of a sum that was an attn.residual of policy `fixup`: a string,
+/// the policy. The sum itself does not tell that its branch starts at 0.
+constexpr llvm::StringLiteral kSumPolicyAttrName = "attn.residual";
+
 /// Each replaces one op by the ops that its definition names.
 void expandMultiHeadAttention(mlir::RewriterBase &rewriter,
                               MultiHeadAttentionOp op);

@@ -100,6 +100,10 @@ void attn::expandResidual(RewriterBase &rewriter, ResidualOp op) {
     sum = createScaledSum(rewriter, op, branch, factor, compute);
   else
     sum = arith::AddFOp::create(rewriter, op.getLoc(), op.getInput(), branch);
+  if (policy == ResidualPolicy::Fixup)
+    sum.getDefiningOp()->setAttr(
+        kSumPolicyAttrName,
+        rewriter.getStringAttr(stringifyResidualPolicy(policy)));
   if (policy == ResidualPolicy::Post)
     sum = inlineRegion(rewriter, op, op.getNorm(), sum);
   rewriter.replaceOp(op, sum);
