@@ -7,6 +7,12 @@
 // RUN: attn-run %s --entry=dynamic --shape=0:1x2x9x5 --shape=1:1x1x70x5 --check | FileCheck %s
 // RUN: attn-run %s --entry=cosine --shape=0:1x2x9x0 --shape=1:1x1x70x0 --check | FileCheck %s
 // CHECK: out0 against f64 reference: match
+
+// NaN would match NaN: here the output is the mean of the values indeed.
+// RUN: %python -c "import numpy as np; v = np.random.default_rng(1).standard_normal((1, 1, 70, 8), np.float32); np.savez('%t.npz', arg0=np.zeros((1, 2, 9, 0), np.float32), arg1=np.zeros((1, 1, 70, 0), np.float32), arg2=v, out0=np.broadcast_to(v.mean(2, keepdims=True), (1, 2, 9, 8)))"
+// RUN: attn-run %s --entry=dynamic --inputs=%t.npz --expect=%t.npz | FileCheck %s --check-prefix=MEAN
+// RUN: attn-run %s --entry=cosine --inputs=%t.npz --expect=%t.npz | FileCheck %s --check-prefix=MEAN
+// MEAN: out0 against expected values: match
 // REMARK: [attn-r216] portable path: the head or value dimension is 0
 
 func.func @no_elements(%q: tensor<1x2x9x0xf32>, %k: tensor<1x1x90x0xf32>, %v: tensor<1x1x90x8xf32>) -> (tensor<1x2x9x8xf32>, tensor<1x2x9xf32>) {
