@@ -194,6 +194,13 @@ double attn::computeEntropyFormula(const ScoreDistribution &scores, double a,
 /// over t > 0, here over u = log t by trapezoids.
 double attn::computeExpectedEntropy(const ScoreDistribution &scores, double a,
                                     double n) {
+  // Almost all weight is the first score's then, and the entropy that of its
+  // gap to the second, whose density at 0 does not depend on a: it falls with
+  // 1/a.
+  constexpr double kLargest = 64.0;
+  if (std::fabs(a) > kLargest)
+    return computeExpectedEntropy(scores, std::copysign(kLargest, a), n) *
+           kLargest / std::fabs(a);
   ScoreDistribution::Rule rule = scores.getRule(a);
   auto [low, high] =
       std::minmax_element(rule.values.begin(), rule.values.end());

@@ -275,6 +275,14 @@ static bool isPostNorm(ResidualBlock &block) {
     return false;
   block.norm = tracker.norm;
   block.result = tracker.norm ? tracker.norm->getResult(0) : tracker.firstRead;
+  // Layers may read rows in another shape.
+  while (Operation *view = block.result.getDefiningOp()) {
+    if (block.result.getType() == block.input.getType() ||
+        !isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+             linalg::TransposeOp>(view))
+      break;
+    block.result = view->getOperand(0);
+  }
   return block.result.getType() == block.input.getType();
 }
 

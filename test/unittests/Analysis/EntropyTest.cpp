@@ -50,6 +50,17 @@ TEST(Entropy, TwoKeysByDirectIntegration) {
   }
 }
 
+/// Under large factors the gap of two scores counts where it is near 0 only:
+/// its density there is 1 / (2 sqrt(pi) a), and the entropy of two weights of
+/// gap x integrates to pi^2 / 3.
+TEST(Entropy, LargeFactors) {
+  ScoreDistribution normal(ScoreModel::Normal, 64);
+  for (double a : {-1e6, -100.0, 50.0, 100.0, 1e4, 1e9})
+    EXPECT_NEAR(computeExpectedEntropy(normal, a, 2.0) * std::fabs(a),
+                std::pow(kPi, 1.5) / 6.0, 2e-3)
+        << a;
+}
+
 /// g of three dimensions is sinh(a) / a, and that of normal scores exp(a^2 /
 /// 2).
 TEST(Entropy, MomentsOfScores) {
