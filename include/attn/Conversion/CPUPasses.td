@@ -13,13 +13,16 @@ include "mlir/Pass/PassBase.td"
 def ExpandMathPass : Pass<"attn-expand-math"> {
   let summary = "Expand exponentials and logarithms into arithmetic";
   let description = [{
-    Input: `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log1p` and `tanh` on
-    f16, bf16, f32, f64 or vectors of them.
+    Input: `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log1p`, `tanh`, `erf`
+    and `erfc` on f16, bf16, f32, f64 or vectors of them.
 
     Each becomes a polynomial with a bit trick for the exponent, so that it
-    vectorises and no library function is called. Powers with a small constant
-    exponent become products and roots. Other math ops stay. `arith.truncf` of
-    f32 to bf16 becomes arithmetic on integers, which stays in vectors.
+    vectorises and no library function is called. Products that are gelu,
+    x/2 (1 + erf(x / sqrt 2)) or the same with erfc, become one function where
+    they are f32 or narrower: half as many instructions, and no cancellation.
+    Powers with a small constant exponent become products and roots. Other math
+    ops stay. `arith.truncf` of f32 to bf16 becomes arithmetic on integers,
+    which stays in vectors.
 
     Output: none of the ops named above is left.
     Numerics: full range, with NaN and both infinities; denormal inputs and

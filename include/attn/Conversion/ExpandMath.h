@@ -65,11 +65,19 @@ mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc,
 /// 1 - erf(x), at most 16 ulp.
 mlir::Value emitErfc(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value x);
+/// x times the normal distribution function, x/2 erfc(-x / sqrt 2). At most 7
+/// ulp for positive x, and 7 (1 + x^2/4) ulp for negative x.
+mlir::Value emitGelu(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value x);
 
 /// math.exp, exp2, expm1, log, log2, log1p, tanh, erf and erfc on f16, bf16,
 /// f32, f64 and vectors of them become the above; the two narrow types go
 /// through f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
+
+/// Products that are gelu, with erf or erfc, become emitGelu where they are f32
+/// or narrower.
+void populateGeluPatterns(mlir::RewritePatternSet &patterns);
 
 /// f32 and vectors of it to bf16, to nearest even; a NaN gives a quiet NaN.
 void populateRoundToBF16Pattern(mlir::RewritePatternSet &patterns);

@@ -21,10 +21,6 @@ using namespace mlir;
 using arith::CmpFPredicate;
 
 namespace attn {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLog2E = 1.4426950408889634074;
 
 /// Minimax polynomials for 2^r on [-0.5, 0.5] that are exactly 1 at 0, so that
 /// 2^n is exact.
@@ -74,6 +70,11 @@ ArrayRef<double> getExp2Coefficients(bool isDouble, unsigned degree) {
     return degree5;
   }
 }
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLog2E = 1.4426950408889634074;
 
 /// P with e^r = 1 + r + r^2 P(r) on |r| <= ln(2) / 2.
 ArrayRef<double> getExpCoefficients(bool isDouble) {

@@ -67,6 +67,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateExpandMathPatterns(patterns);
+    populateGeluPatterns(patterns);
     populateRoundToBF16Pattern(patterns);
     // Powers with a small constant exponent become products and roots.
     populateMathAlgebraicSimplificationPatterns(patterns);

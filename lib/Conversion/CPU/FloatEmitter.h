@@ -126,6 +126,10 @@ private:
   mlir::Type intType;
 };
 
+/// The polynomial for 2^r on [-0.5, 0.5], exactly 1 at 0; see Exp2Options for
+/// the degree.
+llvm::ArrayRef<double> getExp2Coefficients(bool isDouble, unsigned degree);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_CPU_FLOATEMITTER_H
