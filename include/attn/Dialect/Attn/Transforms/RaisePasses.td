@@ -1,0 +1,206 @@
+//===- RaisePasses.td - What frameworks spell out ----------*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_TRANSFORMS_RAISEPASSES_TD
+#define ATTN_DIALECT_ATTN_TRANSFORMS_RAISEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
+  let summary = "recognise spelled-out attention as attn.attention";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+
+    Starts from each contraction with weights that contain exponentials, reads
+    what one element of the result is as an expression, and looks in it for
+    sum_j (exp(s_ij) / Z_i) v_j with Z_i = sum_j exp(s_ij) + e0. From the score it
+    reads scale, softcap, biases and masks, from Z the normaliser. How the
+    framework spells it (transposes, reshapes, broadcasts, iota and comparisons
+    for masks, shift by the row maximum, scaling before or after the product,
+    guards of fully masked rows) does not matter. Nothing changes before all of
+    it is understood; otherwise the contraction keeps a remark with the reason.
+
+    Output contract: where it matched, one attn.attention on the original
+    tensors, whose layout is in the indexing maps. The spelled-out ops are dead
+    and fall to canonicalisation. A causal mask or a window is an attribute.
+
+    Effect on numerics: refinement. Equal within tolerance wherever the source is
+    finite. A NaN from avoidable overflow may become finite, and a row without a
+    visible key gives 0. A constant scale gets the name inv_sqrt_dim, none or
+    inv_dim within 4 ulp of f32; another one stays `constant` with a remark. A
+    finite fill of hidden scores (such as -1e9) becomes a mask only if every row
+    provably keeps a key.
+
+    Example:
+
+    ```mlir
+    %s = linalg.batch_matmul_transpose_b ...  // q k^T
+    // ... scale, row maximum, exp, row sum, division ...
+    %o = linalg.batch_matmul ins(%p, %v : ...) ...
+    // becomes
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%q, %k, %v : tensor<2x48x32xf32>, tensor<2x48x32xf32>, tensor<2x48x32xf32>)
+        outs(%init : tensor<2x48x32xf32>) -> tensor<2x48x32xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def RaiseNormPass : Pass<"attn-raise-norm", "::mlir::func::FuncOp"> {
+  let summary = "recognise spelled-out layer, rms and l2 norms as attn.norm";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+
+    Starts from each root of a sum, and looks for a tensor x before it and a
+    tensor y of the same type after it such that an element of y is
+    (x - mean x) / sqrt(v + eps) gamma + beta or x / sqrt(v + eps) gamma + beta.
+    v is the mean of (x - mean x)^2 or of x^2, mean x^2 - (mean x)^2, or the sum
+    of x^2; instead of eps under the root there may be the bound max(sqrt(v),
+    eps). The last dimension or the last few are normalised. gamma and beta are
+    whatever has one number for each normalised element: a tensor is taken as it
+    is, an expression such as 1 + g becomes one. How the framework spells it
+    (sums and divisions apart or in one body, widening to f64, broadcasts, powers)
+    does not matter. Where a root is not that of a norm, or eps, the count or the
+    mean are not those of one, the ops keep a remark with the reason.
+
+    Output contract: where it matched, one attn.norm on x. The ops that spelled
+    it are gone, but for those that something else uses.
+
+    Effect on numerics: refinement. Statistics are f32 (f64 for f64), wherever the
+    source had them in another type; eps is the shortest number that is the
+    source's in f32. Where the root is 0 the result is beta instead of NaN.
+
+    Example:
+
+    ```mlir
+    // x * x, sum along the row, / 64, + 1.0e-05, rsqrt, * x, * gamma
+    // becomes
+    %y = attn.norm rms axes [2] eps(1.000000e-05) ins(%x : tensor<1x48x64xf32>)
+        gamma(%gamma : tensor<64xf32>) outs(%init : tensor<1x48x64xf32>)
+        -> tensor<1x48x64xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def RaiseActivationPass : Pass<"attn-raise-activation", "::mlir::func::FuncOp"> {
+  let summary = "recognise spelled-out activation functions as attn.activation";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+
+    Looks at each elementwise op, the last one first, and at the tensors before
+    it: where an element of the result is a function of the element at the same
+    place of one tensor of the same type, and of constants, and that function is
+    one that attn.activation has, the op is replaced. Functions are compared by
+    value, because they have too many spellings: at 481 places from -30 to 30, at
+    powers of 2 up to 2^100 on both sides, and around each constant in the
+    expression, where a branch may be. All differences must be below 1e-6 of the
+    function's value plus 1e-7, which is what constants of f32 explain: gelu and
+    gelu_tanh differ by 5e-4. A function that is near an activation keeps a remark
+    with the largest difference.
+
+    Output contract: where it matched, one attn.activation. The ops that spelled
+    it are gone, but for those that something else uses.
+
+    Effect on numerics: refinement. Constants are exact, f16 and bf16 are
+    rounded once, and far out a NaN of the source may become finite.
+
+    Example:
+
+    ```mlir
+    %y = linalg.generic ... ins(%x : tensor<4x8xf32>) ... {
+    ^bb0(%in: f32, %out: f32):
+      %n = arith.negf %in : f32
+      %e = math.exp %n : f32
+      %d = arith.addf %e, %one : f32
+      %s = arith.divf %in, %d : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    // becomes
+    %y = attn.activation silu %x : tensor<4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::attn::AttnDialect"];
+}
+
+def RaiseLinearPass : Pass<"attn-raise-linear", "::mlir::func::FuncOp"> {
+  let summary = "recognise products with weights as attn.linear";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+    Runs after attn-raise-attention, which looks for contractions.
+
+    A contraction of a tensor's last dimension with a matrix becomes attn.linear
+    where the matrix is a parameter: it comes from an argument or a constant,
+    without a product on the way. Transposes and broadcasts of the matrix become
+    its layout, rows that were collapsed for the product stay apart, the vector
+    that is added to each row is the bias, and a division by the root of the
+    fan-in the parameterisation ntk. Activations and residuals behind it are left
+    to attn-fuse-epilogue. A product with such a matrix that has another form
+    keeps a remark with the reason.
+
+    Output contract: where it matched, one attn.linear. The ops that spelled it
+    are gone, but for those that something else uses.
+
+    Effect on numerics: refinement. Products of f16 and bf16 accumulate in f32,
+    and are rounded once.
+
+    Example:
+
+    ```mlir
+    // collapse x, transpose w, matmul, broadcast b, add, expand
+    // becomes
+    %y = attn.linear weight(out_in)
+        ins(%x, %w, %b : tensor<1x48x64xf32>, tensor<256x64xf32>, tensor<256xf32>)
+        outs(%init : tensor<1x48x256xf32>) -> tensor<1x48x256xf32>
+    ```
+  }];
+  let dependentDialects = ["::attn::AttnDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
+  let summary = "recognise spelled-out rotary positions as attn.rope";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+
+    Looks at sums behind a concatenation of parts of rows (x cos + rotate(x)
+    sin), and at concatenations of turned parts. For a tensor x before it that
+    has its type, elements of the result are computed: from unit vectors for x
+    follow the pairs, which are neighbours or halves of the whole row or of its
+    beginning, and the angles of the first rows; from these the scale of the
+    positions and the base, which is rounded to four digits where that is within
+    1e-4. Then six rows, the last one among them, have to agree for random
+    numbers, to 2e-6 plus 2^-21 of the position, which is what angles in f32
+    lose. Angles may be computed in any way from the rows' numbers, or be
+    constants. Where they come from an argument, or do not follow the formula,
+    the ops keep a remark with the reason.
+
+    Output contract: where it matched, one attn.rope on x. The ops that spelled
+    it are gone, but for those that something else uses.
+
+    Effect on numerics: refinement. Angles are computed in f64.
+
+    Example:
+
+    ```mlir
+    // slice, negate, concatenate; i * 10000^(-2t / d), cos, sin; x * c + r * s
+    // becomes
+    %y = attn.rope pairs(half_split) ins(%x : tensor<2x48x64xf32>)
+        outs(%init : tensor<2x48x64xf32>) -> tensor<2x48x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::attn::AttnDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISEPASSES_TD

@@ -1,0 +1,43 @@
+//===- SchedulePasses.td - Which route an op takes ---------*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_TRANSFORMS_SCHEDULEPASSES_TD
+#define ATTN_DIALECT_ATTN_TRANSFORMS_SCHEDULEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
+  let summary = "choose tile sizes for each attention the fast route covers";
+  let description = [{
+    Input contract: attn.attention on tensors.
+
+    Sets `#attn.schedule` on every attn.attention that the fast CPU route covers
+    on the given target: rows and keys of a tile, lanes of a vector and the
+    register tile. Each attention gets a remark: the schedule, or the reason why
+    the fast route does not apply, in which case it is left to attn-decompose.
+
+    Output contract: the same ops; nothing but the schedule attribute changes.
+    No effect on numerics.
+
+    Example (target=cpu:x86-64-v4):
+
+    ```mlir
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%q, %k, %v : tensor<2x64x64xf32>, tensor<2x64x64xf32>, tensor<2x64x64xf32>)
+        outs(%init : tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+    // becomes
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>) ...
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">
+  ];
+}
+
+#endif // ATTN_DIALECT_ATTN_TRANSFORMS_SCHEDULEPASSES_TD
