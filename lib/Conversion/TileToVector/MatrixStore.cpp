@@ -83,14 +83,14 @@ void MatrixStore::store(OpBuilder &builder, Value vector, Value memref,
 }
 
 void MatrixStore::prefetch(OpBuilder &builder, Value row, Value column,
-                           Value isLast) {
+                           int64_t vectors, Value isLast) {
   auto ask = [&](OpBuilder &b, Value memref, bool isWrite) {
     int64_t size = cast<MemRefType>(memref.getType()).getElementTypeBitWidth();
     int64_t line = 8 * kCacheLine / size;
     bool isPartial = memref == partial;
     Value first = isPartial ? column : add(b, block.column, column);
     Value at = isPartial ? row : add(b, block.row, row);
-    for (int64_t c = 0; c < tile.getColumns(); c += line)
+    for (int64_t c = 0; c < vectors * tile.lanes; c += line)
       emitPrefetch(b, loc, memref, at, 1, addIndex(b, loc, first, c), isWrite);
   };
   auto askExtras = [&](OpBuilder &b) {
@@ -144,26 +144,72 @@ SmallVector<Value> MatrixStore::addPrevious(OpBuilder &builder,
   return llvm::to_vector_of<Value>(ifOp.getResults());
 }
 
-/// What is stored for one vector of complete sums.
-Value MatrixStore::finish(OpBuilder &builder, Value sum, Value row, int64_t c,
-                          const Columns &columns) {
+/// What is stored for one vector of complete sums, but for the epilogue.
+Value MatrixStore::addBias(OpBuilder &builder, Value sum, int64_t c,
+                           const Columns &columns) {
   Value factor = columns.factor, bias = columns.bias[c];
   if (factor && bias)
-    sum = vector::FMAOp::create(builder, loc, sum, factor, bias);
-  else if (factor)
-    sum = arith::MulFOp::create(builder, loc, sum, factor);
-  else if (bias)
-    sum = arith::AddFOp::create(builder, loc, sum, bias);
+    return vector::FMAOp::create(builder, loc, sum, factor, bias);
+  if (factor)
+    return arith::MulFOp::create(builder, loc, sum, factor);
+  if (bias)
+    return arith::AddFOp::create(builder, loc, sum, bias);
+  return sum;
+}
+
+/// What is stored for the vectors of complete sums of one row. The epilogue
+/// does several of them at once, as one wide vector: that puts next to each
+/// other what does not wait for each other.
+SmallVector<Value> MatrixStore::finish(OpBuilder &builder, ValueRange sums,
+                                       Value row, const Columns &columns) {
+  Values results;
+  for (auto [c, sum] : llvm::enumerate(sums))
+    results.push_back(addBias(builder, sum, c, columns));
   if (!product.epilogue)
-    return sum;
-  Values beside;
-  for (auto [extra, memref] : llvm::zip_equal(product.extras, extras))
-    beside.push_back(
-        memref ? load(builder, memref, getPosition(builder, row, c), c)
-               : vector::BroadcastOp::create(builder, loc, tile.getVectorType(),
-                                             extra.number)
-                     .getResult());
-  return product.epilogue(builder, loc, sum, beside);
+    return results;
+  constexpr size_t most = 4;
+  for (size_t c = 0; c < sums.size();) {
+    size_t count = llvm::bit_floor(std::min(most, sums.size() - c));
+    auto wide = VectorType::get({int64_t(count) * tile.lanes}, tile.element);
+    Values beside;
+    for (auto [extra, memref] : llvm::zip_equal(product.extras, extras)) {
+      if (!memref) {
+        beside.push_back(
+            vector::BroadcastOp::create(builder, loc, wide, extra.number));
+        continue;
+      }
+      Values loaded;
+      for (size_t i = c; i < c + count; ++i)
+        loaded.push_back(
+            load(builder, memref, getPosition(builder, row, i), i));
+      beside.push_back(join(builder, loaded));
+    }
+    Value joined = join(builder, ArrayRef(results).slice(c, count));
+    Value finished = product.epilogue(builder, loc, joined, beside);
+    for (size_t i = 0; i < count; ++i, ++c)
+      results[c] = count == 1 ? finished
+                              : vector::ExtractStridedSliceOp::create(
+                                    builder, loc, finished,
+                                    /*offsets=*/int64_t(i) * tile.lanes,
+                                    /*sizes=*/tile.lanes, /*strides=*/1)
+                                    .getResult();
+  }
+  return results;
+}
+
+/// Vectors one after the other in one.
+Value MatrixStore::join(OpBuilder &builder, ArrayRef<Value> parts) {
+  if (parts.size() == 1)
+    return parts.front();
+  auto wide =
+      VectorType::get({int64_t(parts.size()) * tile.lanes}, tile.element);
+  Value result =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(wide));
+  for (auto [i, part] : llvm::enumerate(parts))
+    result = vector::InsertStridedSliceOp::create(
+        builder, loc, part, result, /*offsets=*/int64_t(i) * tile.lanes,
+        /*strides=*/int64_t(1));
+  return result;
 }
 
 /// What is the same for all rows of a tile.
@@ -183,9 +229,11 @@ void MatrixStore::storeFinal(OpBuilder &builder, const Part &part) {
   Columns columns = loadColumns(builder);
   // Loads before stores, see storeEpilogue.
   Values results;
-  for (auto [i, sum] : llvm::enumerate(part.sums))
-    results.push_back(
-        finish(builder, sum, part.rows[i / tile.nr], i % tile.nr, columns));
+  for (auto [r, row] : llvm::enumerate(part.rows))
+    llvm::append_range(results,
+                       finish(builder,
+                              ArrayRef(part.sums).slice(r * tile.nr, tile.nr),
+                              row, columns));
   for (auto [i, result] : llvm::enumerate(results))
     store(builder, result, output,
           getPosition(builder, part.rows[i / tile.nr], i % tile.nr),
@@ -200,9 +248,10 @@ void MatrixStore::storeEpilogue(OpBuilder &builder,
                                 const AccumulatorTile &sums) {
   Columns columns = loadColumns(builder);
   emitRowLoop(builder, sums, [&](OpBuilder &b, Value r, const Part &part) {
-    for (auto [c, sum] : llvm::enumerate(part.sums))
+    Values results = finish(b, part.sums, part.rows[0], columns);
+    for (auto [c, result] : llvm::enumerate(results))
       vector::StoreOp::create(
-          b, loc, finish(b, sum, part.rows[0], c, columns), tileScratch,
+          b, loc, result, tileScratch,
           ValueRange{r, createIndex(b, loc, c * tile.lanes)});
   });
   for (size_t i = 0; i < sums.vectors.size(); ++i) {

@@ -47,9 +47,10 @@ public:
   void emit(mlir::OpBuilder &builder, const AccumulatorTile &sums,
             const TilePlace &place);
 
-  /// Asks for what emit() reads and writes of one row of the block.
+  /// Asks for what emit() reads and writes for some vectors of one row of the
+  /// block.
   void prefetch(mlir::OpBuilder &builder, mlir::Value row, mlir::Value column,
-                mlir::Value isLast);
+                int64_t vectors, mlir::Value isLast);
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -76,8 +77,11 @@ private:
   void storePartial(mlir::OpBuilder &builder, const Part &part);
   void storeEpilogue(mlir::OpBuilder &builder, const AccumulatorTile &sums);
   Columns loadColumns(mlir::OpBuilder &builder);
-  mlir::Value finish(mlir::OpBuilder &builder, mlir::Value sum, mlir::Value row,
-                     int64_t c, const Columns &columns);
+  mlir::Value addBias(mlir::OpBuilder &builder, mlir::Value sum, int64_t c,
+                      const Columns &columns);
+  Values finish(mlir::OpBuilder &builder, mlir::ValueRange sums,
+                mlir::Value row, const Columns &columns);
+  mlir::Value join(mlir::OpBuilder &builder, llvm::ArrayRef<mlir::Value> parts);
   mlir::Value load(mlir::OpBuilder &builder, mlir::Value memref,
                    mlir::ValueRange position, int64_t c);
   void store(mlir::OpBuilder &builder, mlir::Value vector, mlir::Value memref,

@@ -38,23 +38,35 @@ func.func @layer(%x: memref<32x64xbf16>, %w: memref<48x64xbf16>, %b: memref<48xf
   return
 }
 
-// An epilogue: vectors of the finished sums, one row after the other, with those of the residual and the number for all.
+// An epilogue: one row of the finished sums after the other, two vectors of it as one, with those of the residual and the
+// number for all; then the third.
 // CHECK-LABEL: @epilogue
 // CHECK-SAME: %[[R:[a-z0-9]*]]: memref<32x48xbf16>, %[[N:[a-z0-9]*]]: f32
 // CHECK: scf.forall
 // CHECK: vector.fma
 // CHECK: scf.for
 // CHECK: %[[SUM:.*]] = vector.load %{{.*}} : memref<8x48xf32>, vector<16xf32>
+// CHECK: %[[SUM1:.*]] = vector.load %{{.*}} : memref<8x48xf32>, vector<16xf32>
 // CHECK: %[[LOADED:.*]] = vector.load %{{.*}} : memref<32x48xbf16
-// CHECK: %[[WIDE:.*]] = arith.extf %[[LOADED]]
-// CHECK: %[[SPREAD:.*]] = vector.broadcast %[[N]] : f32 to vector<16xf32>
+// CHECK: %[[FIRST:.*]] = arith.extf %[[LOADED]]
+// CHECK: %[[LOADED1:.*]] = vector.load %{{.*}} : memref<32x48xbf16
+// CHECK: %[[SECOND:.*]] = arith.extf %[[LOADED1]]
+// CHECK: %[[HELD:.*]] = vector.insert_strided_slice %[[FIRST]], %{{.*}} {offsets = [0]
+// CHECK: %[[WIDE:.*]] = vector.insert_strided_slice %[[SECOND]], %[[HELD]] {offsets = [16]
+// CHECK: %[[SPREAD:.*]] = vector.broadcast %[[N]] : f32 to vector<32xf32>
+// CHECK: vector.insert_strided_slice %[[SUM]], %{{.*}} {offsets = [0]
+// CHECK: %[[SUMS:.*]] = vector.insert_strided_slice %[[SUM1]], %{{.*}} {offsets = [16]
 // CHECK: %[[HALF:.*]] = arith.constant 5.000000e-01 : f32
 // CHECK: %[[HALVES:.*]] = vector.broadcast %[[HALF]]
-// CHECK: %[[A:.*]] = arith.mulf %[[SUM]], %[[HALVES]] : vector<16xf32>
-// CHECK: %[[B:.*]] = math.fma %[[A]], %[[SPREAD]], %[[WIDE]] : vector<16xf32>
+// CHECK: %[[A:.*]] = arith.mulf %[[SUMS]], %[[HALVES]] : vector<32xf32>
+// CHECK: %[[B:.*]] = math.fma %[[A]], %[[SPREAD]], %[[WIDE]] : vector<32xf32>
 // CHECK: %[[C:.*]] = math.absf %[[B]]
 // CHECK: %[[D:.*]] = arith.negf %[[C]]
-// CHECK: vector.store %[[D]], %[[TILE:.*]][
+// CHECK: %[[D0:.*]] = vector.extract_strided_slice %[[D]] {offsets = [0]
+// CHECK: %[[D1:.*]] = vector.extract_strided_slice %[[D]] {offsets = [16]
+// CHECK: arith.negf %{{.*}} : vector<16xf32>
+// CHECK: vector.store %[[D0]], %[[TILE:.*]][
+// CHECK: vector.store %[[D1]], %[[TILE]][
 // CHECK: %[[DONE:.*]] = vector.load %[[TILE]][
 // CHECK: arith.truncf %[[DONE]] : vector<16xf32> to vector<16xbf16>
 // CHECK-NOT: attn.linear
@@ -75,8 +87,11 @@ func.func @epilogue(%x: memref<32x64xbf16>, %w: memref<64x48xbf16>, %r: memref<3
 // A short one is done with all vectors of a tile at once, without scratch.
 // CHECK-LABEL: @short_epilogue
 // CHECK: vector.fma
+// CHECK-NOT: memref<8x48xf32>
 // CHECK: %[[LOADED:.*]] = vector.load %{{.*}} : memref<32x48xf32
-// CHECK-NEXT: %[[ADDED:.*]] = arith.addf %{{.*}}, %[[LOADED]] : vector<16xf32>
+// CHECK: %[[HELD:.*]] = vector.insert_strided_slice %[[LOADED]]
+// CHECK: %[[WIDE:.*]] = vector.insert_strided_slice %{{.*}}, %[[HELD]]
+// CHECK: arith.addf %{{.*}}, %[[WIDE]] : vector<32xf32>
 // CHECK-COUNT-24: vector.store %{{.*}} : memref<32x48xf32
 func.func @short_epilogue(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %r: memref<32x48xf32>, %y: memref<32x48xf32>) {
   attn.linear schedule(<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
@@ -85,6 +100,21 @@ func.func @short_epilogue(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %r: memr
     %a = arith.addf %s, %e : f32
     attn.yield %a : f32
   }
+  return
+}
+
+// A long step has a part for each vector of the tile, before which that vector's place in the output is asked for.
+// CHECK-LABEL: @long_step
+// CHECK: %[[PARTS:.*]] = arith.constant 24 : index
+// CHECK: scf.for %[[PART:.*]] = %{{.*}} to %[[PARTS]]
+// CHECK: %[[ROW:.*]] = arith.divui %[[PART]], %[[THREE:.*]] : index
+// CHECK: arith.remui %[[PART]], %[[THREE]] : index
+// CHECK: memref.prefetch %{{.*}}, write, locality<3>, data : memref<32x48xf32
+// CHECK-NOT: write, locality
+// CHECK: vector.fma
+func.func @long_step(%x: memref<32x256xf32>, %w: memref<256x48xf32>, %y: memref<32x48xf32>) {
+  attn.linear schedule(<rows = 32, depth = 256, panels = 1, lanes = 16, mr = 8, nr = 3>)
+      ins(%x, %w : memref<32x256xf32>, memref<256x48xf32>) outs(%y : memref<32x48xf32>)
   return
 }
 
