@@ -128,9 +128,12 @@ static Value startLinear(OpBuilder &builder, LinearOp op, Splitter &splitter) {
        llvm::zip(op.getExtras(), body.getArguments().drop_front())) {
     auto extraType = dyn_cast<RankedTensorType>(extra.getType());
     int64_t extraRank = extraType ? extraType.getRank() : 0;
-    splitter.add(argument, extra,
-                 AffineMap::getMultiDimIdentityMap(rank, op.getContext())
-                     .getMinorSubMap(extraRank));
+    AffineMap map = extraRank == 0
+                        ? AffineMap::get(rank, 0, op.getContext())
+                        : AffineMap::getMinorIdentityMap(unsigned(rank),
+                                                         unsigned(extraRank),
+                                                         op.getContext());
+    splitter.add(argument, extra, map);
   }
   return sums;
 }

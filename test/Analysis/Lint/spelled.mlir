@@ -143,16 +143,18 @@ func.func @functions(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>, %z: tensor<16
   return %a1, %a2, %a3 : tensor<16x64xf32>, tensor<16x64xf32>, tensor<16x64xf32>
 }
 
-// A function in an epilogue, after a bias that has half of the columns' shape,
-// and one in the body of an elementwise op.
+// A function in an epilogue, after a bias of its columns and factors that are
+// numbers, one of them a tensor, and one in the body of an elementwise op.
 // CHECK-LABEL: @bodies
 // CHECK: attn.activation tanh unit_moment %{{.*}} : f32
 // CHECK: attn.activation sigmoid unit_moment %{{.*}} : f32
-func.func @bodies(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>, %b: tensor<64xf32> {attn.moments = array<f64: 0.0, 0.0>}, %w: tensor<64x64xf32>) -> (tensor<16x64xf32>, tensor<16x64xf32>) {
+func.func @bodies(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>, %b: tensor<64xf32> {attn.moments = array<f64: 0.0, 0.0>}, %factor: tensor<f32> {attn.moments = array<f64: 1.0, 1.0>}, %number: f32 {attn.moments = array<f64: 1.0, 1.0>}, %w: tensor<64x64xf32>) -> (tensor<16x64xf32>, tensor<16x64xf32>) {
   %e = tensor.empty() : tensor<16x64xf32>
-  %h = attn.linear ins(%x, %w : tensor<16x64xf32>, tensor<64x64xf32>) extras(%b : tensor<64xf32>) outs(%e : tensor<16x64xf32>) epilogue {
-  ^bb0(%a: f32, %bias: f32):
-    %s = arith.addf %a, %bias : f32
+  %h = attn.linear ins(%x, %w : tensor<16x64xf32>, tensor<64x64xf32>) extras(%b, %factor, %number : tensor<64xf32>, tensor<f32>, f32) outs(%e : tensor<16x64xf32>) epilogue {
+  ^bb0(%a: f32, %bias: f32, %one: f32, %two: f32):
+    %sum = arith.addf %a, %bias : f32
+    %first = arith.mulf %sum, %one : f32
+    %s = arith.mulf %first, %two : f32
     // expected-warning@below {{[attn-w103] attn.activation: tanh turns a second moment of 1 into 0.3943, and the layer after it has 0.3943}}
     // expected-note@below {{mend it by unit_moment}}
     %t = attn.activation tanh %s : f32
