@@ -1,7 +1,7 @@
 // RUN: attn-opt %s --attn-raise-activation 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 
-// REMARK-COUNT-12: [attn-r121] raised to attn.activation
+// REMARK-COUNT-13: [attn-r121] raised to attn.activation
 // REMARK-NOT: attn-r122
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -230,5 +230,29 @@ func.func @tanh(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
   %s = linalg.add ins(%x, %z : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
   %y = linalg.tanh ins(%s : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// JAX's exact gelu cuts an exponential off: where the guard holds, the result is
+// 0 whatever the rest is.
+// CHECK-LABEL: @guarded_silu
+// CHECK-NEXT: attn.activation silu %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @guarded_silu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %limit = arith.constant -88.0 : f32
+    %n = arith.negf %a : f32
+    %p = math.exp %n : f32
+    %d = arith.addf %p, %one : f32
+    %s = arith.divf %a, %d : f32
+    %c = arith.cmpf olt, %a, %limit : f32
+    %t = arith.select %c, %zero, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }

@@ -107,6 +107,26 @@ func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
 
+// What is added is one number for all elements, not a bias.
+// CHECK-LABEL: @scalar_behind
+// CHECK: %[[S:.*]] = tensor.extract %arg2[] : tensor<f32>
+// CHECK: %[[Y:.*]] = attn.linear ins(%arg0, %arg1 : tensor<4x8xf32>, tensor<8x1xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[Y]], %[[S]]
+func.func @scalar_behind(%x: tensor<4x8xf32>, %w: tensor<8x1xf32>, %b: tensor<f32>) -> tensor<4x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s = tensor.extract %b[] : tensor<f32>
+  %e = tensor.empty() : tensor<4x1xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x1xf32>) -> tensor<4x1xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x1xf32>) outs(%z : tensor<4x1xf32>) -> tensor<4x1xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %s : tensor<4x1xf32>, f32) outs(%e : tensor<4x1xf32>) {
+  ^bb0(%a: f32, %c: f32, %out: f32):
+    %t = arith.addf %a, %c : f32
+    linalg.yield %t : f32
+  } -> tensor<4x1xf32>
+  return %y : tensor<4x1xf32>
+}
+
 // PyTorch keeps [row, batch, element] around attention: with a batch of one, a
 // transpose moves nothing, and a reshape is enough.
 // CHECK-LABEL: @row_major

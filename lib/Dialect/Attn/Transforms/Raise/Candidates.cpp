@@ -20,6 +20,12 @@ SmallVector<AffineExpr> addIndices(ExprGraph &graph, Value tensor) {
       [&](int64_t size) { return graph.addIndex(size); });
 }
 
+bool hasBlockElements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+                     type.getElementType());
+}
+
 bool isElementwise(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   return structured && structured.hasPureTensorSemantics() &&

@@ -141,6 +141,14 @@ std::optional<double> Evaluator::evaluateUncached(Expr x) {
     std::optional<double> index = evaluateIndex(x->index);
     return index ? std::optional<double>(*index >= 0.0) : std::nullopt;
   }
+  case ExprKind::Guard:
+    return evaluate(x->operands[0]);
+  case ExprKind::Product:
+    // Where a guard is false, the other factors do not matter.
+    for (Expr factor : x->operands)
+      if (factor->is(ExprKind::Guard) && evaluate(factor) == 0.0)
+        return 0.0;
+    break;
   case ExprKind::Select: {
     // The other value may be infinite, or no number at all.
     std::optional<double> condition = evaluate(x->operands[0]);

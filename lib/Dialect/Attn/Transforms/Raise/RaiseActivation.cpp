@@ -196,9 +196,7 @@ bool RaiseActivationPass::raise(Value result, Value input, Nearest &nearest) {
 void RaiseActivationPass::raise(Value result) {
   Type type = result.getType();
   SmallVector<Value> sources = findSources(result, maxSources);
-  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
-          getElementTypeOrSelf(type)) ||
-      !mayBeActivation(result, sources))
+  if (!hasBlockElements(result) || !mayBeActivation(result, sources))
     return;
   Nearest nearest;
   for (Value input : sources)

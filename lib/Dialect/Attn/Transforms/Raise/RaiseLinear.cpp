@@ -108,6 +108,8 @@ static SmallVector<AffineExpr> dropUnits(ArrayRef<AffineExpr> indices) {
 /// The loads of one element, from `load` on up to where data movement starts.
 SmallVector<Expr> LinearReader::findMoves(Expr load) {
   SmallVector<Expr> moves;
+  if (!isa<RankedTensorType>(load->tensor.getType()))
+    return moves; // a scalar
   std::optional<Element> at =
       Element{load->tensor, llvm::to_vector(load->indices)};
   for (; at; at = pull.step(*at))
@@ -124,7 +126,8 @@ Value LinearReader::findWhole(Expr load, ArrayRef<AffineExpr> indices) {
   Value found;
   for (Expr move : findMoves(load)) {
     bool isExact = ArrayRef(move->indices) == indices;
-    bool isReshaped = isStatic(move->tensor) && isStatic(root) &&
+    bool isReshaped = !move->indices.empty() && isStatic(move->tensor) &&
+                      isStatic(root) &&
                       dropUnits(move->indices) == dropUnits(indices);
     if ((isExact || isReshaped) && isOperand(graph, move))
       found = move->tensor;
@@ -206,7 +209,7 @@ bool LinearReader::readTypes() {
     Type type = getElementTypeOrSelf(value.getType());
     return type == element || (isNarrow && type.isF32());
   };
-  if ((!isNarrow && !isa<Float32Type, Float64Type>(element)) ||
+  if (!hasBlockElements(linear.input) ||
       getElementTypeOrSelf(linear.weight.getType()) != element || !fits(root) ||
       (linear.bias && !fits(linear.bias)))
     return why.reject(5, "input, weight, bias and result have element types "

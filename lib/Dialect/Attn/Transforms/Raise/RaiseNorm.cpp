@@ -64,9 +64,10 @@ private:
 
 bool Candidate::isNorm(Value result, Value input, bool needsType) {
   auto type = cast<RankedTensorType>(result.getType());
-  if (needsType ? input.getType() != type
-                : cast<RankedTensorType>(input.getType()).getShape() !=
-                      type.getShape())
+  if (!hasBlockElements(result) || !hasBlockElements(input) ||
+      (needsType ? input.getType() != type
+                 : cast<RankedTensorType>(input.getType()).getShape() !=
+                       type.getShape()))
     return false;
   graph.emplace(anchor.getContext());
   PullThrough pull(*graph, nodeBudget);
@@ -85,7 +86,8 @@ Value Candidate::buildParam(OpBuilder &builder, Value result, Expr param) {
     return graph->getIndex(variable);
   });
   if (param->is(ExprKind::Load) &&
-      ArrayRef(param->indices) == ArrayRef(indices) && isOperand(*graph, param))
+      ArrayRef(param->indices) == ArrayRef(indices) &&
+      hasBlockElements(param->tensor) && isOperand(*graph, param))
     return param->tensor;
   auto sizes = llvm::map_to_vector(norm.axes, [&](int64_t dim) -> OpFoldResult {
     return builder.getIndexAttr(type.getDimSize(dim));

@@ -98,8 +98,7 @@ private:
 
 void RaiseRopePass::raise(Value result) {
   SmallVector<Value> sources = findSources(result, maxSources);
-  if (!isa<FloatType>(getElementTypeOrSelf(result.getType())) ||
-      !mayBeRope(result, sources))
+  if (!hasBlockElements(result) || !mayBeRope(result, sources))
     return;
   Rejection why;
   for (Value input : llvm::reverse(sources)) {

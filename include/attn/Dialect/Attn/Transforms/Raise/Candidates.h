@@ -22,6 +22,9 @@ namespace attn::raise {
 llvm::SmallVector<mlir::AffineExpr> addIndices(ExprGraph &graph,
                                                mlir::Value tensor);
 
+/// Whether the value is a tensor of floats that the block's ops know.
+bool hasBlockElements(mlir::Value value);
+
 /// Whether the op is structured, pure and has only parallel loops.
 bool isElementwise(mlir::Operation *op);
 
