@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParallelRuntime.h"
-#include "../EntryABI/ErrorText.h"
+#include "ErrorText.h"
 #include "attn-runtime/attn_runtime.h"
 
 using namespace mlir;

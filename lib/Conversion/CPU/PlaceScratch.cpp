@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../EntryABI/ErrorText.h"
+#include "ErrorText.h"
 #include "ParallelRuntime.h"
 #include "ScratchRuntime.h"
 #include "attn-runtime/attn_runtime.h"

@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScratchRuntime.h"
-#include "../EntryABI/ErrorText.h"
+#include "ErrorText.h"
 #include "attn-runtime/attn_runtime.h"
 
 using namespace mlir;

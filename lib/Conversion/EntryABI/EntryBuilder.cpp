@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryBuilder.h"
-#include "ErrorText.h"
+#include "../CPU/ErrorText.h"
 
 using namespace mlir;
 using LLVM::ICmpPredicate;

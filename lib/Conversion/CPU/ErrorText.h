@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ENTRYABI_ERRORTEXT_H
-#define ATTN_LIB_CONVERSION_ENTRYABI_ERRORTEXT_H
+#ifndef ATTN_LIB_CONVERSION_CPU_ERRORTEXT_H
+#define ATTN_LIB_CONVERSION_CPU_ERRORTEXT_H
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -36,4 +36,4 @@ mlir::Value loadField(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ENTRYABI_ERRORTEXT_H
+#endif // ATTN_LIB_CONVERSION_CPU_ERRORTEXT_H
