@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Remarks/Remarks.h"
+#include "attn/Remarks/FillText.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -38,27 +39,10 @@ RemarkKind Remark::getKind() const { return lookUp(id).kind; }
 StringRef Remark::getLabel() const { return lookUp(id).label; }
 
 std::string Remark::getText() const {
-  StringRef rest = lookUp(id).text;
-  std::string text;
-  size_t filled = 0;
-  while (!rest.empty()) {
-    auto [before, hole] = rest.split('{');
-    text += before;
-    if (before.size() == rest.size())
-      break;
-    auto [name, after] = hole.split('}');
-    const auto *argument =
-        llvm::find_if(arguments, [name = name](const auto &one) {
-          return one.first == name;
-        });
-    assert(argument != arguments.end() && "a hole of the text is not filled");
-    text += argument->second;
-    ++filled;
-    rest = after;
-  }
-  assert(filled == arguments.size() && "an argument has no hole in the text");
-  (void)filled;
-  return text;
+  StringRef text = lookUp(id).text;
+  assert(static_cast<size_t>(llvm::count(text, '{')) == arguments.size() &&
+         "an argument has no hole in the text");
+  return fillText(text, arguments);
 }
 
 void Remark::emit(Location loc) const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
+#include "attn/Remarks/FillText.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -40,22 +41,8 @@ std::optional<WarningId> attn::parseWarningId(StringRef label) {
 }
 
 std::string LintWarning::getText() const {
-  std::string text = (op->getName().getStringRef() + ": ").str();
-  StringRef rest = lookUp(id).text;
-  while (!rest.empty()) {
-    auto [before, hole] = rest.split('{');
-    text += before;
-    if (before.size() == rest.size())
-      break;
-    auto [name, after] = hole.split('}');
-    auto argument = llvm::find_if(arguments, [name = name](const auto &one) {
-      return one.first == name;
-    });
-    assert(argument != arguments.end() && "a hole of the text is not filled");
-    text += argument->second;
-    rest = after;
-  }
-  return text;
+  return (op->getName().getStringRef() + ": ").str() +
+         fillText(lookUp(id).text, arguments);
 }
 
 bool lint_checks::isView(Operation *op) {
