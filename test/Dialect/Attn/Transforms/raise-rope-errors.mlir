@@ -3,6 +3,7 @@
 // CHECK-NOT: attn.rope
 
 #ij = affine_map<(i, j) -> (i, j)>
+#id = affine_map<(b, i, j) -> (b, i, j)>
 
 // Cosines and sines that are arguments may be any.
 func.func @given_tables(%x: tensor<6x8xf32>, %cos: tensor<6x8xf32>, %sin: tensor<6x8xf32>) -> tensor<6x8xf32> {
@@ -104,4 +105,31 @@ func.func @offset(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
     linalg.yield %t : f32
   } -> tensor<6x4xf32>
   return %y : tensor<6x4xf32>
+}
+
+// The six rows read six of eight positions.
+func.func @part_of_the_positions(%x: tensor<2x6x4xf32>, %p: tensor<8xi64>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its positions are not one for each row}}
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = tensor.extract %p[%row] : tensor<8xi64>
+    %q = arith.sitofp %i : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
 }

@@ -93,6 +93,63 @@ func.func @partial(%x: tensor<2x?x8xf32>) -> tensor<2x?x8xf32> {
   return %r : tensor<2x?x8xf32>
 }
 
+// Positions are an argument, the same for all of the first dimension.
+// CHECK-LABEL: @positions(
+// CHECK: %[[P:.*]] = tensor.collapse_shape %arg1 {{\[\[}}0, 1]] : tensor<1x6xi64> into tensor<6xi64>
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x6x4xf32>) positions(%[[P]] : tensor<6xi64>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @positions(%x: tensor<2x6x4xf32>, %p: tensor<1x6xi64>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (0, i)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies, %p : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>, tensor<1x6xi64>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %i: i64, %out: f32):
+    %q = arith.sitofp %i : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// A position for each row of each batch.
+// CHECK-LABEL: @positions_of_batches(
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x6x4xf32>) positions(%arg1 : tensor<2x6xi32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @positions_of_batches(%x: tensor<2x6x4xf32>, %p: tensor<2x6xi32>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (b, i)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies, %p : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>, tensor<2x6xi32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %i: i32, %out: f32):
+    %q = arith.sitofp %i : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
 // Neighbours are pairs; rows are along the first dimension, and positions are
 // half as far apart. The sines and cosines are constants.
 // CHECK-LABEL: @interleaved

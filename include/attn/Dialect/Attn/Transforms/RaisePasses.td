@@ -183,8 +183,9 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
     1e-4. Then six rows, the last one among them, have to agree for random
     numbers, to 2e-6 plus 2^-21 of the position, which is what angles in f32
     lose. Angles may be computed in any way from the rows' numbers, or be
-    constants. Where they come from an argument, or do not follow the formula,
-    the ops keep a remark with the reason.
+    constants; a tensor of integers in them is one of positions, one for each
+    row. Where angles come from an argument, or do not follow the formula, the ops
+    keep a remark with the reason.
 
     Output contract: where it matched, one attn.rope on x. The ops that spelled
     it are gone, but for those that something else uses.

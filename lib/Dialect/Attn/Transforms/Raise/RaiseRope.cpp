@@ -43,12 +43,17 @@ Value build(Value result, Value input, const RopeReading &rope) {
     rotated = builder.getI64IntegerAttr(rope.rotated);
   if (rope.rowDim != type.getRank() - 2)
     rowDim = builder.getI64IntegerAttr(rope.rowDim);
-  return RopeOp::create(builder, loc, type, input, /*offset=*/Value(),
-                        /*positions=*/Value(), init,
-                        PairLayoutAttr::get(builder.getContext(), rope.pairs),
-                        builder.getF64FloatAttr(rope.base),
-                        builder.getF64FloatAttr(rope.positionScale), rotated,
-                        rowDim)
+  Value positions = rope.positions;
+  if (positions)
+    if (auto given = cast<RankedTensorType>(positions.getType());
+        given.getRank() == 2 && given.getDimSize(0) == 1)
+      positions = tensor::CollapseShapeOp::create(
+          builder, loc, positions, ArrayRef<ReassociationIndices>({{0, 1}}));
+  return RopeOp::create(
+             builder, loc, type, input, /*offset=*/Value(), positions, init,
+             PairLayoutAttr::get(builder.getContext(), rope.pairs),
+             builder.getF64FloatAttr(rope.base),
+             builder.getF64FloatAttr(rope.positionScale), rotated, rowDim)
       .getResult();
 }
 

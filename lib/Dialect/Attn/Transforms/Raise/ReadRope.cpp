@@ -36,6 +36,12 @@ public:
   std::optional<double> evaluateAt(Value tensor, ArrayRef<int64_t> indices);
   /// The open tensor that an element needed, if that is why there was none.
   Value getOpenTensor() const { return open; }
+  /// The tensor of integers that was taken for positions, if there was one.
+  Value getPositions() const { return positions; }
+  /// What an element of it counts as: its row, and something of its batch.
+  static int64_t getPosition(ArrayRef<int64_t> indices) {
+    return indices.back() + (indices.size() == 2 ? 3 * indices.front() : 0);
+  }
 
 private:
   std::optional<double> evaluateLeaf(ExprGraph &graph, PullThrough &pull,
@@ -43,7 +49,7 @@ private:
   std::optional<double> evaluateAt(Value tensor, ArrayRef<int64_t> indices,
                                    unsigned depth);
 
-  Value input, open;
+  Value input, open, positions;
   Source source;
 };
 
@@ -123,6 +129,14 @@ std::optional<double> ElementEvaluator::evaluateLeaf(ExprGraph &graph,
         },
         [](unsigned) { return std::nullopt; });
   }
+  if (isa<RankedTensorType>(leaf->tensor.getType()) &&
+      getElementTypeOrSelf(leaf->tensor).isIntOrIndex() &&
+      !getElementTypeOrSelf(leaf->tensor).isInteger(1) &&
+      (indices.size() == 1 || indices.size() == 2) &&
+      (!positions || positions == leaf->tensor)) {
+    positions = leaf->tensor;
+    return static_cast<double>(getPosition(indices));
+  }
   open = leaf->tensor;
   return std::nullopt;
 }
@@ -142,6 +156,7 @@ private:
   bool readPairs();
   bool readAngles();
   bool isRotated(int64_t row, int64_t seed);
+  bool checkPositions();
   std::pair<int64_t, int64_t> getPair(int64_t t) const {
     return rope.pairs == PairLayout::Interleaved
                ? std::pair(2 * t, 2 * t + 1)
@@ -170,6 +185,8 @@ std::optional<double> RopeReader::getFactor(int64_t row, int64_t to,
   ElementEvaluator evaluator(input, source);
   std::optional<double> factor =
       evaluator.evaluateAt(result, getPlace(row, to));
+  if (evaluator.getPositions())
+    rope.positions = evaluator.getPositions();
   if (!factor && evaluator.getOpenTensor())
     why.reject(2, "its table of angles, or its positions, are not computed "
                   "here from the rows' numbers");
@@ -249,7 +266,13 @@ bool RopeReader::isRotated(int64_t row, int64_t seed) {
     place.back() = element;
     return noise(place);
   };
-  double position = static_cast<double>(row) * rope.positionScale;
+  Indices number = {row};
+  if (rope.positions)
+    if (auto type = cast<RankedTensorType>(rope.positions.getType());
+        type.getRank() == 2)
+      number = {type.getDimSize(0) == 1 ? 0 : place[0], row};
+  double position = static_cast<double>(ElementEvaluator::getPosition(number)) *
+                    rope.positionScale;
   SmallVector<double> expected;
   for (int64_t j = 0; j < shape.back(); ++j)
     expected.push_back(at(j));
@@ -271,9 +294,23 @@ bool RopeReader::isRotated(int64_t row, int64_t seed) {
   return true;
 }
 
+/// Whether the positions are those of the rows, or of those of each batch.
+bool RopeReader::checkPositions() {
+  if (!rope.positions)
+    return true;
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(rope.positions.getType()).getShape();
+  bool hasBatch = sizes.size() == 2 && sizes[0] != 1;
+  if (sizes.back() != shape[rope.rowDim] ||
+      (hasBatch && (rope.rowDim == 0 || sizes[0] != shape[0])))
+    return why.reject(4, "its positions are not one for each row");
+  return true;
+}
+
 bool RopeReader::readAt(int64_t rowDim) {
+  rope = RopeReading();
   rope.rowDim = rowDim;
-  if (!readPairs() || !readAngles())
+  if (!readPairs() || !readAngles() || !checkPositions())
     return false;
   int64_t rows = shape[rowDim];
   bool isDynamic = ShapedType::isDynamic(rows);
@@ -301,7 +338,6 @@ bool RopeReader::read() {
 } // namespace
 
 bool readRope(Value result, Value input, RopeReading &rope, Rejection &why) {
-  rope = RopeReading();
   return RopeReader(result, input, rope, why).read();
 }
 

@@ -17,6 +17,7 @@ struct RopeReading {
   PairLayout pairs = PairLayout::HalfSplit;
   double base = 10000.0, positionScale = 1.0;
   int64_t rotated = 0, rowDim = 0;
+  mlir::Value positions; // of the rows, or null: their numbers
 };
 
 /// Whether the elements of `result` are those of `input`, which has the same
