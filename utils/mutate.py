@@ -34,6 +34,7 @@ FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
+BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(norm|activation|linear|rope)"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
@@ -112,6 +113,14 @@ MUTATIONS = {
     "raise-align": ("the raiser swaps the alignments", RAISED + "ReadMask.cpp",
                     "shift == 0 ? Alignment::TopLeft : Alignment::BottomRight",
                     "shift == 0 ? Alignment::BottomRight : Alignment::TopLeft", RAISE),
+    "raise-count": ("a norm may divide by any number", RAISED + "ReadNorm.cpp",
+                    "std::abs(x - 1.0) <= tolerance", "std::abs(x - 1.0) <= 1.0", BLOCKS_RAISED),
+    "raise-function": ("an activation may be off by a hundredth", RAISED + "RaiseActivation.cpp",
+                       "1e-6 * std::abs(expected) + 1e-7", "1e-2 * std::abs(expected) + 1e-2", BLOCKS_RAISED),
+    "raise-layout": ("the raiser transposes weights", RAISED + "RaiseLinear.cpp",
+                     "linear.layout = isInOut ?", "linear.layout = !isInOut ?", BLOCKS_RAISED),
+    "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
+                    "2e-6 + position * 0x1p-21", "1.0 + position", BLOCKS_RAISED),
     "steps": ("sums of earlier steps over the terms are lost", TILE + "MatrixStore.cpp",
               "scf::YieldOp::create(more, loc, addFrom(more, waiting));",
               "scf::YieldOp::create(more, loc, part.sums);", BLOCKS),
