@@ -82,6 +82,9 @@ private:
         operand.set(createCopy(builder, op.getLoc(), operand.get()));
     };
     copyRows(op.getWeightMutable());
+    if (op.getSchedule()->getPanels() == 0 &&
+        op.getWeightLayout() == WeightLayout::OutIn)
+      copyRows(op.getInputMutable());
     for (OpOperand &bias : op.getBiasMutable())
       copyRows(bias);
     for (OpOperand &extra : op.getExtrasMutable())
@@ -121,7 +124,9 @@ private:
          sizeOf(found.product.lhs.columns),
          !found.product.rhsTransposed &&
              getElementTypeOrSelf(found.product.rhs.memref.getType()) ==
-                 found.compute},
+                 found.compute,
+         found.product.rhsTransposed &&
+             isOneInteger(found.product.lhs.columnStride)},
         target);
     std::string text;
     llvm::raw_string_ostream(text) << schedule;

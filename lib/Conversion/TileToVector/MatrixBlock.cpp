@@ -44,6 +44,8 @@ private:
 
   Values getBatchIndices(Value batch);
   OpFoldResult getCount(Value first, int64_t step, OpFoldResult size);
+  /// One row times columns that are contiguous.
+  void emitDots();
   void emitSteps();
   void emitStep(OpBuilder &b, const Step &step);
   /// The tile of `height` rows at `row` for all panels; `limit` of the rows
@@ -135,16 +137,35 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
   panelCount =
       arith::CeilDivUIOp::create(builder, loc, block.columnCount,
                                  createIndex(builder, loc, tile.getColumns()));
+  store.emplace(loc, product, tile, block);
+  bool isRow = schedule.getRows() == 1 && schedule.getNr() == 1;
+  if (schedule.getPanels() == 0 && product.rhsTransposed && isRow) {
+    store->open(builder, indices, /*severalSteps=*/false);
+    return emitDots();
+  }
   bool isReadable = !product.rhsTransposed && !block.hasTail &&
                     getElementTypeOrSelf(rhs.getType()) == tile.element;
   if (schedule.getPanels() != 0 || !isReadable)
     panels = allocate(
         {panelBound, schedule.getDepth() + kPanelAhead, tile.getColumns()});
   tileRows = allocate({tile.mr, schedule.getDepth() + kRowPadding});
-  store.emplace(loc, product, tile, block);
   std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
   store->open(builder, indices, !depth || *depth > schedule.getDepth());
   emitSteps();
+}
+
+void BlockEmitter::emitDots() {
+  Value zero = createIndex(builder, loc, 0);
+  Value end =
+      arith::AddIOp::create(builder, loc, column, index(builder, columnCount));
+  emitLoop(builder, loc, zero, panelCount, 1, [&](OpBuilder &b, Value panel) {
+    Value first = multiply(b, panel, tile.getColumns());
+    DotSource source{lhs, rhs,
+                     row, arith::AddIOp::create(b, loc, column, first),
+                     end, product.lhs.columns};
+    Value sums = emitDotProducts(b, loc, source, tile);
+    store->emit(b, {zero, 1, {sums}}, {zero, first, {}, {}, {}});
+  });
 }
 
 /// Goes over k.

@@ -98,6 +98,17 @@ void emitPanels(mlir::OpBuilder &builder, mlir::Location loc,
                 const PanelSource &source, mlir::Value panels,
                 const RegisterTile &tile);
 
+/// The products of row `row` of `lhs` with rows `column` to `column + lanes` of
+/// `rhs`, both with unit inner stride, as a vector; rows of `rhs` from `end` on
+/// repeat the last.
+struct DotSource {
+  mlir::Value lhs, rhs;
+  mlir::Value row, column, end;
+  mlir::OpFoldResult depth;
+};
+mlir::Value emitDotProducts(mlir::OpBuilder &builder, mlir::Location loc,
+                            const DotSource &source, const RegisterTile &tile);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_TILETOVECTOR_MATRIXPRODUCT_H

@@ -171,3 +171,25 @@ func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[
       ins(%x, %w : memref<32x64xf32>, memref<64x48xf32, strided<[128, 2]>>) outs(%y : memref<32x48xf32>)
   return
 }
+
+// A single row times columns that are contiguous: a vector of sums for each of 16 columns, read where they lie and added
+// up together; the rest of the terms under a mask.
+// CHECK-LABEL: @one_row_of_columns
+// CHECK: scf.forall ({{.*}}) in (1, 1, 2)
+// CHECK-NOT: memref.alloc() {{.*}} memref<{{[0-9]+}}x{{[0-9]+}}x16
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: %[[ROW:.*]] = vector.load %{{.*}} : memref<1x72xbf16
+// CHECK: %[[TERMS:.*]] = arith.extf %[[ROW]]
+// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<100x72xbf16
+// CHECK: %[[COLUMN:.*]] = vector.load %{{.*}} : memref<100x72xbf16
+// CHECK: %[[WIDE:.*]] = arith.extf %[[COLUMN]]
+// CHECK: vector.fma %[[TERMS]], %[[WIDE]], %{{.*}} : vector<16xf32>
+// CHECK: scf.yield
+// CHECK-COUNT-17: vector.maskedload
+// CHECK: vector.maskedstore %{{.*}} : memref<1x100xf32
+// CHECK-NOT: attn.linear
+func.func @one_row_of_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y: memref<1x100xf32>) {
+  attn.linear weight(out_in) schedule(<rows = 1, depth = 72, panels = 0, lanes = 16, mr = 1, nr = 1>)
+      ins(%x, %w : memref<1x72xbf16>, memref<100x72xbf16>) outs(%y : memref<1x100xf32>)
+  return
+}

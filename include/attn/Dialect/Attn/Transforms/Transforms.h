@@ -48,6 +48,8 @@ struct ContractionSizes {
   int64_t rows, columns, depth;
   /// Whether rows of the right operand are vectors of the type of the sums.
   bool isRhsReadable;
+  /// Whether rows of the left and columns of the right operand are contiguous.
+  bool areTermsContiguous = false;
 };
 
 /// The blocks of a matrix product with results of type `stored` and sums of

@@ -69,6 +69,14 @@ static ContractionScheduleAttr
 selectDirectSchedule(FloatType compute, const ContractionSizes &sizes,
                      int64_t lanes, const TargetDescription &target) {
   int64_t accumulators = target.numVectorRegisters / 4 * 3;
+  // One row times columns that are contiguous: dot products, a vector of them
+  // at a time.
+  if (sizes.areTermsContiguous && sizes.rows == 1)
+    return ContractionScheduleAttr::get(
+        compute.getContext(), /*rows=*/1,
+        ShapedType::isDynamic(sizes.depth) ? kStepDepth
+                                           : std::max<int64_t>(1, sizes.depth),
+        /*panels=*/0, lanes, /*mr=*/1, /*nr=*/1);
   if (!sizes.isRhsReadable || ShapedType::isDynamic(sizes.rows) ||
       sizes.rows < 1 || sizes.rows > kDirectRows ||
       ShapedType::isDynamic(sizes.columns))
@@ -133,7 +141,7 @@ attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
   ContractionScheduleAttr schedule = selectContractionSchedule(
       output.getElementType(), op.getComputeType(),
       {rows, weight.getDimSize(1 - in), weight.getDimSize(in),
-       in == 0 && weight.getElementType() == op.getComputeType()},
+       in == 0 && weight.getElementType() == op.getComputeType(), in == 1},
       target);
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
