@@ -133,6 +133,8 @@ RowPlan Follower::planRows(AttentionOp op) {
     ranges.push_back(range);
   }
   if (reader.left || reader.right) {
+    engine.assume("the rows of an attention are equally large, also where some "
+                  "of them see fewer keys");
     plan.overlap = 0.0;
     for (auto [i, a] : llvm::enumerate(ranges))
       for (auto [j, b] : llvm::enumerate(ranges)) {
