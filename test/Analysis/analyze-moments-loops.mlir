@@ -228,3 +228,19 @@ func.func @settles(%x: tensor<8x64xf32> {attn.moments = array<f64: 0.0, 4.0>}, %
   }
   return %r#0 : tensor<8x64xf32>
 }
+
+// A loop that ends before it begins leaves everything as it is.
+// CHECK-LABEL: Moments of @never
+// CHECK: scf.for 0 1 1
+// CHECK-NOT: arith.addf
+// CHECK-NOT: not followed
+func.func @never(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c9 to %c3 step %c2 iter_args(%h = %x) -> tensor<8x64xf32> {
+    %s = arith.addf %h, %h : tensor<8x64xf32>
+    scf.yield %s : tensor<8x64xf32>
+  }
+  return %r : tensor<8x64xf32>
+}

@@ -124,7 +124,8 @@ bool Follower::followFor(scf::ForOp op) {
   std::optional<int64_t> step = getIndex(op.getStep());
   std::optional<int64_t> trips;
   if (lower && upper && step && *step > 0)
-    trips = std::max<int64_t>(0, llvm::divideCeil(*upper - *lower, *step));
+    trips =
+        std::max<int64_t>(0, llvm::divideCeilSigned(*upper - *lower, *step));
   int64_t left = std::max<int64_t>(1, kMaxAllIterations - allIterations);
   bool isWhole = trips && *trips <= std::min(kMaxIterations, left);
   int64_t limit =
