@@ -110,3 +110,17 @@ func.func @model(%x: tensor<1x32x64xbf16>, %wq: tensor<64x64xbf16>, %wk: tensor<
   }
   return %r, %z : tensor<1x32x64xbf16>, tensor<1x32x64xbf16>
 }
+
+// x + x^3 is a function of each element, a sum of two branches has no stream.
+// CHECK-LABEL: Moments of @no_blocks
+// CHECK-NOT: residual block
+func.func @no_blocks(%x: tensor<16x64xf32>, %w0: tensor<64x64xf32>, %w1: tensor<64x64xf32>) -> (tensor<16x64xf32>, tensor<16x64xf32>) {
+  %e = tensor.empty() : tensor<16x64xf32>
+  %x2 = arith.mulf %x, %x : tensor<16x64xf32>
+  %x3 = arith.mulf %x2, %x : tensor<16x64xf32>
+  %c = arith.addf %x, %x3 : tensor<16x64xf32>
+  %f = attn.linear ins(%x, %w0 : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  %g = attn.linear ins(%x, %w1 : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  %s = arith.addf %f, %g : tensor<16x64xf32>
+  return %c, %s : tensor<16x64xf32>, tensor<16x64xf32>
+}

@@ -31,7 +31,8 @@ def read(path):
 
 
 first = read(sys.argv[1])
-assert first and all(report["residuals"] for report in first.values())
+assert first["policies"]["residuals"] and first["model"]["residuals"]
+assert not first["no_blocks"]["residuals"]
 assert first["model"]["scores"]
 for path in sys.argv[2:]:
     other = read(path)
