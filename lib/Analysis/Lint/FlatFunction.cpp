@@ -20,7 +20,7 @@ namespace attn::lint_checks {
 
 /// Loops that run more often stay loops.
 constexpr int64_t kMostIterations = 512;
-/// So do all loops once the copy has this many ops.
+/// So do all loops, and calls, once the copy has this many ops.
 constexpr int64_t kMostOps = 50000;
 
 FlatFunction::FlatFunction(func::FuncOp function)
@@ -173,7 +173,7 @@ bool FlatFunction::copyCall(func::CallOp call, Scope &scope) {
   auto callee = dyn_cast_or_null<func::FuncOp>(
       SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()));
   if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() ||
-      llvm::is_contained(callers, callee.getOperation()))
+      llvm::is_contained(callers, callee.getOperation()) || numOps > kMostOps)
     return false;
   Scope inside;
   for (auto [argument, operand] :
