@@ -55,10 +55,8 @@ private:
   Value getPanel(OpBuilder &b, const Step &step, Value panel);
   void emitTile(OpBuilder &b, const Step &step, Value rows, Value panel,
                 const TilePlace &place, int64_t height);
-  /// How many of the output's vectors are asked for at a time.
-  int64_t getVectorsPerPart() const;
   void prefetchRows(OpBuilder &b, const Step &step, Value panel, Value row,
-                    Value k, int64_t parts);
+                    Value k);
   Value multiply(OpBuilder &b, Value a, int64_t c) {
     return arith::MulIOp::create(b, loc, a, createIndex(b, loc, c));
   }
@@ -290,45 +288,27 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
     return Values();
   };
   if (height == tile.mr && !place.rowLimit) {
-    int64_t vectors = getVectorsPerPart();
-    int64_t perRow = llvm::divideCeil(tile.nr, vectors);
-    hooks.parts = tile.mr * perRow;
-    hooks.beforePart = [&, vectors, perRow](OpBuilder &at, Location, Value,
-                                            Value part, Value k) {
-      Value r = part, c = createIndex(at, loc, 0);
-      if (perRow > 1) {
-        Value count = createIndex(at, loc, perRow);
-        r = arith::DivUIOp::create(at, loc, part, count);
-        c = multiply(at, arith::RemUIOp::create(at, loc, part, count),
-                     vectors * tile.lanes);
-      }
-      store->prefetch(at, arith::AddIOp::create(at, loc, place.row, r),
-                      arith::AddIOp::create(at, loc, place.column, c), vectors,
-                      place.isLast);
-      prefetchRows(at, step, panel, place.row, k, hooks.parts);
+    hooks.parts = tile.mr;
+    hooks.beforePart = [&](OpBuilder &at, Location, Value, Value part,
+                           Value k) {
+      store->prefetch(at, arith::AddIOp::create(at, loc, place.row, part),
+                      place.column, place.isLast);
+      prefetchRows(at, step, panel, place.row, k);
     };
   }
   ContractionEmitter(tile, operands, hooks).emit(b, loc, ValueRange());
 }
 
-/// The fewer the better: until they have come, the panel's loads wait for
-/// places among those that are on their way. But a part of the loop over k
-/// should have enough terms for what is done before it.
-int64_t BlockEmitter::getVectorsPerPart() const {
-  constexpr int64_t fewTerms = 8;
-  return schedule.getDepth() >= fewTerms * tile.mr * tile.nr ? 1 : tile.nr;
-}
-
 /// The rows of the next tile from term `k` on, divided among the panels.
 void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
-                                Value first, Value k, int64_t parts) {
+                                Value first, Value k) {
   if (!hasUnitInnerStride(lhs))
     return;
   int64_t bytes =
       getElementTypeOrSelf(lhs.getType()).getIntOrFloatBitWidth() / 8;
   int64_t line = 64 / bytes;
   int64_t rows = llvm::divideCeil(tile.mr, panelBound);
-  int64_t terms = llvm::divideCeil(schedule.getDepth(), parts);
+  int64_t terms = llvm::divideCeil(schedule.getDepth(), tile.mr);
   Value next = arith::AddIOp::create(b, loc, row, first);
   next = arith::AddIOp::create(b, loc, addIndex(b, loc, next, tile.mr),
                                multiply(b, panel, rows));

@@ -83,14 +83,14 @@ void MatrixStore::store(OpBuilder &builder, Value vector, Value memref,
 }
 
 void MatrixStore::prefetch(OpBuilder &builder, Value row, Value column,
-                           int64_t vectors, Value isLast) {
+                           Value isLast) {
   auto ask = [&](OpBuilder &b, Value memref, bool isWrite) {
     int64_t size = cast<MemRefType>(memref.getType()).getElementTypeBitWidth();
     int64_t line = 8 * kCacheLine / size;
     bool isPartial = memref == partial;
     Value first = isPartial ? column : add(b, block.column, column);
     Value at = isPartial ? row : add(b, block.row, row);
-    for (int64_t c = 0; c < vectors * tile.lanes; c += line)
+    for (int64_t c = 0; c < tile.getColumns(); c += line)
       emitPrefetch(b, loc, memref, at, 1, addIndex(b, loc, first, c), isWrite);
   };
   auto askExtras = [&](OpBuilder &b) {

@@ -47,10 +47,9 @@ public:
   void emit(mlir::OpBuilder &builder, const AccumulatorTile &sums,
             const TilePlace &place);
 
-  /// Asks for what emit() reads and writes for some vectors of one row of the
-  /// block.
+  /// Asks for what emit() reads and writes of one row of the block.
   void prefetch(mlir::OpBuilder &builder, mlir::Value row, mlir::Value column,
-                int64_t vectors, mlir::Value isLast);
+                mlir::Value isLast);
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;

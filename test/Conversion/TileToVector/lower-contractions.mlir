@@ -103,21 +103,6 @@ func.func @short_epilogue(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %r: memr
   return
 }
 
-// A long step has a part for each vector of the tile, before which that vector's place in the output is asked for.
-// CHECK-LABEL: @long_step
-// CHECK: %[[PARTS:.*]] = arith.constant 24 : index
-// CHECK: scf.for %[[PART:.*]] = %{{.*}} to %[[PARTS]]
-// CHECK: %[[ROW:.*]] = arith.divui %[[PART]], %[[THREE:.*]] : index
-// CHECK: arith.remui %[[PART]], %[[THREE]] : index
-// CHECK: memref.prefetch %{{.*}}, write, locality<3>, data : memref<32x48xf32
-// CHECK-NOT: write, locality
-// CHECK: vector.fma
-func.func @long_step(%x: memref<32x256xf32>, %w: memref<256x48xf32>, %y: memref<32x48xf32>) {
-  attn.linear schedule(<rows = 32, depth = 256, panels = 1, lanes = 16, mr = 8, nr = 3>)
-      ins(%x, %w : memref<32x256xf32>, memref<256x48xf32>) outs(%y : memref<32x48xf32>)
-  return
-}
-
 // A single row has nothing to share a packed panel with: the weight is read where it lies, a few rows of it at a time.
 // CHECK-LABEL: @one_row
 // CHECK: scf.forall ({{.*}}) in (1, 1, 1)
