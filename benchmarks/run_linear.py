@@ -75,8 +75,10 @@ def run_case(args, entry, entries, peer, directory):
     if entry["rows"] < 16:
         text += f", {100 * result['read_share']:.1f} % of reading"
     if beside:
+        # By what each has of the peak beside it: a machine that is slower for some seconds is slower for both.
         result["beside"] = statistics.median(
-            other["median_seconds"] / run["median_seconds"] for run, other in zip(own, reference))
+            other["median_seconds"] * other["peak_gflops"] / (run["median_seconds"] * run["peak_gflops"])
+            for run, other in zip(own, reference))
         text += f", {result['beside']:.3f} times the speed of '{beside['name']}'"
     if answers:
         text += bench.beside_peer(result, [run["median_seconds"] for run in own], answers)
