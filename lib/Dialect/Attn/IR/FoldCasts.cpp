@@ -1,0 +1,65 @@
+//===- FoldCasts.cpp - Casts of operands become part of attn ops ----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An op that reads a tensor.cast to a type of fewer static sizes reads the
+// source instead, so that sizes known before the cast are known to the op. The
+// tensor dialect has the same pattern for every op with destinations, but it
+// clones regions in a way that needs a block in each, and score regions and
+// epilogues may be absent. With its higher benefit this one comes first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+
+namespace {
+
+struct FoldCastOperands
+    : OpInterfaceRewritePattern<DestinationStyleOpInterface> {
+  explicit FoldCastOperands(MLIRContext *context)
+      : OpInterfaceRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(DestinationStyleOpInterface op,
+                                PatternRewriter &rewriter) const final {
+    if (!isa<attn::AttnDialect>(op->getDialect()) ||
+        !tensor::hasFoldableTensorCastOperand(op))
+      return failure();
+    SmallVector<Type> types(op->getResultTypes());
+    SmallVector<Value> operands =
+        tensor::getUpdatedOperandsAfterCastOpFolding(op, types);
+    OperationState state(op->getLoc(), op->getName(), operands, types,
+                         op->getDiscardableAttrDictionary().getValue());
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    for (unsigned i = 0, e = op->getNumRegions(); i != e; ++i)
+      state.addRegion();
+    Operation *folded = rewriter.create(state);
+    for (auto [from, to] :
+         llvm::zip_equal(op->getRegions(), folded->getRegions()))
+      if (!from.empty())
+        rewriter.inlineRegionBefore(from, to, to.end());
+    SmallVector<Value> results;
+    for (auto [was, is] :
+         llvm::zip_equal(op->getResults(), folded->getResults()))
+      results.push_back(was.getType() == is.getType()
+                            ? Value(is)
+                            : tensor::CastOp::create(rewriter, op->getLoc(),
+                                                     was.getType(), is));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+} // namespace
+
+void attn::AttnDialect::getCanonicalizationPatterns(
+    RewritePatternSet &patterns) const {
+  patterns.add<FoldCastOperands>(getContext());
+}
