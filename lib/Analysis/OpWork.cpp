@@ -111,23 +111,24 @@ static void collectWeights(Operation *op, SmallVectorImpl<Value> &weights) {
 }
 
 /// A weight counts where it is read first, as a whole. Arguments of a composite
-/// op's parts are the op's operands.
+/// op's parts are the op's operands, whose sizes are those of `outside`.
 static Count countParameters(Operation *op, SizeEvaluator &sizes,
-                             DenseSet<Value> &seen, Operation *composite) {
+                             SizeEvaluator &outside, DenseSet<Value> &seen,
+                             Operation *composite) {
   SmallVector<Value> weights;
   collectWeights(op, weights);
   Count count = 0.0;
   for (Value weight : weights) {
     Value root = findRoot(weight);
     auto argument = dyn_cast<BlockArgument>(root);
-    Value own = root;
-    if (composite && argument)
-      own = findRoot(composite->getOperand(argument.getArgNumber()));
-    if (!seen.insert(own).second)
+    bool isOperand = composite && argument;
+    if (isOperand)
+      root = findRoot(composite->getOperand(argument.getArgNumber()));
+    if (!seen.insert(root).second)
       continue;
-    count =
-        add(count, isa<ShapedType>(root.getType()) ? countElements(root, sizes)
-                                                   : Count(1.0));
+    count = add(count, isa<ShapedType>(root.getType())
+                           ? countElements(root, isOperand ? outside : sizes)
+                           : Count(1.0));
   }
   return count;
 }
@@ -350,7 +351,7 @@ private:
     one.flops = countOperations(op, within, known);
     if (!known)
       return false;
-    one.parameters = countParameters(op, within, seen, composite);
+    one.parameters = countParameters(op, within, sizes, seen, composite);
     one.bytes = countTraffic(op, within);
     return true;
   }

@@ -244,3 +244,18 @@ func.func @never(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   }
   return %r : tensor<8x64xf32>
 }
+
+// Growth in a loop is the body's.
+// CHECK-LABEL: Moments of @grows
+// CHECK: warning: attn.linear at {{.*}}: second moment 4.295e+09 is above 1e+04
+func.func @grows(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {attn.moments = array<f64: 0.0, 1.0>}) -> tensor<8x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %e = tensor.empty() : tensor<8x16xf32>
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%h = %x) -> tensor<8x16xf32> {
+    %a = attn.linear ins(%h, %w : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+    scf.yield %a : tensor<8x16xf32>
+  }
+  return %r : tensor<8x16xf32>
+}

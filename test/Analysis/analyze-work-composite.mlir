@@ -62,3 +62,16 @@ func.func @loop(%x: tensor<20x16xf32>, %u: tensor<16x64xf32>, %d: tensor<64x16xf
   }
   return %r : tensor<?x16xf32>
 }
+
+// Weights in slices of one stack count once, as the stack.
+// CHECK-LABEL: @stacked
+// CHECK: total 4096
+func.func @stacked(%x: tensor<8x16xf32>, %us: tensor<2x16x64xf32>, %ds: tensor<2x64x16xf32>) -> tensor<8x16xf32> {
+  %u0 = tensor.extract_slice %us[0, 0, 0] [1, 16, 64] [1, 1, 1] : tensor<2x16x64xf32> to tensor<16x64xf32>
+  %d0 = tensor.extract_slice %ds[0, 0, 0] [1, 64, 16] [1, 1, 1] : tensor<2x64x16xf32> to tensor<64x16xf32>
+  %y0 = attn.feed_forward relu ins(%x : tensor<8x16xf32>) up(%u0 : tensor<16x64xf32>) down(%d0 : tensor<64x16xf32>) -> tensor<8x16xf32>
+  %u1 = tensor.extract_slice %us[1, 0, 0] [1, 16, 64] [1, 1, 1] : tensor<2x16x64xf32> to tensor<16x64xf32>
+  %d1 = tensor.extract_slice %ds[1, 0, 0] [1, 64, 16] [1, 1, 1] : tensor<2x64x16xf32> to tensor<64x16xf32>
+  %y1 = attn.feed_forward relu ins(%y0 : tensor<8x16xf32>) up(%u1 : tensor<16x64xf32>) down(%d1 : tensor<64x16xf32>) -> tensor<8x16xf32>
+  return %y1 : tensor<8x16xf32>
+}

@@ -103,7 +103,8 @@ static void checkActivation(Context &context, Operation *op) {
     return;
   // A gate or a probability is read by a product, or by nobody here.
   for (Operation *reader : getReaders(result)) {
-    if (!isLayer(reader) || reader->getNumResults() != 1)
+    if (!isLayer(reader) || !readsAsInput(reader, result) ||
+        reader->getNumResults() != 1)
       continue;
     std::optional<double> layer = context.getSecondMoment(reader->getResult(0));
     if (!layer || std::fabs(*layer / *input - 1.0) <= kTolerance)

@@ -73,6 +73,10 @@ bool isView(mlir::Operation *op);
 /// The ops that read `value` or a view of it, views left out.
 llvm::SmallVector<mlir::Operation *> getReaders(mlir::Value value);
 
+/// Whether a layer that reads `value`, behind views, does so as its input and
+/// not in its epilogue.
+bool readsAsInput(mlir::Operation *reader, mlir::Value value);
+
 /// A function of each element of `input`.
 struct ElementFunction {
   Function function;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Remarks/FillText.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -60,6 +61,20 @@ SmallVector<Operation *> lint_checks::getReaders(Value value) {
       llvm::append_range(readers, getReaders(reader->getResult(0)));
   }
   return readers;
+}
+
+bool lint_checks::readsAsInput(Operation *reader, Value value) {
+  auto linear = dyn_cast<LinearOp>(reader);
+  if (!linear)
+    return true;
+  Value input = linear.getInput();
+  while (input != value) {
+    Operation *view = input.getDefiningOp();
+    if (!view || !isView(view))
+      return false;
+    input = view->getOperand(0);
+  }
+  return true;
 }
 
 /// The functions that nobody calls, and one of each ring of calls.

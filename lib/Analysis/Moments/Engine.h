@@ -28,9 +28,13 @@ struct Grid {
 /// How many points a grid has.
 enum class Fineness { Fine, Coarse, Rough };
 
-/// Masks fill with -inf, or with the least numbers there are.
-inline bool isHidden(double value) {
-  return !std::isfinite(value) || value < -1e8;
+/// Masks fill with -inf, or with the least numbers there are. An overflow is
+/// not hidden: what it reaches is no number.
+inline bool isHidden(double value) { return std::isnan(value) || value < -1e8; }
+
+/// A variance without what rounding makes of 0. No number stays none.
+inline double atLeastZero(double variance) {
+  return variance < 0.0 ? 0.0 : variance;
 }
 
 /// Mean and second moment of the values that are not hidden, and how likely

@@ -223,6 +223,8 @@ Summary Engine::summariseBySampling(Expr expr) {
     if (summary.mean * summary.mean < 1e-24 * summary.second)
       summary.mean = 0.0;
   }
+  if (summary.hasNaN)
+    summary.mean = summary.second = NAN;
   if (summary.finite < 1.0 - 1e-6 && summary.finite > 0.0)
     assume("hidden scores, which are below -1e8, are not counted");
   return summary;
@@ -276,7 +278,7 @@ const Summary &Engine::summarise(Expr expr) {
 
 double Engine::getVariance(Expr expr) {
   Summary summary = summarise(expr);
-  return std::max(0.0, summary.second - summary.mean * summary.mean);
+  return atLeastZero(summary.second - summary.mean * summary.mean);
 }
 
 /// Of two draws that differ in each of `dims`.

@@ -74,7 +74,7 @@ static Expr measure(Engine &engine, ArrayRef<double> numbers,
     mean += number / numbers.size();
     second += number * number / numbers.size();
   }
-  Source source{Shape::Normal, mean, std::max(0.0, second - mean * mean), {}};
+  Source source{Shape::Normal, mean, atLeastZero(second - mean * mean), {}};
   SmallVector<int> dims;
   int64_t stride = numbers.size();
   for (auto [dim, size] : llvm::enumerate(shape)) {

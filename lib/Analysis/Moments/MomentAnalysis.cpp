@@ -9,6 +9,7 @@
 #include "Follower.h"
 #include "attn/Analysis/Report.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <cmath>
 
@@ -89,9 +90,22 @@ struct MomentAnalysis::State {
     return !summary.hasNaN && summary.finite > 0.0 &&
            std::isfinite(summary.mean) && std::isfinite(summary.second);
   }
+  /// What a loop carries is judged as it enters: its growth is the body's.
+  double getSecondBefore(Value operand) {
+    if (auto argument = dyn_cast<BlockArgument>(operand))
+      if (auto loop = dyn_cast_or_null<LoopLikeOpInterface>(
+              argument.getOwner()->getParentOp()))
+        if (OpOperand *init = loop.getTiedLoopInit(argument))
+          return getSecondBefore(init->get());
+    return getSecond(operand);
+  }
   double getSecond(Value value) {
     moments::Expr expr = follower->lookup(value);
-    return expr ? engine.getSecond(expr) : NAN;
+    if (!expr)
+      return NAN;
+    // Behind an overflow there are no numbers.
+    double second = engine.getSecond(expr);
+    return std::isnan(second) ? INFINITY : second;
   }
 };
 
@@ -146,7 +160,7 @@ void MomentAnalysis::State::judge(Operation *op) {
       auto argument = dyn_cast<BlockArgument>(operand);
       bool isParameter = argument && argument.getOwner() == &function.front();
       if (!isParameter && !operand.getDefiningOp<InitOp>() &&
-          isOutside(getSecond(operand)))
+          isOutside(getSecondBefore(operand)))
         return;
     }
   auto kind = second < options.vanishBelow ? MomentFindingKind::Vanishes

@@ -10,6 +10,8 @@
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace attn;
 using llvm::raw_ostream;
@@ -165,14 +167,20 @@ void MomentReport::writeText(raw_ostream &os) const {
 // JSON
 //===----------------------------------------------------------------------===//
 
+/// JSON has no infinity and no NaN.
+static llvm::json::Value toJSON(double number) {
+  return std::isfinite(number) ? llvm::json::Value(number)
+                               : llvm::json::Value(nullptr);
+}
+
 static void writeMoments(llvm::json::OStream &json,
                          const ValueMoments &moments) {
-  json.attribute("mean", moments.mean);
-  json.attribute("second_moment", moments.secondMoment);
-  json.attribute("variance", moments.getVariance());
+  json.attribute("mean", toJSON(moments.mean));
+  json.attribute("second_moment", toJSON(moments.secondMoment));
+  json.attribute("variance", toJSON(moments.getVariance()));
   json.attributeArray("correlations", [&] {
     for (double correlation : moments.correlations)
-      json.value(correlation);
+      json.value(toJSON(correlation));
   });
 }
 
@@ -191,15 +199,15 @@ void MomentReport::writeValues(llvm::json::OStream &json) const {
       json.object([&] {
         json.attribute("value", line.name);
         json.attribute("location", line.location);
-        json.attribute("mean", line.moments.mean);
-        json.attribute("variance", line.moments.getVariance());
-        json.attribute("row_variance", line.moments.rowVariance);
-        json.attribute("scale", line.moments.scale);
-        json.attribute("head_dim", line.moments.headDim);
-        json.attribute("keys", line.moments.keys);
-        json.attribute("visible_keys", line.moments.visibleKeys);
-        json.attribute("sum_p", line.moments.weightSum);
-        json.attribute("sum_p2", line.moments.squaredWeightSum);
+        json.attribute("mean", toJSON(line.moments.mean));
+        json.attribute("variance", toJSON(line.moments.getVariance()));
+        json.attribute("row_variance", toJSON(line.moments.rowVariance));
+        json.attribute("scale", toJSON(line.moments.scale));
+        json.attribute("head_dim", toJSON(line.moments.headDim));
+        json.attribute("keys", toJSON(line.moments.keys));
+        json.attribute("visible_keys", toJSON(line.moments.visibleKeys));
+        json.attribute("sum_p", toJSON(line.moments.weightSum));
+        json.attribute("sum_p2", toJSON(line.moments.squaredWeightSum));
       });
   });
 }
@@ -212,9 +220,12 @@ void MomentReport::writeResiduals(llvm::json::OStream &json) const {
         json.attribute("depth", int64_t(residual.depth));
         json.attribute("policy", getPolicyName(residual));
         json.attribute("location", describeLocation(residual.op->getLoc()));
-        json.attribute("input_second_moment", residual.inputSecondMoment);
-        json.attribute("branch_second_moment", residual.branchSecondMoment);
-        json.attribute("result_second_moment", residual.resultSecondMoment);
+        json.attribute("input_second_moment",
+                       toJSON(residual.inputSecondMoment));
+        json.attribute("branch_second_moment",
+                       toJSON(residual.branchSecondMoment));
+        json.attribute("result_second_moment",
+                       toJSON(residual.resultSecondMoment));
         json.attributeArray("shares", [&] {
           for (double share : residual.shares)
             json.value(share);
@@ -249,8 +260,8 @@ void MomentReport::writeJson(llvm::json::OStream &json) const {
           json.attribute("op", finding.op->getName().getStringRef());
           json.attribute("location", describeLocation(finding.op->getLoc()));
           json.attribute("kind", stringifyMomentFindingKind(finding.kind));
-          json.attribute("value", finding.value);
-          json.attribute("expected", finding.expected);
+          json.attribute("value", toJSON(finding.value));
+          json.attribute("expected", toJSON(finding.expected));
           json.attribute("proposal", finding.proposal);
         });
     });

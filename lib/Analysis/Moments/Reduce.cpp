@@ -283,7 +283,7 @@ Expr Engine::independentSum(Expr expr, ArrayRef<int> dims,
     return total;
   };
   double mean = count * getMean(expr), second = pairSum({});
-  double variance = std::max(0.0, second - mean * mean);
+  double variance = atLeastZero(second - mean * mean);
   Source source{isNonNegative(expr) ? Shape::Positive : Shape::Normal,
                 mean,
                 variance,
@@ -365,7 +365,7 @@ Expr Engine::maximum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes,
   Summary summary = summariseMaximum(sampleValues(rest), count);
   Source source{Shape::Normal,
                 summary.mean,
-                std::max(0.0, summary.second - summary.mean * summary.mean),
+                atLeastZero(summary.second - summary.mean * summary.mean),
                 {}};
   SmallVector<int> kept;
   for (int dim : getVaryingDims(rest)) {

@@ -94,7 +94,7 @@ Expr Follower::mix(Expr a, Expr b, double share, unsigned rank) {
   double rest = 1.0 - share;
   double mean = share * engine.getMean(a) + rest * engine.getMean(b);
   double second = share * engine.getSecond(a) + rest * engine.getSecond(b);
-  Source source{Shape::Normal, mean, std::max(0.0, second - mean * mean), {}};
+  Source source{Shape::Normal, mean, atLeastZero(second - mean * mean), {}};
   SmallVector<int> dims;
   for (unsigned dim = 0; dim < rank; ++dim) {
     dims.push_back(dim);

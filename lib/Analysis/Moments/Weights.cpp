@@ -120,7 +120,7 @@ Expr Engine::drawWeights(Expr within, int key, double keys,
                          double overlap) {
   Source source{Shape::Positive, weights.sum / keys, 0.0, {}};
   double second = weights.sumOfSquares / keys;
-  source.variance = std::max(0.0, second - source.mean * source.mean);
+  source.variance = atLeastZero(second - source.mean * source.mean);
   if (source.variance <= 1e-12 * second)
     return graph.constant(source.mean);
   SmallVector<int> dims = getVaryingDims(within);

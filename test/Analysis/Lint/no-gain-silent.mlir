@@ -39,3 +39,16 @@ func.func @others(%x: tensor<16x64xf32>, %far: tensor<16x64xf32> {attn.moments =
   %z = attn.linear ins(%g, %w : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
   return %y, %z : tensor<16x64xf32>, tensor<16x64xf32>
 }
+
+// A gate that an epilogue multiplies by is no input of the layer.
+func.func @gate_in_epilogue(%x: tensor<16x64xf32>, %u: tensor<64x64xf32>, %g: tensor<64x64xf32>) -> tensor<16x64xf32> {
+  %e = tensor.empty() : tensor<16x64xf32>
+  %a = attn.linear ins(%x, %g : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  %s = attn.activation sigmoid %a : tensor<16x64xf32>
+  %h = attn.linear ins(%x, %u : tensor<16x64xf32>, tensor<64x64xf32>) extras(%s : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) epilogue {
+  ^bb0(%y: f32, %k: f32):
+    %m = arith.mulf %y, %k : f32
+    attn.yield %m : f32
+  } -> tensor<16x64xf32>
+  return %h : tensor<16x64xf32>
+}
