@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --canonicalize | FileCheck %s
+// RUN: attn-opt %s --canonicalize --verify-diagnostics | FileCheck %s
 
 // A layer without an epilogue has a region without a block.
 // CHECK-LABEL: @linear
@@ -49,4 +49,19 @@ func.func @promise(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %init: tensor<4x16
   %0 = tensor.cast %x : tensor<?x8xf32> to tensor<4x8xf32>
   %1 = attn.linear ins(%0, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%init : tensor<4x16xf32>) -> tensor<4x16xf32>
   return %1 : tensor<4x16xf32>
+}
+
+// Without the casts the sizes contradict each other: no op can have them, and
+// this code never runs.
+// CHECK-LABEL: @contradiction
+// CHECK-SAME: %[[INIT:[^:]*]]: tensor<5x16xf32>)
+// CHECK-NOT: attn.linear
+// CHECK: %[[C:[^:]*]] = tensor.cast %[[INIT]]
+// CHECK: return %[[C]]
+func.func @contradiction(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %init: tensor<5x16xf32>) -> tensor<?x16xf32> {
+  %0 = tensor.cast %x : tensor<4x8xf32> to tensor<?x8xf32>
+  %1 = tensor.cast %init : tensor<5x16xf32> to tensor<?x16xf32>
+  // expected-warning @+1 {{sizes contradict each other: this op can never run}}
+  %2 = attn.linear ins(%0, %w : tensor<?x8xf32>, tensor<8x16xf32>) outs(%1 : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %2 : tensor<?x16xf32>
 }

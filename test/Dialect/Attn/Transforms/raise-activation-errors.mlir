@@ -129,3 +129,215 @@ func.func @transposed(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   } -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
+
+// A lower bound, as before a division or a logarithm: relu has an exact 0 there.
+func.func @tiny_bound(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by 1.00e-12}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %k = arith.constant 1.0e-12 : f32
+    %t = arith.maximumf %a, %k : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// relu, and a little more.
+func.func @relu_and_epsilon(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by 9.00e-08}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %k = arith.constant 9.0e-08 : f32
+    %t = arith.addf %r, %k : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// A sigmoid with a bound for its logarithm.
+func.func @sigmoid_and_epsilon(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is sigmoid, which differs by}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %k = arith.constant 1.0e-08 : f32
+    %n = arith.negf %a : f32
+    %p = math.exp %n : f32
+    %d = arith.addf %p, %one : f32
+    %s = arith.divf %one, %d : f32
+    %t = arith.addf %s, %k : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// relu but for one number.
+func.func @relu_but_one(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by 6.70e+00 at 3.00e-01}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %k = arith.constant 0.3 : f32
+    %s = arith.constant 7.0 : f32
+    %c = arith.cmpf oeq, %a, %k : f32
+    %t = arith.select %c, %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// relu but for a narrow window.
+func.func @relu_but_window(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by 6.70e+00 at 3.00e-01}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %k = arith.constant 0.3 : f32
+    %l = arith.constant 0.3003 : f32
+    %s = arith.constant 7.0 : f32
+    %above = arith.cmpf ogt, %a, %k : f32
+    %below = arith.cmpf olt, %a, %l : f32
+    %c = arith.andi %above, %below : i1
+    %t = arith.select %c, %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// A window that its constants do not show.
+func.func @relu_but_scaled_window(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %k = arith.constant 0.01 : f32
+    %l = arith.constant -3.05 : f32
+    %w = arith.constant 0.2 : f32
+    %s = arith.constant 7.0 : f32
+    %u = arith.mulf %a, %k : f32
+    %v = arith.addf %u, %l : f32
+    %d = math.absf %v : f32
+    %c = arith.cmpf olt, %d, %w : f32
+    %t = arith.select %c, %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// NaN becomes 0, and relu keeps it: by a test for NaN, ...
+func.func @relu_without_nan(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %c = arith.cmpf uno, %a, %a : f32
+    %t = arith.select %c, %zero, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// ... by the maximum that ignores it, ...
+func.func @relu_maxnum(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %t = arith.maxnumf %a, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// ... and by an ordered comparison.
+func.func @relu_ordered(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %c = arith.cmpf ogt, %a, %zero : f32
+    %t = arith.select %c, %a, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Infinity becomes a number.
+func.func @relu_finite(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by INF at INF}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %inf = arith.constant 0x7F800000 : f32
+    %s = arith.constant 3.0e38 : f32
+    %c = arith.cmpf oeq, %a, %inf : f32
+    %t = arith.select %c, %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Infinity far out, and no overflow makes it.
+func.func @relu_infinite(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by INF at 3.12e+01}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %inf = arith.constant 0x7F800000 : f32
+    %k = arith.constant 31.0 : f32
+    %c = arith.cmpf ogt, %a, %k : f32
+    %t = arith.select %c, %inf, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// gelu in f64 with a constant of f32.
+func.func @gelu_f64(%x: tensor<4x8xf64>) -> tensor<4x8xf64> {
+  %e = tensor.empty() : tensor<4x8xf64>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is gelu, which differs by 4.64e-09}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf64>) outs(%e : tensor<4x8xf64>) {
+  ^bb0(%a: f64, %out: f64):
+    %half = arith.constant 0.5 : f64
+    %one = arith.constant 1.0 : f64
+    %root = arith.constant 1.41421354 : f64
+    %u = arith.divf %a, %root : f64
+    %r = math.erf %u : f64
+    %s = arith.addf %r, %one : f64
+    %h = arith.mulf %s, %half : f64
+    %t = arith.mulf %a, %h : f64
+    linalg.yield %t : f64
+  } -> tensor<4x8xf64>
+  return %y : tensor<4x8xf64>
+}

@@ -1,7 +1,7 @@
 // RUN: attn-opt %s --attn-raise-activation 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 
-// REMARK-COUNT-13: [attn-r121] raised to attn.activation
+// REMARK-COUNT-15: [attn-r121] raised to attn.activation
 // REMARK-NOT: attn-r122
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -255,4 +255,51 @@ func.func @guarded_silu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
     linalg.yield %t : f32
   } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
+}
+
+// JAX's softplus adds in logarithms, and tests for NaN.
+// CHECK-LABEL: @softplus_by_logaddexp
+// CHECK-NEXT: attn.activation softplus %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @softplus_by_logaddexp(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %m = arith.maximumf %a, %zero : f32
+    %d = arith.subf %a, %zero : f32
+    %c = arith.cmpf une, %d, %d : f32
+    %s = arith.addf %a, %zero : f32
+    %size = math.absf %d : f32
+    %n = arith.negf %size : f32
+    %p = math.exp %n : f32
+    %l = math.log1p %p : f32
+    %u = arith.addf %m, %l : f32
+    %t = arith.select %c, %s, %u : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// gelu in f64, with the constant of f64.
+// CHECK-LABEL: @gelu_f64
+// CHECK-NEXT: attn.activation gelu %arg0 : tensor<4x8xf64>
+// CHECK-NEXT: return
+func.func @gelu_f64(%x: tensor<4x8xf64>) -> tensor<4x8xf64> {
+  %e = tensor.empty() : tensor<4x8xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf64>) outs(%e : tensor<4x8xf64>) {
+  ^bb0(%a: f64, %out: f64):
+    %half = arith.constant 0.5 : f64
+    %one = arith.constant 1.0 : f64
+    %root = arith.constant 1.4142135623730951 : f64
+    %u = arith.divf %a, %root : f64
+    %r = math.erf %u : f64
+    %s = arith.addf %r, %one : f64
+    %h = arith.mulf %s, %half : f64
+    %t = arith.mulf %a, %h : f64
+    linalg.yield %t : f64
+  } -> tensor<4x8xf64>
+  return %y : tensor<4x8xf64>
 }

@@ -62,3 +62,20 @@ func.func @mixed(%x: tensor<4x8xf32>, %w: tensor<8x16xf16>) -> tensor<4x16xf32> 
   %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf16>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
+
+// f32 operands whose products are summed in f64: the layer sums in f32.
+func.func @wide_sum(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %zero = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<4x16xf64>
+  %z = linalg.fill ins(%zero : f64) outs(%e : tensor<4x16xf64>) -> tensor<4x16xf64>
+  // expected-remark @+1 {{[attn-r132] not raised to attn.linear: the sum is computed in f64, the layer's in f32}}
+  %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%z : tensor<4x16xf64>) -> tensor<4x16xf64>
+  %f = tensor.empty() : tensor<4x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<4x16xf64>) outs(%f : tensor<4x16xf32>) {
+  ^bb0(%a: f64, %out: f32):
+    %t = arith.truncf %a : f64 to f32
+    linalg.yield %t : f32
+  } -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}

@@ -167,3 +167,29 @@ func.func @narrow(%x: tensor<4x8xbf16>, %w: tensor<8x16xbf16>, %b: tensor<16xbf1
   } -> tensor<4x16xbf16>
   return %y : tensor<4x16xbf16>
 }
+
+// The bias is added in a loop: the layer stays in front of it, without one.
+// CHECK-LABEL: @bias_in_loop
+// CHECK: attn.linear ins(%arg0, %arg1 : tensor<4x8xf32>, tensor<8x6xf32>) outs
+// CHECK: scf.for
+// CHECK-NOT: attn.linear
+func.func @bias_in_loop(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>, %b: tensor<6xf32>) -> tensor<4x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %e = tensor.empty() : tensor<4x6xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x6xf32>) outs(%z : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %z) -> tensor<4x6xf32> {
+    %o = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%y, %b : tensor<4x6xf32>, tensor<6xf32>) outs(%e : tensor<4x6xf32>) {
+    ^bb0(%p: f32, %q: f32, %out: f32):
+      %t = arith.addf %p, %q : f32
+      linalg.yield %t : f32
+    } -> tensor<4x6xf32>
+    %s = linalg.add ins(%a, %o : tensor<4x6xf32>, tensor<4x6xf32>) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+    scf.yield %s : tensor<4x6xf32>
+  }
+  return %r : tensor<4x6xf32>
+}

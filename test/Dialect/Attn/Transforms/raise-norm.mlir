@@ -117,7 +117,7 @@ func.func @layer_by_moments(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // tensor, and the norm reads and writes f16.
 // CHECK-LABEL: @half
 // CHECK: %[[G:.*]] = linalg.generic
-// CHECK: attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf16>) gamma(%[[G]] : tensor<8xf16>) outs
+// CHECK: attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf16>) gamma(%[[G]] : tensor<8xf32>) outs
 // CHECK-NOT: linalg.
 // CHECK: return
 func.func @half(%x: tensor<4x8xf16>, %g: tensor<8xf16>) -> tensor<4x8xf16> {
@@ -224,6 +224,84 @@ func.func @two_axes(%x: tensor<4x2x4xf32>) -> tensor<4x2x4xf32> {
     linalg.yield %t : f32
   } -> tensor<4x2x4xf32>
   return %y : tensor<4x2x4xf32>
+}
+
+// Only one element of the factor is written; the others are those of what it is
+// written to.
+// CHECK-LABEL: @written_at_constant
+// CHECK: %[[W:[^:]*]] = linalg.generic
+// CHECK: tensor.extract %[[W]]
+// CHECK: attn.norm rms
+func.func @written_at_constant(%x: tensor<4x8xf32>, %a: tensor<1xf32>, %to: tensor<8xf32>, %g: tensor<8xf32>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c8 = arith.constant 8.0 : f32
+  %eps = arith.constant 1.0e-5 : f32
+  %w = linalg.generic {indexing_maps = [affine_map<() -> (0)>, affine_map<() -> (0)>], iterator_types = []}
+      ins(%a : tensor<1xf32>) outs(%to : tensor<8xf32>) {
+  ^bb0(%p: f32, %out: f32):
+    linalg.yield %p : f32
+  } -> tensor<8xf32>
+  %r0 = tensor.empty() : tensor<4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%r0 : tensor<4xf32>) -> tensor<4xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xf32>) outs(%z : tensor<4xf32>) {
+  ^bb0(%p: f32, %acc: f32):
+    %q = arith.mulf %p, %p : f32
+    %t = arith.addf %acc, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s, %w, %g : tensor<4x8xf32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %b: f32, %c: f32, %d: f32, %out: f32):
+    %m = arith.divf %b, %c8 : f32
+    %v = arith.addf %m, %eps : f32
+    %r = math.rsqrt %v : f32
+    %t = arith.mulf %p, %r : f32
+    %cd = arith.mulf %c, %d : f32
+    %u = arith.mulf %t, %cd : f32
+    linalg.yield %u : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// The rows that are extracted are fewer than those there are, which no type says.
+// CHECK-LABEL: @first_rows
+// CHECK: %[[ROWS:[^:]*]] = linalg.generic
+// CHECK: attn.norm rms axes [1] eps(1.000000e-05) ins(%[[ROWS]] : tensor<?x8xf32>)
+func.func @first_rows(%like: tensor<?x8xf32>, %x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %c8 = arith.constant 8.0 : f32
+  %eps = arith.constant 1.0e-5 : f32
+  %n = tensor.dim %like, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %rows = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<?x8xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %a = tensor.extract %x[%i, %j] : tensor<?x8xf32>
+    linalg.yield %a : f32
+  } -> tensor<?x8xf32>
+  %r0 = tensor.empty(%n) : tensor<?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%r0 : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%rows : tensor<?x8xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%p: f32, %acc: f32):
+    %q = arith.mulf %p, %p : f32
+    %t = arith.addf %acc, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%rows, %s : tensor<?x8xf32>, tensor<?xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%p: f32, %b: f32, %out: f32):
+    %m = arith.divf %b, %c8 : f32
+    %v = arith.addf %m, %eps : f32
+    %r = math.rsqrt %v : f32
+    %t = arith.mulf %p, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
 }
 
 func.func private @multiply(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {

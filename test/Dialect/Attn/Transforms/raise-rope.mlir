@@ -184,3 +184,54 @@ func.func @interleaved(%x: tensor<3x2x4xf32>) -> tensor<3x2x4xf32> {
   %y = tensor.collapse_shape %both [[0], [1], [2, 3]] : tensor<3x2x2x2xf32> into tensor<3x2x4xf32>
   return %y : tensor<3x2x4xf32>
 }
+
+// Sizes are dynamic, and angles a batched product of frequencies and positions,
+// as PyTorch exports them.
+// CHECK-LABEL: @dynamic_positions(
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<?x3x?x4xf32>) positions(%arg1 : tensor<?x?xi64>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @dynamic_positions(%x: tensor<?x3x?x4xf32>, %p: tensor<?x?xi64>) -> tensor<?x3x?x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01]> : tensor<2xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %B = tensor.dim %p, %c0 : tensor<?x?xi64>
+  %S = tensor.dim %p, %c1 : tensor<?x?xi64>
+  %ep = tensor.empty(%B, %S) : tensor<?x?xf32>
+  %pf = linalg.generic {indexing_maps = [affine_map<(b,i)->(b,i)>,affine_map<(b,i)->(b,i)>], iterator_types=["parallel","parallel"]} ins(%p : tensor<?x?xi64>) outs(%ep : tensor<?x?xf32>) {
+  ^bb0(%i: i64, %o: f32):
+    %f = arith.sitofp %i : i64 to f32
+    linalg.yield %f : f32
+  } -> tensor<?x?xf32>
+  %p3 = tensor.expand_shape %pf [[0, 1], [2]] output_shape [%B, 1, %S] : tensor<?x?xf32> into tensor<?x1x?xf32>
+  %ef = tensor.empty(%B) : tensor<?x2x1xf32>
+  %f3 = linalg.generic {indexing_maps = [affine_map<(b,i,k)->(i)>,affine_map<(b,i,k)->(b,i,k)>], iterator_types=["parallel","parallel","parallel"]} ins(%frequencies : tensor<2xf32>) outs(%ef : tensor<?x2x1xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  } -> tensor<?x2x1xf32>
+  %ea = tensor.empty(%B, %S) : tensor<?x2x?xf32>
+  %za = linalg.fill ins(%zero : f32) outs(%ea : tensor<?x2x?xf32>) -> tensor<?x2x?xf32>
+  %ang = linalg.batch_matmul ins(%f3, %p3 : tensor<?x2x1xf32>, tensor<?x1x?xf32>) outs(%za : tensor<?x2x?xf32>) -> tensor<?x2x?xf32>
+  %et = tensor.empty(%B, %S) : tensor<?x?x2xf32>
+  %t = linalg.transpose ins(%ang : tensor<?x2x?xf32>) outs(%et : tensor<?x?x2xf32>) permutation = [0, 2, 1]
+  %emb = tensor.concat dim(2) %t, %t : (tensor<?x?x2xf32>, tensor<?x?x2xf32>) -> tensor<?x?x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0, 0] [%B, 3, %S, 2] [1, 1, 1, 1] : tensor<?x3x?x4xf32> to tensor<?x3x?x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 0, 2] [%B, 3, %S, 2] [1, 1, 1, 1] : tensor<?x3x?x4xf32> to tensor<?x3x?x2xf32>
+  %eh = tensor.empty(%B, %S) : tensor<?x3x?x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<?x3x?x2xf32>) outs(%eh : tensor<?x3x?x2xf32>) -> tensor<?x3x?x2xf32>
+  %turned = tensor.concat dim(3) %neg, %lo : (tensor<?x3x?x2xf32>, tensor<?x3x?x2xf32>) -> tensor<?x3x?x4xf32>
+  %e = tensor.empty(%B, %S) : tensor<?x3x?x4xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,h,i,j)>,affine_map<(b,h,i,j)->(b,i,j)>,affine_map<(b,h,i,j)->(b,h,i,j)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %emb : tensor<?x3x?x4xf32>, tensor<?x3x?x4xf32>, tensor<?x?x4xf32>) outs(%e : tensor<?x3x?x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %w: f32, %out: f32):
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %q = arith.addf %u, %v : f32
+    linalg.yield %q : f32
+  } -> tensor<?x3x?x4xf32>
+  return %y : tensor<?x3x?x4xf32>
+}

@@ -34,14 +34,21 @@ bool isElementwise(Operation *op) {
 
 static bool isReshape(Operation *op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp,
-             tensor::CastOp>(op);
+             tensor::CastOp>(op) &&
+         isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// Whether both are computed equally often.
+static bool isBeside(Operation *user, Value value) {
+  return user->getBlock() == value.getParentBlock();
 }
 
 SmallVector<Value> findRoots(Value value, unsigned limit) {
   SmallVector<Value> roots{value};
   while (roots.size() < limit && roots.back().hasOneUse()) {
     Operation *user = *roots.back().user_begin();
-    if (!isElementwise(user) && !isReshape(user))
+    if (!isBeside(user, roots.back()) ||
+        (!isElementwise(user) && !isReshape(user)))
       break;
     roots.push_back(user->getResult(0));
   }
@@ -82,6 +89,8 @@ SmallVector<Value> findUsers(Value value, unsigned limit) {
   for (unsigned i = 0; i < found.size() && found.size() < limit; ++i)
     for (OpOperand &use : found[i].getUses()) {
       Operation *user = use.getOwner();
+      if (!isBeside(user, value))
+        continue;
       if (isReshape(user) || (isElementwise(user) &&
                               cast<linalg::LinalgOp>(user).isDpsInput(&use)))
         found.insert(user->getResult(0));

@@ -6,12 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Raise/Evaluate.h"
+#include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 using namespace mlir;
 
@@ -31,13 +35,13 @@ public:
     return known[x] = result;
   }
 
+  static std::optional<double> applyOpaque(Operation *op,
+                                           ArrayRef<double> operands);
+
 private:
   std::optional<double> evaluateUncached(Expr x);
   std::optional<double> evaluateIndex(AffineExpr expr);
   static std::optional<double> apply(Expr x, ArrayRef<double> operands);
-  static std::optional<double> applyOpaque(Operation *op,
-                                           ArrayRef<double> operands);
-
   LeafValue leaf;
   VariableValue variable;
   llvm::DenseMap<Expr, std::optional<double>> known;
@@ -168,10 +172,219 @@ std::optional<double> Evaluator::evaluateUncached(Expr x) {
   return apply(x, operands);
 }
 
+//===----------------------------------------------------------------------===//
+// Ops as they are
+//===----------------------------------------------------------------------===//
+
+/// One number for each argument, or one for all of them.
+using Column = SmallVector<double>;
+
+class OpEvaluator {
+public:
+  OpEvaluator(Value input, ArrayRef<double> arguments) {
+    known[input.getAsOpaquePointer()] = Column(arguments);
+  }
+
+  /// Null where the value is not a function of the input alone.
+  const std::optional<Column> &evaluate(Value value) {
+    auto it = known.find(value.getAsOpaquePointer());
+    if (it != known.end())
+      return it->second;
+    std::optional<Column> result = evaluateUncached(value);
+    return known[value.getAsOpaquePointer()] = std::move(result);
+  }
+
+  bool isInfinityWritten = false;
+
+private:
+  std::optional<Column> evaluateUncached(Value value);
+  std::optional<Column> evaluateConstant(Attribute attribute);
+  std::optional<Column> evaluateOp(Operation *op);
+  static std::optional<double> apply(Operation *op, ArrayRef<double> x);
+  static std::optional<double> applyBoolean(Operation *op, ArrayRef<double> x);
+
+  std::unordered_map<void *, std::optional<Column>> known; // stable addresses
+};
+
+std::optional<Column> OpEvaluator::evaluateConstant(Attribute attribute) {
+  if (auto elements = dyn_cast<DenseElementsAttr>(attribute)) {
+    if (!elements.isSplat())
+      return std::nullopt;
+    attribute = elements.getSplatValue<Attribute>();
+  }
+  double number = 0.0;
+  if (auto real = dyn_cast<FloatAttr>(attribute))
+    number = real.getValueAsDouble();
+  else if (auto integer = dyn_cast<IntegerAttr>(attribute))
+    number = integer.getType().isInteger(1)
+                 ? static_cast<double>(!integer.getValue().isZero())
+                 : static_cast<double>(integer.getValue().getSExtValue());
+  else
+    return std::nullopt;
+  isInfinityWritten |= !std::isfinite(number);
+  return Column{number};
+}
+
+std::optional<Column> OpEvaluator::evaluateUncached(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto structured =
+        dyn_cast<linalg::LinalgOp>(argument.getOwner()->getParentOp());
+    if (!structured)
+      return std::nullopt;
+    OpOperand *operand = structured.getMatchingOpOperand(argument);
+    if (!structured.isDpsInput(operand))
+      return std::nullopt;
+    return evaluate(operand->get());
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return evaluateConstant(constant.getValue());
+  if (isElementwise(op))
+    return evaluate(op->getRegion(0).front().getTerminator()->getOperand(0));
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp,
+          tensor::CastOp, tensor::ExtractSliceOp, tensor::ExtractOp,
+          tensor::SplatOp>(op))
+    return evaluate(op->getOperand(0));
+  if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
+      op->getNumRegions() > 0 ||
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>))
+    return std::nullopt;
+  return evaluateOp(op);
+}
+
+std::optional<Column> OpEvaluator::evaluateOp(Operation *op) {
+  SmallVector<const Column *> operands;
+  size_t length = 1;
+  for (Value operand : op->getOperands()) {
+    const std::optional<Column> &column = evaluate(operand);
+    if (!column)
+      return std::nullopt;
+    operands.push_back(&*column);
+    length = std::max(length, column->size());
+  }
+  Column result(length);
+  SmallVector<double, 4> x(operands.size());
+  for (size_t i = 0; i < length; ++i) {
+    for (auto [number, column] : llvm::zip(x, operands))
+      number = (*column)[column->size() == 1 ? 0 : i];
+    std::optional<double> y = apply(op, x);
+    if (!y)
+      return std::nullopt;
+    result[i] = *y;
+  }
+  return result;
+}
+
+bool holds(arith::CmpFPredicate predicate, double x, double y) {
+  using P = arith::CmpFPredicate;
+  bool isUnordered = std::isnan(x) || std::isnan(y);
+  switch (predicate) {
+  case P::AlwaysFalse:
+    return false;
+  case P::AlwaysTrue:
+    return true;
+  case P::ORD:
+    return !isUnordered;
+  case P::UNO:
+    return isUnordered;
+  case P::OEQ:
+    return x == y;
+  case P::UEQ:
+    return isUnordered || x == y;
+  case P::ONE:
+    return !isUnordered && x != y;
+  case P::UNE:
+    return isUnordered || x != y;
+  case P::OLT:
+    return x < y;
+  case P::ULT:
+    return isUnordered || x < y;
+  case P::OLE:
+    return x <= y;
+  case P::ULE:
+    return isUnordered || x <= y;
+  case P::OGT:
+    return x > y;
+  case P::UGT:
+    return isUnordered || x > y;
+  case P::OGE:
+    return x >= y;
+  case P::UGE:
+    return isUnordered || x >= y;
+  }
+  llvm_unreachable("all predicates are covered");
+}
+
+/// Operations whose operands are booleans.
+std::optional<double> OpEvaluator::applyBoolean(Operation *op,
+                                                ArrayRef<double> x) {
+  using Result = std::optional<double>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<arith::AndIOp, arith::MulIOp>([&](auto) { return x[0] * x[1]; })
+      .Case<arith::OrIOp>([&](auto) { return std::max(x[0], x[1]); })
+      .Case<arith::XOrIOp>([&](auto) { return x[0] != x[1]; })
+      .Case<arith::CmpIOp>([&](arith::CmpIOp cmp) -> Result {
+        if (cmp.getPredicate() == arith::CmpIPredicate::eq)
+          return x[0] == x[1];
+        if (cmp.getPredicate() == arith::CmpIPredicate::ne)
+          return x[0] != x[1];
+        return std::nullopt;
+      })
+      .Case<arith::UIToFPOp, arith::ExtUIOp>([&](auto) { return x[0]; })
+      .Case<arith::SIToFPOp, arith::ExtSIOp>([&](auto) { return -x[0]; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<double> OpEvaluator::apply(Operation *op, ArrayRef<double> x) {
+  using Result = std::optional<double>;
+  if (isa<arith::SelectOp>(op))
+    return x[0] != 0.0 ? x[1] : x[2];
+  if (op->getOperand(0).getType().isInteger(1))
+    return applyBoolean(op, x);
+  bool isUnordered = llvm::any_of(x, [](double y) { return std::isnan(y); });
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<arith::AddFOp>([&](auto) { return x[0] + x[1]; })
+      .Case<arith::SubFOp>([&](auto) { return x[0] - x[1]; })
+      .Case<arith::MulFOp>([&](auto) { return x[0] * x[1]; })
+      .Case<arith::DivFOp>([&](auto) { return x[0] / x[1]; })
+      .Case<arith::NegFOp>([&](auto) { return -x[0]; })
+      .Case<math::FmaOp>([&](auto) { return x[0] * x[1] + x[2]; })
+      .Case<arith::MaximumFOp>(
+          [&](auto) { return isUnordered ? NAN : std::max(x[0], x[1]); })
+      .Case<arith::MinimumFOp>(
+          [&](auto) { return isUnordered ? NAN : std::min(x[0], x[1]); })
+      .Case<arith::MaxNumFOp>([&](auto) { return std::fmax(x[0], x[1]); })
+      .Case<arith::MinNumFOp>([&](auto) { return std::fmin(x[0], x[1]); })
+      .Case<arith::CmpFOp>([&](arith::CmpFOp cmp) {
+        return holds(cmp.getPredicate(), x[0], x[1]);
+      })
+      .Case<math::ExpOp>([&](auto) { return std::exp(x[0]); })
+      .Case<math::Exp2Op>([&](auto) { return std::exp2(x[0]); })
+      .Case<math::LogOp>([&](auto) { return std::log(x[0]); })
+      .Case<math::Log2Op>([&](auto) { return std::log2(x[0]); })
+      .Case<math::TanhOp>([&](auto) { return std::tanh(x[0]); })
+      .Case<math::AbsFOp>([&](auto) { return std::abs(x[0]); })
+      .Case<math::SqrtOp>([&](auto) { return std::sqrt(x[0]); })
+      .Case<math::RsqrtOp>([&](auto) { return 1.0 / std::sqrt(x[0]); })
+      .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) { return x[0]; })
+      .Default([&](Operation *) { return Evaluator::applyOpaque(op, x); });
+}
+
 } // namespace
 
 std::optional<double> evaluate(Expr x, LeafValue leaf, VariableValue variable) {
   return Evaluator(leaf, variable).evaluate(x);
+}
+
+std::optional<SmallVector<double>> evaluateOps(Value result, Value input,
+                                               ArrayRef<double> arguments,
+                                               bool &isInfinityWritten) {
+  OpEvaluator evaluator(input, arguments);
+  std::optional<SmallVector<double>> values = evaluator.evaluate(result);
+  isInfinityWritten = evaluator.isInfinityWritten;
+  if (!values || values->size() != arguments.size())
+    return std::nullopt;
+  return values;
 }
 
 } // namespace attn::raise

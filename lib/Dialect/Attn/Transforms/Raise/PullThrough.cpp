@@ -36,8 +36,12 @@ static LogicalResult findLoops(linalg::LinalgOp op, AffineMap outputMap,
                                SmallVectorImpl<unsigned> &reductions) {
   loops.assign(op.getNumLoops(), AffineExpr());
   for (auto [expr, index] : llvm::zip_equal(outputMap.getResults(), indices)) {
-    if (isa<AffineConstantExpr>(expr))
+    if (isa<AffineConstantExpr>(expr)) {
+      // The elements at other indices are those of the destination.
+      if (index != expr)
+        return failure();
       continue;
+    }
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim || (loops[dim.getPosition()] && loops[dim.getPosition()] != index))
       return failure();
@@ -160,7 +164,8 @@ Expr PullThrough::expand(OpResult result, ArrayRef<AffineExpr> indices,
 
 std::optional<Element> PullThrough::step(const Element &element) {
   Operation *def = element.tensor.getDefiningOp();
-  if (!def)
+  if (!def || def->getNumOperands() == 0 ||
+      isa<UnrankedTensorType>(def->getOperand(0).getType()))
     return std::nullopt;
   if (auto cast = dyn_cast<tensor::CastOp>(def))
     return Element{cast.getSource(), element.indices};

@@ -18,9 +18,12 @@
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -37,21 +40,31 @@ namespace {
 constexpr unsigned nodeBudget = 2000;
 constexpr unsigned maxSources = 128;
 
-/// A difference that constants rounded to f32 explain.
-bool isNear(double actual, double expected) {
-  return std::abs(actual - expected) <= 1e-6 * std::abs(expected) + 1e-7;
+/// How far constants of `type` may be off, relative to what they scale.
+double getDigits(Type type) { return type.isF64() ? 1e-12 : 1e-6; }
+
+/// Whether digits of constants explain the difference at `x`. relu is 0 or x
+/// with any spelling, and its 0 must be one: what follows may divide by it, or
+/// take its logarithm. The others may lose what f64 loses where 1 is added and
+/// subtracted again, and the gelus, which call erf or tanh, digits of their 1.
+bool isNear(Function function, double x, double actual, double expected,
+            double digits) {
+  double slack = digits * std::abs(expected);
+  bool isGelu = function == Function::Gelu || function == Function::GeluTanh;
+  if (isGelu)
+    slack += 0.1 * digits * std::min(std::abs(x), 8.0);
+  if (isGelu || function == Function::Silu)
+    slack += 4e-16 * std::min(std::abs(x), 40.0);
+  else if (function != Function::Relu)
+    slack += 4e-16;
+  return std::abs(actual - expected) <= slack;
 }
 
 /// One argument and the function's value there.
 using Point = std::pair<double, double>;
 
-/// Arguments that tell functions apart: a grid where they bend, powers of 2
-/// up to where only their slope is left, and the neighbourhood of each constant
-/// of the expression, where a branch may be.
-SmallVector<double> chooseArguments(Expr y) {
-  SmallVector<double> arguments;
-  for (int i = -240; i <= 240; ++i)
-    arguments.push_back(i / 8.0);
+/// The magnitudes of finite constants of `y`.
+SmallVector<double> collectConstants(Expr y) {
   SmallVector<double> constants;
   llvm::DenseSet<Expr> seen;
   auto collect = [&](auto &self, Expr x) -> void {
@@ -63,11 +76,75 @@ SmallVector<double> chooseArguments(Expr y) {
       self(self, operand);
   };
   collect(collect, y);
+  return constants;
+}
+
+/// Whether a number is compared for equality with something else than itself,
+/// which is how NaN is found: no other argument is special to an activation.
+bool singlesOut(Expr y) {
+  llvm::DenseSet<Expr> seen;
+  auto find = [&](auto &self, Expr x) -> bool {
+    if (!seen.insert(x).second)
+      return false;
+    if (x->is(ExprKind::Compare) && x->getComparison() == Comparison::Equal &&
+        x->operands[0] != x->operands[1])
+      return true;
+    return llvm::any_of(x->operands,
+                        [&](Expr operand) { return self(self, operand); });
+  };
+  return find(find, y);
+}
+
+/// Arguments that tell functions apart: a grid where they bend, powers of 2
+/// up to where only their slope is left, and the neighbourhood of each constant
+/// of the expression, where a branch may be.
+SmallVector<double> chooseArguments(Expr y) {
+  SmallVector<double> arguments;
+  for (int i = -240; i <= 240; ++i)
+    arguments.push_back(i / 8.0);
+  SmallVector<double> constants = collectConstants(y);
   for (int i = -20; i <= 100; i += 2)
     constants.push_back(std::ldexp(1.0, i));
   for (double c : constants)
     for (double near : {0.99 * c, 1.01 * c, 2.0 * c})
       arguments.append({near, -near});
+  return arguments;
+}
+
+/// Arguments close enough for most branches: all exponents of f32, a fine grid,
+/// and next to the constants of the expression, their differences, and their
+/// quotients; then what is no finite number.
+SmallVector<double> chooseManyArguments(Expr y) {
+  SmallVector<double> arguments;
+  for (uint32_t high = 0; high < 255u << 5; ++high) {
+    // The lower bits change from one to the next.
+    uint32_t bits = high << 18 | (high * 0x9E3779B1u) >> 14;
+    double x = llvm::bit_cast<float>(bits);
+    arguments.append({x, -x});
+  }
+  for (int i = -40 * 256; i <= 40 * 256; ++i)
+    arguments.push_back(i / 256.0);
+  SmallVector<double> constants = collectConstants(y);
+  size_t count = std::min<size_t>(constants.size(), 16);
+  for (size_t i = 0; i < count; ++i)
+    for (size_t j = 0; j < count; ++j)
+      constants.append({constants[i] + constants[j],
+                        std::abs(constants[i] - constants[j]),
+                        constants[i] / constants[j]});
+  auto addBothSigns = [&](double x) {
+    if (std::isfinite(x))
+      arguments.append({x, -x});
+  };
+  for (double c : constants) {
+    for (double x : {c, std::nextafter(c, 0.0), std::nextafter(c, INFINITY)})
+      addBothSigns(x);
+    if (c > std::numeric_limits<float>::max())
+      continue;
+    auto single = static_cast<float>(c);
+    addBothSigns(std::nextafter(single, 0.0f));
+    addBothSigns(std::nextafter(single, std::numeric_limits<float>::max()));
+  }
+  arguments.append({NAN, INFINITY, -INFINITY});
   return arguments;
 }
 
@@ -100,20 +177,46 @@ struct Nearest {
 class Recogniser {
 public:
   /// The function that has all the points; else `nearest` is the best.
-  std::optional<Function> recognise(ArrayRef<Point> points,
+  std::optional<Function> recognise(ArrayRef<Point> points, double digits,
                                     Nearest &nearest) const;
 
-private:
+  /// Whether the point is one of the function, or tells nothing about it.
+  bool contains(Function function, Point point, double digits,
+                bool isInfinityWritten) const;
+
   double evaluateAt(Function function, double x) const {
     if (function == Function::Selu)
       return selu.lambda * (x > 0.0 ? x : selu.alpha * std::expm1(x));
     return evaluateFunction(function, x);
   }
 
+private:
   SeluConstants selu = solveSelu(); // once, not at every point
 };
 
+bool Recogniser::contains(Function function, Point point, double digits,
+                          bool isInfinityWritten) const {
+  auto [x, value] = point;
+  if (std::isnan(x))
+    return std::isnan(value);
+  double expected = evaluateAt(function, x);
+  if (std::isinf(x)) {
+    if (std::isnan(value) || value == expected)
+      return true;
+    // The limit, where the formula has an infinity times 0.
+    if (std::isnan(expected))
+      return value == 0.0;
+    return std::isfinite(expected) &&
+           isNear(function, x, value, expected, digits);
+  }
+  // An overflow of the source far out says nothing, if it is one.
+  if (!std::isfinite(value))
+    return std::abs(x) > 30.0 && !isInfinityWritten;
+  return isNear(function, x, value, expected, digits);
+}
+
 std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
+                                              double digits,
                                               Nearest &nearest) const {
   for (unsigned i = 0; i <= getMaxEnumValForFunction(); ++i) {
     auto function = static_cast<Function>(i);
@@ -122,11 +225,12 @@ std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
     for (auto [argument, value] : points) {
       double expected = evaluateAt(function, argument);
       double difference = std::abs(value - expected);
-      isSame &= isNear(value, expected);
+      bool isSameHere = isNear(function, argument, value, expected, digits);
+      isSame &= isSameHere;
       if (std::abs(argument) <= 3.0)
         worst.distance = std::max(worst.distance, difference);
       Point &largest = std::abs(argument) <= 30.0 ? worst.inner : worst.outer;
-      if (difference > largest.second)
+      if (!isSameHere && difference > largest.second)
         largest = {argument, difference};
     }
     if (isSame)
@@ -150,6 +254,8 @@ public:
 private:
   void raise(Value result);
   bool raise(Value result, Value input, Nearest &nearest);
+  bool isConfirmed(Function function, Value result, Value input, Expr y,
+                   Nearest &nearest) const;
 
   Recogniser recogniser;
   llvm::DenseSet<Value> partsOfOthers; // of what is nearly an activation
@@ -167,6 +273,30 @@ bool mayBeActivation(Value result, ArrayRef<Value> sources) {
   return hasFunction(result) || llvm::any_of(sources, hasFunction);
 }
 
+/// Whether the ops compute the function at many arguments, too, after `y`,
+/// which the simplified expression computes at a few.
+bool RaiseActivationPass::isConfirmed(Function function, Value result,
+                                      Value input, Expr y,
+                                      Nearest &nearest) const {
+  SmallVector<double> arguments = chooseManyArguments(y);
+  bool isInfinityWritten = false;
+  std::optional<SmallVector<double>> values =
+      evaluateOps(result, input, arguments, isInfinityWritten);
+  if (!values)
+    return false;
+  double digits = getDigits(getElementTypeOrSelf(result.getType()));
+  for (auto [argument, value] : llvm::zip_equal(arguments, *values)) {
+    if (recogniser.contains(function, {argument, value}, digits,
+                            isInfinityWritten))
+      continue;
+    double difference =
+        std::abs(value - recogniser.evaluateAt(function, argument));
+    nearest = {function, 0.0, {argument, difference}, {argument, difference}};
+    return false;
+  }
+  return !singlesOut(y);
+}
+
 /// Replaces `result` where it is an activation of `input`.
 bool RaiseActivationPass::raise(Value result, Value input, Nearest &nearest) {
   ExprGraph graph(result.getContext());
@@ -177,8 +307,10 @@ bool RaiseActivationPass::raise(Value result, Value input, Nearest &nearest) {
   std::optional<SmallVector<Point>> points = sample(y, x);
   if (!points)
     return false;
-  std::optional<Function> function = recogniser.recognise(*points, nearest);
-  if (!function)
+  double digits = getDigits(getElementTypeOrSelf(result.getType()));
+  std::optional<Function> function =
+      recogniser.recognise(*points, digits, nearest);
+  if (!function || !isConfirmed(*function, result, input, y, nearest))
     return false;
   OpBuilder builder(result.getDefiningOp());
   Value activation =
@@ -206,7 +338,9 @@ void RaiseActivationPass::raise(Value result) {
     return;
   // A difference far out is large, but tells less.
   auto [argument, difference] =
-      nearest.inner.second > 1e-6 ? nearest.inner : nearest.outer;
+      nearest.inner.second > std::min(1e-6, nearest.outer.second)
+          ? nearest.inner
+          : nearest.outer;
   Remark(RemarkId::ActivationNotRaised,
          {{"function", stringifyFunction(nearest.function).str()},
           {"difference", llvm::formatv("{0:e2}", difference).str()},

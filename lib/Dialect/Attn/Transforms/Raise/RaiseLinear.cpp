@@ -121,7 +121,8 @@ SmallVector<Expr> LinearReader::findMoves(Expr load) {
 /// load reads.
 Value LinearReader::findWhole(Expr load, ArrayRef<AffineExpr> indices) {
   auto isStatic = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).hasStaticShape();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.hasStaticShape();
   };
   Value found;
   for (Expr move : findMoves(load)) {
@@ -155,9 +156,10 @@ Value LinearReader::findWeight(Expr load, AffineExpr k) {
 bool LinearReader::readFactor(double factor, int64_t fanIn) {
   if (factor == 1.0)
     return true;
+  bool isWide = getElementTypeOrSelf(root.getType()).isF64();
   if (!ShapedType::isDynamic(fanIn) &&
       std::abs(factor * std::sqrt(static_cast<double>(fanIn)) - 1.0) <=
-          0x1p-22) {
+          (isWide ? 0x1p-51 : 0x1p-22)) {
     linear.parameterisation = Parameterisation::Ntk;
     return true;
   }
@@ -214,6 +216,8 @@ bool LinearReader::readTypes() {
       (linear.bias && !fits(linear.bias)))
     return why.reject(5, "input, weight, bias and result have element types "
                          "that do not go together");
+  if (getElementTypeOrSelf(contraction.getType()).isF64() && !element.isF64())
+    return why.reject(5, "the sum is computed in f64, the layer's in f32");
   return true;
 }
 

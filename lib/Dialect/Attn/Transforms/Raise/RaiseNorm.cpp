@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -33,6 +34,12 @@ namespace {
 constexpr unsigned nodeBudget = 2000;
 /// How many tensors are looked at before and after a root.
 constexpr unsigned maxSources = 24, maxUsers = 16, maxRoots = 8;
+
+bool readsF64(Expr x) {
+  return (x->is(ExprKind::Load) &&
+          getElementTypeOrSelf(x->tensor.getType()).isF64()) ||
+         llvm::any_of(x->operands, readsF64);
+}
 
 /// One root of a sum.
 class Candidate {
@@ -51,6 +58,7 @@ public:
 
 private:
   bool isNorm(Value result, Value input, bool needsType);
+  bool hasWideMean(Value result, Value input);
   bool raiseAt(Value result);
   Value build(Value result, Value input);
   Value buildParam(OpBuilder &builder, Value result, Expr param);
@@ -63,18 +71,58 @@ private:
 };
 
 bool Candidate::isNorm(Value result, Value input, bool needsType) {
+  if (!hasBlockElements(result) || !hasBlockElements(input))
+    return false;
   auto type = cast<RankedTensorType>(result.getType());
-  if (!hasBlockElements(result) || !hasBlockElements(input) ||
-      (needsType ? input.getType() != type
-                 : cast<RankedTensorType>(input.getType()).getShape() !=
-                       type.getShape()))
+  if (needsType ? input.getType() != type
+                : cast<RankedTensorType>(input.getType()).getShape() !=
+                      type.getShape())
     return false;
   graph.emplace(anchor.getContext());
   PullThrough pull(*graph, nodeBudget);
   pull.stopAt(input);
   SmallVector<AffineExpr> indices = addIndices(*graph, result);
-  return readNorm(*graph, pull.pull(result, indices),
-                  graph->load(input, indices), norm, why);
+  if (!readNorm(*graph, pull.pull(result, indices), graph->load(input, indices),
+                norm, why))
+    return false;
+  if (hasWideMean(result, input))
+    return why.reject(6, "the mean is computed in f64, the norm's is in f32");
+  for (Expr param : {norm.gamma, norm.beta})
+    if (param && !param->is(ExprKind::Load) && !type.getElementType().isF64() &&
+        readsF64(param))
+      return why.reject(6, "gamma or beta is computed in f64");
+  return true;
+}
+
+/// Whether what is subtracted above the root is a mean in f64, `input` is not
+/// and so neither is the norm's. Under the root f64 gains nothing: PyTorch
+/// takes variances in f64, but not the means above.
+bool Candidate::hasWideMean(Value result, Value input) {
+  if (getElementTypeOrSelf(input.getType()).isF64())
+    return false;
+  SetVector<Value> inside;
+  inside.insert(result);
+  for (unsigned i = 0; i < inside.size(); ++i) {
+    Operation *op = inside[i].getDefiningOp();
+    if (inside[i] == input || !op)
+      continue;
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (structured && structured.getNumReductionLoops() > 0 &&
+        getElementTypeOrSelf(inside[i].getType()).isF64()) {
+      PullThrough pull(*graph, graph->size() + nodeBudget);
+      pull.stopAt(input);
+      Expr sum = pull.pull(inside[i], addIndices(*graph, inside[i]));
+      while (sum->is(ExprKind::Reduce))
+        sum = sum->operands[0];
+      if (sum->is(ExprKind::Load) && sum->tensor == input)
+        return true;
+      continue;
+    }
+    for (Value operand : op->getOperands())
+      if (isa<TensorType>(operand.getType()))
+        inside.insert(operand);
+  }
+  return false;
 }
 
 /// Gamma or beta: the tensor that has it, or one that is computed.
@@ -85,6 +133,10 @@ Value Candidate::buildParam(OpBuilder &builder, Value result, Expr param) {
   auto indices = llvm::map_to_vector(norm.variables, [&](unsigned variable) {
     return graph->getIndex(variable);
   });
+  // Params of f32 go with narrower elements, and hold what f32 steps compute.
+  Type element = type.getElementType();
+  if (!element.isF64())
+    element = builder.getF32Type();
   if (param->is(ExprKind::Load) &&
       ArrayRef(param->indices) == ArrayRef(indices) &&
       hasBlockElements(param->tensor) && isOperand(*graph, param))
@@ -93,7 +145,7 @@ Value Candidate::buildParam(OpBuilder &builder, Value result, Expr param) {
     return builder.getIndexAttr(type.getDimSize(dim));
   });
   return emitTensor(builder, result.getLoc(), *graph, param, norm.variables,
-                    sizes, type.getElementType());
+                    sizes, element);
 }
 
 Value Candidate::build(Value result, Value input) {

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -27,6 +28,198 @@ namespace attn {
 } // namespace attn
 
 namespace attn::raise {
+namespace {
+
+/// Follows integers from positions to floats.
+class PositionCasts {
+public:
+  explicit PositionCasts(Value positions) : positions(positions) {}
+
+  /// Whether signed casts that lose nothing are all that `result` sees of the
+  /// positions besides `input`, and no angle is rounded to less than f32.
+  bool areExact(Value result, Value input);
+
+private:
+  bool reaches(Value value);
+  bool isNarrow(Value value);
+  bool isExact(Operation *op);
+
+  Value positions;
+  llvm::DenseMap<Value, bool> reached, narrow;
+};
+
+bool PositionCasts::reaches(Value value) {
+  if (value == positions)
+    return true;
+  if (!getElementTypeOrSelf(value).isIntOrIndex() ||
+      value.getDefiningOp<tensor::DimOp>())
+    return false;
+  auto [it, inserted] = reached.try_emplace(value, false);
+  if (!inserted)
+    return it->second;
+  bool result = false;
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    if (auto op = dyn_cast<linalg::LinalgOp>(arg.getOwner()->getParentOp()))
+      result = reaches(op.getMatchingOpOperand(arg)->get());
+  } else {
+    result = llvm::any_of(value.getDefiningOp()->getOperands(),
+                          [&](Value operand) { return reaches(operand); });
+    value.getDefiningOp()->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        result |= operand == positions;
+    });
+  }
+  return reached[value] = result;
+}
+
+/// Whether a float of less than f32 is `value`, or on the way to it.
+bool PositionCasts::isNarrow(Value value) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+  if (type && type.getWidth() < 32)
+    return true;
+  auto [it, inserted] = narrow.try_emplace(value, false);
+  if (!inserted)
+    return it->second;
+  auto isAnyNarrow = [&](OperandRange operands) {
+    return llvm::any_of(operands, [&](Value x) { return isNarrow(x); });
+  };
+  bool result = false;
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    if (auto op = dyn_cast<linalg::LinalgOp>(arg.getOwner()->getParentOp()))
+      result = isNarrow(op.getMatchingOpOperand(arg)->get());
+  } else {
+    Operation *op = value.getDefiningOp();
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      result =
+          isNarrow(structured.getBlock()->getTerminator()->getOperand(number));
+    } else {
+      result = isAnyNarrow(op->getOperands());
+      op->walk([&](Operation *inner) {
+        result = result || isAnyNarrow(inner->getOperands());
+      });
+    }
+  }
+  return narrow[value] = result;
+}
+
+bool PositionCasts::isExact(Operation *op) {
+  if (isa<math::SinOp, math::CosOp>(op) && isNarrow(op->getOperand(0)))
+    return false;
+  if (!positions || isa<tensor::ExtractOp, linalg::YieldOp>(op) ||
+      llvm::none_of(op->getOperands(),
+                    [&](Value operand) { return reaches(operand); }))
+    return true;
+  auto getWidth = [](Value value) {
+    Type type = value.getType();
+    return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  };
+  return isa<arith::SIToFPOp, arith::ExtSIOp>(op) ||
+         (isa<arith::IndexCastOp>(op) &&
+          getWidth(op->getResult(0)) >= getWidth(op->getOperand(0)));
+}
+
+bool PositionCasts::areExact(Value result, Value input) {
+  llvm::SetVector<Value> seen;
+  seen.insert(result);
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    Operation *op = seen[i].getDefiningOp();
+    if (!op)
+      continue;
+    bool isGood = true;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (operand != input && isa<RankedTensorType>(operand.getType()))
+          seen.insert(operand);
+      if (inner != op)
+        isGood = isGood && isExact(inner);
+      else if (!isa<linalg::LinalgOp>(op) &&
+               isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+                   op->getDialect()))
+        isGood = isGood && isExact(op);
+    });
+    if (!isGood)
+      return false;
+  }
+  return true;
+}
+
+/// The sizes that are surely equal to one of `tensor`: those of tensors, and
+/// scalars (with dimension -1).
+using Sizes = llvm::SetVector<std::pair<Value, int64_t>>;
+Sizes findEqualSizes(Value tensor, int64_t dim) {
+  constexpr unsigned maxSizes = 64;
+  Sizes sizes;
+  sizes.insert({tensor, dim});
+  for (unsigned i = 0; i < sizes.size() && i < maxSizes; ++i) {
+    Value value = sizes[i].first;
+    int64_t dim = sizes[i].second;
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      continue;
+    auto addSize = [&](ArrayRef<OpFoldResult> mixed) {
+      if (auto size = dyn_cast<Value>(mixed[dim]))
+        sizes.insert({size, -1});
+    };
+    if (auto size = dyn_cast<tensor::DimOp>(def)) {
+      if (std::optional<int64_t> index = size.getConstantIndex())
+        sizes.insert({size.getSource(), *index});
+    } else if (dim < 0) {
+      continue;
+    } else if (auto op = dyn_cast<linalg::LinalgOp>(def)) {
+      OpOperand *init =
+          op.getDpsInitOperand(cast<OpResult>(value).getResultNumber());
+      AffineExpr loop = op.getMatchingIndexingMap(init).getResult(dim);
+      if (isa<AffineDimExpr>(loop))
+        for (OpOperand &operand : op->getOpOperands())
+          for (auto [d, expr] : llvm::enumerate(
+                   op.getMatchingIndexingMap(&operand).getResults()))
+            if (expr == loop)
+              sizes.insert({operand.get(), d});
+    } else if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
+      addSize(empty.getMixedSizes());
+    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def)) {
+      if (slice.getDroppedDims().none())
+        addSize(slice.getMixedSizes());
+    } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(def)) {
+      addSize(expand.getMixedOutputShape());
+    } else if (isa<tensor::CastOp>(def)) {
+      sizes.insert({def->getOperand(0), dim});
+    } else if (auto concat = dyn_cast<tensor::ConcatOp>(def)) {
+      if (static_cast<int64_t>(concat.getDim()) != dim)
+        for (Value part : concat.getInputs())
+          sizes.insert({part, dim});
+    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
+      int64_t longDim = -1, count = 0;
+      for (int64_t d : collapse.getReassociationIndices()[dim])
+        if (collapse.getSrcType().getDimSize(d) != 1) {
+          longDim = d;
+          ++count;
+        }
+      if (count == 1)
+        sizes.insert({collapse.getSrc(), longDim});
+    }
+  }
+  return sizes;
+}
+
+} // namespace
+
+bool haveEqualSize(Value x, int64_t xDim, Value y, int64_t yDim) {
+  int64_t size = cast<RankedTensorType>(x.getType()).getDimSize(xDim);
+  if (size != cast<RankedTensorType>(y.getType()).getDimSize(yDim))
+    return false;
+  if (!ShapedType::isDynamic(size))
+    return true;
+  Sizes sizes = findEqualSizes(x, xDim);
+  return llvm::any_of(findEqualSizes(y, yDim),
+                      [&](const auto &other) { return sizes.contains(other); });
+}
+
+bool arePositionsExact(Value result, Value input, Value positions) {
+  return PositionCasts(positions).areExact(result, input);
+}
+
 namespace {
 
 constexpr unsigned maxSources = 40;

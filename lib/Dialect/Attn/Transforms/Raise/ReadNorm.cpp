@@ -14,11 +14,6 @@ using namespace mlir;
 namespace attn::raise {
 namespace {
 
-/// 4 ulp of f32: what the compilation of 1/n to a factor may lose.
-constexpr double tolerance = 0x1p-22;
-
-bool isOne(double x) { return std::abs(x - 1.0) <= tolerance; }
-
 bool isSum(Expr x) {
   return x->is(ExprKind::Reduce) && x->getReduction() == Reduction::Add;
 }
@@ -43,6 +38,11 @@ public:
   bool read(Expr y);
 
 private:
+  /// Up to 4 ulp, which the compilation of 1/n to a factor may lose.
+  bool isOne(double number) const {
+    bool isWide = getElementTypeOrSelf(x->tensor.getType()).isF64();
+    return std::abs(number - 1.0) <= (isWide ? 0x1p-51 : 0x1p-22);
+  }
   bool isRoot(Expr factor) const;
   bool readRoot(Expr root);
   bool readVariance(Expr variance);
@@ -81,8 +81,13 @@ bool NormReader::isRoot(Expr factor) const {
           llvm::any_of(norm->operands, isSqrt));
 }
 
-/// `reduction` and the sums inside of it, each over its axis.
+/// `reduction` and the sums inside of it, each over its axis. Null where the
+/// elements along the axes do not share it.
 Expr NormReader::openAll(Expr reduction) const {
+  if (llvm::any_of(norm.variables, [&](unsigned variable) {
+        return reduction->dependsOn(variable);
+      }))
+    return nullptr;
   for (unsigned variable : norm.variables) {
     if (!reduction || !isSum(reduction))
       return nullptr;

@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -93,17 +94,25 @@ private:
     return result;
   }
 
-  /// Whether an index may not fit a narrow integer. 32 bits hold any index of a
-  /// tensor that fits a machine.
+  /// Whether a number may not fit a narrow integer. 32 bits hold any index of a
+  /// tensor that fits a machine, and what programs compute from such.
   bool mayWrap(Expr x, Type type) const {
-    if (!x->is(ExprKind::Index) || !isa<IntegerType>(type) ||
-        type.getIntOrFloatBitWidth() >= 32)
-      return false;
-    ExprGraph::Range range = graph.getRange(x->index);
-    int64_t limit = int64_t(1) << (type.getIntOrFloatBitWidth() - 1);
-    return !range.lower || !range.upper || *range.lower < -limit ||
-           *range.upper >= limit;
+    return isa<IntegerType>(type) && !type.isInteger(1) &&
+           type.getIntOrFloatBitWidth() < 32 && !fits(x, type);
   }
+
+  /// Whether an integer is known to lie in the signed range of `type`.
+  bool fits(Expr x, Type type) const {
+    double limit = std::ldexp(1.0, type.getIntOrFloatBitWidth() - 1);
+    Bounds bounds = getBounds(x);
+    return bounds.lower >= -limit && bounds.upper < limit;
+  }
+
+  struct Bounds {
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+  };
+  Bounds getBounds(Expr x) const;
 
   /// JAX concatenates by a branch that extracts from either operand.
   Expr evaluateBranch(scf::IfOp op, unsigned result) {
@@ -126,7 +135,11 @@ private:
 
   Expr evaluateExtract(tensor::ExtractOp op, ArrayRef<Expr> operands) {
     SmallVector<AffineExpr> indices;
-    for (Expr x : operands.drop_front()) {
+    for (auto [x, size] : llvm::zip_equal(
+             operands.drop_front(), op.getTensor().getType().getShape())) {
+      // Elsewhere two unknown extents count as equal, here they may differ.
+      if (ShapedType::isDynamic(size) && !x->is(ExprKind::Constant))
+        return nullptr;
       if (x->is(ExprKind::Index))
         indices.push_back(x->index);
       else if (x->is(ExprKind::Constant))
@@ -152,6 +165,51 @@ private:
   function_ref<Expr(BlockArgument)> argument;
   DenseMap<Value, Expr> values;
 };
+
+/// Inclusive bounds of a signed integer.
+BodyEvaluator::Bounds BodyEvaluator::getBounds(Expr x) const {
+  Bounds bounds;
+  switch (x->kind) {
+  case ExprKind::Constant:
+    return {x->number, x->number};
+  case ExprKind::Index: {
+    ExprGraph::Range range = graph.getRange(x->index);
+    if (range.lower)
+      bounds.lower = static_cast<double>(*range.lower);
+    if (range.upper)
+      bounds.upper = static_cast<double>(*range.upper);
+    return bounds;
+  }
+  case ExprKind::Load: {
+    auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(x->tensor));
+    if (!type)
+      return bounds;
+    if (type.isInteger(1))
+      return {0.0, 1.0};
+    double limit = std::ldexp(1.0, type.getWidth() - 1);
+    return {-limit, limit - 1.0};
+  }
+  case ExprKind::Select: {
+    Bounds a = getBounds(x->operands[1]), b = getBounds(x->operands[2]);
+    return {std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
+  }
+  case ExprKind::Sum:
+    bounds = {0.0, 0.0};
+    for (Expr operand : x->operands) {
+      Bounds next = getBounds(operand);
+      bounds = {bounds.lower + next.lower, bounds.upper + next.upper};
+    }
+    return bounds;
+  case ExprKind::Compare:
+  case ExprKind::NonNegative:
+  case ExprKind::And:
+  case ExprKind::Or:
+  case ExprKind::Not:
+    return {0.0, 1.0};
+  default:
+    return bounds;
+  }
+}
 
 Expr BodyEvaluator::evaluateFloat(Operation *op, ArrayRef<Expr> x) {
   auto scaled = [&](double factor, Expr y) {
@@ -325,10 +383,19 @@ Expr BodyEvaluator::evaluateCast(Operation *op, ArrayRef<Expr> x) {
   }
   if (to.isInteger(1)) {
     // Only the truncation that undoes an extension.
-    bool isExtended =
-        x[0]->is(ExprKind::Select) && x[0]->operands[2]->isConstant(0.0);
+    bool isExtended = x[0]->is(ExprKind::Select) &&
+                      (x[0]->operands[1]->isConstant(1.0) ||
+                       x[0]->operands[1]->isConstant(-1.0)) &&
+                      x[0]->operands[2]->isConstant(0.0);
     return isExtended ? x[0]->operands[0] : nullptr;
   }
+  // Numbers are signed here: what may be negative is another as unsigned.
+  if (isa<arith::ExtUIOp, arith::UIToFPOp, arith::IndexCastUIOp>(op) &&
+      !(getBounds(x[0]).lower >= 0.0))
+    return nullptr;
+  // 32 bits hold any index.
+  if (isa<arith::TruncIOp>(op) && !x[0]->is(ExprKind::Index) && !fits(x[0], to))
+    return nullptr;
   if (isa<arith::FPToSIOp>(op) && !x[0]->is(ExprKind::Index))
     return nullptr;
   return x[0];

@@ -28,13 +28,13 @@ using namespace mlir;
 namespace {
 
 /// Random values; sizes that the type leaves open are 4 for the first argument
-/// (the query) and 6 for the others.
+/// (the query) and for positions of its rows, and 6 for the others.
 reference::Tensor makeArgument(unsigned position, RankedTensorType type,
                                std::mt19937 &random) {
   SmallVector<int64_t> shape(type.getShape());
   for (int64_t &size : shape)
     if (ShapedType::isDynamic(size))
-      size = position == 0 ? 4 : 6;
+      size = position == 0 || type.getElementType().isInteger(64) ? 4 : 6;
   reference::Tensor tensor(type.getElementType(), shape);
   std::normal_distribution<double> normal;
   for (double &value : tensor.floats)

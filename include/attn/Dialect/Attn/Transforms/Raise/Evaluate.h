@@ -23,6 +23,15 @@ using VariableValue = llvm::function_ref<std::optional<int64_t>(unsigned)>;
 /// variable is open, or an operation is not known here.
 std::optional<double> evaluate(Expr x, LeafValue leaf, VariableValue variable);
 
+/// The values of `result` where every element of `input` is each of `arguments`
+/// in turn: op by op, in f64, with what IEEE 754 says about infinities and NaN,
+/// which the normal form of expressions does not keep. Nothing where the result
+/// depends on something else, or an op is not known. `isInfinityWritten` tells
+/// whether a constant takes part that is not finite.
+std::optional<llvm::SmallVector<double>>
+evaluateOps(mlir::Value result, mlir::Value input,
+            llvm::ArrayRef<double> arguments, bool &isInfinityWritten);
+
 } // namespace attn::raise
 
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_EVALUATE_H

@@ -25,6 +25,15 @@ struct RopeReading {
 bool readRope(mlir::Value result, mlir::Value input, RopeReading &rope,
               Rejection &why);
 
+/// Whether signed casts that lose nothing are all that `result` sees of the
+/// positions besides `input`, and no angle is rounded to less than f32.
+bool arePositionsExact(mlir::Value result, mlir::Value input,
+                       mlir::Value positions);
+
+/// Whether two sizes are surely equal; dynamic ones are if one tensor or scalar
+/// gives both.
+bool haveEqualSize(mlir::Value x, int64_t xDim, mlir::Value y, int64_t yDim);
+
 } // namespace attn::raise
 
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READROPE_H
