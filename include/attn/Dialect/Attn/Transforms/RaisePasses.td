@@ -104,11 +104,12 @@ def RaiseActivationPass : Pass<"attn-raise-activation", "::mlir::func::FuncOp"> 
     it: where an element of the result is a function of the element at the same
     place of one tensor of the same type, and of constants, and that function is
     one that attn.activation has, the op is replaced. Functions are compared by
-    value, because they have too many spellings: at 481 places from -30 to 30, at
-    powers of 2 up to 2^100 on both sides, and around each constant in the
-    expression, where a branch may be. All differences must be below 1e-6 of the
-    function's value plus 1e-7, which is what constants of f32 explain: gelu and
-    gelu_tanh differ by 5e-4. A function that is near an activation keeps a remark
+    value, because they have too many spellings: at some 37 thousand places, which
+    are all exponents of f32, a grid from -40 to 40, the surroundings of each
+    constant in the expression, where a branch may be, NaN and the infinities.
+    All differences must be below 1e-6 of the function's value (1e-12 for f64),
+    which is what constants of f32 explain: gelu and gelu_tanh differ by 5e-4. The
+    0 of relu is exact. A function that is near an activation keeps a remark
     with the largest difference.
 
     Output contract: where it matched, one attn.activation. The ops that spelled
@@ -180,11 +181,11 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
     follow the pairs, which are neighbours or halves of the whole row or of its
     beginning, and the angles of the first rows; from these the scale of the
     positions and the base, which is rounded to four digits where that is within
-    1e-4. Then six rows, the last one among them, have to agree for random
-    numbers, to 2e-6 plus 2^-21 of the position, which is what angles in f32
-    lose. Angles may be computed in any way from the rows' numbers, or be
-    constants; a tensor of integers in them is one of positions, one for each
-    row. Where angles come from an argument, or do not follow the formula, the ops
+    2^-20. Then rows have to agree for random numbers, to 2e-6 plus 2^-21 of the
+    position, which is what angles in f32 lose: a few where angles are an affine
+    function of the row's number or position, otherwise all of them, whose count
+    must be known then. A tensor of integers in the angles is one of positions,
+    one for each row, read without batch or by the batch's own index. Where angles come from an argument, or do not follow the formula, the ops
     keep a remark with the reason.
 
     Output contract: where it matched, one attn.rope on x. The ops that spelled
