@@ -59,16 +59,8 @@ private:
 
 Value DotEmitter::load(OpBuilder &builder, Value memref, Value row, Value k,
                        Value mask) {
-  Values position = {row, k};
-  if (!mask)
-    return loadFloats(builder, loc, tile.getVectorType(), memref, position);
-  auto type =
-      VectorType::get({tile.lanes}, getElementTypeOrSelf(memref.getType()));
-  Value zeros =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value loaded = vector::MaskedLoadOp::create(builder, loc, type, memref,
-                                              position, mask, zeros);
-  return convertFloat(builder, loc, loaded, tile.getVectorType());
+  return loadFloats(builder, loc, tile.getVectorType(), memref,
+                    ValueRange{row, k}, mask);
 }
 
 SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder, Value k, Value mask,

@@ -59,15 +59,9 @@ SmallVector<Value> MatrixStore::getPartialPosition(OpBuilder &builder,
 /// A vector from memory of any float type.
 Value MatrixStore::load(OpBuilder &builder, Value memref, ValueRange position,
                         int64_t c) {
-  if (masks.empty() || memref == partial)
-    return loadFloats(builder, loc, tile.getVectorType(), memref, position);
-  auto type =
-      VectorType::get({tile.lanes}, getElementTypeOrSelf(memref.getType()));
-  Value zeros =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value loaded = vector::MaskedLoadOp::create(builder, loc, type, memref,
-                                              position, masks[c], zeros);
-  return convertFloat(builder, loc, loaded, tile.getVectorType());
+  bool isWhole = masks.empty() || memref == partial;
+  return loadFloats(builder, loc, tile.getVectorType(), memref, position,
+                    isWhole ? Value() : masks[c]);
 }
 
 void MatrixStore::store(OpBuilder &builder, Value vector, Value memref,

@@ -88,10 +88,18 @@ Value ScratchPool::get(OpBuilder &builder, Operation *user,
 }
 
 Value attn::loadFloats(OpBuilder &builder, Location loc, VectorType type,
-                       Value memref, ValueRange position) {
+                       Value memref, ValueRange position, Value mask) {
   Type stored = cast<MemRefType>(memref.getType()).getElementType();
-  Value vector = vector::LoadOp::create(builder, loc, type.clone(stored),
-                                        memref, position);
+  VectorType storedType = type.clone(stored);
+  Value vector;
+  if (mask) {
+    Value zeros = arith::ConstantOp::create(builder, loc,
+                                            builder.getZeroAttr(storedType));
+    vector = vector::MaskedLoadOp::create(builder, loc, storedType, memref,
+                                          position, mask, zeros);
+  } else {
+    vector = vector::LoadOp::create(builder, loc, storedType, memref, position);
+  }
   return convertFloat(builder, loc, vector, type);
 }
 

@@ -70,9 +70,10 @@ private:
 };
 
 /// A vector of `type` from memory that holds floats of any width, and back.
+/// Where a mask is given and off, nothing is read and the lanes are 0.
 mlir::Value loadFloats(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::VectorType type, mlir::Value memref,
-                       mlir::ValueRange position);
+                       mlir::ValueRange position, mlir::Value mask = {});
 void storeFloats(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value vector, mlir::Value memref,
                  mlir::ValueRange position);
