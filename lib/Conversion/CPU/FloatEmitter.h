@@ -70,6 +70,21 @@ public:
       result = mulAdd(result, x, constant(c));
     return result;
   }
+  /// The same in as many steps, half of which wait for each other, where the
+  /// square of x is at hand.
+  Value polynomialByPairs(Value x, Value square,
+                          llvm::ArrayRef<double> coefficients) {
+    Value result;
+    size_t count = coefficients.size();
+    for (size_t i = (count - 1) / 2 * 2;; i -= 2) {
+      Value pair = constant(coefficients[i]);
+      if (i + 1 < count)
+        pair = mulAdd(constant(coefficients[i + 1]), x, pair);
+      result = result ? mulAdd(result, square, pair) : pair;
+      if (i == 0)
+        return result;
+    }
+  }
 
   Value compare(mlir::arith::CmpFPredicate predicate, Value a, Value b) {
     return mlir::arith::CmpFOp::create(builder, loc, predicate, a, b);
