@@ -1,5 +1,13 @@
 // RUN: attn-opt %s --attn-raise-rope 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
+// What is raised computes what the ops say, offsets included.
+// RUN: attn-run %s --entry=chunk --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=offset --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=offset_of_positions --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=past_tensor --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=offset_of_batches --check --shape=arg0:2x3x4 --shape=arg1:2 | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=step --check | FileCheck %s --check-prefix=VALUE
+// VALUE: out0 against f64 reference: match
 
 // REMARK-DAG: [attn-r141] raised to attn.rope half_split
 // REMARK-DAG: [attn-r141] raised to attn.rope interleaved
@@ -234,4 +242,262 @@ func.func @dynamic_positions(%x: tensor<?x3x?x4xf32>, %p: tensor<?x?xi64>) -> te
     linalg.yield %q : f32
   } -> tensor<?x3x?x4xf32>
   return %y : tensor<?x3x?x4xf32>
+}
+
+// A later chunk: rows begin at position 4096, where a sine tells little.
+// CHECK-LABEL: @chunk(
+// CHECK: %[[O:.*]] = arith.constant 4096 : index
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x6x4xf32>) offset(%[[O]] : index) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @chunk(%x: tensor<2x6x4xf32>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %start = arith.constant 4096 : i64
+    %k = arith.addi %i, %start : i64
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// Positions that start at -5, as floats.
+// CHECK-LABEL: @offset(
+// CHECK: %[[O:.*]] = arith.constant -5 : index
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<6x4xf32>) offset(%[[O]] : index) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @offset(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0] [6, 2] [1, 1] : tensor<6x4xf32> to tensor<6x2xf32>
+  %hi = tensor.extract_slice %x[0, 2] [6, 2] [1, 1] : tensor<6x4xf32> to tensor<6x2xf32>
+  %eh = tensor.empty() : tensor<6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<6x2xf32>) outs(%eh : tensor<6x2xf32>) -> tensor<6x2xf32>
+  %turned = tensor.concat dim(1) %neg, %lo : (tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<6x4xf32>
+  %e = tensor.empty() : tensor<6x4xf32>
+  %y = linalg.generic {indexing_maps = [#ij, #ij, affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<6x4xf32>, tensor<6x4xf32>, tensor<4xf32>) outs(%e : tensor<6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 0 : index
+    %i = arith.index_cast %row : index to i64
+    %i0 = arith.sitofp %i : i64 to f32
+    %five = arith.constant -5.0 : f32
+    %q = arith.addf %i0, %five : f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<6x4xf32>
+  return %y : tensor<6x4xf32>
+}
+
+// Twenty is added to given positions.
+// CHECK-LABEL: @offset_of_positions(
+// CHECK: %[[O:.*]] = arith.constant 20 : index
+// CHECK: offset(%[[O]] : index) positions(%arg1 : tensor<6xi64>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @offset_of_positions(%x: tensor<2x6x4xf32>, %p: tensor<6xi64>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (i)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies, %p : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>, tensor<6xi64>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %p0: i64, %out: f32):
+    %twenty = arith.constant 20 : i64
+    %k = arith.addi %p0, %twenty : i64
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// The length of a cache is added to the rows, as an index.
+// CHECK-LABEL: @past(
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x?x4xf32>) offset(%arg1 : index) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @past(%x: tensor<2x?x4xf32>, %past: index) -> tensor<2x?x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %c1 = arith.constant 1 : index
+  %n1 = tensor.dim %x, %c1 : tensor<2x?x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, %n1, 2] [1, 1, 1] : tensor<2x?x4xf32> to tensor<2x?x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, %n1, 2] [1, 1, 1] : tensor<2x?x4xf32> to tensor<2x?x2xf32>
+  %eh = tensor.empty(%n1) : tensor<2x?x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x?x2xf32>) outs(%eh : tensor<2x?x2xf32>) -> tensor<2x?x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x?x2xf32>, tensor<2x?x2xf32>) -> tensor<2x?x4xf32>
+  %e = tensor.empty(%n1) : tensor<2x?x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x?x4xf32>, tensor<2x?x4xf32>, tensor<4xf32>) outs(%e : tensor<2x?x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %k = arith.addi %row, %past : index
+    %i = arith.index_cast %k : index to i64
+    %q = arith.sitofp %i : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x?x4xf32>
+  return %y : tensor<2x?x4xf32>
+}
+
+// The same from a tensor of one, in 32 bits, which become 64 before the sum.
+// CHECK-LABEL: @past_tensor(
+// CHECK: %[[O:.*]] = tensor.collapse_shape %arg1 [] : tensor<1xi32> into tensor<i32>
+// CHECK: offset(%[[O]] : tensor<i32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @past_tensor(%x: tensor<2x6x4xf32>, %past: tensor<1xi32>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (0)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies, %past : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>, tensor<1xi32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %p0: i32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %p = arith.extsi %p0 : i32 to i64
+    %k = arith.addi %i, %p : i64
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// A sum in 32 bits that is said not to wrap.
+// CHECK-LABEL: @nsw(
+// CHECK: offset(%arg1 : i32)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @nsw(%x: tensor<2x6x4xf32>, %past: i32) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i32
+    %k = arith.addi %i, %past overflow<nsw> : i32
+    %q = arith.sitofp %k : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// A length of each batch, as that of a cache of keys, is added to the rows.
+// CHECK-LABEL: @offset_of_batches(
+// CHECK: offset(%arg1 : tensor<?xi64>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @offset_of_batches(%x: tensor<?x?x4xf32>, %p: tensor<?xi64>) -> tensor<?x?x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %n0 = tensor.dim %x, %c0 : tensor<?x?x4xf32>
+  %c1 = arith.constant 1 : index
+  %n1 = tensor.dim %x, %c1 : tensor<?x?x4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [%n0, %n1, 2] [1, 1, 1] : tensor<?x?x4xf32> to tensor<?x?x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [%n0, %n1, 2] [1, 1, 1] : tensor<?x?x4xf32> to tensor<?x?x2xf32>
+  %eh = tensor.empty(%n0, %n1) : tensor<?x?x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<?x?x2xf32>) outs(%eh : tensor<?x?x2xf32>) -> tensor<?x?x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<?x?x2xf32>, tensor<?x?x2xf32>) -> tensor<?x?x4xf32>
+  %e = tensor.empty(%n0, %n1) : tensor<?x?x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (b)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies, %p : tensor<?x?x4xf32>, tensor<?x?x4xf32>, tensor<4xf32>, tensor<?xi64>) outs(%e : tensor<?x?x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %length: i64, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %k = arith.addi %i, %length : i64
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x4xf32>
+  return %y : tensor<?x?x4xf32>
+}
+
+// A step of a decoder: the single row turns by the length of the cache.
+// CHECK-LABEL: @step(
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x1x4xf32>) offset(%arg1 : tensor<i64>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @step(%x: tensor<2x1x4xf32>, %past: tensor<i64>) -> tensor<2x1x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %eh = tensor.empty() : tensor<2x1x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x1x2xf32>) outs(%eh : tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x4xf32>
+  %e = tensor.empty() : tensor<2x1x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<4xf32>) outs(%e : tensor<2x1x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %k = tensor.extract %past[] : tensor<i64>
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x1x4xf32>
+  return %y : tensor<2x1x4xf32>
 }

@@ -185,8 +185,13 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
     position, which is what angles in f32 lose: a few where angles are an affine
     function of the row's number or position, otherwise all of them, whose count
     must be known then. A tensor of integers in the angles is one of positions,
-    one for each row, read without batch or by the batch's own index. Where angles come from an argument, or do not follow the formula, the ops
-    keep a remark with the reason.
+    one for each row, read without batch or by the batch's own index. What is
+    added to the rows' numbers or their positions becomes the offset: a whole
+    number, or an integer, a tensor of one, or a tensor of one for each batch.
+    Sums with such in less than 64 bits, which may wrap where attn.rope does not,
+    are refused unless they are marked nsw. A single row turns by what is read
+    for it. Where angles come from an argument, or do not follow the formula, the
+    ops keep a remark with the reason.
 
     Output contract: where it matched, one attn.rope on x. The ops that spelled
     it are gone, but for those that something else uses.
@@ -202,7 +207,9 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
         outs(%init : tensor<2x48x64xf32>) -> tensor<2x48x64xf32>
     ```
   }];
-  let dependentDialects = ["::attn::AttnDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISEPASSES_TD

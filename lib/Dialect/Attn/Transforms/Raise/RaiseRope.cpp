@@ -33,10 +33,9 @@ namespace {
 /// Follows integers from positions to floats.
 class PositionCasts {
 public:
-  explicit PositionCasts(Value positions) : positions(positions) {}
+  explicit PositionCasts(ArrayRef<Value> integers) : integers(integers) {}
 
-  /// Whether signed casts that lose nothing are all that `result` sees of the
-  /// positions besides `input`, and no angle is rounded to less than f32.
+  /// As arePositionsExact.
   bool areExact(Value result, Value input);
 
 private:
@@ -44,12 +43,12 @@ private:
   bool isNarrow(Value value);
   bool isExact(Operation *op);
 
-  Value positions;
+  ArrayRef<Value> integers; // positions and offset
   llvm::DenseMap<Value, bool> reached, narrow;
 };
 
 bool PositionCasts::reaches(Value value) {
-  if (value == positions)
+  if (llvm::is_contained(integers, value))
     return true;
   if (!getElementTypeOrSelf(value).isIntOrIndex() ||
       value.getDefiningOp<tensor::DimOp>())
@@ -66,7 +65,7 @@ bool PositionCasts::reaches(Value value) {
                           [&](Value operand) { return reaches(operand); });
     value.getDefiningOp()->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        result |= operand == positions;
+        result |= llvm::is_contained(integers, operand);
     });
   }
   return reached[value] = result;
@@ -106,14 +105,19 @@ bool PositionCasts::isNarrow(Value value) {
 bool PositionCasts::isExact(Operation *op) {
   if (isa<math::SinOp, math::CosOp>(op) && isNarrow(op->getOperand(0)))
     return false;
-  if (!positions || isa<tensor::ExtractOp, linalg::YieldOp>(op) ||
+  if (integers.empty() || isa<tensor::ExtractOp, linalg::YieldOp>(op) ||
       llvm::none_of(op->getOperands(),
                     [&](Value operand) { return reaches(operand); }))
     return true;
   auto getWidth = [](Value value) {
-    Type type = value.getType();
+    Type type = getElementTypeOrSelf(value);
     return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   };
+  // attn.rope adds in 64 bits.
+  if (auto sum = dyn_cast<arith::AddIOp>(op))
+    return getWidth(sum.getResult()) == 64 ||
+           bitEnumContainsAny(sum.getOverflowFlags(),
+                              arith::IntegerOverflowFlags::nsw);
   return isa<arith::SIToFPOp, arith::ExtSIOp>(op) ||
          (isa<arith::IndexCastOp>(op) &&
           getWidth(op->getResult(0)) >= getWidth(op->getOperand(0)));
@@ -216,13 +220,34 @@ bool haveEqualSize(Value x, int64_t xDim, Value y, int64_t yDim) {
                       [&](const auto &other) { return sizes.contains(other); });
 }
 
-bool arePositionsExact(Value result, Value input, Value positions) {
-  return PositionCasts(positions).areExact(result, input);
+bool arePositionsExact(Value result, Value input, ArrayRef<Value> integers) {
+  return PositionCasts(integers).areExact(result, input);
 }
 
 namespace {
 
 constexpr unsigned maxSources = 40;
+
+/// `value` without dimensions of size 1.
+Value dropDims(OpBuilder &builder, Value value, unsigned rank) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getRank() <= rank)
+    return value;
+  SmallVector<ReassociationIndices> groups;
+  if (rank == 1)
+    groups = {llvm::to_vector<2>(llvm::seq<int64_t>(type.getRank()))};
+  return tensor::CollapseShapeOp::create(builder, value.getLoc(), value,
+                                         groups);
+}
+
+Value buildOffset(OpBuilder &builder, Location loc, const RopeReading &rope) {
+  if (rope.start)
+    return arith::ConstantIndexOp::create(builder, loc, rope.start);
+  auto type =
+      rope.offset ? dyn_cast<RankedTensorType>(rope.offset.getType()) : nullptr;
+  bool isOne = type && type.hasStaticShape() && type.getNumElements() == 1;
+  return isOne ? dropDims(builder, rope.offset, 0) : rope.offset;
+}
 
 Value build(Value result, Value input, const RopeReading &rope) {
   OpBuilder builder(result.getDefiningOp());
@@ -237,16 +262,15 @@ Value build(Value result, Value input, const RopeReading &rope) {
   if (rope.rowDim != type.getRank() - 2)
     rowDim = builder.getI64IntegerAttr(rope.rowDim);
   Value positions = rope.positions;
-  if (positions)
-    if (auto given = cast<RankedTensorType>(positions.getType());
-        given.getRank() == 2 && given.getDimSize(0) == 1)
-      positions = tensor::CollapseShapeOp::create(
-          builder, loc, positions, ArrayRef<ReassociationIndices>({{0, 1}}));
-  return RopeOp::create(
-             builder, loc, type, input, /*offset=*/Value(), positions, init,
-             PairLayoutAttr::get(builder.getContext(), rope.pairs),
-             builder.getF64FloatAttr(rope.base),
-             builder.getF64FloatAttr(rope.positionScale), rotated, rowDim)
+  if (positions &&
+      cast<RankedTensorType>(positions.getType()).getDimSize(0) == 1)
+    positions = dropDims(builder, positions, 1);
+  return RopeOp::create(builder, loc, type, input,
+                        buildOffset(builder, loc, rope), positions, init,
+                        PairLayoutAttr::get(builder.getContext(), rope.pairs),
+                        builder.getF64FloatAttr(rope.base),
+                        builder.getF64FloatAttr(rope.positionScale), rotated,
+                        rowDim)
       .getResult();
 }
 

@@ -18,6 +18,10 @@ struct RopeReading {
   double base = 10000.0, positionScale = 1.0;
   int64_t rotated = 0, rowDim = 0;
   mlir::Value positions; // of the rows, or null: their numbers
+  // What is added to them: a number, or an integer or tensor of integers that
+  // is one for all rows, or for those of each index of the first dimension.
+  int64_t start = 0;
+  mlir::Value offset;
 };
 
 /// Whether the elements of `result` are those of `input`, which has the same
@@ -25,10 +29,11 @@ struct RopeReading {
 bool readRope(mlir::Value result, mlir::Value input, RopeReading &rope,
               Rejection &why);
 
-/// Whether signed casts that lose nothing are all that `result` sees of the
-/// positions besides `input`, and no angle is rounded to less than f32.
+/// Whether signed casts that lose nothing and sums that do not wrap before
+/// those of attn.rope are all that `result` sees of `integers` besides `input`,
+/// and no angle is rounded to less than f32.
 bool arePositionsExact(mlir::Value result, mlir::Value input,
-                       mlir::Value positions);
+                       llvm::ArrayRef<mlir::Value> integers);
 
 /// Whether two sizes are surely equal; dynamic ones are if one tensor or scalar
 /// gives both.

@@ -1,0 +1,76 @@
+//===- RowElement.h - Elements of rows as functions of an input -*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_ROWELEMENT_H
+#define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_ROWELEMENT_H
+
+#include "attn/Dialect/Attn/Transforms/Raise/PullThrough.h"
+
+namespace attn::raise {
+
+/// A row whose number, or whose position, is given, with what an offset adds to
+/// it. The other dimensions but the last one stay variables: nothing but loads
+/// may depend on them.
+struct Sample {
+  unsigned rowDim;
+  std::optional<int64_t> row; // unknown where only the position counts
+  double position, offset;
+  llvm::function_ref<double(int64_t)> element; // of the input's row
+};
+
+/// An element of each row of a tensor, in terms of those of another one.
+class RowElement {
+public:
+  RowElement(mlir::Value tensor, mlir::Value input, int64_t element);
+
+  std::optional<double> evaluate(const Sample &sample) {
+    return evaluate(expr, sample, 0);
+  }
+  /// Whether it is a sum of elements of the input with factors that do not
+  /// depend on the input.
+  bool isLinear() { return isLinear(expr, 0); }
+  /// Whether rows turn by an affine function of their numbers or positions, and
+  /// by nothing else.
+  bool turnsAffinely(unsigned rowDim) {
+    return turnsAffinely(expr, place[rowDim], 0);
+  }
+  /// The number that is added to those of the rows, or to the positions, before
+  /// they become angles; 0 where none is found.
+  int64_t getStart(unsigned rowDim);
+  /// The open tensor that the element needed, if that is why there was none.
+  mlir::Value getOpenTensor() const { return open; }
+  /// The tensor of integers that was taken for positions, if there was one.
+  mlir::Value getPositions() const { return positions; }
+  /// The integer, or tensor of such, that was taken for an offset of positions,
+  /// if there was one: it is the same for all rows.
+  mlir::Value getOffset() const { return offset; }
+
+private:
+  std::optional<double> evaluate(Expr x, const Sample &sample, unsigned depth);
+  std::optional<double> evaluateLeaf(Expr leaf, const Sample &sample,
+                                     unsigned depth);
+  Expr openLeaf(Expr leaf);
+  bool isPositionOf(Expr leaf, mlir::AffineExpr row) const;
+  bool isOffset(Expr leaf) const;
+  Expr findAngle(Expr x, mlir::AffineExpr row, unsigned depth);
+  bool hasInput(Expr x, unsigned depth);
+  bool isLinear(Expr x, unsigned depth);
+  bool isFixed(Expr x, mlir::AffineExpr row, unsigned depth);
+  bool turnsAffinely(Expr x, mlir::AffineExpr row, unsigned depth);
+
+  ExprGraph graph;
+  PullThrough pull;
+  mlir::Value input, open, positions, offset;
+  llvm::SmallVector<mlir::AffineExpr> place; // of the row
+  llvm::DenseMap<Expr, Expr> opened;
+  llvm::DenseMap<Expr, bool> withInput, fixed;
+  Expr expr;
+};
+
+} // namespace attn::raise
+
+#endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_ROWELEMENT_H
