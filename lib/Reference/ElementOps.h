@@ -9,6 +9,7 @@
 #define ATTN_LIB_REFERENCE_ELEMENTOPS_H
 
 #include "ScalarProgram.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace attn::reference::detail {
 
@@ -21,6 +22,10 @@ mlir::LogicalResult emitCast(ScalarProgram &program, mlir::Operation *op);
 mlir::LogicalResult emitMath(ScalarProgram &program, mlir::Operation *op);
 mlir::LogicalResult emitActivation(ScalarProgram &program, mlir::Operation *op);
 mlir::LogicalResult emitAffine(ScalarProgram &program, mlir::Operation *op);
+
+/// An scf.if whose results are scalars; emits a diagnostic where it fails.
+mlir::LogicalResult emitBranch(ScalarProgram &program, mlir::scf::IfOp op,
+                               ScalarProgram::Lookup lookup);
 
 /// A constant attribute (number, dense or dense resource) as a tensor; null
 /// when it is none of these.

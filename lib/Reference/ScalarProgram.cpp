@@ -117,6 +117,8 @@ LogicalResult ScalarProgram::compileOp(Operation *op, Lookup lookup) {
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return emitExtract(*this, extract, lookup);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return emitBranch(*this, branch, lookup);
   for (Type type :
        llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
     if (!isSupportedElementType(getElementTypeOrSelf(type)))

@@ -260,6 +260,53 @@ TEST_F(InterpreterTest, ControlFlow) {
   EXPECT_EQ(x.floats, (std::vector<double>{1, 2, 3, 4}));
 }
 
+// Each lane takes its branch, and reads only there: the sides of a
+// concatenation are out of bounds for the lanes of the other. A branch inside
+// another one uses an index, a value of the outer one and one of the body.
+TEST_F(InterpreterTest, BranchesInBodies) {
+  std::string text =
+      R"(func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>, %limit: index) -> (tensor<5xf32>, tensor<5xi32>) {
+    %c2 = arith.constant 2 : index
+    %e = tensor.empty() : tensor<5xf32>
+    %ei = tensor.empty() : tensor<5xi32>
+    %0:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        outs(%e, %ei : tensor<5xf32>, tensor<5xi32>) {
+    ^bb0(%x: f32, %y: i32):
+      %i = linalg.index 0 : index
+      %n = arith.index_cast %i : index to i32
+      %first = arith.cmpi slt, %i, %c2 : index
+      %v:2 = scf.if %first -> (f32, i32) {
+        %u = tensor.extract %a[%i] : tensor<2xf32>
+        scf.yield %u, %n : f32, i32
+      } else {
+        %j = arith.subi %i, %c2 : index
+        %u = tensor.extract %b[%j] : tensor<3xf32>
+        %late = arith.cmpi sge, %i, %limit : index
+        %w = scf.if %late -> (f32) {
+          %z = arith.negf %u : f32
+          scf.yield %z : f32
+        } else {
+          %atf = arith.sitofp %n : i32 to f32
+          %z = arith.addf %u, %atf : f32
+          scf.yield %z : f32
+        }
+        %seven = arith.constant 7 : i32
+        scf.yield %w, %seven : f32, i32
+      }
+      linalg.yield %v#0, %v#1 : f32, i32
+    } -> (tensor<5xf32>, tensor<5xi32>)
+    return %0#0, %0#1 : tensor<5xf32>, tensor<5xi32>
+  })";
+  std::vector<Tensor> arguments = {floats("f32", {2}, {1.0, 2.0}),
+                                   floats("f32", {3}, {3.0, 4.0, 5.0}),
+                                   Tensor::scalar(type("index"), int64_t(3))};
+  std::vector<Tensor> results = run(text, arguments);
+  ASSERT_EQ(results.size(), 2u) << messages;
+  EXPECT_EQ(results[0].floats,
+            (std::vector<double>{1.0, 2.0, 5.0, -4.0, -5.0}));
+  EXPECT_EQ(results[1].ints, (std::vector<int64_t>{0, 1, 7, 7, 7}));
+}
+
 // What cannot be interpreted, does not fit or is undefined is an error.
 TEST_F(InterpreterTest, Errors) {
   std::string bounds = R"(func.func @f(%x: tensor<4xf32>, %i: index) -> f32 {
