@@ -9,11 +9,12 @@
 // branch, is computed from the other by layers. A pre block is one whose layers
 // read the stream through a norm only, a post block one whose sum is read
 // through a norm only. A norm is attn.norm, or ops between which a root is
-// taken.
+// taken. A call of a function is what the function does.
 //
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/ResidualBlock.h"
+#include "Branch.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,10 +22,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 
 #include <cmath>
+#include <memory>
 
 using namespace mlir;
 using namespace attn;
@@ -172,94 +172,14 @@ static std::optional<Sum> matchSum(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Branches and norms
+// Norms
 //===----------------------------------------------------------------------===//
 
-/// The values that an op and what is inside it read.
-static void forEachOperand(Operation *op, function_ref<void(Value)> visit) {
-  for (Value operand : op->getOperands())
-    visit(operand);
-  if (op->getNumRegions() > 0)
-    op->walk([&](Operation *inner) {
-      if (inner != op)
-        for (Value operand : inner->getOperands())
-          visit(operand);
-    });
-}
-
-/// Collects the ops between `x` and `branch`, in no order. False where the
-/// branch does not depend on x.
-static bool collectBranch(Value x, Value branch, Block *block,
-                          DenseSet<Operation *> &slice) {
-  Operation *start = x.getDefiningOp();
-  bool isReached = false;
-  SmallVector<Value> open{branch};
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
-    if (value == x) {
-      isReached = true;
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    // What comes before x does not depend on it.
-    if (!op || op->getBlock() != block ||
-        (start && start->getBlock() == block && op->isBeforeInBlock(start)) ||
-        !slice.insert(op).second)
-      continue;
-    forEachOperand(op, [&](Value operand) { open.push_back(operand); });
-  }
-  return isReached;
-}
-
-namespace {
-/// Which values depend on one value, and whether through a norm, in the order
-/// of the program up to the first layers.
-class NormTracker {
-public:
-  explicit NormTracker(Value root) { states[root] = State::Plain; }
-
-  /// False if `op` reads what depends on the root without a norm, and is a
-  /// layer or ends the block.
-  bool visit(Operation *op) {
-    bool isRead = false, isNormed = false, isPlain = false;
-    forEachOperand(op, [&](Value operand) {
-      auto found = states.find(operand);
-      if (found == states.end())
-        return;
-      isRead = true;
-      (found->second == State::Normed ? isNormed : isPlain) = true;
-      if (found->second == State::Normed && !firstRead &&
-          (isLayer(op) || op->hasTrait<OpTrait::IsTerminator>()))
-        firstRead = operand;
-    });
-    if (!isRead || isa<tensor::DimOp>(op))
-      return true;
-    if (isLayer(op) || op->hasTrait<OpTrait::IsTerminator>())
-      return !isPlain;
-    if (auto normOp = dyn_cast<NormOp>(op); normOp && !isNormed && !norm)
-      norm = normOp;
-    State state = isNormed || isNormLike(op) ? State::Normed : State::Plain;
-    for (Value result : op->getResults())
-      states[result] = state;
-    return true;
-  }
-
-  /// What the first layer, or the end of the block, reads.
-  Value firstRead;
-  NormOp norm;
-
-private:
-  enum class State { Plain, Normed };
-  DenseMap<Value, State> states;
-};
-} // namespace
-
 /// Whether all layers of the branch read a norm of x.
-static bool isPreNorm(ResidualBlock &block,
-                      const DenseSet<Operation *> &slice) {
-  NormTracker tracker(block.input);
+static bool isPreNorm(ResidualBlock &block, const BranchSlice &slice) {
+  NormTracker tracker(block.input, &slice);
   for (Operation &op : *block.op->getBlock())
-    if (slice.contains(&op) && !tracker.visit(&op))
+    if (!tracker.visit(&op))
       return false;
   block.norm = tracker.norm;
   return tracker.firstRead != nullptr;
@@ -274,7 +194,10 @@ static bool isPostNorm(ResidualBlock &block) {
   if (!tracker.firstRead)
     return false;
   block.norm = tracker.norm;
-  block.result = tracker.norm ? tracker.norm->getResult(0) : tracker.firstRead;
+  // Of a norm in a function that is called, what it returns goes on.
+  bool isHere = tracker.norm &&
+                tracker.norm->getBlock() == tracker.firstRead.getParentBlock();
+  block.result = isHere ? tracker.norm->getResult(0) : tracker.firstRead;
   // Layers may read rows in another shape.
   while (Operation *view = block.result.getDefiningOp()) {
     if (block.result.getType() == block.input.getType() ||
@@ -309,19 +232,18 @@ std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
   block.input = sum->a;
   block.branch = sum->b;
   block.result = op->getResult(0);
-  DenseSet<Operation *> slice;
-  if (!collectBranch(block.input, block.branch, op->getBlock(), slice)) {
+  auto slice = std::make_unique<BranchSlice>();
+  if (!slice->collect(block.input, block.branch, op->getBlock())) {
     // Without a factor either side may be the stream.
     bool isScaled = block.policy == ResidualPolicy::ReZero ||
                     block.policy == ResidualPolicy::Scheduled;
     std::swap(block.input, block.branch);
-    slice.clear();
-    if (isScaled ||
-        !collectBranch(block.input, block.branch, op->getBlock(), slice))
+    slice = std::make_unique<BranchSlice>();
+    if (isScaled || !slice->collect(block.input, block.branch, op->getBlock()))
       return std::nullopt;
   }
   // x + c x^3 and the like are functions of an element.
-  if (llvm::none_of(slice, [](Operation *one) {
+  if (llvm::none_of(slice->getOps(), [](Operation *one) {
         return isLayer(one) || isa<ActivationOp, RopeOp>(one);
       }))
     return std::nullopt;
@@ -330,7 +252,7 @@ std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
     block.policy = symbolizeResidualPolicy(policy.getValue());
   if (block.policy)
     return block;
-  if (isPreNorm(block, slice))
+  if (isPreNorm(block, *slice))
     block.policy = ResidualPolicy::Pre;
   else if (isPostNorm(block))
     block.policy = ResidualPolicy::Post;
