@@ -75,11 +75,12 @@ private:
   int64_t numOps = 0;
 };
 
-/// Replaces an op on tensors whose body applies functions to each element, a
-/// linear layer with an epilogue or an elementwise structured op, by one op on
-/// tensors for each of them, before it. Sets the result; false where the body
-/// has no `attn.activation`, or is of another form. `made` is called with each
-/// new op that stands for an op of the body.
+/// Replaces an op on tensors that has a body of scalars, a linear layer with an
+/// epilogue or an elementwise structured op with an `attn.activation`, by ops
+/// on tensors before it, each of which makes one tensor of several or is a
+/// function of one. Sets the result; false where the op is none of these, or
+/// its body is of another form. `made` is called with each new op and the op of
+/// the body that it stands for, which is null for the op itself.
 bool splitBody(
     mlir::OpBuilder &builder, mlir::Operation *op,
     llvm::function_ref<void(mlir::Operation *made, mlir::Operation *body)> made,

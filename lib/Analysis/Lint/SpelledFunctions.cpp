@@ -91,6 +91,13 @@ private:
       return condition ? operands[condition.getValue().isZero() ? 2 : 1]
                        : Attribute();
     }
+    // The folder refuses to round.
+    if (isa<arith::TruncFOp>(op)) {
+      auto number = dyn_cast<FloatAttr>(operands[0]);
+      Type type = getElementTypeOrSelf(op->getResult(0).getType());
+      return number ? FloatAttr::get(type, number.getValueAsDouble())
+                    : Attribute();
+    }
     SmallVector<OpFoldResult> results;
     if (failed(op->fold(operands, results)) || results.size() != 1)
       return {};
