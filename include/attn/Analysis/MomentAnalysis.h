@@ -111,6 +111,8 @@ enum class MomentFindingKind {
   /// The second moment of a value fell below or rose above the limits.
   Vanishes,
   Explodes,
+  /// The second moment is above the square of the largest number of the type.
+  Overflows,
   /// The scores of an attention vary so much that its weights are one-hot, or
   /// so little that they are uniform.
   ScoresSaturate,
@@ -164,6 +166,9 @@ public:
   /// loop's body has the numbers of the last iteration that was followed, one
   /// of a function that is called those of the last call.
   std::optional<ValueMoments> lookup(mlir::Value value) const;
+  /// Whether a value is beyond the numbers of its type, or is none because it
+  /// is computed from one that is.
+  bool overflows(mlir::Value value) const;
   /// The scores of an attention or of an `attn.softmax`.
   std::optional<ScoreMoments> lookupScores(mlir::Operation *op) const;
   std::optional<ResidualMoments> lookupResidual(mlir::Operation *op) const;

@@ -38,9 +38,12 @@ def AnalyzeMomentsPass : Pass<"attn-analyze-moments", "::mlir::ModuleOp"> {
     every assumption that was made.
 
     A warning is emitted where a second moment leaves [`vanish-below`,
-    `explode-above`] first, or where the scores of an attention leave
+    `explode-above`] first, also after some iterations of a loop or some calls
+    of a function, or where the scores of an attention leave
     [`min-score-variance`, `max-score-variance`], with the number and what would
-    mend it.
+    mend it. A second moment above the square of the largest number of its type
+    is listed as `overflows`, as is what has no numbers because of it (in JSON
+    `"overflows": true`); a warning names the op where that begins.
 
     Output: the same module and the reports. Numerics: unchanged.
 

@@ -18,6 +18,9 @@ Follower::Follower(func::FuncOp function, const MomentOptions &options,
 
 void Follower::run() {
   readArguments(function, options, *this);
+  for (BlockArgument argument : function.getArguments())
+    if (Expr expr = lookup(argument))
+      parameters.insert(expr);
   followBlock(function.front());
 }
 
@@ -89,7 +92,9 @@ void Follower::follow(Operation *op) {
   if (!done)
     giveUp(op, "no rule for this op, or for what it computes");
   passStream(op);
+  noteOverflow(op);
   recordSums(op);
+  noteGrowth(op);
 }
 
 Expr Follower::drawTensor(Value like, double mean, double variance) {

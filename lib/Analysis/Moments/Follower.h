@@ -68,8 +68,29 @@ public:
   llvm::SmallVector<ArgumentMoments> arguments;
   llvm::SmallVector<ResidualMoments> residuals;
   llvm::DenseMap<mlir::Operation *, ScoreMoments> scores;
+  /// The ops of functions that are called whose results left the limits while
+  /// their operands were within, and how far they went.
+  llvm::DenseMap<mlir::Operation *, double> crossings;
+  /// The ops whose results, but not their operands, are beyond the numbers of
+  /// their type.
+  llvm::DenseSet<mlir::Operation *> overflowing;
   /// The functions that were followed where they are called.
   llvm::SetVector<mlir::func::FuncOp> callees;
+
+  //===-- Limits (Limits.cpp)
+  /// Whether the results of an op are features: weights of a softmax or sums of
+  /// squares have no usual size.
+  bool hasUsualSize(mlir::Operation *op) const;
+  /// Whether a second moment is to be warned of.
+  bool isOutside(double second) const;
+  /// NaN where nothing is known, infinity behind an overflow.
+  double getSecond(mlir::Value value);
+  /// Whether nothing that `op` reads is outside.
+  bool isToBlame(mlir::Operation *op,
+                 llvm::function_ref<double(mlir::Value)> getSecondOf);
+  /// Whether a value is beyond the numbers of its type, or none because of one
+  /// that is.
+  bool overflows(mlir::Value value);
 
 private:
   friend class ArgumentReader;
@@ -83,6 +104,10 @@ private:
   void miss(mlir::Value value, llvm::StringRef reason);
   /// A source with one dimension for each of the type's that is not 1.
   Expr drawTensor(mlir::Value like, double mean, double variance);
+
+  /// Notes where the results of an op leave the limits.
+  void noteOverflow(mlir::Operation *op);
+  void noteGrowth(mlir::Operation *op);
 
   //===-- Control flow (FollowControl.cpp)
   bool followFor(mlir::scf::ForOp op);
@@ -202,6 +227,10 @@ private:
   llvm::DenseMap<mlir::Operation *, std::optional<ResidualBlock>> sums;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ResidualBlock, 1>>
       openSums;
+  /// What the function's arguments are.
+  llvm::DenseSet<Expr> parameters;
+  /// No numbers behind an overflow.
+  llvm::DenseSet<Expr> overflowed;
   llvm::DenseSet<mlir::Value> missed;
   llvm::DenseMap<mlir::Value, Expr> seeds;
   /// What an attn.init draws: its seed, attributes and sizes.
@@ -216,6 +245,9 @@ private:
   /// Where the draws of a collapsed tensor came from.
   llvm::DenseMap<const Source *, std::pair<Expr, std::vector<int>>> origins;
 };
+
+/// The square of the largest number of a type.
+double getLargestSecond(mlir::Type type);
 
 /// What the arguments of the function are taken for.
 void readArguments(mlir::func::FuncOp function, const MomentOptions &options,

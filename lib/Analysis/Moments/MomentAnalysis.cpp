@@ -40,6 +40,8 @@ StringRef attn::stringifyMomentFindingKind(MomentFindingKind kind) {
     return "vanishes";
   case MomentFindingKind::Explodes:
     return "explodes";
+  case MomentFindingKind::Overflows:
+    return "overflows";
   case MomentFindingKind::ScoresSaturate:
     return "scores-saturate";
   case MomentFindingKind::ScoresVanish:
@@ -57,6 +59,10 @@ std::string MomentFinding::getMessage() const {
     break;
   case MomentFindingKind::Explodes:
     message = "second moment " + number + " is above " + limit;
+    break;
+  case MomentFindingKind::Overflows:
+    message = "overflows: second moment " + number + " is above " + limit +
+              ", the square of the largest number of the type";
     break;
   case MomentFindingKind::ScoresSaturate:
     message = "scores have variance " + number + " along a row, above " +
@@ -97,29 +103,9 @@ struct MomentAnalysis::State {
               argument.getOwner()->getParentOp()))
         if (OpOperand *init = loop.getTiedLoopInit(argument))
           return getSecondBefore(init->get());
-    return getSecond(operand);
-  }
-  double getSecond(Value value) {
-    moments::Expr expr = follower->lookup(value);
-    if (!expr)
-      return NAN;
-    // Behind an overflow there are no numbers.
-    double second = engine.getSecond(expr);
-    return std::isnan(second) ? INFINITY : second;
+    return follower->getSecond(operand);
   }
 };
-
-/// Ops whose results are features: weights of a softmax or sums of squares have
-/// no usual size.
-static bool hasUsualSize(Operation *op) {
-  if (auto norm = dyn_cast<NormOp>(op))
-    return norm.getKind() != NormKind::L2;
-  if (isa<LinearOp, ActivationOp, ResidualOp, AttentionOp, MultiHeadAttentionOp,
-          FeedForwardOp>(op))
-    return true;
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && linalg::isaContractionOpInterface(structured);
-}
 
 static std::string propose(Operation *op, MomentFindingKind kind) {
   bool vanishes = kind == MomentFindingKind::Vanishes;
@@ -141,28 +127,27 @@ static std::string propose(Operation *op, MomentFindingKind kind) {
 }
 
 void MomentAnalysis::State::judge(Operation *op) {
-  if (op->getNumResults() == 0 || !hasUsualSize(op))
-    return;
-  double second = getSecond(op->getResult(0));
-  if (std::isnan(second) || second == 0.0)
-    return;
-  auto isOutside = [&](double value) {
-    return value != 0.0 &&
-           (value < options.vanishBelow || value > options.explodeAbove);
-  };
-  if (!isOutside(second))
-    return;
-  // The first op of a chain is to blame. What enters a branch or a loop enters
-  // the op around it.
-  Operation *around = op;
-  for (; !isa<func::FuncOp>(around); around = around->getParentOp())
-    for (Value operand : around->getOperands()) {
-      auto argument = dyn_cast<BlockArgument>(operand);
-      bool isParameter = argument && argument.getOwner() == &function.front();
-      if (!isParameter && !operand.getDefiningOp<InitOp>() &&
-          isOutside(getSecondBefore(operand)))
+  if (follower->overflowing.contains(op)) {
+    for (Value result : op->getResults())
+      if (follower->overflows(result)) {
+        findings.push_back({op, MomentFindingKind::Overflows,
+                            follower->getSecond(result),
+                            moments::getLargestSecond(result.getType()),
+                            propose(op, MomentFindingKind::Explodes)});
         return;
-    }
+      }
+  }
+  if (op->getNumResults() == 0 || !follower->hasUsualSize(op))
+    return;
+  double second = follower->getSecond(op->getResult(0));
+  // What is called again may have grown from call to call.
+  auto crossing = follower->crossings.find(op);
+  if (crossing != follower->crossings.end())
+    second = crossing->second;
+  else if (!follower->isOutside(second) ||
+           !follower->isToBlame(
+               op, [&](Value operand) { return getSecondBefore(operand); }))
+    return;
   auto kind = second < options.vanishBelow ? MomentFindingKind::Vanishes
                                            : MomentFindingKind::Explodes;
   findings.push_back({op, kind, second,
@@ -220,7 +205,7 @@ MomentAnalysis::MomentAnalysis(func::FuncOp function,
       function, state->options, state->engine);
   state->follower->run();
   for (auto [value, expr] : state->follower->values)
-    if (state->isNumber(value, expr))
+    if (state->isNumber(value, expr) || state->follower->overflows(value))
       state->followed.push_back(value);
   state->findExtremes();
   llvm::append_range(state->assumptions, state->engine.getAssumptions());
@@ -247,6 +232,10 @@ std::optional<ValueMoments> MomentAnalysis::lookup(Value value) const {
     for (int dim = 0; dim < type.getRank(); ++dim)
       result.correlations.push_back(state->engine.getCorrelation(expr, dim));
   return result;
+}
+
+bool MomentAnalysis::overflows(Value value) const {
+  return state->follower && state->follower->overflows(value);
 }
 
 std::optional<ScoreMoments> MomentAnalysis::lookupScores(Operation *op) const {

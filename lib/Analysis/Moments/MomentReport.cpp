@@ -34,9 +34,10 @@ MomentReport::MomentReport(const MomentAnalysis &analysis)
         isa<LinearOp, ActivationOp, NormOp, ResidualOp, AttentionOp,
             MultiHeadAttentionOp, FeedForwardOp>(op) ||
         (structured && linalg::isaContractionOpInterface(structured));
-    lines.push_back({nameOf(value), op->getName().getStringRef().str(),
-                     describeLocation(op->getLoc()), isFeature,
-                     *analysis.lookup(value)});
+    lines.push_back(
+        {nameOf(value), op->getName().getStringRef().str(),
+         describeLocation(op->getLoc()), isFeature, analysis.overflows(value),
+         analysis.lookup(value).value_or(ValueMoments{NAN, INFINITY, {}})});
     if (auto found = analysis.lookupScores(op))
       scores.push_back({lines.back().name, lines.back().location, *found});
   }
@@ -89,7 +90,9 @@ static void writeTable(raw_ostream &os, ArrayRef<Row> rows) {
   }
 }
 
-static Row cells(const ValueMoments &moments) {
+static Row cells(const ValueMoments &moments, bool overflows) {
+  if (overflows)
+    return {"-", "overflows", "-"};
   return {formatNumber(moments.mean), formatNumber(moments.secondMoment),
           formatNumber(moments.getVariance())};
 }
@@ -136,7 +139,7 @@ void MomentReport::writeText(raw_ostream &os) const {
   rows = {{"value", "op", "mean", "second moment", "variance", "at"}};
   for (const Line &line : lines) {
     Row row{line.name, line.op};
-    llvm::append_range(row, cells(line.moments));
+    llvm::append_range(row, cells(line.moments, line.overflows));
     row.push_back(line.location);
     rows.push_back(row);
   }
@@ -191,6 +194,7 @@ void MomentReport::writeValues(llvm::json::OStream &json) const {
         json.attribute("value", line.name);
         json.attribute("op", line.op);
         json.attribute("location", line.location);
+        json.attribute("overflows", line.overflows);
         writeMoments(json, line.moments);
       });
   });
@@ -228,7 +232,7 @@ void MomentReport::writeResiduals(llvm::json::OStream &json) const {
                        toJSON(residual.resultSecondMoment));
         json.attributeArray("shares", [&] {
           for (double share : residual.shares)
-            json.value(share);
+            json.value(toJSON(share));
         });
       });
   });
@@ -320,11 +324,11 @@ void MomentReport::writeHtml(HtmlPage &page) const {
   SmallVector<Row> rows;
   for (auto [i, line] : llvm::enumerate(lines)) {
     double second = line.moments.secondMoment;
-    if (second > 1e-30)
+    if (second > 1e-30 && !line.overflows)
       (line.isFeature ? features : values)
           .points.push_back({double(i), second});
     Row row{line.name, line.op};
-    llvm::append_range(row, cells(line.moments));
+    llvm::append_range(row, cells(line.moments, line.overflows));
     row.push_back(line.location);
     rows.push_back(row);
   }

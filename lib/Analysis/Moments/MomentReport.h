@@ -30,7 +30,7 @@ private:
   /// One value, in the order of the program.
   struct Line {
     std::string name, op, location;
-    bool isFeature;
+    bool isFeature, overflows;
     ValueMoments moments;
   };
   struct Scores {

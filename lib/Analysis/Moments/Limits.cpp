@@ -1,0 +1,120 @@
+//===- Limits.cpp - Values that leave their limits ------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Follower.h"
+
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace attn::moments {
+
+double getLargestSecond(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  if (!element)
+    return INFINITY;
+  llvm::APFloat largest =
+      llvm::APFloat::getLargest(element.getFloatSemantics());
+  bool losesInfo;
+  largest.convert(llvm::APFloat::IEEEdouble(),
+                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  double number = largest.convertToDouble();
+  return number * number;
+}
+
+bool Follower::hasUsualSize(Operation *op) const {
+  if (auto norm = dyn_cast<NormOp>(op))
+    return norm.getKind() != NormKind::L2;
+  if (isa<LinearOp, ActivationOp, ResidualOp, AttentionOp, MultiHeadAttentionOp,
+          FeedForwardOp>(op))
+    return true;
+  // Of a post block it is the norm that goes on.
+  if (auto sum = sums.find(op); sum != sums.end() && sum->second)
+    return sum->second->policy != ResidualPolicy::Post;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && linalg::isaContractionOpInterface(structured);
+}
+
+bool Follower::isOutside(double second) const {
+  return second != 0.0 && !std::isnan(second) &&
+         (second < options.vanishBelow || second > options.explodeAbove);
+}
+
+double Follower::getSecond(Value value) {
+  Expr expr = lookup(value);
+  if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    return NAN;
+  // Behind an overflow there are no numbers.
+  double second = engine.getSecond(expr);
+  return std::isnan(second) ? INFINITY : second;
+}
+
+bool Follower::isToBlame(Operation *op,
+                         function_ref<double(Value)> getSecondOf) {
+  // The first op of a chain is to blame. What enters a branch or a loop enters
+  // the op around it.
+  for (; !isa<func::FuncOp>(op); op = op->getParentOp())
+    for (Value operand : op->getOperands())
+      if (!operand.getDefiningOp<InitOp>() &&
+          !parameters.contains(lookup(operand)) &&
+          isOutside(getSecondOf(operand)))
+        return false;
+  return true;
+}
+
+bool Follower::overflows(Value value) {
+  Expr expr = lookup(value);
+  if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    return false;
+  Summary summary = engine.summarise(expr);
+  // Masks are meant.
+  if (summary.finite == 0.0 || summary.mean < -1e8)
+    return false;
+  return summary.second > getLargestSecond(value.getType()) ||
+         std::isinf(summary.second) ||
+         (std::isnan(summary.second) && overflowed.contains(expr));
+}
+
+void Follower::noteOverflow(Operation *op) {
+  bool isBehind = false;
+  op->walk([&](Operation *one) {
+    for (Value operand : one->getOperands())
+      isBehind |= overflows(operand);
+  });
+  for (Value result : op->getResults()) {
+    Expr expr = lookup(result);
+    // Infinity by infinity is no number, and not the 0 that a variance makes.
+    if (expr && isBehind && isNormLike(op))
+      values[result] = expr = drawTensor(result, NAN, NAN);
+    if (expr && isBehind && std::isnan(engine.getSecond(expr)))
+      overflowed.insert(expr);
+    if (!overflows(result))
+      continue;
+    // Loops and calls have it from within.
+    if (!isBehind && !isa<scf::ForOp, func::CallOp>(op))
+      overflowing.insert(op);
+  }
+}
+
+void Follower::noteGrowth(Operation *op) {
+  if (callStack.size() < 2 || op->getNumResults() == 0 || !hasUsualSize(op))
+    return;
+  double second = getSecond(op->getResult(0));
+  if (!isOutside(second))
+    return;
+  auto known = crossings.find(op);
+  if (known != crossings.end()) {
+    bool isSmall = known->second < options.vanishBelow;
+    known->second = isSmall ? std::min(known->second, second)
+                            : std::max(known->second, second);
+  } else if (isToBlame(op, [&](Value value) { return getSecond(value); })) {
+    crossings[op] = second;
+  }
+}
+
+} // namespace attn::moments

@@ -1,0 +1,163 @@
+// RUN: attn-opt %s -o /dev/null --attn-analyze-moments="text=%t.txt json=%t.json html=%t.html" 2> %t.warnings
+// RUN: FileCheck %s < %t.txt
+// RUN: FileCheck %s --check-prefix=WARN --implicit-check-not=warning: < %t.warnings
+// RUN: FileCheck %s --check-prefix=HTML < %t.html
+// RUN: python3 %S/Inputs/check_overflow.py %t.json
+
+// A second moment that no number can be: 256 times as large in each of 500
+// iterations. The values stay in the list, also behind the loop, and the op is
+// named once.
+// CHECK-LABEL: Moments of @loop
+// CHECK: attn.linear - overflows - {{.*}}:[[@LINE+14]]:
+// CHECK-NEXT: scf.for - overflows -
+// CHECK-NEXT: attn.norm - overflows -
+// CHECK-NEXT: warning: attn.linear at {{.*}}:[[@LINE+11]]:{{.*}}: overflows: second moment inf is above 1.158e+77, the square of the largest number of the type
+// CHECK-NOT: warning
+// WARN: :[[@LINE+9]]:{{.*}}: warning: overflows: second moment inf
+// HTML: Warning: attn.linear at {{.*}}: overflows
+// HTML: <td>overflows
+func.func @loop(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {attn.moments = array<f64: 0.0, 16.0>}) -> tensor<8x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c500 = arith.constant 500 : index
+  %e = tensor.empty() : tensor<8x16xf32>
+  %r = scf.for %i = %c0 to %c500 step %c1 iter_args(%h = %x) -> tensor<8x16xf32> {
+    %a = attn.linear ins(%h, %w : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+    scf.yield %a : tensor<8x16xf32>
+  }
+  %n = attn.norm layer axes [1] eps(1.0e-06) ins(%r : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %n : tensor<8x16xf32>
+}
+
+// Beyond f32 and within f64; also of an op whose results have no usual size.
+// CHECK-LABEL: Moments of @types
+// CHECK: arith.mulf - overflows -
+// CHECK-NEXT: arith.mulf 0 1e+80 1e+80
+// CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+7]]:{{.*}}: overflows: second moment 1e+80 is above 1.158e+77
+// CHECK-NOT: warning
+// WARN: :[[@LINE+5]]:{{.*}}: warning: overflows: second moment 1e+80
+func.func @types(%x: tensor<8x16xf32>, %y: tensor<8x16xf64>) -> (tensor<8x16xf32>, tensor<8x16xf64>) {
+  %c = arith.constant dense<1.0e+20> : tensor<8x16xf32>
+  %d = arith.constant dense<1.0e+40> : tensor<8x16xf64>
+  %a = arith.mulf %x, %c : tensor<8x16xf32>
+  %b = arith.mulf %a, %c : tensor<8x16xf32>
+  %p = arith.mulf %y, %d : tensor<8x16xf64>
+  return %b, %p : tensor<8x16xf32>, tensor<8x16xf64>
+}
+
+// A mask is no overflow, and hidden scores are not listed.
+// CHECK-LABEL: Moments of @mask
+// CHECK-NOT: overflows
+// CHECK-LABEL: Moments of @explodes
+func.func @mask(%x: tensor<8x16xf32>, %m: tensor<8x16xi1>) -> tensor<8x16xf32> {
+  %low = arith.constant dense<0xFF800000> : tensor<8x16xf32>
+  %s = arith.select %m, %x, %low : tensor<8x16xi1>, tensor<8x16xf32>
+  return %s : tensor<8x16xf32>
+}
+
+// Growth through calls is that of the function: x + F(x) doubles in each of 16
+// blocks. What the last call has is said.
+// CHECK: residual block policy
+// CHECK-NEXT: 0.0 sum 1 1 2
+// CHECK: 0.15 sum 3.277e+04 3.277e+04 6.554e+04
+// CHECK-NEXT: warning: arith.addf at {{.*}}:[[@LINE+6]]:{{.*}}: second moment 6.554e+04 is above 1e+04
+// CHECK-NOT: warning
+// WARN: :[[@LINE+4]]:{{.*}}: warning: second moment 6.554e+04 is above 1e+04
+func.func private @twice(%h: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %f = attn.linear ins(%h, %w : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %s = arith.addf %h, %f : tensor<8x16xf32>
+  return %s : tensor<8x16xf32>
+}
+func.func @explodes(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %h0 = call @twice(%x, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h1 = call @twice(%h0, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h2 = call @twice(%h1, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h3 = call @twice(%h2, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h4 = call @twice(%h3, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h5 = call @twice(%h4, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h6 = call @twice(%h5, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h7 = call @twice(%h6, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h8 = call @twice(%h7, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h9 = call @twice(%h8, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h10 = call @twice(%h9, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h11 = call @twice(%h10, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h12 = call @twice(%h11, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h13 = call @twice(%h12, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h14 = call @twice(%h13, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h15 = call @twice(%h14, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  return %h15 : tensor<8x16xf32>
+}
+
+// Half of the second moment in each call.
+// CHECK-LABEL: Moments of @vanishes
+// CHECK: warning: attn.linear at {{.*}}:[[@LINE+5]]:{{.*}}: second moment 6.104e-05 is below 0.0001
+// CHECK-NOT: warning
+// WARN: :[[@LINE+3]]:{{.*}}: warning: second moment 6.104e-05 is below 0.0001
+func.func private @layer(%h: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %f = attn.linear ins(%h, %w : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %f : tensor<8x16xf32>
+}
+func.func @vanishes(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {attn.moments = array<f64: 0.0, 0.03125>}) -> tensor<8x16xf32> {
+  %h0 = call @layer(%x, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h1 = call @layer(%h0, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h2 = call @layer(%h1, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h3 = call @layer(%h2, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h4 = call @layer(%h3, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h5 = call @layer(%h4, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h6 = call @layer(%h5, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h7 = call @layer(%h6, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h8 = call @layer(%h7, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h9 = call @layer(%h8, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h10 = call @layer(%h9, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h11 = call @layer(%h10, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h12 = call @layer(%h11, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h13 = call @layer(%h12, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  return %h13 : tensor<8x16xf32>
+}
+
+// The same function again, of what a layer before it made too large, or of as
+// much as before: only that layer is to blame.
+// CHECK-LABEL: Moments of @before
+// CHECK: warning: attn.linear at {{.*}}:[[@LINE+6]]:{{.*}}: second moment 1.6e+06 is above 1e+04
+// CHECK-NOT: warning
+// WARN: :[[@LINE+4]]:{{.*}}: warning: second moment 1.6e+06
+func.func @before(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x16xf32> {attn.moments = array<f64: 0.0, 1.0e+05>}) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %a = call @layer(%x, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %b = attn.linear ins(%a, %v : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %h0 = call @layer(%b, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h1 = call @layer(%h0, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  return %h1 : tensor<8x16xf32>
+}
+
+// With a norm nothing grows, in any number of calls.
+// CHECK-LABEL: Moments of @normed
+// CHECK-NOT: warning
+func.func private @post(%h: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %f = attn.linear ins(%h, %w : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %s = arith.addf %h, %f : tensor<8x16xf32>
+  %n = attn.norm layer axes [1] eps(1.0e-06) ins(%s : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %n : tensor<8x16xf32>
+}
+func.func @normed(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %h0 = call @post(%x, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h1 = call @post(%h0, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h2 = call @post(%h1, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h3 = call @post(%h2, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h4 = call @post(%h3, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h5 = call @post(%h4, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h6 = call @post(%h5, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h7 = call @post(%h6, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h8 = call @post(%h7, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h9 = call @post(%h8, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h10 = call @post(%h9, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h11 = call @post(%h10, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h12 = call @post(%h11, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h13 = call @post(%h12, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h14 = call @post(%h13, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %h15 = call @post(%h14, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  return %h15 : tensor<8x16xf32>
+}
