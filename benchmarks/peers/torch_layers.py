@@ -1,6 +1,6 @@
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Norms and linear layers in PyTorch, compiled, with what follows them."""
+"""Norms, linear layers and activations in PyTorch, compiled, with what follows them."""
 
 import torch
 import torch.nn.functional as F
@@ -60,5 +60,15 @@ def linear(case):
     return lambda: compiled(x, w, bias)
 
 
+def activation(case):
+    draw = prepare(case)
+    rows = int(case["mib"] * 2**20 / DTYPES[case["dtype"]].itemsize / case["columns"])
+    x = draw(rows, case["columns"])
+    out = torch.empty_like(x)
+    function = {"tanh": torch.tanh, "sigmoid": torch.sigmoid}.get(case["function"]) or getattr(F, case["function"])
+    compiled = torch.compile(lambda x, out: out.copy_(function(x)))
+    return lambda: compiled(x, out)
+
+
 if __name__ == "__main__":
-    serve({"torch-norm": norm, "torch-linear": linear})
+    serve({"torch-norm": norm, "torch-linear": linear, "torch-activation": activation})

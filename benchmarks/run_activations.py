@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures activations of large tensors against the copy bandwidth of the same run.
+
+  benchmarks/run_activations.py activation --rounds=3 --json=out.json
+
+attn-run takes samples of the kernel and of a copy in turn. A share is the median
+of the kernel's useful bytes a second (operand and result once) over the median of
+the copy's. `at_least` is the share a case promises. With --peer-python PyTorch does
+the same in turn, compiled.
+"""
+
+import statistics
+import tempfile
+
+import bench
+
+
+def to_mlir(entry):
+    bits = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16}[entry["dtype"]]
+    rows = int(entry["mib"] * 2**20 * 8 / bits / entry["columns"])
+    tensor = f"tensor<{rows}x{entry['columns']}x{entry['dtype']}>"
+    return f"func.func @activation(%x: {tensor}) -> {tensor} {{\n" \
+           f"  %y = attn.activation {entry['function']} %x : {tensor}\n" \
+           f"  return %y : {tensor}\n}}\n"
+
+
+def run_case(args, entry, peer, directory):
+    reports, answers = [], []
+    for _ in range(args.rounds):
+        reports.append(bench.measure(args, to_mlir(entry), entry, directory))
+        if args.peer_python:
+            answers.append(peer.measure(entry, args.seconds))
+    own = [r["gbytes_per_second"] for r in reports]
+    rate = [r["copy_gbytes_per_second"] for r in reports]
+    share = statistics.median(a / b for a, b in zip(own, rate))
+    result = {"case": entry, "gbytes_per_second": statistics.median(own), "beside": "copy",
+              "beside_gbytes_per_second": statistics.median(rate), "share": share}
+    text = f"{entry['name']:20} {result['gbytes_per_second']:6.2f} GB/s  {100 * share:5.1f} % of a copy's " \
+           f"{result['beside_gbytes_per_second']:.2f}"
+    if answers:
+        text += bench.beside_peer(result, [r["median_seconds"] for r in reports], answers)
+    if "at_least" in entry:
+        result["kept"] = share >= entry["at_least"]
+        text += f"; promised {100 * entry['at_least']:.0f} %: {'kept' if result['kept'] else 'NOT KEPT'}"
+    print(text, flush=True)
+    return result
+
+
+def main():
+    args = bench.make_parser(__doc__).parse_args()
+    peer = bench.Peer(args.peer_python, "torch_layers.py")
+    with tempfile.TemporaryDirectory() as directory:
+        results = [run_case(args, entry, peer, directory) for entry in bench.read_suite(args.suite) if args.only in entry["name"]]
+    bench.finish(args, results)
+
+
+if __name__ == "__main__":
+    main()
