@@ -309,8 +309,14 @@ namespace {
 /// Counts the ops of one function.
 class WorkCounter {
 public:
-  WorkCounter(SizeEvaluator &sizes, std::optional<int64_t> unknownSize)
-      : sizes(sizes), unknownSize(unknownSize) {}
+  WorkCounter(Block &entry, std::optional<int64_t> unknownSize)
+      : sizes(entry, {}, unknownSize), shapes(entry, {}, unknownSize),
+        known(entry), unknownSize(unknownSize) {}
+
+  FunctionWork take() {
+    work.hasGuessed |= sizes.hasGuessed();
+    return std::move(work);
+  }
 
   WalkResult visit(Operation *op) {
     if (isFree(op))
@@ -335,8 +341,6 @@ public:
                : WalkResult::skip();
   }
 
-  FunctionWork work;
-
 private:
   static void addTo(OpWork &total, const OpWork &one) {
     total.parameters = add(total.parameters, one.parameters);
@@ -356,11 +360,32 @@ private:
     return true;
   }
 
-  /// The sum of its parts.
+  /// The sum of its parts. Operands may have sizes that are not known and that
+  /// no part reads; whether a part does shows with these sizes left open.
   void countComposite(OpWork &one) {
+    DenseSet<Value> before = seen;
+    countParts(one, shapes);
+    if (shapes.hasGuessed() && !work.hasGuessed) {
+      OpWork again;
+      again.op = one.op;
+      std::swap(before, seen);
+      work.hasGuessed = countParts(again, known);
+      std::swap(before, seen);
+    }
+  }
+
+  /// Adds up the parts of an op whose operands have the sizes of `outside`.
+  /// Returns whether they need one that is not known.
+  bool countParts(OpWork &one, SizeEvaluator &outside) {
     CompositeBody body(
-        one.op, [&](Value tensor) { return sizes.getKnownShape(tensor); });
+        one.op, [&](Value tensor) { return outside.getKnownShape(tensor); });
     SizeEvaluator within(body.getBlock(), {}, unknownSize);
+    // A length may be a number that is known outside, such as 0 for `past`.
+    for (auto [operand, argument] :
+         llvm::zip(one.op->getOperands(), body.getBlock().getArguments()))
+      if (operand.getType().isIntOrIndex())
+        if (std::optional<int64_t> number = outside.getIndex(operand))
+          within.setIndex(argument, *number);
     body.getFunction().walk<WalkOrder::PreOrder>([&](Operation *part) {
       if (isFree(part))
         return WalkResult::advance();
@@ -370,20 +395,22 @@ private:
       return part->getNumRegions() == 0 ? WalkResult::advance()
                                         : WalkResult::skip();
     });
+    return within.hasGuessed();
   }
 
-  SizeEvaluator &sizes;
+  SizeEvaluator sizes;
+  /// Of the operands of composite ops: with and without guesses.
+  SizeEvaluator shapes, known;
   std::optional<int64_t> unknownSize;
   DenseSet<Value> seen;
+  FunctionWork work;
 };
 } // namespace
 
 FunctionWork attn::computeWork(FunctionOpInterface function,
                                std::optional<int64_t> unknownSize) {
-  SizeEvaluator sizes(function.getFunctionBody().front(), {}, unknownSize);
-  WorkCounter counter(sizes, unknownSize);
+  WorkCounter counter(function.getFunctionBody().front(), unknownSize);
   function->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { return counter.visit(op); });
-  counter.work.hasGuessed = sizes.hasGuessed();
-  return std::move(counter.work);
+  return counter.take();
 }

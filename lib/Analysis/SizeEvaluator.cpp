@@ -167,6 +167,9 @@ Size SizeEvaluator::getIndex(OpFoldResult index) {
 Size SizeEvaluator::getIndex(Value index) {
   if (Size constant = getConstantIntValue(index))
     return constant;
+  auto given = indices.find(index);
+  if (given != indices.end())
+    return given->second;
   Operation *op = index.getDefiningOp();
   if (!op)
     return std::nullopt;

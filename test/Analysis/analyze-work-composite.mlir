@@ -75,3 +75,22 @@ func.func @stacked(%x: tensor<8x16xf32>, %us: tensor<2x16x64xf32>, %ds: tensor<2
   %y1 = attn.feed_forward relu ins(%y0 : tensor<8x16xf32>) up(%u1 : tensor<16x64xf32>) down(%d1 : tensor<64x16xf32>) -> tensor<8x16xf32>
   return %y1 : tensor<8x16xf32>
 }
+
+// A length that is a constant, or is computed from one, is that of the parts:
+// the caches, whose sizes are not known, have two rows of the past.
+// CHECK-LABEL: @first
+// CHECK: attn.multi_head_attention 864 11520 11136
+// CHECK-NEXT: total 864 11520 11136
+// CHECK-NOT: assumed
+func.func @first(%x: tensor<1x3x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<24x12xf32>,
+                 %k: tensor<1x2x?x6xf32> {attn.inout = 1 : index}, %v: tensor<1x2x?x6xf32> {attn.inout = 2 : index})
+    -> (tensor<1x3x24xf32>, tensor<1x2x?x6xf32>, tensor<1x2x?x6xf32>) {
+  %one = arith.constant 1 : index
+  %past = arith.addi %one, %one : index
+  %y:3 = attn.multi_head_attention heads(4) kv_heads(2) scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      align(bottom_right) masks [#attn.causal] ins(%x : tensor<1x3x24xf32>)
+      query(%wq : tensor<24x24xf32>) key(%wk : tensor<24x12xf32>) value(%wk : tensor<24x12xf32>) output(%wq : tensor<24x24xf32>)
+      cache(%k, %v : tensor<1x2x?x6xf32>, tensor<1x2x?x6xf32>) past(%past : index)
+      -> tensor<1x3x24xf32>, tensor<1x2x?x6xf32>, tensor<1x2x?x6xf32>
+  return %y#0, %y#1, %y#2 : tensor<1x3x24xf32>, tensor<1x2x?x6xf32>, tensor<1x2x?x6xf32>
+}

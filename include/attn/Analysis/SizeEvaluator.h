@@ -32,6 +32,10 @@ public:
   std::optional<int64_t> getIndex(mlir::OpFoldResult index);
   /// The shape of a tensor, dynamic where it is not known.
   llvm::SmallVector<int64_t> getKnownShape(mlir::Value tensor);
+  /// What an argument that is an index or another number is.
+  void setIndex(mlir::Value argument, int64_t number) {
+    indices[argument] = number;
+  }
   /// Whether a size was asked for that cannot be told.
   bool hasGuessed() const { return guessed; }
 
@@ -44,6 +48,7 @@ private:
   bool guessed = false;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, std::optional<int64_t>>
       known;
+  llvm::DenseMap<mlir::Value, int64_t> indices;
 };
 
 } // namespace attn
