@@ -14,8 +14,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -41,6 +43,55 @@ void returnDimensions(func::FuncOp func,
   returnOp->setOperands(dims);
 }
 
+/// The value whose dimension `dim`, which changes with it, `value` has by its
+/// definition; null where it is not that of a tensor.
+Value getSizeSource(Value value, int64_t &dim) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
+    return style.getTiedOpOperand(cast<OpResult>(value))->get();
+  if (isa<tensor::CastOp>(op) || OpTrait::hasElementwiseMappableTraits(op))
+    return op->getOperand(0);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return insert.getDest();
+  auto empty = dyn_cast<tensor::EmptyOp>(op);
+  if (!empty)
+    return {};
+  auto size = dyn_cast<Value>(empty.getMixedSizes()[dim]);
+  auto source = size ? size.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  std::optional<int64_t> position =
+      source ? source.getConstantIndex() : std::nullopt;
+  if (!position)
+    return {};
+  dim = *position;
+  return source.getSource();
+}
+
+/// A tensor that a loop carries has the sizes that it started with if each
+/// iteration yields one of the size that it was given.
+struct DimOfCarriedTensor : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto loop = op.getSource().getDefiningOp<scf::ForOp>();
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!loop || !dim)
+      return failure();
+    unsigned number = cast<OpResult>(op.getSource()).getResultNumber();
+    Value value = loop.getYieldedValues()[number];
+    int64_t at = *dim;
+    while (value && value != loop.getRegionIterArg(number))
+      value = getSizeSource(value, at);
+    if (!value || at != *dim)
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::DimOp>(op, loop.getInitArgs()[number],
+                                               *dim);
+    return success();
+  }
+};
+
 LogicalResult resolveDimensions(func::FuncOp func) {
   MLIRContext *context = func.getContext();
   RewritePatternSet patterns(context);
@@ -50,7 +101,34 @@ LogicalResult resolveDimensions(func::FuncOp func) {
     dialect->getCanonicalizationPatterns(patterns);
   for (RegisteredOperationName op : context->getRegisteredOperations())
     op.getCanonicalizationPatterns(patterns, context);
+  patterns.add<DimOfCarriedTensor>(context);
   return applyPatternsGreedily(func, std::move(patterns));
+}
+
+/// Whether a loop carries a tensor whose size may be another one each time.
+bool carriesDynamicSize(scf::ForOp loop) {
+  return llvm::any_of(loop.getInitArgs().getTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
+}
+
+/// `func` is what is left of the simplified clone.
+LogicalResult reportData(func::FuncOp original, func::FuncOp func,
+                         unsigned argument) {
+  InFlightDiagnostic error =
+      original.emitError()
+      << "the size of a result cannot be computed from the sizes of "
+         "the arguments alone: argument #"
+      << argument << " would have to be read";
+  func.walk([&](scf::ForOp loop) {
+    if (carriesDynamicSize(loop))
+      error.attachNote(loop.getLoc())
+          << "the size depends on this loop, which carries a tensor of dynamic "
+             "size and is not known to keep it; give that tensor static sizes, "
+             "or unroll the loop";
+  });
+  return error;
 }
 
 /// Replaces the tensor arguments by one index per dimension.
@@ -69,10 +147,7 @@ LogicalResult replaceTensorArguments(func::FuncOp original, func::FuncOp func) {
       std::optional<int64_t> position =
           dim ? dim.getConstantIndex() : std::nullopt;
       if (!position)
-        return original.emitError()
-               << "the size of a result cannot be computed from the sizes of "
-                  "the arguments alone: argument #"
-               << i << " would have to be read";
+        return reportData(original, func, i);
       dim.replaceAllUsesWith(sizes[*position]);
       dim.erase();
     }

@@ -32,3 +32,21 @@ func.func @two_blocks(%a: tensor<4xf32>) -> tensor<4xf32> {
 ^next:
   return %a : tensor<4xf32>
 }
+
+// -----
+
+// A loop that carries a tensor may change its size: the note says which one.
+// expected-error@+1 {{argument #0 would have to be read}}
+func.func @growing_loop(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  // expected-note@+1 {{the size depends on this loop, which carries a tensor of dynamic size and is not known to keep it; give that tensor static sizes, or unroll the loop}}
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%h = %x) -> tensor<?x8xf32> {
+    %d = tensor.dim %h, %c0 : tensor<?x8xf32>
+    %more = arith.addi %d, %c1 : index
+    %y = tensor.empty(%more) : tensor<?x8xf32>
+    scf.yield %y : tensor<?x8xf32>
+  }
+  return %r : tensor<?x8xf32>
+}
