@@ -16,6 +16,9 @@ namespace attn::moments {
 
 /// Iterations of one loop that are followed one by one, and of all loops.
 constexpr int64_t kMaxIterations = 512, kMaxAllIterations = 8192;
+/// Calls that are followed: functions that call each other twice make as many
+/// as 2 to the power of their number.
+constexpr int64_t kMaxAllCalls = 8192;
 /// Iterations within which a loop of an unknown number of them has to settle.
 constexpr int64_t kMaxSettling = 32;
 
@@ -186,6 +189,8 @@ bool Follower::followCall(func::CallOp op) {
     reason = "the function calls itself";
   else if (!callee.getBody().hasOneBlock())
     reason = "the function that is called has branches";
+  else if (++allCalls > kMaxAllCalls)
+    reason = "more than 8192 calls in all";
   if (!reason.empty()) {
     giveUp(op, reason);
     return true;

@@ -214,7 +214,7 @@ private:
 
   mlir::func::FuncOp function;
   llvm::SmallVector<mlir::func::FuncOp> callStack;
-  int64_t allIterations = 0;
+  int64_t allIterations = 0, allCalls = 0;
   /// Changes with each iteration and call.
   int64_t epoch = 0;
   /// Of the function that is followed.

@@ -115,12 +115,14 @@ Expr Engine::collapse(Expr expr) {
 Expr Engine::mergeDraws(Expr expr) {
   SmallVector<double> factors, others;
   SmallVector<Expr> merged, rest;
+  llvm::DenseMap<Expr, unsigned> users;
+  for (Expr operand : expr->operands)
+    for (Expr draw : operand->draws)
+      ++users[draw];
   for (auto [factor, term] : llvm::zip(expr->coefficients, expr->operands)) {
-    bool isAlone =
-        term->kind == Kind::Draw && term->source->shape != Shape::Index &&
-        llvm::none_of(expr->operands, [term = term](Expr other) {
-          return other != term && llvm::is_contained(other->draws, term);
-        });
+    bool isAlone = term->kind == Kind::Draw &&
+                   term->source->shape != Shape::Index &&
+                   users.lookup(term) == 1;
     (isAlone ? factors : others).push_back(factor);
     (isAlone ? merged : rest).push_back(term);
   }
