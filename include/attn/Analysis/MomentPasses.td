@@ -16,9 +16,9 @@ def AnalyzeMomentsPass : Pass<"attn-analyze-moments", "::mlir::ModuleOp"> {
     Input: any module of functions on tensors: attn, linalg, tensor, arith and
     math ops, `scf.for`, calls. Raise first: an attention in one op is followed
     more closely than one spelled out. Functions are followed where they are
-    called, composite ops as their parts, loops iteration by iteration; one of
-    an unknown number of iterations, or of more than 512, until what it carries
-    settles.
+    called, through 8192 calls in all, composite ops as their parts, loops
+    iteration by iteration; one of an unknown number of iterations, or of more
+    than 512, until what it carries settles.
 
     For each floating-point value: the mean and the second moment of its
     elements over random data and random weights, op by op. docs/Analyses.md has
