@@ -65,14 +65,13 @@ Value emitSingle(FloatEmitter &e, Value x) {
   Value power = e.polynomial(
       minusRest, negateVariable(getExp2Coefficients(/*isDouble=*/false, 5)));
   Value scale = e.fromBits(e.toExponent(e.bits(biased)));
-  // The quotient is found beside the power, not after it. b once more, but -inf
-  // where x is: its product with 0 is NaN, as is that of x and Phi(x).
-  Value numerator =
-      e.mul(e.polynomialByPairs(b, square, negateVariable(kNumerator)),
-            minimum(e, x, b));
-  Value quotient = e.div(
-      numerator, e.polynomialByPairs(b, square, negateVariable(kDenominator)));
-  Value below = e.mul(quotient, power);
+  // The quotient is found beside the power, not after it.
+  Value quotient =
+      e.div(e.polynomialByPairs(b, square, negateVariable(kNumerator)),
+            e.polynomialByPairs(b, square, negateVariable(kDenominator)));
+  // b again, but -inf where x is: its product with 0 is NaN, as is that of
+  // x and Phi(x).
+  Value below = e.mul(e.mul(minimum(e, x, b), quotient), power);
   return e.mulAdd(below, scale, maximum(e, e.constant(0.0), x));
 }
 

@@ -51,7 +51,7 @@ static double ulp(long double y, long double exact, int digits, int low,
 }
 
 static long double draw(unsigned i) {
-  /* All binades from 2^-30 to 2^10, both signs, then the special values. */
+  /* All binades from 2^-30 to 2^10, both signs, after the special values. */
   static const long double special[] = {0.0L,
                                         1.0L,
                                         -1.0L,
@@ -67,7 +67,13 @@ static long double draw(unsigned i) {
                                         127.99999L,
                                         128.0L,
                                         -126.0L,
-                                        -127.0L};
+                                        -127.0L,
+                                        1e37L,
+                                        -1e37L,
+                                        3.4028234e38L,
+                                        -3.4028234e38L,
+                                        1.79e308L,
+                                        -1.79e308L};
   if (i < sizeof special / sizeof *special)
     return special[i];
   unsigned r = i * 2654435761u;
