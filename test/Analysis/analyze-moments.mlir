@@ -137,6 +137,23 @@ func.func @scores(%q: tensor<128x64xf32>, %k: tensor<128x64xf32>, %v: tensor<128
   return %a, %b, %c, %d, %l : tensor<128x64xf32>, tensor<128x64xf32>, tensor<128x64xf32>, tensor<128x64xf32>, tensor<128xf32>
 }
 
+// Scores of thousands, whose exponentials have no square among the numbers: the
+// weights are one-hot, and rows choose their keys apart from each other. That
+// is what the second attention asks for (NumPy: variance 0.94 in a row).
+// WARN: analyze-moments.mlir:[[@LINE+6]]:{{[0-9]+}}: warning: scores have variance 3600 along a row
+// CHECK-LABEL: Moments of @one_hot
+// CHECK: scores of variance variance in a row scale keys seen sum of p sum of p^2
+// CHECK-NEXT: %{{.*}} 3600 3600 0.125 64 1 {{1|0.9[0-9]+}}
+// CHECK-NEXT: %{{.*}} 1 0.98{{[0-9]+}} 0.125 64 1 0.038{{[0-9]+}}
+func.func @one_hot(%q: tensor<64x64xf32> {attn.moments = array<f64: 0.0, 60.0>}, %k: tensor<64x64xf32> {attn.moments = array<f64: 0.0, 60.0>}, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %a = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+    ins(%q, %k, %v : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+    ins(%v, %a, %v : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %b : tensor<64x64xf32>
+}
+
 // Weights of variance 1 multiply the second moment by 64: the op where it
 // passes the limit is named, the ones after it are not.
 // WARN-NOT: warning

@@ -131,6 +131,7 @@ private:
   Expr independentSum(Expr expr, llvm::ArrayRef<int> dims,
                       llvm::ArrayRef<double> sizes);
   Expr weightsOfQuotient(Expr a, Expr b);
+  double getRowCorrelation(Expr within, int dim);
   Expr drawWeights(Expr within, int key, double keys, const RowWeights &weights,
                    double uniform, int rowDim, double overlap);
 

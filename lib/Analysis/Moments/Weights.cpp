@@ -115,6 +115,18 @@ Expr Engine::softmaxWeights(Expr a, int key, double keys,
   return drawWeights(within, key, keys, total, uniform, rowDim, overlap);
 }
 
+/// How alike the exponentials of rows are along another dimension. For normal
+/// scores of variance v and correlation c it is (e^(c v) - 1) / (e^v - 1),
+/// which has a limit where scores of hundreds leave the squares no numbers.
+double Engine::getRowCorrelation(Expr within, int dim) {
+  if (std::isfinite(getSecond(within)))
+    return getCorrelation(within, dim);
+  if (within->kind != Kind::Apply || within->fn != Fn::Exp)
+    return 0.0;
+  Expr scores = within->operands[0];
+  return std::exp((getCorrelation(scores, dim) - 1.0) * getVariance(scores));
+}
+
 Expr Engine::drawWeights(Expr within, int key, double keys,
                          const RowWeights &weights, double uniform, int rowDim,
                          double overlap) {
@@ -139,7 +151,7 @@ Expr Engine::drawWeights(Expr within, int key, double keys,
       // with the same scores are the same row.
       double shared = dim == rowDim && overlap >= 0.0 ? overlap : uniform;
       double apart = weights.squaredSum * shared / keys;
-      cross = apart + (second - apart) * getCorrelation(within, dim);
+      cross = apart + (second - apart) * getRowCorrelation(within, dim);
     }
     source.correlations.push_back((cross - source.mean * source.mean) /
                                   source.variance);
