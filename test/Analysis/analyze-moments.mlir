@@ -140,7 +140,7 @@ func.func @scores(%q: tensor<128x64xf32>, %k: tensor<128x64xf32>, %v: tensor<128
 // Scores of thousands, whose exponentials have no square among the numbers: the
 // weights are one-hot, and rows choose their keys apart from each other. That
 // is what the second attention asks for (NumPy: variance 0.94 in a row).
-// WARN: analyze-moments.mlir:[[@LINE+6]]:{{[0-9]+}}: warning: scores have variance 3600 along a row
+// WARN: analyze-moments.mlir:[[@LINE+7]]:{{[0-9]+}}: warning: scores have variance 3600 along a row
 // CHECK-LABEL: Moments of @one_hot
 // CHECK: scores of variance variance in a row scale keys seen sum of p sum of p^2
 // CHECK-NEXT: %{{.*}} 3600 3600 0.125 64 1 {{1|0.9[0-9]+}}
