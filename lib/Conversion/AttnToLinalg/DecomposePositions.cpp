@@ -138,11 +138,16 @@ PositionBuilder::createTables(OpTy op, int64_t pairs) {
 
   SmallVector<MappedTensor> inputs;
   SmallVector<AffineMap> maps = op.getShapedMaps();
+  // The offset comes first: both may be the same tensor, read differently.
   auto getMap = [&](Value value) {
+    AffineMap found = generics.getMap({});
     for (auto [operand, map] : llvm::zip_equal(op->getOperands(), maps))
-      if (operand == value && map)
-        return map;
-    return generics.getMap({});
+      if (operand == value && map) {
+        found = map;
+        if (value == op.getOffset() && inputs.empty())
+          break;
+      }
+    return found;
   };
   bool perFirst = false;
   for (Value value : {op.getOffset(), op.getPositions()}) {

@@ -661,3 +661,156 @@ func.func @offset_of_rows(%x: tensor<?x?x4xf32>, %p: tensor<?xi64>) -> tensor<?x
   } -> tensor<?x?x4xf32>
   return %y : tensor<?x?x4xf32>
 }
+
+// Millions of positions away, the rounding of angles would hide what a clamp does.
+func.func @clamped_far_out(%x: tensor<2x6x4xf32>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: the angles are no multiples of the positions}}
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %three = arith.constant 3 : i64
+    %start = arith.constant 3000000 : i64
+    %m = arith.minsi %i, %three : i64
+    %k = arith.addi %m, %start : i64
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// A slow pair turns by 6e-7 where 1e-6 would be due.
+func.func @slow_pair(%x: tensor<2x6x8xf32>, %past: i64) -> tensor<2x6x8xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.001, 6.0e-7, 1.0e-9, 1.0, 0.001, 6.0e-7, 1.0e-9]> : tensor<8xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 4] [2, 6, 4] [1, 1, 1] : tensor<2x6x8xf32> to tensor<2x6x4xf32>
+  %eh = tensor.empty() : tensor<2x6x4xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x4xf32>) outs(%eh : tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x8xf32>
+  %e = tensor.empty() : tensor<2x6x8xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 does not turn by the angles that the second one lets expect}}
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x8xf32>, tensor<2x6x8xf32>, tensor<8xf32>) outs(%e : tensor<2x6x8xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %k = arith.addi %i, %past : i64
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x8xf32>
+  return %y : tensor<2x6x8xf32>
+}
+
+// Frequencies change with the offset, by little.
+func.func @product_of_offsets(%x: tensor<2x6x4xf32>, %past: i64) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: the angles are no multiples of the positions}}
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %k = arith.addi %i, %past : i64
+    %q = arith.sitofp %k : i64 to f32
+    %po = arith.sitofp %past : i64 to f32
+    %eps = arith.constant 1.0e-12 : f32
+    %pe = arith.mulf %po, %eps : f32
+    %one = arith.constant 1.0 : f32
+    %f1 = arith.addf %one, %pe : f32
+    %f2 = arith.mulf %f, %f1 : f32
+    %w = arith.mulf %q, %f2 : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// What is added is no whole number.
+func.func @nearly_seven(%x: tensor<2x6x4xf32>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: the first row turns: no whole number is added to positions}}
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %q = arith.sitofp %i : i64 to f32
+    %seven = arith.constant 7.0000005 : f32
+    %p = arith.addf %q, %seven : f32
+    %w = arith.mulf %p, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// The tensor of the offset lives in the body only.
+func.func @offset_in_body(%x: tensor<2x6x4xf32>, %past: i64) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its table of angles, or its positions, are not computed here from the rows' numbers}}
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i64
+    %list = tensor.from_elements %past : tensor<1xi64>
+    %c0 = arith.constant 0 : index
+    %p = tensor.extract %list[%c0] : tensor<1xi64>
+    %k = arith.addi %i, %p : i64
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}

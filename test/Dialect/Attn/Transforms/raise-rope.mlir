@@ -4,6 +4,7 @@
 // RUN: attn-run %s --entry=chunk --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=offset --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=offset_of_positions --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=shared_tensor --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=past_tensor --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=offset_of_batches --check --shape=arg0:2x3x4 --shape=arg1:2 | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=step --check | FileCheck %s --check-prefix=VALUE
@@ -500,4 +501,13 @@ func.func @step(%x: tensor<2x1x4xf32>, %past: tensor<i64>) -> tensor<2x1x4xf32> 
     linalg.yield %t : f32
   } -> tensor<2x1x4xf32>
   return %y : tensor<2x1x4xf32>
+}
+
+// One tensor may be both, read by batches and by rows.
+// CHECK-LABEL: @shared_tensor
+// CHECK: attn.rope {{.*}} offset(%[[P:.*]] : tensor<2xi64>) positions(%[[P]] : tensor<2xi64>)
+func.func @shared_tensor(%x: tensor<2x2x4xf32>, %p: tensor<2xi64>) -> tensor<2x2x4xf32> {
+  %e = tensor.empty() : tensor<2x2x4xf32>
+  %y = attn.rope pairs(half_split) base(100.0) ins(%x : tensor<2x2x4xf32>) offset(%p : tensor<2xi64>) positions(%p : tensor<2xi64>) outs(%e : tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+  return %y : tensor<2x2x4xf32>
 }

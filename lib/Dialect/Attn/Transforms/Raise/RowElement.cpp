@@ -20,7 +20,8 @@ namespace attn::raise {
 constexpr unsigned nodeBudget = 1000, maxDepth = 6;
 
 RowElement::RowElement(Value tensor, Value input, int64_t element)
-    : graph(tensor.getContext()), pull(graph, nodeBudget), input(input) {
+    : graph(tensor.getContext()), pull(graph, nodeBudget),
+      region(tensor.getParentRegion()), input(input) {
   pull.stopAt(input);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(tensor.getType()).getShape();
   for (int64_t size : shape.drop_back())
@@ -69,7 +70,7 @@ Expr RowElement::openLeaf(Expr leaf) {
 /// in a tensor of integers.
 bool RowElement::isPositionOf(Expr leaf, AffineExpr row) const {
   Type type = leaf->tensor.getType();
-  if (!isa<RankedTensorType>(type) ||
+  if (!isa<RankedTensorType>(type) || !isOutside(leaf->tensor) ||
       !getElementTypeOrSelf(type).isIntOrIndex() ||
       getElementTypeOrSelf(type).isInteger(1) || leaf->indices.empty() ||
       leaf->indices.back() != row)
@@ -87,7 +88,8 @@ bool RowElement::isPositionOf(Expr leaf, AffineExpr row) const {
 /// an index of the first dimension.
 bool RowElement::isOffset(Expr leaf) const {
   Type type = leaf->tensor.getType(), element = getElementTypeOrSelf(type);
-  if (!element.isIntOrIndex() || element.isInteger(1) ||
+  if (!isOutside(leaf->tensor) || !element.isIntOrIndex() ||
+      element.isInteger(1) ||
       (!element.isIndex() && element.getIntOrFloatBitWidth() > 64))
     return false;
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -190,11 +192,15 @@ bool RowElement::isFixed(Expr x, AffineExpr row, unsigned depth) {
   return fixed[x] = result;
 }
 
-bool RowElement::turnsAffinely(Expr x, AffineExpr row, unsigned depth) {
+bool RowElement::turnsAffinely(Expr x, AffineExpr row, bool isAngle,
+                               unsigned depth) {
   if (depth > 20 * maxDepth)
     return false;
   if (isFixed(x, row, 0))
     return true;
+  auto isPart = [&](Expr y) {
+    return turnsAffinely(y, row, isAngle, depth + 1);
+  };
   switch (x->kind) {
   case ExprKind::Index: {
     bool isAffine = true;
@@ -208,17 +214,21 @@ bool RowElement::turnsAffinely(Expr x, AffineExpr row, unsigned depth) {
   }
   case ExprKind::Load: {
     Expr inner = openLeaf(x);
-    return inner ? turnsAffinely(inner, row, depth + 1)
+    return inner ? isPart(inner)
                  : x->tensor == input || isPositionOf(x, row) || isOffset(x);
   }
   case ExprKind::Opaque:
-    if (!isa<math::SinOp, math::CosOp>(x->opaque))
+    return isa<math::SinOp, math::CosOp>(x->opaque) && !isAngle &&
+           turnsAffinely(x->operands[0], row, /*isAngle=*/true, depth + 1);
+  case ExprKind::Product:
+    // A product of two that change is no affine function.
+    if (isAngle && llvm::count_if(x->operands, [&](Expr y) {
+                     return !isFixed(y, row, 0);
+                   }) > 1)
       return false;
     [[fallthrough]];
   case ExprKind::Sum:
-  case ExprKind::Product:
-    return llvm::all_of(
-        x->operands, [&](Expr y) { return turnsAffinely(y, row, depth + 1); });
+    return llvm::all_of(x->operands, isPart);
   default:
     return false;
   }
@@ -264,7 +274,7 @@ int64_t RowElement::getStart(unsigned rowDim) {
   if (!(std::abs(start) <= limit))
     return 0;
   std::optional<double> zero = at(-static_cast<int64_t>(start));
-  return zero && std::abs(*zero) < 1e-6 ? static_cast<int64_t>(start) : 0;
+  return zero && std::abs(*zero) < 1e-9 ? static_cast<int64_t>(start) : 0;
 }
 
 } // namespace attn::raise

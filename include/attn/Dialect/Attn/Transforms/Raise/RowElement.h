@@ -36,7 +36,7 @@ public:
   /// Whether rows turn by an affine function of their numbers or positions, and
   /// by nothing else.
   bool turnsAffinely(unsigned rowDim) {
-    return turnsAffinely(expr, place[rowDim], 0);
+    return turnsAffinely(expr, place[rowDim], /*isAngle=*/false, 0);
   }
   /// The number that is added to those of the rows, or to the positions, before
   /// they become angles; 0 where none is found.
@@ -60,10 +60,16 @@ private:
   bool hasInput(Expr x, unsigned depth);
   bool isLinear(Expr x, unsigned depth);
   bool isFixed(Expr x, mlir::AffineExpr row, unsigned depth);
-  bool turnsAffinely(Expr x, mlir::AffineExpr row, unsigned depth);
+  bool turnsAffinely(Expr x, mlir::AffineExpr row, bool isAngle,
+                     unsigned depth);
+  /// What is computed in the body of an op cannot be an operand of attn.rope.
+  bool isOutside(mlir::Value value) const {
+    return value.getParentRegion()->isAncestor(region);
+  }
 
   ExprGraph graph;
   PullThrough pull;
+  mlir::Region *region;
   mlir::Value input, open, positions, offset;
   llvm::SmallVector<mlir::AffineExpr> place; // of the row
   llvm::DenseMap<Expr, Expr> opened;
