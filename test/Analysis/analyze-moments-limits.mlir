@@ -161,3 +161,52 @@ func.func @normed(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf3
   %h15 = call @post(%h14, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
   return %h15 : tensor<8x16xf32>
 }
+
+// An overflow of one call is named, whatever the calls after it have.
+// CHECK-LABEL: Moments of @first_only
+// CHECK: func.call - overflows -
+// CHECK-NEXT: func.call 1 3 2
+// CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+4]]:{{.*}}: overflows: second moment 3e+120 is above 1.158e+77
+// CHECK-NOT: warning
+// WARN: :[[@LINE+2]]:{{.*}}: warning: overflows: second moment 3e+120
+func.func private @square(%h: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %f = arith.mulf %h, %h : tensor<8x16xf32>
+  return %f : tensor<8x16xf32>
+}
+func.func @first_only(%x: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %k = arith.constant dense<1.0e+30> : tensor<8x16xf32>
+  %b = arith.mulf %x, %k : tensor<8x16xf32>
+  %a = call @square(%b) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %c = call @square(%x) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %a, %c : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// So is that of an op that has limits of its own.
+// CHECK-LABEL: Moments of @large_first
+// CHECK: warning: attn.linear at {{.*}}:[[@LINE+5]]:{{.*}}: overflows: second moment 4.8e+09 is above 4.291e+09
+// CHECK-NOT: warning
+// WARN: :[[@LINE+3]]:{{.*}}: warning: overflows: second moment 4.8e+09
+func.func private @half(%h: tensor<8x16xf16>, %w: tensor<16x16xf16>) -> tensor<8x16xf16> {
+  %e = tensor.empty() : tensor<8x16xf16>
+  %f = attn.linear ins(%h, %w : tensor<8x16xf16>, tensor<16x16xf16>) outs(%e : tensor<8x16xf16>) -> tensor<8x16xf16>
+  return %f : tensor<8x16xf16>
+}
+func.func @large_first(%x: tensor<8x16xf16>, %w: tensor<16x16xf16> {attn.moments = array<f64: 0.0, 3.0e+08>}, %v: tensor<16x16xf16>) -> tensor<8x16xf16> {
+  %a = call @half(%x, %w) : (tensor<8x16xf16>, tensor<16x16xf16>) -> tensor<8x16xf16>
+  %c = call @half(%x, %v) : (tensor<8x16xf16>, tensor<16x16xf16>) -> tensor<8x16xf16>
+  return %c : tensor<8x16xf16>
+}
+
+// A loop of an unknown number of iterations may end before it overflows.
+// CHECK-LABEL: Moments of @unknown
+// CHECK-NOT: overflows
+func.func @unknown(%x: tensor<8x16xf32>, %n: index) -> tensor<8x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant dense<1.0e+04> : tensor<8x16xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%h = %x) -> tensor<8x16xf32> {
+    %a = arith.mulf %h, %k : tensor<8x16xf32>
+    scf.yield %a : tensor<8x16xf32>
+  }
+  return %r : tensor<8x16xf32>
+}

@@ -145,6 +145,7 @@ bool Follower::followFor(scf::ForOp op) {
   if (limit > 1)
     engine.assume("weights of different iterations of a loop are independent");
   size_t blocks = residuals.size();
+  auto overflowingBefore = overflowing;
   SmallVector<Carried> states{carry(op.getInitArgs())};
   bool isSettled = false;
   int64_t done = 0;
@@ -167,6 +168,8 @@ bool Follower::followFor(scf::ForOp op) {
       last.exprs[i] = nullptr;
     }
     forgetBlocks(blocks);
+    // Only the first iteration is sure to come.
+    overflowing = std::move(overflowingBefore);
     followIteration(op, numberOf(0), states.front());
   } else if (!trips && done > 1) {
     engine.assume("loops of an unknown number of iterations have settled");

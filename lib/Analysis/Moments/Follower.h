@@ -71,9 +71,9 @@ public:
   /// The ops of functions that are called whose results left the limits while
   /// their operands were within, and how far they went.
   llvm::DenseMap<mlir::Operation *, double> crossings;
-  /// The ops whose results, but not their operands, are beyond the numbers of
-  /// their type.
-  llvm::DenseSet<mlir::Operation *> overflowing;
+  /// The ops that had a result, but no operand, beyond the numbers of its type
+  /// in any call, which result it was and the largest that it has been.
+  llvm::DenseMap<mlir::Operation *, std::pair<mlir::Value, double>> overflowing;
   /// The functions that were followed where they are called.
   llvm::SetVector<mlir::func::FuncOp> callees;
 

@@ -97,7 +97,10 @@ void Follower::noteOverflow(Operation *op) {
       continue;
     // Loops and calls have it from within.
     if (!isBehind && !isa<scf::ForOp, func::CallOp>(op))
-      overflowing.insert(op);
+      overflowing.try_emplace(op, result, 0.0);
+    auto known = overflowing.find(op);
+    if (known != overflowing.end() && known->second.first == result)
+      known->second.second = std::max(known->second.second, getSecond(result));
   }
 }
 

@@ -127,15 +127,13 @@ static std::string propose(Operation *op, MomentFindingKind kind) {
 }
 
 void MomentAnalysis::State::judge(Operation *op) {
-  if (follower->overflowing.contains(op)) {
-    for (Value result : op->getResults())
-      if (follower->overflows(result)) {
-        findings.push_back({op, MomentFindingKind::Overflows,
-                            follower->getSecond(result),
-                            moments::getLargestSecond(result.getType()),
-                            propose(op, MomentFindingKind::Explodes)});
-        return;
-      }
+  auto overflow = follower->overflowing.find(op);
+  if (overflow != follower->overflowing.end()) {
+    auto [result, largest] = overflow->second;
+    findings.push_back({op, MomentFindingKind::Overflows, largest,
+                        moments::getLargestSecond(result.getType()),
+                        propose(op, MomentFindingKind::Explodes)});
+    return;
   }
   if (op->getNumResults() == 0 || !follower->hasUsualSize(op))
     return;
