@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -105,29 +106,77 @@ LogicalResult resolveDimensions(func::FuncOp func) {
   return applyPatternsGreedily(func, std::move(patterns));
 }
 
-/// Whether a loop carries a tensor whose size may be another one each time.
-bool carriesDynamicSize(scf::ForOp loop) {
-  return llvm::any_of(loop.getInitArgs().getTypes(), [](Type type) {
+bool givesTensor(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+bool givesDynamicSize(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && !tensor.hasStaticShape();
   });
 }
 
-/// `func` is what is left of the simplified clone.
+InFlightDiagnostic reportSize(func::FuncOp original) {
+  return original.emitError() << "the size of a result cannot be computed from "
+                                 "the sizes of the arguments alone: ";
+}
+
+/// `func` is what is left of the simplified clone: the size depends on all of
+/// its control flow.
+void explainControlFlow(InFlightDiagnostic &error, func::FuncOp func) {
+  func.walk([&](RegionBranchOpInterface op) {
+    if (!givesDynamicSize(op))
+      return;
+    Diagnostic &note = error.attachNote(op.getLoc());
+    if (isa<scf::ForOp>(op))
+      note
+          << "the size depends on this loop, which carries a tensor of dynamic "
+             "size and is not known to keep it; give that tensor static "
+             "sizes, or unroll the loop";
+    else
+      note << "the size depends on the way that this '" << op->getName()
+           << "' takes; compute the size apart, in numbers, and cut the tensor "
+              "to it with tensor.extract_slice";
+  });
+}
+
 LogicalResult reportData(func::FuncOp original, func::FuncOp func,
                          unsigned argument) {
-  InFlightDiagnostic error =
-      original.emitError()
-      << "the size of a result cannot be computed from the sizes of "
-         "the arguments alone: argument #"
-      << argument << " would have to be read";
-  func.walk([&](scf::ForOp loop) {
-    if (carriesDynamicSize(loop))
-      error.attachNote(loop.getLoc())
-          << "the size depends on this loop, which carries a tensor of dynamic "
-             "size and is not known to keep it; give that tensor static sizes, "
-             "or unroll the loop";
+  InFlightDiagnostic error = reportSize(original);
+  error << "argument #" << argument << " would have to be read";
+  explainControlFlow(error, func);
+  return error;
+}
+
+/// What computes sizes has no memory for tensors, but may look into constants.
+bool needsMemory(Operation *op) {
+  return givesTensor(op) && !op->hasTrait<OpTrait::ConstantLike>() &&
+         !isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+              tensor::ExtractSliceOp>(op);
+}
+
+/// Fails if something is left that needs memory.
+LogicalResult checkOnlyNumbers(func::FuncOp original, func::FuncOp func) {
+  Operation *last = nullptr;
+  Operation *branch = nullptr;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (needsMemory(op))
+      last = op;
+    if (!branch && isa<RegionBranchOpInterface>(op) && givesTensor(op))
+      branch = op;
   });
+  if (!last)
+    return success();
+  Operation *named = branch ? branch : last;
+  InFlightDiagnostic error = reportSize(original);
+  error << "the tensor of '" << named->getName()
+        << "' would have to be computed";
+  explainControlFlow(error, func);
+  if (!branch || !givesDynamicSize(branch))
+    error.attachNote(named->getLoc())
+        << "the size depends on this tensor; compute the size in numbers of "
+           "type index, or look it up in a constant";
   return error;
 }
 
@@ -177,7 +226,8 @@ FailureOr<func::FuncOp> createDimsFunction(func::FuncOp func) {
   dims.setType(FunctionType::get(func.getContext(), dims.getArgumentTypes(),
                                  terminator->getOperandTypes()));
   if (failed(resolveDimensions(dims)) ||
-      failed(replaceTensorArguments(func, dims))) {
+      failed(replaceTensorArguments(func, dims)) ||
+      failed(checkOnlyNumbers(func, dims))) {
     dims.erase();
     return failure();
   }
