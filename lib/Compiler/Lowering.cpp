@@ -108,6 +108,16 @@ llvm::Error Lowering::runPhase(StringRef name, Build build) {
       *before, options.tool);
 }
 
+/// The message and, a line each, where its notes point to.
+static std::string formatWithNotes(Diagnostic &message) {
+  std::string text = makeMessage(message).format();
+  for (Diagnostic &note : message.getNotes())
+    // What MLIR adds is no help: a whole function in the middle of a phase.
+    if (!StringRef(note.str()).starts_with("see current operation"))
+      text += "\nnote: " + makeMessage(note).format();
+  return text;
+}
+
 llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
                                 bool verifyEach,
                                 std::vector<KernelInfo> &found) {
@@ -126,7 +136,7 @@ llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
           return failure();
         std::string text = message.str();
         if (checksInput && inputFault.empty())
-          inputFault = makeMessage(message).format();
+          inputFault = formatWithNotes(message);
         // What MLIR adds to every failure is said better below.
         return success(checksInput ||
                        StringRef(text).starts_with("Failures have been "));
