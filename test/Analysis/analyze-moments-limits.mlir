@@ -210,3 +210,56 @@ func.func @unknown(%x: tensor<8x16xf32>, %n: index) -> tensor<8x16xf32> {
   }
   return %r : tensor<8x16xf32>
 }
+
+// Large negative numbers overflow like positive ones, and what reads them is
+// behind the overflow.
+// CHECK-LABEL: Moments of @negative
+// CHECK: arith.mulf - overflows -
+// CHECK-NEXT: arith.addf - overflows -
+// CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+6]]:{{.*}}: overflows: second moment 1e+100 is above 1.158e+77
+// CHECK-NOT: warning
+// WARN: :[[@LINE+4]]:{{.*}}: warning: overflows: second moment 1e+100
+func.func @negative(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %c = arith.constant dense<-1.0e+20> : tensor<8x16xf32>
+  %d = arith.constant dense<1.0e+30> : tensor<8x16xf32>
+  %a = arith.mulf %c, %d : tensor<8x16xf32>
+  %b = arith.addf %a, %x : tensor<8x16xf32>
+  return %b : tensor<8x16xf32>
+}
+
+// Masks added to each other, to scores in a function, and scaled with them,
+// are meant, as are those of a type with few numbers, in the body of a
+// linalg.generic, or of an argument.
+// CHECK-LABEL: Moments of @masks
+// CHECK-NOT: overflows
+// CHECK: arith.addf -6.806e+38 4.632e+77
+// CHECK-NOT: overflows
+// CHECK: func.call -6.806e+38 4.632e+77
+// CHECK-NEXT: arith.mulf -1.361e+39
+// CHECK-NEXT: arith.addf -6.55e+04
+// CHECK-NEXT: linalg.generic -6.806e+38
+// CHECK-NEXT: arith.addf -6e+38
+// CHECK-NOT: overflows
+func.func private @hide(%h: tensor<8x16xf32>, %m: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %f = arith.addf %h, %m : tensor<8x16xf32>
+  return %f : tensor<8x16xf32>
+}
+func.func @masks(%x: tensor<8x16xf32>, %y: tensor<8x16xf16>, %m: tensor<8x16xf32> {attn.moments = array<f64: -3.0e+38, 9.1e+76>}) -> (tensor<8x16xf32>, tensor<8x16xf16>, tensor<8x16xf32>, tensor<8x16xf32>) {
+  %low = arith.constant dense<0xFF7FFFFF> : tensor<8x16xf32>
+  %lowest = arith.constant dense<-6.550400e+04> : tensor<8x16xf16>
+  %two = arith.constant dense<2.0> : tensor<8x16xf32>
+  %e = tensor.empty() : tensor<8x16xf32>
+  %both = arith.addf %low, %low : tensor<8x16xf32>
+  %s = call @hide(%x, %both) : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+  %t = arith.mulf %s, %two : tensor<8x16xf32>
+  %u = arith.addf %y, %lowest : tensor<8x16xf16>
+  %g = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%h: f32, %o: f32):
+    %k = arith.constant 0xFF7FFFFF : f32
+    %sum = arith.addf %h, %k : f32
+    %again = arith.addf %sum, %k : f32
+    linalg.yield %again : f32
+  } -> tensor<8x16xf32>
+  %v = arith.addf %m, %m : tensor<8x16xf32>
+  return %t, %u, %g, %v : tensor<8x16xf32>, tensor<8x16xf16>, tensor<8x16xf32>, tensor<8x16xf32>
+}

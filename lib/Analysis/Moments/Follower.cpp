@@ -30,7 +30,10 @@ void Follower::set(Value value, Expr expr) {
       (!expr->isAffine() || Engine::sharesDraws(expr->operands))) {
     engine.assume("values of more than four random numbers are one number for "
                   "what follows");
+    bool isMasked = masks.contains(expr);
     expr = engine.materialise(expr);
+    if (isMasked)
+      masks.insert(expr);
   }
   values[value] = expr;
 }

@@ -105,6 +105,9 @@ private:
   /// A source with one dimension for each of the type's that is not 1.
   Expr drawTensor(mlir::Value like, double mean, double variance);
 
+  /// Whether a value is, or hides scores by adding, very low numbers.
+  bool isMask(mlir::Value value);
+  void noteMask(mlir::Operation *op);
   /// Notes where the results of an op leave the limits.
   void noteOverflow(mlir::Operation *op);
   void noteGrowth(mlir::Operation *op);
@@ -231,6 +234,8 @@ private:
   llvm::DenseSet<Expr> parameters;
   /// No numbers behind an overflow.
   llvm::DenseSet<Expr> overflowed;
+  /// Low numbers that are meant.
+  llvm::DenseSet<Expr> masks;
   llvm::DenseSet<mlir::Value> missed;
   llvm::DenseMap<mlir::Value, Expr> seeds;
   /// What an attn.init draws: its seed, attributes and sizes.

@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace attn::moments {
 
-double getLargestSecond(Type type) {
+static double getLargest(Type type) {
   auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   if (!element)
     return INFINITY;
@@ -23,8 +23,35 @@ double getLargestSecond(Type type) {
   bool losesInfo;
   largest.convert(llvm::APFloat::IEEEdouble(),
                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  double number = largest.convertToDouble();
-  return number * number;
+  return largest.convertToDouble();
+}
+
+double getLargestSecond(Type type) {
+  double largest = getLargest(type);
+  return largest * largest;
+}
+
+/// Whether a constant has elements that nothing but a mask has: near the lowest
+/// number of the type, or below all.
+static bool hasLowest(Value value) {
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return false;
+  double lowest = -getLargest(value.getType());
+  auto isLow = [&](llvm::APFloat number) {
+    bool losesInfo;
+    number.convert(llvm::APFloat::IEEEdouble(),
+                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    return number.convertToDouble() <= 0.25 * lowest;
+  };
+  if (auto number = dyn_cast<FloatAttr>(constant))
+    return isLow(number.getValue());
+  auto numbers = dyn_cast<DenseFPElementsAttr>(constant);
+  if (!numbers)
+    return false;
+  if (numbers.isSplat())
+    return isLow(numbers.getSplatValue<llvm::APFloat>());
+  return llvm::any_of(numbers.getValues<llvm::APFloat>(), isLow);
 }
 
 bool Follower::hasUsualSize(Operation *op) const {
@@ -73,14 +100,43 @@ bool Follower::overflows(Value value) {
     return false;
   Summary summary = engine.summarise(expr);
   // Masks are meant.
-  if (summary.finite == 0.0 || summary.mean < -1e8)
+  if (summary.finite == 0.0 || masks.contains(expr))
     return false;
   return summary.second > getLargestSecond(value.getType()) ||
          std::isinf(summary.second) ||
          (std::isnan(summary.second) && overflowed.contains(expr));
 }
 
+bool Follower::isMask(Value value) {
+  Expr expr = lookup(value);
+  if (!expr)
+    return hasLowest(value);
+  if (masks.contains(expr) || !parameters.contains(expr) ||
+      !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    return masks.contains(expr);
+  Summary summary = engine.summarise(expr);
+  return summary.mean < 0.0 &&
+         std::sqrt(summary.second) > 0.25 * getLargest(value.getType());
+}
+
+void Follower::noteMask(Operation *op) {
+  bool isFromMask = hasLowest(op->getResult(0));
+  op->walk([&](Operation *one) {
+    for (Value operand : one->getOperands())
+      isFromMask |= isMask(operand);
+  });
+  if (!isFromMask)
+    return;
+  // Weights and norms of masked scores are usual numbers again.
+  for (Value result : op->getResults())
+    if (Expr expr = lookup(result))
+      if (isa<FloatType>(getElementTypeOrSelf(result.getType())) &&
+          engine.getMean(expr) < -1e-3 * getLargest(result.getType()))
+        masks.insert(expr);
+}
+
 void Follower::noteOverflow(Operation *op) {
+  noteMask(op);
   bool isBehind = false;
   op->walk([&](Operation *one) {
     for (Value operand : one->getOperands())
