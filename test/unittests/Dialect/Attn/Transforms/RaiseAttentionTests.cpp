@@ -29,13 +29,16 @@ namespace {
 
 /// Random values; sizes that the type leaves open are 4 for the first argument
 /// (the query) and for positions of its rows, and 6 for the others.
-reference::Tensor makeArgument(unsigned position, RankedTensorType type,
+reference::Tensor makeArgument(unsigned position, Type type,
                                std::mt19937 &random) {
-  SmallVector<int64_t> shape(type.getShape());
+  Type element = getElementTypeOrSelf(type);
+  SmallVector<int64_t> shape;
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    shape.assign(tensor.getShape().begin(), tensor.getShape().end());
   for (int64_t &size : shape)
     if (ShapedType::isDynamic(size))
-      size = position == 0 || type.getElementType().isInteger(64) ? 4 : 6;
-  reference::Tensor tensor(type.getElementType(), shape);
+      size = position == 0 || element.isInteger(64) ? 4 : 6;
+  reference::Tensor tensor(element, shape);
   std::normal_distribution<double> normal;
   for (double &value : tensor.floats)
     value = static_cast<float>(normal(random));
@@ -122,8 +125,7 @@ TEST_P(RaiseAttention, KeepsResults) {
     EXPECT_GE(raised, 1) << name.str();
     std::vector<reference::Tensor> arguments;
     for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-      arguments.push_back(
-          makeArgument(i, cast<RankedTensorType>(type), random));
+      arguments.push_back(makeArgument(i, type, random));
     auto expected =
         reference::interpret(function, arguments, reference::Rounding::F64);
     auto actual =
