@@ -44,6 +44,10 @@ void returnDimensions(func::FuncOp func,
   returnOp->setOperands(dims);
 }
 
+bool isDimension(int64_t dim, RankedTensorType type) {
+  return dim >= 0 && dim < type.getRank();
+}
+
 /// The value whose dimension `dim`, which changes with it, `value` has by its
 /// definition; null where it is not that of a tensor.
 Value getSizeSource(Value value, int64_t &dim) {
@@ -57,7 +61,8 @@ Value getSizeSource(Value value, int64_t &dim) {
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return insert.getDest();
   auto empty = dyn_cast<tensor::EmptyOp>(op);
-  if (!empty)
+  // That a dimension exists is not verified.
+  if (!empty || !isDimension(dim, empty.getType()))
     return {};
   auto size = dyn_cast<Value>(empty.getMixedSizes()[dim]);
   auto source = size ? size.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
@@ -197,6 +202,9 @@ LogicalResult replaceTensorArguments(func::FuncOp original, func::FuncOp func) {
           dim ? dim.getConstantIndex() : std::nullopt;
       if (!position)
         return reportData(original, func, i);
+      if (!isDimension(*position, type))
+        return reportSize(original)
+               << "argument #" << i << " has no dimension " << *position;
       dim.replaceAllUsesWith(sizes[*position]);
       dim.erase();
     }

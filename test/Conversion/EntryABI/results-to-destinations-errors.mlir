@@ -115,3 +115,45 @@ func.func @computed_table(%x: tensor<?x?xf32>) -> tensor<?xf32> {
   %e = tensor.empty(%s) : tensor<?xf32>
   return %e : tensor<?xf32>
 }
+
+// -----
+
+// The verifier lets the size of a dimension pass that does not exist.
+// expected-error@+1 {{argument #0 has no dimension 1000000000000}}
+func.func @no_dimension(%x: tensor<?x8xf32>) -> tensor<?xf32> {
+  %far = arith.constant 1000000000000 : index
+  %q = tensor.dim %x, %far : tensor<?x8xf32>
+  %e = tensor.empty(%q) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
+
+// -----
+
+// Such dimensions may be below 0.
+// expected-error@+1 {{argument #0 has no dimension -1}}
+func.func @negative_dimension(%x: tensor<?x8xf32>) -> tensor<?xf32> {
+  %before = arith.constant -1 : index
+  %q = tensor.dim %x, %before : tensor<?x8xf32>
+  %e = tensor.empty(%q) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
+
+// -----
+
+// It is not looked for in what a loop carries.
+// expected-error@+1 {{argument #0 would have to be read}}
+func.func @no_carried_dimension(%x: tensor<?x8xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %far = arith.constant 1000000000000 : index
+  // expected-note@+1 {{the size depends on this loop}}
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%h = %x) -> tensor<?x8xf32> {
+    %d = tensor.dim %h, %c0 : tensor<?x8xf32>
+    %e = tensor.empty(%d) : tensor<?x8xf32>
+    scf.yield %e : tensor<?x8xf32>
+  }
+  %q = tensor.dim %r, %far : tensor<?x8xf32>
+  %e = tensor.empty(%q) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
