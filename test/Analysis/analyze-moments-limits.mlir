@@ -263,3 +263,24 @@ func.func @masks(%x: tensor<8x16xf32>, %y: tensor<8x16xf16>, %m: tensor<8x16xf32
   %v = arith.addf %m, %m : tensor<8x16xf32>
   return %t, %u, %g, %v : tensor<8x16xf32>, tensor<8x16xf16>, tensor<8x16xf32>, tensor<8x16xf32>
 }
+
+// The block around an op that overflows does so, too.
+// CHECK-LABEL: Moments of @block
+// CHECK: warning: attn.residual at {{.*}}:[[@LINE+7]]:{{.*}}: overflows: second moment 1e+80 is above 1.158e+77, the square of the largest number of the type; attn.residual post
+// CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+12]]:{{.*}}: overflows
+// CHECK-NOT: warning
+// WARN: :[[@LINE+4]]:{{.*}}: warning: overflows: second moment 1e+80
+// WARN: :[[@LINE+9]]:{{.*}}: warning: overflows: second moment 1e+80
+func.func @block(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %k = arith.constant dense<1.0e+20> : tensor<8x16xf32>
+  %a = attn.residual pre(%x : tensor<8x16xf32>) norm {
+  ^bb0(%s: tensor<8x16xf32>):
+    attn.yield %s : tensor<8x16xf32>
+  } branch {
+  ^bb0(%h: tensor<8x16xf32>):
+    %f = arith.mulf %h, %k : tensor<8x16xf32>
+    %g = arith.mulf %f, %k : tensor<8x16xf32>
+    attn.yield %g : tensor<8x16xf32>
+  }
+  return %a : tensor<8x16xf32>
+}

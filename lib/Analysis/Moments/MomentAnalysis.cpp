@@ -146,13 +146,19 @@ void MomentAnalysis::State::judge(Operation *op) {
            !follower->isToBlame(
                op, [&](Value operand) { return getSecondBefore(operand); }))
     return;
-  auto kind = second < options.vanishBelow ? MomentFindingKind::Vanishes
-                                           : MomentFindingKind::Explodes;
-  findings.push_back({op, kind, second,
-                      kind == MomentFindingKind::Vanishes
-                          ? options.vanishBelow
-                          : options.explodeAbove,
-                      propose(op, kind)});
+  MomentFinding finding{op, MomentFindingKind::Explodes, second,
+                        options.explodeAbove, ""};
+  double largest = moments::getLargestSecond(op->getResult(0).getType());
+  if (second < options.vanishBelow) {
+    finding.kind = MomentFindingKind::Vanishes;
+    finding.expected = options.vanishBelow;
+  } else if (second > largest || std::isinf(second)) {
+    finding.kind = MomentFindingKind::Overflows;
+    finding.expected = largest;
+  }
+  // What bounds a value that explodes bounds one that overflows.
+  finding.proposal = propose(op, finding.kind);
+  findings.push_back(finding);
 }
 
 void MomentAnalysis::State::judgeScores(Operation *op,
