@@ -77,6 +77,32 @@ def beside_peer(result, medians, answers):
     return f"; {result['over_peer']:.2f} times {result['case']['peer']}"
 
 
+def run_bandwidth_case(args, text, entry, beside, peer, directory):
+    """Measures one case beside a loop over memory of the same run, `beside` ("copy" or "stream"; "copy" where a report
+    has no other), prints a line and returns the result: the share is the median of the rounds' shares."""
+    reports, answers = [], []
+    for _ in range(args.rounds):
+        reports.append(measure(args, text, entry, directory))
+        if args.peer_python:
+            answers.append(peer.measure(entry, args.seconds))
+    own = [r["gbytes_per_second"] for r in reports]
+    if f"{beside}_gbytes_per_second" not in reports[0]:
+        beside = "copy"
+    rate = [r[f"{beside}_gbytes_per_second"] for r in reports]
+    share = statistics.median(a / b for a, b in zip(own, rate))
+    result = {"case": entry, "gbytes_per_second": statistics.median(own), "beside": beside,
+              "beside_gbytes_per_second": statistics.median(rate), "share": share}
+    line = f"{entry['name']:20} {result['gbytes_per_second']:6.2f} GB/s  {100 * share:5.1f} % of a {beside}'s " \
+           f"{result['beside_gbytes_per_second']:.2f}"
+    if answers:
+        line += beside_peer(result, [r["median_seconds"] for r in reports], answers)
+    if "at_least" in entry:
+        result["kept"] = share >= entry["at_least"]
+        line += f"; promised {100 * entry['at_least']:.0f} %: {'kept' if result['kept'] else 'NOT KEPT'}"
+    print(line, flush=True)
+    return result
+
+
 def finish(args, results):
     """Counts the promises, and writes the results where they are asked for."""
     promises = [result["kept"] for result in results if "kept" in result]

@@ -11,7 +11,6 @@ the copy's. `at_least` is the share a case promises. With --peer-python PyTorch 
 the same in turn, compiled.
 """
 
-import statistics
 import tempfile
 
 import bench
@@ -27,25 +26,7 @@ def to_mlir(entry):
 
 
 def run_case(args, entry, peer, directory):
-    reports, answers = [], []
-    for _ in range(args.rounds):
-        reports.append(bench.measure(args, to_mlir(entry), entry, directory))
-        if args.peer_python:
-            answers.append(peer.measure(entry, args.seconds))
-    own = [r["gbytes_per_second"] for r in reports]
-    rate = [r["copy_gbytes_per_second"] for r in reports]
-    share = statistics.median(a / b for a, b in zip(own, rate))
-    result = {"case": entry, "gbytes_per_second": statistics.median(own), "beside": "copy",
-              "beside_gbytes_per_second": statistics.median(rate), "share": share}
-    text = f"{entry['name']:20} {result['gbytes_per_second']:6.2f} GB/s  {100 * share:5.1f} % of a copy's " \
-           f"{result['beside_gbytes_per_second']:.2f}"
-    if answers:
-        text += bench.beside_peer(result, [r["median_seconds"] for r in reports], answers)
-    if "at_least" in entry:
-        result["kept"] = share >= entry["at_least"]
-        text += f"; promised {100 * entry['at_least']:.0f} %: {'kept' if result['kept'] else 'NOT KEPT'}"
-    print(text, flush=True)
-    return result
+    return bench.run_bandwidth_case(args, to_mlir(entry), entry, "copy", peer, directory)
 
 
 def main():
