@@ -8,6 +8,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -101,6 +102,17 @@ def run_bandwidth_case(args, text, entry, beside, peer, directory):
         line += f"; promised {100 * entry['at_least']:.0f} %: {'kept' if result['kept'] else 'NOT KEPT'}"
     print(line, flush=True)
     return result
+
+
+def run_suite(description, run_case):
+    """What the driver of a suite does: reads its arguments, calls run_case(args, entry, peer, directory) for each case
+    that was asked for and sums up. `args.entries` are all cases of the suite."""
+    args = make_parser(description).parse_args()
+    args.entries = read_suite(args.suite)
+    peer = Peer(args.peer_python, "torch_layers.py")
+    with tempfile.TemporaryDirectory() as directory:
+        results = [run_case(args, entry, peer, directory) for entry in args.entries if args.only in entry["name"]]
+    finish(args, results)
 
 
 def finish(args, results):

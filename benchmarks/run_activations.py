@@ -11,8 +11,6 @@ the copy's. `at_least` is the share a case promises. With --peer-python PyTorch 
 the same in turn, compiled.
 """
 
-import tempfile
-
 import bench
 
 
@@ -29,13 +27,5 @@ def run_case(args, entry, peer, directory):
     return bench.run_bandwidth_case(args, to_mlir(entry), entry, "copy", peer, directory)
 
 
-def main():
-    args = bench.make_parser(__doc__).parse_args()
-    peer = bench.Peer(args.peer_python, "torch_layers.py")
-    with tempfile.TemporaryDirectory() as directory:
-        results = [run_case(args, entry, peer, directory) for entry in bench.read_suite(args.suite) if args.only in entry["name"]]
-    bench.finish(args, results)
-
-
 if __name__ == "__main__":
-    main()
+    bench.run_suite(__doc__, run_case)

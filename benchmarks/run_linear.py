@@ -13,7 +13,6 @@ ratio is how many times as fast it is. `at_least` names what a case promises. Wi
 """
 
 import statistics
-import tempfile
 
 import bench
 
@@ -52,8 +51,8 @@ def to_mlir(entry):
     return f"func.func @linear({arguments}) -> {y} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
-def run_case(args, entry, entries, peer, directory):
-    beside = next((other for other in entries if other["name"] == entry.get("beside")), None)
+def run_case(args, entry, peer, directory):
+    beside = next((other for other in args.entries if other["name"] == entry.get("beside")), None)
     own, reference, answers = [], [], []
     for _ in range(args.rounds):
         if beside:
@@ -89,14 +88,5 @@ def run_case(args, entry, entries, peer, directory):
     return result
 
 
-def main():
-    args = bench.make_parser(__doc__).parse_args()
-    entries = bench.read_suite(args.suite)
-    peer = bench.Peer(args.peer_python, "torch_layers.py")
-    with tempfile.TemporaryDirectory() as directory:
-        results = [run_case(args, entry, entries, peer, directory) for entry in entries if args.only in entry["name"]]
-    bench.finish(args, results)
-
-
 if __name__ == "__main__":
-    main()
+    bench.run_suite(__doc__, run_case)

@@ -13,8 +13,6 @@ two tensors and writes two, and is measured against a loop that does just that.
 turn: F.rms_norm and F.layer_norm, compiled.
 """
 
-import tempfile
-
 import bench
 
 
@@ -45,13 +43,5 @@ def run_case(args, entry, peer, directory):
     return bench.run_bandwidth_case(args, to_mlir(entry), entry, beside, peer, directory)
 
 
-def main():
-    args = bench.make_parser(__doc__).parse_args()
-    peer = bench.Peer(args.peer_python, "torch_layers.py")
-    with tempfile.TemporaryDirectory() as directory:
-        results = [run_case(args, entry, peer, directory) for entry in bench.read_suite(args.suite) if args.only in entry["name"]]
-    bench.finish(args, results)
-
-
 if __name__ == "__main__":
-    main()
+    bench.run_suite(__doc__, run_case)
