@@ -311,7 +311,7 @@ class WorkCounter {
 public:
   WorkCounter(Block &entry, std::optional<int64_t> unknownSize)
       : sizes(entry, {}, unknownSize), shapes(entry, {}, unknownSize),
-        known(entry), unknownSize(unknownSize) {}
+        openShapes(entry), unknownSize(unknownSize) {}
 
   FunctionWork take() {
     work.hasGuessed |= sizes.hasGuessed();
@@ -364,12 +364,13 @@ private:
   /// no part reads; whether a part does shows with these sizes left open.
   void countComposite(OpWork &one) {
     DenseSet<Value> before = seen;
-    countParts(one, shapes);
-    if (shapes.hasGuessed() && !work.hasGuessed) {
+    if (countParts(one, shapes)) {
+      work.hasGuessed = true;
+    } else if (shapes.hasGuessed() && !work.hasGuessed) {
       OpWork again;
       again.op = one.op;
       std::swap(before, seen);
-      work.hasGuessed = countParts(again, known);
+      work.hasGuessed = countParts(again, openShapes);
       std::swap(before, seen);
     }
   }
@@ -400,7 +401,7 @@ private:
 
   SizeEvaluator sizes;
   /// Of the operands of composite ops: with and without guesses.
-  SizeEvaluator shapes, known;
+  SizeEvaluator shapes, openShapes;
   std::optional<int64_t> unknownSize;
   DenseSet<Value> seen;
   FunctionWork work;

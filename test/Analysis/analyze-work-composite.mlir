@@ -94,3 +94,18 @@ func.func @first(%x: tensor<1x3x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<24x
       -> tensor<1x3x24xf32>, tensor<1x2x?x6xf32>, tensor<1x2x?x6xf32>
   return %y#0, %y#1, %y#2 : tensor<1x3x24xf32>, tensor<1x2x?x6xf32>, tensor<1x2x?x6xf32>
 }
+
+// A length that nobody knows is assumed, also where all shapes are known.
+// CHECK-LABEL: @unknown_past
+// CHECK: attn.multi_head_attention
+// CHECK: assumed: sizes that are not known are 512
+func.func @unknown_past(%x: tensor<1x3x24xf32>, %w: tensor<24x24xf32>, %past: index,
+                        %k: tensor<1x4x8x6xf32> {attn.inout = 1 : index}, %v: tensor<1x4x8x6xf32> {attn.inout = 2 : index})
+    -> (tensor<1x3x24xf32>, tensor<1x4x8x6xf32>, tensor<1x4x8x6xf32>) {
+  %y:3 = attn.multi_head_attention heads(4) kv_heads(4) scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      align(bottom_right) masks [#attn.causal] ins(%x : tensor<1x3x24xf32>)
+      query(%w : tensor<24x24xf32>) key(%w : tensor<24x24xf32>) value(%w : tensor<24x24xf32>) output(%w : tensor<24x24xf32>)
+      cache(%k, %v : tensor<1x4x8x6xf32>, tensor<1x4x8x6xf32>) past(%past : index)
+      -> tensor<1x3x24xf32>, tensor<1x4x8x6xf32>, tensor<1x4x8x6xf32>
+  return %y#0, %y#1, %y#2 : tensor<1x3x24xf32>, tensor<1x4x8x6xf32>, tensor<1x4x8x6xf32>
+}
