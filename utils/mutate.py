@@ -10,6 +10,7 @@ follows the code.
 
   utils/mutate.py            all mutations
   utils/mutate.py rescale e0 only those
+  utils/mutate.py --check    only whether their texts are there
 """
 
 import os
@@ -114,13 +115,13 @@ MUTATIONS = {
                     "shift == 0 ? Alignment::TopLeft : Alignment::BottomRight",
                     "shift == 0 ? Alignment::BottomRight : Alignment::TopLeft", RAISE),
     "raise-count": ("a norm may divide by any number", RAISED + "ReadNorm.cpp",
-                    "std::abs(x - 1.0) <= tolerance", "std::abs(x - 1.0) <= 1.0", BLOCKS_RAISED),
+                    "(isWide ? 0x1p-51 : 0x1p-22)", "1.0", BLOCKS_RAISED),
     "raise-function": ("an activation may be off by a hundredth", RAISED + "RaiseActivation.cpp",
-                       "1e-6 * std::abs(expected) + 1e-7", "1e-2 * std::abs(expected) + 1e-2", BLOCKS_RAISED),
+                       "type.isF64() ? 1e-12 : 1e-6", "1e-2", BLOCKS_RAISED),
     "raise-layout": ("the raiser transposes weights", RAISED + "RaiseLinear.cpp",
                      "linear.layout = isInOut ?", "linear.layout = !isInOut ?", BLOCKS_RAISED),
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
-                    "2e-6 + position * 0x1p-21", "1.0 + position", BLOCKS_RAISED),
+                    "2e-6 + std::abs(angle) * 0x1p-20", "1.0 + std::abs(angle)", BLOCKS_RAISED),
     "steps": ("sums of earlier steps over the terms are lost", TILE + "MatrixStore.cpp",
               "scf::YieldOp::create(more, loc, addFrom(more, waiting));",
               "scf::YieldOp::create(more, loc, part.sums);", BLOCKS),
@@ -177,13 +178,19 @@ def require_passing(names, directory):
             sys.exit(f"unbroken, this fails already: {' '.join(command)}\n" + "\n".join(lines[-5:]))
 
 
-def try_mutation(name, directory):
-    what, path, text, broken, tests = MUTATIONS[name]
-    path = os.path.join(ROOT, path)
-    with open(path, encoding="utf-8") as file:
+def read_source(name):
+    """The file that a mutation changes, with the text that it replaces in it once."""
+    path, text = MUTATIONS[name][1:3]
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         source = file.read()
     if source.count(text) != 1:
         sys.exit(f"{name}: its text occurs {source.count(text)} times in {path}; mend utils/mutate.py")
+    return source
+
+
+def try_mutation(name, directory):
+    what, path, text, broken, tests = MUTATIONS[name]
+    path, source = os.path.join(ROOT, path), read_source(name)
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(source.replace(text, broken))
@@ -197,10 +204,15 @@ def try_mutation(name, directory):
 
 
 def main():
-    names = sys.argv[1:] or list(MUTATIONS)
+    only_check = sys.argv[1:] == ["--check"]
+    names = list(MUTATIONS) if only_check else sys.argv[1:] or list(MUTATIONS)
     for name in names:
         if name not in MUTATIONS:
             sys.exit(f"unknown mutation '{name}'; known: {', '.join(MUTATIONS)}")
+        read_source(name)
+    if only_check:
+        print(f"{len(names)} mutations have their text")
+        return 0
     with tempfile.TemporaryDirectory() as directory:
         require_passing(names, directory)
         caught = sum(try_mutation(name, directory) for name in names)
