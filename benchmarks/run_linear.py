@@ -7,14 +7,15 @@
 
 attn-run takes samples of the kernel, of a register tile of fused multiply-adds and
 of a loop that reads the arguments in turn. A share is the median of the kernel over
-that of the peak. A case may be measured `beside` another one, in every round; the
-ratio is how many times as fast it is. `at_least` names what a case promises. With
---peer-python torch.compile does the same in turn.
+that of the peak. A case may be measured `beside` another one, the two in turn in one
+process (paired.py); the ratio is how many times as fast it is. `at_least` names what
+a case promises. With --peer-python torch.compile does the same in turn.
 """
 
 import statistics
 
 import bench
+import paired
 
 # What follows the layer; extra arguments are of the output's type.
 EPILOGUES = {
@@ -53,10 +54,8 @@ def to_mlir(entry):
 
 def run_case(args, entry, peer, directory):
     beside = next((other for other in args.entries if other["name"] == entry.get("beside")), None)
-    own, reference, answers = [], [], []
+    own, answers = [], []
     for _ in range(args.rounds):
-        if beside:
-            reference.append(bench.measure(args, to_mlir(beside), beside, directory))
         own.append(bench.measure(args, to_mlir(entry), entry, directory))
         if args.peer_python:
             answers.append(peer.measure(entry, args.seconds))
@@ -74,10 +73,9 @@ def run_case(args, entry, peer, directory):
     if entry["rows"] < 16:
         text += f", {100 * result['read_share']:.1f} % of reading"
     if beside:
-        # By what each has of the peak beside it: a machine that is slower for some seconds is slower for both.
-        result["beside"] = statistics.median(
-            other["median_seconds"] * other["peak_gflops"] / (run["median_seconds"] * run["peak_gflops"])
-            for run, other in zip(own, reference))
+        kernels = [paired.Kernel(args, to_mlir(case), directory, stem, "linear")
+                   for case, stem in ((entry, "own"), (beside, "beside"))]
+        result["beside"] = paired.measure_ratio(*kernels, args.rounds * args.seconds)
         text += f", {result['beside']:.3f} times the speed of '{beside['name']}'"
     if answers:
         text += bench.beside_peer(result, [run["median_seconds"] for run in own], answers)

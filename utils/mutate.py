@@ -125,6 +125,8 @@ MUTATIONS = {
     "steps": ("sums of earlier steps over the terms are lost", TILE + "MatrixStore.cpp",
               "scf::YieldOp::create(more, loc, addFrom(more, waiting));",
               "scf::YieldOp::create(more, loc, part.sums);", BLOCKS),
+    "last-step": ("an epilogue follows every step over the terms", TILE + "MatrixBlock.cpp",
+                  "emitTiles(before, /*isLast=*/false);", "emitTiles(before, /*isLast=*/true);", BLOCKS),
     "extras": ("an epilogue reads its operands in the tile's first row", TILE + "MatrixStore.cpp",
                "load(builder, memref, getPosition(builder, row, i), i)",
                "load(builder, memref, getPosition(builder, place.row, i), i)", BLOCKS),

@@ -70,9 +70,9 @@ Value emitSingle(FloatEmitter &e, Value x) {
       e.div(e.polynomialByPairs(b, square, negateVariable(kNumerator)),
             e.polynomialByPairs(b, square, negateVariable(kDenominator)));
   // b again, but -inf where x is: its product with 0 is NaN, as is that of
-  // x and Phi(x).
-  Value below = e.mul(e.mul(minimum(e, x, b), quotient), power);
-  return e.mulAdd(below, scale, maximum(e, e.constant(0.0), x));
+  // x and Phi(x). The quotient comes last and is the last factor.
+  Value weight = e.mul(e.mul(minimum(e, x, b), scale), power);
+  return e.mulAdd(weight, quotient, maximum(e, e.constant(0.0), x));
 }
 
 } // namespace

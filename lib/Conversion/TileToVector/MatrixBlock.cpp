@@ -39,6 +39,7 @@ private:
   struct Step {
     Value begin;
     OpFoldResult depth;
+    /// Null where it is the only one.
     Value isFirst, isLast;
   };
 
@@ -56,7 +57,7 @@ private:
   void emitTile(OpBuilder &b, const Step &step, Value rows, Value panel,
                 const TilePlace &place, int64_t height);
   void prefetchRows(OpBuilder &b, const Step &step, Value panel, Value row,
-                    Value k);
+                    Value k, int64_t parts);
   Value multiply(OpBuilder &b, Value a, int64_t c) {
     return arith::MulIOp::create(b, loc, a, createIndex(b, loc, c));
   }
@@ -162,7 +163,7 @@ void BlockEmitter::emitDots() {
                      row, arith::AddIOp::create(b, loc, column, first),
                      end, product.lhs.columns};
     Value sums = emitDotProducts(b, loc, source, tile);
-    store->emit(b, {zero, 1, {sums}}, {zero, first, {}, {}, {}});
+    store->emit(b, {zero, 1, {sums}}, {zero, first, {}, {}, /*isLast=*/true});
   });
 }
 
@@ -239,12 +240,22 @@ void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
     rows = memref::SubViewOp::create(
         b, loc, tileRows, SmallVector<OpFoldResult>(2, b.getIndexAttr(0)),
         SmallVector<OpFoldResult>{b.getIndexAttr(height), step.depth}, strides);
-  emitLoop(b, loc, createIndex(b, loc, 0), panelCount, 1,
-           [&](OpBuilder &nested, Value panel) {
-             TilePlace place{first, multiply(nested, panel, tile.getColumns()),
-                             limit, step.isFirst, step.isLast};
-             emitTile(nested, step, rows, panel, place, height);
-           });
+  auto emitTiles = [&](OpBuilder &nested, bool isLast) {
+    emitLoop(nested, loc, createIndex(nested, loc, 0), panelCount, 1,
+             [&](OpBuilder &inner, Value panel) {
+               TilePlace place{first, multiply(inner, panel, tile.getColumns()),
+                               limit, step.isFirst, isLast};
+               emitTile(inner, step, rows, panel, place, height);
+             });
+  };
+  if (!step.isLast || !store->isLastStepDifferent())
+    return emitTiles(b, /*isLast=*/true);
+  // A choice within the loops would be one for each part of each tile.
+  auto ifOp = scf::IfOp::create(b, loc, step.isLast, /*withElseRegion=*/true);
+  OpBuilder last = ifOp.getThenBodyBuilder();
+  emitTiles(last, /*isLast=*/true);
+  OpBuilder before = ifOp.getElseBodyBuilder();
+  emitTiles(before, /*isLast=*/false);
 }
 
 /// B for one tile: a panel, or a part of the matrix.
@@ -288,12 +299,12 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
     return Values();
   };
   if (height == tile.mr && !place.rowLimit) {
-    hooks.parts = tile.mr;
-    hooks.beforePart = [&](OpBuilder &at, Location, Value, Value part,
-                           Value k) {
-      store->prefetch(at, arith::AddIOp::create(at, loc, place.row, part),
-                      place.column, place.isLast);
-      prefetchRows(at, step, panel, place.row, k);
+    int64_t pieces = store->getPieces(place.isLast);
+    hooks.parts = tile.mr * pieces;
+    hooks.beforePart = [&, pieces](OpBuilder &at, Location, Value, Value part,
+                                   Value k) {
+      store->prefetch(at, place, part, pieces);
+      prefetchRows(at, step, panel, place.row, k, hooks.parts);
     };
   }
   ContractionEmitter(tile, operands, hooks).emit(b, loc, ValueRange());
@@ -301,14 +312,14 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
 
 /// The rows of the next tile from term `k` on, divided among the panels.
 void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
-                                Value first, Value k) {
+                                Value first, Value k, int64_t parts) {
   if (!hasUnitInnerStride(lhs))
     return;
   int64_t bytes =
       getElementTypeOrSelf(lhs.getType()).getIntOrFloatBitWidth() / 8;
   int64_t line = 64 / bytes;
   int64_t rows = llvm::divideCeil(tile.mr, panelBound);
-  int64_t terms = llvm::divideCeil(schedule.getDepth(), tile.mr);
+  int64_t terms = llvm::divideCeil(schedule.getDepth(), parts);
   Value next = arith::AddIOp::create(b, loc, row, first);
   next = arith::AddIOp::create(b, loc, addIndex(b, loc, next, tile.mr),
                                multiply(b, panel, rows));

@@ -76,32 +76,46 @@ void MatrixStore::store(OpBuilder &builder, Value vector, Value memref,
                                   vector);
 }
 
-void MatrixStore::prefetch(OpBuilder &builder, Value row, Value column,
-                           Value isLast) {
-  auto ask = [&](OpBuilder &b, Value memref, bool isWrite) {
+/// Whether an extra has rows of its own to fetch.
+static bool hasRows(const MatrixExtra &extra) {
+  return !extra.number && !isZeroInteger(extra.matrix.rowStride);
+}
+
+int64_t MatrixStore::getPieces(bool isLast) const {
+  if (!isLast)
+    return 1;
+  size_t matrices = 1 + llvm::count_if(product.extras, hasRows);
+  return std::min<int64_t>(llvm::bit_floor(matrices), tile.nr);
+}
+
+void MatrixStore::prefetch(OpBuilder &builder, const TilePlace &tilePlace,
+                           Value part, int64_t pieces) {
+  Value count = createIndex(builder, loc, pieces);
+  int64_t width = llvm::divideCeil(tile.getColumns(), pieces);
+  Value row = add(builder, tilePlace.row,
+                  arith::DivUIOp::create(builder, loc, part, count));
+  Value piece = arith::RemUIOp::create(builder, loc, part, count);
+  Value column = add(builder, tilePlace.column,
+                     arith::MulIOp::create(builder, loc, piece,
+                                           createIndex(builder, loc, width)));
+  auto ask = [&](Value memref, bool isWrite) {
     int64_t size = cast<MemRefType>(memref.getType()).getElementTypeBitWidth();
     int64_t line = 8 * kCacheLine / size;
     bool isPartial = memref == partial;
-    Value first = isPartial ? column : add(b, block.column, column);
-    Value at = isPartial ? row : add(b, block.row, row);
-    for (int64_t c = 0; c < tile.getColumns(); c += line)
-      emitPrefetch(b, loc, memref, at, 1, addIndex(b, loc, first, c), isWrite);
+    Value first = isPartial ? column : add(builder, block.column, column);
+    Value at = isPartial ? row : add(builder, block.row, row);
+    for (int64_t c = 0; c < width; c += line)
+      emitPrefetch(builder, loc, memref, at, 1,
+                   addIndex(builder, loc, first, c), isWrite);
   };
-  auto askExtras = [&](OpBuilder &b) {
-    for (auto [extra, memref] : llvm::zip_equal(product.extras, extras))
-      if (memref && !isZeroInteger(extra.matrix.rowStride))
-        ask(b, memref, /*isWrite=*/false);
-  };
-  ask(builder, partial ? partial : output, /*isWrite=*/true);
-  if (product.extras.empty() && !partial)
+  ask(partial ? partial : output, /*isWrite=*/true);
+  if (!tilePlace.isLast)
     return;
-  if (!isLast)
-    return askExtras(builder);
-  auto ifOp = scf::IfOp::create(builder, loc, isLast, false);
-  OpBuilder then = ifOp.getThenBodyBuilder();
-  askExtras(then);
+  for (auto [extra, memref] : llvm::zip_equal(product.extras, extras))
+    if (hasRows(extra))
+      ask(memref, /*isWrite=*/false);
   if (partial)
-    ask(then, output, /*isWrite=*/true);
+    ask(output, /*isWrite=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,19 +304,6 @@ void MatrixStore::emitRowLoop(
            });
 }
 
-/// One form where this is the last step over k, and another one where not.
-void MatrixStore::emitByStep(OpBuilder &builder,
-                             llvm::function_ref<void(OpBuilder &)> last,
-                             llvm::function_ref<void(OpBuilder &)> before) {
-  if (!place.isLast)
-    return last(builder);
-  auto ifOp = scf::IfOp::create(builder, loc, place.isLast, true);
-  OpBuilder then = ifOp.getThenBodyBuilder();
-  last(then);
-  OpBuilder otherwise = ifOp.getElseBodyBuilder();
-  before(otherwise);
-}
-
 void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,
                        const TilePlace &at) {
   place = at;
@@ -314,9 +315,10 @@ void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,
     masks.push_back(vector::CreateMaskOp::create(builder, loc, maskType, rest));
   }
   auto finishPart = [&](OpBuilder &b, const Part &part) {
-    emitByStep(
-        b, [&](OpBuilder &then) { storeFinal(then, part); },
-        [&](OpBuilder &otherwise) { storePartial(otherwise, part); });
+    if (place.isLast)
+      storeFinal(b, part);
+    else
+      storePartial(b, part);
   };
   if (place.rowLimit)
     return emitRowLoop(builder, sums,
@@ -328,12 +330,7 @@ void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,
     part.rows.push_back(addIndex(builder, loc, place.row, r));
   part.sums = sums.vectors;
   part.sums = addPrevious(builder, part);
-  if (!product.epilogue || product.isShortEpilogue)
+  if (!place.isLast || !product.epilogue || product.isShortEpilogue)
     return finishPart(builder, part);
-  emitByStep(
-      builder,
-      [&](OpBuilder &then) {
-        storeEpilogue(then, {sums.row, sums.height, part.sums});
-      },
-      [&](OpBuilder &otherwise) { storePartial(otherwise, part); });
+  storeEpilogue(builder, {sums.row, sums.height, part.sums});
 }

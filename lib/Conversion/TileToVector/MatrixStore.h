@@ -28,8 +28,9 @@ struct TilePlace {
   mlir::Value row, column;
   /// How many rows of the tile exist; null for all.
   mlir::Value rowLimit;
-  /// Whether this is the first and the last step over k; null for both.
-  mlir::Value isFirst, isLast;
+  /// Whether this is the first step over k; null where it is.
+  mlir::Value isFirst;
+  bool isLast;
 };
 
 /// Writes finished register tiles. Sums of one step of several wait in the
@@ -47,9 +48,19 @@ public:
   void emit(mlir::OpBuilder &builder, const AccumulatorTile &sums,
             const TilePlace &place);
 
-  /// Asks for what emit() reads and writes of one row of the block.
-  void prefetch(mlir::OpBuilder &builder, mlir::Value row, mlir::Value column,
-                mlir::Value isLast);
+  /// Whether the last step over k stores something other than sums, or
+  /// elsewhere than the steps before it.
+  bool isLastStepDifferent() const {
+    return product.factor || product.bias || product.epilogue || partial;
+  }
+
+  /// Into how many pieces a row's prefetches are divided, so that those that
+  /// are asked for at once do not take all the buffers between the caches.
+  int64_t getPieces(bool isLast) const;
+  /// Asks for what emit() reads and writes of a piece of one row of a tile:
+  /// `part / pieces` is the row.
+  void prefetch(mlir::OpBuilder &builder, const TilePlace &tilePlace,
+                mlir::Value part, int64_t pieces);
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -68,9 +79,6 @@ private:
       mlir::OpBuilder &builder, const AccumulatorTile &sums,
       llvm::function_ref<void(mlir::OpBuilder &, mlir::Value row, const Part &)>
           body);
-  void emitByStep(mlir::OpBuilder &builder,
-                  llvm::function_ref<void(mlir::OpBuilder &)> last,
-                  llvm::function_ref<void(mlir::OpBuilder &)> before);
   Values addPrevious(mlir::OpBuilder &builder, const Part &part);
   void storeFinal(mlir::OpBuilder &builder, const Part &part);
   void storePartial(mlir::OpBuilder &builder, const Part &part);

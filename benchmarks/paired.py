@@ -1,0 +1,119 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares kernels that differ by little: compiled ahead of time, loaded into this process and called in turn.
+
+Runs of attn-run are seconds apart, in which a shared machine changes its clock, and in processes of their own, in which
+pages lie elsewhere: their ratio scatters by two percent. Calls that follow each other on the same arrays see the same
+machine; the median of their ratios scatters by a few tenths of a percent. One thread only: the kernels loop by
+themselves.
+"""
+
+import ctypes
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy
+
+ABI_VERSION = 1
+CPU = 1
+CACHE_LINE = 64
+TYPES = {"f16": numpy.float16, "f32": numpy.float32, "f64": numpy.float64}
+ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class Tensor(ctypes.Structure):
+    """DLTensor."""
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+class Context(ctypes.Structure):
+    """attn_context."""
+    _fields_ = [("abi_version", ctypes.c_uint32), ("host", ctypes.c_void_p), ("alloc", ALLOCATE), ("free", FREE),
+                ("parallel_for", ctypes.c_void_p), ("error", ctypes.c_char * 256)]
+
+
+class Host:
+    """A context whose scratch memory is kept from call to call, and arrays that kernels share."""
+
+    def __init__(self):
+        self.blocks, self.free, self.arrays = {}, {}, {}
+        self.context = Context(abi_version=ABI_VERSION, alloc=ALLOCATE(self.allocate), free=FREE(self.release))
+
+    def allocate(self, _host, size, align):
+        if self.free.get(size):
+            return self.free[size].pop()
+        block = numpy.empty(size + align, numpy.uint8)
+        address = -(-block.ctypes.data // align) * align
+        self.blocks[address] = (size, block)
+        return address
+
+    def release(self, _host, address):
+        self.free.setdefault(self.blocks[address][0], []).append(address)
+
+    def tensor(self, role, description):
+        """The array of this role and shape, as a DLTensor; standard normal draws."""
+        shape, dtype = description["shape"], TYPES[description["dtype"]]
+        key = (role, tuple(shape), dtype)
+        if key not in self.arrays:
+            count = int(numpy.prod(shape))
+            block = numpy.empty(count * dtype().itemsize + CACHE_LINE, numpy.uint8)
+            start = -block.ctypes.data % CACHE_LINE
+            array = block[start:start + count * dtype().itemsize].view(dtype)
+            array[:] = numpy.random.default_rng(0).standard_normal(count)
+            sizes = (ctypes.c_int64 * len(shape))(*shape)
+            tensor = Tensor(data=array.ctypes.data, device_type=CPU, ndim=len(shape), code=2,
+                            bits=8 * dtype().itemsize, lanes=1, shape=sizes)
+            self.arrays[key] = (tensor, array, sizes)
+        return self.arrays[key][0]
+
+
+class Kernel:
+    """The function @NAME of a module, compiled for this machine."""
+
+    def __init__(self, args, text, directory, stem, name):
+        prefix = os.path.join(directory, stem)
+        with open(prefix + ".mlir", "w", encoding="utf-8") as file:
+            file.write(text)
+        compiler = os.path.join(os.path.dirname(args.attn_run), "attn-compile")
+        command = [compiler, prefix + ".mlir", "-o", prefix, "--emit=shared,metadata"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+        with open(prefix + ".json", encoding="utf-8") as file:
+            self.description = next(f for f in json.load(file)["entries"] if f["name"] == name)
+        self.function = getattr(ctypes.CDLL(prefix + ".so"), name)
+
+    def bind(self, host):
+        roles = [(f"input {i}", t) for i, t in enumerate(self.description["inputs"])]
+        roles += [(f"output {i}", t) for i, t in enumerate(self.description["outputs"])]
+        pointers = [ctypes.byref(host.tensor(role, t)) for role, t in roles]
+        context = ctypes.byref(host.context)
+
+        def call():
+            start = time.perf_counter()
+            if self.function(context, *pointers) != 0:
+                sys.exit(host.context.error.decode())
+            return time.perf_counter() - start
+        return call
+
+
+def measure_ratio(first, second, seconds):
+    """How many times as fast as `second` the kernel `first` is: the median over pairs of calls, for `seconds`."""
+    host = Host()
+    calls = first.bind(host), second.bind(host)
+    for call in calls:
+        call()
+    ratios, end = [], time.monotonic() + seconds
+    while time.monotonic() < end or len(ratios) < 3:
+        # In both orders: each follows itself as often as the other.
+        pair = calls[0](), calls[1](), calls[1](), calls[0]()
+        ratios.append((pair[1] + pair[2]) / (pair[0] + pair[3]))
+    return statistics.median(ratios)
