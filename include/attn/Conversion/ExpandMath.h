@@ -58,6 +58,9 @@ mlir::Value emitLog2(mlir::OpBuilder &builder, mlir::Location loc,
 /// log(1 + x), at most 3 ulp, accurate near 0 as well.
 mlir::Value emitLog1P(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value x);
+/// log(1 + e^y) for y <= 0, at most 3 ulp.
+mlir::Value emitLog1PExp(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value y);
 
 /// Error function, at most 3 ulp.
 mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc,
@@ -78,6 +81,10 @@ void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 /// Products that are gelu, with erf or erfc, become emitGelu where they are f32
 /// or narrower.
 void populateGeluPatterns(mlir::RewritePatternSet &patterns);
+
+/// log1p(exp(-|x|)), which is softplus for negative x, becomes emitLog1PExp
+/// where it is f32.
+void populateSoftplusPattern(mlir::RewritePatternSet &patterns);
 
 /// f32 and vectors of it to bf16, to nearest even; a NaN gives a quiet NaN.
 void populateRoundToBF16Pattern(mlir::RewritePatternSet &patterns);

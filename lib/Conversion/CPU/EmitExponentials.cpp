@@ -71,12 +71,6 @@ ArrayRef<double> getExp2Coefficients(bool isDouble, unsigned degree) {
   }
 }
 
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLog2E = 1.4426950408889634074;
-
-/// P with e^r = 1 + r + r^2 P(r) on |r| <= ln(2) / 2.
 ArrayRef<double> getExpCoefficients(bool isDouble) {
   static constexpr double f32[] = {0.499999981442, 0.166665431778,
                                    0.0416672017614, 0.00836658036733,
@@ -92,6 +86,11 @@ ArrayRef<double> getExpCoefficients(bool isDouble) {
   return f32;
 }
 
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLog2E = 1.4426950408889634074;
+
 double getRoundingMagic(const FloatEmitter &e) {
   return e.isDouble() ? 6755399441055744.0 : 12582912.0;
 }
@@ -103,16 +102,9 @@ struct ReducedExp {
 };
 
 ReducedExp reduceExp(FloatEmitter &e, Value x) {
-  // ln(2) in two parts; the first has so few bits that n times it is exact.
-  double high = e.isDouble() ? 6.93147180369123816490e-01 : 0.693359375;
-  double low = e.isDouble() ? 1.90821492927058770002e-10 : -2.12194440e-4;
-  Value magic = e.constant(getRoundingMagic(e));
-  Value biased = e.mulAdd(x, e.constant(kLog2E), magic);
-  Value n = e.subExact(biased, magic);
-  Value r = e.sub(x, e.mul(n, e.constant(high)));
-  r = e.sub(r, e.mul(n, e.constant(low)));
-  Value p = e.polynomial(r, getExpCoefficients(e.isDouble()));
-  return {e.mulAdd(e.mul(r, r), p, r), biased};
+  ExpRemainder rest = emitExpRemainder(e, x);
+  Value p = e.polynomial(rest.r, getExpCoefficients(e.isDouble()));
+  return {e.mulAdd(e.mul(rest.r, rest.r), p, rest.r), rest.biased};
 }
 
 /// Adds n, the low bits of `biased`, to the exponent of `x`.
@@ -145,6 +137,17 @@ Value combineExpM1(FloatEmitter &e, ReducedExp reduced) {
 }
 
 } // namespace
+
+ExpRemainder emitExpRemainder(FloatEmitter &e, Value x, int64_t bias) {
+  // ln(2) in two parts; the first has so few bits that n times it is exact.
+  double high = e.isDouble() ? 6.93147180369123816490e-01 : 0.693359375;
+  double low = e.isDouble() ? 1.90821492927058770002e-10 : -2.12194440e-4;
+  Value magic = e.constant(getRoundingMagic(e) + static_cast<double>(bias));
+  Value biased = e.mulAdd(x, e.constant(kLog2E), magic);
+  Value n = e.subExact(biased, magic);
+  Value r = e.sub(x, e.mul(n, e.constant(high)));
+  return {e.sub(r, e.mul(n, e.constant(low))), biased};
+}
 
 Value emitExp2(OpBuilder &builder, Location loc, Value x,
                const Exp2Options &options) {

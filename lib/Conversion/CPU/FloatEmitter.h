@@ -145,6 +145,16 @@ private:
 /// the degree.
 llvm::ArrayRef<double> getExp2Coefficients(bool isDouble, unsigned degree);
 
+/// x = n ln 2 + r with |r| <= ln(2) / 2, and n + bias as the low bits of
+/// `biased`.
+struct ExpRemainder {
+  mlir::Value r;
+  mlir::Value biased;
+};
+ExpRemainder emitExpRemainder(FloatEmitter &e, mlir::Value x, int64_t bias = 0);
+/// P with e^r = 1 + r + r^2 P(r) there.
+llvm::ArrayRef<double> getExpCoefficients(bool isDouble);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_CPU_FLOATEMITTER_H

@@ -223,3 +223,11 @@ func.func @gelu_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = attn.activation gelu %x : tensor<?xf64>
   return %y : tensor<?xf64>
 }
+func.func @softplus_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = attn.activation softplus %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @softplus_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = attn.activation softplus %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}

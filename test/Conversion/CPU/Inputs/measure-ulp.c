@@ -13,7 +13,8 @@
   X(exp2, 1.1)                                                                 \
   X(expm1, 2)                                                                  \
   X(tanh, 3)                                                                   \
-  X(log, 1) X(log2, 2) X(log1p, 3) X(erf, 3) X(erfc, 16) X(gelu, 7)
+  X(log, 1)                                                                    \
+  X(log2, 2) X(log1p, 3) X(erf, 3) X(erfc, 16) X(gelu, 7) X(softplus, 3)
 #define DECLARE(f, limit)                                                      \
   int f##_f32(const attn_context *, DLTensor *, DLTensor *);                   \
   int f##_f64(const attn_context *, DLTensor *, DLTensor *);
@@ -84,6 +85,9 @@ static long double draw(unsigned i) {
 /* A relative error of x is x^2 times as large in gelu x far below 0. */
 static long double gelul(long double x) {
   return x / 2 * erfcl(-x / sqrtl(2.0L));
+}
+static long double softplusl(long double x) {
+  return fmaxl(x, 0) + log1pl(expl(-fabsl(x)));
 }
 static double scale(function f, double x) {
   return f == gelul && x < 0 ? 1 + x * x / 4 : 1;
