@@ -6,6 +6,11 @@
 // CHECK-DAG: #[[VM:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d4)>
 // CHECK-DAG: #[[OM:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4)>
 
+// Maps of packed operands, whose heads are behind their tokens.
+// CHECK-DAG: #[[SQ:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d3)>
+// CHECK-DAG: #[[SK:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3)>
+// CHECK-DAG: #[[SV:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d4)>
+
 #qd = affine_map<(h, m, n, d) -> (h, m, d)>
 #kd = affine_map<(h, m, n, d) -> (h, n, d)>
 #mn = affine_map<(h, m, n, d) -> (h, m, n)>
@@ -740,6 +745,189 @@ func.func @sliced_query_shared_keys(%q: tensor<5x9x8xf32>, %k: tensor<6x8xf32>, 
   return %o : tensor<5x4x8xf32>
 }
 
+// One tensor holds query, key and value side by side, and its transpose is sliced: the
+// attention reads slices of the tensor itself. Of the query's rows, only four are wanted.
+// CHECK-LABEL: @packed
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [6, 6, 8]
+// CHECK: %[[Q:.*]] = tensor.extract_slice %[[X]][2, 0, 0] [4, 2, 8] [1, 1, 1]
+// CHECK: %[[K:.*]] = tensor.extract_slice %[[X]][0, 2, 0] [6, 2, 8] [1, 1, 1]
+// CHECK: %[[V:.*]] = tensor.extract_slice %[[X]][0, 4, 0] [6, 2, 8] [1, 1, 1]
+// CHECK: attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) indexing_maps [#[[SQ]], #[[SK]], #[[SV]], #[[OM]]] ins(%[[Q]], %[[K]], %[[V]] : tensor<4x2x8xf32>, tensor<6x2x8xf32>, tensor<6x2x8xf32>)
+// CHECK-NOT: linalg.
+func.func @packed(%x: tensor<6x48xf32>) -> tensor<2x4x8xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2, 3]] output_shape [6, 3, 2, 8] : tensor<6x48xf32> into tensor<6x3x2x8xf32>
+  %et = tensor.empty() : tensor<3x2x6x8xf32>
+  %t = linalg.transpose ins(%e : tensor<6x3x2x8xf32>) outs(%et : tensor<3x2x6x8xf32>) permutation = [1, 2, 0, 3]
+  %q = tensor.extract_slice %t[0, 0, 2, 0] [1, 2, 4, 8] [1, 1, 1, 1] : tensor<3x2x6x8xf32> to tensor<2x4x8xf32>
+  %k = tensor.extract_slice %t[1, 0, 0, 0] [1, 2, 6, 8] [1, 1, 1, 1] : tensor<3x2x6x8xf32> to tensor<2x6x8xf32>
+  %v = tensor.extract_slice %t[2, 0, 0, 0] [1, 2, 6, 8] [1, 1, 1, 1] : tensor<3x2x6x8xf32> to tensor<2x6x8xf32>
+  %o = call @plain(%q, %k, %v) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
+// As nn.TransformerEncoderLayer spells it: the three are moved to the front with all heads
+// in one dimension, and heads are split and transposed behind the slice.
+// CHECK-LABEL: @packed_in_front
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [6, 6, 8]
+// CHECK: %[[K:.*]] = tensor.extract_slice %[[X]][0, 2, 0] [6, 2, 8] [1, 1, 1]
+// CHECK: %[[V:.*]] = tensor.extract_slice %[[X]][0, 4, 0] [6, 2, 8] [1, 1, 1]
+// CHECK: attn.attention {{.*}} indexing_maps [#[[QM]], #[[SK]], #[[SV]], #[[OM]]] ins(%arg1, %[[K]], %[[V]] :
+// CHECK-NOT: linalg.
+func.func @packed_in_front(%x: tensor<6x48xf32>, %q: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+  %e = tensor.expand_shape %x [[0, 1], [2, 3, 4]] output_shape [1, 6, 1, 3, 16] : tensor<6x48xf32> into tensor<1x6x1x3x16xf32>
+  %et = tensor.empty() : tensor<3x6x1x1x16xf32>
+  %t = linalg.transpose ins(%e : tensor<1x6x1x3x16xf32>) outs(%et : tensor<3x6x1x1x16xf32>) permutation = [3, 1, 2, 0, 4]
+  %c = tensor.collapse_shape %t [[0], [1], [2, 3], [4]] : tensor<3x6x1x1x16xf32> into tensor<3x6x1x16xf32>
+  %ks = tensor.extract_slice %c[1, 0, 0, 0] [1, 6, 1, 16] [1, 1, 1, 1] : tensor<3x6x1x16xf32> to tensor<1x6x1x16xf32>
+  %vs = tensor.extract_slice %c[2, 0, 0, 0] [1, 6, 1, 16] [1, 1, 1, 1] : tensor<3x6x1x16xf32> to tensor<1x6x1x16xf32>
+  %kc = tensor.collapse_shape %ks [[0, 1], [2, 3]] : tensor<1x6x1x16xf32> into tensor<6x16xf32>
+  %vc = tensor.collapse_shape %vs [[0, 1], [2, 3]] : tensor<1x6x1x16xf32> into tensor<6x16xf32>
+  %ke = tensor.expand_shape %kc [[0], [1, 2]] output_shape [6, 2, 8] : tensor<6x16xf32> into tensor<6x2x8xf32>
+  %ve = tensor.expand_shape %vc [[0], [1, 2]] output_shape [6, 2, 8] : tensor<6x16xf32> into tensor<6x2x8xf32>
+  %eh = tensor.empty() : tensor<2x6x8xf32>
+  %k = linalg.transpose ins(%ke : tensor<6x2x8xf32>) outs(%eh : tensor<2x6x8xf32>) permutation = [1, 0, 2]
+  %v = linalg.transpose ins(%ve : tensor<6x2x8xf32>) outs(%eh : tensor<2x6x8xf32>) permutation = [1, 0, 2]
+  %o = call @plain(%q, %k, %v) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
+// Each head has its own query, key and value side by side.
+// CHECK-LABEL: @packed_in_heads
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [6, 2, 24]
+// CHECK: %[[K:.*]] = tensor.extract_slice %[[X]][0, 0, 8] [6, 2, 8] [1, 1, 1]
+// CHECK: %[[V:.*]] = tensor.extract_slice %[[X]][0, 0, 16] [6, 2, 8] [1, 1, 1]
+// CHECK: attn.attention {{.*}} indexing_maps [#[[QM]], #[[SK]], #[[SV]], #[[OM]]] ins(%arg1, %[[K]], %[[V]] :
+// CHECK-NOT: linalg.
+func.func @packed_in_heads(%x: tensor<6x48xf32>, %q: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [6, 2, 24] : tensor<6x48xf32> into tensor<6x2x24xf32>
+  %et = tensor.empty() : tensor<2x6x24xf32>
+  %t = linalg.transpose ins(%e : tensor<6x2x24xf32>) outs(%et : tensor<2x6x24xf32>) permutation = [1, 0, 2]
+  %k = tensor.extract_slice %t[0, 0, 8] [2, 6, 8] [1, 1, 1] : tensor<2x6x24xf32> to tensor<2x6x8xf32>
+  %v = tensor.extract_slice %t[0, 0, 16] [2, 6, 8] [1, 1, 1] : tensor<2x6x24xf32> to tensor<2x6x8xf32>
+  %o = call @plain(%q, %k, %v) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
+// Every second head is the key's, and groups of query heads share them: 4 + 2 + 2 heads.
+// CHECK-LABEL: @packed_groups
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [6, 8, 8]
+// CHECK: %[[Q:.*]] = tensor.extract_slice %[[X]][0, 0, 0] [4, 4, 8] [1, 1, 1]
+// CHECK: %[[Y:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [6, 4, 16]
+// CHECK: %[[K:.*]] = tensor.extract_slice %[[Y]][0, 2, 0] [6, 2, 8] [1, 1, 1]
+// CHECK: %[[V:.*]] = tensor.extract_slice %[[Y]][0, 2, 8] [6, 2, 8] [1, 1, 1]
+// CHECK: attn.attention {{.*}} ins(%[[Q]], %[[K]], %[[V]] :
+// CHECK-NOT: linalg.
+func.func @packed_groups(%x: tensor<6x64xf32>) -> tensor<4x4x8xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [6, 8, 8] : tensor<6x64xf32> into tensor<6x8x8xf32>
+  %et = tensor.empty() : tensor<8x6x8xf32>
+  %t = linalg.transpose ins(%e : tensor<6x8x8xf32>) outs(%et : tensor<8x6x8xf32>) permutation = [1, 0, 2]
+  %q = tensor.extract_slice %t[0, 0, 0] [4, 4, 8] [1, 1, 1] : tensor<8x6x8xf32> to tensor<4x4x8xf32>
+  %k = tensor.extract_slice %t[4, 0, 0] [2, 6, 8] [2, 1, 1] : tensor<8x6x8xf32> to tensor<2x6x8xf32>
+  %v = tensor.extract_slice %t[5, 0, 0] [2, 6, 8] [2, 1, 1] : tensor<8x6x8xf32> to tensor<2x6x8xf32>
+  %o = call @grouped_query(%q, %k, %v) : (tensor<4x4x8xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>) -> tensor<4x4x8xf32>
+  return %o : tensor<4x4x8xf32>
+}
+
+// A decoding step: the row has size 1 and stays a dimension, so it is not the vector itself
+// that is sliced.
+// CHECK-LABEL: @packed_step
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{\[\[}}0, 1, 2, 3]] output_shape [1, 3, 3, 8]
+// CHECK: %[[Q:.*]] = tensor.extract_slice %[[X]][0, 1, 0, 0] [1, 1, 3, 8] [1, 1, 1, 1] : tensor<1x3x3x8xf32> to tensor<1x3x8xf32>
+// CHECK: attn.attention {{.*}} ins(%[[Q]], %arg1, %arg2 :
+// CHECK-NOT: linalg.
+func.func @packed_step(%x: tensor<72xf32>, %k: tensor<3x6x8xf32>, %v: tensor<3x6x1xf32>) -> tensor<3x1x1xf32> {
+  %e = tensor.expand_shape %x [[0, 1, 2, 3]] output_shape [1, 3, 3, 8] : tensor<72xf32> into tensor<1x3x3x8xf32>
+  %et = tensor.empty() : tensor<3x3x1x8xf32>
+  %t = linalg.transpose ins(%e : tensor<1x3x3x8xf32>) outs(%et : tensor<3x3x1x8xf32>) permutation = [1, 2, 0, 3]
+  %q = tensor.extract_slice %t[1, 0, 0, 0] [1, 3, 1, 8] [1, 1, 1, 1] : tensor<3x3x1x8xf32> to tensor<3x1x8xf32>
+  %o = call @unit_row(%q, %k, %v) : (tensor<3x1x8xf32>, tensor<3x6x8xf32>, tensor<3x6x1xf32>) -> tensor<3x1x1xf32>
+  return %o : tensor<3x1x1xf32>
+}
+
+// Heads that are split behind a transpose, without slices.
+// CHECK-LABEL: @splits_transposed_heads
+// CHECK: %[[K:.*]] = tensor.expand_shape %arg1 {{\[\[}}0], [1, 2]] output_shape [6, 2, 8]
+// CHECK: attn.attention {{.*}} ins(%arg0, %[[K]], %arg2 :
+// CHECK-NOT: linalg.
+func.func @splits_transposed_heads(%q: tensor<2x4x8xf32>, %x: tensor<6x16xf32>, %v: tensor<2x6x8xf32>) -> tensor<2x4x8xf32> {
+  %et = tensor.empty() : tensor<16x6xf32>
+  %t = linalg.transpose ins(%x : tensor<6x16xf32>) outs(%et : tensor<16x6xf32>) permutation = [1, 0]
+  %e = tensor.expand_shape %t [[0, 1], [2]] output_shape [2, 8, 6] : tensor<16x6xf32> into tensor<2x8x6xf32>
+  %ek = tensor.empty() : tensor<2x6x8xf32>
+  %k = linalg.transpose ins(%e : tensor<2x8x6xf32>) outs(%ek : tensor<2x6x8xf32>) permutation = [0, 2, 1]
+  %o = call @plain(%q, %k, %v) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
+// The number of tokens is not known, but the slices have all of them.
+// CHECK-LABEL: @packed_dynamic
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [%{{.*}}, 6, 8]
+// CHECK-DAG: %[[Q:.*]] = tensor.extract_slice %[[X]][0, 0, 0] [%{{.*}}, 2, 8] [1, 1, 1] : tensor<?x6x8xf32> to tensor<?x2x8xf32>
+// CHECK-DAG: %[[K:.*]] = tensor.extract_slice %[[X]][0, 2, 0] [%{{.*}}, 2, 8] [1, 1, 1] : tensor<?x6x8xf32> to tensor<?x2x8xf32>
+// CHECK-DAG: %[[V:.*]] = tensor.extract_slice %[[X]][0, 4, 0] [%{{.*}}, 2, 8] [1, 1, 1] : tensor<?x6x8xf32> to tensor<?x2x8xf32>
+// CHECK: attn.attention {{.*}} ins(%[[Q]], %[[K]], %[[V]] :
+// CHECK-NOT: linalg.
+func.func @packed_dynamic(%x: tensor<?x48xf32>) -> tensor<2x?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x48xf32>
+  %e = tensor.expand_shape %x [[0], [1, 2, 3]] output_shape [%n, 3, 2, 8] : tensor<?x48xf32> into tensor<?x3x2x8xf32>
+  %et = tensor.empty(%n) : tensor<3x2x?x8xf32>
+  %t = linalg.transpose ins(%e : tensor<?x3x2x8xf32>) outs(%et : tensor<3x2x?x8xf32>) permutation = [1, 2, 0, 3]
+  %q = tensor.extract_slice %t[0, 0, 0, 0] [1, 2, %n, 8] [1, 1, 1, 1] : tensor<3x2x?x8xf32> to tensor<2x?x8xf32>
+  %k = tensor.extract_slice %t[1, 0, 0, 0] [1, 2, %n, 8] [1, 1, 1, 1] : tensor<3x2x?x8xf32> to tensor<2x?x8xf32>
+  %v = tensor.extract_slice %t[2, 0, 0, 0] [1, 2, %n, 8] [1, 1, 1, 1] : tensor<3x2x?x8xf32> to tensor<2x?x8xf32>
+  %o = call @dynamic_heads(%q, %k, %v) : (tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x?x8xf32>) -> tensor<2x?x8xf32>
+  return %o : tensor<2x?x8xf32>
+}
+
+// As many tokens as another tensor has need not be all: the slice stays behind its transpose.
+// CHECK-LABEL: @packed_some_tokens
+// CHECK: %[[T:.*]] = linalg.transpose
+// CHECK: %[[K:.*]] = tensor.extract_slice %[[T]][1, 0, 0, 0]
+// CHECK: attn.attention {{.*}} ins(%arg0, %[[K]], %arg0 :
+func.func @packed_some_tokens(%y: tensor<2x?x8xf32>, %x: tensor<?x48xf32>) -> tensor<2x?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %y, %c1 : tensor<2x?x8xf32>
+  %n = tensor.dim %x, %c0 : tensor<?x48xf32>
+  %e = tensor.expand_shape %x [[0], [1, 2, 3]] output_shape [%n, 3, 2, 8] : tensor<?x48xf32> into tensor<?x3x2x8xf32>
+  %et = tensor.empty(%n) : tensor<3x2x?x8xf32>
+  %t = linalg.transpose ins(%e : tensor<?x3x2x8xf32>) outs(%et : tensor<3x2x?x8xf32>) permutation = [1, 2, 0, 3]
+  %k = tensor.extract_slice %t[1, 0, 0, 0] [1, 2, %m, 8] [1, 1, 1, 1] : tensor<3x2x?x8xf32> to tensor<2x?x8xf32>
+  %o = call @dynamic_heads(%y, %k, %y) : (tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x?x8xf32>) -> tensor<2x?x8xf32>
+  return %o : tensor<2x?x8xf32>
+}
+
+// Elements of the three alternate: a copy is cheaper than to load them one by one.
+// CHECK-LABEL: @packed_in_elements
+// CHECK: %[[T:.*]] = linalg.transpose
+// CHECK: %[[K:.*]] = tensor.extract_slice %[[T]][1, 0, 0, 0]
+// CHECK: attn.attention {{.*}} ins(%arg0, %[[K]], %arg2 :
+func.func @packed_in_elements(%q: tensor<2x4x8xf32>, %x: tensor<6x48xf32>, %v: tensor<2x6x8xf32>) -> tensor<2x4x8xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2, 3]] output_shape [6, 2, 8, 3] : tensor<6x48xf32> into tensor<6x2x8x3xf32>
+  %et = tensor.empty() : tensor<3x2x6x8xf32>
+  %t = linalg.transpose ins(%e : tensor<6x2x8x3xf32>) outs(%et : tensor<3x2x6x8xf32>) permutation = [3, 1, 0, 2]
+  %k = tensor.extract_slice %t[1, 0, 0, 0] [1, 2, 6, 8] [1, 1, 1, 1] : tensor<3x2x6x8xf32> to tensor<2x6x8xf32>
+  %o = call @plain(%q, %k, %v) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
+// Heads that do not start at a multiple of their size are no slice of blocks.
+// CHECK-LABEL: @packed_askew
+// CHECK: linalg.transpose
+// CHECK: %[[K:.*]] = tensor.expand_shape %{{.*}} output_shape [2, 8, 6]
+// CHECK: attn.attention {{.*}} ins(%arg0, %[[K]], %arg2 :
+func.func @packed_askew(%q: tensor<2x4x8xf32>, %x: tensor<6x48xf32>, %v: tensor<2x6x8xf32>) -> tensor<2x4x8xf32> {
+  %et = tensor.empty() : tensor<48x6xf32>
+  %t = linalg.transpose ins(%x : tensor<6x48xf32>) outs(%et : tensor<48x6xf32>) permutation = [1, 0]
+  %s = tensor.extract_slice %t[20, 0] [16, 6] [1, 1] : tensor<48x6xf32> to tensor<16x6xf32>
+  %e = tensor.expand_shape %s [[0, 1], [2]] output_shape [2, 8, 6] : tensor<16x6xf32> into tensor<2x8x6xf32>
+  %ek = tensor.empty() : tensor<2x6x8xf32>
+  %k = linalg.transpose ins(%e : tensor<2x8x6xf32>) outs(%ek : tensor<2x6x8xf32>) permutation = [0, 2, 1]
+  %o = call @plain(%q, %k, %v) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
 // Helpers: two heads, 4 rows, 6 keys, head dimension 8.
 func.func private @dot(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>) -> tensor<2x4x6xf32> {
   %zero = arith.constant 0.0 : f32
@@ -821,4 +1009,24 @@ func.func private @weigh(%p: tensor<2x4x6xf32>, %v: tensor<2x6x8xf32>) -> tensor
   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%init : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
+}
+func.func private @dynamic_heads(%q: tensor<2x?x8xf32>, %k: tensor<2x?x8xf32>, %v: tensor<2x?x8xf32>) -> tensor<2x?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %q, %c1 : tensor<2x?x8xf32>
+  %n = tensor.dim %k, %c1 : tensor<2x?x8xf32>
+  %es = tensor.empty(%m, %n) : tensor<2x?x?xf32>
+  %is = linalg.fill ins(%zero : f32) outs(%es : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %s = linalg.generic {indexing_maps = [#qd, #kd, #mn], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<2x?x8xf32>, tensor<2x?x8xf32>) outs(%is : tensor<2x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %acc, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<2x?x?xf32>
+  %w = linalg.softmax dimension(2) ins(%s : tensor<2x?x?xf32>) outs(%es : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %eo = tensor.empty(%m) : tensor<2x?x8xf32>
+  %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x?x8xf32>) -> tensor<2x?x8xf32>
+  %o = linalg.batch_matmul ins(%w, %v : tensor<2x?x?xf32>, tensor<2x?x8xf32>) outs(%io : tensor<2x?x8xf32>) -> tensor<2x?x8xf32>
+  return %o : tensor<2x?x8xf32>
 }

@@ -25,8 +25,11 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
     it is understood; otherwise the contraction keeps a remark with the reason.
 
     Output contract: where it matched, one attn.attention on the original
-    tensors, whose layout is in the indexing maps. The spelled-out ops are dead
-    and fall to canonicalisation. A causal mask or a window is an attribute.
+    tensors, whose layout is in the indexing maps. Where query, key and value are
+    slices of the transpose of one packed tensor, or of its copy in another order,
+    the operands are slices of that tensor itself, if its elements along the last
+    dimension stay side by side; otherwise the copy stays. The spelled-out ops are
+    dead and fall to canonicalisation. A causal mask or a window is an attribute.
 
     Effect on numerics: refinement. Equal within tolerance wherever the source is
     finite. A NaN from avoidable overflow may become finite, and a row without a

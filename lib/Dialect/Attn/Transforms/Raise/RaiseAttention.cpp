@@ -115,6 +115,11 @@ Value Candidate::raise(OpBuilder &builder, Value root,
   }
   remarks = plan.remarks;
   builder.setInsertionPoint(root.getDefiningOp());
+  Expr &query = plan.score.query, &key = plan.score.key,
+       &value = plan.softmax.value[0];
+  query = viewOperand(builder, pull, query, plan.roles.row ? 0 : 1);
+  key = viewOperand(builder, pull, key, 0);
+  value = viewOperand(builder, pull, value, plan.roles.value ? 0 : 1);
   return buildAttention(builder, root, graph, plan);
 }
 

@@ -183,8 +183,11 @@ Sizes findEqualSizes(Value tensor, int64_t dim) {
     } else if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
       addSize(empty.getMixedSizes());
     } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def)) {
-      if (slice.getDroppedDims().none())
-        addSize(slice.getMixedSizes());
+      SmallVector<OpFoldResult> kept;
+      for (auto [i, size] : llvm::enumerate(slice.getMixedSizes()))
+        if (!slice.getDroppedDims()[i])
+          kept.push_back(size);
+      addSize(kept);
     } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(def)) {
       addSize(expand.getMixedOutputShape());
     } else if (isa<tensor::CastOp>(def)) {

@@ -78,6 +78,12 @@ bool isOperand(const ExprGraph &graph, Expr load);
 /// factors of the load); null if there is none.
 Expr findOperand(PullThrough &pull, const Element &element, bool mayScale);
 
+/// The operand `load`, or where its tensor was copied in another order, the
+/// same elements as a view of what it was copied from. The view keeps at least
+/// `minUnits` of the load's dimensions of size 1.
+Expr viewOperand(mlir::OpBuilder &builder, PullThrough &pull, Expr load,
+                 unsigned minUnits);
+
 /// Iteration dimensions of the attention in their order. A dimension of size 1
 /// has no variable.
 struct Roles {
