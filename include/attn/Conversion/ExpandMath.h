@@ -61,6 +61,9 @@ mlir::Value emitLog1P(mlir::OpBuilder &builder, mlir::Location loc,
 /// log(1 + e^y) for y <= 0, at most 3 ulp.
 mlir::Value emitLog1PExp(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value y);
+/// 1 + e^y, at most 2 ulp.
+mlir::Value emitOnePlusExp(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value y);
 
 /// Error function, at most 3 ulp.
 mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc,
@@ -85,6 +88,10 @@ void populateGeluPatterns(mlir::RewritePatternSet &patterns);
 /// log1p(exp(-|x|)), which is softplus for negative x, becomes emitLog1PExp
 /// where it is f32.
 void populateSoftplusPattern(mlir::RewritePatternSet &patterns);
+
+/// 1 + exp(y) becomes emitOnePlusExp where it is f32 and the exponential has no
+/// other use.
+void populateOnePlusExpPattern(mlir::RewritePatternSet &patterns);
 
 /// f32 and vectors of it to bf16, to nearest even; a NaN gives a quiet NaN.
 void populateRoundToBF16Pattern(mlir::RewritePatternSet &patterns);

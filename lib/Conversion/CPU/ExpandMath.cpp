@@ -68,6 +68,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     RewritePatternSet patterns(&getContext());
     populateExpandMathPatterns(patterns);
     populateGeluPatterns(patterns);
+    populateOnePlusExpPattern(patterns);
     populateSoftplusPattern(patterns);
     populateRoundToBF16Pattern(patterns);
     // Powers with a small constant exponent become products and roots.

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM takes vectors of bf16 apart wherever it has to select between them, as
-// the usual expansion asks it to for NaN. Here the choice is one of summands.
+// the usual expansion asks it to for NaN. Here the choice is one of integers,
+// one masked instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,14 +51,13 @@ struct RoundToBF16 : OpRewritePattern<arith::TruncFOp> {
     // Just under half a unit of what is kept, and a tie goes to even.
     Value odd = arith::AndIOp::create(rewriter, loc, kept, constant(1));
     Value half = arith::AddIOp::create(rewriter, loc, odd, constant(0x7fff));
+    Value rounded = arith::AddIOp::create(rewriter, loc, bits, half);
     // A NaN stays one whatever is cut off: it is made quiet, and not rounded.
     Value isNaN = arith::CmpFOp::create(
         rewriter, loc, arith::CmpFPredicate::UNO, op.getIn(), op.getIn());
-    half = arith::SelectOp::create(rewriter, loc, isNaN, constant(0), half);
-    Value quiet = arith::SelectOp::create(rewriter, loc, isNaN,
-                                          constant(0x00400000), constant(0));
-    Value rounded = arith::AddIOp::create(rewriter, loc, bits, half);
-    rounded = arith::OrIOp::create(rewriter, loc, rounded, quiet);
+    Value quiet =
+        arith::OrIOp::create(rewriter, loc, bits, constant(0x00400000));
+    rounded = arith::SelectOp::create(rewriter, loc, isNaN, quiet, rounded);
     rounded = arith::ShRUIOp::create(rewriter, loc, rounded, constant(16));
     Value narrow = arith::TruncIOp::create(
         rewriter, loc, withElement(from, rewriter.getI16Type()), rounded);

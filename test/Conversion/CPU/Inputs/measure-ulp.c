@@ -14,7 +14,9 @@
   X(expm1, 2)                                                                  \
   X(tanh, 3)                                                                   \
   X(log, 1)                                                                    \
-  X(log2, 2) X(log1p, 3) X(erf, 3) X(erfc, 16) X(gelu, 7) X(softplus, 3)
+  X(log2, 2)                                                                   \
+  X(log1p, 3) X(erf, 3) X(erfc, 16) X(gelu, 7) X(softplus, 3) X(sigmoid, 3)
+
 #define DECLARE(f, limit)                                                      \
   int f##_f32(const attn_context *, DLTensor *, DLTensor *);                   \
   int f##_f64(const attn_context *, DLTensor *, DLTensor *);
@@ -89,6 +91,7 @@ static long double gelul(long double x) {
 static long double softplusl(long double x) {
   return fmaxl(x, 0) + log1pl(expl(-fabsl(x)));
 }
+static long double sigmoidl(long double x) { return 1 / (1 + expl(-x)); }
 static double scale(function f, double x) {
   return f == gelul && x < 0 ? 1 + x * x / 4 : 1;
 }
