@@ -207,3 +207,19 @@ func.func @reductions(%x: tensor<16x4xf32>, %y: tensor<16x8xf32>) -> (tensor<16x
   %m = linalg.reduce { arith.maximumf } ins(%y : tensor<16x8xf32>) outs(%m0 : tensor<16xf32>) dimensions = [1]
   return %s, %m : tensor<16xf32>, tensor<16xf32>
 }
+
+// Numbers without moments are named, the first of a chain only: quotients by
+// what may be 0, logarithms of what may be negative, quotients by 0.
+// CHECK-LABEL: Moments of @undefined
+// CHECK: not followed: {{.*}} = arith.divf at {{.*}}:[[@LINE+5]]:{{.*}}: NaN for some values that its operands may have
+// CHECK-NEXT: not followed: {{.*}} = math.log at {{.*}}:[[@LINE+5]]:{{.*}}: NaN for some values
+// CHECK-NEXT: not followed: {{.*}} = arith.divf at {{.*}}:[[@LINE+7]]:{{.*}}: its moments are not finite
+// CHECK-NOT: {{not followed|hidden scores}}
+func.func @undefined(%x: tensor<64x32xf32>, %s: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>) {
+  %y = arith.divf %x, %s : tensor<64x32xf32>
+  %log = math.log %s : tensor<64x32xf32>
+  %sum = arith.addf %y, %log : tensor<64x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %z = arith.divf %x, %zero : tensor<64x32xf32>
+  return %sum, %z : tensor<64x32xf32>, tensor<64x32xf32>
+}

@@ -225,7 +225,7 @@ Summary Engine::summariseBySampling(Expr expr) {
   }
   if (summary.hasNaN)
     summary.mean = summary.second = NAN;
-  if (summary.finite < 1.0 - 1e-6 && summary.finite > 0.0)
+  if (!summary.hasNaN && summary.finite < 1.0 - 1e-6 && summary.finite > 0.0)
     assume("hidden scores, which are below -1e8, are not counted");
   return summary;
 }

@@ -91,6 +91,10 @@ public:
   /// Whether a value is beyond the numbers of its type, or none because of one
   /// that is.
   bool overflows(mlir::Value value);
+  /// Why a value that is followed has no moments: its numbers are not finite,
+  /// or some are not. Empty where it has, and where masks or overflows are the
+  /// cause, which are known otherwise.
+  llvm::StringRef getMissingMoments(mlir::Value value);
 
 private:
   friend class ArgumentReader;

@@ -107,6 +107,22 @@ bool Follower::overflows(Value value) {
          (std::isnan(summary.second) && overflowed.contains(expr));
 }
 
+StringRef Follower::getMissingMoments(Value value) {
+  Expr expr = lookup(value);
+  if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())) ||
+      isMask(value) || overflows(value))
+    return "";
+  Summary summary = engine.summarise(expr);
+  if (summary.hasNaN)
+    return "NaN for some values that its operands may have";
+  // Hidden scores only.
+  if (summary.finite == 0.0 && !expr->isConstant())
+    return "";
+  if (std::isfinite(summary.mean) && std::isfinite(summary.second))
+    return "";
+  return "its moments are not finite";
+}
+
 bool Follower::isMask(Value value) {
   Expr expr = lookup(value);
   if (!expr)

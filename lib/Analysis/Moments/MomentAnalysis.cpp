@@ -86,6 +86,17 @@ struct MomentAnalysis::State {
   SmallVector<std::string> assumptions;
 
   void findExtremes();
+  /// Lists a value that has no moments, if it is the first of its chain.
+  void noteMissing(Value value) {
+    StringRef reason = follower->getMissingMoments(value);
+    Operation *op = value.getDefiningOp();
+    if (reason.empty() || !op ||
+        llvm::any_of(op->getOperands(), [&](Value operand) {
+          return !follower->getMissingMoments(operand).empty();
+        }))
+      return;
+    follower->notFollowed.push_back({value, reason.str()});
+  }
   void judge(Operation *op);
   void judgeScores(Operation *op, const ScoreMoments &scores);
   /// Whether its elements are, but for hidden scores, finite numbers.
@@ -211,6 +222,8 @@ MomentAnalysis::MomentAnalysis(func::FuncOp function,
   for (auto [value, expr] : state->follower->values)
     if (state->isNumber(value, expr) || state->follower->overflows(value))
       state->followed.push_back(value);
+    else
+      state->noteMissing(value);
   state->findExtremes();
   llvm::append_range(state->assumptions, state->engine.getAssumptions());
 }
