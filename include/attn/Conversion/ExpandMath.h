@@ -93,6 +93,10 @@ void populateSoftplusPattern(mlir::RewritePatternSet &patterns);
 /// other use.
 void populateOnePlusExpPattern(mlir::RewritePatternSet &patterns);
 
+/// The bits of f32 numbers whose upper halves are the bf16 numbers nearest to
+/// x; what is below them is to be cut off. A NaN gives a quiet NaN.
+mlir::Value emitRoundedToBF16(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value x);
 /// f32 and vectors of it to bf16, to nearest even; a NaN gives a quiet NaN.
 void populateRoundToBF16Pattern(mlir::RewritePatternSet &patterns);
 

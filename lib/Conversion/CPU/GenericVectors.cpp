@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenericVectors.h"
+#include "PairedHalves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -64,8 +65,8 @@ bool attn::canUseGenericVectors(linalg::GenericOp op) {
 }
 
 GenericVectors::GenericVectors(OpBuilder &builder, linalg::GenericOp op,
-                               int64_t bits)
-    : builder(builder), loc(op.getLoc()), op(op) {
+                               int64_t bits, bool isPaired)
+    : builder(builder), loc(op.getLoc()), op(op), paired(isPaired) {
   int64_t widest = 32;
   auto note = [&](Type type) {
     if (!type.isIndex())
@@ -74,7 +75,7 @@ GenericVectors::GenericVectors(OpBuilder &builder, linalg::GenericOp op,
   op.getBody()->walk(
       [&](Operation *inner) { llvm::for_each(inner->getResultTypes(), note); });
   llvm::for_each(op.getBody()->getArgumentTypes(), note);
-  lanes = bits / widest;
+  lanes = bits / widest * (paired ? 2 : 1);
 }
 
 Value GenericVectors::index(int64_t value) {
@@ -148,6 +149,8 @@ Value GenericVectors::load(OpOperand &operand, Value mask) {
 
 void GenericVectors::store(OpOperand &operand, Value value, Value mask) {
   SmallVector<Value> at = getIndices(operand);
+  if (paired)
+    value = packHalves(builder, loc, value);
   if (mask)
     vector::MaskedStoreOp::create(builder, loc, operand.get(), at, mask, value);
   else
@@ -190,11 +193,17 @@ IRMapping GenericVectors::emitBody(Value column, Value mask,
     bool isUsed = llvm::any_of(argument.getUsers(), [&](Operation *user) {
       return op.isDpsInput(&operand) || !skipped.contains(user);
     });
-    if (isUsed)
-      values.map(argument, load(operand, mask));
+    if (!isUsed)
+      continue;
+    values.map(argument, load(operand, mask));
+    if (!paired || !isAlongRow(operand))
+      continue;
+    Value wide = unpackHalves(builder, loc, values.lookup(argument));
+    for (Operation *user : argument.getUsers())
+      values.map(user->getResult(0), wide);
   }
   for (Operation &inner : op.getBody()->without_terminator())
-    if (!skipped.contains(&inner))
+    if (!skipped.contains(&inner) && !values.contains(inner.getResult(0)))
       values.map(inner.getResult(0), emitLaneOp(inner, values));
   return values;
 }

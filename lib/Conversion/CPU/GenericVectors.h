@@ -22,9 +22,10 @@ bool canUseGenericVectors(mlir::linalg::GenericOp op);
 /// builder's insertion point, which it moves into the loops that it enters.
 class GenericVectors {
 public:
-  /// Vectors of `bits`, with lanes as wide as the widest type of the body.
+  /// Vectors of `bits`, with lanes as wide as the widest type of the body. Or,
+  /// where PairedHalves.h allows it, of two such vectors in its order.
   GenericVectors(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
-                 int64_t bits);
+                 int64_t bits, bool isPaired = false);
 
   /// Spreads the values that the body takes from outside.
   void broadcastCaptures();
@@ -41,6 +42,7 @@ public:
   mlir::IRMapping
   emitBody(mlir::Value column, mlir::Value mask,
            const llvm::DenseSet<mlir::Operation *> &skipped = {});
+  /// Of pairs, `value` is f32 and is rounded.
   void store(mlir::OpOperand &operand, mlir::Value value, mlir::Value mask);
 
   mlir::Value index(int64_t value);
@@ -48,6 +50,7 @@ public:
   mlir::Value createMask(mlir::Value count);
   mlir::VectorType getVector(mlir::Type element) const;
   int64_t getNumLanes() const { return lanes; }
+  bool isPaired() const { return paired; }
   /// Where the operand's element lies at the current indices.
   llvm::SmallVector<mlir::Value> getIndices(mlir::OpOperand &operand);
   llvm::SmallVector<mlir::Value> &getLoopIndices() { return indices; }
@@ -62,6 +65,7 @@ private:
   mlir::Location loc;
   mlir::linalg::GenericOp op;
   int64_t lanes;
+  bool paired;
   /// Values from outside of the body, as vectors.
   mlir::IRMapping captures;
   /// Of all dimensions; the last is that of the first lane.

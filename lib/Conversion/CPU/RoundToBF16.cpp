@@ -25,6 +25,15 @@ Type withElement(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
+/// Of i32, or a vector of it.
+Value createConstant(OpBuilder &builder, Location loc, Type type,
+                     int64_t value) {
+  TypedAttr attr = builder.getI32IntegerAttr(static_cast<int32_t>(value));
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, Attribute(attr));
+  return arith::ConstantOp::create(builder, loc, attr);
+}
+
 struct RoundToBF16 : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -39,26 +48,10 @@ struct RoundToBF16 : OpRewritePattern<arith::TruncFOp> {
         arith::RoundingMode::to_nearest_even)
       return rewriter.notifyMatchFailure(op, "another rounding");
     Location loc = op.getLoc();
-    Type integers = withElement(from, rewriter.getI32Type());
-    auto constant = [&](int64_t value) -> Value {
-      TypedAttr attr = rewriter.getI32IntegerAttr(value);
-      if (auto vector = dyn_cast<VectorType>(integers))
-        attr = DenseElementsAttr::get(vector, Attribute(attr));
-      return arith::ConstantOp::create(rewriter, loc, attr);
-    };
-    Value bits = arith::BitcastOp::create(rewriter, loc, integers, op.getIn());
-    Value kept = arith::ShRUIOp::create(rewriter, loc, bits, constant(16));
-    // Just under half a unit of what is kept, and a tie goes to even.
-    Value odd = arith::AndIOp::create(rewriter, loc, kept, constant(1));
-    Value half = arith::AddIOp::create(rewriter, loc, odd, constant(0x7fff));
-    Value rounded = arith::AddIOp::create(rewriter, loc, bits, half);
-    // A NaN stays one whatever is cut off: it is made quiet, and not rounded.
-    Value isNaN = arith::CmpFOp::create(
-        rewriter, loc, arith::CmpFPredicate::UNO, op.getIn(), op.getIn());
-    Value quiet =
-        arith::OrIOp::create(rewriter, loc, bits, constant(0x00400000));
-    rounded = arith::SelectOp::create(rewriter, loc, isNaN, quiet, rounded);
-    rounded = arith::ShRUIOp::create(rewriter, loc, rounded, constant(16));
+    Value rounded = emitRoundedToBF16(rewriter, loc, op.getIn());
+    rounded = arith::ShRUIOp::create(
+        rewriter, loc, rounded,
+        createConstant(rewriter, loc, rounded.getType(), 16));
     Value narrow = arith::TruncIOp::create(
         rewriter, loc, withElement(from, rewriter.getI16Type()), rounded);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
@@ -67,6 +60,24 @@ struct RoundToBF16 : OpRewritePattern<arith::TruncFOp> {
 };
 
 } // namespace
+
+Value emitRoundedToBF16(OpBuilder &builder, Location loc, Value x) {
+  Type integers = withElement(x.getType(), builder.getI32Type());
+  auto constant = [&](int64_t value) {
+    return createConstant(builder, loc, integers, value);
+  };
+  Value bits = arith::BitcastOp::create(builder, loc, integers, x);
+  Value kept = arith::ShRUIOp::create(builder, loc, bits, constant(16));
+  // Just under half a unit of what is kept, and a tie goes to even.
+  Value odd = arith::AndIOp::create(builder, loc, kept, constant(1));
+  Value half = arith::AddIOp::create(builder, loc, odd, constant(0x7fff));
+  Value rounded = arith::AddIOp::create(builder, loc, bits, half);
+  // A NaN stays one whatever is cut off: it is made quiet, and not rounded.
+  Value isNaN =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, x, x);
+  Value quiet = arith::OrIOp::create(builder, loc, bits, constant(0x00400000));
+  return arith::SelectOp::create(builder, loc, isNaN, quiet, rounded);
+}
 
 void populateRoundToBF16Pattern(RewritePatternSet &patterns) {
   patterns.add<RoundToBF16>(patterns.getContext());

@@ -7,6 +7,7 @@
 
 #include "../ReadTarget.h"
 #include "GenericVectors.h"
+#include "PairedHalves.h"
 
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,17 +42,26 @@ bool canVectorize(linalg::GenericOp op) {
 
 void emitVector(GenericVectors &vectors, linalg::GenericOp op, Value column,
                 Value mask) {
-  IRMapping values = vectors.emitBody(column, mask);
+  auto yielded = op.getBody()->getTerminator()->getOperands();
+  // Pairs are rounded as they are put together.
+  llvm::DenseSet<Operation *> skipped;
+  if (vectors.isPaired())
+    for (Value result : yielded)
+      skipped.insert(result.getDefiningOp());
+  IRMapping values = vectors.emitBody(column, mask, skipped);
   for (auto [output, result] :
-       llvm::zip_equal(op.getDpsInitsMutable(),
-                       op.getBody()->getTerminator()->getOperands()))
-    vectors.store(output, values.lookup(result), mask);
+       llvm::zip_equal(op.getDpsInitsMutable(), yielded)) {
+    Value wide =
+        vectors.isPaired() ? result.getDefiningOp()->getOperand(0) : result;
+    vectors.store(output, values.lookup(wide), mask);
+  }
 }
 
 /// Vectors that are full, then one of the rest.
 void emitLoops(OpBuilder &builder, linalg::GenericOp op, int64_t bits) {
   Location loc = op.getLoc();
-  GenericVectors vectors(builder, op, bits);
+  GenericVectors vectors(builder, op, bits,
+                         /*isPaired=*/canPairHalves(op, bits / 16));
   vectors.broadcastCaptures();
   SmallVector<Value> sizes = vectors.createSizes();
   for (Value size : ArrayRef(sizes).drop_back())

@@ -95,3 +95,87 @@ func.func @columns(%x: memref<?x64xf32>, %y: memref<64xf32>) {
   }
   return
 }
+
+// -----
+
+// Rows of bf16 that are widened and rounded are taken two numbers a word: those
+// at even places are shifted up, those at odd ones lose what is below them, and
+// the way back is the same.
+// CHECK-LABEL: @pairs
+// CHECK: %[[V:.*]] = vector.load %{{.*}} : memref<?x64xbf16>, vector<32xbf16>
+// CHECK: %[[W:.*]] = vector.bitcast %[[V]] : vector<32xbf16> to vector<16xi32>
+// CHECK: %[[SIXTEEN:.*]] = arith.constant dense<16> : vector<16xi32>
+// CHECK: %[[E:.*]] = arith.shli %[[W]], %[[SIXTEEN]]
+// CHECK: %[[UPPER:.*]] = arith.constant dense<-65536> : vector<16xi32>
+// CHECK: %[[O:.*]] = arith.andi %[[W]], %[[UPPER]]
+// CHECK: arith.bitcast %[[E]] : vector<16xi32> to vector<16xf32>
+// CHECK: arith.bitcast %[[O]] : vector<16xi32> to vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [0, 1, {{.*}}, 31] : vector<16xf32>, vector<16xf32>
+// CHECK-NOT: arith.extf %{{.*}} : vector
+// CHECK: math.exp %{{.*}} : vector<32xf32>
+// CHECK-NOT: arith.truncf
+// CHECK: arith.shrui %{{.*}} : vector<32xi32>
+// CHECK: arith.shrui %{{.*}} : vector<16xi32>
+// CHECK: arith.andi %{{.*}} : vector<16xi32>
+// CHECK: arith.ori %{{.*}} : vector<16xi32>
+// CHECK: vector.bitcast %{{.*}} : vector<16xi32> to vector<32xbf16>
+// CHECK: vector.store
+// CHECK-NOT: vector.mask
+#rows = affine_map<(i, j) -> (i, j)>
+func.func @pairs(%x: memref<?x64xbf16>, %y: memref<?x64xbf16>) {
+  linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x64xbf16>) outs(%y : memref<?x64xbf16>) {
+  ^bb0(%a: bf16, %d: bf16):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = math.exp %0 : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  }
+  return
+}
+
+// -----
+
+// Not so where another operand's lanes are in the order of memory, where a lane
+// needs its place, where the numbers are not widened, or in short rows.
+// CHECK-LABEL: @no_pairs
+// CHECK-NOT: vector<32x
+// CHECK: return
+#rows = affine_map<(i, j) -> (i, j)>
+func.func @no_pairs(%x: memref<?x64xbf16>, %b: memref<?x64xf32>, %y: memref<?x64xbf16>,
+    %short: memref<?x16xbf16>) {
+  linalg.generic {indexing_maps = [#rows, #rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : memref<?x64xbf16>, memref<?x64xf32>) outs(%y : memref<?x64xbf16>) {
+  ^bb0(%a: bf16, %c: f32, %d: bf16):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.addf %0, %c : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  }
+  linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x64xbf16>) outs(%y : memref<?x64xbf16>) {
+  ^bb0(%a: bf16, %d: bf16):
+    %0 = arith.extf %a : bf16 to f32
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i32
+    %k = arith.sitofp %j : i32 to f32
+    %1 = arith.addf %0, %k : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  }
+  linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x64xbf16>) outs(%y : memref<?x64xbf16>) {
+  ^bb0(%a: bf16, %d: bf16):
+    %0 = arith.negf %a : bf16
+    linalg.yield %0 : bf16
+  }
+  linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%short : memref<?x16xbf16>) outs(%short : memref<?x16xbf16>) {
+  ^bb0(%a: bf16, %d: bf16):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.addf %0, %0 : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  }
+  return
+}
