@@ -8,6 +8,8 @@
 // RUN: attn-run %s --entry=past_tensor --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=offset_of_batches --check --shape=arg0:2x3x4 --shape=arg1:2 | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=step --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=step_of_rows --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=sliced_tables --check | FileCheck %s --check-prefix=VALUE
 // VALUE: out0 against f64 reference: match
 
 // REMARK-DAG: [attn-r141] raised to attn.rope half_split
@@ -501,6 +503,210 @@ func.func @step(%x: tensor<2x1x4xf32>, %past: tensor<i64>) -> tensor<2x1x4xf32> 
     linalg.yield %t : f32
   } -> tensor<2x1x4xf32>
   return %y : tensor<2x1x4xf32>
+}
+
+// JAX adds the number of the single row, 0, in 32 bits, and that does not wrap.
+// CHECK-LABEL: @step_of_rows(
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x1x4xf32>) offset(%arg1 : tensor<i32>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @step_of_rows(%x: tensor<2x1x4xf32>, %past: tensor<i32>) -> tensor<2x1x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %eh = tensor.empty() : tensor<2x1x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x1x2xf32>) outs(%eh : tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x4xf32>
+  %e = tensor.empty() : tensor<2x1x4xf32>
+  %en = tensor.empty() : tensor<1xi32>
+  %iota = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%en : tensor<1xi32>) {
+  ^bb0(%out: i32):
+    %row = linalg.index 0 : index
+    %i = arith.index_cast %row : index to i32
+    linalg.yield %i : i32
+  } -> tensor<1xi32>
+  %rows = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%iota, %past : tensor<1xi32>, tensor<i32>) outs(%en : tensor<1xi32>) {
+  ^bb0(%i: i32, %p: i32, %out: i32):
+    %k = arith.addi %i, %p : i32
+    linalg.yield %k : i32
+  } -> tensor<1xi32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (i)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies, %rows : tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<4xf32>, tensor<1xi32>) outs(%e : tensor<2x1x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %k: i32, %out: f32):
+    %q = arith.sitofp %k : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x1x4xf32>
+  return %y : tensor<2x1x4xf32>
+}
+
+// Lengths of 16 bits do not leave 32 with the row's number.
+// CHECK-LABEL: @short_length(
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x6x4xf32>) offset(%arg1 : i16)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @short_length(%x: tensor<2x6x4xf32>, %past: i16) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
+    %row = linalg.index 1 : index
+    %i = arith.index_cast %row : index to i32
+    %p = arith.extsi %past : i16 to i32
+    %k = arith.addi %i, %p : i32
+    %q = arith.sitofp %k : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// Six rows of tables of cosines and sines, from a position on that is clamped to them.
+// CHECK-LABEL: @sliced_tables(
+// CHECK: %[[AT:.*]] = arith.minsi
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x6x4xf32>) offset(%[[AT]] : index)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @sliced_tables(%x: tensor<2x6x4xf32>, %past: tensor<i32>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %et = tensor.empty() : tensor<64x4xf32>
+  %cos = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%frequencies : tensor<4xf32>) outs(%et : tensor<64x4xf32>) {
+  ^bb0(%f: f32, %out: f32):
+    %row = linalg.index 0 : index
+    %i = arith.index_cast %row : index to i32
+    %q = arith.sitofp %i : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    linalg.yield %c : f32
+  } -> tensor<64x4xf32>
+  %sin = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%frequencies : tensor<4xf32>) outs(%et : tensor<64x4xf32>) {
+  ^bb0(%f: f32, %out: f32):
+    %row = linalg.index 0 : index
+    %i = arith.index_cast %row : index to i32
+    %q = arith.sitofp %i : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.sin %w : f32
+    linalg.yield %c : f32
+  } -> tensor<64x4xf32>
+  %zero = arith.constant 0 : index
+  %top = arith.constant 58 : index
+  %p32 = tensor.extract %past[] : tensor<i32>
+  %p = arith.index_cast %p32 : i32 to index
+  %least = arith.maxsi %p, %zero : index
+  %at = arith.minsi %least, %top : index
+  %c = tensor.extract_slice %cos[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
+  %s = tensor.extract_slice %sin[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
+}
+
+// A step of a decoder takes one row of them.
+// CHECK-LABEL: @row_of_tables(
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x1x4xf32>) offset(%arg1 : index)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @row_of_tables(%x: tensor<2x1x4xf32>, %at: index) -> tensor<2x1x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %eh = tensor.empty() : tensor<2x1x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x1x2xf32>) outs(%eh : tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x4xf32>
+  %e = tensor.empty() : tensor<2x1x4xf32>
+  %et = tensor.empty() : tensor<64x4xf32>
+  %cos = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%frequencies : tensor<4xf32>) outs(%et : tensor<64x4xf32>) {
+  ^bb0(%f: f32, %out: f32):
+    %row = linalg.index 0 : index
+    %i = arith.index_cast %row : index to i32
+    %q = arith.sitofp %i : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    linalg.yield %c : f32
+  } -> tensor<64x4xf32>
+  %sin = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%frequencies : tensor<4xf32>) outs(%et : tensor<64x4xf32>) {
+  ^bb0(%f: f32, %out: f32):
+    %row = linalg.index 0 : index
+    %i = arith.index_cast %row : index to i32
+    %q = arith.sitofp %i : i32 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.sin %w : f32
+    linalg.yield %c : f32
+  } -> tensor<64x4xf32>
+  %c = tensor.extract_slice %cos[%at, 0] [1, 4] [1, 1] : tensor<64x4xf32> to tensor<4xf32>
+  %s = tensor.extract_slice %sin[%at, 0] [1, 4] [1, 1] : tensor<64x4xf32> to tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<2x1x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x1x4xf32>
+  return %y : tensor<2x1x4xf32>
+}
+
+// The positions of one of four sequences.
+// CHECK-LABEL: @sliced_positions(
+// CHECK: %[[P:.*]] = tensor.extract_slice %arg1[2, 0] [1, 6] [1, 1]
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x6x4xf32>) positions(%[[P]] : tensor<6xi64>)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @sliced_positions(%x: tensor<2x6x4xf32>, %p: tensor<4x6xi64>) -> tensor<2x6x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 6, 2] [1, 1, 1] : tensor<2x6x4xf32> to tensor<2x6x2xf32>
+  %eh = tensor.empty() : tensor<2x6x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
+  %e = tensor.empty() : tensor<2x6x4xf32>
+  %rows = tensor.extract_slice %p[2, 0] [1, 6] [1, 1] : tensor<4x6xi64> to tensor<6xi64>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (i)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %frequencies, %rows : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>, tensor<6xi64>) outs(%e : tensor<2x6x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %f: f32, %k: i64, %out: f32):
+    %q = arith.sitofp %k : i64 to f32
+    %w = arith.mulf %q, %f : f32
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x4xf32>
+  return %y : tensor<2x6x4xf32>
 }
 
 // One tensor may be both, read by batches and by rows.

@@ -190,11 +190,13 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
     must be known then. A tensor of integers in the angles is one of positions,
     one for each row, read without batch or by the batch's own index. What is
     added to the rows' numbers or their positions becomes the offset: a whole
-    number, or an integer, a tensor of one, or a tensor of one for each batch.
-    Sums with such in less than 64 bits, which may wrap where attn.rope does not,
-    are refused unless they are marked nsw. A single row turns by what is read
-    for it. Where angles come from an argument, or do not follow the formula, the
-    ops keep a remark with the reason.
+    number, or an integer, a tensor of one, or a tensor of one for each batch; or
+    it is where slices of tables of cosines and sines start. Sums with such in
+    less than 64 bits, which may wrap where attn.rope does not, are refused unless
+    they are marked nsw, or constants, numbers of rows and widths of narrower
+    integers bound them (that of a single row is 0). A single row turns by what is
+    read for it. Where angles come from an argument, or do not follow the formula,
+    the ops keep a remark with the reason.
 
     Output contract: where it matched, one attn.rope on x. The ops that spelled
     it are gone, but for those that something else uses.

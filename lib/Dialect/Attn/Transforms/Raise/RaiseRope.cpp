@@ -117,7 +117,8 @@ bool PositionCasts::isExact(Operation *op) {
   if (auto sum = dyn_cast<arith::AddIOp>(op))
     return getWidth(sum.getResult()) == 64 ||
            bitEnumContainsAny(sum.getOverflowFlags(),
-                              arith::IntegerOverflowFlags::nsw);
+                              arith::IntegerOverflowFlags::nsw) ||
+           !mayWrap(sum);
   return isa<arith::SIToFPOp, arith::ExtSIOp>(op) ||
          (isa<arith::IndexCastOp>(op) &&
           getWidth(op->getResult(0)) >= getWidth(op->getOperand(0)));

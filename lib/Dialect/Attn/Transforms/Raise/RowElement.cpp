@@ -37,11 +37,65 @@ std::optional<double> RowElement::evaluate(Expr x, const Sample &sample,
     return std::nullopt;
   return raise::evaluate(
       x, [&](Expr leaf) { return evaluateLeaf(leaf, sample, depth); },
-      [&](unsigned variable) {
-        return graph.getIndex(variable) == place[sample.rowDim]
-                   ? sample.row
-                   : std::optional<int64_t>();
-      });
+      [&](unsigned variable) { return evaluateVariable(variable, sample); });
+}
+
+/// The row's number, or where slices of tables start, which is an offset.
+std::optional<int64_t> RowElement::evaluateVariable(unsigned variable,
+                                                    const Sample &sample) {
+  if (graph.getIndex(variable) == place[sample.rowDim])
+    return sample.row;
+  for (const Shift &shift : shifts) {
+    if (shift.variable != variable)
+      continue;
+    if (!offset || offset == shift.value) {
+      offset = shift.value;
+      return static_cast<int64_t>(sample.offset);
+    }
+    open = shift.value;
+  }
+  return std::nullopt;
+}
+
+AffineExpr RowElement::getShift(Value value) {
+  for (const Shift &shift : shifts)
+    if (shift.value == value)
+      return graph.getIndex(shift.variable);
+  unsigned variable = graph.addVariable(ShapedType::kDynamic);
+  shifts.push_back({value, variable});
+  return graph.getIndex(variable);
+}
+
+bool RowElement::isShift(Expr x) const {
+  return llvm::any_of(
+      shifts, [&](const Shift &shift) { return x->dependsOn(shift.variable); });
+}
+
+/// A table of floats may be sliced anywhere. A slice of integers is left to be
+/// positions as it is.
+Expr RowElement::openSlice(Operation *op, Expr leaf) {
+  auto slice = cast<tensor::ExtractSliceOp>(op);
+  bool isTable = isa<FloatType>(slice.getType().getElementType());
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  if (ShapedType::isDynamicShape(slice.getStaticStrides()) ||
+      (!isTable && dropped.any()))
+    return nullptr;
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+  SmallVector<AffineExpr> indices;
+  auto next = leaf->indices.begin();
+  for (auto [i, stride] : llvm::enumerate(slice.getStaticStrides())) {
+    AffineExpr index =
+        dropped[i] ? getAffineConstantExpr(0, graph.getContext()) : *next++;
+    auto start = dyn_cast<Value>(offsets[i]);
+    if (start && (!isTable || !isOutside(start)))
+      return nullptr;
+    index = index * stride +
+            (start ? getShift(start)
+                   : getAffineConstantExpr(slice.getStaticOffset(i),
+                                           graph.getContext()));
+    indices.push_back(graph.simplifyIndex(index));
+  }
+  return pull.pull(slice.getSource(), indices);
 }
 
 /// What a slice, or an outer product of positions and frequencies, loads.
@@ -50,16 +104,9 @@ Expr RowElement::openLeaf(Expr leaf) {
   if (!inserted || leaf->tensor == input)
     return it->second;
   Expr result = nullptr;
-  if (auto slice = leaf->tensor.getDefiningOp<tensor::ExtractSliceOp>()) {
-    if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
-        ShapedType::isDynamicShape(slice.getStaticStrides()) ||
-        slice.getDroppedDims().any())
-      return nullptr;
-    SmallVector<AffineExpr> indices;
-    for (auto [index, offset, stride] : llvm::zip_equal(
-             leaf->indices, slice.getStaticOffsets(), slice.getStaticStrides()))
-      indices.push_back(graph.simplifyIndex(index * stride + offset));
-    result = pull.pull(slice.getSource(), indices);
+  Operation *def = leaf->tensor.getDefiningOp();
+  if (isa_and_nonnull<tensor::ExtractSliceOp>(def)) {
+    result = openSlice(def, leaf);
   } else if (isContraction(leaf->tensor)) {
     result = pull.expand(cast<OpResult>(leaf->tensor), leaf->indices);
   }
@@ -179,7 +226,7 @@ bool RowElement::isFixed(Expr x, AffineExpr row, unsigned depth) {
   if (!inserted || depth > 20 * maxDepth)
     return it->second;
   std::optional<unsigned> variable = ExprGraph::asVariable(row);
-  bool result = !(variable && x->dependsOn(*variable)) &&
+  bool result = !(variable && x->dependsOn(*variable)) && !isShift(x) &&
                 llvm::all_of(x->operands, [&](Expr y) {
                   return isFixed(y, row, depth + 1);
                 });

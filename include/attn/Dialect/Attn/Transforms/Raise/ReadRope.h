@@ -9,6 +9,7 @@
 #define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_READROPE_H
 
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace attn::raise {
 
@@ -34,6 +35,9 @@ bool readRope(mlir::Value result, mlir::Value input, RopeReading &rope,
 /// and no angle is rounded to less than f32.
 bool arePositionsExact(mlir::Value result, mlir::Value input,
                        llvm::ArrayRef<mlir::Value> integers);
+
+/// Whether a sum may leave its type, for all that is known of its terms.
+bool mayWrap(mlir::arith::AddIOp sum);
 
 /// Whether two sizes are surely equal; dynamic ones are if one tensor or scalar
 /// gives both.

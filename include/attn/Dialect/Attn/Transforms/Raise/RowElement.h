@@ -50,10 +50,20 @@ public:
   mlir::Value getOffset() const { return offset; }
 
 private:
+  /// Where a slice of a table starts: `variable` stands for the value.
+  struct Shift {
+    mlir::Value value;
+    unsigned variable;
+  };
   std::optional<double> evaluate(Expr x, const Sample &sample, unsigned depth);
   std::optional<double> evaluateLeaf(Expr leaf, const Sample &sample,
                                      unsigned depth);
+  std::optional<int64_t> evaluateVariable(unsigned variable,
+                                          const Sample &sample);
   Expr openLeaf(Expr leaf);
+  Expr openSlice(mlir::Operation *op, Expr leaf);
+  mlir::AffineExpr getShift(mlir::Value value);
+  bool isShift(Expr x) const;
   bool isPositionOf(Expr leaf, mlir::AffineExpr row) const;
   bool isOffset(Expr leaf) const;
   Expr findAngle(Expr x, mlir::AffineExpr row, unsigned depth);
@@ -72,6 +82,7 @@ private:
   mlir::Region *region;
   mlir::Value input, open, positions, offset;
   llvm::SmallVector<mlir::AffineExpr> place; // of the row
+  llvm::SmallVector<Shift, 2> shifts;
   llvm::DenseMap<Expr, Expr> opened;
   llvm::DenseMap<Expr, bool> withInput, fixed;
   Expr expr;
