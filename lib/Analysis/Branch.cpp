@@ -114,17 +114,27 @@ NormTracker::NormTracker(NormTracker &outer, func::FuncOp callee)
 bool NormTracker::visit(Operation *op) {
   if (slice && !slice->contains(op))
     return true;
-  bool isRead = false, isNormed = false, isPlain = false;
+  bool isRead = false, isNormed = false, isPlain = false, isDivided = false;
   bool isEnd = isLayer(op) || op->hasTrait<OpTrait::IsTerminator>();
   forEachOperand(op, [&](Value operand) {
     auto found = states.find(operand);
     if (found == states.end())
       return;
+    if (found->second == State::Root) {
+      isDivided = true;
+      return;
+    }
     isRead = true;
     (found->second == State::Normed ? isNormed : isPlain) = true;
     if (found->second == State::Normed && !firstRead && isEnd)
       firstRead = operand;
   });
+  // Running statistics are a root that does not depend on what it divides.
+  if (!isRead && !isa<NormOp>(op) && isNormLike(op))
+    for (Value result : op->getResults())
+      if (auto type = dyn_cast<RankedTensorType>(result.getType());
+          type && type.getRank() > 0)
+        states[result] = State::Root;
   if (!isRead || isa<tensor::DimOp>(op))
     return true;
   if (isEnd)
@@ -135,7 +145,8 @@ bool NormTracker::visit(Operation *op) {
     return visitCall(op, callee);
   if (auto normOp = dyn_cast<NormOp>(op); normOp && !isNormed && !norm)
     norm = normOp;
-  State state = isNormed || isNormLike(op) ? State::Normed : State::Plain;
+  State state =
+      isNormed || isDivided || isNormLike(op) ? State::Normed : State::Plain;
   for (Value result : op->getResults())
     states[result] = state;
   return true;

@@ -56,7 +56,8 @@ public:
   NormOp norm;
 
 private:
-  enum class State { Plain, Normed };
+  /// A root is of what does not depend on the value.
+  enum class State { Plain, Normed, Root };
   NormTracker(NormTracker &outer, mlir::func::FuncOp callee);
   bool visitCall(mlir::Operation *call, mlir::func::FuncOp callee);
 

@@ -15,15 +15,14 @@
 
 #include "attn/Analysis/ResidualBlock.h"
 #include "Branch.h"
+#include "ResidualSum.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
-#include <cmath>
 #include <memory>
 
 using namespace mlir;
@@ -46,129 +45,6 @@ bool attn::isNormLike(Operation *op) {
   return structured &&
          llvm::any_of(*structured.getBlock(),
                       [&](Operation &one) { return takesRoot(&one); });
-}
-
-//===----------------------------------------------------------------------===//
-// Sums
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// a + b, or a + factor * b, or (a + b) / sqrt(2).
-struct Sum {
-  Value a, b;
-  std::optional<ResidualPolicy> policy;
-};
-
-/// What a body of scalars adds.
-class SumReader {
-public:
-  explicit SumReader(linalg::LinalgOp op) : op(op) {}
-
-  std::optional<Sum> read() {
-    Value root = strip(op.getBlock()->getTerminator()->getOperand(0));
-    Sum sum;
-    if (auto product = root.getDefiningOp<arith::MulFOp>()) {
-      FloatAttr factor;
-      if (!matchPattern(product.getRhs(), m_Constant(&factor)) ||
-          std::fabs(factor.getValueAsDouble() - M_SQRT1_2) > 1e-3)
-        return std::nullopt;
-      sum.policy = ResidualPolicy::InvSqrt2;
-      root = strip(product.getLhs());
-    }
-    auto add = root.getDefiningOp<arith::AddFOp>();
-    if (!add)
-      return std::nullopt;
-    Value left = strip(add.getLhs()), right = strip(add.getRhs());
-    sum.a = getTensor(left);
-    sum.b = getTensor(right);
-    if (sum.a && !sum.b)
-      sum.b = getScaledTensor(right, sum.policy);
-    else if (sum.b && !sum.a) {
-      sum.a = sum.b;
-      sum.b = getScaledTensor(left, sum.policy);
-    }
-    return sum.a && sum.b ? std::optional<Sum>(sum) : std::nullopt;
-  }
-
-private:
-  static Value strip(Value value) {
-    while (Operation *cast = value.getDefiningOp()) {
-      if (!isa<arith::ExtFOp, arith::TruncFOp>(cast))
-        break;
-      value = cast->getOperand(0);
-    }
-    return value;
-  }
-
-  /// The tensor whose element at the same place `value` is.
-  Value getTensor(Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!argument || argument.getOwner() != op.getBlock() ||
-        argument.getArgNumber() >= op.getNumDpsInputs())
-      return {};
-    OpOperand *operand = op.getDpsInputOperand(argument.getArgNumber());
-    if (!op.getMatchingIndexingMap(operand).isIdentity())
-      return {};
-    return operand->get();
-  }
-
-  /// Whether a factor is the same number everywhere.
-  bool isNumber(Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!argument || argument.getOwner() != op.getBlock())
-      return !value.getDefiningOp() ||
-             value.getDefiningOp()->getBlock() != op.getBlock();
-    return argument.getArgNumber() < op.getNumDpsInputs() &&
-           op.getMatchingIndexingMap(
-                 op.getDpsInputOperand(argument.getArgNumber()))
-                   .getNumResults() == 0;
-  }
-
-  static bool isOne(Value value) {
-    FloatAttr number;
-    return matchPattern(value, m_Constant(&number)) &&
-           number.getValueAsDouble() == 1.0;
-  }
-
-  Value getScaledTensor(Value value, std::optional<ResidualPolicy> &policy) {
-    auto product = value.getDefiningOp<arith::MulFOp>();
-    if (!product || policy)
-      return {};
-    Value left = strip(product.getLhs()), right = strip(product.getRhs());
-    if (!isNumber(right))
-      std::swap(left, right);
-    if (!isNumber(right))
-      return {};
-    // alpha_t is bounded by 1, a trained alpha is not.
-    Operation *factor = right.getDefiningOp();
-    bool isBounded =
-        isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp, arith::SelectOp>(
-            factor) &&
-        llvm::any_of(factor->getOperands(), isOne);
-    policy = isBounded ? ResidualPolicy::Scheduled : ResidualPolicy::ReZero;
-    return getTensor(left);
-  }
-
-  linalg::LinalgOp op;
-};
-} // namespace
-
-static std::optional<Sum> matchSum(Operation *op) {
-  if (op->getNumResults() != 1 ||
-      !isa<RankedTensorType>(op->getResult(0).getType()))
-    return std::nullopt;
-  if (auto add = dyn_cast<arith::AddFOp>(op))
-    return Sum{add.getLhs(), add.getRhs(), std::nullopt};
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured || structured.getNumReductionLoops() > 0 ||
-      structured.getNumDpsInits() != 1 ||
-      !structured.getMatchingIndexingMap(structured.getDpsInitOperand(0))
-           .isIdentity())
-    return std::nullopt;
-  std::optional<Sum> sum = SumReader(structured).read();
-  if (!sum || sum->a.getType() != op->getResult(0).getType())
-    return std::nullopt;
-  return sum;
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,6 +85,47 @@ static bool isPostNorm(ResidualBlock &block) {
   return block.result.getType() == block.input.getType();
 }
 
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// A factor sqrt(1/2) behind the sum may be an op of its own.
+static void readHalving(ResidualBlock &block) {
+  Operation *reader = nullptr;
+  for (Operation *user : block.result.getUsers()) {
+    if (isa<tensor::DimOp>(user))
+      continue;
+    if (reader)
+      return;
+    reader = user;
+  }
+  std::optional<Scaling> scaling = matchScaling(reader);
+  if (!scaling || scaling->policy || scaling->tensor != block.result ||
+      !isSqrtHalf(scaling->constant) ||
+      reader->getBlock() != block.op->getBlock())
+    return;
+  block.policy = ResidualPolicy::InvSqrt2;
+  block.result = reader->getResult(0);
+}
+
+/// So may the factor of the branch; constants are a part of it.
+static void readFactor(ResidualBlock &block) {
+  Value branch = block.branch;
+  while (branch != block.input) {
+    Operation *op = branch.getDefiningOp();
+    std::optional<Scaling> scaling = matchScaling(op);
+    if (scaling && scaling->policy) {
+      block.policy = scaling->policy;
+      block.branch = scaling->tensor;
+      block.isScaled = true;
+      return;
+    }
+    if (!scaling && !isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(op))
+      return;
+    branch = scaling ? scaling->tensor : op->getOperand(0);
+  }
+}
+
 static std::optional<ResidualBlock> readResidual(ResidualOp op) {
   ResidualBlock block;
   block.op = op;
@@ -223,23 +140,23 @@ static std::optional<ResidualBlock> readResidual(ResidualOp op) {
 std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
   if (auto residual = dyn_cast<ResidualOp>(op))
     return readResidual(residual);
-  std::optional<Sum> sum = matchSum(op);
+  std::optional<ResidualSum> sum = matchResidualSum(op);
   if (!sum || sum->a == sum->b)
     return std::nullopt;
   ResidualBlock block;
   block.op = op;
   block.policy = sum->policy;
+  block.isScaled = sum->isScaled;
   block.input = sum->a;
   block.branch = sum->b;
   block.result = op->getResult(0);
   auto slice = std::make_unique<BranchSlice>();
   if (!slice->collect(block.input, block.branch, op->getBlock())) {
     // Without a factor either side may be the stream.
-    bool isScaled = block.policy == ResidualPolicy::ReZero ||
-                    block.policy == ResidualPolicy::Scheduled;
     std::swap(block.input, block.branch);
     slice = std::make_unique<BranchSlice>();
-    if (isScaled || !slice->collect(block.input, block.branch, op->getBlock()))
+    if (block.isScaled ||
+        !slice->collect(block.input, block.branch, op->getBlock()))
       return std::nullopt;
   }
   // x + c x^3 and the like are functions of an element.
@@ -250,6 +167,10 @@ std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
   // What attn-expand-blocks made of a block that does not look like one.
   if (auto policy = op->getAttrOfType<StringAttr>(kSumPolicyAttrName))
     block.policy = symbolizeResidualPolicy(policy.getValue());
+  if (!block.policy)
+    readHalving(block);
+  if (!block.policy)
+    readFactor(block);
   if (block.policy)
     return block;
   if (isPreNorm(block, *slice))
@@ -259,31 +180,51 @@ std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
   return block;
 }
 
+/// Ops that are looked at for the sum that a factor is of.
+constexpr unsigned kMostOps = 16;
+
+/// The policy of the sum that `op`, which has a factor for an operand, makes,
+/// or that reads, behind other factors, what `op` makes.
+static std::optional<ResidualPolicy> findPolicyOfSum(Operation *op) {
+  SmallVector<Operation *> open{op};
+  for (unsigned i = 0; i < kMostOps && i < open.size(); ++i) {
+    Operation *next = open[i];
+    std::optional<ResidualBlock> block = matchResidualBlock(next);
+    if (block && (block->policy == ResidualPolicy::ReZero ||
+                  block->policy == ResidualPolicy::Scheduled))
+      return block->policy;
+    if (matchScaling(next) || isa<arith::ExtFOp, arith::TruncFOp>(next))
+      llvm::append_range(open, next->getResult(0).getUsers());
+  }
+  return std::nullopt;
+}
+
 std::optional<ResidualPolicy> attn::findFactorPolicy(OpOperand &use) {
-  constexpr unsigned kMostOps = 16;
   SmallVector<OpOperand *> open{&use};
   for (unsigned i = 0; i < kMostOps && !open.empty(); ++i) {
     OpOperand *next = open.pop_back_val();
     Operation *op = next->getOwner();
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    // The tensors that are added are no factors.
+    Operation *structured = dyn_cast<linalg::LinalgOp>(op);
+    // The tensors that are added are no factors, but for repeated numbers.
     auto type = dyn_cast<ShapedType>(next->get().getType());
-    if (structured && type && type.getRank() > 0)
+    bool isTensor = type && type.getRank() > 0;
+    if (isTensor && !getRepeatedNumber(next->get()))
       continue;
     if (auto parent = dyn_cast<linalg::LinalgOp>(op->getParentOp());
         parent && isa<arith::MulFOp>(op))
       structured = parent;
-    if (structured) {
-      std::optional<ResidualBlock> block = matchResidualBlock(structured);
-      if (block && (block->policy == ResidualPolicy::ReZero ||
-                    block->policy == ResidualPolicy::Scheduled))
-        return block->policy;
+    bool isRepeat = op->getNumResults() == 1 &&
+                    getRepeatedNumber(op->getResult(0)) == next->get();
+    if (!isRepeat && (structured || isTensor)) {
+      if (std::optional<ResidualPolicy> policy =
+              findPolicyOfSum(structured ? structured : op))
+        return policy;
       continue;
     }
     if (op->getNumResults() == 1 &&
-        (isa<tensor::ExtractOp>(op) ||
-         isa<arith::ArithDialect>(op->getDialect())) &&
-        !isa<ShapedType>(op->getResult(0).getType()))
+        (isRepeat || isa<tensor::ExtractOp>(op) ||
+         (isa<arith::ArithDialect>(op->getDialect()) &&
+          !isa<ShapedType>(op->getResult(0).getType()))))
       for (OpOperand &reader : op->getResult(0).getUses())
         open.push_back(&reader);
   }

@@ -22,6 +22,8 @@ struct ResidualBlock {
   std::optional<ResidualPolicy> policy;
   /// x, F(x) before any factor, and what goes on: the norm of a post block.
   mlir::Value input, branch, result;
+  /// Whether the branch is multiplied by factors before it is added.
+  bool isScaled = false;
   /// The norm of a pre or post block, where it is one op.
   NormOp norm;
 };

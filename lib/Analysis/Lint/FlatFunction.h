@@ -76,10 +76,10 @@ private:
 };
 
 /// Replaces an op on tensors that has a body of scalars, a linear layer with an
-/// epilogue or an elementwise structured op with an `attn.activation`, by ops
-/// on tensors before it, each of which makes one tensor of several or is a
-/// function of one. Sets the result; false where the op is none of these, or
-/// its body is of another form. `made` is called with each new op and the op of
+/// epilogue or an elementwise structured op, by ops on tensors before it, each
+/// of which makes one tensor of several or is a function of one. Sets the
+/// result; false where the op is none of these, its body is of another form, or
+/// is one such op already. `made` is called with each new op and the op of
 /// the body that it stands for, which is null for the op itself.
 bool splitBody(
     mlir::OpBuilder &builder, mlir::Operation *op,

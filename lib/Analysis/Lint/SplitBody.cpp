@@ -7,9 +7,9 @@
 //
 // The checks ask what a value is like and who reads it. That a function or a
 // sum stands in an epilogue, or an activation in the body of an elementwise op,
-// must not matter, so such a body becomes ops on tensors: one for each sum or
+// must not matter, so each body becomes ops on tensors: one for each sum or
 // product of several tensors, one for each function of one tensor, however many
-// ops that takes.
+// ops that takes. An op whose body becomes one such op stays what it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -285,34 +285,50 @@ static Operation *startLinear(OpBuilder &builder, LinearOp op,
   return sums;
 }
 
-bool splitBody(OpBuilder &builder, Operation *op,
-               function_ref<void(Operation *, Operation *)> made,
-               Value &result) {
-  if (op->getNumResults() != 1)
-    return false;
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  auto linear = dyn_cast<LinearOp>(op);
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
+/// The body that an op computes each element of its tensor with, if it has one
+/// that becomes ops on tensors.
+static Block *getSplittable(Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return nullptr;
   Block *body = nullptr;
-  if (type && linear)
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (auto linear = dyn_cast<LinearOp>(op))
     body = linear.getEpilogueBody();
-  else if (type && structured && structured.getNumReductionLoops() == 0 &&
+  else if (structured && structured.getNumReductionLoops() == 0 &&
            structured.getMatchingIndexingMap(structured.getDpsInitOperand(0))
                .isIdentity() &&
            structured.getRegionOutputArgs().front().use_empty() &&
-           !structured.getBlock()->getOps<ActivationOp>().empty())
+           !op->hasAttr(kSumPolicyAttrName))
     body = structured.getBlock();
   if (!body || !hasNumbers(*body))
-    return false;
+    return nullptr;
   Value yielded = body->getTerminator()->getOperand(0);
-  if (!yielded.getDefiningOp() || yielded.getParentBlock() != body)
+  return yielded.getDefiningOp() && yielded.getParentBlock() == body ? body
+                                                                     : nullptr;
+}
+
+bool splitBody(OpBuilder &builder, Operation *op,
+               function_ref<void(Operation *, Operation *)> made,
+               Value &result) {
+  Block *body = getSplittable(op);
+  if (!body)
     return false;
+  SmallVector<std::pair<Operation *, Operation *>> parts;
+  unsigned numTensorOps = 0;
+  auto note = [&](Operation *part, Operation *origin) {
+    parts.push_back({part, origin});
+    numTensorOps += isa<RankedTensorType>(part->getResult(0).getType());
+  };
+  Operation *before = op->getPrevNode();
+  auto linear = dyn_cast<LinearOp>(op);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
   Splitter splitter(builder,
                     linear ? linear.getOutput()
                            : structured.getDpsInitOperand(0)->get(),
-                    made);
+                    note);
   if (linear)
-    made(startLinear(builder, linear, splitter), nullptr);
+    note(startLinear(builder, linear, splitter), nullptr);
   else
     for (auto [operand, argument] :
          llvm::zip(structured.getDpsInputOperands(), body->getArguments()))
@@ -320,7 +336,17 @@ bool splitBody(OpBuilder &builder, Operation *op,
                    structured.getMatchingIndexingMap(operand));
   for (Operation &inner : body->without_terminator())
     splitter.visit(&inner);
-  result = splitter.getTensor(yielded);
+  result = splitter.getTensor(body->getTerminator()->getOperand(0));
+  if (!linear && numTensorOps < 2 && body->getOps<ActivationOp>().empty()) {
+    while (Operation *last = op->getPrevNode()) {
+      if (last == before)
+        break;
+      last->erase();
+    }
+    return false;
+  }
+  for (auto [part, origin] : parts)
+    made(part, origin);
   return true;
 }
 

@@ -222,11 +222,12 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
           tensor::ExtractSliceOp, arith::ExtFOp, arith::TruncFOp>(op))
     return findRole(op->getResult(0), isNarrow);
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    if (std::optional<Role> role =
-            findRoleOfStructured(structured, use, isNarrow))
-      return role;
-  return findRoleOfFactor(use);
+  // The alpha of a sum is no gain, though it is multiplied by.
+  if (std::optional<Role> role = findRoleOfFactor(use))
+    return role;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured ? findRoleOfStructured(structured, use, isNarrow)
+                    : std::nullopt;
 }
 
 /// alpha and the time step of residual blocks that are spelled out.

@@ -1,5 +1,4 @@
-//===- FollowResidual.cpp - Residual blocks and their streams
-//--------------===//
+//===- FollowResidual.cpp - Residual blocks and their streams -------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,9 +80,12 @@ void Follower::recordSums(Operation *op) {
       continue;
     // The branch with its factor is what the sum has beside x.
     Expr branch = lookup(block.branch);
-    if (block.policy == ResidualPolicy::ReZero ||
-        block.policy == ResidualPolicy::Scheduled)
-      branch = engine.graph.subtract(sum, x);
+    if (block.isScaled) {
+      bool isHalved = block.policy == ResidualPolicy::InvSqrt2 &&
+                      block.result == block.op->getResult(0);
+      branch = engine.graph.subtract(
+          isHalved ? engine.graph.scale(sum, M_SQRT2) : sum, x);
+    }
     recordResidual(block, engine.getSecond(branch));
   }
   openSums.erase(op);

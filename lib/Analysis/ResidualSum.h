@@ -1,0 +1,52 @@
+//===- ResidualSum.h - Sums and factors of residual blocks ------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an op, or the body of one, adds and multiplies. A factor that is a
+// constant is a part of the branch; one that is not is the alpha of a policy.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_ANALYSIS_RESIDUALSUM_H
+#define ATTN_LIB_ANALYSIS_RESIDUALSUM_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include <optional>
+
+namespace attn {
+
+/// a + b, a + factors * b, or (a + factors * b) / sqrt(2).
+struct ResidualSum {
+  mlir::Value a, b;
+  std::optional<ResidualPolicy> policy;
+  bool isScaled = false;
+};
+
+/// A tensor times numbers, the same ones for each element.
+struct Scaling {
+  mlir::Value tensor;
+  /// The product of those that are constants.
+  double constant = 1.0;
+  bool hasFactor = false;
+  /// rezero or scheduled, if one of them is no constant.
+  std::optional<ResidualPolicy> policy;
+};
+
+/// The sum of two tensors that `op` computes, and nothing else.
+std::optional<ResidualSum> matchResidualSum(mlir::Operation *op);
+
+/// The product of a tensor and numbers that `op` computes, and nothing else.
+std::optional<Scaling> matchScaling(mlir::Operation *op);
+
+/// Whether a number is sqrt(1/2), up to what bf16 makes of it.
+bool isSqrtHalf(double number);
+
+/// The number that is repeated in all of a tensor; null for other tensors.
+mlir::Value getRepeatedNumber(mlir::Value tensor);
+
+} // namespace attn
+
+#endif // ATTN_LIB_ANALYSIS_RESIDUALSUM_H
