@@ -19,7 +19,10 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
     Each becomes a polynomial with a bit trick for the exponent, so that it
     vectorises and no library function is called. Products that are gelu,
     x/2 (1 + erf(x / sqrt 2)) or the same with erfc, become one function where
-    they are f32 or narrower: half as many instructions, and no cancellation.
+    they are f32 or narrower: half as many instructions, and no cancellation. So
+    do, in f32, log1p(exp(-|x|)), which is softplus but for a maximum, and
+    1 + exp(y), which is the denominator of sigmoid and silu: neither needs all
+    of the range of its parts.
     Powers with a small constant exponent become products and roots. Other math
     ops stay. `arith.truncf` of f32 to bf16 becomes arithmetic on integers,
     which stays in vectors.
@@ -142,6 +145,10 @@ def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
     may do by itself, `linalg.index` among them. Other ops stay: those with
     transposed operands, booleans in memory, or with ops that must not run for
     lanes that do not exist, such as integer divisions.
+
+    Rows of bf16 whose numbers are widened to f32 and rounded in the end are
+    taken two numbers a word: those at even places as one vector and those at odd
+    ones as another, which takes no shuffles.
 
     Output: loops, or the op as it was.
     Numerics: unchanged; each lane does what the scalar loop did.

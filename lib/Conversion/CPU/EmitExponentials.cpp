@@ -95,14 +95,14 @@ double getRoundingMagic(const FloatEmitter &e) {
   return e.isDouble() ? 6755399441055744.0 : 12582912.0;
 }
 
-/// e^r - 1 for the remainder r of x, and n as the low bits of `biased`.
+/// e^r - 1 for the remainder r of x, and n + bias as the low bits of `biased`.
 struct ReducedExp {
   Value minusOne;
   Value biased;
 };
 
-ReducedExp reduceExp(FloatEmitter &e, Value x) {
-  ExpRemainder rest = emitExpRemainder(e, x);
+ReducedExp reduceExp(FloatEmitter &e, Value x, int64_t bias = 0) {
+  ExpRemainder rest = emitExpRemainder(e, x, bias);
   Value p = e.polynomial(rest.r, getExpCoefficients(e.isDouble()));
   return {e.mulAdd(e.mul(rest.r, rest.r), p, rest.r), rest.biased};
 }
@@ -127,13 +127,12 @@ Value overflowAbove(FloatEmitter &e, Value x, Value y, CmpFPredicate predicate,
                   e.constant(kInfinity), y);
 }
 
-/// 2^n * (1 + minusOne) - 1 without cancellation, as twice its half so that
-/// the largest n does not overflow.
-Value combineExpM1(FloatEmitter &e, ReducedExp reduced) {
-  Value half = scaleByPowerOfTwo(e, e.constant(0.5), reduced.biased);
-  Value sum =
-      e.mulAdd(half, reduced.minusOne, e.subExact(half, e.constant(0.5)));
-  return e.add(sum, sum);
+/// Half of e^x - 1, without cancellation and so that the largest n does not
+/// overflow; x is so large that 2^(n - 1) is a normal number.
+Value emitHalfExpM1(FloatEmitter &e, Value x) {
+  ReducedExp reduced = reduceExp(e, x, /*bias=*/e.isDouble() ? 1022 : 126);
+  Value half = e.fromBits(e.toExponent(e.bits(reduced.biased)));
+  return e.mulAdd(half, reduced.minusOne, e.subExact(half, e.constant(0.5)));
 }
 
 } // namespace
@@ -180,20 +179,22 @@ Value emitExpM1(OpBuilder &builder, Location loc, Value x) {
   // Far below, the result is -1; the clamp keeps 2^n normal and keeps NaN.
   Value low = e.constant(-50.0);
   Value clamped = e.select(e.compare(CmpFPredicate::OGT, low, x), low, x);
-  Value y = combineExpM1(e, reduceExp(e, clamped));
+  Value half = emitHalfExpM1(e, clamped);
+  Value y = e.add(half, half);
   return overflowAbove(e, x, y, CmpFPredicate::OGT,
                        e.isDouble() ? 709.782712893384 : 88.72283);
 }
 
 Value emitTanh(OpBuilder &builder, Location loc, Value x) {
   FloatEmitter e(builder, loc, x.getType());
-  // tanh |x| = m / (m + 2) with m = e^(2|x|) - 1; from 2|x| = 50 on it is 1.
+  // tanh |x| = h / (h + 1) with h = (e^(2|x|) - 1) / 2; from 2|x| = 50 on it is
+  // 1.
   Value magnitude = math::AbsFOp::create(builder, loc, x);
   Value twice = e.add(magnitude, magnitude);
   Value high = e.constant(50.0);
   twice = e.select(e.compare(CmpFPredicate::OGT, twice, high), high, twice);
-  Value m = combineExpM1(e, reduceExp(e, twice));
-  Value y = e.div(m, e.add(m, e.constant(2.0)));
+  Value h = emitHalfExpM1(e, twice);
+  Value y = e.div(h, e.add(h, e.constant(1.0)));
   return math::CopySignOp::create(builder, loc, y, x);
 }
 
