@@ -7,7 +7,8 @@
 //
 // Frameworks export 1 / (1 + exp(-x)) and log(1 + exp(x)) in many forms, as one
 // op or several. The ops are evaluated for some numbers, by folding them, and
-// what comes out is compared with the functions.
+// what comes out is compared with the functions. Ops of half types do not fold:
+// they are evaluated in f64, which differs by their rounding only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +42,20 @@ static bool isElementwise(Operation *op) {
          });
 }
 
+/// `value` as a number that ops of `type` fold.
+static FloatAttr makeNumber(Type type, double value) {
+  auto element = cast<FloatType>(getElementTypeOrSelf(type));
+  return FloatAttr::get(
+      element.getWidth() < 32 ? Float64Type::get(type.getContext()) : element,
+      value);
+}
+
+/// The same for a number of a constant or of a folded op.
+static Attribute widen(Attribute number) {
+  auto value = dyn_cast_or_null<FloatAttr>(number);
+  return value ? makeNumber(value.getType(), value.getValueAsDouble()) : number;
+}
+
 namespace {
 /// Numbers for scalars, and for elements of tensors at one place.
 class Evaluator {
@@ -57,7 +72,7 @@ public:
       auto elements = dyn_cast<DenseElementsAttr>(constant);
       if (elements && elements.isSplat())
         constant = elements.getSplatValue<Attribute>();
-      return constant;
+      return widen(constant);
     }
     if (!op || op->getNumResults() != 1)
       return {};
@@ -92,17 +107,22 @@ private:
                        : Attribute();
     }
     // The folder refuses to round.
-    if (isa<arith::TruncFOp>(op)) {
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
       auto number = dyn_cast<FloatAttr>(operands[0]);
-      Type type = getElementTypeOrSelf(op->getResult(0).getType());
-      return number ? FloatAttr::get(type, number.getValueAsDouble())
+      return number ? makeNumber(op->getResult(0).getType(),
+                                 number.getValueAsDouble())
                     : Attribute();
     }
+    // The bits are those of another type.
+    if (isa<arith::BitcastOp>(op) &&
+        cast<TypedAttr>(operands[0]).getType() !=
+            getElementTypeOrSelf(op->getOperand(0).getType()))
+      return {};
     SmallVector<OpFoldResult> results;
     if (failed(op->fold(operands, results)) || results.size() != 1)
       return {};
     auto value = dyn_cast<Value>(results[0]);
-    return value ? evaluate(value) : cast<Attribute>(results[0]);
+    return value ? evaluate(value) : widen(cast<Attribute>(results[0]));
   }
 
   DenseMap<Value, Attribute> numbers;
@@ -120,12 +140,12 @@ static std::optional<Function> compare(Value value, Value input) {
                                 Function::Softplus};
   for (double point : kPoints) {
     Evaluator evaluator;
-    evaluator.set(input, FloatAttr::get(type, point));
+    evaluator.set(input, makeNumber(type, point));
     auto number = dyn_cast_or_null<FloatAttr>(evaluator.evaluate(value));
     if (!number)
       return std::nullopt;
     llvm::erase_if(left, [&](Function function) {
-      // bf16 has three digits.
+      // Constants of bf16 have three digits.
       return std::fabs(evaluateFunction(function, point) -
                        number.getValueAsDouble()) > 0.01;
     });
