@@ -1037,7 +1037,7 @@ func.func @clamped_tables(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf32
   } -> tensor<64x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
   %s = tensor.extract_slice %sin[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: the angles are no multiples of the positions}}
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 5 of the slice from 36 on does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -1102,9 +1102,10 @@ func.func @shifted_elements(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf
   %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
   %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
   %e = tensor.empty() : tensor<2x6x4xf32>
-  %et = tensor.empty() : tensor<64x4xf32>
+  %f8 = arith.constant dense<[1.0, 0.01, 1.0, 0.01, 1.0, 0.01, 1.0, 0.01]> : tensor<8xf32>
+  %et = tensor.empty() : tensor<64x8xf32>
   %cos = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
-      ins(%frequencies : tensor<4xf32>) outs(%et : tensor<64x4xf32>) {
+      ins(%f8 : tensor<8xf32>) outs(%et : tensor<64x8xf32>) {
   ^bb0(%f: f32, %out: f32):
     %row = linalg.index 0 : index
     %i = arith.index_cast %row : index to i32
@@ -1112,9 +1113,9 @@ func.func @shifted_elements(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf
     %w = arith.mulf %q, %f : f32
     %c = math.cos %w : f32
     linalg.yield %c : f32
-  } -> tensor<64x4xf32>
+  } -> tensor<64x8xf32>
   %sin = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #ij], iterator_types = ["parallel", "parallel"]}
-      ins(%frequencies : tensor<4xf32>) outs(%et : tensor<64x4xf32>) {
+      ins(%f8 : tensor<8xf32>) outs(%et : tensor<64x8xf32>) {
   ^bb0(%f: f32, %out: f32):
     %row = linalg.index 0 : index
     %i = arith.index_cast %row : index to i32
@@ -1122,10 +1123,10 @@ func.func @shifted_elements(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf
     %w = arith.mulf %q, %f : f32
     %c = math.sin %w : f32
     linalg.yield %c : f32
-  } -> tensor<64x4xf32>
-  %c = tensor.extract_slice %cos[0, %at] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
-  %s = tensor.extract_slice %sin[0, %at] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its table of angles, or its positions, are not computed here from the rows' numbers}}
+  } -> tensor<64x8xf32>
+  %c = tensor.extract_slice %cos[0, %at] [6, 4] [1, 1] : tensor<64x8xf32> to tensor<6x4xf32>
+  %s = tensor.extract_slice %sin[0, %at] [6, 4] [1, 1] : tensor<64x8xf32> to tensor<6x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 of the slice from 1 on does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -1223,7 +1224,7 @@ func.func @clamped_row_of_tables(%x: tensor<2x1x4xf32>, %at: index) -> tensor<2x
   } -> tensor<16384x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [1, 4] [1, 1] : tensor<16384x4xf32> to tensor<4xf32>
   %s = tensor.extract_slice %sin[%at, 0] [1, 4] [1, 1] : tensor<16384x4xf32> to tensor<4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: the angles are no multiples of the positions}}
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 of the slice from 8001 on does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<2x1x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -1233,4 +1234,123 @@ func.func @clamped_row_of_tables(%x: tensor<2x1x4xf32>, %at: index) -> tensor<2x
     linalg.yield %t : f32
   } -> tensor<2x1x4xf32>
   return %y : tensor<2x1x4xf32>
+}
+
+// The last row of a table of constants is wrong, which one slice reads.
+func.func @wrong_constant(%x: tensor<2x2x4xf32>, %at: index) -> tensor<2x2x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 2, 2] [1, 1, 1] : tensor<2x2x4xf32> to tensor<2x2x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 2, 2] [1, 1, 1] : tensor<2x2x4xf32> to tensor<2x2x2xf32>
+  %eh = tensor.empty() : tensor<2x2x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x2x2xf32>) outs(%eh : tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x4xf32>
+  %e = tensor.empty() : tensor<2x2x4xf32>
+  %cos = arith.constant dense<[[1.00000000e+00, 1.00000000e+00, 1.00000000e+00, 1.00000000e+00],
+    [5.40302306e-01, 9.95004165e-01, 5.40302306e-01, 9.95004165e-01],
+    [-4.16146837e-01, 9.80066578e-01, -4.16146837e-01, 9.80066578e-01],
+    [-9.89992497e-01, 9.55336489e-01, -9.89992497e-01, 9.55336489e-01],
+    [-6.53643621e-01, 9.21060994e-01, -6.53643621e-01, 9.21060994e-01],
+    [2.83662185e-01, 8.77582562e-01, 2.83662185e-01, 8.77582562e-01],
+    [9.60170287e-01, 8.25335615e-01, 9.60170287e-01, 8.25335615e-01],
+    [7.53902254e-01, 7.64842187e-01, 7.53902254e-01, 7.64842187e-01]]> : tensor<8x4xf32>
+  %sin = arith.constant dense<[[0.00000000e+00, 0.00000000e+00, 0.00000000e+00, 0.00000000e+00],
+    [8.41470985e-01, 9.98334166e-02, 8.41470985e-01, 9.98334166e-02],
+    [9.09297427e-01, 1.98669331e-01, 9.09297427e-01, 1.98669331e-01],
+    [1.41120008e-01, 2.95520207e-01, 1.41120008e-01, 2.95520207e-01],
+    [-7.56802495e-01, 3.89418342e-01, -7.56802495e-01, 3.89418342e-01],
+    [-9.58924275e-01, 4.79425539e-01, -9.58924275e-01, 4.79425539e-01],
+    [-2.79415498e-01, 5.64642473e-01, -2.79415498e-01, 5.64642473e-01],
+    [6.56986599e-01, 6.45217687e-01, 6.56986599e-01, 6.44217687e-01]]> : tensor<8x4xf32>
+  %c = tensor.extract_slice %cos[%at, 0] [2, 4] [1, 1] : tensor<8x4xf32> to tensor<2x4xf32>
+  %s = tensor.extract_slice %sin[%at, 0] [2, 4] [1, 1] : tensor<8x4xf32> to tensor<2x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 1 of the slice from 6 on does not turn by the angles that the second one lets expect}}
+  %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) outs(%e : tensor<2x2x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x2x4xf32>
+  return %y : tensor<2x2x4xf32>
+}
+
+// The same in a step.
+func.func @wrong_constant_in_step(%x: tensor<2x1x4xf32>, %at: index) -> tensor<2x1x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %eh = tensor.empty() : tensor<2x1x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x1x2xf32>) outs(%eh : tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x4xf32>
+  %e = tensor.empty() : tensor<2x1x4xf32>
+  %cos = arith.constant dense<[[1.00000000e+00, 1.00000000e+00, 1.00000000e+00, 1.00000000e+00],
+    [5.40302306e-01, 9.95004165e-01, 5.40302306e-01, 9.95004165e-01],
+    [-4.16146837e-01, 9.80066578e-01, -4.16146837e-01, 9.80066578e-01],
+    [-9.89992497e-01, 9.55336489e-01, -9.89992497e-01, 9.55336489e-01],
+    [-6.53643621e-01, 9.21060994e-01, -6.53643621e-01, 9.21060994e-01],
+    [2.83662185e-01, 8.77582562e-01, 2.83662185e-01, 8.77582562e-01],
+    [9.60170287e-01, 8.25335615e-01, 9.60170287e-01, 8.25335615e-01],
+    [7.53902254e-01, 7.65842187e-01, 7.53902254e-01, 7.64842187e-01]]> : tensor<8x4xf32>
+  %sin = arith.constant dense<[[0.00000000e+00, 0.00000000e+00, 0.00000000e+00, 0.00000000e+00],
+    [8.41470985e-01, 9.98334166e-02, 8.41470985e-01, 9.98334166e-02],
+    [9.09297427e-01, 1.98669331e-01, 9.09297427e-01, 1.98669331e-01],
+    [1.41120008e-01, 2.95520207e-01, 1.41120008e-01, 2.95520207e-01],
+    [-7.56802495e-01, 3.89418342e-01, -7.56802495e-01, 3.89418342e-01],
+    [-9.58924275e-01, 4.79425539e-01, -9.58924275e-01, 4.79425539e-01],
+    [-2.79415498e-01, 5.64642473e-01, -2.79415498e-01, 5.64642473e-01],
+    [6.56986599e-01, 6.44217687e-01, 6.56986599e-01, 6.44217687e-01]]> : tensor<8x4xf32>
+  %c = tensor.extract_slice %cos[%at, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+  %s = tensor.extract_slice %sin[%at, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 of the slice from 7 on does not turn by the angles that the second one lets expect}}
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<2x1x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x1x4xf32>
+  return %y : tensor<2x1x4xf32>
+}
+
+// How many rows the slices of constants have is not known.
+func.func @any_slice_of_constants(%x: tensor<2x?x4xf32>, %at: index) -> tensor<2x?x4xf32> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<2x?x4xf32>
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, %n, 2] [1, 1, 1] : tensor<2x?x4xf32> to tensor<2x?x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, %n, 2] [1, 1, 1] : tensor<2x?x4xf32> to tensor<2x?x2xf32>
+  %eh = tensor.empty(%n) : tensor<2x?x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x?x2xf32>) outs(%eh : tensor<2x?x2xf32>) -> tensor<2x?x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x?x2xf32>, tensor<2x?x2xf32>) -> tensor<2x?x4xf32>
+  %e = tensor.empty(%n) : tensor<2x?x4xf32>
+  %cos = arith.constant dense<[[1.00000000e+00, 1.00000000e+00, 1.00000000e+00, 1.00000000e+00],
+    [5.40302306e-01, 9.95004165e-01, 5.40302306e-01, 9.95004165e-01],
+    [-4.16146837e-01, 9.80066578e-01, -4.16146837e-01, 9.80066578e-01],
+    [-9.89992497e-01, 9.55336489e-01, -9.89992497e-01, 9.55336489e-01],
+    [-6.53643621e-01, 9.21060994e-01, -6.53643621e-01, 9.21060994e-01],
+    [2.83662185e-01, 8.77582562e-01, 2.83662185e-01, 8.77582562e-01],
+    [9.60170287e-01, 8.25335615e-01, 9.60170287e-01, 8.25335615e-01],
+    [7.53902254e-01, 7.64842187e-01, 7.53902254e-01, 7.64842187e-01]]> : tensor<8x4xf32>
+  %sin = arith.constant dense<[[0.00000000e+00, 0.00000000e+00, 0.00000000e+00, 0.00000000e+00],
+    [8.41470985e-01, 9.98334166e-02, 8.41470985e-01, 9.98334166e-02],
+    [9.09297427e-01, 1.98669331e-01, 9.09297427e-01, 1.98669331e-01],
+    [1.41120008e-01, 2.95520207e-01, 1.41120008e-01, 2.95520207e-01],
+    [-7.56802495e-01, 3.89418342e-01, -7.56802495e-01, 3.89418342e-01],
+    [-9.58924275e-01, 4.79425539e-01, -9.58924275e-01, 4.79425539e-01],
+    [-2.79415498e-01, 5.64642473e-01, -2.79415498e-01, 5.64642473e-01],
+    [6.56986599e-01, 6.44217687e-01, 6.56986599e-01, 6.44217687e-01]]> : tensor<8x4xf32>
+  %c = tensor.extract_slice %cos[%at, 0] [%n, 4] [1, 1] : tensor<8x4xf32> to tensor<?x4xf32>
+  %s = tensor.extract_slice %sin[%at, 0] [%n, 4] [1, 1] : tensor<8x4xf32> to tensor<?x4xf32>
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: the angles are no multiples of the positions}}
+  %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x?x4xf32>, tensor<2x?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) outs(%e : tensor<2x?x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x?x4xf32>
+  return %y : tensor<2x?x4xf32>
 }

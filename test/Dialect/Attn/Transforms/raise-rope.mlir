@@ -709,6 +709,90 @@ func.func @sliced_positions(%x: tensor<2x6x4xf32>, %p: tensor<4x6xi64>) -> tenso
   return %y : tensor<2x6x4xf32>
 }
 
+// Tables that are constants: all slices of them are tried. The base follows from them.
+// CHECK-LABEL: @constant_tables(
+// CHECK: attn.rope pairs(half_split) base(1.000000e+02) ins(%arg0 : tensor<2x2x4xf32>) offset(%arg1 : index)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @constant_tables(%x: tensor<2x2x4xf32>, %at: index) -> tensor<2x2x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 2, 2] [1, 1, 1] : tensor<2x2x4xf32> to tensor<2x2x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 2, 2] [1, 1, 1] : tensor<2x2x4xf32> to tensor<2x2x2xf32>
+  %eh = tensor.empty() : tensor<2x2x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x2x2xf32>) outs(%eh : tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> tensor<2x2x4xf32>
+  %e = tensor.empty() : tensor<2x2x4xf32>
+  %cos = arith.constant dense<[[1.00000000e+00, 1.00000000e+00, 1.00000000e+00, 1.00000000e+00],
+    [5.40302306e-01, 9.95004165e-01, 5.40302306e-01, 9.95004165e-01],
+    [-4.16146837e-01, 9.80066578e-01, -4.16146837e-01, 9.80066578e-01],
+    [-9.89992497e-01, 9.55336489e-01, -9.89992497e-01, 9.55336489e-01],
+    [-6.53643621e-01, 9.21060994e-01, -6.53643621e-01, 9.21060994e-01],
+    [2.83662185e-01, 8.77582562e-01, 2.83662185e-01, 8.77582562e-01],
+    [9.60170287e-01, 8.25335615e-01, 9.60170287e-01, 8.25335615e-01],
+    [7.53902254e-01, 7.64842187e-01, 7.53902254e-01, 7.64842187e-01]]> : tensor<8x4xf32>
+  %sin = arith.constant dense<[[0.00000000e+00, 0.00000000e+00, 0.00000000e+00, 0.00000000e+00],
+    [8.41470985e-01, 9.98334166e-02, 8.41470985e-01, 9.98334166e-02],
+    [9.09297427e-01, 1.98669331e-01, 9.09297427e-01, 1.98669331e-01],
+    [1.41120008e-01, 2.95520207e-01, 1.41120008e-01, 2.95520207e-01],
+    [-7.56802495e-01, 3.89418342e-01, -7.56802495e-01, 3.89418342e-01],
+    [-9.58924275e-01, 4.79425539e-01, -9.58924275e-01, 4.79425539e-01],
+    [-2.79415498e-01, 5.64642473e-01, -2.79415498e-01, 5.64642473e-01],
+    [6.56986599e-01, 6.44217687e-01, 6.56986599e-01, 6.44217687e-01]]> : tensor<8x4xf32>
+  %c = tensor.extract_slice %cos[%at, 0] [2, 4] [1, 1] : tensor<8x4xf32> to tensor<2x4xf32>
+  %s = tensor.extract_slice %sin[%at, 0] [2, 4] [1, 1] : tensor<8x4xf32> to tensor<2x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) outs(%e : tensor<2x2x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x2x4xf32>
+  return %y : tensor<2x2x4xf32>
+}
+
+// A step takes one row of them.
+// CHECK-LABEL: @row_of_constants(
+// CHECK: attn.rope pairs(half_split) base(1.000000e+02) ins(%arg0 : tensor<2x1x4xf32>) offset(%arg1 : index)
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @row_of_constants(%x: tensor<2x1x4xf32>, %at: index) -> tensor<2x1x4xf32> {
+  %frequencies = arith.constant dense<[1.0, 0.01, 1.0, 0.01]> : tensor<4xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %hi = tensor.extract_slice %x[0, 0, 2] [2, 1, 2] [1, 1, 1] : tensor<2x1x4xf32> to tensor<2x1x2xf32>
+  %eh = tensor.empty() : tensor<2x1x2xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x1x2xf32>) outs(%eh : tensor<2x1x2xf32>) -> tensor<2x1x2xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x1x2xf32>, tensor<2x1x2xf32>) -> tensor<2x1x4xf32>
+  %e = tensor.empty() : tensor<2x1x4xf32>
+  %cos = arith.constant dense<[[1.00000000e+00, 1.00000000e+00, 1.00000000e+00, 1.00000000e+00],
+    [5.40302306e-01, 9.95004165e-01, 5.40302306e-01, 9.95004165e-01],
+    [-4.16146837e-01, 9.80066578e-01, -4.16146837e-01, 9.80066578e-01],
+    [-9.89992497e-01, 9.55336489e-01, -9.89992497e-01, 9.55336489e-01],
+    [-6.53643621e-01, 9.21060994e-01, -6.53643621e-01, 9.21060994e-01],
+    [2.83662185e-01, 8.77582562e-01, 2.83662185e-01, 8.77582562e-01],
+    [9.60170287e-01, 8.25335615e-01, 9.60170287e-01, 8.25335615e-01],
+    [7.53902254e-01, 7.64842187e-01, 7.53902254e-01, 7.64842187e-01]]> : tensor<8x4xf32>
+  %sin = arith.constant dense<[[0.00000000e+00, 0.00000000e+00, 0.00000000e+00, 0.00000000e+00],
+    [8.41470985e-01, 9.98334166e-02, 8.41470985e-01, 9.98334166e-02],
+    [9.09297427e-01, 1.98669331e-01, 9.09297427e-01, 1.98669331e-01],
+    [1.41120008e-01, 2.95520207e-01, 1.41120008e-01, 2.95520207e-01],
+    [-7.56802495e-01, 3.89418342e-01, -7.56802495e-01, 3.89418342e-01],
+    [-9.58924275e-01, 4.79425539e-01, -9.58924275e-01, 4.79425539e-01],
+    [-2.79415498e-01, 5.64642473e-01, -2.79415498e-01, 5.64642473e-01],
+    [6.56986599e-01, 6.44217687e-01, 6.56986599e-01, 6.44217687e-01]]> : tensor<8x4xf32>
+  %c = tensor.extract_slice %cos[%at, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+  %s = tensor.extract_slice %sin[%at, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<2x1x4xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x1x4xf32>
+  return %y : tensor<2x1x4xf32>
+}
+
 // One tensor may be both, read by batches and by rows.
 // CHECK-LABEL: @shared_tensor
 // CHECK: attn.rope {{.*}} offset(%[[P:.*]] : tensor<2xi64>) positions(%[[P]] : tensor<2xi64>)

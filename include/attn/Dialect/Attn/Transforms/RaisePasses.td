@@ -178,25 +178,26 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
   let description = [{
     Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
 
-    Looks at sums behind a concatenation of parts of rows (x cos + rotate(x)
-    sin), and at concatenations of turned parts. For a tensor x before it that
-    has its type, elements of the result are computed: from unit vectors for x
-    follow the pairs, which are neighbours or halves of the whole row or of its
-    beginning, and the angles of the first rows; from these the scale of the
-    positions and the base, which is rounded to four digits where that is within
-    2^-20. Then rows have to agree for random numbers, to 2e-6 plus 2^-21 of the
-    position, which is what angles in f32 lose: a few where angles are an affine
-    function of the row's number or position, otherwise all of them, whose count
-    must be known then. A tensor of integers in the angles is one of positions,
-    one for each row, read without batch or by the batch's own index. What is
-    added to the rows' numbers or their positions becomes the offset: a whole
-    number, or an integer, a tensor of one, or a tensor of one for each batch; or
-    it is where slices of tables of cosines and sines start. Sums with such in
-    less than 64 bits, which may wrap where attn.rope does not, are refused unless
-    they are marked nsw, or constants, numbers of rows and widths of narrower
-    integers bound them (that of a single row is 0). A single row turns by what is
-    read for it. Where angles come from an argument, or do not follow the formula,
-    the ops keep a remark with the reason.
+    Looks at sums behind a concatenation of parts of rows (x cos + rotate(x) sin),
+    and at concatenations of turned parts. For a tensor x before it that has its
+    type, elements of the result are computed: from unit vectors for x follow the
+    pairs, which are neighbours or halves of the whole row or of its beginning,
+    and the angles of the first rows; from these the scale of the positions and
+    the base, which is rounded to four digits where that is within 2^-20. Then
+    rows have to agree for random numbers, to 2e-6 plus 2^-21 of the position,
+    which is what angles in f32 lose: a few where angles are an affine function of
+    the row's number or position, otherwise all of them, whose count must be known
+    then, in all slices of a table that there are. A tensor of integers in the
+    angles is one of positions, one for each row, read without batch or by the
+    batch's own index. What is added to the rows' numbers or their positions
+    becomes the offset: a whole number, or an integer, a tensor of one, or a
+    tensor of one for each batch; or it is where slices of tables of cosines and
+    sines start. Sums with such in less than 64 bits, which may wrap where
+    attn.rope does not, are refused unless they are marked nsw, or constants,
+    numbers of rows and widths of narrower integers bound them (that of a single
+    row is 0). A single row turns by what is read for it. Where angles come from
+    an argument, or do not follow the formula, the ops keep a remark with the
+    reason.
 
     Output contract: where it matched, one attn.rope on x. The ops that spelled
     it are gone, but for those that something else uses.

@@ -50,6 +50,7 @@ private:
   bool checkOffset();
   bool checkElements(bool &isAffine);
   bool checkRows(bool isAffine);
+  bool checkSlices();
   std::pair<int64_t, int64_t> getPair(int64_t t) const {
     return rope.pairs == PairLayout::Interleaved
                ? std::pair(2 * t, 2 * t + 1)
@@ -251,12 +252,33 @@ bool RopeReader::checkElements(bool &isAffine) {
   return true;
 }
 
+constexpr int64_t maxElements = int64_t(1) << 20;
+
+/// Tries all rows of all slices of tables whose angles are no multiples of the
+/// positions.
+bool RopeReader::checkSlices() {
+  int64_t rows = shape[rope.rowDim];
+  std::optional<int64_t> count = getElement(0).countOffsets();
+  if (!count || ShapedType::isDynamic(rows) || rope.positions ||
+      *count > maxElements / shape.back() / rows)
+    return why.reject(5, "the angles are no multiples of the positions");
+  for (int64_t offset = 0; offset < *count; ++offset)
+    for (int64_t row = 0; row < rows; ++row)
+      if (!isRotated(row, row, offset))
+        return why.reject(5, "row " + Twine(row) + " of the slice from " +
+                                 Twine(offset) +
+                                 " on does not turn by the angles that the "
+                                 "second one lets expect");
+  return true;
+}
+
 /// Tries some rows where angles are multiples of positions, else all.
 bool RopeReader::checkRows(bool isAffine) {
-  constexpr int64_t maxElements = int64_t(1) << 20;
   int64_t rows = shape[rope.rowDim];
   bool isOpen = ShapedType::isDynamic(rows) || rope.positions || rope.offset;
   SmallVector<int64_t> numbers = {0, 1, 2, 3, 5, 17, 100, 777, 4097};
+  if (!isAffine && rope.offset)
+    return checkSlices();
   if (!isAffine) {
     // Far from 0 rounding hides what is done to the rows' numbers.
     if (isOpen || rope.start || rows > maxElements / shape.back())

@@ -57,13 +57,24 @@ std::optional<int64_t> RowElement::evaluateVariable(unsigned variable,
   return std::nullopt;
 }
 
-AffineExpr RowElement::getShift(Value value) {
-  for (const Shift &shift : shifts)
-    if (shift.value == value)
-      return graph.getIndex(shift.variable);
+AffineExpr RowElement::getShift(Value value, std::optional<int64_t> count) {
+  for (Shift &shift : shifts) {
+    if (shift.value != value)
+      continue;
+    if (count)
+      shift.count = shift.count ? std::min(*shift.count, *count) : *count;
+    return graph.getIndex(shift.variable);
+  }
   unsigned variable = graph.addVariable(ShapedType::kDynamic);
-  shifts.push_back({value, variable});
+  shifts.push_back({value, variable, count});
   return graph.getIndex(variable);
+}
+
+std::optional<int64_t> RowElement::countOffsets() const {
+  for (const Shift &shift : shifts)
+    if (offset && shift.value == offset)
+      return shift.count;
+  return std::nullopt;
 }
 
 bool RowElement::isShift(Expr x) const {
@@ -89,10 +100,18 @@ Expr RowElement::openSlice(Operation *op, Expr leaf) {
     auto start = dyn_cast<Value>(offsets[i]);
     if (start && (!isTable || !isOutside(start)))
       return nullptr;
-    index = index * stride +
-            (start ? getShift(start)
-                   : getAffineConstantExpr(slice.getStaticOffset(i),
-                                           graph.getContext()));
+    index = index * stride;
+    if (start) {
+      // A slice lies within its source.
+      int64_t size = slice.getStaticSizes()[i],
+              length = slice.getSourceType().getDimSize(i);
+      std::optional<int64_t> count;
+      if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(length))
+        count = length - (size - 1) * stride;
+      index = index + getShift(start, count);
+    } else {
+      index = index + slice.getStaticOffset(i);
+    }
     indices.push_back(graph.simplifyIndex(index));
   }
   return pull.pull(slice.getSource(), indices);
@@ -165,8 +184,17 @@ std::optional<double> RowElement::evaluateLeaf(Expr leaf, const Sample &sample,
          llvm::zip_equal(leaf->indices, elements.getType().getShape())) {
       AffineExpr given = expr;
       if (sample.row)
-        given = expr.replace(
+        given = given.replace(
             row, getAffineConstantExpr(*sample.row, graph.getContext()));
+      for (const Shift &shift : shifts) {
+        if (!given.isFunctionOfDim(shift.variable))
+          continue;
+        std::optional<int64_t> at = evaluateVariable(shift.variable, sample);
+        if (!at)
+          return std::nullopt;
+        given = given.replace(graph.getIndex(shift.variable),
+                              getAffineConstantExpr(*at, graph.getContext()));
+      }
       auto index = dyn_cast<AffineConstantExpr>(given);
       if (!index || index.getValue() < 0 || index.getValue() >= size)
         return std::nullopt;

@@ -48,12 +48,17 @@ public:
   /// The integer, or tensor of such, that was taken for an offset of positions,
   /// if there was one: it is the same for all rows.
   mlir::Value getOffset() const { return offset; }
+  /// The number of places where slices may start, if the offset is one and
+  /// there are no others but 0 up to that.
+  std::optional<int64_t> countOffsets() const;
 
 private:
-  /// Where a slice of a table starts: `variable` stands for the value.
+  /// Where a slice of a table starts: `variable` stands for the value, which is
+  /// less than `count` where that is known.
   struct Shift {
     mlir::Value value;
     unsigned variable;
+    std::optional<int64_t> count;
   };
   std::optional<double> evaluate(Expr x, const Sample &sample, unsigned depth);
   std::optional<double> evaluateLeaf(Expr leaf, const Sample &sample,
@@ -62,7 +67,7 @@ private:
                                           const Sample &sample);
   Expr openLeaf(Expr leaf);
   Expr openSlice(mlir::Operation *op, Expr leaf);
-  mlir::AffineExpr getShift(mlir::Value value);
+  mlir::AffineExpr getShift(mlir::Value value, std::optional<int64_t> count);
   bool isShift(Expr x) const;
   bool isPositionOf(Expr leaf, mlir::AffineExpr row) const;
   bool isOffset(Expr leaf) const;
