@@ -148,7 +148,8 @@ def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
 
     Rows of bf16 whose numbers are widened to f32 and rounded in the end are
     taken two numbers a word: those at even places as one vector and those at odd
-    ones as another, which takes no shuffles.
+    ones as another, which takes no shuffles; memory is asked for 1024 bytes
+    ahead.
 
     Output: loops, or the op as it was.
     Numerics: unchanged; each lane does what the scalar loop did.

@@ -18,6 +18,9 @@
 using namespace mlir;
 using namespace attn;
 
+/// How far ahead memory is asked for; 512 to 2048 do as well.
+static constexpr int64_t kPrefetchBytes = 1024;
+
 /// The dimension that vectors lie along.
 static unsigned getVectorDim(linalg::GenericOp op) {
   return op.getNumLoops() - 1;
@@ -145,6 +148,20 @@ Value GenericVectors::load(OpOperand &operand, Value mask) {
       arith::ConstantOp::create(builder, loc, type, builder.getZeroAttr(type));
   return vector::MaskedLoadOp::create(builder, loc, type, memref, at, mask,
                                       zeros);
+}
+
+void GenericVectors::prefetch(Value column) {
+  indices.resize(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isAlongRow(operand))
+      continue;
+    int64_t width = getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth();
+    indices.back() = arith::AddIOp::create(builder, loc, column,
+                                           index(kPrefetchBytes * 8 / width));
+    memref::PrefetchOp::create(builder, loc, operand.get(), getIndices(operand),
+                               /*isWrite=*/op.isDpsInit(&operand),
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  }
 }
 
 void GenericVectors::store(OpOperand &operand, Value value, Value mask) {

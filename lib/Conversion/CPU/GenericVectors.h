@@ -42,6 +42,10 @@ public:
   mlir::IRMapping
   emitBody(mlir::Value column, mlir::Value mask,
            const llvm::DenseSet<mlir::Operation *> &skipped = {});
+  /// Asks for what each operand along rows has some way after `column`: a body
+  /// of many ops leaves the machine no room to reach the loads after it, and
+  /// its own prefetcher stops at the end of each page.
+  void prefetch(mlir::Value column);
   /// Of pairs, `value` is f32 and is rounded.
   void store(mlir::OpOperand &operand, mlir::Value value, mlir::Value mask);
 

@@ -70,13 +70,16 @@ void emitLoops(OpBuilder &builder, linalg::GenericOp op, int64_t bits) {
   Value rest = arith::RemUIOp::create(builder, loc, size, step);
   Value full = arith::SubIOp::create(builder, loc, size, rest);
   OpBuilder::InsertPoint row = builder.saveInsertionPoint();
-  emitVector(vectors, op, vectors.enter(vectors.index(0), full, step), Value());
+  Value column = vectors.enter(vectors.index(0), full, step);
+  if (vectors.isPaired())
+    vectors.prefetch(column);
+  emitVector(vectors, op, column, Value());
   builder.restoreInsertionPoint(row);
   IntegerAttr known;
   if (matchPattern(size, m_Constant(&known)) &&
       known.getInt() % vectors.getNumLanes() == 0)
     return;
-  Value column = vectors.enter(full, size, step);
+  column = vectors.enter(full, size, step);
   emitVector(vectors, op, column, vectors.createMask(rest));
 }
 

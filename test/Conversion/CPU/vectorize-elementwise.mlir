@@ -100,9 +100,16 @@ func.func @columns(%x: memref<?x64xf32>, %y: memref<64xf32>) {
 
 // Rows of bf16 that are widened and rounded are taken two numbers a word: those
 // at even places are shifted up, those at odd ones lose what is below them, and
-// the way back is the same.
+// the way back is the same. What lies 1024 bytes ahead is asked for.
 // CHECK-LABEL: @pairs
-// CHECK: %[[V:.*]] = vector.load %{{.*}} : memref<?x64xbf16>, vector<32xbf16>
+// CHECK-SAME: %[[X:.*]]: memref<?x64xbf16>, %[[Y:.*]]: memref<?x64xbf16>)
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: scf.for %[[J:.*]] =
+// CHECK: %[[FAR:.*]] = arith.constant 512 : index
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[J]], %[[FAR]]
+// CHECK: memref.prefetch %[[X]][%[[I]], %[[AHEAD]]], read, locality<3>, data
+// CHECK: memref.prefetch %[[Y]][%[[I]], %{{.*}}], write, locality<3>, data
+// CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %[[J]]] : memref<?x64xbf16>, vector<32xbf16>
 // CHECK: %[[W:.*]] = vector.bitcast %[[V]] : vector<32xbf16> to vector<16xi32>
 // CHECK: %[[SIXTEEN:.*]] = arith.constant dense<16> : vector<16xi32>
 // CHECK: %[[E:.*]] = arith.shli %[[W]], %[[SIXTEEN]]
