@@ -98,7 +98,7 @@ bool BranchSlice::collect(Value x, Value branch, Block *block) {
 //===----------------------------------------------------------------------===//
 
 NormTracker::NormTracker(Value root, const BranchSlice *slice) : slice(slice) {
-  states[root] = State::Plain;
+  setState(root, State::Plain);
   Operation *parent = root.getParentBlock()->getParentOp();
   if (!isa<func::FuncOp>(parent))
     parent = parent->getParentOfType<func::FuncOp>();
@@ -109,6 +109,12 @@ NormTracker::NormTracker(NormTracker &outer, func::FuncOp callee)
     : slice(outer.slice), functions(outer.functions),
       numCalls(outer.numCalls + 1) {
   functions.push_back(callee);
+}
+
+void NormTracker::setState(Value value, State state) {
+  states[value] = state;
+  if (state == State::Plain)
+    numPlainUses += std::distance(value.use_begin(), value.use_end());
 }
 
 bool NormTracker::visit(Operation *op) {
@@ -126,6 +132,7 @@ bool NormTracker::visit(Operation *op) {
     }
     isRead = true;
     (found->second == State::Normed ? isNormed : isPlain) = true;
+    numPlainUses -= found->second == State::Plain;
     if (found->second == State::Normed && !firstRead && isEnd)
       firstRead = operand;
   });
@@ -148,25 +155,25 @@ bool NormTracker::visit(Operation *op) {
   State state =
       isNormed || isDivided || isNormLike(op) ? State::Normed : State::Plain;
   for (Value result : op->getResults())
-    states[result] = state;
+    setState(result, state);
   return true;
 }
 
 bool NormTracker::visitCall(Operation *call, func::FuncOp callee) {
   NormTracker inside(*this, callee);
-  auto handOn = [](ValueRange from, const DenseMap<Value, State> &known,
-                   ValueRange to, DenseMap<Value, State> &states) {
+  auto handOn = [](ValueRange from, const NormTracker &known, ValueRange to,
+                   NormTracker &other) {
     for (auto [source, target] : llvm::zip(from, to))
-      if (auto found = known.find(source); found != known.end())
-        states[target] = State(found->second);
+      if (auto found = known.states.find(source); found != known.states.end())
+        other.setState(target, State(found->second));
   };
   Block &body = callee.front();
-  handOn(call->getOperands(), states, body.getArguments(), inside.states);
+  handOn(call->getOperands(), *this, body.getArguments(), inside);
   bool isFine = llvm::all_of(body.without_terminator(),
                              [&](Operation &op) { return inside.visit(&op); });
   numCalls = inside.numCalls;
-  handOn(body.getTerminator()->getOperands(), inside.states, call->getResults(),
-         states);
+  handOn(body.getTerminator()->getOperands(), inside, call->getResults(),
+         *this);
   if (!norm)
     norm = inside.norm;
   if (!firstRead)

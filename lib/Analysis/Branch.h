@@ -51,6 +51,10 @@ public:
   /// layer or ends the block.
   bool visit(mlir::Operation *op);
 
+  /// Whether no op after those that were visited changes what is known: all
+  /// that reads what depends on the root without a norm was visited.
+  bool isDone() const { return firstRead && numPlainUses == 0; }
+
   /// What the first layer, or the end of the block, reads.
   mlir::Value firstRead;
   NormOp norm;
@@ -59,6 +63,7 @@ private:
   /// A root is of what does not depend on the value.
   enum class State { Plain, Normed, Root };
   NormTracker(NormTracker &outer, mlir::func::FuncOp callee);
+  void setState(mlir::Value value, State state);
   bool visitCall(mlir::Operation *call, mlir::func::FuncOp callee);
 
   llvm::DenseMap<mlir::Value, State> states;
@@ -66,6 +71,8 @@ private:
   /// The functions that are visited, the innermost last.
   llvm::SmallVector<mlir::Operation *> functions;
   int64_t numCalls = 0;
+  /// Those of plain values that are still to be visited.
+  int64_t numPlainUses = 0;
 };
 
 } // namespace attn

@@ -54,7 +54,12 @@ bool attn::isNormLike(Operation *op) {
 /// Whether all layers of the branch read a norm of x.
 static bool isPreNorm(ResidualBlock &block, const BranchSlice &slice) {
   NormTracker tracker(block.input, &slice);
-  for (Operation &op : *block.op->getBlock())
+  Operation *input = block.input.getDefiningOp();
+  Block &ops = *block.op->getBlock();
+  auto first = input && input->getBlock() == &ops
+                   ? std::next(Block::iterator(input))
+                   : ops.begin();
+  for (Operation &op : llvm::make_range(first, Block::iterator(block.op)))
     if (!tracker.visit(&op))
       return false;
   block.norm = tracker.norm;
@@ -64,7 +69,8 @@ static bool isPreNorm(ResidualBlock &block, const BranchSlice &slice) {
 /// Whether all that reads the sum reads a norm of it.
 static bool isPostNorm(ResidualBlock &block) {
   NormTracker tracker(block.result);
-  for (Operation *op = block.op->getNextNode(); op; op = op->getNextNode())
+  for (Operation *op = block.op->getNextNode(); op && !tracker.isDone();
+       op = op->getNextNode())
     if (!tracker.visit(op))
       return false;
   if (!tracker.firstRead)

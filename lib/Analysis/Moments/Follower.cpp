@@ -24,12 +24,21 @@ void Follower::run() {
   followBlock(function.front());
 }
 
+/// Random numbers of one sum: what a stream of n blocks adds up costs n for
+/// each of its blocks.
+constexpr size_t kMostTerms = 512;
+
 void Follower::set(Value value, Expr expr) {
   // Expressions of many numbers are costly, and rarely cancel.
-  if (expr->draws.size() > 4 &&
-      (!expr->isAffine() || Engine::sharesDraws(expr->operands))) {
-    engine.assume("values of more than four random numbers are one number for "
-                  "what follows");
+  bool isLong = expr->draws.size() > kMostTerms;
+  if (isLong || (expr->draws.size() > 4 &&
+                 (!expr->isAffine() || Engine::sharesDraws(expr->operands)))) {
+    engine.assume(
+        isLong && expr->isAffine()
+            ? "sums of more than 512 random numbers are one number "
+              "for what follows"
+            : "values of more than four random numbers are one number "
+              "for what follows");
     bool isMasked = masks.contains(expr);
     expr = engine.materialise(expr);
     if (isMasked)
