@@ -20,6 +20,11 @@ namespace attn::lint_checks {
 /// factor. Temperatures that are meant, such as 2.5 / sqrt(d), have policies of
 /// their own, which are not asked.
 static constexpr double kLargestVariance = 3.0;
+/// What 1/sqrt(d) divides the variance by at least where it is missing from
+/// rows that are large, too. A constant near it leaves nothing to divide by.
+static constexpr double kLeastGain = 4.0;
+/// Second moments of rows that no factor was folded into.
+static constexpr double kLeastSecond = 0.5;
 /// Differences of entropy that are not worth a word, in nats.
 static constexpr double kSmallestDrift = 0.05;
 
@@ -58,7 +63,12 @@ static bool checkVariance(Context &context, AttentionOp op,
       context.findings.addFine(WarningId::MissingScale, origin);
     return false;
   }
-  if (mended > kLargestVariance)
+  auto isWhole = [&](Value rows) {
+    return context.getSecondMoment(rows).value_or(0.0) >= kLeastSecond;
+  };
+  if (mended > kLargestVariance &&
+      (kLeastGain * mended > scores.rowVariance || !isWhole(op.getQuery()) ||
+       !isWhole(op.getKey())))
     return false;
   LintWarning warning{WarningId::MissingScale,
                       origin,

@@ -103,3 +103,14 @@ func.func @other_policies(%q: tensor<48x64xf32>, %k: tensor<4096x64xf32>, %v: te
   %d = arith.addf %b, %c : tensor<48x64xf32>
   return %d : tensor<48x64xf32>
 }
+
+// Large queries and keys under 1/sqrt(d) as a constant: nothing is missing.
+func.func @large_rows(%x: tensor<48x64xf32>, %y: tensor<48x64xf32>, %v: tensor<48x64xf32>) -> tensor<48x64xf32> {
+  %e = tensor.empty() : tensor<48x64xf32>
+  %s = arith.addf %x, %y : tensor<48x64xf32>
+  %t = arith.subf %x, %y : tensor<48x64xf32>
+  %o = attn.attention scale(#attn.constant<0.125>) softmax(#attn.softmax)
+    ins(%s, %t, %v : tensor<48x64xf32>, tensor<48x64xf32>, tensor<48x64xf32>)
+    outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  return %o : tensor<48x64xf32>
+}

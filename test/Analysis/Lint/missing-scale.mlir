@@ -38,3 +38,15 @@ func.func @normed_rows(%q: tensor<32x128xf32>, %k: tensor<32x128xf32>, %v: tenso
     outs(%e : tensor<32x128xf32>) -> tensor<32x128xf32>
   return %o : tensor<32x128xf32>
 }
+
+// Two inputs that are added make queries and keys of second moment 2: the factor
+// is missing all the same, although with it the variance is still 4.
+// CHECK-LABEL: @sum_of_embeddings
+// CHECK: attn.multi_head_attention heads(4) scale(#attn.inv_sqrt_dim)
+func.func @sum_of_embeddings(%x: tensor<48x64xf32>, %y: tensor<48x64xf32>, %wq: tensor<64x64xf32>, %wk: tensor<64x64xf32>, %wv: tensor<64x64xf32>, %wo: tensor<64x64xf32>) -> tensor<48x64xf32> {
+  %s = arith.addf %x, %y : tensor<48x64xf32>
+  // expected-warning@below {{the predicted variance of the scores is 64; with 1/sqrt(d), d = 16, it would be 4}}
+  // expected-note@below {{mend it by scale(#attn.inv_sqrt_dim)}}
+  %o = attn.multi_head_attention heads(4) scale(#attn.none) softmax(#attn.softmax) ins(%s : tensor<48x64xf32>) query(%wq : tensor<64x64xf32>) key(%wk : tensor<64x64xf32>) value(%wv : tensor<64x64xf32>) output(%wo : tensor<64x64xf32>) -> tensor<48x64xf32>
+  return %o : tensor<48x64xf32>
+}
