@@ -4,8 +4,8 @@
 
 Runs of attn-run are seconds apart, in which a shared machine changes its clock, and in processes of their own, in which
 pages lie elsewhere: their ratio scatters by two percent. Calls that follow each other on the same arrays see the same
-machine; the median of their ratios scatters by a few tenths of a percent. One thread only: the kernels loop by
-themselves.
+machine; where nothing disturbs them, the median of their ratios scatters by a few tenths of a percent. One thread only:
+the kernels loop by themselves.
 """
 
 import ctypes
@@ -106,14 +106,16 @@ class Kernel:
 
 
 def measure_ratio(first, second, seconds):
-    """How many times as fast as `second` the kernel `first` is: the median over pairs of calls, for `seconds`."""
+    """How many times as fast as `second` the kernel `first` is: the median over calls in turn, for `seconds`."""
     host = Host()
     calls = first.bind(host), second.bind(host)
     for call in calls:
         call()
-    ratios, end = [], time.monotonic() + seconds
-    while time.monotonic() < end or len(ratios) < 3:
+    rounds, end = [], time.monotonic() + seconds
+    while time.monotonic() < end or len(rounds) < 8:
         # In both orders: each follows itself as often as the other.
-        pair = calls[0](), calls[1](), calls[1](), calls[0]()
-        ratios.append((pair[1] + pair[2]) / (pair[0] + pair[3]))
-    return statistics.median(ratios)
+        times = calls[0](), calls[1](), calls[1](), calls[0]()
+        rounds.append((sum(times), (times[1] + times[2]) / (times[0] + times[3])))
+    # The quarter that took least time: others had the core's other thread busy, or its clock lowered, for a part of a round.
+    calm = sorted(rounds)[:len(rounds) // 4]
+    return statistics.median(ratio for _, ratio in calm)
