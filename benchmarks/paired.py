@@ -78,8 +78,12 @@ class Host:
 class Kernel:
     """The function @NAME of a module, compiled for this machine."""
 
-    def __init__(self, args, text, directory, stem, name):
-        prefix = os.path.join(directory, stem)
+    count = 0
+
+    def __init__(self, args, text, directory, name):
+        # The loader takes a file of the same name for the one that it has.
+        Kernel.count += 1
+        prefix = os.path.join(directory, f"kernel{Kernel.count}")
         with open(prefix + ".mlir", "w", encoding="utf-8") as file:
             file.write(text)
         compiler = os.path.join(os.path.dirname(args.attn_run), "attn-compile")

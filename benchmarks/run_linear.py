@@ -73,8 +73,7 @@ def run_case(args, entry, peer, directory):
     if entry["rows"] < 16:
         text += f", {100 * result['read_share']:.1f} % of reading"
     if beside:
-        kernels = [paired.Kernel(args, to_mlir(case), directory, stem, "linear")
-                   for case, stem in ((entry, "own"), (beside, "beside"))]
+        kernels = [paired.Kernel(args, to_mlir(case), directory, "linear") for case in (entry, beside)]
         result["beside"] = paired.measure_ratio(*kernels, args.rounds * args.seconds)
         text += f", {result['beside']:.3f} times the speed of '{beside['name']}'"
     if answers:
