@@ -15,7 +15,8 @@
 
 #include "Norm.h"
 #include "../NormFactor.h"
-#include "NormRow.h"
+#include "RowLoop.h"
+#include "RowMemory.h"
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,7 +39,7 @@ public:
   void emit();
 
 private:
-  void emitBlocks();
+  void emitBlock(OpBuilder &b, const RowBlock &block);
   void emitRow(OpBuilder &b);
   /// The factor 1 / r, and the mean, of the row.
   void emitStatistics(OpBuilder &b);
@@ -46,23 +47,13 @@ private:
   /// x of the row at hand: the first time from memory.
   Value emitFirstRead(LaneBuilder &lanes, ValueRange position);
   Value emitRead(LaneBuilder &lanes, ValueRange position);
-  Value emitLoad(LaneBuilder &lanes, Value memref, ValueRange position);
-  void emitStore(LaneBuilder &lanes, Value value, Value memref,
-                 ValueRange position, bool pastCaches);
   /// gamma or beta, or null.
   Value emitAffine(LaneBuilder &lanes, Value memref, ValueRange position);
   void emitPrefetch(OpBuilder &b, ValueRange position);
-  /// Whether the row of `memref` starts where a whole vector may be written
-  /// past the caches.
-  Value emitIsAligned(OpBuilder &b, Value memref);
-  Value emitStreams();
   SmallVector<Value> getIndices(ValueRange position) {
     SmallVector<Value> indices(rowIndices);
     llvm::append_range(indices, position);
     return indices;
-  }
-  int64_t getVectorBytes(Value memref) {
-    return row.lanes * getElementTypeOrSelf(memref).getIntOrFloatBitWidth() / 8;
   }
   unsigned getNumKept() { return op.getRank() - op.getAxes().size(); }
 
@@ -70,7 +61,7 @@ private:
   Location loc;
   NormOp op;
   NormScheduleAttr schedule;
-  NormRow row;
+  RowShape row;
   /// Whether the output is too large for the caches.
   Value streams;
   /// Holds x of a row where it is a sum; else null.
@@ -96,52 +87,20 @@ NormEmitter::NormEmitter(OpBuilder &builder, NormOp op)
         loc, op.getInput(), createIndex(builder, loc, axis)));
 }
 
-/// Whether the outputs have at least the schedule's bytes; null if they
-/// certainly have not.
-Value NormEmitter::emitStreams() {
-  auto type = cast<MemRefType>(op.getOutput().getType());
-  int64_t bytes = type.getElementTypeBitWidth() / 8 * (op.getSum() ? 2 : 1);
-  if (type.hasStaticShape()) {
-    if (type.getNumElements() * bytes < schedule.getStream())
-      return {};
-    return arith::ConstantIntOp::create(builder, loc, 1, 1);
-  }
-  Value size = createIndex(builder, loc, bytes);
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    size = arith::MulIOp::create(
-        builder, loc, size,
-        memref::DimOp::create(builder, loc, op.getOutput(), dim));
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, size,
-                               createIndex(builder, loc, schedule.getStream()));
-}
-
 void NormEmitter::emit() {
+  SmallVector<Value> outputs = {op.getOutput()}, sizes;
+  if (op.getSum())
+    outputs.push_back(op.getSum());
   if (row.inVectors)
-    streams = emitStreams();
-  emitBlocks();
+    streams = emitIsLarge(builder, loc, outputs, schedule.getStream());
+  for (unsigned dim = 0; dim < getNumKept(); ++dim)
+    sizes.push_back(memref::DimOp::create(builder, loc, op.getInput(), dim));
+  emitRowBlocks(
+      builder, loc, sizes, schedule.getRows(),
+      [&](OpBuilder &b, const RowBlock &block) { emitBlock(b, block); });
 }
 
-/// One work item for each block of rows along the last dimension that is kept,
-/// and each index of the ones before it.
-void NormEmitter::emitBlocks() {
-  unsigned kept = getNumKept();
-  SmallVector<OpFoldResult> counts;
-  Value rows = createIndex(builder, loc, 1);
-  Value step = createIndex(builder, loc, schedule.getRows());
-  for (unsigned dim = 0; dim < kept; ++dim) {
-    Value size = memref::DimOp::create(builder, loc, op.getInput(), dim);
-    if (dim + 1 == kept) {
-      rows = size;
-      size = arith::CeilDivUIOp::create(builder, loc, size, step);
-    }
-    counts.push_back(size);
-  }
-  if (kept == 0)
-    counts.push_back(rows);
-  auto forall =
-      scf::ForallOp::create(builder, loc, counts, ValueRange(), std::nullopt);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(forall.getBody());
+void NormEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
   if (op.getResidual()) {
     SmallVector<int64_t> shape;
     SmallVector<Value> dynamic;
@@ -151,42 +110,33 @@ void NormEmitter::emitBlocks() {
       if (type.isDynamicDim(axis))
         dynamic.push_back(size);
     }
-    scratch =
-        memref::AllocOp::create(builder, loc, MemRefType::get(shape, row.type),
-                                dynamic, builder.getI64IntegerAttr(kCacheLine));
+    scratch = memref::AllocOp::create(b, loc, MemRefType::get(shape, row.type),
+                                      dynamic, b.getI64IntegerAttr(kCacheLine));
   }
-  SmallVector<Value> outer(forall.getInductionVars());
-  Value block = outer.pop_back_val();
-  Value begin = arith::MulIOp::create(builder, loc, block, step);
-  Value end = arith::MinUIOp::create(
-      builder, loc, arith::AddIOp::create(builder, loc, begin, step), rows);
-  Value last =
-      arith::SubIOp::create(builder, loc, rows, createIndex(builder, loc, 1));
-  emitLoop(builder, loc, begin, end, 1, [&](OpBuilder &b, Value i) {
-    rowIndices = nextIndices = outer;
-    if (kept != 0) {
-      rowIndices.push_back(i);
-      nextIndices.push_back(
-          arith::MinUIOp::create(b, loc, addIndex(b, loc, i, 1), last));
-    }
-    emitRow(b);
-  });
+  block.emitRows(b, loc,
+                 [&](OpBuilder &nested, ValueRange here, ValueRange next) {
+                   rowIndices.assign(here.begin(), here.end());
+                   nextIndices.assign(next.begin(), next.end());
+                   emitRow(nested);
+                 });
   if (scratch)
-    memref::DeallocOp::create(builder, loc, scratch);
+    memref::DeallocOp::create(b, loc, scratch);
   // What was written past the caches must be seen before the item is done.
   if (streams)
-    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst);
+    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
 }
 
 void NormEmitter::emitRow(OpBuilder &b) {
   emitStatistics(b);
   if (!streams)
     return emitOutput(b, /*pastCaches=*/false);
-  Value pastCaches =
-      arith::AndIOp::create(b, loc, streams, emitIsAligned(b, op.getOutput()));
-  if (op.getSum())
-    pastCaches = arith::AndIOp::create(b, loc, pastCaches,
-                                       emitIsAligned(b, op.getSum()));
+  Value pastCaches = streams;
+  for (Value output : {op.getOutput(), op.getSum()})
+    if (output)
+      pastCaches = arith::AndIOp::create(
+          b, loc, pastCaches,
+          emitIsAligned(b, loc, output, rowIndices,
+                        getVectorBytes(output, row.lanes)));
   auto emitBranch = [&](bool isPast) {
     return [this, isPast](OpBuilder &nested, Location) {
       emitOutput(nested, isPast);
@@ -230,12 +180,12 @@ void NormEmitter::emitOutput(OpBuilder &b, bool pastCaches) {
       emitPrefetch(lanes.getBuilder(), position);
     Value x = emitRead(lanes, position);
     if (op.getSum())
-      emitStore(lanes, x, op.getSum(), getIndices(position), pastCaches);
+      storeLanes(lanes, x, op.getSum(), getIndices(position), pastCaches);
     Value result = emitNormalised(
         lanes, x, mean ? lanes.toFloatLanes(mean) : Value(),
         lanes.toFloatLanes(factor), emitAffine(lanes, op.getGamma(), position),
         emitAffine(lanes, op.getBeta(), position));
-    emitStore(lanes, result, op.getOutput(), getIndices(position), pastCaches);
+    storeLanes(lanes, result, op.getOutput(), getIndices(position), pastCaches);
   });
 }
 
@@ -243,39 +193,12 @@ void NormEmitter::emitOutput(OpBuilder &b, bool pastCaches) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-Value NormEmitter::emitLoad(LaneBuilder &lanes, Value memref,
-                            ValueRange position) {
-  OpBuilder &b = lanes.getBuilder();
-  if (lanes.isVector())
-    return loadFloats(b, loc, cast<VectorType>(lanes.getFloatType()), memref,
-                      position);
-  return convertFloat(b, loc, memref::LoadOp::create(b, loc, memref, position),
-                      row.type);
-}
-
-void NormEmitter::emitStore(LaneBuilder &lanes, Value value, Value memref,
-                            ValueRange position, bool pastCaches) {
-  OpBuilder &b = lanes.getBuilder();
-  Type element = getElementTypeOrSelf(memref);
-  if (!lanes.isVector()) {
-    memref::StoreOp::create(b, loc, convertFloat(b, loc, value, element),
-                            memref, position);
-    return;
-  }
-  Type stored = VectorType::get(row.lanes, element);
-  llvm::MaybeAlign alignment;
-  if (pastCaches)
-    alignment = llvm::Align(getVectorBytes(memref));
-  vector::StoreOp::create(b, loc, convertFloat(b, loc, value, stored), memref,
-                          position, pastCaches, alignment);
-}
-
 Value NormEmitter::emitFirstRead(LaneBuilder &lanes, ValueRange position) {
   SmallVector<Value> indices = getIndices(position);
-  Value x = emitLoad(lanes, op.getInput(), indices);
+  Value x = loadLanes(lanes, op.getInput(), indices);
   if (!op.getResidual())
     return x;
-  x = lanes.add(x, emitLoad(lanes, op.getResidual(), indices));
+  x = lanes.add(x, loadLanes(lanes, op.getResidual(), indices));
   // As the addition alone would have rounded.
   OpBuilder &b = lanes.getBuilder();
   Type element = getElementTypeOrSelf(op.getInput());
@@ -292,8 +215,8 @@ Value NormEmitter::emitFirstRead(LaneBuilder &lanes, ValueRange position) {
 
 Value NormEmitter::emitRead(LaneBuilder &lanes, ValueRange position) {
   if (scratch)
-    return emitLoad(lanes, scratch, position);
-  return emitLoad(lanes, op.getInput(), getIndices(position));
+    return loadLanes(lanes, scratch, position);
+  return loadLanes(lanes, op.getInput(), getIndices(position));
 }
 
 Value NormEmitter::emitAffine(LaneBuilder &lanes, Value memref,
@@ -302,7 +225,7 @@ Value NormEmitter::emitAffine(LaneBuilder &lanes, Value memref,
     return {};
   // Either one number for each element of a row, or one for each row.
   if (op.isNormalised(op.getAffineDims().back()))
-    return emitLoad(lanes, memref, position);
+    return loadLanes(lanes, memref, position);
   OpBuilder &b = lanes.getBuilder();
   SmallVector<Value> indices;
   for (int64_t dim : op.getAffineDims())
@@ -315,30 +238,7 @@ void NormEmitter::emitPrefetch(OpBuilder &b, ValueRange position) {
   llvm::append_range(indices, position);
   for (Value input : {op.getInput(), op.getResidual()})
     if (input)
-      memref::PrefetchOp::create(b, loc, input, indices, /*isWrite=*/false,
-                                 /*localityHint=*/3, /*isDataCache=*/true);
-}
-
-Value NormEmitter::emitIsAligned(OpBuilder &b, Value memref) {
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-  Value elements = metadata.getOffset();
-  for (auto [index, stride] : llvm::zip(rowIndices, metadata.getStrides()))
-    elements = arith::AddIOp::create(
-        b, loc, elements, arith::MulIOp::create(b, loc, index, stride));
-  int64_t bytes = getElementTypeOrSelf(memref).getIntOrFloatBitWidth() / 8;
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-  Value size = createIndex(b, loc, bytes);
-  Value address = arith::AddIOp::create(
-      b, loc, base, arith::MulIOp::create(b, loc, elements, size));
-  // A row of several dimensions has lines, which start at these strides.
-  for (unsigned dim = getNumKept(); dim + 1 < op.getRank(); ++dim)
-    address = arith::OrIOp::create(
-        b, loc, address,
-        arith::MulIOp::create(b, loc, metadata.getStrides()[dim], size));
-  Value rest = arith::AndIOp::create(
-      b, loc, address, createIndex(b, loc, getVectorBytes(memref) - 1));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
-                               createIndex(b, loc, 0));
+      attn::emitPrefetch(b, loc, input, indices);
 }
 
 //===----------------------------------------------------------------------===//

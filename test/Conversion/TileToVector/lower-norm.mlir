@@ -34,7 +34,8 @@ func.func @small(%x: memref<128x1024xf32>, %y: memref<128x1024xf32>) {
 // The sum of a row is kept beside the caller's memory.
 // CHECK-LABEL: @residual
 // CHECK: scf.forall
-// CHECK-NEXT: %[[ROW:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
+// CHECK-NOT: scf.for
+// CHECK: %[[ROW:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
 // CHECK: vector.store %{{.*}}, %[[ROW]]
 // CHECK: memref.dealloc %[[ROW]]
 func.func @residual(%x: memref<128x1024xf16>, %y: memref<128x1024xf16>, %s: memref<128x1024xf16>) {

@@ -1,11 +1,11 @@
-//===- NormRow.cpp - Loops over the elements that share a norm ------------===//
+//===- RowLoop.cpp - Loops over the elements of a row ---------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "NormRow.h"
+#include "RowLoop.h"
 #include "LaneSums.h"
 #include "TileShape.h"
 
@@ -21,7 +21,7 @@ namespace {
 /// The loop nest of a row; accumulators travel as carried values.
 class RowEmitter {
 public:
-  RowEmitter(Location loc, const NormRow &row, NormAccumulate accumulate)
+  RowEmitter(Location loc, const RowShape &row, RowAccumulate accumulate)
       : loc(loc), row(row), accumulate(accumulate) {}
 
   SmallVector<Value> emit(OpBuilder &builder, SmallVector<Value> position,
@@ -38,8 +38,8 @@ private:
                                ValueRange carried);
 
   Location loc;
-  const NormRow &row;
-  NormAccumulate accumulate;
+  const RowShape &row;
+  RowAccumulate accumulate;
 };
 
 } // namespace
@@ -106,8 +106,8 @@ SmallVector<Value> RowEmitter::emitRange(OpBuilder &builder,
   return SmallVector<Value>(loop.getResults());
 }
 
-void attn::emitRowLoop(OpBuilder &builder, Location loc, const NormRow &row,
-                       NormVisit visit) {
+void attn::emitRowLoop(OpBuilder &builder, Location loc, const RowShape &row,
+                       RowVisit visit) {
   auto accumulate = [&](LaneBuilder &lanes, ValueRange position, Value) {
     visit(lanes, position);
     return Value();
@@ -115,8 +115,8 @@ void attn::emitRowLoop(OpBuilder &builder, Location loc, const NormRow &row,
   RowEmitter(loc, row, accumulate).emit(builder, {}, {});
 }
 
-Value attn::emitRowSum(OpBuilder &builder, Location loc, const NormRow &row,
-                       NormAccumulate accumulate) {
+Value attn::emitRowSum(OpBuilder &builder, Location loc, const RowShape &row,
+                       RowAccumulate accumulate) {
   LaneBuilder vectors(builder, loc, row.type, row.lanes);
   LaneBuilder scalars(builder, loc, row.type);
   SmallVector<Value> zeros(row.unroll, vectors.constant(0.0));

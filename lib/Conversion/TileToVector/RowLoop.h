@@ -1,51 +1,51 @@
-//===- NormRow.h - Loops over the elements that share a norm ----*- C++ -*-===//
+//===- RowLoop.h - Loops over the elements of a row -------------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A row is what one mean and variance belong to: the last dimensions of the
-// input, whichever they are. It is gone over in vectors, as far as they fill,
-// and then element by element.
+// A row is what one mean and variance, or one maximum and sum, belong to: the
+// last dimensions of the input, however many they are. It is gone over in
+// vectors, as far as they fill, and then element by element.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_NORMROW_H
-#define ATTN_LIB_CONVERSION_TILETOVECTOR_NORMROW_H
+#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_ROWLOOP_H
+#define ATTN_LIB_CONVERSION_TILETOVECTOR_ROWLOOP_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 namespace attn {
 
 /// The sizes of a row and how to go over it.
-struct NormRow {
+struct RowShape {
   mlir::FloatType type;
   int64_t lanes;
   int64_t unroll;
   /// False where an operand's elements do not lie side by side.
   bool inVectors;
-  /// By normalised dimension.
+  /// By dimension of the row.
   llvm::SmallVector<mlir::Value> sizes;
 };
 
 /// What to do with the element (or vector of elements) at `position` in the
 /// row.
-using NormVisit =
+using RowVisit =
     llvm::function_ref<void(LaneBuilder &, mlir::ValueRange position)>;
 /// The accumulator after the element at `position`.
-using NormAccumulate = llvm::function_ref<mlir::Value(
+using RowAccumulate = llvm::function_ref<mlir::Value(
     LaneBuilder &, mlir::ValueRange position, mlir::Value accumulator)>;
 
 /// Goes over the row.
 void emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc,
-                 const NormRow &row, NormVisit visit);
+                 const RowShape &row, RowVisit visit);
 
 /// Goes over the row with an accumulator, 0 at first, per lane of each
 /// unrolled vector, and returns their sum, taken in a fixed order.
 mlir::Value emitRowSum(mlir::OpBuilder &builder, mlir::Location loc,
-                       const NormRow &row, NormAccumulate accumulate);
+                       const RowShape &row, RowAccumulate accumulate);
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_NORMROW_H
+#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_ROWLOOP_H

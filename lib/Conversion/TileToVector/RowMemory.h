@@ -1,0 +1,74 @@
+//===- RowMemory.h - Rows as work items, and their memory -------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ops that go over a tensor row by row have in common: blocks of rows are
+// the work items, the next row is asked for while this one is computed, and
+// results that no cache would hold are written past the caches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_ROWMEMORY_H
+#define ATTN_LIB_CONVERSION_TILETOVECTOR_ROWMEMORY_H
+
+#include "attn/Dialect/Attn/IR/LaneBuilder.h"
+
+namespace attn {
+
+/// The rows of one work item.
+struct RowBlock {
+  /// The indices before the last one.
+  llvm::SmallVector<mlir::Value> outer;
+  /// Of the last index, and the last value that it has in any item.
+  mlir::Value begin, end, last;
+  /// There is one row, and it has no index.
+  bool isWhole = false;
+
+  /// Goes over the rows; the body gets the indices of a row, and of the one
+  /// after it or, where there is none, of the row itself.
+  void emitRows(mlir::OpBuilder &builder, mlir::Location loc,
+                llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange row,
+                                        mlir::ValueRange next)>
+                    body) const;
+};
+
+/// One work item for each `rows` rows along the last of the dimensions with
+/// these sizes, and each index of the ones before it.
+void emitRowBlocks(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange sizes,
+    int64_t rows,
+    llvm::function_ref<void(mlir::OpBuilder &, const RowBlock &)> body);
+
+/// Whether these memrefs, of one shape and element type, have at least `limit`
+/// bytes together; null if they certainly have not.
+mlir::Value emitIsLarge(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::ValueRange memrefs, int64_t limit);
+
+/// Whether vectors of `bytes` bytes, side by side from the start of the row at
+/// `row` on, may be written past the caches. Dimensions between those of `row`
+/// and the last one belong to the row.
+mlir::Value emitIsAligned(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value memref, mlir::ValueRange row,
+                          int64_t bytes);
+
+/// An element, or a vector of them, as the builder's floats.
+mlir::Value loadLanes(LaneBuilder &lanes, mlir::Value memref,
+                      mlir::ValueRange position);
+/// Rounds the builder's floats to the type of the memref and stores them; a
+/// vector past the caches if so asked.
+void storeLanes(LaneBuilder &lanes, mlir::Value value, mlir::Value memref,
+                mlir::ValueRange position, bool pastCaches);
+
+/// The bytes of a vector of `lanes` elements.
+int64_t getVectorBytes(mlir::Value memref, int64_t lanes);
+
+/// Asks for what is at `position`.
+void emitPrefetch(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value memref, mlir::ValueRange position);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_ROWMEMORY_H
