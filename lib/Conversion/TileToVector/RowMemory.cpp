@@ -147,5 +147,5 @@ void attn::storeLanes(LaneBuilder &lanes, Value value, Value memref,
 void attn::emitPrefetch(OpBuilder &builder, Location loc, Value memref,
                         ValueRange position) {
   memref::PrefetchOp::create(builder, loc, memref, position, /*isWrite=*/false,
-                             /*localityHint=*/3, /*isDataCache=*/true);
+                             /*localityHint=*/2, /*isDataCache=*/true);
 }
