@@ -32,6 +32,7 @@ config.substitutions += [
     ("%python", config.python_executable),
     ("%cmake", config.cmake_executable),
     ("%mlir-tblgen", config.mlir_tblgen),
+    ("%llvm-tblgen", os.path.join(config.llvm_tools_dir, "llvm-tblgen")),
     ("%host_cxx", config.host_cxx),
     ("%host_cc", config.host_cc),
     ("%openmp_library", config.openmp_library),

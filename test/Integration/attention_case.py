@@ -47,6 +47,8 @@ class Case:
     operand: str = "head"
     #: dimensions of dense biases and masks, in their order in memory
     dense: str = "mn"
+    #: "from rows apart": query, key and value are parts of larger tensors, "to columns apart": the output is one
+    place: str = ""
 
     def key(self):
         return tuple(sorted((k, v) for k, v in self.__dict__.items()))
@@ -161,6 +163,22 @@ def _region_body(case, row_type):
             f"    %y0 = arith.mulf %y1, %r0 : {row_type}\n    %x0 = arith.addf %s0, %y0 : {row_type}\n")
 
 
+def _part(case, letters):
+    """Sizes of a part with these dimensions, the larger tensor's, and the part's offset and step in the last one."""
+    size = {"b": case.B, "h": case.Hq, "k": case.Hkv, "m": case.M, "n": case.N, "d": case.d, "e": case.dv}
+    sizes = [size[c] for c in letters]
+    offset, step = (3, 1) if "rows" in case.place else (1, 2)
+    return sizes, [*sizes[:-1], sizes[-1] * step + offset + 2], offset, step
+
+
+def _slice(case, letters):
+    """The larger tensor's type and `[offsets] [sizes] [strides]` of its part."""
+    sizes, held, offset, step = _part(case, letters)
+    rest = len(sizes) - 1
+    return "tensor<" + "".join(f"{size}x" for size in held) + case.dtype + ">", \
+        f"{[0] * rest + [offset]} {sizes} {[1] * rest + [step]}"
+
+
 def to_mlir(case: Case, name: str = "kernel") -> str:
     """The case as a function of query, key, value and the policies' params."""
     params = policy_params(case, np.random.default_rng(case.seed))
@@ -175,9 +193,15 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
     out_types = [_type(case, letters, element) for _, letters, element in outs]
 
     lines = []
-    arguments = [f"%{w}: {types[w]}" for w in "qkv"]
+    arguments, slices = [f"%{w}: {types[w]}" for w in "qkv"], []
+    if case.place.startswith("from "):
+        for i, w in enumerate("qkv"):
+            held, where = _slice(case, operands[w])
+            arguments[i] = f"%{w}_held: {held}"
+            slices.append(f"  %{w} = tensor.extract_slice %{w}_held{where} : {held} to {types[w]}")
     arguments += [f"%{p.name}: {t}" for p, t in zip(params, param_types)]
     lines.append(f"func.func @{name}({', '.join(arguments)}) -> ({', '.join(out_types)}) {{")
+    lines += slices
     for c in sorted(set(case.dynamic)):
         at = operands["k"].index(c) if c == "n" else operands["q"].index(c)
         lines.append(f"  %at_{c} = arith.constant {at} : index")
@@ -185,7 +209,12 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
                      f"{types['k' if c == 'n' else 'q']}")
     for (who, letters, _), text in zip(outs, out_types):
         sizes = ", ".join(f"%{c}" for c in letters if c in case.dynamic)
-        lines.append(f"  %{who}_init = tensor.empty({sizes}) : {text}")
+        if who == "o" and case.place.startswith("to "):
+            held, where = _slice(case, letters)
+            lines.append(f"  %o_held = arith.constant dense<0.5> : {held}")
+            lines.append(f"  %o_init = tensor.extract_slice %o_held{where} : {held} to {text}")
+        else:
+            lines.append(f"  %{who}_init = tensor.empty({sizes}) : {text}")
     maps = [_map(case, l) for l in operands.values()]
     maps += [_map(case, p.dims) for p in params]
     maps += [_map(case, letters) for _, letters, _ in outs]
@@ -214,8 +243,12 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
             f"%r0: {row_type}):\n{_region_body(case, row_type)}    attn.yield %x0 : {row_type}\n  }}")
     result = "%result" if len(outs) == 1 else f"%result:{len(outs)}"
     lines.append(f"  {result} = attn.attention {' '.join(clause)} -> {', '.join(out_types)}")
-    values = "%result" if len(outs) == 1 else ", ".join(f"%result#{i}" for i in range(len(outs)))
-    lines += [f"  return {values} : {', '.join(out_types)}", "}"]
+    values = ["%result"] if len(outs) == 1 else [f"%result#{i}" for i in range(len(outs))]
+    if case.place.startswith("to "):
+        lines.append(f"  %z = tensor.insert_slice {values[0]} into %o_held{where} : {out_types[0]} into {held}")
+        lines[0] = lines[0].replace(f"-> ({out_types[0]}", f"-> ({held}", 1)
+        values[0], out_types[0] = "%z", held
+    lines += [f"  return {', '.join(values)} : {', '.join(out_types)}", "}"]
     return "\n".join(lines) + "\n"
 
 
@@ -266,6 +299,10 @@ def to_arrays(case: Case) -> dict:
             axis = letters.index("n")
             moved = np.moveaxis(values, axis, 0)
             moved[hidden] = np.nan if who == "k" else np.inf
+        if case.place.startswith("from "):
+            sizes, held, offset, step = _part(case, letters)
+            part, values = values, np.full(held, np.nan)  # what lies between is nobody's business
+            values[..., offset:offset + sizes[-1] * step:step] = part
         arrays[f"arg{i}"] = to_storage(values, case.dtype)
     for i, param in enumerate(params):
         arrays[f"arg{i + 3}"] = np.asarray(param.values)

@@ -15,6 +15,18 @@ def tensor(shape, element):
     return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
 
 
+def part(type, layout):
+    """The type of a larger tensor and `[offsets] [sizes] [strides]` of its part of this type, whose rows or columns
+    lie apart as `layout` says; None where there is none."""
+    *sizes, element = type[len("tensor<"):-1].split("x")
+    if not sizes or "?" in sizes or "0" in sizes:
+        return None
+    offset, step = (3, 1) if "rows" in layout else (1, 2)
+    held = tensor([*sizes[:-1], int(sizes[-1]) * step + offset + 2], element)
+    rest = len(sizes) - 1
+    return held, f"{[0] * rest + [offset]} [{', '.join(sizes)}] {[1] * rest + [step]}"
+
+
 class Function:
     """The arguments of a function with one op, and what attn-run needs to run it."""
 

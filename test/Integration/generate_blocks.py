@@ -6,12 +6,15 @@ Each is compiled and compared with the f64 reference by attn-run --check. A
 failing case prints the command that runs it again.
 """
 
+import collections
 import itertools
+import random
+import re
 import sys
 
 import function_case
 from epilogue_cases import epilogue_cases
-from function_case import tensor
+from function_case import part, tensor
 
 POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant<-1.5>", "#attn.operand",
             "#attn.learned", "#attn.entropy_invariant<kappa = 2.0, n = keys>", "#attn.entropy_invariant<n = visible>",
@@ -22,38 +25,47 @@ POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant
 NORMALIZERS = ["#attn.softmax", "#attn.softmax1", "#attn.softmax_n<2.5>", "#attn.sink"]
 
 
+LAYOUTS = ["", "from rows apart", "to rows apart", "from columns apart", "to columns apart"]
+#: The op that makes the result, up to its destination.
+WRITER = re.compile(r"(  %y = (?:attn|linalg)\.[^\n]*outs\()(%\w+)")
+
+
 class Function(function_case.Function):
     """A function with one op.
 
-    Of every four, one reads its first argument as a part of a larger tensor whose
-    rows lie further apart, and one as every second column of it.
+    The cases of one op and element type go through LAYOUTS in turn: their first
+    argument is a part of a larger tensor, or their result is written into one,
+    with rows that lie further apart, or in every second column.
     """
 
-    made = 0
+    turns = collections.Counter()
 
-    def __init__(self):
-        super().__init__()
-        self.layout = ["dense", "rows apart", "dense", "columns apart"][Function.made % 4]
-        Function.made += 1
-
-    def slice(self):
-        """The type of the larger tensor, and the op that takes its part; None where there is none."""
-        *sizes, element = self.arguments[0][len("tensor<"):-1].split("x")
-        if self.layout == "dense" or not sizes or "?" in sizes or "0" in sizes:
-            return None
-        offset, step = (3, 1) if self.layout == "rows apart" else (1, 2)
-        held = tensor([*map(int, sizes[:-1]), int(sizes[-1]) * step + offset + 2], element)
-        rest = len(sizes) - 1
-        return held, f"  %a0 = tensor.extract_slice %w{[0] * rest + [offset]} [{', '.join(sizes)}] " \
-            f"{[1] * rest + [step]} : {held} to {self.arguments[0]}\n"
+    def turn(self, body, result):
+        """The layout of a case: of those that its sizes allow, the one used least."""
+        fits = {"": True, "to": part(result, "rows apart") and WRITER.search(body),
+                "from": part(self.arguments[0], "rows apart")}
+        op = re.search(r"%y = ([\w.]+)", body).group(1), result[-5:]
+        layout = min((layout for layout in LAYOUTS if fits[layout.partition(" ")[0]]),
+                     key=lambda layout: self.turns[op, layout] / (1 if layout else 2))
+        self.turns[op, layout] += 1
+        return layout
 
     def text(self, body, result):
         named = [(f"%a{i}", type) for i, type in enumerate(self.arguments)]
-        if self.slice():
-            named[0] = ("%w", self.slice()[0])
-            body = self.slice()[1] + body
+        layout, returned = self.turn(body, result), ("%y", result)
+        if layout.startswith("to "):
+            held, where = part(result, layout)
+            named.append(("%w", held))
+            body = WRITER.sub(rf"  %part = tensor.extract_slice %w{where} : {held} to {result}\n\1%part", body) + \
+                f"  %z = tensor.insert_slice %y into %w{where} : {result} into {held}\n"
+            returned = "%z", held
+        elif layout:
+            type = self.arguments[0]
+            held, where = part(type, layout)
+            named[0] = ("%w", held)
+            body = f"  %a0 = tensor.extract_slice %w{where} : {held} to {type}\n" + body
         arguments = ", ".join(f"{name}: {type}" for name, type in named)
-        return f"func.func @case({arguments}) -> {result} {{\n{body}  return %y : {result}\n}}\n"
+        return f"func.func @case({arguments}) -> {returned[1]} {{\n{body}  return {returned[0]} : {returned[1]}\n}}\n"
 
 
 def linear_cases():
@@ -129,7 +141,7 @@ def angle_attributes(i):
 def rope_cases():
     elements = ["f32", "bf16", "f16", "f64"]
     for i, (shape, where) in enumerate(itertools.product(
-            [(2, 3, 17, 40), (5, 64), (1, 1, 1, 2), (3, 0, 8), (4, 9, 128)], ["", "index", "first", "rows", "both", "far"])):
+            [(2, 3, 17, 40), (5, 64), (1, 1, 1, 2), (3, 0, 8), (4, 9, 128), (2, 5, 0, 6)], ["", "index", "first", "rows", "both", "far"])):
         for rotary in {shape[-1], shape[-1] // 4 * 2}:
             function, element = Function(), elements[(i + i // 6) % 4]
             row_dim = 1 if len(shape) == 4 and i % 2 else len(shape) - 2
@@ -148,29 +160,43 @@ def rope_cases():
                 more += f"positions({function.argument(per, 'i64')} : {tensor(per, 'i64')}) "
             result = function.arguments[0]
             out = function.argument(shape, element, [row_dim] if i % 3 == 0 else [])
-            body = before + f"  %y = attn.rope {angle_attributes(i)}rotary_dim({rotary}) row_dim({row_dim}) " \
+            which = f"row_dim({row_dim}) " if row_dim != len(shape) - 2 or i % 4 else ""
+            body = before + f"  %y = attn.rope {angle_attributes(i)}rotary_dim({rotary}) {which}" \
                 f"ins({x} : {result}) {more}outs({out} : {result}) -> {result}\n"
             yield f"rope {shape} {where} {rotary} {element}", function, function.text(body, result)
 
 
 def sinusoidal_cases():
-    shapes = [(17, 64), (1, 2), (3, 5, 32), (0, 8)]
-    for i, (angles, element) in enumerate(itertools.product(range(8), ["f32", "bf16", "f16", "f64"])):
-        function, shape, first = Function(), shapes[(i + i // 4) % 4], [0, 999983][i // 2 % 2]
-        out = function.argument(shape, element)
-        result = function.arguments[0]
-        body = f"  %o = arith.constant {first} : index\n  %y = attn.sinusoidal_positions {angle_attributes(angles)}" \
-            f"offset(%o : index) outs({out} : {result}) -> {result}\n"
-        yield f"sinusoidal {shape} {element} {first}", function, function.text(body, result)
+    # How rows get their positions: by index, from an offset on, from one offset per first dimension, by a list, ...
+    ways = ["", "offset", "far", "first", "list", "lists", "list and offset"]
+    shapes = [(17, 64), (3, 5, 32), (1, 2), (2, 7, 6), (0, 8), (2, 33, 10)]
+    for i, (way, element, angles) in enumerate(itertools.product(ways, ["f32", "bf16", "f16", "f64"], range(3))):
+        function, shape = Function(), shapes[(i + i // 12) % 6]
+        if way in ("first", "lists") and len(shape) < 3:
+            shape = shapes[(2 * angles + 1) % 6]
+        before, more, unknown = "", "", [len(shape) - 2] if i % 5 == 1 else []
+        if way in ("offset", "far", "list and offset"):
+            before = f"  %o = arith.constant {dict(far=999983, offset=11).get(way, -3)} : index\n"
+            more = "offset(%o : index) "
+        if way == "first":
+            more = f"offset({function.argument(shape[:1], 'i64')} : {tensor(shape[:1], 'i64')}) "
+        if "list" in way:
+            per, integer = shape[:-1] if way == "lists" else shape[-2:-1], ["i32", "i64"][i % 2]
+            more += f"positions({function.argument(per, integer)} : {tensor(per, integer)}) "
+        out = function.argument(shape, element, unknown)
+        result = function.arguments[-1]
+        body = before + f"  %y = attn.sinusoidal_positions {angle_attributes(random.Random(i).randrange(8))}{more}" \
+            f"outs({out} : {result}) -> {result}\n"
+        yield f"sinusoidal {way} {shape} {element}", function, function.text(body, result)
 
 
 def residual_cases():
-    for (policy, element), shape in itertools.product(itertools.product(
+    for (policy, element), (shape, unknown) in itertools.product(itertools.product(
             ["post", "pre", "rezero", "fixup", "scheduled", "inv_sqrt2"], ["f32", "bf16", "f16", "f64"]),
-            [(4, 24), (3, 1, 24), (0, 24)]):
-        function = Function()
-        x = function.argument(shape, element)
-        w = function.argument((24, 24), element)
+            [((4, 24), ()), ((3, 1, 24), ()), ((0, 24), ()), ((2, 17), ()), ((5, 1), ()), ((7, 24), (0,))]):
+        function, width = Function(), shape[-1]
+        x = function.argument(shape, element, unknown)
+        w = function.argument((width, width), element)
         more = ""
         if policy == "rezero":
             more = f"alpha({function.argument((), 'f32')} : tensor<f32>) "
@@ -180,7 +206,9 @@ def residual_cases():
         if policy in ("post", "pre"):
             more += f"norm {{\n  ^bb0(%z: {type}):\n    %n = attn.softmax scale(#attn.none) softmax(#attn.softmax) " \
                 f"ins(%z : {type}) outs(%init : {type}) -> {type}\n    attn.yield %n : {type}\n  }} "
-        body = f"  %init = tensor.empty() : {type}\n  %y = attn.residual {policy}({x} : {type}) {more}branch {{\n" \
+        size = f"  %c0 = arith.constant 0 : index\n  %n0 = tensor.dim {x}, %c0 : {type}\n" if unknown else ""
+        body = f"{size}  %init = tensor.empty({'%n0' if unknown else ''}) : {type}\n" \
+            f"  %y = attn.residual {policy}({x} : {type}) {more}branch {{\n" \
             f"  ^bb0(%h: {type}):\n    %f = attn.linear ins(%h, {w} : {type}, {weight}) outs(%init : {type}) -> {type}\n" \
             f"    attn.yield %f : {type}\n  }}\n"
         yield f"residual {policy} {shape} {element}", function, function.text(body, type)

@@ -54,6 +54,9 @@ FACTORS = {
     "inputs": ["normal", "normal", "large", "equal", "equal_keys", "onehot", "denormal", "zero", "poison"],
 }
 
+#: Where operands lie, or the output: close together, or as parts of larger tensors.
+PLACES = ["", "from rows apart", "", "to rows apart", "", "from columns apart", "", "to columns apart", ""]
+
 #: Every so many cases run on the portable path too.
 PORTABLE_STEP = 5
 
@@ -82,7 +85,10 @@ def make_case(choice: dict, seed: int):
     # few rows that is a lottery between the kernel and the naive run.
     if choice["inputs"] == "large" and 0 < rows * heads * choice["batch"] < 200:
         rows = 211
+    # A part is taken at a known place of a tensor that is not empty.
+    fixed = not choice["dynamic"] and rows and choice["keys"]
     return Case(
+        place=PLACES[seed % len(PLACES)] if fixed else "",
         scale=policy, normalizer="#attn." + choice["normalizer"], similarity=choice["similarity"],
         masks=masks, biases=biases, softcap=5.0 if change.startswith("softcap") else 0.0,
         region=change.split()[-1] if change.startswith("region") else "", align=choice["align"], layout=layout,

@@ -21,10 +21,10 @@ from attention_case import to_storage
 FUNCTIONS = ["relu", "elu", "selu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus"]
 SCALES = ["", "centered ", "unit_moment ", "centered unit_moment "]
 ELEMENTS = ["f32", "f16", "bf16", "f64"]
-VARIANCES = ["constant) value(0.3", "lecun", "he", "xavier", "t5) head_dim(64", "zero", "solved) of(gelu",
-             "solved) of(silu", "solved) of(elu", "solved) of(relu"]
+VARIANCES = ["constant) value(0.3", "lecun", "he", "xavier", "t5) head_dim(64", "zero"] + \
+    [f"solved) of({function}" for function in ["gelu", "silu", "elu", "relu", "selu", "gelu_tanh", "softplus"]]
 DISTRIBUTIONS = ["normal", "uniform", "truncated_normal"]
-#: offset and stride along the last dimension of a larger tensor, for inputs that are a part of one
+#: offset and stride along the last dimension of a larger tensor, for inputs and results that are a part of one
 LAYOUTS = {"dense": None, "rows apart": (3, 1), "columns apart": (1, 2)}
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-3, -1e-3, 1e-6, -1e-6, 30.0, -30.0, 5e-5, 200.0, -200.0, 1e4, -1e4]
 
@@ -33,30 +33,73 @@ def tensor(shape, element):
     return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
 
 
-class Module:
-    """One function of many ops on the input %x, or on a seed."""
+def part(shape, element, layout):
+    """The larger tensor's shape, and `[offsets] [sizes] [strides]` of its part of that shape."""
+    offset, step = LAYOUTS[layout]
+    rest = len(shape) - 1
+    return shape[:-1] + (shape[-1] * step + offset + 2,), \
+        f"{[0] * rest + [offset]} {list(shape)} {[1] * rest + [step]}"
 
-    def __init__(self, name, element, shape=None, layout="dense"):
+
+def unknown(shape):
+    """The sizes in a type that does not tell them."""
+    return tuple("?" for _ in shape)
+
+
+class Module:
+    """One function of many ops on the input %x, or on a seed. `layout` is that of
+    the input, or, after "to ", of the results; "unknown" has no sizes in types."""
+
+    def __init__(self, name, element, shape, layout="dense", has_input=True):
         self.name, self.element, self.shape = f"{name} {element} {shape} {layout}", element, shape
-        self.lines, self.results, self.arrays = [], [], {}
-        if shape is None:
-            self.argument = "%seed: i64"
-            return
-        self.held, prelude = shape, None
-        if LAYOUTS[layout] and shape:
-            offset, step = LAYOUTS[layout]
-            self.held = shape[:-1] + (shape[-1] * step + offset + 2,)
-            starts = [0] * (len(shape) - 1) + [offset]
-            steps = [1] * (len(shape) - 1) + [step]
-            prelude = f"%x = tensor.extract_slice %w{starts} {list(shape)} {steps} : " \
-                f"{tensor(self.held, element)} to {tensor(shape, element)}"
-        self.argument = f"%{'w' if prelude else 'x'}: {tensor(self.held, element)}"
-        self.lines += [prelude] if prelude else []
+        self.layout, self.lines, self.results, self.arrays = layout, [], [], {}
+        self.held, self.argument, self.destinations = shape, "%seed: i64", {}
+        self.type = tensor(unknown(shape) if layout == "unknown" else shape, element)
+        self.lines += [f"%c{dim} = arith.constant {dim} : index" for dim in range(len(shape))]
+        if not has_input:  # one that tells the sizes
+            self.argument += f", %x: {self.type}" if layout == "unknown" else ""
+        elif LAYOUTS.get(layout) and shape:
+            self.held, where = part(shape, element, layout)
+            self.lines.append(f"%x = tensor.extract_slice %w{where} : {tensor(self.held, element)} to {self.type}")
+            self.argument = f"%w: {tensor(self.held, element)}"
+        else:
+            self.argument = f"%x: {self.type}"
+
+    def destination(self, dims, element):
+        """A tensor with the input's sizes along `dims`: its name and type."""
+        shape = tuple(self.shape[dim] for dim in dims)
+        if tuple(dims) in self.destinations:
+            return self.destinations[tuple(dims)]
+        name, sizes, type = f"%e{len(self.destinations)}", "", tensor(shape, element)
+        if self.layout == "unknown":
+            type = tensor(unknown(shape), element)
+            sizes = ", ".join(f"{name}n{dim}" for dim in dims)
+            self.lines += [f"{name}n{dim} = tensor.dim %x, %c{dim} : {self.type}" for dim in dims]
+        if self.layout.startswith("to ") and shape:
+            held, where = part(shape, element, self.layout[3:])
+            self.lines += [f"{name}w = arith.constant dense<0.5> : {tensor(held, element)}",
+                           f"{name} = tensor.extract_slice {name}w{where} : {tensor(held, element)} to {type}"]
+        else:
+            self.lines.append(f"{name} = tensor.empty({sizes}) : {type}")
+        self.destinations[tuple(dims)] = name, type
+        return name, type
 
     def add(self, op, type):
         name = f"%r{len(self.results)}"
         self.lines.append(f"{name} = {op}")
         self.results.append((name, type))
+
+    def add_to(self, dims, op, element):
+        """Adds an op that writes a destination with the input's sizes along `dims`."""
+        name, type = self.destination(dims, element)
+        self.add(f"{op} outs({name} : {type}) -> {type}", type)
+        if f"{name}w = " in "\n".join(self.lines):
+            shape = tuple(self.shape[dim] for dim in dims)
+            held, where = part(shape, element, self.layout[3:])
+            result = self.results.pop()[0]
+            self.lines.append(f"{result}w = tensor.insert_slice {result} into {name}w{where} : {type} into "
+                              f"{tensor(held, element)}")
+            self.results.append((result + "w", tensor(held, element)))
 
     def text(self):
         names = ", ".join(name for name, _ in self.results)
@@ -66,10 +109,10 @@ class Module:
 
 
 def activations(element, shape, layout):
-    module, type = Module("activation", element, shape, layout), tensor(shape, element)
+    module = Module("activation", element, shape, layout)
     for function in FUNCTIONS:
         for scale in SCALES:
-            module.add(f"attn.activation {function} {scale}%x : {type}", type)
+            module.add(f"attn.activation {function} {scale}%x : {module.type}", module.type)
     values = np.random.default_rng(len(shape)).standard_normal(module.held) * 3
     if values.size > 1:  # one number could be the very one that centring makes 0
         count = min(len(SPECIAL), values.shape[-1])
@@ -78,11 +121,12 @@ def activations(element, shape, layout):
     return module
 
 
-def weights(element, shape):
-    module, type = Module("init", element), tensor(shape, element)
-    module.lines.append(f"%e = tensor.empty() : {type}")
+def weights(element, shape, layout="dense"):
+    module = Module("init", element, shape, layout, has_input=False)
     for i, distribution in enumerate(DISTRIBUTIONS):
         for j, variance in enumerate(VARIANCES):
+            if layout != "dense" and (i + j) % 3:  # where the result lies does not depend on them
+                continue
             fan = " fan_in [0]" if len(shape) != 2 else ["", " fan_in [1]"][(i + j) % 2]
             fan += {"xavier": f" fan_out [{len(shape) - 1}]"}.get(variance, "") if fan else ""
             if variance.startswith(("constant", "zero")):
@@ -91,21 +135,22 @@ def weights(element, shape):
             cut = " cut [-1.0, 2.5]" if distribution == "truncated_normal" and j % 2 else ""
             if "xavier" in variance and " fan_in [1] fan_out [1]" in fan:
                 fan = " fan_in [1] fan_out [0]"
-            module.add(f"attn.init {distribution} variance({variance}){mean}{cut}{fan} seed(%seed : i64) "
-                       f"outs(%e : {type}) -> {type}", type)
-    module.name += str(shape)
+            module.add_to(range(len(shape)), f"attn.init {distribution} variance({variance}){mean}{cut}{fan} "
+                          "seed(%seed : i64)", element)
+    if layout == "unknown":
+        module.arrays = {"arg0": np.int64(len(shape) + 2 ** 35), "arg1": to_storage(np.zeros(shape), element)}
     return module
 
 
 def statistics(element, shape, layout):
-    module, type = Module("statistics", element, shape, layout), tensor(shape, element)
+    module = Module("statistics", element, shape, layout)
+    out = "f64" if element == "f64" else "f32"
     for axes in range(1 << len(shape)):
-        kept = tuple(size for dim, size in enumerate(shape) if not axes >> dim & 1)
-        out = tensor(kept, "f64" if element == "f64" else "f32")
-        module.lines.append(f"%e{axes} = tensor.empty() : {out}")
+        kept = [dim for dim in range(len(shape)) if not axes >> dim & 1]
         listed = ", ".join(str(dim) for dim in range(len(shape)) if axes >> dim & 1)
         for measure in ["kurtosis", "infinity_norm"]:
-            module.add(f"attn.statistics {measure} axes [{listed}] ins(%x : {type}) outs(%e{axes} : {out}) -> {out}", out)
+            for clause in [f" axes [{listed}]"] + ([] if kept else [""]):  # without axes these are all
+                module.add_to(kept, f"attn.statistics {measure}{clause} ins(%x : {module.type})", out)
     values = np.random.default_rng(len(shape)).standard_normal(module.held)
     if values.ndim > 1 and values.shape[0] > 2:
         values[0] += 50.0  # the mean must be taken off before the powers
@@ -121,16 +166,18 @@ def statistics(element, shape, layout):
 def modules():
     # Columns of one element have some rows: what centring leaves of a single number may be all rounding.
     shapes = [(5, 37), (9, 1), (3, 16), (0, 7), (2, 3, 33), (67,), (4, 0)]
-    for i, element in enumerate(ELEMENTS):
-        for j, shape in enumerate(shapes):
+    for element in ELEMENTS:
+        for shape in shapes:
             yield activations(element, shape, "dense")
-            if shape in ((5, 37), (2, 3, 33)):
-                yield activations(element, shape, list(LAYOUTS)[1 + (i + j) % 2])
-        for shape in [(9, 37), (128, 3), (33,), (0, 5), (2, 3, 7)]:
+        for shape, layout in [((5, 37), "rows apart"), ((2, 3, 33), "columns apart"), ((4, 19), "unknown")]:
+            yield activations(element, shape, layout)
+        for shape in [(9, 37), (128, 3), (33,), (0, 5), (2, 3, 7), (24, 1)]:
             yield weights(element, shape)
+        for shape, layout in [((7, 19), "to rows apart"), ((3, 18), "to columns apart"), ((6, 11), "unknown")]:
+            yield weights(element, shape, layout)
         for shape in [(5, 37), (2, 3, 33), (7,), (1, 1), (3, 0), (0, 4), (6, 130), (4, 5, 6, 7)]:
             yield statistics(element, shape, "dense")
-        for layout in list(LAYOUTS)[1:]:
+        for layout in ["rows apart", "columns apart", "to rows apart", "to columns apart", "unknown"]:
             yield statistics(element, (6, 37), layout)
 
 

@@ -10,6 +10,7 @@ occurs in some case. Each runs on the fast path, every fourth on the portable pa
 too. A case that leaves the fast path, or whose query is not fused, is a failure.
 """
 
+import itertools
 import os
 import random
 import subprocess
@@ -123,6 +124,19 @@ def make_case(choice, seed):
     if case.inputs == "equal" and case.kind == "layer":
         return None
     return case
+
+
+def all_cases(count, seed):
+    """Pairs of choices, random cases up to `count`, and each kind of norm of loaded rows with each element type."""
+    cases = pairwise_cases(random.Random(seed), FACTORS, count, 0, make_case)
+    for dtype, kind in itertools.product(["f32", "f16", "bf16", "f64"], FACTORS["kind"]):
+        number = len(cases)
+        choice = {name: values[number % len(values)] for name, values in FACTORS.items()}
+        choice.update(way="loads", dtype=dtype, kind=kind, q=("norm", "rope"), k=("rope", "norm"), d=40, dynamic="",
+                      eps=FACTORS["eps"][number // 3 % 3], affine=FACTORS["affine"][number // 2 % 4],
+                      layout="bhmd", inputs="normal")
+        cases.append(make_case(choice, number))
+    return cases
 
 
 class Text:
@@ -332,7 +346,7 @@ def run(case, index, args):
 
 def main():
     args = make_parser(__doc__, count=120, seed=6).parse_args()
-    cases = pairwise_cases(random.Random(args.seed), FACTORS, args.count, 0, make_case)
+    cases = all_cases(args.count, args.seed)
     mine, results = run_shard(cases, run, args)
     failed = [text for texts in results for text in texts]
     if failed:

@@ -48,6 +48,11 @@ class Case:
         self.__dict__.update(choice)
         self.seed = seed
 
+        # Where the result lies, too.
+        self.out_layout = ["dense", "rows apart", "dense", "columns apart"][seed // 3 % 4]
+        if self.dynamic or 0 in self.shape():
+            self.out_layout = "dense"
+
     def __repr__(self):
         return str({k: v for k, v in self.__dict__.items()})
 
@@ -91,9 +96,12 @@ class Case:
     @property
     def held(self):
         """The shape of the tensor that x is a part of, and where x lies in its last dimension."""
+        return self.larger(self.layout)
+
+    def larger(self, layout):
         *rest, last = self.shape()
-        offset, step = {"dense": (0, 1), "rows apart": (3, 1), "columns apart": (1, 2)}[self.layout]
-        extent = last if self.layout == "dense" else last * step + offset + 2
+        offset, step = {"dense": (0, 1), "rows apart": (3, 1), "columns apart": (1, 2)}[layout]
+        extent = last if layout == "dense" else last * step + offset + 2
         return (*rest, extent), offset, step
 
     @property
@@ -140,6 +148,14 @@ def make_case(choice, seed):
     return case
 
 
+def part(case, layout, element):
+    """A larger tensor's type and `[offsets] [sizes] [strides]` of its part with x's shape."""
+    held, offset, step = case.larger(layout)
+    rest = len(held) - 1
+    return "tensor<" + "".join(f"{size}x" for size in held) + element + ">", \
+        f"{[0] * rest + [offset]} {list(case.shape())} {[1] * rest + [step]}"
+
+
 def to_mlir(case):
     names, types = ["x"], [case.type(None, case.dtype)]
     out = case.dtype if case.out == "same" or case.dtype == "f64" else case.out
@@ -179,14 +195,16 @@ def to_mlir(case):
     lines = [f"func.func @norm({', '.join(f'%{n}: {t}' for n, t in zip(names, types))}) -> ({', '.join(results)}) {{"]
     lines += [f"  %c{i} = arith.constant {i} : index" for i in range(len(case.form))]
     if case.layout != "dense":
-        held, offset, step = case.held
-        rest = len(held) - 1
-        text = "tensor<" + "".join(f"{size}x" for size in held) + case.dtype + ">"
+        text, where = part(case, case.layout, case.dtype)
         lines[0] = lines[0].replace(f"%x: {types[0]}", f"%held: {text}", 1)
-        lines.append(f"  %x = tensor.extract_slice %held{[0] * rest + [offset]} {list(case.shape())} "
-                     f"{[1] * rest + [step]} : {text} to {types[0]}")
+        lines.append(f"  %x = tensor.extract_slice %held{where} : {text} to {types[0]}")
     lines.append(dynamic.rstrip("\n"))
-    lines.append(f"  %init = tensor.empty({sizes}) : {results[0]}")
+    if case.out_layout == "dense":
+        lines.append(f"  %init = tensor.empty({sizes}) : {results[0]}")
+    else:
+        larger, place = part(case, case.out_layout, out)
+        lines.append(f"  %larger = arith.constant dense<0.5> : {larger}")
+        lines.append(f"  %init = tensor.extract_slice %larger{place} : {larger} to {results[0]}")
     if case.residual == "sum":
         lines.append(f"  %sum = tensor.empty({sizes}) : {types[0]}")
     kind = "batch" if case.batch else case.kind
@@ -194,8 +212,12 @@ def to_mlir(case):
     many = f":{len(results)}" if len(results) > 1 else ""
     lines.append(f"  %y{many} = attn.norm {kind}{spelled} axes {case.axes} eps({case.eps}){affine} "
                  f"{' '.join(clause)} -> {', '.join(results)}")
-    values = ", ".join(f"%y#{i}" for i in range(len(results))) if many else "%y"
-    lines += [f"  return {values} : {', '.join(results)}", "}"]
+    values = [f"%y#{i}" for i in range(len(results))] if many else ["%y"]
+    if case.out_layout != "dense":
+        lines.append(f"  %z = tensor.insert_slice {values[0]} into %larger{place} : {results[0]} into {larger}")
+        lines[0] = lines[0].replace(f"-> ({results[0]}", f"-> ({larger}", 1)
+        values[0], results[0] = "%z", larger
+    lines += [f"  return {', '.join(values)} : {', '.join(results)}", "}"]
     return "\n".join(lines) + "\n"
 
 

@@ -67,6 +67,9 @@ Value CacheBuilder::insert(OpBuilder &nested, Value rows, Value cache, Value at,
                            Value sequence) {
   OpFoldResult zero = nested.getIndexAttr(0), one = nested.getIndexAttr(1);
   int64_t rank = batch + 3;
+  // A slice of no rows has no legal offset.
+  if (llvm::is_contained(cast<RankedTensorType>(rows.getType()).getShape(), 0))
+    return cache;
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(nested, loc, rows);
   SmallVector<OpFoldResult> offsets(rank, zero), ones(rank, one);
   if (sequence) {

@@ -1,0 +1,21 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What dialect_coverage.py does not ask of the generated cases, and why."""
+
+#: Ops that tiling makes, and the one that ends regions. They run wherever an attention does.
+INNER_OPS = {"finalize", "online_attention", "pack_query", "yield"}
+#: What tiling and scheduling add to an op; nobody writes it.
+INNER_ARGUMENTS = {"origin", "sizes", "schedule", "packed"}
+#: Attributes that are a part of others, or of the above.
+INNER_ATTRIBUTES = {"schedule", "norm_schedule", "contraction_schedule", "length"}
+#: Ops that make a new tensor.
+NO_DESTINATION = {"activation", "residual", "multi_head_attention", "feed_forward"}
+
+#: (ops, what, values, reason), alternatives separated by |.
+EXCEPTIONS = [
+    ("init", "function", "sigmoid|tanh", "E f(sigma z)^2 = 1 has no solution; the verifier says so"),
+    ("sinusoidal_positions", "sizes", "odd row|one column", "elements come in pairs"),
+    ("attention", "outputs", "without", "the output is always there"),
+    ("attention", "load_query kind|load_key kind", "instance|batch", "not a norm of one row; the verifier says so"),
+    ("multi_head_attention", "qk_norm", "instance|batch", "not a norm of one row; the verifier says so"),
+]
