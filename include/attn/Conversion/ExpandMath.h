@@ -64,6 +64,10 @@ mlir::Value emitLog1PExp(mlir::OpBuilder &builder, mlir::Location loc,
 /// 1 + e^y, at most 2 ulp.
 mlir::Value emitOnePlusExp(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value y);
+/// a / (1 + e^y), at most 5 ulp, also where e^y is too large for a number and
+/// the quotient is not too small for one.
+mlir::Value emitSigmoidGate(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value a, mlir::Value y);
 
 /// Error function, at most 3 ulp.
 mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc,
@@ -89,8 +93,9 @@ void populateGeluPatterns(mlir::RewritePatternSet &patterns);
 /// where it is f32.
 void populateSoftplusPattern(mlir::RewritePatternSet &patterns);
 
-/// 1 + exp(y) becomes emitOnePlusExp where it is f32 and the exponential has no
-/// other use.
+/// Where the exponential has no other use, 1 + exp(y) becomes emitOnePlusExp if
+/// it is f32; a / (1 + exp(y)) and a * (1 / (1 + exp(y))) become
+/// emitSigmoidGate.
 void populateOnePlusExpPattern(mlir::RewritePatternSet &patterns);
 
 /// The bits of f32 numbers whose upper halves are the bf16 numbers nearest to

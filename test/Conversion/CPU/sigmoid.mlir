@@ -57,3 +57,59 @@ func.func @other_use(%x: f32) -> (f32, f32) {
   %y = arith.addf %one, %e : f32
   return %y, %e : f32, f32
 }
+
+// -----
+
+// A quotient by the sum is scaled where the sum could overflow: y by 6, the
+// dividend by e^-6.
+// CHECK-LABEL: func.func @quotient(
+// CHECK-SAME: %[[A:[a-z0-9]*]]: vector<16xf32>, %[[Y:[a-z0-9]*]]: vector<16xf32>)
+// CHECK-DAG: %[[LARGE:.*]] = arith.constant dense<7.000000e+01> : vector<16xf32>
+// CHECK-DAG: %[[K:.*]] = arith.constant dense<6.000000e+00> : vector<16xf32>
+// CHECK-DAG: %[[FACTOR:.*]] = arith.constant dense<0.00247875{{.*}}> : vector<16xf32>
+// CHECK: %[[ISLARGE:.*]] = arith.cmpf ogt, %[[Y]], %[[LARGE]]
+// CHECK: arith.mulf %[[A]], %[[FACTOR]]
+// CHECK: arith.subf %[[Y]], %[[K]] : vector<16xf32>
+// CHECK: arith.divf
+func.func @quotient(%a: vector<16xf32>, %y: vector<16xf32>) -> vector<16xf32> {
+  %one = arith.constant dense<1.0> : vector<16xf32>
+  %e = math.exp %y : vector<16xf32>
+  %d = arith.addf %one, %e : vector<16xf32>
+  %q = arith.divf %a, %d : vector<16xf32>
+  return %q : vector<16xf32>
+}
+
+// -----
+
+// So is a gate that is spelled as a product with a sigmoid: one quotient.
+// CHECK-LABEL: func.func @gate(
+// CHECK-SAME: %[[A:[a-z0-9]*]]: f64, %[[Y:[a-z0-9]*]]: f64)
+// CHECK-DAG: %[[LARGE:.*]] = arith.constant 5.230000e+02 : f64
+// CHECK: arith.cmpf ogt, %[[Y]], %[[LARGE]]
+// CHECK: %[[Q:.*]] = arith.divf
+// CHECK-NEXT: return %[[Q]]
+func.func @gate(%a: f64, %y: f64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %e = math.exp %y : f64
+  %d = arith.addf %one, %e : f64
+  %s = arith.divf %one, %d : f64
+  %q = arith.mulf %s, %a : f64
+  return %q : f64
+}
+
+// -----
+
+// A sigmoid that is used as such remains one.
+// CHECK-LABEL: func.func @sigmoid_with_uses(
+// CHECK-NOT: 7.000000e+01
+// CHECK: arith.divf
+// CHECK-NEXT: arith.mulf
+// CHECK: return
+func.func @sigmoid_with_uses(%a: f32, %y: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %e = math.exp %y : f32
+  %d = arith.addf %e, %one : f32
+  %s = arith.divf %one, %d : f32
+  %q = arith.mulf %a, %s : f32
+  return %q, %s : f32, f32
+}

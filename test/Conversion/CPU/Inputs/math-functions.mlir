@@ -239,3 +239,11 @@ func.func @sigmoid_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = attn.activation sigmoid %x : tensor<?xf64>
   return %y : tensor<?xf64>
 }
+func.func @silu_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = attn.activation silu %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @silu_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = attn.activation silu %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}

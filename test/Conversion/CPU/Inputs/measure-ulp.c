@@ -15,7 +15,8 @@
   X(tanh, 3)                                                                   \
   X(log, 1)                                                                    \
   X(log2, 2)                                                                   \
-  X(log1p, 3) X(erf, 3) X(erfc, 16) X(gelu, 7) X(softplus, 3) X(sigmoid, 3)
+  X(log1p, 3)                                                                  \
+  X(erf, 3) X(erfc, 16) X(gelu, 7) X(softplus, 3) X(sigmoid, 3) X(silu, 5)
 
 #define DECLARE(f, limit)                                                      \
   int f##_f32(const attn_context *, DLTensor *, DLTensor *);                   \
@@ -65,6 +66,10 @@ static long double draw(unsigned i) {
                                         88.7229L,
                                         -87.3366L,
                                         -103.0L,
+                                        -88.73L,
+                                        -91.8L,
+                                        -709.79L,
+                                        -714.9L,
                                         709.78L,
                                         -745.0L,
                                         127.99999L,
@@ -92,6 +97,7 @@ static long double softplusl(long double x) {
   return fmaxl(x, 0) + log1pl(expl(-fabsl(x)));
 }
 static long double sigmoidl(long double x) { return 1 / (1 + expl(-x)); }
+static long double silul(long double x) { return x / (1 + expl(-x)); }
 static double scale(function f, double x) {
   return f == gelul && x < 0 ? 1 + x * x / 4 : 1;
 }
