@@ -7,6 +7,7 @@
 
 #include "attn/Compiler/Program.h"
 #include "attn/Conversion/EntryABI.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -99,16 +100,33 @@ void attn::exportOnly(ModuleOp module, ArrayRef<std::string> entries) {
       function.setPrivate();
 }
 
+/// The forms on memrefs are for other compilers' pipelines: what is compiled
+/// here is bufferized here, too.
+static llvm::Error checkOperands(Operation *op, StringRef file) {
+  if (!isa_and_nonnull<AttnDialect>(op->getDialect()) ||
+      llvm::none_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>))
+    return llvm::Error::success();
+  return createStringError(
+      formatLocation(op, file) + ": '" + op->getName().getStringRef() +
+      "' has memrefs as operands; kernels are compiled from ops on tensors, "
+      "which become memrefs later: write it on tensors");
+}
+
 /// Calls are inlined, so each has to lead to a body and to an end. `path` are
 /// the functions on the way from the entry.
-static llvm::Error checkCalls(func::FuncOp function, StringRef file,
-                              SmallVectorImpl<Operation *> &path,
-                              llvm::DenseSet<Operation *> &checked) {
+static llvm::Error checkBody(func::FuncOp function, StringRef file,
+                             SmallVectorImpl<Operation *> &path,
+                             llvm::DenseSet<Operation *> &checked) {
   if (!checked.insert(function).second)
     return llvm::Error::success();
   path.push_back(function);
   llvm::Error result = llvm::Error::success();
-  function.walk([&](func::CallOp call) {
+  function.walk([&](Operation *op) {
+    auto call = dyn_cast<func::CallOp>(op);
+    if (!call) {
+      result = checkOperands(op, file);
+      return result ? WalkResult::interrupt() : WalkResult::advance();
+    }
     auto callee =
         function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
             call.getCallee());
@@ -121,7 +139,7 @@ static llvm::Error checkCalls(func::FuncOp function, StringRef file,
           createStringError(where + ": calls '" + call.getCallee() +
                             "' while that runs; kernels have no recursion");
     else
-      result = checkCalls(callee, file, path, checked);
+      result = checkBody(callee, file, path, checked);
     return result ? WalkResult::interrupt() : WalkResult::advance();
   });
   path.pop_back();
@@ -153,6 +171,11 @@ attn::findEntries(ModuleOp module, StringRef file, StringRef name) {
   return entries;
 }
 
+/// What to do instead of taking a memref.
+static constexpr const char *inPlace =
+    "; write the function on tensors, with attn.inout on an argument that is "
+    "updated in place";
+
 static llvm::Error appendTypes(TypeRange types, StringRef what,
                                const std::string &where,
                                std::vector<TensorInfo> &infos) {
@@ -163,7 +186,8 @@ static llvm::Error appendTypes(TypeRange types, StringRef what,
       llvm::raw_string_ostream(text) << type;
       return createStringError(where + ": " + what + " " + Twine(index) +
                                " has type " + text +
-                               ", which kernels cannot take or return");
+                               ", which kernels cannot take or return" +
+                               (isa<BaseMemRefType>(type) ? inPlace : ""));
     }
     for (int64_t size : info->shape)
       // Positions inside kernels are 32 bits wide.
@@ -216,7 +240,7 @@ Expected<EntryTypes> attn::describeTypes(func::FuncOp entry, StringRef file) {
     return createStringError(where + ": the function has no results");
   SmallVector<Operation *> path;
   llvm::DenseSet<Operation *> checked;
-  if (llvm::Error error = checkCalls(entry, file, path, checked))
+  if (llvm::Error error = checkBody(entry, file, path, checked))
     return std::move(error);
   return result;
 }

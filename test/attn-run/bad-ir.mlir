@@ -23,7 +23,13 @@
 // TWO: attn-run: error: {{.*}}two.mlir: choose the function with --entry: f, g
 
 // RUN: %{bad} %t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: attn-run: error: {{.*}}type.mlir:2: argument 0 has type memref<4xf32>, which kernels cannot take or return
+// TYPE: attn-run: error: {{.*}}type.mlir:2: argument 0 has type memref<4xf32>, which kernels cannot take or return; write the function on tensors, with attn.inout on an argument that is updated in place
+
+// The forms of ops on memrefs are refused where they stand, in functions that are called as well.
+// RUN: %{bad} %t/memref.mlir 2>&1 | FileCheck %s --check-prefix=MEMREF
+// RUN: %{bad} %t/called-memref.mlir --portable 2>&1 | FileCheck %s --check-prefix=CALLED
+// MEMREF: attn-run: error: {{.*}}memref.mlir:3: 'attn.softmax' has memrefs as operands; kernels are compiled from ops on tensors, which become memrefs later: write it on tensors
+// CALLED: attn-run: error: {{.*}}called-memref.mlir:7: 'attn.rope' has memrefs as operands
 
 // RUN: %{bad} %t/void.mlir 2>&1 | FileCheck %s --check-prefix=VOID
 // VOID: attn-run: error: {{.*}}void.mlir:2: the function has no results
@@ -63,3 +69,21 @@ func.func @f(%a: memref<4xf32>) -> tensor<4xf32> {
 //--- void.mlir
 
 func.func @f(%a: tensor<4xf32>) { return }
+
+//--- memref.mlir
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %a = memref.alloc() : memref<4x8xf32>
+  attn.softmax scale(#attn.none) softmax(#attn.softmax) ins(%a : memref<4x8xf32>) outs(%a : memref<4x8xf32>)
+  return %x : tensor<4x8xf32>
+}
+
+//--- called-memref.mlir
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  call @g() : () -> ()
+  return %x : tensor<4x8xf32>
+}
+func.func private @g() {
+  %a = memref.alloc() : memref<4x8xf32>
+  attn.rope ins(%a : memref<4x8xf32>) outs(%a : memref<4x8xf32>)
+  return
+}
