@@ -1,0 +1,85 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the commands of the pages that no test runs as a whole (run_page.py).
+
+    run_commands.py SOURCE BUILD DIRECTORY [PAGE...]
+
+Those that start tools of this project run in DIRECTORY, which sees the build
+tree and the examples where the pages have them; FILE is an example there. Every
+other command has to be of a kind that is listed here with what runs its like.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+ELSEWHERE = {
+    r"utils/(demo|check)\.sh": "they build the project and run the tests, this one among them",
+    r"utils/new-(policy|pass) ": "test/Scaffold",
+    r"cmake |ninja ": "what built this",
+    r"cc main\.c ": "test/Examples/c.test, with the example's other file",
+    r"attn-compile decoder\.mlir ": "test/Examples/c.test",
+    r"\$\(llvm-config-22 --bindir\)/lit ": "what runs this",
+    r"attn-ptx-run FILE|cd test/PTXSim|python3 check_": "test/attn-ptx-run, test/PTXSim",
+    r"mkdir -p corpus|build-fuzz/": "needs another build",
+}
+
+
+def commands(page):
+    """(line, command) of the page's sh blocks, without comments."""
+    inside, start, text = False, 0, ""
+    with open(page, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.startswith("```"):
+                inside = line.strip() == "```sh"
+                continue
+            if not inside:
+                continue
+            start = number if not text else start
+            text += re.sub(r"\s+# .*", "", line.rstrip())
+            if text.endswith("\\"):
+                text = text[:-1]
+            elif text:
+                yield start, text.strip()
+                text = ""
+
+
+def prepare(source, build, directory):
+    os.makedirs(directory, exist_ok=True)
+    for name, target in [("build", build), ("examples", f"{source}/examples")]:
+        if not os.path.lexists(f"{directory}/{name}"):
+            os.symlink(target, f"{directory}/{name}")
+
+
+def main():
+    source, build, directory, *pages = sys.argv[1:]
+    prepare(source, build, directory)
+    if not pages:
+        tests = "".join(open(path, encoding="utf-8").read() for path in glob.glob(f"{source}/test/Docs/*.test"))
+        pages = [page for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
+                 for page in sorted(glob.glob(f"{source}/{pattern}", recursive=True))
+                 if f"run_page.py %attn_src_root/{os.path.relpath(page, source)}" not in tests]
+    count = failures = 0
+    for page in pages:
+        for line, command in commands(page):
+            where = f"{os.path.relpath(page, source)}:{line}: {command}"
+            if any(re.match(kind, command) for kind in ELSEWHERE):
+                continue
+            if not command.startswith("build/"):
+                print(f"{where}\n  is of no kind that some test runs")
+                failures += 1
+                continue
+            command = command.replace("FILE.mlir", "examples/torch_sdpa_causal.mlir").replace("DIR", "dump")
+            done = subprocess.run(["bash", "-c", command], cwd=directory, capture_output=True, text=True, check=False)
+            count += 1
+            if done.returncode:
+                print(f"{where}\n  ends with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+                failures += 1
+    print(f"{count} commands, {failures} failures")
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
