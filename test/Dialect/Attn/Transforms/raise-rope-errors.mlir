@@ -462,7 +462,7 @@ func.func @wrapping_offset(%x: tensor<2x6x4xf32>, %past: i32) -> tensor<2x6x4xf3
   %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
   %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
   %e = tensor.empty() : tensor<2x6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its positions, or angles, are cast to other numbers, or their sums may wrap}}
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: a sum of its positions may wrap in its type, which has less than 64 bits: add them in 64 bits, or say overflow<nsw>}}
   %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
@@ -520,7 +520,7 @@ func.func @subtracted_offset(%x: tensor<2x6x4xf32>, %past: i64) -> tensor<2x6x4x
   %neg = linalg.negf ins(%hi : tensor<2x6x2xf32>) outs(%eh : tensor<2x6x2xf32>) -> tensor<2x6x2xf32>
   %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x6x2xf32>, tensor<2x6x2xf32>) -> tensor<2x6x4xf32>
   %e = tensor.empty() : tensor<2x6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its positions, or angles, are cast to other numbers, or their sums may wrap}}
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its positions, or angles, are cast to other numbers}}
   %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %frequencies : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):
@@ -833,7 +833,7 @@ func.func @two_rows_in_32_bits(%x: tensor<2x2x4xf32>, %past: tensor<i32>) -> ten
     %k = arith.addi %i, %p : i32
     linalg.yield %k : i32
   } -> tensor<2xi32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its positions, or angles, are cast to other numbers, or their sums may wrap}}
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: a sum of its positions may wrap in its type, which has less than 64 bits: add them in 64 bits, or say overflow<nsw>}}
   %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (i)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %frequencies, %rows : tensor<2x2x4xf32>, tensor<2x2x4xf32>, tensor<4xf32>, tensor<2xi32>) outs(%e : tensor<2x2x4xf32>) {
   ^bb0(%a: f32, %r: f32, %f: f32, %k: i32, %out: f32):
@@ -893,7 +893,7 @@ func.func @any_row_in_32_bits(%x: tensor<2x?x4xf32>, %past: i16) -> tensor<2x?x4
   %neg = linalg.negf ins(%hi : tensor<2x?x2xf32>) outs(%eh : tensor<2x?x2xf32>) -> tensor<2x?x2xf32>
   %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x?x2xf32>, tensor<2x?x2xf32>) -> tensor<2x?x4xf32>
   %e = tensor.empty(%n) : tensor<2x?x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its positions, or angles, are cast to other numbers, or their sums may wrap}}
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: a sum of its positions may wrap in its type, which has less than 64 bits: add them in 64 bits, or say overflow<nsw>}}
   %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %frequencies : tensor<2x?x4xf32>, tensor<2x?x4xf32>, tensor<4xf32>) outs(%e : tensor<2x?x4xf32>) {
   ^bb0(%a: f32, %r: f32, %f: f32, %out: f32):

@@ -115,11 +115,17 @@ Value Candidate::raise(OpBuilder &builder, Value root,
   }
   remarks = plan.remarks;
   builder.setInsertionPoint(root.getDefiningOp());
-  Expr &query = plan.score.query, &key = plan.score.key,
-       &value = plan.softmax.value[0];
-  query = viewOperand(builder, pull, query, plan.roles.row ? 0 : 1);
-  key = viewOperand(builder, pull, key, 0);
-  value = viewOperand(builder, pull, value, plan.roles.value ? 0 : 1);
+  auto view = [&](Expr &load, StringRef name, unsigned minUnits) {
+    StringRef whyCopied;
+    load = viewOperand(builder, pull, load, minUnits, whyCopied);
+    if (!whyCopied.empty())
+      remarks.push_back(
+          Remark(RemarkId::OperandCopied,
+                 {{"operand", name.str()}, {"reason", whyCopied.str()}}));
+  };
+  view(plan.score.query, "query", plan.roles.row ? 0 : 1);
+  view(plan.score.key, "key", 0);
+  view(plan.softmax.value[0], "value", plan.roles.value ? 0 : 1);
   return buildAttention(builder, root, graph, plan);
 }
 

@@ -35,8 +35,9 @@ class PositionCasts {
 public:
   explicit PositionCasts(ArrayRef<Value> integers) : integers(integers) {}
 
-  /// As arePositionsExact.
   bool areExact(Value result, Value input);
+  /// Whether a sum was what made them inexact.
+  bool hasWrappingSum() const { return wraps; }
 
 private:
   bool reaches(Value value);
@@ -45,6 +46,7 @@ private:
 
   ArrayRef<Value> integers; // positions and offset
   llvm::DenseMap<Value, bool> reached, narrow;
+  bool wraps = false;
 };
 
 bool PositionCasts::reaches(Value value) {
@@ -114,11 +116,13 @@ bool PositionCasts::isExact(Operation *op) {
     return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   };
   // attn.rope adds in 64 bits.
-  if (auto sum = dyn_cast<arith::AddIOp>(op))
-    return getWidth(sum.getResult()) == 64 ||
-           bitEnumContainsAny(sum.getOverflowFlags(),
-                              arith::IntegerOverflowFlags::nsw) ||
-           !mayWrap(sum);
+  if (auto sum = dyn_cast<arith::AddIOp>(op)) {
+    wraps = getWidth(sum.getResult()) != 64 &&
+            !bitEnumContainsAny(sum.getOverflowFlags(),
+                                arith::IntegerOverflowFlags::nsw) &&
+            mayWrap(sum);
+    return !wraps;
+  }
   return isa<arith::SIToFPOp, arith::ExtSIOp>(op) ||
          (isa<arith::IndexCastOp>(op) &&
           getWidth(op->getResult(0)) >= getWidth(op->getOperand(0)));
@@ -224,8 +228,12 @@ bool haveEqualSize(Value x, int64_t xDim, Value y, int64_t yDim) {
                       [&](const auto &other) { return sizes.contains(other); });
 }
 
-bool arePositionsExact(Value result, Value input, ArrayRef<Value> integers) {
-  return PositionCasts(integers).areExact(result, input);
+PositionFault findPositionFault(Value result, Value input,
+                                ArrayRef<Value> integers) {
+  PositionCasts casts(integers);
+  if (casts.areExact(result, input))
+    return PositionFault::None;
+  return casts.hasWrappingSum() ? PositionFault::Sum : PositionFault::Cast;
 }
 
 namespace {

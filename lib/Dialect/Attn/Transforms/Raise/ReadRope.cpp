@@ -210,9 +210,13 @@ bool RopeReader::checkPositions() {
   for (Value value : {rope.positions, rope.offset})
     if (value)
       integers.push_back(value);
-  if (!arePositionsExact(result, input, integers))
-    return why.reject(4, "its positions, or angles, are cast to other numbers, "
-                         "or their sums may wrap");
+  PositionFault fault = findPositionFault(result, input, integers);
+  if (fault == PositionFault::Sum)
+    return why.reject(4, "a sum of its positions may wrap in its type, which "
+                         "has less than 64 bits: add them in 64 bits, or say "
+                         "overflow<nsw>");
+  if (fault == PositionFault::Cast)
+    return why.reject(4, "its positions, or angles, are cast to other numbers");
   if (!rope.positions)
     return true;
   ArrayRef<int64_t> sizes =

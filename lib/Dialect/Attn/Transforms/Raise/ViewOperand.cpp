@@ -41,6 +41,8 @@ public:
 
   /// Whether the view exists; `variables` are those to be read.
   bool read(ArrayRef<unsigned> variables);
+  /// Why it does not.
+  StringRef getFault() const { return fault; }
   unsigned countUnits() const;
   /// The tensor that keeps `units` of its dimensions of size 1, and the indices
   /// of its elements.
@@ -48,12 +50,19 @@ public:
 
 private:
   bool split(int64_t size, AffineExpr index, bool isLast);
+  bool reject(StringRef reason) {
+    fault = reason;
+    return false;
+  }
   Value expand(OpBuilder &builder, Location loc) const;
 
   const ExprGraph &graph;
   Element source;
   SmallVector<SmallVector<Part>> parts; // of each dimension of the source
+  StringRef fault;
 };
+
+constexpr StringLiteral noSlice = "its elements are no slice of that";
 
 /// Adds the terms of `index` to `digits` and `offset`.
 bool collectDigits(AffineExpr index, int64_t factor,
@@ -86,12 +95,13 @@ bool View::split(int64_t size, AffineExpr index, bool isLast) {
   if (ShapedType::isDynamic(size)) {
     std::optional<unsigned> variable = ExprGraph::asVariable(index);
     dims.push_back({size, 0, size, index});
-    return variable && ShapedType::isDynamic(graph.getExtent(*variable));
+    return (variable && ShapedType::isDynamic(graph.getExtent(*variable))) ||
+           reject("a size of that is not known");
   }
   SmallVector<Digit> digits;
   int64_t offset = 0;
   if (!collectDigits(index, 1, digits, offset) || offset < 0)
-    return false;
+    return reject(noSlice);
   llvm::sort(digits, [](const Digit &a, const Digit &b) {
     return a.factor > b.factor;
   });
@@ -99,29 +109,30 @@ bool View::split(int64_t size, AffineExpr index, bool isLast) {
     int64_t extent = graph.getExtent(digit.variable);
     if (ShapedType::isDynamic(extent) || digit.factor < 1 ||
         size % digit.factor != 0)
-      return false;
+      return reject(noSlice);
     Part part{size / digit.factor, offset / digit.factor, extent,
               graph.getIndex(digit.variable)};
     if (part.offset + extent > part.size)
-      return false;
+      return reject(noSlice);
     dims.push_back(part);
     offset %= digit.factor;
     size = digit.factor;
   }
   if (offset >= size)
-    return false;
+    return reject(noSlice);
   if (size == 1 && !dims.empty())
     return true;
   dims.push_back(
       {size, offset, 1, getAffineConstantExpr(0, index.getContext())});
   // Elements that are not side by side are dear to load.
-  return size == 1 || !isLast;
+  return size == 1 || !isLast ||
+         reject("elements of a row do not lie side by side there");
 }
 
 bool View::read(ArrayRef<unsigned> variables) {
   auto type = dyn_cast<RankedTensorType>(source.tensor.getType());
   if (!type)
-    return false;
+    return reject(noSlice);
   parts.clear();
   for (auto [i, index] : llvm::enumerate(source.indices))
     if (!split(type.getDimSize(i), index, i + 1 == source.indices.size()))
@@ -132,7 +143,7 @@ bool View::read(ArrayRef<unsigned> variables) {
       if (auto variable = ExprGraph::asVariable(part.index))
         found.push_back(*variable);
   llvm::sort(found);
-  return ArrayRef(found) == variables;
+  return ArrayRef(found) == variables || reject(noSlice);
 }
 
 unsigned View::countUnits() const {
@@ -216,10 +227,20 @@ std::optional<Element> stepSlice(const Element &element) {
   return source;
 }
 
+/// Whether `tensor` is a part of what a structured op copied.
+bool isSliceOfCopy(PullThrough &pull, Value tensor) {
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice || !slice.getSource().getDefiningOp<linalg::LinalgOp>())
+    return false;
+  Value copy = slice.getSource();
+  return pull.step(Element{copy, addIndices(pull.getGraph(), copy)})
+      .has_value();
+}
+
 } // namespace
 
 Expr viewOperand(OpBuilder &builder, PullThrough &pull, Expr load,
-                 unsigned minUnits) {
+                 unsigned minUnits, StringRef &whyCopied) {
   ExprGraph &graph = pull.getGraph();
   Element start{load->tensor, addIndices(graph, load->tensor)};
   SmallVector<unsigned> variables;
@@ -235,18 +256,29 @@ Expr viewOperand(OpBuilder &builder, PullThrough &pull, Expr load,
   std::optional<View> best;
   bool isCopy = false;
   for (std::optional<Element> at = start; at;) {
-    isCopy |= isa_and_nonnull<linalg::LinalgOp>(at->tensor.getDefiningOp());
+    Value tensor = at->tensor;
     std::optional<Element> source = pull.step(*at);
+    bool isStep =
+        source && isa_and_nonnull<linalg::LinalgOp>(tensor.getDefiningOp());
+    isCopy |= isStep;
     at = source ? source : stepSlice(*at);
-    if (!at)
+    if (!at) {
+      if (isSliceOfCopy(pull, tensor))
+        whyCopied = "how much of that a slice takes is not known";
       break;
+    }
     for (AffineExpr &index : at->indices)
       index = graph.simplifyIndex(index);
     if (!isCopy)
       continue;
     View view(graph, *at);
-    if (view.read(variables) && view.countUnits() >= minUnits)
+    if (view.read(variables) && view.countUnits() >= minUnits) {
       best.emplace(std::move(view));
+      whyCopied = {};
+    } else if (isStep) {
+      whyCopied =
+          view.getFault().empty() ? StringRef(noSlice) : view.getFault();
+    }
   }
   if (!best)
     return load;

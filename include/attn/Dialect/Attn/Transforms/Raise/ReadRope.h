@@ -30,11 +30,15 @@ struct RopeReading {
 bool readRope(mlir::Value result, mlir::Value input, RopeReading &rope,
               Rejection &why);
 
-/// Whether signed casts that lose nothing and sums that do not wrap before
+/// What parts positions from those of attn.rope: a sum that may wrap, or a cast
+/// that loses something.
+enum class PositionFault { None, Sum, Cast };
+
+/// None where signed casts that lose nothing and sums that do not wrap before
 /// those of attn.rope are all that `result` sees of `integers` besides `input`,
 /// and no angle is rounded to less than f32.
-bool arePositionsExact(mlir::Value result, mlir::Value input,
-                       llvm::ArrayRef<mlir::Value> integers);
+PositionFault findPositionFault(mlir::Value result, mlir::Value input,
+                                llvm::ArrayRef<mlir::Value> integers);
 
 /// Whether a sum may leave its type, for all that is known of its terms.
 bool mayWrap(mlir::arith::AddIOp sum);

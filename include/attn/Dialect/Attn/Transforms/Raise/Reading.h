@@ -80,9 +80,10 @@ Expr findOperand(PullThrough &pull, const Element &element, bool mayScale);
 
 /// The operand `load`, or where its tensor was copied in another order, the
 /// same elements as a view of what it was copied from. The view keeps at least
-/// `minUnits` of the load's dimensions of size 1.
+/// `minUnits` of the load's dimensions of size 1. `whyCopied` is the reason for
+/// a copy that stays, empty without one.
 Expr viewOperand(mlir::OpBuilder &builder, PullThrough &pull, Expr load,
-                 unsigned minUnits);
+                 unsigned minUnits, llvm::StringRef &whyCopied);
 
 /// Iteration dimensions of the attention in their order. A dimension of size 1
 /// has no variable.
