@@ -42,6 +42,8 @@ struct AnalyzeEntropyPass
         report.addAttention(attention, alternatives, headDim);
       else if (auto heads = dyn_cast<MultiHeadAttentionOp>(op))
         report.addAttention(heads, alternatives);
+      else if (auto softmax = dyn_cast<SoftmaxOp>(op))
+        report.addSoftmax(softmax, alternatives, headDim);
       else
         return;
       ++ops;

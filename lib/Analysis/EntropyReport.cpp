@@ -7,6 +7,7 @@
 
 #include "EntropyReport.h"
 #include "attn/Analysis/HtmlPage.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -60,9 +61,22 @@ void EntropyReport::addAttention(
         isa<CosineAttr>(op.getSimilarityOrDot()));
 }
 
+void EntropyReport::addSoftmax(SoftmaxOp op,
+                               ArrayRef<ScalePolicyAttrInterface> alternatives,
+                               double headDim) {
+  std::optional<ScoreProduct> product = findScoreProduct(op);
+  if (op.getHeadDim())
+    headDim = double(*op.getHeadDim());
+  else if (product && product->dim)
+    headDim = double(*product->dim);
+  addOp(op, op.getScale(), alternatives, headDim,
+        isForCosines(op.getScale()) || (product && product->isCosine),
+        product ? product->factor : 1.0);
+}
+
 void EntropyReport::addOp(Operation *op, ScalePolicyAttrInterface own,
                           ArrayRef<ScalePolicyAttrInterface> alternatives,
-                          double headDim, bool isCosine) {
+                          double headDim, bool isCosine, double factor) {
   // One direction has no distribution of angles.
   if (isCosine && headDim < 2)
     return;
@@ -72,6 +86,7 @@ void EntropyReport::addOp(Operation *op, ScalePolicyAttrInterface own,
   subject.location = describeLocation(op->getLoc());
   subject.headDim = headDim;
   subject.cosine = isCosine;
+  subject.factor = factor;
   SmallVector<ScalePolicyAttrInterface> policies(alternatives);
   if (policies.empty())
     policies = getUsualPolicies(op->getContext(), isCosine);
@@ -80,7 +95,11 @@ void EntropyReport::addOp(Operation *op, ScalePolicyAttrInterface own,
 
 void EntropyReport::addPolicies(ArrayRef<ScalePolicyAttrInterface> policies,
                                 double headDim) {
-  addCurves({"scale policies", "", "", headDim, false, {}}, {}, policies);
+  EntropySubject subject;
+  subject.name = "scale policies";
+  subject.headDim = headDim;
+  subject.cosine = false;
+  addCurves(std::move(subject), {}, policies);
 }
 
 void EntropyReport::addCurves(EntropySubject subject,
@@ -113,7 +132,9 @@ void EntropyReport::addCurves(EntropySubject subject,
   for (int64_t n : range.getLengths()) {
     SmallVector<double> lambdas, factors;
     for (size_t i : known) {
-      lambdas.push_back(*getScaleAt(all[i], subject.headDim, n));
+      // An alternative stands for the factor, too.
+      lambdas.push_back(*getScaleAt(all[i], subject.headDim, n) *
+                        (all[i] == own ? subject.factor : 1.0));
       factors.push_back(scores.getFactor(lambdas.back()));
     }
     int64_t rows = std::max<int64_t>(16, range.samples / n);
@@ -146,8 +167,11 @@ static std::string describe(const EntropySubject &subject) {
     text += " in @" + subject.function;
   if (!subject.location.empty())
     text += " at " + subject.location;
-  return text + ", d = " + formatNumber(subject.headDim) +
-         (subject.cosine ? ", cosine" : ", dot product");
+  text += ", d = " + formatNumber(subject.headDim) +
+          (subject.cosine ? ", cosine" : ", dot product");
+  if (subject.factor != 1.0)
+    text += " times " + formatNumber(subject.factor);
+  return text;
 }
 
 static double getGrowth(const EntropyCurve &curve,
@@ -231,6 +255,8 @@ void EntropyReport::writeJson(llvm::json::OStream &json) const {
           json.attribute("location", subject.location);
           json.attribute("head_dim", subject.headDim);
           json.attribute("similarity", subject.cosine ? "cosine" : "dot");
+          if (subject.factor != 1.0)
+            json.attribute("factor", subject.factor);
           json.attributeArray("policies", [&] {
             for (const EntropyCurve &curve : subject.curves)
               writeCurve(json, curve);

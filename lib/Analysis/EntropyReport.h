@@ -44,6 +44,8 @@ struct EntropySubject {
   double headDim;
   bool cosine;
   std::vector<EntropyCurve> curves;
+  /// What the scores are multiplied by before the op's own policy.
+  double factor = 1.0;
 };
 
 class EntropyReport {
@@ -57,6 +59,10 @@ public:
                     double headDim);
   void addAttention(MultiHeadAttentionOp op,
                     llvm::ArrayRef<ScalePolicyAttrInterface> alternatives);
+  /// d is that of the op, or of the product that its scores are.
+  void addSoftmax(SoftmaxOp op,
+                  llvm::ArrayRef<ScalePolicyAttrInterface> alternatives,
+                  double headDim);
   void addPolicies(llvm::ArrayRef<ScalePolicyAttrInterface> policies,
                    double headDim);
 
@@ -66,7 +72,7 @@ private:
   /// Of scores in `headDim` dimensions.
   void addOp(mlir::Operation *op, ScalePolicyAttrInterface own,
              llvm::ArrayRef<ScalePolicyAttrInterface> alternatives,
-             double headDim, bool isCosine);
+             double headDim, bool isCosine, double factor = 1.0);
   void addCurves(EntropySubject subject, ScalePolicyAttrInterface own,
                  llvm::ArrayRef<ScalePolicyAttrInterface> policies);
   void writeText(llvm::raw_ostream &os) const;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Parameters.h"
 #include "attn/Analysis/CompositeBody.h"
 #include "attn/Analysis/Work.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,22 +34,8 @@ static Count times(Count a, double factor) {
 // Parameters
 //===----------------------------------------------------------------------===//
 
-/// The tensor that a weight is a view of: casts, slices, reshapes and
-/// transposes do not make another one.
-static Value findRoot(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
-    if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-            tensor::ExtractSliceOp, arith::TruncFOp, arith::ExtFOp,
-            linalg::TransposeOp, linalg::BroadcastOp>(op))
-      tensor = op->getOperand(0);
-    else
-      break;
-  }
-  return tensor;
-}
-
 /// Whether a linalg op that reads `root` has it for a weight: it was drawn, or
-/// is a constant of more than one number.
+/// is a constant of more than one number. Masks of scores are none.
 static bool isWeight(Value root) {
   auto type = dyn_cast<RankedTensorType>(root.getType());
   if (!type || !isa<FloatType>(type.getElementType()))
@@ -105,7 +92,8 @@ static void collectWeights(Operation *op, SmallVectorImpl<Value> &weights) {
       })
       .Case([&](linalg::LinalgOp linalgOp) {
         for (Value operand : linalgOp->getOperands())
-          if (isWeight(findRoot(operand)))
+          if (isWeight(findRoot(operand)) && !isScore(op) &&
+              (op->getNumResults() == 0 || !isWeights(op->getResult(0))))
             weights.push_back(operand);
       });
 }
@@ -117,6 +105,9 @@ static Count countParameters(Operation *op, SizeEvaluator &sizes,
                              Operation *composite) {
   SmallVector<Value> weights;
   collectWeights(op, weights);
+  // Of a composite op's parts, attn ops have all that is trained.
+  if (!composite)
+    collectParameters(op, weights);
   Count count = 0.0;
   for (Value weight : weights) {
     Value root = findRoot(weight);

@@ -32,14 +32,15 @@ def AnalyzeMomentsPass : Pass<"attn-analyze-moments", "::mlir::ModuleOp"> {
     | gain (gamma, the operand of a scale policy and other factors) | 1 |
     | activation (the rest) | `input-mean`, `input-second-moment` |
 
-    The report has the scores of each attention (variance along a row, sum of
+    The report has the scores of each attention and softmax (variance along a row, sum of
     squared weights), for each residual stream what part of it is owed to its
     input and to each branch, the values that were not followed and why, and
     every assumption that was made.
 
     A warning is emitted where a second moment leaves [`vanish-below`,
     `explode-above`] first, also after some iterations of a loop or some calls
-    of a function, or where the scores of an attention leave
+    of a function, or where the scores of an attention, or of
+    a softmax, leave
     [`min-score-variance`, `max-score-variance`], with the number and what would
     mend it. A second moment above the square of the largest number of its type
     is listed as `overflows`, as is what has no numbers because of it (in JSON

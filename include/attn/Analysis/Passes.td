@@ -28,10 +28,13 @@ defvar Attn_ReportOptions = [
 def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
   let summary = "Report how scale policies let the entropy of weights grow with n";
   let description = [{
-    Input: any module. Each `attn.attention` and `attn.multi_head_attention` is
-    looked at with its own scale policy and with the alternatives `policies` (by default the usual ones of its
-    similarity); with `policies` and no attention
-    in the module, the policies alone are, for the head dimension `head-dim`.
+    Input: any module. Each `attn.attention`, `attn.multi_head_attention` and
+    `attn.softmax` is looked at with its own scale policy and with the
+    alternatives `policies` (by default the usual ones of its similarity); with
+    `policies` and none of these ops in the module, the policies alone are, for
+    the head dimension `head-dim`. The d of an `attn.softmax` is its `head_dim`,
+    or that of the product that its scores are; constants that stand between
+    the two multiply its own lambda, and alternatives stand for them, too.
 
     For random rows of unit variance a score has the standard deviation
     alpha = lambda sqrt(d) (`dot`), or the distribution of a cosine times lambda.
@@ -80,9 +83,17 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
 
     | column | counts |
     |---|---|
-    | parameters | elements of an op's weights: weight and bias of `attn.linear`, gamma and beta of `attn.norm`, alpha, trained params of policies, and what a linalg op reads that is a result of `attn.init` or a constant of more than one number; a weight counts where it is read first |
+    | parameters | elements of an op's weights: weight and bias of `attn.linear`, gamma and beta of `attn.norm`, alpha, trained params of policies; of linalg and arith ops what is named below; a weight counts where it is read first |
     | flops | multiplications and additions of contractions, 2 each pair of them; for the rest one for each arithmetic operation, functions such as exp included, of each element |
     | bytes | the tensors an op reads and writes, each once |
+
+    Parameters of linalg ops are results of `attn.init` and constants of more
+    than one number, but for masks of scores, and the function's arguments that
+    attn ops would name: the matrix of a contraction, one number for each term
+    and column, unless a softmax lies between that and another product (keys and
+    values); what is added or multiplied as one number for each column (biases,
+    gamma, beta), masks of scores left out; the alpha of a ReZero sum. A model
+    that is raised, expanded or fused has as many as before.
 
     An attention has 2 (d + dv) flops for each pair that causal and window masks
     leave visible. Views (slices, reshapes, casts) of a weight are that weight.
@@ -130,11 +141,18 @@ def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
     Functions that the module calls are looked at where they are called only. A
     stream is x + F(x) in whatever ops: `attn.residual`, or a sum of which one
     side is computed from the other by layers, behind a norm (Pre) or before one
-    (Post). A sigmoid, tanh or softplus that is spelled out counts, too.
+    (Post). A constant factor in front of F(x) is a part of the branch, wherever
+    it stands. A sigmoid, tanh or softplus that is spelled out counts, too.
+
+    Scores are those of an attention, and of a softmax that stands alone
+    (`attn.softmax`, `linalg.softmax`, exponentials divided by their sum) behind
+    a product, with factors, masks and biases between them. Where the softmax
+    has no policy, or something is added before it, 1/sqrt(d) goes behind the
+    product.
 
     | id | warns of | mended by |
     |---|---|---|
-    | attn-w101 | scores without 1/sqrt(d), of a predicted variance above 3 | `scale(#attn.inv_sqrt_dim)` |
+    | attn-w101 | scores without 1/sqrt(d), of a predicted variance above 3 | `scale(#attn.inv_sqrt_dim)`, or the factor behind the product |
     | attn-w102 | a Pre Norm stream that ends without a norm | an `attn.norm` behind it |
     | attn-w103 | sigmoid, tanh or softplus between layers, whose loss of second moment no weight makes up for | `unit_moment` |
     | attn-w104 | a Post Norm stream whose input has less than 1/16 of the second moment | `pre`, and a norm behind it |

@@ -42,8 +42,7 @@ static std::optional<ElementFunction> getFunction(Operation *op) {
   return matchSpelledFunction(op->getResult(0));
 }
 
-/// Multiplies `value` by the gain for all that read it.
-static void addGain(RewriterBase &rewriter, Value value, double gain) {
+void addGain(RewriterBase &rewriter, Value value, double gain) {
   rewriter.setInsertionPointAfterValue(value);
   Location loc = value.getLoc();
   auto type = cast<RankedTensorType>(value.getType());

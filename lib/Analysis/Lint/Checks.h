@@ -77,6 +77,9 @@ llvm::SmallVector<mlir::Operation *> getReaders(mlir::Value value);
 /// not in its epilogue.
 bool readsAsInput(mlir::Operation *reader, mlir::Value value);
 
+/// Multiplies `value`, a tensor, by the gain for all that read it.
+void addGain(mlir::RewriterBase &rewriter, mlir::Value value, double gain);
+
 /// A function of each element of `input`.
 struct ElementFunction {
   Function function;

@@ -7,9 +7,11 @@
 
 #include "Checks.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
@@ -214,9 +216,23 @@ static void checkLayer(Context &context, const Layer &layer) {
   context.findings.addFault(std::move(warning), part);
 }
 
-void checkWeights(Context &context) {
+/// Products that are scores of a softmax: checkScores asks whether their rows
+/// are too long.
+static DenseSet<Operation *> findScores(Context &context) {
+  DenseSet<Operation *> products;
   context.flat.get().walk([&](Operation *op) {
-    if (std::optional<Layer> layer = matchLayer(context, op))
+    if (!isa<AttentionOp>(op) && context.moments.lookupScores(op))
+      if (std::optional<ScoreProduct> product = findScoreProduct(op))
+        products.insert(product->op);
+  });
+  return products;
+}
+
+void checkWeights(Context &context) {
+  DenseSet<Operation *> scores = findScores(context);
+  context.flat.get().walk([&](Operation *op) {
+    std::optional<Layer> layer = matchLayer(context, op);
+    if (layer && (layer->isNtk || !scores.contains(op)))
       checkLayer(context, *layer);
   });
 }

@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace attn::moments {
@@ -58,9 +59,19 @@ struct RowWeights {
   double sum = 0.0, squaredSum = 0.0, sumOfSquares = 0.0;
 };
 
+/// A softmax that is spelled out, as the division at its end knows it.
+struct SpelledSoftmax {
+  /// What the exponentials are of, as it differs within a row.
+  Expr scores = nullptr;
+  double keys = 0.0, visible = 0.0;
+  RowWeights weights;
+};
+
 class Engine {
 public:
   Graph graph;
+  /// The last that was divided, until somebody takes it.
+  std::optional<SpelledSoftmax> spelledSoftmax;
 
   /// Moments of one element. `getCross` is that of the product of two elements
   /// whose indices differ in each of `dims`, and in no other.
@@ -131,6 +142,8 @@ private:
   Expr independentSum(Expr expr, llvm::ArrayRef<int> dims,
                       llvm::ArrayRef<double> sizes);
   Expr weightsOfQuotient(Expr a, Expr b);
+  void noteSpelled(Expr within, double keys, double visible,
+                   const RowWeights &weights);
   double getRowCorrelation(Expr within, int dim);
   Expr drawWeights(Expr within, int key, double keys, const RowWeights &weights,
                    double uniform, int rowDim, double overlap);

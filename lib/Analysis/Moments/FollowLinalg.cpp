@@ -10,6 +10,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
+#include <cmath>
+#include <utility>
+
 using namespace mlir;
 
 namespace attn::moments {
@@ -151,6 +154,23 @@ bool Follower::followSoftmax(linalg::SoftmaxOp op) {
   Expr weights = weigh(op, scores, key, keys, key, plan, 0.0);
   set(op->getResult(0), weights);
   return true;
+}
+
+void Follower::noteSoftmax(Operation *op) {
+  std::optional<SpelledSoftmax> softmax =
+      std::exchange(engine.spelledSoftmax, std::nullopt);
+  if (!softmax || isa<AttentionOp, SoftmaxOp, scf::ForOp, func::CallOp>(op))
+    return;
+  ScoreMoments record;
+  // What a row has in common went with its maximum.
+  record.rowVariance = atLeastZero(engine.getVariance(softmax->scores));
+  record.secondMoment = record.rowVariance;
+  record.keys = softmax->keys;
+  record.visibleKeys = softmax->visible;
+  record.weightSum = softmax->weights.sum;
+  record.squaredWeightSum = softmax->weights.sumOfSquares;
+  if (std::isfinite(record.rowVariance))
+    scores[op] = record;
 }
 
 } // namespace attn::moments

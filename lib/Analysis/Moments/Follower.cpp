@@ -88,6 +88,7 @@ void Follower::follow(Operation *op) {
     return;
   for (Value result : op->getResults())
     seeds.erase(result);
+  engine.spelledSoftmax.reset();
   bool done = false;
   if (isa_and_nonnull<AttnDialect>(op->getDialect()))
     done = followAttnOp(op);
@@ -101,6 +102,7 @@ void Follower::follow(Operation *op) {
     done = followLinalg(structured);
   else
     done = followTensorOp(op);
+  noteSoftmax(op);
   if (!done)
     giveUp(op, "no rule for this op, or for what it computes");
   passStream(op);

@@ -194,6 +194,8 @@ private:
   Expr addBiases(AttentionOp op, Expr scores);
   RowPlan planRows(AttentionOp op);
   bool followSoftmax(SoftmaxOp op);
+  /// Keeps the scores of a softmax that `op` spells out or ends.
+  void noteSoftmax(mlir::Operation *op);
   Expr weigh(mlir::Operation *op, Expr scores, int key, double keys, int rowDim,
              const RowPlan &plan, double headDim);
 

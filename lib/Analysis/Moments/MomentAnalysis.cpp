@@ -8,7 +8,9 @@
 #include "attn/Analysis/MomentAnalysis.h"
 #include "Follower.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <cmath>
@@ -172,29 +174,60 @@ void MomentAnalysis::State::judge(Operation *op) {
   findings.push_back(finding);
 }
 
+/// Whether the weights of a softmax go into a product, maybe as a view or
+/// through a dropout that does nothing.
+static bool isReadByProduct(Operation *softmax) {
+  SmallVector<Operation *> open{softmax};
+  for (unsigned i = 0; i < open.size() && i < 16; ++i)
+    for (Operation *user : open[i]->getResult(0).getUsers()) {
+      if (isLayer(user))
+        return true;
+      if (user->getNumResults() == 1 &&
+          isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+              linalg::TransposeOp, arith::ExtFOp, arith::TruncFOp,
+              linalg::GenericOp>(user))
+        open.push_back(user);
+    }
+  return false;
+}
+
 void MomentAnalysis::State::judgeScores(Operation *op,
                                         const ScoreMoments &scores) {
-  Attribute scale;
-  if (auto attention = dyn_cast<AttentionOp>(op))
-    scale = attention.getScale();
-  else if (auto composite = dyn_cast<MultiHeadAttentionOp>(op))
-    scale = composite.getScale();
-  if (!scale || scores.visibleKeys <= 1.0)
+  if (scores.visibleKeys <= 1.0)
     return;
+  // The scale of a softmax that has none is a factor behind the product.
+  StringRef mend = "scale(#attn.inv_sqrt_dim)";
+  Attribute scale;
+  bool isAttention = true;
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    scale = attention.getScale();
+  } else if (auto composite = dyn_cast<MultiHeadAttentionOp>(op)) {
+    scale = composite.getScale();
+  } else {
+    isAttention = isReadByProduct(op);
+    std::optional<ScoreProduct> product = findScoreProduct(op);
+    if (!product && !isAttention)
+      return;
+    if (auto softmax = dyn_cast<SoftmaxOp>(op))
+      scale = softmax.getScale();
+    if (!scale || (product && product->isChanged))
+      mend = "1/sqrt(d) behind the product";
+  }
+  bool isScaled = isa_and_nonnull<InvSqrtDimAttr>(scale);
   if (scores.rowVariance > options.maxScoreVariance)
     findings.push_back({op, MomentFindingKind::ScoresSaturate,
                         scores.rowVariance, options.maxScoreVariance,
-                        isa<InvSqrtDimAttr>(scale)
-                            ? "norms of q and k bound it"
-                            : "scale(#attn.inv_sqrt_dim) divides it by d"});
-  // Weights that start at 0 are meant.
-  if (scores.rowVariance < options.minScoreVariance && scores.rowVariance > 0.0)
+                        isScaled ? "norms of q and k bound it"
+                                 : (mend + " divides it by d").str()});
+  // Weights that start at 0 are meant, and so are classes that start alike.
+  if (isAttention && scores.rowVariance < options.minScoreVariance &&
+      scores.rowVariance > 0.0)
     findings.push_back({op, MomentFindingKind::ScoresVanish, scores.rowVariance,
                         options.minScoreVariance,
-                        isa<InvSqrtDimAttr>(scale)
-                            ? ""
-                            : "scale(#attn.inv_sqrt_dim) gives variance 1 for "
-                              "q and k of second moment 1"});
+                        isScaled ? ""
+                                 : (mend + " gives variance 1 for q and k of "
+                                           "second moment 1")
+                                       .str()});
 }
 
 void MomentAnalysis::State::findExtremes() {

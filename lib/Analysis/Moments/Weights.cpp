@@ -189,6 +189,16 @@ static Expr findOwnSum(Graph &graph, Expr a, Expr b, int &key, Expr &extra) {
   return nullptr;
 }
 
+/// exp(x) and exp2(x) have scores; other weights that add up to 1 have none.
+void Engine::noteSpelled(Expr within, double keys, double visible,
+                         const RowWeights &weights) {
+  if (!within->is(Fn::Exp) && !within->is(Fn::Exp2))
+    return;
+  Expr scores =
+      graph.scale(within->operands[0], within->is(Fn::Exp2) ? M_LN2 : 1.0);
+  spelledSoftmax = SpelledSoftmax{scores, keys, visible, weights};
+}
+
 Expr Engine::weightsOfQuotient(Expr a, Expr b) {
   int key = 0;
   Expr extra = nullptr;
@@ -203,7 +213,7 @@ Expr Engine::weightsOfQuotient(Expr a, Expr b) {
       indices.push_back(draw);
   unsigned cases = indices.empty() ? 1 : 16;
   RowWeights total;
-  double uniform = 0.0;
+  double uniform = 0.0, visible = 0.0;
   for (unsigned i = 0; i < cases; ++i) {
     auto fix = [&](Expr draw) -> Expr {
       if (draw->variesAlong({key}))
@@ -225,7 +235,9 @@ Expr Engine::weightsOfQuotient(Expr a, Expr b) {
     total.squaredSum += here.squaredSum / cases;
     total.sumOfSquares += here.sumOfSquares / cases;
     uniform += 1.0 / std::max(1.0, seen * sum->number) / cases;
+    visible += seen * sum->number / cases;
   }
+  noteSpelled(within, sum->number, visible, total);
   return drawWeights(within, key, sum->number, total, uniform, key, -1.0);
 }
 

@@ -1,0 +1,51 @@
+//===- ScoreProduct.h - What the scores of a softmax are made of *- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A softmax that stands alone, as attn.softmax, linalg.softmax or an op that
+// divides exponentials by their sum, has scores as an attention has if they are
+// a product of rows. What lies between the product and the softmax is read
+// element by element: factors, biases, masks, views.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_ANALYSIS_SCOREPRODUCT_H
+#define ATTN_ANALYSIS_SCOREPRODUCT_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include <optional>
+
+namespace attn {
+
+struct ScoreProduct {
+  /// attn.linear or a linalg contraction.
+  mlir::Operation *op = nullptr;
+  /// The rows that are multiplied, "queries" and "keys".
+  mlir::Value left, right;
+  /// How many numbers one score sums up; nothing where that is not static.
+  std::optional<int64_t> dim;
+  /// The constants that scores are multiplied by on their way.
+  double factor = 1.0;
+  /// Whether something other than factors and masks comes before the softmax:
+  /// a factor of the softmax is then another one than that of the product.
+  bool isChanged = false;
+  /// The ops between the product and the softmax, and those of the softmax.
+  llvm::SmallPtrSet<mlir::Operation *, 8> path;
+  /// Whether all rows were divided by their lengths.
+  bool isCosine = false;
+};
+
+/// The product whose elements the scores of `softmax` are; nothing where there
+/// is none, there are several, or a norm or an activation lies between.
+std::optional<ScoreProduct> findScoreProduct(mlir::Operation *softmax);
+
+/// Whether a scale policy is made for cosines.
+bool isForCosines(mlir::Attribute scale);
+
+} // namespace attn
+
+#endif // ATTN_ANALYSIS_SCOREPRODUCT_H

@@ -1,0 +1,245 @@
+//===- ScoreProduct.cpp - What the scores of a softmax are made of --------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Analysis/ScoreProduct.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Ops between a product and its softmax.
+constexpr size_t kMostOps = 64;
+
+static bool isView(Operation *op) {
+  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp, linalg::TransposeOp>(op);
+}
+
+/// The contraction that `op` is, without what is known of its rows.
+static std::optional<ScoreProduct> matchProduct(Operation *op) {
+  ScoreProduct product;
+  product.op = op;
+  auto getSize = [](Value tensor, unsigned dim) -> std::optional<int64_t> {
+    int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(dim);
+    return ShapedType::isDynamic(size) ? std::nullopt
+                                       : std::optional<int64_t>(size);
+  };
+  if (auto linear = dyn_cast<LinearOp>(op)) {
+    product.left = linear.getInput();
+    product.right = linear.getWeight();
+    product.dim = getSize(linear.getWeight(), linear.getWeightInDim());
+    return product;
+  }
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || !linalg::isaContractionOpInterface(structured) ||
+      structured.getNumDpsInputs() != 2)
+    return std::nullopt;
+  product.left = structured.getDpsInputs()[0];
+  product.right = structured.getDpsInputs()[1];
+  product.dim = 1;
+  for (OpOperand *operand : structured.getDpsInputOperands()) {
+    if (operand->get() != product.right)
+      continue;
+    AffineMap map = structured.getMatchingIndexingMap(operand);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || structured.getIteratorTypesArray()[dim.getPosition()] !=
+                      utils::IteratorType::reduction)
+        continue;
+      std::optional<int64_t> size = getSize(operand->get(), unsigned(i));
+      product.dim = size && product.dim
+                        ? std::optional<int64_t>(*product.dim * *size)
+                        : std::nullopt;
+    }
+    break;
+  }
+  return product;
+}
+
+/// Numbers that hide scores when they are added.
+static bool isLow(Attribute constant) {
+  auto isLowNumber = [](const llvm::APFloat &number, Type type) {
+    auto element = cast<FloatType>(type);
+    llvm::APFloat largest =
+        llvm::APFloat::getLargest(element.getFloatSemantics());
+    return number.convertToDouble() < -1e8 ||
+           number.convertToDouble() <= -0.25 * largest.convertToDouble();
+  };
+  if (auto number = dyn_cast_or_null<FloatAttr>(constant))
+    return isLowNumber(number.getValue(), number.getType());
+  auto numbers = dyn_cast_or_null<DenseFPElementsAttr>(constant);
+  return numbers &&
+         llvm::any_of(numbers.getValues<llvm::APFloat>(),
+                      [&](const llvm::APFloat &number) {
+                        return isLowNumber(number, numbers.getElementType());
+                      });
+}
+
+/// Whether `value`, a number of a body or a tensor, is a mask that is added.
+static bool isMask(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto structured =
+        dyn_cast_or_null<linalg::LinalgOp>(argument.getOwner()->getParentOp());
+    return structured &&
+           argument.getArgNumber() < structured.getNumDpsInputs() &&
+           isMask(structured.getDpsInputs()[argument.getArgNumber()]);
+  }
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return isLow(constant);
+  Operation *op = value.getDefiningOp();
+  if (isView(op) ||
+      isa<arith::ExtFOp, arith::TruncFOp, linalg::BroadcastOp>(op))
+    return isMask(op->getOperand(0));
+  if (isa<arith::SelectOp>(op))
+    return isMask(op->getOperand(1)) || isMask(op->getOperand(2));
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.getNumReductionLoops() == 0 &&
+         structured.getBlock()->mightHaveTerminator() &&
+         isMask(structured.getBlock()->getTerminator()->getOperand(0));
+}
+
+/// The number that a constant of a body is, or a tensor repeats.
+static std::optional<double> getConstant(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto structured =
+        dyn_cast_or_null<linalg::LinalgOp>(argument.getOwner()->getParentOp());
+    if (!structured || argument.getArgNumber() >= structured.getNumDpsInputs())
+      return std::nullopt;
+    value = structured.getDpsInputs()[argument.getArgNumber()];
+  }
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    value = fill.getInputs()[0];
+  else if (auto splat = value.getDefiningOp<tensor::SplatOp>())
+    value = splat.getInput();
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return std::nullopt;
+  if (auto elements = dyn_cast<DenseElementsAttr>(constant))
+    if (elements.isSplat())
+      constant = elements.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(constant);
+  return number ? std::optional<double>(number.getValueAsDouble())
+                : std::nullopt;
+}
+
+namespace {
+/// Goes from a softmax back to the products.
+class PathReader {
+public:
+  explicit PathReader(Operation *softmax) : softmax(softmax) {}
+
+  std::optional<ScoreProduct> read() {
+    if (isa<SoftmaxOp, linalg::SoftmaxOp>(softmax))
+      visitValue(softmax->getOperand(0));
+    else
+      visitOp(softmax);
+    for (size_t next = 0; next < open.size() && !isForeign; ++next)
+      visitOp(open[next]);
+    if (isForeign || products.size() != 1)
+      return std::nullopt;
+    std::optional<ScoreProduct> product = matchProduct(products.front());
+    product->isChanged = isChanged;
+    product->factor = factor;
+    product->path.insert(softmax);
+    product->path.insert_range(open);
+    return product;
+  }
+
+private:
+  void visitValue(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa<RankedTensorType>(value.getType()) ||
+        !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+      return;
+    if (matchProduct(op))
+      products.insert(op);
+    else
+      open.insert(op);
+    isForeign |= open.size() > kMostOps;
+  }
+
+  void visitOp(Operation *op) {
+    if (op->hasTrait<OpTrait::ConstantLike>() ||
+        isa<tensor::EmptyOp, tensor::SplatOp, linalg::FillOp>(op))
+      return;
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (structured) {
+      for (Operation &inner : structured.getBlock()->without_terminator())
+        visitNumber(&inner);
+      for (Value input : structured.getDpsInputs())
+        visitValue(input);
+      return;
+    }
+    if (isView(op))
+      return visitValue(op->getOperand(0));
+    visitNumber(op);
+    if (!isForeign)
+      llvm::for_each(op->getOperands(), [&](Value one) { visitValue(one); });
+  }
+
+  /// An op on elements, of a body or of whole tensors.
+  void visitNumber(Operation *op) {
+    if (isa<arith::MulFOp, arith::DivFOp>(op)) {
+      bool isQuotient = isa<arith::DivFOp>(op);
+      if (std::optional<double> right = getConstant(op->getOperand(1)))
+        factor *= isQuotient ? 1.0 / *right : *right;
+      else if (std::optional<double> left = getConstant(op->getOperand(0));
+               left && !isQuotient)
+        factor *= *left;
+    } else if (isa<arith::AddFOp>(op))
+      isChanged |= llvm::none_of(op->getOperands(), isMask);
+    else if (isa<arith::SubFOp, arith::MaximumFOp, arith::MaxNumFOp,
+                 arith::MinimumFOp, arith::MinNumFOp, math::TanhOp, math::ExpOp,
+                 math::Exp2Op>(op))
+      isChanged = true;
+    else if (!isa<arith::NegFOp, arith::SelectOp, arith::ExtFOp,
+                  arith::TruncFOp, arith::ConstantOp, linalg::IndexOp>(op) &&
+             op->getNumResults() == 1 &&
+             isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
+      isForeign = true;
+  }
+
+  Operation *softmax;
+  llvm::SetVector<Operation *> open, products;
+  bool isChanged = false, isForeign = false;
+  double factor = 1.0;
+};
+} // namespace
+
+/// Whether rows come out of an l2 norm, as they are or with factors.
+static bool hasUnitRows(Value rows) {
+  while (Operation *op = rows.getDefiningOp()) {
+    if (auto norm = dyn_cast<NormOp>(op))
+      return norm.getKind() == NormKind::L2 && !norm.getGamma();
+    if (!isView(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op))
+      return false;
+    rows = op->getOperand(0);
+  }
+  return false;
+}
+
+std::optional<ScoreProduct> attn::findScoreProduct(Operation *softmax) {
+  std::optional<ScoreProduct> product = PathReader(softmax).read();
+  if (product)
+    product->isCosine =
+        hasUnitRows(product->left) && hasUnitRows(product->right);
+  return product;
+}
+
+bool attn::isForCosines(Attribute scale) {
+  if (auto solved = dyn_cast_or_null<GradientMaxAttr>(scale))
+    return solved.getScores() == ScoreModel::Cosine;
+  auto fit = dyn_cast_or_null<GradientMaxFitAttr>(scale);
+  return fit && fit.getScores() == ScoreModel::Cosine;
+}
