@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <cmath>
 #include <memory>
 
 using namespace mlir;
@@ -95,8 +96,8 @@ static bool isPostNorm(ResidualBlock &block) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// A factor sqrt(1/2) behind the sum may be an op of its own.
-static void readHalving(ResidualBlock &block) {
+/// A constant factor behind the sum may be an op of its own.
+static void readResultFactor(ResidualBlock &block) {
   Operation *reader = nullptr;
   for (Operation *user : block.result.getUsers()) {
     if (isa<tensor::DimOp>(user))
@@ -107,10 +108,11 @@ static void readHalving(ResidualBlock &block) {
   }
   std::optional<Scaling> scaling = matchScaling(reader);
   if (!scaling || scaling->policy || scaling->tensor != block.result ||
-      !isSqrtHalf(scaling->constant) ||
       reader->getBlock() != block.op->getBlock())
     return;
-  block.policy = ResidualPolicy::InvSqrt2;
+  block.resultFactor *= scaling->constant;
+  if (isSqrtHalf(block.resultFactor))
+    block.policy = ResidualPolicy::InvSqrt2;
   block.result = reader->getResult(0);
 }
 
@@ -139,8 +141,48 @@ static std::optional<ResidualBlock> readResidual(ResidualOp op) {
   block.input = op.getInput();
   block.branch = op.getBranch().front().getTerminator()->getOperand(0);
   block.result = op.getResult();
+  if (block.policy == ResidualPolicy::InvSqrt2)
+    block.resultFactor = M_SQRT1_2;
   op.getNorm().walk([&](NormOp norm) { block.norm = norm; });
   return block;
+}
+
+/// Finds out which side of the sum is the stream: the branch depends on it.
+/// Sets input and branch; null if neither is.
+static std::unique_ptr<BranchSlice> findSides(const ResidualSum &sum,
+                                              ResidualBlock &block) {
+  auto attempt = [&](Value input, double factor, Value branch, bool isScaled) {
+    block.input = input;
+    block.inputFactor = factor;
+    block.branch = branch;
+    block.isScaled = isScaled;
+    auto slice = std::make_unique<BranchSlice>();
+    return slice->collect(input, branch, block.op->getBlock())
+               ? std::move(slice)
+               : nullptr;
+  };
+  if (auto slice = attempt(sum.a, sum.inputFactor, sum.b, sum.isScaled))
+    return slice;
+  // A factor that is no constant is that of a branch.
+  bool canSwap = sum.branchFactor.has_value();
+  double swapped = sum.branchFactor.value_or(1.0);
+  if (canSwap)
+    if (auto slice = attempt(sum.b, swapped, sum.a, sum.inputFactor != 1.0))
+      return slice;
+  // The factor of the stream may be an op of its own.
+  for (bool isSwapped : {false, true}) {
+    if (isSwapped && !canSwap)
+      break;
+    std::optional<Scaling> scaling =
+        matchScaling((isSwapped ? sum.b : sum.a).getDefiningOp());
+    if (!scaling || scaling->policy)
+      continue;
+    double factor = (isSwapped ? swapped : sum.inputFactor) * scaling->constant;
+    if (auto slice = attempt(scaling->tensor, factor, isSwapped ? sum.a : sum.b,
+                             isSwapped ? sum.inputFactor != 1.0 : sum.isScaled))
+      return slice;
+  }
+  return nullptr;
 }
 
 std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
@@ -152,19 +194,11 @@ std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
   ResidualBlock block;
   block.op = op;
   block.policy = sum->policy;
-  block.isScaled = sum->isScaled;
-  block.input = sum->a;
-  block.branch = sum->b;
+  block.resultFactor = sum->resultFactor;
   block.result = op->getResult(0);
-  auto slice = std::make_unique<BranchSlice>();
-  if (!slice->collect(block.input, block.branch, op->getBlock())) {
-    // Without a factor either side may be the stream.
-    std::swap(block.input, block.branch);
-    slice = std::make_unique<BranchSlice>();
-    if (block.isScaled ||
-        !slice->collect(block.input, block.branch, op->getBlock()))
-      return std::nullopt;
-  }
+  std::unique_ptr<BranchSlice> slice = findSides(*sum, block);
+  if (!slice)
+    return std::nullopt;
   // x + c x^3 and the like are functions of an element.
   if (llvm::none_of(slice->getOps(), [](Operation *one) {
         return isLayer(one) || isa<ActivationOp, RopeOp>(one);
@@ -174,7 +208,7 @@ std::optional<ResidualBlock> attn::matchResidualBlock(Operation *op) {
   if (auto policy = op->getAttrOfType<StringAttr>(kSumPolicyAttrName))
     block.policy = symbolizeResidualPolicy(policy.getValue());
   if (!block.policy)
-    readHalving(block);
+    readResultFactor(block);
   if (!block.policy)
     readFactor(block);
   if (block.policy)

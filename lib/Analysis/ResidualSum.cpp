@@ -92,25 +92,32 @@ public:
   std::optional<ResidualSum> readSum() {
     Value root = getYielded();
     ResidualSum sum;
-    if (auto product = root.getDefiningOp<arith::MulFOp>()) {
-      std::optional<Value> halved = getHalved(product);
-      if (!halved)
+    while (auto product = root.getDefiningOp<arith::MulFOp>()) {
+      std::optional<Value> scaled = getScaled(product, sum.resultFactor);
+      if (!scaled)
         return std::nullopt;
-      sum.policy = ResidualPolicy::InvSqrt2;
-      root = stripCasts(*halved);
+      root = stripCasts(*scaled);
     }
+    if (isSqrtHalf(sum.resultFactor))
+      sum.policy = ResidualPolicy::InvSqrt2;
     auto add = root.getDefiningOp<arith::AddFOp>();
     if (!add)
       return std::nullopt;
     std::optional<Scaling> left = readScaling(add.getLhs());
     std::optional<Scaling> right = readScaling(add.getRhs());
-    if (!left || !right || (left->hasFactor && right->hasFactor))
+    if (!left || !right)
       return std::nullopt;
-    if (left->hasFactor)
+    if (left->policy || (left->hasFactor && !right->hasFactor))
       std::swap(left, right);
+    // The stream may have a constant factor, no other one.
+    if (left->policy)
+      return std::nullopt;
     sum.a = left->tensor;
     sum.b = right->tensor;
+    sum.inputFactor = left->constant;
     sum.isScaled = right->hasFactor;
+    if (!right->policy)
+      sum.branchFactor = right->constant;
     if (!sum.policy)
       sum.policy = right->policy;
     return sum;
@@ -174,12 +181,17 @@ private:
     return value;
   }
 
-  /// The other factor of a product by sqrt(1/2).
-  static std::optional<Value> getHalved(arith::MulFOp product) {
-    for (unsigned i : {1, 0})
-      if (std::optional<double> factor = getConstant(product->getOperand(i));
-          factor && isSqrtHalf(*factor))
-        return product->getOperand(1 - i);
+  /// The other factor of a product by a constant, which `factor` takes in.
+  std::optional<Value> getScaled(arith::MulFOp product, double &factor) {
+    for (unsigned i : {1, 0}) {
+      Value number = getNumber(product->getOperand(i));
+      std::optional<double> constant =
+          number ? getConstant(stripCasts(number)) : std::nullopt;
+      if (!constant)
+        continue;
+      factor *= *constant;
+      return product->getOperand(1 - i);
+    }
     return std::nullopt;
   }
 
@@ -206,6 +218,7 @@ std::optional<ResidualSum> attn::matchResidualSum(Operation *op) {
     ResidualSum sum;
     sum.a = add.getLhs();
     sum.b = add.getRhs();
+    sum.branchFactor = 1.0;
     return sum;
   }
   std::optional<BodyReader> body = getBody(op);

@@ -18,11 +18,14 @@
 
 namespace attn {
 
-/// a + b, a + factors * b, or (a + factors * b) / sqrt(2).
+/// resultFactor * (inputFactor * a + factors * b).
 struct ResidualSum {
   mlir::Value a, b;
   std::optional<ResidualPolicy> policy;
   bool isScaled = false;
+  double inputFactor = 1.0, resultFactor = 1.0;
+  /// The factors of b, where all of them are constants.
+  std::optional<double> branchFactor;
 };
 
 /// A tensor times numbers, the same ones for each element.

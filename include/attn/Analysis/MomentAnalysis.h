@@ -100,6 +100,8 @@ struct ResidualMoments {
   unsigned depth = 0;
   unsigned stream = 0;
   double inputSecondMoment = 0.0;
+  /// What the input is multiplied by in the sum.
+  double inputFactor = 1.0;
   double branchSecondMoment = 0.0;
   double resultSecondMoment = 0.0;
   /// What part of the result's second moment is owed to the stream's first

@@ -24,6 +24,9 @@ struct ResidualBlock {
   mlir::Value input, branch, result;
   /// Whether the branch is multiplied by factors before it is added.
   bool isScaled = false;
+  /// Constants that x is multiplied by before the sum (DeepNorm), and the sum
+  /// before it goes on.
+  double inputFactor = 1.0, resultFactor = 1.0;
   /// The norm of a pre or post block, where it is one op.
   NormOp norm;
 };

@@ -137,6 +137,8 @@ void FlatFunction::copyOp(Operation *op, Scope &scope) {
     return copyComposite(op, scope);
   copyPlain(op, scope);
   Operation *copy = &builder.getInsertionBlock()->back();
+  if (auto norm = dyn_cast<NormOp>(copy); norm && splitNorm(norm, op, scope))
+    return;
   Value result;
   auto made = [&](Operation *one, Operation *body) {
     Operation *origin = body ? origins.lookup(body) : op;
@@ -148,6 +150,36 @@ void FlatFunction::copyOp(Operation *op, Scope &scope) {
     erase(copy);
     leave(op, result, scope);
   }
+}
+
+/// A norm that adds first becomes a sum and a norm.
+bool FlatFunction::splitNorm(NormOp norm, Operation *op, Scope &scope) {
+  if (!norm.getResidual() || norm->getNumResults() == 0 ||
+      norm.getInput().getType() != norm.getResidual().getType())
+    return false;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(norm);
+  Value sum = arith::AddFOp::create(builder, norm.getLoc(), norm.getInput(),
+                                    norm.getResidual());
+  setOrigin(sum.getDefiningOp(), op);
+  SmallVector<Type> types(norm->getResultTypes());
+  if (norm.getSum())
+    types.erase(types.begin() + 1);
+  auto rest = NormOp::create(
+      builder, norm.getLoc(), types, sum, /*residual=*/Value(), norm.getGamma(),
+      norm.getBeta(), norm.getMean(), norm.getVariance(), norm.getOutput(),
+      /*sum=*/Value(), norm.getRunningMean(), norm.getRunningVariance(),
+      norm.getKindAttr(), norm.getCenteredAttr(), norm.getAxesAttr(),
+      norm.getAffineAxesAttr(), norm.getEpsAttr(), norm.getEpsModeAttr(),
+      norm.getMomentumAttr(), norm.getUnbiasedAttr(),
+      /*schedule=*/NormScheduleAttr());
+  setOrigin(rest, op);
+  SmallVector<Value> results(rest->getResults());
+  if (norm.getSum())
+    results.insert(results.begin() + 1, sum);
+  erase(norm);
+  leave(op, results, scope);
+  return true;
 }
 
 void FlatFunction::copyComposite(Operation *op, Scope &scope) {

@@ -16,6 +16,7 @@
 #ifndef ATTN_LIB_ANALYSIS_LINT_FLATFUNCTION_H
 #define ATTN_LIB_ANALYSIS_LINT_FLATFUNCTION_H
 
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -54,6 +55,8 @@ private:
   bool copyCall(mlir::func::CallOp call, Scope &scope);
   bool copyLoop(mlir::scf::ForOp loop, Scope &scope);
   void copyComposite(mlir::Operation *op, Scope &scope);
+  /// False where `norm`, the copy of `op`, adds nothing.
+  bool splitNorm(NormOp norm, mlir::Operation *op, Scope &scope);
   /// Gives the results of `op` the values, which come from within.
   void leave(mlir::Operation *op, mlir::ValueRange values, Scope &scope);
   void setOrigin(mlir::Operation *copy, mlir::Operation *origin);

@@ -50,7 +50,10 @@ static std::vector<Stream> findStreams(Context &context) {
       return;
     std::optional<ResidualMoments> record = context.moments.lookupResidual(op);
     std::optional<double> input = context.getSecondMoment(block->input);
-    std::optional<double> result = context.getSecondMoment(op->getResult(0));
+    // What goes on, but for the norm of a post block.
+    std::optional<double> result = context.getSecondMoment(
+        block->policy == ResidualPolicy::Post ? op->getResult(0)
+                                              : block->result);
     std::optional<double> branch = record
                                        ? record->branchSecondMoment
                                        : context.getSecondMoment(block->branch);
@@ -67,8 +70,8 @@ static std::vector<Stream> findStreams(Context &context) {
     Stream &stream = streams[index];
     stream.blocks.push_back(*block);
     stream.result = *result;
-    double total = *input + *branch;
-    stream.share *= total > 0.0 ? *input / total : 1.0;
+    double kept = block->inputFactor * block->inputFactor * *input;
+    stream.share *= kept + *branch > 0.0 ? kept / (kept + *branch) : 1.0;
     ends[block->op->getResult(0)] = index;
     ends[block->result] = index;
   });

@@ -225,6 +225,13 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   // The alpha of a sum is no gain, though it is multiplied by.
   if (std::optional<Role> role = findRoleOfFactor(use))
     return role;
+  // What has one dimension was repeated before ops of whole tensors read it.
+  if (isNarrow && !hasOneDim(use.get())) {
+    if (isa<arith::AddFOp, arith::SubFOp>(op))
+      return bias();
+    if (isa<arith::MulFOp>(op))
+      return gain();
+  }
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   return structured ? findRoleOfStructured(structured, use, isNarrow)
                     : std::nullopt;

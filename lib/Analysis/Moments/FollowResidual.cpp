@@ -80,11 +80,13 @@ void Follower::recordSums(Operation *op) {
       continue;
     // The branch with its factor is what the sum has beside x.
     Expr branch = lookup(block.branch);
-    if (block.isScaled) {
-      bool isHalved = block.policy == ResidualPolicy::InvSqrt2 &&
-                      block.result == block.op->getResult(0);
-      branch = engine.graph.subtract(
-          isHalved ? engine.graph.scale(sum, M_SQRT2) : sum, x);
+    if ((block.isScaled || block.inputFactor != 1.0) &&
+        block.resultFactor != 0.0) {
+      bool isWithin = block.result == block.op->getResult(0);
+      Expr whole =
+          isWithin ? engine.graph.scale(sum, 1.0 / block.resultFactor) : sum;
+      branch = engine.graph.subtract(whole,
+                                     engine.graph.scale(x, block.inputFactor));
     }
     recordResidual(block, engine.getSecond(branch));
   }
@@ -107,8 +109,10 @@ void Follower::recordResidual(const ResidualBlock &block, double branch) {
       record.stream = std::max(record.stream, other.stream + 1);
     record.shares.push_back(1.0);
   }
-  double total = record.inputSecondMoment + branch;
-  double kept = total > 0.0 ? record.inputSecondMoment / total : 1.0;
+  record.inputFactor = block.inputFactor;
+  double input =
+      block.inputFactor * block.inputFactor * record.inputSecondMoment;
+  double kept = input + branch > 0.0 ? input / (input + branch) : 1.0;
   for (double &share : record.shares)
     share *= kept;
   record.shares.push_back(1.0 - kept);

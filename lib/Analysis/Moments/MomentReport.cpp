@@ -117,9 +117,12 @@ static std::string getPolicyName(const ResidualMoments &residual) {
                          : "sum";
 }
 static Row getResidualRow(const ResidualMoments &residual) {
+  std::string policy = getPolicyName(residual);
+  if (residual.inputFactor != 1.0)
+    policy += ", x times " + formatNumber(residual.inputFactor);
   return {std::to_string(residual.stream) + "." +
               std::to_string(residual.depth),
-          getPolicyName(residual),
+          policy,
           formatNumber(residual.inputSecondMoment),
           formatNumber(residual.branchSecondMoment),
           formatNumber(residual.resultSecondMoment),
@@ -226,6 +229,8 @@ void MomentReport::writeResiduals(llvm::json::OStream &json) const {
         json.attribute("location", describeLocation(residual.op->getLoc()));
         json.attribute("input_second_moment",
                        toJSON(residual.inputSecondMoment));
+        if (residual.inputFactor != 1.0)
+          json.attribute("input_factor", toJSON(residual.inputFactor));
         json.attribute("branch_second_moment",
                        toJSON(residual.branchSecondMoment));
         json.attribute("result_second_moment",
