@@ -22,6 +22,8 @@ namespace attn::lint_checks {
 /// factor. Temperatures that are meant, such as 2.5 / sqrt(d), have policies of
 /// their own, which are not asked.
 static constexpr double kLargestVariance = 3.0;
+/// Scores that 1/sqrt(d) would leave with less than this do not miss it.
+static constexpr double kLeastVariance = 1.0 / 32.0;
 /// What 1/sqrt(d) divides the variance by at least where it is missing from
 /// rows that are large, too. A constant near it leaves nothing to divide by.
 static constexpr double kLeastGain = 4.0;
@@ -170,9 +172,9 @@ static bool checkVariance(Context &context, const Subject &subject,
       (kLeastGain * mended > scores.rowVariance || !isWhole(subject.query) ||
        !isWhole(subject.key)))
     return false;
-  // A softmax of cosines that are spelled out has a temperature.
-  if (!isa<AttentionOp>(subject.op) &&
-      (!isWhole(subject.query) || !isWhole(subject.key)))
+  // Cosines that are spelled out have a temperature: with 1/sqrt(d) they would
+  // have next to no variance.
+  if (mended < kLeastVariance)
     return false;
   LintWarning warning{WarningId::MissingScale,
                       origin,

@@ -114,3 +114,15 @@ func.func @large_rows(%x: tensor<48x64xf32>, %y: tensor<48x64xf32>, %v: tensor<4
     outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
   return %o : tensor<48x64xf32>
 }
+
+// Cosines by norms of queries and keys, whose temperature is a constant: with
+// 1/sqrt(d) their weights would be uniform.
+func.func @spelled_cosine(%q: tensor<48x64xf32>, %k: tensor<48x64xf32>, %v: tensor<48x64xf32>) -> tensor<48x64xf32> {
+  %e = tensor.empty() : tensor<48x64xf32>
+  %qn = attn.norm l2 axes [1] eps(1.0e-06) ins(%q : tensor<48x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  %kn = attn.norm l2 axes [1] eps(1.0e-06) ins(%k : tensor<48x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  %o = attn.attention scale(#attn.constant<30.0>) softmax(#attn.softmax)
+    ins(%qn, %kn, %v : tensor<48x64xf32>, tensor<48x64xf32>, tensor<48x64xf32>)
+    outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  return %o : tensor<48x64xf32>
+}

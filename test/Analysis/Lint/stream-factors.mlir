@@ -40,6 +40,27 @@ func.func @deepnorm(%x: tensor<48x64xf32>, %w: tensor<64x64xf32>) -> tensor<48x6
   return %y : tensor<48x64xf32>
 }
 
+// A factor of 1.1 leaves (1.21/2.21)^12.
+// EPILOGUE: [attn-w104] arith.addf: after 12 Post Norm blocks the input of the stream weighs 0.0269
+// NORM: [attn-w104] attn.norm: after 12 Post Norm blocks the input of the stream weighs 0.0269
+func.func @small_factor(%x: tensor<48x64xf32>, %w: tensor<64x64xf32>) -> tensor<48x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c12 = arith.constant 12 : index
+  %two = arith.constant dense<1.1> : tensor<48x64xf32>
+  %e = tensor.empty() : tensor<48x64xf32>
+  %y = scf.for %i = %c0 to %c12 step %c1 iter_args(%h = %x) -> tensor<48x64xf32> {
+    %f = attn.linear ins(%h, %w : tensor<48x64xf32>, tensor<64x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+    %a = arith.mulf %h, %two : tensor<48x64xf32>
+    // expected-warning@below {{[attn-w104] arith.addf: after 12 Post Norm blocks the input of the stream weighs 0.0269}}
+    // expected-note@below {{not mended by}}
+    %s = arith.addf %a, %f : tensor<48x64xf32>
+    %n = attn.norm rms axes [1] eps(1.0e-06) ins(%s : tensor<48x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+    scf.yield %n : tensor<48x64xf32>
+  }
+  return %y : tensor<48x64xf32>
+}
+
 // A Pre Norm stream grows, and ends without a norm; halved, it does not grow.
 // EPILOGUE: [attn-w102] arith.addf: the stream of 4 Pre Norm blocks ends without a norm; its predicted second moment is 5, that of its input 1
 // NORM: [attn-w102] arith.addf: the stream of 4 Pre Norm blocks ends without a norm; its predicted second moment is 5, that of its input 1
