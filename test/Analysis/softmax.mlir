@@ -1,5 +1,5 @@
 // RUN: attn-opt %s -o /dev/null --attn-analyze-moments=text=- 2>/dev/null | FileCheck %s --check-prefix=MOMENTS
-// RUN: attn-opt %s -o /dev/null --attn-analyze-moments 2>&1 | grep -o "warning: .*" | FileCheck %s --check-prefix=WARN --implicit-check-not=warning
+// RUN: attn-opt %s -o /dev/null --attn-analyze-moments=json=%t.json 2>&1 | grep -o "warning: .*" | FileCheck %s --check-prefix=WARN --implicit-check-not=warning
 // RUN: attn-opt %s -o /dev/null --attn-analyze-entropy="from=64 to=1024 policies=log_length<base=512.0,n=keys> text=-" | FileCheck %s --check-prefix=ENTROPY
 // RUN: attn-opt %s --attn-lint="entropy-from=64 entropy-to=1024 ignore=attn-w101" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LINT --implicit-check-not=attn-w
 // RUN: attn-opt %s --attn-lint="fix entropy-to=1024 ignore=attn-w101" -o %t.mlir 2>/dev/null
@@ -85,6 +85,10 @@ func.func @scaled(%q: tensor<4x48x64xf32>, %k: tensor<4x64x48xf32>, %v: tensor<4
 // stands for both. Cosines are compared with policies for cosines. Scores that
 // are given have the d that the op states, and lint asks nothing of them.
 // CHECK-LABEL: @others
+// CHECK: attn.softmax scale(#attn.none)
+// CHECK: attn.softmax scale(#attn.gradient_max_fit<scores = cosine, n = keys>)
+// CHECK: attn.softmax scale(#attn.inv_sqrt_dim)
+// LINT: [attn-w107] attn.softmax: from 64 to 1024 keys the expected entropy of the weights grows by 1.403 with #attn.gradient_max<scores = cosine, n = keys>, by 1.311 with #attn.gradient_max_fit<scores = cosine, n = keys>
 // ENTROPY: attn.softmax in @others at {{.*}}, d = 64, dot product times 0.125
 // ENTROPY-NEXT: #attn.none (its own)
 // ENTROPY-NEXT: n lambda
