@@ -95,7 +95,7 @@ void populateSoftplusPattern(mlir::RewritePatternSet &patterns);
 
 /// Where the exponential has no other use, 1 + exp(y) becomes emitOnePlusExp if
 /// it is f32; a / (1 + exp(y)) and a * (1 / (1 + exp(y))) become
-/// emitSigmoidGate.
+/// emitSigmoidGate, unless they are rounded to f16 or bf16.
 void populateOnePlusExpPattern(mlir::RewritePatternSet &patterns);
 
 /// The bits of f32 numbers whose upper halves are the bf16 numbers nearest to

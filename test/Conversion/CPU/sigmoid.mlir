@@ -113,3 +113,19 @@ func.func @sigmoid_with_uses(%a: f32, %y: f32) -> (f32, f32) {
   %q = arith.mulf %a, %s : f32
   return %q, %s : f32, f32
 }
+
+// -----
+
+// Where only the digits of bf16 are used, the tail below 1e-36 is not worth it.
+// CHECK-LABEL: func.func @narrowed(
+// CHECK-NOT: 7.000000e+01
+// CHECK: arith.divf
+// CHECK: return
+func.func @narrowed(%a: f32, %y: f32) -> bf16 {
+  %one = arith.constant 1.0 : f32
+  %e = math.exp %y : f32
+  %d = arith.addf %e, %one : f32
+  %q = arith.divf %a, %d : f32
+  %r = arith.truncf %q : f32 to bf16
+  return %r : bf16
+}
