@@ -30,6 +30,8 @@ LOADS = ["{python}", "test/Integration/load_cases.py", "--attn-run=build/bin/att
          "--shard=1/2", "--directory={tmp}"]
 BLOCKS = ["{python}", "test/Integration/generate_blocks.py", "--attn-run=build/bin/attn-run", "--shard=0/4",
           "--directory={tmp}"]
+POSITIONS = ["{python}", "test/Integration/generate_blocks.py", "--attn-run=build/bin/attn-run", "--shard=2/4",
+             "--directory={tmp}"]
 ELEMENTS = ["{lit}", "build/test", "--filter=elements-quick"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
@@ -141,6 +143,17 @@ MUTATIONS = {
                           "vector::ShuffleOp::create(b, loc, sine, sine, signs)", LOADS),
     "rotate-row": ("all rows turn as the first one", TILE + "RowChanger.cpp",
                    "at = where.row;", "at = createIndex(b, loc, 0);", LOADS),
+    "angle-step": ("sines of the next position lack a product", TILE + "AngleRows.cpp",
+                   "in.fma(sine, stepCosine, in.mul(cosine, stepSine))", "in.mul(sine, stepCosine)", POSITIONS),
+    "far-angle": ("steps between positions whatever the angles", TILE + "AngleRows.cpp",
+                  "arith::AndIOp::create(builder, loc, isNear, isLong)", "isLong", POSITIONS),
+    "table-row": ("all positions of a block turn as its first one", TILE + "Rope.cpp",
+                  "Value tableRow = arith::SubIOp::create(b, loc, indices[rowDim], low);",
+                  "Value tableRow = createIndex(b, loc, 0);", POSITIONS),
+    "large-angle": ("an angle is reduced by a rounded half turn", "lib/Conversion/CPU/EmitSineAndCosine.cpp",
+                    "for (double part : {M_PI_2, rest})", "for (double part : {M_PI_2})", POSITIONS),
+    "rare-lanes": ("all lanes take the part of a branch that one of them takes", "lib/Conversion/CPU/GenericVectors.cpp",
+                   "arith::SelectOp::create(builder, loc, lanesOfThen, taken, other)", "taken", ELEMENTS),
     "row-norm-tail": ("lanes past the row count in its variance", TILE + "RowChanger.cpp",
                       "    clearTail(wide, chunks);\n", "", LOADS),
     "row-norm-mean": ("the variance of a row is the sum of squares", TILE + "RowChanger.cpp",

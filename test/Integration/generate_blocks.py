@@ -15,6 +15,7 @@ import sys
 import function_case
 from epilogue_cases import epilogue_cases
 from function_case import part, tensor
+from position_cases import position_cases
 
 POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant<-1.5>", "#attn.operand",
             "#attn.learned", "#attn.entropy_invariant<kappa = 2.0, n = keys>", "#attn.entropy_invariant<n = visible>",
@@ -216,7 +217,7 @@ def residual_cases():
 
 def all_cases():
     return itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
-                           residual_cases(), epilogue_cases(Function))
+                           residual_cases(), epilogue_cases(Function), position_cases(Function))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def DecomposePass : Pass<"attn-decompose"> {
     that depends on n is computed once per row. Operands keep their layouts and
     head groups through indexing maps. With `keep-tiles` only attn.attention is
     rewritten, and ops on tiles are left for a machine lowering, as are norms
-    with a schedule.
+    and positions with a schedule.
 
     A norm becomes sums over its axes and elementwise ops; its variance is a
     second sum, around the mean.

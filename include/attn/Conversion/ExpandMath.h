@@ -69,6 +69,14 @@ mlir::Value emitOnePlusExp(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitSigmoidGate(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value a, mlir::Value y);
 
+/// The sine and the cosine of an angle, which is f64, up to about 2^50. At most
+/// 2 units of 2^-53. `isFused` promises that the target fuses multiply-adds.
+struct SineAndCosine {
+  mlir::Value sine, cosine;
+};
+SineAndCosine emitSineAndCosine(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value angle, bool isFused);
+
 /// Error function, at most 3 ulp.
 mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value x);

@@ -18,6 +18,10 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
     query rows and keys is dynamic up to the schedule's bound, head and value
     dimension are static, states are contiguous.
 
+    `attn.norm`, `attn.rope` and `attn.sinusoidal_positions` on memrefs with a
+    schedule, too: blocks of rows, or of positions, become an scf.forall. A block
+    of positions has its sines and cosines in scratch.
+
     Queries lie in the lanes. Both products become loops over register tiles of
     `mr` broadcast elements by `nr` vectors, with the accumulators carried by
     the innermost loop; the softmax is vertical. Masks and biases are emitted by

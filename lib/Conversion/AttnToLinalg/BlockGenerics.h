@@ -46,13 +46,6 @@ private:
   mlir::FloatType compute;
 };
 
-/// The sine and the cosine of an angle in f64, for angles up to about 2^50.
-struct SineAndCosine {
-  mlir::Value sine, cosine;
-};
-SineAndCosine emitSineAndCosine(mlir::OpBuilder &builder, mlir::Location loc,
-                                mlir::Value angle);
-
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_ATTNTOLINALG_BLOCKGENERICS_H

@@ -69,6 +69,10 @@ private:
       return bool(linear.getSchedule());
     if (auto norm = dyn_cast<NormOp>(op))
       return bool(norm.getSchedule());
+    if (auto rope = dyn_cast<RopeOp>(op))
+      return bool(rope.getSchedule());
+    if (auto positions = dyn_cast<SinusoidalPositionsOp>(op))
+      return bool(positions.getSchedule());
     return isa<OnlineAttentionOp, PackQueryOp, FinalizeOp>(op);
   }
 

@@ -10,6 +10,7 @@
 #include "BlockGenerics.h"
 
 #include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Conversion/ExpandMath.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -131,7 +132,7 @@ PositionBuilder::createTables(OpTy op, int64_t pairs) {
   double scale = op.getPositionScale().convertToDouble();
   SmallVector<double> numbers;
   for (int64_t t = 0; t < pairs; ++t)
-    numbers.push_back(scale * std::pow(base, -double(t) / double(pairs)));
+    numbers.push_back(std::pow(base, -double(t) / double(pairs)));
   auto type = RankedTensorType::get({pairs}, rewriter.getF64Type());
   Value frequencies = arith::ConstantOp::create(
       rewriter, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
@@ -191,9 +192,12 @@ PositionBuilder::createTables(OpTy op, int64_t pairs) {
   auto body = [&](OpBuilder &nested, Location, ValueRange at) {
     Value position = local.emitPosition(nested, at, bool(op.getOffset()),
                                         bool(op.getPositions()));
-    SineAndCosine both = emitSineAndCosine(
-        nested, loc,
-        arith::MulFOp::create(nested, loc, position, at[inputs.size() - 1]));
+    // Rounded in this order, which is that of the reference.
+    LaneBuilder lanes(nested, loc, nested.getF64Type());
+    Value angle = lanes.mul(lanes.mul(position, lanes.constant(scale)),
+                            at[inputs.size() - 1]);
+    SineAndCosine both =
+        emitSineAndCosine(nested, loc, angle, /*isFused=*/false);
     SmallVector<Value> results = {both.sine, both.cosine};
     for (Value &result : results)
       result = convertFloat(nested, loc, result, generics.getComputeType());

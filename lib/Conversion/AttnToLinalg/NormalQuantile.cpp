@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -79,18 +80,28 @@ Value emitNormalQuantile(OpBuilder &builder, Location loc, Value x) {
       arith::AddFOp::create(builder, loc, one, x));
   Value w = arith::NegFOp::create(builder, loc,
                                   math::LogOp::create(builder, loc, product));
-  Value root = math::SqrtOp::create(builder, loc, w);
-  Value centre = polynomial(minus(w, 3.125), kCentre);
-  Value side = polynomial(minus(root, 3.25), kSide);
-  Value tail = polynomial(minus(root, 5.075), kTail);
   auto isBelow = [&](double limit) -> Value {
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, w,
                                  constant(limit));
   };
-  Value outer =
-      arith::SelectOp::create(builder, loc, isBelow(16.0), side, tail);
-  Value ratio =
-      arith::SelectOp::create(builder, loc, isBelow(6.25), centre, outer);
+  // One draw in a thousand is further out.
+  Value isOuter = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UGE,
+                                        w, constant(6.25));
+  auto outer = scf::IfOp::create(builder, loc, w.getType(), isOuter,
+                                 /*addThenBlock=*/true, /*addElseBlock=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(outer.thenBlock());
+    Value root = math::SqrtOp::create(builder, loc, w);
+    Value side = polynomial(minus(root, 3.25), kSide);
+    Value tail = polynomial(minus(root, 5.075), kTail);
+    Value ratio =
+        arith::SelectOp::create(builder, loc, isBelow(16.0), side, tail);
+    scf::YieldOp::create(builder, loc, ratio);
+    builder.setInsertionPointToStart(outer.elseBlock());
+    scf::YieldOp::create(builder, loc, polynomial(minus(w, 3.125), kCentre));
+  }
+  Value ratio = outer.getResult(0);
   return arith::MulFOp::create(builder, loc, ratio, x);
 }
 

@@ -21,6 +21,10 @@ using namespace attn;
 /// How far ahead memory is asked for; 512 to 2048 do as well.
 static constexpr int64_t kPrefetchBytes = 1024;
 
+/// From so many ops on, a body is a chain so long that the machine does not see
+/// the next one before it ends.
+static constexpr int64_t kLongBody = 100;
+
 /// The dimension that vectors lie along.
 static unsigned getVectorDim(linalg::GenericOp op) {
   return op.getNumLoops() - 1;
@@ -32,9 +36,22 @@ static bool isVectorElement(Type type) {
          type.isIntOrIndex();
 }
 
+static bool isLaneOp(Operation &op);
+
+/// Whether lanes may take either part.
+static bool isLaneBranch(scf::IfOp branch) {
+  return branch.getNumResults() == 1 && branch.elseBlock() &&
+         isVectorElement(branch.getResult(0).getType()) &&
+         llvm::all_of(branch->getRegions(), [](Region &part) {
+           return llvm::all_of(part.front().without_terminator(), isLaneOp);
+         });
+}
+
 /// Whether each lane may do this op on its own, also where its result is not
 /// used.
 static bool isLaneOp(Operation &op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return isLaneBranch(branch);
   if (isa<arith::ConstantOp, linalg::IndexOp>(op))
     return true;
   return OpTrait::hasElementwiseMappableTraits(&op) && isSpeculatable(&op) &&
@@ -75,10 +92,19 @@ GenericVectors::GenericVectors(OpBuilder &builder, linalg::GenericOp op,
     if (!type.isIndex())
       widest = std::max<int64_t>(widest, type.getIntOrFloatBitWidth());
   };
-  op.getBody()->walk(
-      [&](Operation *inner) { llvm::for_each(inner->getResultTypes(), note); });
+  int64_t count = 0;
+  op.getBody()->walk([&](Operation *inner) {
+    llvm::for_each(inner->getResultTypes(), note);
+    ++count;
+  });
   llvm::for_each(op.getBody()->getArgumentTypes(), note);
   lanes = bits / widest * (paired ? 2 : 1);
+  // Several registers at each step instead.
+  int64_t side = bits >= 512 ? 4 : 2;
+  int64_t size = op.getStaticLoopRanges().back();
+  if (count >= kLongBody &&
+      (ShapedType::isDynamic(size) || size >= side * lanes))
+    lanes *= side;
 }
 
 Value GenericVectors::index(int64_t value) {
@@ -100,11 +126,12 @@ Value GenericVectors::createMask(Value count) {
 }
 
 void GenericVectors::broadcastCaptures() {
-  for (Operation &inner : *op.getBody())
-    for (Value operand : inner.getOperands())
-      if (operand.getParentBlock() != op.getBody() &&
+  op.getBody()->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (!op.getRegion().isAncestor(operand.getParentRegion()) &&
           !captures.contains(operand))
         captures.map(operand, broadcast(operand));
+  });
 }
 
 SmallVector<Value> GenericVectors::createSizes() {
@@ -174,7 +201,32 @@ void GenericVectors::store(OpOperand &operand, Value value, Value mask) {
     vector::StoreOp::create(builder, loc, value, operand.get(), at);
 }
 
+Value GenericVectors::emitBranch(scf::IfOp branch, IRMapping &values) {
+  auto emitPart = [&](Block *part) {
+    for (Operation &inner : part->without_terminator())
+      values.map(inner.getResult(0), emitLaneOp(inner, values));
+    return values.lookup(part->getTerminator()->getOperand(0));
+  };
+  Value other = emitPart(branch.elseBlock());
+  Value lanesOfThen = values.lookup(branch.getCondition());
+  Value isTaken = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::OR, lanesOfThen);
+  auto result = scf::IfOp::create(builder, loc, other.getType(), isTaken,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(result.thenBlock());
+  Value taken = emitPart(branch.thenBlock());
+  scf::YieldOp::create(
+      builder, loc,
+      Value(arith::SelectOp::create(builder, loc, lanesOfThen, taken, other)));
+  builder.setInsertionPointToStart(result.elseBlock());
+  scf::YieldOp::create(builder, loc, other);
+  return result.getResult(0);
+}
+
 Value GenericVectors::emitLaneOp(Operation &inner, IRMapping &values) {
+  if (auto branch = dyn_cast<scf::IfOp>(inner))
+    return emitBranch(branch, values);
   if (auto constant = dyn_cast<arith::ConstantOp>(inner))
     return arith::ConstantOp::create(
         builder, loc,

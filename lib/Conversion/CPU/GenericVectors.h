@@ -9,6 +9,7 @@
 #define ATTN_LIB_CONVERSION_CPU_GENERICVECTORS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace attn {
@@ -23,7 +24,8 @@ bool canUseGenericVectors(mlir::linalg::GenericOp op);
 class GenericVectors {
 public:
   /// Vectors of `bits`, with lanes as wide as the widest type of the body. Or,
-  /// where PairedHalves.h allows it, of two such vectors in its order.
+  /// where PairedHalves.h allows it, of two such vectors in its order. A long
+  /// body works on several such vectors side by side.
   GenericVectors(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
                  int64_t bits, bool isPaired = false);
 
@@ -63,6 +65,9 @@ private:
   mlir::Value broadcast(mlir::Value scalar);
   mlir::Value load(mlir::OpOperand &operand, mlir::Value mask);
   mlir::Value emitLaneOp(mlir::Operation &inner, mlir::IRMapping &values);
+  /// The else part is computed for all lanes, the other one only where one of
+  /// them takes it: it should be the rare one.
+  mlir::Value emitBranch(mlir::scf::IfOp branch, mlir::IRMapping &values);
   bool isAlongRow(mlir::OpOperand &operand);
 
   mlir::OpBuilder &builder;

@@ -8,6 +8,7 @@
 #include "../ReadTarget.h"
 #include "DecodeShape.h"
 #include "Norm.h"
+#include "Positions.h"
 #include "TileShape.h"
 
 #include "attn/Conversion/Passes.h"
@@ -57,13 +58,16 @@ struct LowerToVectorPass
     populateOnlineAttentionPattern(patterns, scratch, *description);
     populateFinalizePattern(patterns, scratch);
     populateNormPattern(patterns);
+    populateRopePattern(patterns);
+    populateSinusoidalPositionsPattern(patterns);
     populateDecodePatterns(patterns, scratch, *description);
     ReasonListener listener;
     FrozenRewritePatternSet frozen(std::move(patterns));
     walkAndApplyPatterns(getOperation(), frozen, &listener);
     // Nothing after this pass knows the tile ops.
     WalkResult left = getOperation()->walk([&](Operation *op) {
-      if (!isa<PackQueryOp, OnlineAttentionOp, FinalizeOp, NormOp>(op))
+      if (!isa<PackQueryOp, OnlineAttentionOp, FinalizeOp, NormOp, RopeOp,
+               SinusoidalPositionsOp>(op))
         return WalkResult::advance();
       op->emitError("has no lowering to vectors: ") << listener.reason;
       return WalkResult::interrupt();

@@ -186,3 +186,56 @@ func.func @no_pairs(%x: memref<?x64xbf16>, %b: memref<?x64xf32>, %y: memref<?x64
   }
   return
 }
+
+// -----
+
+// The else part of a branch is for all lanes; the other one is skipped where
+// none of them takes it.
+// CHECK-LABEL: @rare
+// CHECK: %[[RARE:.*]] = arith.cmpf ogt, %{{.*}} : vector<16xf32>
+// CHECK: %[[COMMON:.*]] = arith.mulf %{{.*}} : vector<16xf32>
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[RARE]] : vector<16xi1> into i1
+// CHECK: %[[RESULT:.*]] = scf.if %[[ANY]] -> (vector<16xf32>) {
+// CHECK: %[[ROOT:.*]] = math.sqrt %{{.*}} : vector<16xf32>
+// CHECK: %[[BOTH:.*]] = arith.select %[[RARE]], %[[ROOT]], %[[COMMON]]
+// CHECK: scf.yield %[[BOTH]]
+// CHECK: } else {
+// CHECK: scf.yield %[[COMMON]]
+// CHECK: vector.store %[[RESULT]]
+#v = affine_map<(i) -> (i)>
+func.func @rare(%x: memref<64xf32>, %y: memref<64xf32>, %s: f32) {
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : memref<64xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%a: f32, %d: f32):
+    %c = arith.cmpf ogt, %a, %s : f32
+    %r = scf.if %c -> f32 {
+      %root = math.sqrt %a : f32
+      scf.yield %root : f32
+    } else {
+      %m = arith.mulf %a, %s : f32
+      scf.yield %m : f32
+    }
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// A branch that stores is no affair of lanes.
+// CHECK-LABEL: @effects
+// CHECK: linalg.generic
+#w = affine_map<(i) -> (i)>
+func.func @effects(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<f32>) {
+  linalg.generic {indexing_maps = [#w, #w], iterator_types = ["parallel"]} ins(%x : memref<64xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%a: f32, %d: f32):
+    %c = arith.cmpf ogt, %a, %d : f32
+    %r = scf.if %c -> f32 {
+      memref.store %a, %z[] : memref<f32>
+      scf.yield %a : f32
+    } else {
+      scf.yield %d : f32
+    }
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -26,6 +26,26 @@ int64_t RopeOp::getNumRotated() {
              : cast<ShapedType>(getInput().getType()).getShape().back();
 }
 
+int64_t SinusoidalPositionsOp::getRowDimension() {
+  return cast<ShapedType>(getOutput().getType()).getRank() - 2;
+}
+
+static bool havePositionsByFirst(Value offset, Value positions) {
+  auto rank = [](Value value) {
+    auto type = value ? dyn_cast<ShapedType>(value.getType()) : ShapedType();
+    return type ? type.getRank() : 0;
+  };
+  return rank(offset) == 1 || rank(positions) == 2;
+}
+
+bool RopeOp::hasPositionsByFirst() {
+  return havePositionsByFirst(getOffset(), getPositions());
+}
+
+bool SinusoidalPositionsOp::hasPositionsByFirst() {
+  return havePositionsByFirst(getOffset(), getPositions());
+}
+
 /// The map of offset or positions, null for a scalar and where there is none.
 static AffineMap getPositionMap(Value value, unsigned rank, unsigned rowDim,
                                 bool isOffset) {
@@ -64,7 +84,7 @@ SmallVector<AffineMap> RopeOp::getShapedMaps() {
 
 SmallVector<AffineMap> SinusoidalPositionsOp::getShapedMaps() {
   return getMaps({}, getOffset(), getPositions(), getOutput(),
-                 cast<ShapedType>(getOutput().getType()).getRank() - 2);
+                 getRowDimension());
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,4 +183,13 @@ LogicalResult SinusoidalPositionsOp::verify() {
   if (!isBlockFloat(type.getElementType()))
     return check.error("_c6") << "the output's elements are floats";
   return verifyExtents(*this, "sinusoidal_c7");
+}
+
+LogicalResult
+PositionScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             int64_t rows, int64_t lanes, int64_t stream) {
+  // Vectors of pairs are halved.
+  if (rows < 1 || lanes < 2 || lanes % 2 != 0 || stream < 0)
+    return emitError() << "schedule sizes must be positive, and lanes even";
+  return success();
 }

@@ -306,3 +306,12 @@ func.func @softmax_sizes(%x: tensor<2x4x8xf32>, %s: tensor<3xf32>) {
       outs(%x : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return
 }
+
+// -----
+
+// Vectors of pairs have halves.
+func.func @odd_lanes(%x: memref<7x8xf32>) {
+  // expected-error @below {{schedule sizes must be positive, and lanes even}}
+  attn.rope schedule(#attn.position_schedule<rows = 4, lanes = 7, stream = 0>) ins(%x : memref<7x8xf32>) outs(%x : memref<7x8xf32>)
+  return
+}

@@ -56,6 +56,15 @@ func.func @positions(%x: tensor<2x7x3x8xf16>, %p: tensor<2x7xi32>, %o: index, %e
   return %r, %s : tensor<2x7x3x8xf16>, tensor<7x8xf32>
 }
 
+// CHECK-LABEL: @scheduled_positions
+// CHECK: attn.rope schedule(#attn.position_schedule<rows = 4, lanes = 16, stream = 0>) ins
+// CHECK: attn.sinusoidal_positions schedule(#attn.position_schedule<rows = 4, lanes = 8, stream = 1024>) outs
+func.func @scheduled_positions(%x: memref<7x8xf16>) {
+  attn.rope schedule(#attn.position_schedule<rows = 4, lanes = 16, stream = 0>) ins(%x : memref<7x8xf16>) outs(%x : memref<7x8xf16>)
+  attn.sinusoidal_positions schedule(#attn.position_schedule<rows = 4, lanes = 8, stream = 1024>) outs(%x : memref<7x8xf16>)
+  return
+}
+
 // CHECK-LABEL: @residuals
 // CHECK: attn.residual post(%{{.*}} : tensor<4xf32>) norm {
 // CHECK: } branch {

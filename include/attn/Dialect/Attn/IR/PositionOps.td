@@ -10,6 +10,19 @@
 
 include "attn/Dialect/Attn/IR/BlockOpBase.td"
 
+def Attn_PositionScheduleAttr
+    : Attn_Attr<"PositionSchedule", "position_schedule"> {
+  let summary = "how the fast route computes sines and cosines of positions";
+  let description = [{
+    `rows` positions are one work item, and `lanes` elements of the type that
+    products have are a vector. An output of at least `stream` bytes is written
+    past the caches.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$stream);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 /// The attributes that give each pair of a row its angle.
 defvar Attn_AngleArguments = (ins
   DefaultValuedAttr<Attn_PairLayoutAttr,
@@ -46,11 +59,13 @@ def Attn_RopeOp : Attn_DestinationOp<"rope", [AttrSizedOperandSegments]> {
   let arguments = !con((ins
     AnyShaped:$input, Optional<AnyType>:$offset, Optional<AnyType>:$positions,
     AnyShaped:$output), Attn_AngleArguments, (ins
-    OptionalAttr<I64Attr>:$rotary_dim, OptionalAttr<I64Attr>:$row_dim));
+    OptionalAttr<I64Attr>:$rotary_dim, OptionalAttr<I64Attr>:$row_dim,
+    OptionalAttr<Attn_PositionScheduleAttr>:$schedule));
   let assemblyFormat = [{
     (`pairs` `(` custom<Keyword>($pairs)^ `)`)? (`base` `(` $base^ `)`)?
     (`position_scale` `(` $position_scale^ `)`)?
     (`rotary_dim` `(` $rotary_dim^ `)`)? (`row_dim` `(` $row_dim^ `)`)?
+    (`schedule` `(` qualified($schedule)^ `)`)?
     `ins` `(` $input `:` type($input) `)`
     (`offset` `(` $offset^ `:` type($offset) `)`)?
     (`positions` `(` $positions^ `:` type($positions) `)`)?
@@ -60,6 +75,8 @@ def Attn_RopeOp : Attn_DestinationOp<"rope", [AttrSizedOperandSegments]> {
     int64_t getRowDimension();
     /// How many elements of a row turn.
     int64_t getNumRotated();
+    /// Whether positions differ along the first dimension.
+    bool hasPositionsByFirst();
   }];
 }
 
@@ -81,13 +98,20 @@ def Attn_SinusoidalPositionsOp
   }];
   let arguments = !con((ins
     Optional<AnyType>:$offset, Optional<AnyType>:$positions,
-    AnyShaped:$output), Attn_AngleArguments);
+    AnyShaped:$output), Attn_AngleArguments, (ins
+    OptionalAttr<Attn_PositionScheduleAttr>:$schedule));
   let assemblyFormat = [{
     (`pairs` `(` custom<Keyword>($pairs)^ `)`)? (`base` `(` $base^ `)`)?
     (`position_scale` `(` $position_scale^ `)`)?
+    (`schedule` `(` qualified($schedule)^ `)`)?
     (`offset` `(` $offset^ `:` type($offset) `)`)?
     (`positions` `(` $positions^ `:` type($positions) `)`)?
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = destinationDeclaration # [{
+    int64_t getRowDimension();
+    /// Whether positions differ along the first dimension.
+    bool hasPositionsByFirst();
   }];
 }
 

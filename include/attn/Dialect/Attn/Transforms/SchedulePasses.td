@@ -19,6 +19,8 @@ def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
     on the given target: rows and keys of a tile, lanes of a vector and the
     register tile. Each attention gets a remark: the schedule, or the reason why
     the fast route does not apply, in which case it is left to attn-decompose.
+    Linear layers, norms, rotary and sinusoidal positions get schedules of their
+    own.
 
     Output contract: the same ops; nothing but the schedule attribute changes.
     No effect on numerics.

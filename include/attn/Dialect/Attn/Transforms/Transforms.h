@@ -72,6 +72,18 @@ struct NormRoute {
 /// The fast CPU route for `op` on `target`, or the portable path.
 NormRoute selectNormRoute(NormOp op, const TargetDescription &target);
 
+/// How sines and cosines of positions are computed: without a schedule by the
+/// portable path.
+struct PositionRoute {
+  PositionScheduleAttr schedule;
+  Remark remark;
+};
+
+/// The fast CPU route for `op` on `target`, or the portable path.
+PositionRoute selectPositionRoute(RopeOp op, const TargetDescription &target);
+PositionRoute selectPositionRoute(SinusoidalPositionsOp op,
+                                  const TargetDescription &target);
+
 /// Makes the elementwise sum that `op` normalises its input and residual, so
 /// that the sum costs no pass of its own; uses of the sum after the norm become
 /// uses of its second result. Remarks, and returns whether it did so.

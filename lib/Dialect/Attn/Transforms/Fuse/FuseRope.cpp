@@ -18,20 +18,11 @@ namespace attn {
 #include "attn/Dialect/Attn/Transforms/Passes.h.inc"
 } // namespace attn
 
-/// Whether positions differ along the first dimension.
-static bool hasPositionsByFirst(RopeOp op) {
-  auto rank = [](Value value) {
-    auto type = value ? dyn_cast<ShapedType>(value.getType()) : ShapedType();
-    return type ? type.getRank() : 0;
-  };
-  return rank(op.getOffset()) == 1 || rank(op.getPositions()) == 2;
-}
-
 /// The sines and cosines of all rows, as wide as the rows are.
 static Value createTable(OpBuilder &builder, RopeOp op, FloatType type) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes;
-  if (hasPositionsByFirst(op))
+  if (op.hasPositionsByFirst())
     sizes.push_back(tensor::getMixedSize(builder, loc, op.getOutput(), 0));
   sizes.push_back(
       tensor::getMixedSize(builder, loc, op.getOutput(), op.getRowDimension()));
@@ -41,7 +32,8 @@ static Value createTable(OpBuilder &builder, RopeOp op, FloatType type) {
       SinusoidalPositionsOp::create(
           builder, loc, init.getType(), op.getOffset(), op.getPositions(), init,
           PairLayoutAttr::get(builder.getContext(), PairLayout::HalfSplit),
-          op.getBaseAttr(), op.getPositionScaleAttr())
+          op.getBaseAttr(), op.getPositionScaleAttr(),
+          /*schedule=*/PositionScheduleAttr())
           .getResult();
   int64_t size = cast<ShapedType>(op.getInput().getType()).getShape().back();
   if (op.getNumRotated() == size)
@@ -83,7 +75,7 @@ bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
   auto self = cast<AttentionOpInterface>(op.getOperation());
   Value table = createTable(rewriter, rope, self.getComputeType());
   SmallVector<AffineExpr> results = {row, map.getResults().back()};
-  if (hasPositionsByFirst(rope))
+  if (rope.hasPositionsByFirst())
     results.insert(results.begin(), map.getResult(0));
   auto change =
       RotateAttr::get(op.getContext(), rope.getPairs(), rope.getNumRotated());

@@ -282,7 +282,7 @@ Value build(Value result, Value input, const RopeReading &rope) {
                         PairLayoutAttr::get(builder.getContext(), rope.pairs),
                         builder.getF64FloatAttr(rope.base),
                         builder.getF64FloatAttr(rope.positionScale), rotated,
-                        rowDim)
+                        rowDim, /*schedule=*/PositionScheduleAttr())
       .getResult();
 }
 

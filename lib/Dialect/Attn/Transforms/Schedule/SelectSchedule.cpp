@@ -179,6 +179,16 @@ Route attn::selectRoute(AttentionOp op, const TargetDescription &target) {
   return route;
 }
 
+template <typename OpTy>
+static void scheduleRows(OpTy op, const TargetDescription &target) {
+  if (op.getSchedule() || !isa<RankedTensorType>(op.getOutput().getType()))
+    return;
+  PositionRoute route = selectPositionRoute(op, target);
+  if (route.schedule)
+    op.setScheduleAttr(route.schedule);
+  route.remark.emit(op.getLoc());
+}
+
 /// What `op` costs at least, whatever its route.
 static Remark describeWork(AttentionOp op) {
   SizeEvaluator sizes(*op->getBlock());
@@ -228,6 +238,12 @@ struct SelectSchedulePass
       if (route.schedule)
         op.setScheduleAttr(route.schedule);
       route.remark.emit(op.getLoc());
+    });
+    getOperation().walk([&](Operation *op) {
+      if (auto rope = dyn_cast<RopeOp>(op))
+        scheduleRows(rope, *description);
+      else if (auto positions = dyn_cast<SinusoidalPositionsOp>(op))
+        scheduleRows(positions, *description);
     });
     getOperation().walk([&](AttentionOp op) {
       if (op.getSchedule())

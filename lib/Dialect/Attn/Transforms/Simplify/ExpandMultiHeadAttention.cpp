@@ -104,7 +104,8 @@ Value Expander::rotate(Value heads) {
                         op.getPositions(), init, op.getRopeAttr(),
                         op.getBaseAttr(), op.getPositionScaleAttr(),
                         op.getRotaryDimAttr(),
-                        rewriter.getI64IntegerAttr(batch))
+                        rewriter.getI64IntegerAttr(batch),
+                        /*schedule=*/PositionScheduleAttr())
       .getResult();
 }
 

@@ -86,7 +86,7 @@ template <typename... OpTys> void attachModels(MLIRContext &context) {
 void attn::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
-    attachModels<OnlineAttentionOp, PackQueryOp, FinalizeOp, LinearOp, NormOp>(
-        *context);
+    attachModels<OnlineAttentionOp, PackQueryOp, FinalizeOp, LinearOp, NormOp,
+                 RopeOp, SinusoidalPositionsOp>(*context);
   });
 }
