@@ -117,11 +117,25 @@ void NormTracker::setState(Value value, State state) {
     numPlainUses += std::distance(value.use_begin(), value.use_end());
 }
 
+/// Whether layers read the input of a residual op as it is: in its branch, and
+/// not through its norm.
+static bool hasLayers(Operation *op) {
+  auto residual = dyn_cast<ResidualOp>(op);
+  return residual && residual.getPolicy() != ResidualPolicy::Pre &&
+         residual.getBranch()
+             .walk([](Operation *inner) {
+               return isLayer(inner) ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
 bool NormTracker::visit(Operation *op) {
   if (slice && !slice->contains(op))
     return true;
   bool isRead = false, isNormed = false, isPlain = false, isDivided = false;
-  bool isEnd = isLayer(op) || op->hasTrait<OpTrait::IsTerminator>();
+  bool isEnd =
+      isLayer(op) || op->hasTrait<OpTrait::IsTerminator>() || hasLayers(op);
   forEachOperand(op, [&](Value operand) {
     auto found = states.find(operand);
     if (found == states.end())

@@ -120,3 +120,21 @@ func.func @calls(%x: tensor<48x64xf16>, %w: tensor<64x64xf16> {attn.moments = ar
   %e = call @block(%d, %w) : (tensor<48x64xf16>, tensor<64x64xf16>) -> tensor<48x64xf16>
   return %e : tensor<48x64xf16>
 }
+
+// A sum that a residual op reads, whose branch has no norm, is no Post Norm
+// block, though there is a norm behind that: the branch reads it as it is.
+// CHECK-LABEL: Moments of @read_by_residual
+// CHECK: 0.0 sum 1 1 2 0.5 0.5
+// CHECK-NEXT: 0.1 rezero 2 0 2 0.5 0
+func.func @read_by_residual(%x: tensor<48x64xf32>, %u: tensor<64x64xf32>, %w: tensor<64x64xf32>, %alpha: tensor<f32>) -> tensor<48x64xf32> {
+  %e = tensor.empty() : tensor<48x64xf32>
+  %f = attn.linear ins(%x, %u : tensor<48x64xf32>, tensor<64x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  %s = arith.addf %x, %f : tensor<48x64xf32>
+  %y = attn.residual rezero(%s : tensor<48x64xf32>) alpha(%alpha : tensor<f32>) branch {
+  ^bb0(%h: tensor<48x64xf32>):
+    %g = attn.linear ins(%h, %w : tensor<48x64xf32>, tensor<64x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+    attn.yield %g : tensor<48x64xf32>
+  }
+  %n = attn.norm rms axes [1] eps(1.0e-06) ins(%y : tensor<48x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  return %n : tensor<48x64xf32>
+}
