@@ -33,6 +33,7 @@ BLOCKS = ["{python}", "test/Integration/generate_blocks.py", "--attn-run=build/b
 POSITIONS = ["{python}", "test/Integration/generate_blocks.py", "--attn-run=build/bin/attn-run", "--shard=2/4",
              "--directory={tmp}"]
 ELEMENTS = ["{lit}", "build/test", "--filter=elements-quick"]
+DRAWS = ["{lit}", "build/test", "--filter=attn-run/draws"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
@@ -156,7 +157,7 @@ MUTATIONS = {
     "large-angle": ("an angle is reduced by a rounded half turn", "lib/Conversion/CPU/EmitSineAndCosine.cpp",
                     "for (double part : {M_PI_2, rest})", "for (double part : {M_PI_2})", POSITIONS),
     "rare-lanes": ("all lanes take the part of a branch that one of them takes", "lib/Conversion/CPU/GenericVectors.cpp",
-                   "arith::SelectOp::create(builder, loc, lanesOfThen, taken, other)", "taken", ELEMENTS),
+                   "arith::SelectOp::create(builder, loc, lanesOfThen, taken, other)", "taken", DRAWS),
     "row-norm-tail": ("lanes past the row count in its variance", TILE + "RowChanger.cpp",
                       "    clearTail(wide, chunks);\n", "", LOADS),
     "row-norm-mean": ("the variance of a row is the sum of squares", TILE + "RowChanger.cpp",
