@@ -78,9 +78,10 @@ def beside_peer(result, medians, answers):
     return f"; {result['over_peer']:.2f} times {result['case']['peer']}"
 
 
-def run_bandwidth_case(args, text, entry, beside, peer, directory):
+def run_bandwidth_case(args, text, entry, beside, peer, directory, passes=1.0):
     """Measures one case beside a loop over memory of the same run, `beside` ("copy" or "stream"; "copy" where a report
-    has no other), prints a line and returns the result: the share is the median of the rounds' shares."""
+    has no other), prints a line and returns the result: the share is the median of the rounds' shares, of `passes`
+    such loops over what the case reads and writes once."""
     reports, answers = [], []
     for _ in range(args.rounds):
         reports.append(measure(args, text, entry, directory))
@@ -90,7 +91,7 @@ def run_bandwidth_case(args, text, entry, beside, peer, directory):
     if f"{beside}_gbytes_per_second" not in reports[0]:
         beside = "copy"
     rate = [r[f"{beside}_gbytes_per_second"] for r in reports]
-    share = statistics.median(a / b for a, b in zip(own, rate))
+    share = statistics.median(passes * a / b for a, b in zip(own, rate))
     result = {"case": entry, "gbytes_per_second": statistics.median(own), "beside": beside,
               "beside_gbytes_per_second": statistics.median(rate), "share": share}
     line = f"{entry['name']:20} {result['gbytes_per_second']:6.2f} GB/s  {100 * share:5.1f} % of a {beside}'s " \

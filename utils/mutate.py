@@ -34,6 +34,7 @@ POSITIONS = ["{python}", "test/Integration/generate_blocks.py", "--attn-run=buil
              "--directory={tmp}"]
 ELEMENTS = ["{lit}", "build/test", "--filter=elements-quick"]
 DRAWS = ["{lit}", "build/test", "--filter=attn-run/draws"]
+NORMS = ["{lit}", "build/test", "--filter=norm-quick"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
@@ -128,6 +129,12 @@ MUTATIONS = {
                      "linear.layout = isInOut ?", "linear.layout = !isInOut ?", BLOCKS_RAISED),
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
                     "2e-6 + std::abs(angle) * 0x1p-20", "1.0 + std::abs(angle)", BLOCKS_RAISED),
+    "merge-means": ("chunks of a column lose the distance of their means", TILE + "NormMeasure.cpp",
+                    "spread = lanes.fma(lanes.mul(delta, weight), delta,\n                     "
+                    "lanes.add(spread, otherSpread));",
+                    "spread = lanes.add(spread, otherSpread);\n  (void)weight;", NORMS),
+    "residual-factor": ("a residual counts fully whatever its factor", "lib/Conversion/NormFactor.cpp",
+                        "  if (factor)\n    residual =", "  if (false)\n    residual =", NORMS),
     "steps": ("sums of earlier steps over the terms are lost", TILE + "MatrixStore.cpp",
               "scf::YieldOp::create(more, loc, addFrom(more, waiting));",
               "scf::YieldOp::create(more, loc, part.sums);", BLOCKS),

@@ -153,8 +153,8 @@ static double countBody(Block &body) {
 static Count countNorm(NormOp op, SizeEvaluator &sizes) {
   // A square and its sum, the division; what centring and the operands add.
   double perElement = 3 + (op.isCentered() ? 2 : 0) +
-                      (op.getResidual() ? 1 : 0) + (op.getGamma() ? 1 : 0) +
-                      (op.getBeta() ? 1 : 0);
+                      (op.getResidual() ? 1 : 0) + (op.getFactor() ? 1 : 0) +
+                      (op.getGamma() ? 1 : 0) + (op.getBeta() ? 1 : 0);
   if (op.hasGivenStatistics())
     perElement -= 2 + (op.isCentered() ? 1 : 0);
   return times(countElements(op.getInput(), sizes), perElement);

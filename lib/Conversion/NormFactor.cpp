@@ -7,6 +7,8 @@
 
 #include "NormFactor.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
 using namespace mlir;
 using namespace attn;
 
@@ -25,6 +27,38 @@ Value attn::emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
   Value zero = lanes.constant(0.0);
   Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, root, zero);
   return lanes.select(isZero, zero, lanes.div(lanes.constant(1.0), root));
+}
+
+Value attn::emitScaledSum(LaneBuilder &lanes, Value x, Value residual,
+                          Value factor) {
+  if (factor)
+    residual = lanes.mul(lanes.toFloatLanes(factor), residual);
+  return lanes.add(x, residual);
+}
+
+Value attn::emitRunning(LaneBuilder &lanes, NormOp op, Value running,
+                        Value batch) {
+  double momentum = op.getMomentum()->convertToDouble();
+  return lanes.add(lanes.mul(lanes.constant(1.0 - momentum), running),
+                   lanes.mul(lanes.constant(momentum), batch));
+}
+
+Value attn::emitUnbiased(LaneBuilder &lanes, Value count) {
+  return lanes.div(count, lanes.sub(count, lanes.constant(1.0)));
+}
+
+void attn::emitUnbiasedCheck(OpBuilder &builder, NormOp op, Value count) {
+  auto type = cast<ShapedType>(op.getInput().getType());
+  bool isKnown = llvm::none_of(
+      op.getAxes(), [&](int64_t axis) { return type.isDynamicDim(axis); });
+  if (!op.getUnbiased() || isKnown)
+    return;
+  Location loc = op.getLoc();
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value several =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, count, one);
+  cf::AssertOp::create(builder, loc, several,
+                       "the unbiased variance of one sample does not exist");
 }
 
 Value attn::emitNormalised(LaneBuilder &lanes, Value x, Value mean,

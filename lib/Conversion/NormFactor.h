@@ -18,6 +18,20 @@ mlir::Value emitNormFactor(LaneBuilder &lanes, NormOp op, mlir::Value variance);
 mlir::Value emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
                            mlir::Value variance);
 
+/// x + factor residual; `factor` is a scalar, or null for 1. Both loops of a
+/// norm begin with it.
+mlir::Value emitScaledSum(LaneBuilder &lanes, mlir::Value x,
+                          mlir::Value residual, mlir::Value factor);
+
+/// (1 - momentum) running + momentum batch.
+mlir::Value emitRunning(LaneBuilder &lanes, NormOp op, mlir::Value running,
+                        mlir::Value batch);
+/// n / (n - 1).
+mlir::Value emitUnbiased(LaneBuilder &lanes, mlir::Value count);
+/// Stops at run time where the unbiased variance does not exist; `count` is the
+/// size of a group.
+void emitUnbiasedCheck(mlir::OpBuilder &builder, NormOp op, mlir::Value count);
+
 /// (x - mu) factor gamma + beta; mu, gamma and beta may be null. Both loops
 /// of a norm end with it, so that they round alike.
 mlir::Value emitNormalised(LaneBuilder &lanes, mlir::Value x, mlir::Value mean,

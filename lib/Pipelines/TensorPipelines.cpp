@@ -38,7 +38,9 @@ void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createRecordSizesPass());
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());
-    pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass());
+    FuseResidualNormPassOptions sum;
+    sum.target = options.target;
+    pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass(sum));
     // A rotation is between a norm of heads and the attention.
     FuseRopePassOptions rope;
     rope.target = options.target;

@@ -101,8 +101,9 @@ template <typename T> void NormRun<T>::prepareInput() {
   if (!op.getResidual())
     return;
   Quantum quantum = getQuantum(x->elementType, evaluator.getRounding());
+  T factor = op.getFactor() ? load(op.getFactor(), 0) : T(1);
   for (auto [i, element] : llvm::enumerate(input)) {
-    double sum = element + load(op.getResidual(), i);
+    double sum = element + factor * load(op.getResidual(), i);
     quantise(&sum, 1, quantum);
     element = T(sum);
     if (op.getSum())

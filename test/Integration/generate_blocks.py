@@ -215,9 +215,52 @@ def residual_cases():
         yield f"residual {policy} {shape} {element}", function, function.text(body, type)
 
 
+def residual_norm_cases():
+    """Sums with and without a factor, each beside the norm that takes it in; both are results."""
+    forms = ["plain", "rezero", "scheduled", "constant", "inside"]
+    norms = ["rms axes [1]", "layer axes [1]", "instance axes [0]"]
+    for i, ((form, norm), (element, shape)) in enumerate(itertools.product(
+            itertools.product(forms, norms),
+            [("f32", (7, 65)), ("bf16", (33, 40)), ("f16", (1, 24)), ("f64", (9, 17)), ("f32", (0, 24)), ("f32", (19, 1))])):
+        function = Function()
+        unknown = [0] if i % 2 else []
+        x, f = function.argument(shape, element, unknown), function.argument(shape, element, unknown)
+        wide = "f64" if element == "f64" else "f32"
+        type = function.arguments[0]
+        sizes = f"  %c0 = arith.constant 0 : index\n  %n = tensor.dim {x}, %c0 : {type}\n" if unknown else ""
+        count = "%n" if unknown else ""
+        before = sizes + f"  %init = tensor.empty({count}) : {type}\n"
+        at = f"[{count}]" if count else ""
+        branch = f"branch {{\n  ^bb0(%h: {type}):\n    %b = arith.negf {f} : {type}\n    attn.yield %b : {type}\n  }}\n"
+        if form == "plain":
+            before += f"  %s = arith.addf {x}, {f} : {type}\n"
+        elif form == "rezero":
+            before += f"  %s = attn.residual rezero({x} : {type}) alpha({function.argument((), wide)} : tensor<{wide}>) {branch}"
+        elif form == "scheduled":
+            before += f"  %s = attn.residual scheduled({x} : {type}) time({function.argument((), 'i64')} : tensor<i64>) " \
+                f"step(1.0e-01) {branch}"
+        elif form == "constant":
+            before += f"  %k = arith.constant -1.5 : {element}\n  %a = tensor.splat %k{at} : {type}\n" \
+                f"  %p = arith.mulf {f}, %a : {type}\n  %s = arith.addf %p, {x} : {type}\n"
+        else:
+            alpha = function.argument((1,), element)
+            body = "".join(f"  {line}\n" for line in [
+                "^bb0(%p: E, %q: E, %r: E, %o: E):", "  %m = arith.mulf %r, %q : E", "  %t = arith.addf %m, %p : E",
+                "  linalg.yield %t : E"]).replace("E", element)
+            before += "  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, " \
+                "affine_map<(i, j) -> (0)>, affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", \"parallel\"]} " \
+                f"ins({x}, {f}, {alpha} : {type}, {type}, tensor<1x{element}>) outs(%init : {type}) {{\n{body}  }} -> {type}\n"
+        body = before + f"  %z = attn.norm {norm} eps(1.0) ins(%s : {type}) outs(%init : {type}) -> {type}\n"
+        if i % 3 == 0:
+            text = function.text(body + f"  %y = arith.addf %z, %s : {type}\n", type)
+        else:
+            text = function.text(body.replace("%z", "%y"), type)
+        yield f"residual norm {form} {norm} {shape} {element}", function, text
+
+
 def all_cases():
     return itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
-                           residual_cases(), epilogue_cases(Function), position_cases(Function))
+                           residual_cases(), residual_norm_cases(), epilogue_cases(Function), position_cases(Function))
 
 
 if __name__ == "__main__":

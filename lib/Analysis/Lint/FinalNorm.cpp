@@ -97,6 +97,7 @@ void addFinalNorm(RewriterBase &rewriter, Value at, NormOp like) {
                                        type.getElementType());
   auto norm = NormOp::create(
       rewriter, loc, TypeRange(type), at, /*residual=*/Value(),
+      /*factor=*/Value(),
       /*gamma=*/Value(), /*beta=*/Value(), /*mean=*/Value(),
       /*variance=*/Value(), init, /*sum=*/Value(), /*running_mean=*/Value(),
       /*running_variance=*/Value(),

@@ -152,6 +152,21 @@ void FlatFunction::copyOp(Operation *op, Scope &scope) {
   }
 }
 
+/// A tensor times one number, which may be wider than its elements.
+static Value multiply(OpBuilder &builder, Value tensor, Value factor) {
+  Location loc = tensor.getLoc();
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (factor.getType() != type.getElementType())
+    factor =
+        arith::TruncFOp::create(builder, loc, type.getElementType(), factor);
+  SmallVector<Value> sizes;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(tensor::DimOp::create(builder, loc, tensor, dim));
+  Value all = tensor::SplatOp::create(builder, loc, factor, type, sizes);
+  return arith::MulFOp::create(builder, loc, tensor, all);
+}
+
 /// A norm that adds first becomes a sum and a norm.
 bool FlatFunction::splitNorm(NormOp norm, Operation *op, Scope &scope) {
   if (!norm.getResidual() || norm->getNumResults() == 0 ||
@@ -159,15 +174,21 @@ bool FlatFunction::splitNorm(NormOp norm, Operation *op, Scope &scope) {
     return false;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(norm);
-  Value sum = arith::AddFOp::create(builder, norm.getLoc(), norm.getInput(),
-                                    norm.getResidual());
+  Value branch = norm.getResidual();
+  if (norm.getFactor()) {
+    branch = multiply(builder, branch, norm.getFactor());
+    setOrigin(branch.getDefiningOp(), op);
+  }
+  Value sum =
+      arith::AddFOp::create(builder, norm.getLoc(), norm.getInput(), branch);
   setOrigin(sum.getDefiningOp(), op);
   SmallVector<Type> types(norm->getResultTypes());
   if (norm.getSum())
     types.erase(types.begin() + 1);
   auto rest = NormOp::create(
-      builder, norm.getLoc(), types, sum, /*residual=*/Value(), norm.getGamma(),
-      norm.getBeta(), norm.getMean(), norm.getVariance(), norm.getOutput(),
+      builder, norm.getLoc(), types, sum, /*residual=*/Value(),
+      /*factor=*/Value(), norm.getGamma(), norm.getBeta(), norm.getMean(),
+      norm.getVariance(), norm.getOutput(),
       /*sum=*/Value(), norm.getRunningMean(), norm.getRunningVariance(),
       norm.getKindAttr(), norm.getCenteredAttr(), norm.getAxesAttr(),
       norm.getAffineAxesAttr(), norm.getEpsAttr(), norm.getEpsModeAttr(),

@@ -65,6 +65,10 @@ bool Follower::followNorm(NormOp op) {
   Expr x = lookup(op.getInput());
   if (Value residual = op.getResidual()) {
     Expr other = lookup(residual);
+    if (Value factor = op.getFactor(); factor && other) {
+      Expr scale = view(factor, SmallVector<int>(4, kNoDim));
+      other = scale ? engine.multiply(other, scale) : nullptr;
+    }
     x = x && other ? engine.graph.add(x, other) : nullptr;
   }
   if (!x)

@@ -14,7 +14,6 @@
 #include "../NormFactor.h"
 #include "attn/Conversion/AttnToLinalg.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -51,9 +50,8 @@ private:
   Value createVariance();
   Value createOutput();
   Value createRunning(Value running, Value batch, bool isVariance);
-  /// Stops at run time where the unbiased variance does not exist.
-  void createCheck();
   /// The number of elements of a group.
+  Value createSize();
   Value getCount();
   SmallVector<int64_t> getAll() {
     return llvm::to_vector(llvm::seq<int64_t>(0, op.getRank()));
@@ -133,20 +131,24 @@ Value NormDecomposer::createSum(Operand other, Body body) {
                     });
 }
 
-Value NormDecomposer::getCount() {
-  if (count)
-    return count;
+Value NormDecomposer::createSize() {
   Value product = arith::ConstantIndexOp::create(builder, loc, 1);
   for (int64_t axis : op.getAxes())
     product = arith::MulIOp::create(
         builder, loc, product,
         getValueOrCreateConstantIndexOp(builder, loc, sizes[axis]));
-  Value integer =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), product);
+  return product;
+}
+
+Value NormDecomposer::getCount() {
+  if (count)
+    return count;
+  Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                             createSize());
   return count = arith::SIToFPOp::create(builder, loc, type, integer);
 }
 
-/// x + residual, in the input's type.
+/// x + factor residual, in the input's type.
 Value NormDecomposer::createInput() {
   if (!op.getResidual())
     return op.getInput();
@@ -155,8 +157,8 @@ Value NormDecomposer::createInput() {
     init = createEmpty(getAll(), getElementTypeOrSelf(op.getInput()));
   return createNest(
       getAll(), {{op.getInput(), getAll()}, {op.getResidual(), getAll()}},
-      {init, getAll()}, [](LaneBuilder &lanes, ValueRange arguments) {
-        return lanes.add(arguments[0], arguments[1]);
+      {init, getAll()}, [&](LaneBuilder &lanes, ValueRange arguments) {
+        return emitScaledSum(lanes, arguments[0], arguments[1], op.getFactor());
       });
 }
 
@@ -218,38 +220,20 @@ Value NormDecomposer::createOutput() {
 
 Value NormDecomposer::createRunning(Value running, Value batch,
                                     bool isVariance) {
-  double momentum = op.getMomentum()->convertToDouble();
   Value number = getCount();
-  return createNest(
-      getKept(), {{batch, getKept()}}, {running, getKept()},
-      [&](LaneBuilder &lanes, ValueRange arguments) {
-        Value measured = arguments[0];
-        if (isVariance && op.getUnbiased()) {
-          Value less = lanes.sub(number, lanes.constant(1.0));
-          measured = lanes.mul(measured, lanes.div(number, less));
-        }
-        return lanes.add(
-            lanes.mul(lanes.constant(1.0 - momentum), arguments.back()),
-            lanes.mul(lanes.constant(momentum), measured));
-      });
-}
-
-void NormDecomposer::createCheck() {
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  bool isKnown = llvm::none_of(
-      op.getAxes(), [&](int64_t axis) { return type.isDynamicDim(axis); });
-  if (!op.getUnbiased() || isKnown)
-    return;
-  Value one = arith::ConstantOp::create(builder, loc,
-                                        builder.getFloatAttr(this->type, 1.0));
-  Value several = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ONE,
-                                        getCount(), one);
-  cf::AssertOp::create(builder, loc, several,
-                       "the unbiased variance of one sample does not exist");
+  return createNest(getKept(), {{batch, getKept()}}, {running, getKept()},
+                    [&](LaneBuilder &lanes, ValueRange arguments) {
+                      Value measured = arguments[0];
+                      if (isVariance && op.getUnbiased())
+                        measured =
+                            lanes.mul(measured, emitUnbiased(lanes, number));
+                      return emitRunning(lanes, op, arguments.back(), measured);
+                    });
 }
 
 SmallVector<Value> NormDecomposer::run() {
-  createCheck();
+  if (op.getUnbiased())
+    emitUnbiasedCheck(builder, op, createSize());
   input = createInput();
   if (op.hasGivenStatistics()) {
     mean = op.getMean();

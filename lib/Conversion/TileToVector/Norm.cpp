@@ -43,6 +43,9 @@ private:
   void emitRow(OpBuilder &b);
   /// The factor 1 / r, and the mean, of the row.
   void emitStatistics(OpBuilder &b);
+  Value emitRowSize(OpBuilder &b);
+  void loadStatistics(OpBuilder &b);
+  void updateRunning(OpBuilder &b, Value variance, Value count);
   void emitOutput(OpBuilder &b, bool pastCaches);
   /// x of the row at hand: the first time from memory.
   Value emitFirstRead(LaneBuilder &lanes, ValueRange position);
@@ -91,6 +94,8 @@ void NormEmitter::emit() {
   SmallVector<Value> outputs = {op.getOutput()}, sizes;
   if (op.getSum())
     outputs.push_back(op.getSum());
+  if (op.getUnbiased())
+    emitUnbiasedCheck(builder, op, emitRowSize(builder));
   if (row.inVectors)
     streams = emitIsLarge(builder, loc, outputs, schedule.getStream());
   for (unsigned dim = 0; dim < getNumKept(); ++dim)
@@ -146,12 +151,47 @@ void NormEmitter::emitRow(OpBuilder &b) {
   scf::IfOp::create(b, loc, pastCaches, emitBranch(true), emitBranch(false));
 }
 
-void NormEmitter::emitStatistics(OpBuilder &b) {
-  LaneBuilder scalars(b, loc, row.type);
+Value NormEmitter::emitRowSize(OpBuilder &b) {
   Value product = createIndex(b, loc, 1);
   for (Value size : row.sizes)
     product = b.createOrFold<arith::MulIOp>(loc, product, size);
-  Value count = scalars.toFloatLanes(product);
+  return product;
+}
+
+/// The mean and the factor of the row, from statistics that are given.
+void NormEmitter::loadStatistics(OpBuilder &b) {
+  LaneBuilder scalars(b, loc, row.type);
+  auto load = [&](Value memref) {
+    return scalars.toFloatLanes(
+        memref::LoadOp::create(b, loc, memref, rowIndices));
+  };
+  mean = op.getMean() ? load(op.getMean()) : Value();
+  factor = emitNormFactor(scalars, op, load(op.getVariance()));
+}
+
+/// The running statistics take in those of the row.
+void NormEmitter::updateRunning(OpBuilder &b, Value variance, Value count) {
+  LaneBuilder scalars(b, loc, row.type);
+  auto update = [&](Value memref, Value batch) {
+    Value old = scalars.toFloatLanes(
+        memref::LoadOp::create(b, loc, memref, rowIndices));
+    Value now = emitRunning(scalars, op, old, batch);
+    memref::StoreOp::create(
+        b, loc, convertFloat(b, loc, now, getElementTypeOrSelf(memref)), memref,
+        rowIndices);
+  };
+  if (op.getRunningMean())
+    update(op.getRunningMean(), mean);
+  if (op.getUnbiased())
+    variance = scalars.mul(variance, emitUnbiased(scalars, count));
+  update(op.getRunningVariance(), variance);
+}
+
+void NormEmitter::emitStatistics(OpBuilder &b) {
+  if (op.hasGivenStatistics())
+    return loadStatistics(b);
+  LaneBuilder scalars(b, loc, row.type);
+  Value count = scalars.toFloatLanes(emitRowSize(b));
   mean = Value();
   if (op.isCentered()) {
     Value sum = emitRowSum(
@@ -170,15 +210,19 @@ void NormEmitter::emitStatistics(OpBuilder &b) {
         return lanes.fma(x, x, accumulator);
       });
   bool isSum = op.getKind() == NormKind::L2;
-  factor = emitNormFactor(scalars, op,
-                          isSum ? squares : scalars.div(squares, count));
+  Value variance = isSum ? squares : scalars.div(squares, count);
+  if (op.getRunningVariance())
+    updateRunning(b, variance, count);
+  factor = emitNormFactor(scalars, op, variance);
 }
 
 void NormEmitter::emitOutput(OpBuilder &b, bool pastCaches) {
   emitRowLoop(b, loc, row, [&](LaneBuilder &lanes, ValueRange position) {
     if (lanes.isVector())
       emitPrefetch(lanes.getBuilder(), position);
-    Value x = emitRead(lanes, position);
+    // Nobody has read it where its statistics are given.
+    Value x = op.hasGivenStatistics() ? emitFirstRead(lanes, position)
+                                      : emitRead(lanes, position);
     if (op.getSum())
       storeLanes(lanes, x, op.getSum(), getIndices(position), pastCaches);
     Value result = emitNormalised(
@@ -198,7 +242,8 @@ Value NormEmitter::emitFirstRead(LaneBuilder &lanes, ValueRange position) {
   Value x = loadLanes(lanes, op.getInput(), indices);
   if (!op.getResidual())
     return x;
-  x = lanes.add(x, loadLanes(lanes, op.getResidual(), indices));
+  x = emitScaledSum(lanes, x, loadLanes(lanes, op.getResidual(), indices),
+                    op.getFactor());
   // As the addition alone would have rounded.
   OpBuilder &b = lanes.getBuilder();
   Type element = getElementTypeOrSelf(op.getInput());
@@ -223,13 +268,13 @@ Value NormEmitter::emitAffine(LaneBuilder &lanes, Value memref,
                               ValueRange position) {
   if (!memref)
     return {};
-  // Either one number for each element of a row, or one for each row.
-  if (op.isNormalised(op.getAffineDims().back()))
-    return loadLanes(lanes, memref, position);
+  SmallVector<int64_t> dims = op.getAffineDims();
+  SmallVector<Value> all = getIndices(position);
+  SmallVector<Value> indices =
+      llvm::map_to_vector(dims, [&](int64_t dim) { return all[dim]; });
+  if (llvm::is_contained(dims, op.getRank() - 1))
+    return loadLanes(lanes, memref, indices);
   OpBuilder &b = lanes.getBuilder();
-  SmallVector<Value> indices;
-  for (int64_t dim : op.getAffineDims())
-    indices.push_back(rowIndices[dim]);
   return lanes.toFloatLanes(memref::LoadOp::create(b, loc, memref, indices));
 }
 
@@ -256,9 +301,8 @@ struct LowerNorm : OpRewritePattern<NormOp> {
       return rewriter.notifyMatchFailure(op, "operands are not memrefs");
     if (!op.getSchedule())
       return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    if (op.hasGivenStatistics() || op.getRunningVariance())
-      return rewriter.notifyMatchFailure(
-          op, "statistics of a batch have no fast route");
+    if (op.getSchedule()->getPanel() != 0)
+      return lowerNormTiles(rewriter, op);
     if (op.getAxes().front() != op.getRank() - int64_t(op.getAxes().size()))
       return rewriter.notifyMatchFailure(
           op, "the normalised dimensions are not the last ones");

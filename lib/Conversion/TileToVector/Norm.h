@@ -8,9 +8,13 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_NORM_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_NORM_H
 
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace attn {
+
+/// Emits a norm on memrefs whose schedule has panels.
+mlir::LogicalResult lowerNormTiles(mlir::PatternRewriter &rewriter, NormOp op);
 
 /// Norms on memrefs with a schedule.
 void populateNormPattern(mlir::RewritePatternSet &patterns);

@@ -18,9 +18,9 @@ func.func @columns(%x: memref<8x64xf32>) {
 
 // -----
 
-// Nor does it learn statistics.
-func.func @running(%x: memref<8x64xf32>, %s: memref<8xf32>) {
-  // expected-error @+1 {{has no lowering to vectors: statistics of a batch have no fast route}}
-  attn.norm batch axes [1] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024>) ins(%x : memref<8x64xf32>) outs(%x : memref<8x64xf32>) running(%s, %s : memref<8xf32>, memref<8xf32>) momentum(0.1)
+// Nor columns of rows.
+func.func @rows(%x: memref<8x64xf32>) {
+  // expected-error @+1 {{has no lowering to vectors: its statistics are those of rows}}
+  attn.norm rms axes [1] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, panel = 64>) ins(%x : memref<8x64xf32>) outs(%x : memref<8x64xf32>)
   return
 }

@@ -62,7 +62,9 @@ SmallVector<int64_t> NormOp::getOperandDims(OpOperand &operand) {
     return count == 1 && first == index;
   };
   // The groups in the order of the definition.
-  enum { Input, Residual, Gamma, Beta, Mean, Variance, Output, Sum };
+  enum { Input, Residual, Factor, Gamma, Beta, Mean, Variance, Output, Sum };
+  if (isOne(Factor))
+    return {};
   if (isOne(Gamma) || isOne(Beta))
     return getAffineDims();
   if (isOne(Input) || isOne(Residual) || isOne(Output) || isOne(Sum))
@@ -71,8 +73,9 @@ SmallVector<int64_t> NormOp::getOperandDims(OpOperand &operand) {
 }
 
 FloatType NormOp::getComputeType() {
+  // The factor of a residual has this type itself.
   bool isWide = llvm::any_of(getOperandTypes(), [](Type type) {
-    return getElementTypeOrSelf(type).isF64();
+    return isa<ShapedType>(type) && getElementTypeOrSelf(type).isF64();
   });
   Builder builder(getContext());
   return isWide ? builder.getF64Type() : builder.getF32Type();

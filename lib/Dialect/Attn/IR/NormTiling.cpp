@@ -60,6 +60,10 @@ NormOp::getTiledImplementation(OpBuilder &builder,
   TilingResult result;
   SmallVector<Value> operands;
   for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (operand.get() == getFactor()) {
+      operands.push_back(operand.get());
+      continue;
+    }
     SmallVector<int64_t> dims = getOperandDims(operand);
     SmallVector<OpFoldResult> strides(dims.size(), builder.getIndexAttr(1));
     Operation *slice;

@@ -16,8 +16,10 @@ using namespace attn;
 // norm_c1
 static LogicalResult verifyForms(NormOp op) {
   bool onTensors = isa<RankedTensorType>(op.getInput().getType());
-  for (Type type : op->getOperandTypes())
-    if (onTensors ? !isa<RankedTensorType>(type) : !isa<MemRefType>(type))
+  for (Value value : op->getOperands())
+    if (value != op.getFactor() &&
+        (onTensors ? !isa<RankedTensorType>(value.getType())
+                   : !isa<MemRefType>(value.getType())))
       return op.emitOpError(
           "norm_c1: operands must all be ranked tensors or all memrefs");
   return success();
@@ -70,8 +72,9 @@ static LogicalResult verifyAxes(NormOp op) {
 
 static StringRef getName(NormOp op, OpOperand &operand) {
   static constexpr StringRef names[] = {
-      "input",    "residual", "gamma", "beta",         "mean",
-      "variance", "output",   "sum",   "running mean", "running variance"};
+      "input", "residual",     "factor",          "gamma",
+      "beta",  "mean",         "variance",        "output",
+      "sum",   "running mean", "running variance"};
   for (unsigned group = 0; group < std::size(names); ++group) {
     auto [first, count] = op.getODSOperandIndexAndLength(group);
     if (count == 1 && first == operand.getOperandNumber())
@@ -84,6 +87,8 @@ static StringRef getName(NormOp op, OpOperand &operand) {
 static LogicalResult verifyShapes(NormOp op) {
   auto input = cast<ShapedType>(op.getInput().getType());
   for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.get() == op.getFactor())
+      continue;
     SmallVector<int64_t> expected;
     for (int64_t dim : op.getOperandDims(operand))
       expected.push_back(input.getDimSize(dim));
@@ -152,10 +157,20 @@ static LogicalResult verifyMomentum(NormOp op) {
   return success();
 }
 
+// norm_c13
+static LogicalResult verifyFactor(NormOp op) {
+  if (op.getFactor() && op.getFactor().getType() != op.getComputeType())
+    return op.emitOpError("norm_c13: the factor must be of type ")
+           << op.getComputeType() << ", in which the sum is computed";
+  return success();
+}
+
 // norm_c11, norm_c12
 static LogicalResult verifyResults(NormOp op) {
   if (op.getSum() && !op.getResidual())
     return op.emitOpError("norm_c11: there is a sum only with a residual");
+  if (op.getFactor() && !op.getResidual())
+    return op.emitOpError("norm_c11: there is a factor only with a residual");
   bool onTensors = isa<RankedTensorType>(op.getInput().getType());
   if (!onTensors && op->getNumResults() != 0)
     return op.emitOpError("norm_c12: on memrefs there are no results");
@@ -169,7 +184,7 @@ LogicalResult NormOp::verify() {
   // Each relies on the ones before it.
   for (auto check :
        {verifyForms, verifyElements, verifyAxes, verifyShapes, verifyEps,
-        verifyStatistics, verifyMomentum, verifyResults})
+        verifyStatistics, verifyMomentum, verifyResults, verifyFactor})
     if (failed(check(*this)))
       return failure();
   return success();
@@ -178,8 +193,11 @@ LogicalResult NormOp::verify() {
 LogicalResult
 NormScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t rows, int64_t lanes, int64_t unroll,
-                         int64_t stream) {
-  if (rows < 1 || lanes < 1 || unroll < 1 || stream < 0)
+                         int64_t stream, int64_t panel, int64_t chunk) {
+  if (rows < 1 || lanes < 1 || unroll < 1 || stream < 0 || panel < 0 ||
+      chunk < 0)
     return emitError() << "schedule sizes must be positive";
+  if (chunk != 0 && panel == 0)
+    return emitError() << "chunks are those of panels";
   return success();
 }

@@ -195,3 +195,30 @@ func.func @unknown_kind(%x: tensor<4x8xf32>) {
   %0 = attn.norm group axes [1] eps(1.0e-5) ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+// A factor of nothing.
+func.func @norm_c11_factor(%x: tensor<8x64xf32>, %f: f32) -> tensor<8x64xf32> {
+  // expected-error @+1 {{norm_c11: there is a factor only with a residual}}
+  %y = attn.norm rms axes [1] eps(1.0e-5) ins(%x : tensor<8x64xf32>) factor(%f : f32) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// -----
+
+// The sum of f16 numbers is computed in f32.
+func.func @norm_c13(%x: tensor<8x64xf16>, %f: f16) -> tensor<8x64xf16> {
+  // expected-error @+1 {{norm_c13: the factor must be of type 'f32', in which the sum is computed}}
+  %y = attn.norm rms axes [1] eps(1.0e-5) ins(%x : tensor<8x64xf16>) residual(%x : tensor<8x64xf16>) factor(%f : f16) outs(%x : tensor<8x64xf16>) -> tensor<8x64xf16>
+  return %y : tensor<8x64xf16>
+}
+
+// -----
+
+// Chunks of what?
+func.func @schedule_chunk(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  // expected-error @+1 {{chunks are those of panels}}
+  %y = attn.norm rms axes [0] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, chunk = 8>) ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}

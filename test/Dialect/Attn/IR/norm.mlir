@@ -48,3 +48,11 @@ func.func @memrefs(%x: memref<?x4xf32>) {
   attn.norm l2 axes [0] eps(1.0e-12) ins(%x : memref<?x4xf32>) outs(%x : memref<?x4xf32>)
   return
 }
+
+// A residual with a factor.
+// CHECK-LABEL: @factor
+// CHECK: residual(%arg1 : tensor<8x64xf16>) factor(%arg2 : f32) outs(
+func.func @factor(%x: tensor<8x64xf16>, %r: tensor<8x64xf16>, %f: f32) -> (tensor<8x64xf16>, tensor<8x64xf16>) {
+  %y:2 = attn.norm rms axes [1] eps(1.0e-05) ins(%x : tensor<8x64xf16>) residual(%r : tensor<8x64xf16>) factor(%f : f32) outs(%x : tensor<8x64xf16>) sum(%r : tensor<8x64xf16>) -> tensor<8x64xf16>, tensor<8x64xf16>
+  return %y#0, %y#1 : tensor<8x64xf16>, tensor<8x64xf16>
+}

@@ -28,9 +28,18 @@ def Attn_NormScheduleAttr : Attn_Attr<"NormSchedule", "norm_schedule"> {
     `rows` rows are one work item, `lanes` elements of the statistics' type are
     a vector, and `unroll` vectors are summed side by side. An output of at least
     `stream` bytes is written past the caches.
+
+    With a `panel`, statistics are not those of rows: a tile goes over `panel`
+    indices of the last dimension that is kept, and `rows` tiles are one work
+    item. It goes over all that is normalised, so that its second reading finds
+    the first one's numbers in the cache; or, with a `chunk`, over so many indices
+    of the first normalised dimension, and the statistics of all chunks are merged
+    before the tensor is read again.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$unroll,
-                        "int64_t":$stream);
+                        "int64_t":$stream,
+                        DefaultValuedParameter<"int64_t", "0">:$panel,
+                        DefaultValuedParameter<"int64_t", "0">:$chunk);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
@@ -45,8 +54,9 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
        "getResultTilePosition"]>]> {
   let summary = "layer, rms, l2, instance or batch norm";
   let description = [{
-    For x = `ins`, or x = `ins` + `residual`, rounded to the element type of
-    `ins`, with statistics over the dimensions `axes`:
+    For x = `ins`, or x = `ins` + `factor` `residual` (a factor of 1 unless there
+    is one), rounded once to the element type of `ins`, with statistics over the
+    dimensions `axes`:
 
     1. mu = mean x where centred, else 0;
     2. v = mean (x - mu)^2, or sum (x - mu)^2 for `l2`;
@@ -84,6 +94,7 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
   }];
   let arguments = (ins
     AnyShaped:$input, Optional<AnyShaped>:$residual,
+    Optional<AnyFloat>:$factor,
     Optional<AnyShaped>:$gamma, Optional<AnyShaped>:$beta,
     Optional<AnyShaped>:$mean, Optional<AnyShaped>:$variance,
     AnyShaped:$output, Optional<AnyShaped>:$sum,
@@ -102,6 +113,7 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
     attr-dict
     `ins` `(` $input `:` type($input) `)`
     (`residual` `(` $residual^ `:` type($residual) `)`)?
+    (`factor` `(` $factor^ `:` type($factor) `)`)?
     (`gamma` `(` $gamma^ `:` type($gamma) `)`)?
     (`beta` `(` $beta^ `:` type($beta) `)`)?
     custom<NormStatistics>($mean, $variance, type($mean), type($variance))

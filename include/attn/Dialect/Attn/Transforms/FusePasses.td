@@ -13,18 +13,24 @@ include "mlir/Pass/PassBase.td"
 def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp"> {
   let summary = "make residual additions part of the norms after them";
   let description = [{
-    Input contract: attn.norm on tensors; additions as arith.addf on tensors,
-    linalg.add or a linalg.generic whose body is one arith.addf.
+    Input contract: attn.norm on tensors; additions and products as arith.addf
+    and arith.mulf on tensors, linalg.add and linalg.mul, or in the body of a
+    linalg.generic.
 
     Where a norm's input is the elementwise sum of two tensors of its type, the
     norm takes one of them as its input and the other one as its residual. Where
-    others use the sum too, all of them after the norm, it becomes the norm's
-    second result. A sum that is used before the norm stays, with a remark.
+    one of them is multiplied by a number that all elements share (the alpha of
+    ReZero, a constant, what a schedule gives a step), that becomes the factor of
+    the residual. Where others use the sum too, all of them after the norm, it
+    becomes the norm's second result. A residual sum that stays gets a remark:
+    one that is used before the norm, has a factor for each addend or for both
+    together, or belongs to a norm without a fast path on `target`.
 
-    Output contract: the same ops; fused additions are gone.
+    Output contract: the same ops; fused additions and products are gone.
 
-    Effect on numerics: none. The sum is rounded to its type before it is
-    normalised, as it was.
+    Effect on numerics: the sum is rounded to its type before it is normalised, as
+    it was. A product that was rounded to f16 or bf16 before the sum is not
+    rounded any more.
 
     Example:
 
@@ -41,7 +47,12 @@ def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp
     ```
   }];
   let dependentDialects = [
-    "::attn::AttnDialect", "::mlir::tensor::TensorDialect"
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">
   ];
 }
 

@@ -84,10 +84,12 @@ PositionRoute selectPositionRoute(RopeOp op, const TargetDescription &target);
 PositionRoute selectPositionRoute(SinusoidalPositionsOp op,
                                   const TargetDescription &target);
 
-/// Makes the elementwise sum that `op` normalises its input and residual, so
-/// that the sum costs no pass of its own; uses of the sum after the norm become
-/// uses of its second result. Remarks, and returns whether it did so.
-bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op);
+/// Makes the elementwise sum that `op` normalises, x + F or x + alpha F, its
+/// input, residual and factor, so that the sum costs no pass of its own; uses of
+/// the sum after the norm become uses of its second result. Remarks, and returns
+/// whether it did so.
+bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op,
+                      const TargetDescription &target);
 
 /// Makes `consumer`, an elementwise op on tensors, part of the epilogue of
 /// `linear`, whose result it uses. Returns why not, or an empty text.

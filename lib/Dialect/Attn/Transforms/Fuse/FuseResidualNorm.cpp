@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ResidualTerms.h"
+
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Target/TargetDescription.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace attn;
@@ -22,73 +25,75 @@ namespace attn {
 #include "attn/Dialect/Attn/Transforms/Passes.h.inc"
 } // namespace attn
 
-/// Whether the op's body is one addition of its two inputs.
-static bool addsElements(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op->getNumResults() != 1 ||
-      op.getNumParallelLoops() != op.getNumLoops() ||
-      !llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isIdentity(); }))
-    return false;
-  Block &body = *op.getBody();
-  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return false;
-  Value a = body.getArgument(0), b = body.getArgument(1);
-  return (add.getLhs() == a && add.getRhs() == b) ||
-         (add.getLhs() == b && add.getRhs() == a);
-}
-
-/// The two tensors of which `value` is the elementwise sum.
-static std::optional<std::pair<Value, Value>> getAddends(Value value) {
-  std::pair<Value, Value> addends;
-  if (auto add = value.getDefiningOp<arith::AddFOp>())
-    addends = {add.getLhs(), add.getRhs()};
-  else if (auto add = value.getDefiningOp<linalg::AddOp>())
-    addends = {add.getInputs()[0], add.getInputs()[1]};
-  else if (auto add = value.getDefiningOp<linalg::GenericOp>();
-           add && addsElements(add))
-    addends = {add.getInputs()[0], add.getInputs()[1]};
-  else
-    return std::nullopt;
-  // Neither of them is broadcast or converted.
-  if (addends.first.getType() != value.getType() ||
-      addends.second.getType() != value.getType())
-    return std::nullopt;
-  return addends;
-}
-
-bool attn::fuseResidualNorm(RewriterBase &rewriter, NormOp op) {
-  Value sum = op.getInput();
-  if (op.getResidual() || !isa<RankedTensorType>(sum.getType()))
-    return false;
-  auto addends = getAddends(sum);
-  if (!addends)
-    return false;
+/// Those that read `sum` beside the norm. Fails where one does so before it, or
+/// beside it in another region.
+static FailureOr<SmallVector<Operation *>> findOtherUsers(Value sum,
+                                                          NormOp op) {
   DominanceInfo dominance;
   SmallVector<Operation *> others;
   for (Operation *user : sum.getUsers()) {
     if (user == op)
       continue;
-    if (!dominance.properlyDominates(op, user)) {
-      Remark(RemarkId::ResidualNotFused).emit(op.getLoc());
-      return false;
-    }
+    if (!dominance.properlyDominates(op, user))
+      return failure();
     others.push_back(user);
   }
+  return others;
+}
+
+/// Erases the sum and what only it needed: casts, and a product.
+static void eraseUnused(RewriterBase &rewriter, Value sum) {
+  llvm::SetVector<Operation *> unused;
+  unused.insert(sum.getDefiningOp());
+  while (!unused.empty()) {
+    Operation *op = unused.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    SmallVector<Value> operands(op->getOperands());
+    rewriter.eraseOp(op);
+    for (Value operand : operands)
+      if (Operation *before = operand.getDefiningOp())
+        unused.insert(before);
+  }
+}
+
+bool attn::fuseResidualNorm(RewriterBase &rewriter, NormOp op,
+                            const TargetDescription &target) {
+  Value sum = op.getInput();
+  if (!isa<RankedTensorType>(sum.getType()))
+    return false;
+  std::string reason;
+  std::optional<ResidualTerms> terms = readResidualTerms(sum, reason);
+  FailureOr<SmallVector<Operation *>> users = findOtherUsers(sum, op);
+  if (terms && op.getResidual())
+    reason = "the norm has a residual already";
+  else if (terms && failed(users))
+    reason = "its sum is used before the norm";
+  else if (terms && !selectNormRoute(op, target).schedule)
+    reason = "the norm takes the portable path";
+  if (!reason.empty())
+    Remark(RemarkId::ResidualNotFused, {{"reason", reason}}).emit(op.getLoc());
+  if (!terms || !reason.empty())
+    return false;
+  ArrayRef<Operation *> others = *users;
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Value init;
   if (!others.empty())
     init = tensor::EmptyOp::create(
         rewriter, op.getLoc(),
-        tensor::getMixedSizes(rewriter, op.getLoc(), addends->first),
+        tensor::getMixedSizes(rewriter, op.getLoc(), terms->x),
         getElementTypeOrSelf(sum));
+  Value factor;
+  if (terms->factor)
+    factor =
+        createFactor(rewriter, op.getLoc(), terms->factor, op.getComputeType());
   // The results in the order of the destinations: the sum is the second.
   SmallVector<Type> types(op->getResultTypes());
   if (init)
     types.insert(types.begin() + 1, init.getType());
   auto fused = NormOp::create(
-      rewriter, op.getLoc(), types, addends->first, addends->second,
+      rewriter, op.getLoc(), types, terms->x, terms->branch, factor,
       op.getGamma(), op.getBeta(), op.getMean(), op.getVariance(),
       op.getOutput(), init, op.getRunningMean(), op.getRunningVariance(),
       op.getKindAttr(), op.getCenteredAttr(), op.getAxesAttr(),
@@ -102,9 +107,7 @@ bool attn::fuseResidualNorm(RewriterBase &rewriter, NormOp op) {
     results.erase(results.begin() + 1);
   }
   rewriter.replaceOp(op, results);
-  Operation *add = sum.getDefiningOp();
-  if (isOpTriviallyDead(add))
-    rewriter.eraseOp(add);
+  eraseUnused(rewriter, sum);
   Remark(RemarkId::ResidualFused,
          {{"results", init ? "both results" : "the norm"}})
       .emit(fused.getLoc());
@@ -115,12 +118,20 @@ namespace {
 
 struct FuseResidualNormPass
     : attn::impl::FuseResidualNormPassBase<FuseResidualNormPass> {
+  using FuseResidualNormPassBase::FuseResidualNormPassBase;
+
   void runOnOperation() override {
+    llvm::Expected<TargetDescription> description =
+        parseTargetDescription(target);
+    if (!description) {
+      getOperation().emitError() << llvm::toString(description.takeError());
+      return signalPassFailure();
+    }
     IRRewriter rewriter(&getContext());
     SmallVector<NormOp> norms;
     getOperation().walk([&](NormOp op) { norms.push_back(op); });
     for (NormOp op : norms)
-      fuseResidualNorm(rewriter, op);
+      fuseResidualNorm(rewriter, op, *description);
   }
 };
 

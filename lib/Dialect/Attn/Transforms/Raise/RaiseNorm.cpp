@@ -161,7 +161,8 @@ Value Candidate::build(Value result, Value input) {
       builder, loc, tensor::getMixedSizes(builder, loc, input),
       type.getElementType());
   auto op = NormOp::create(
-      builder, loc, TypeRange(type), input, /*residual=*/Value(), gamma, beta,
+      builder, loc, TypeRange(type), input, /*residual=*/Value(),
+      /*factor=*/Value(), gamma, beta,
       /*mean=*/Value(), /*variance=*/Value(), init, /*sum=*/Value(),
       /*running_mean=*/Value(), /*running_variance=*/Value(),
       NormKindAttr::get(context, norm.kind), /*centered=*/BoolAttr(),

@@ -17,29 +17,110 @@ constexpr int64_t kItemRows = 64;
 /// Sums are kept in so many vectors, to hide the latency of an addition.
 constexpr int64_t kUnroll = 4;
 
-/// Why `op` cannot be computed row by row in vectors; none when it can.
-static std::optional<Remark> findObstacle(NormOp op,
-                                          const TargetDescription &target) {
-  if (!target.hasFastVectors())
-    return Remark(RemarkId::NoFastVectors, {{"target", target.name}});
-  if (op.hasGivenStatistics() || op.getRunningVariance())
-    return Remark(RemarkId::NormOfBatch);
-  ArrayRef<int64_t> axes = op.getAxes();
-  if (axes.front() != op.getRank() - int64_t(axes.size()))
-    return Remark(RemarkId::NormAxes);
-  // gamma and beta hold an element for each one of a row, or for each row.
-  SmallVector<int64_t> affine = op.getAffineDims();
-  bool isOfRows =
-      llvm::none_of(affine, [&](int64_t dim) { return op.isNormalised(dim); });
-  if ((op.getGamma() || op.getBeta()) && ArrayRef(affine) != axes &&
-      (!isOfRows || affine.empty()))
-    return Remark(RemarkId::NormAffine);
-  return std::nullopt;
+/// Panels of columns are so long at most, so that their statistics stay in the
+/// first-level cache, and at least, so that memory is read in long pieces.
+constexpr int64_t kPanelBytes = 16 * 1024;
+constexpr int64_t kLeastPanelBytes = 1024;
+/// A run of fewer bytes is better read together with those beside it.
+constexpr int64_t kRunBytes = 2048;
+/// Panels are multiples of so many columns, and chunks of so many rows.
+constexpr int64_t kColumns = 64;
+constexpr int64_t kChunkRows = 8;
+
+namespace {
+
+/// The sizes that decide how the tiles of a norm over other dimensions than the
+/// last ones are cut; what is not known is 0.
+struct TileSizes {
+  explicit TileSizes(NormOp op);
+
+  int64_t bytes;
+  bool isColumns;
+  /// Elements of a group, of the neighbouring dimensions in which panels and
+  /// chunks are, and of a run: the last dimensions, where they are normalised.
+  int64_t group, panel, chunk, run;
+  /// All elements, for one index of those before the first normalised one.
+  int64_t inner;
+};
+
+} // namespace
+
+TileSizes::TileSizes(NormOp op) {
+  auto type = cast<ShapedType>(op.getInput().getType());
+  bytes = type.getElementTypeBitWidth() / 8;
+  int64_t first = op.getAxes().front(), last = op.getRank() - 1;
+  auto multiply = [&](int64_t from, int64_t to) {
+    int64_t product = 1;
+    for (int64_t dim = from; dim <= to; ++dim)
+      product *= type.isDynamicDim(dim) ? 0 : type.getDimSize(dim);
+    return product;
+  };
+  isColumns = !op.isNormalised(last);
+  int64_t panelEnd = op.getKeptDims().back(), panelBegin = panelEnd;
+  while (panelBegin > 0 && !op.isNormalised(panelBegin - 1))
+    --panelBegin;
+  int64_t chunkEnd = first;
+  while (op.isNormalised(chunkEnd + 1))
+    ++chunkEnd;
+  panel = multiply(panelBegin, panelEnd);
+  chunk = multiply(first, chunkEnd);
+  run = multiply(panelEnd + 1, last);
+  inner = multiply(first, last);
+  group = 1;
+  for (int64_t axis : op.getAxes())
+    group *= multiply(axis, axis);
 }
 
-NormRoute attn::selectNormRoute(NormOp op, const TargetDescription &target) {
-  if (std::optional<Remark> obstacle = findObstacle(op, target))
-    return {{}, *obstacle};
+static int64_t roundTo(int64_t size, int64_t multiple) {
+  return std::max(multiple, size / multiple * multiple);
+}
+
+/// Whole groups to a tile where a cache holds it twice over, for the next one
+/// is asked for meanwhile. Their number is 0 where it does not.
+static int64_t selectWholePanel(const TileSizes &sizes, int64_t tileBytes) {
+  int64_t groupBytes = sizes.group * sizes.bytes;
+  if (groupBytes == 0)
+    return 0;
+  int64_t most = tileBytes / groupBytes;
+  if (sizes.isColumns) {
+    int64_t columns = std::min(most, kPanelBytes / sizes.bytes);
+    bool isLong = columns * sizes.bytes >= kLeastPanelBytes ||
+                  (sizes.panel != 0 && columns >= sizes.panel);
+    return isLong ? roundTo(columns, kColumns) : 0;
+  }
+  return sizes.run * sizes.bytes >= kRunBytes ? most : 0;
+}
+
+/// How the tiles of a norm over other dimensions than the last ones are cut.
+static NormScheduleAttr selectTiles(NormOp op, int64_t lanes, int64_t stream,
+                                    int64_t tileBytes) {
+  TileSizes sizes(op);
+  auto create = [&](int64_t rows, int64_t panel, int64_t chunk) {
+    return NormScheduleAttr::get(op.getContext(), rows, lanes, kUnroll, stream,
+                                 panel, chunk);
+  };
+  int64_t whole = selectWholePanel(sizes, tileBytes);
+  if (whole != 0 && !op.hasGivenStatistics()) {
+    int64_t bytes = std::min(whole, std::max<int64_t>(sizes.panel, 1)) *
+                    sizes.group * sizes.bytes;
+    return create(std::clamp<int64_t>(kItemBytes / bytes, 1, kItemRows), whole,
+                  0);
+  }
+  int64_t panel = kPanelBytes / sizes.bytes;
+  int64_t chunk = kChunkRows * kItemRows;
+  if (sizes.inner != 0 && sizes.chunk != 0) {
+    int64_t bytes = sizes.inner / sizes.chunk * sizes.bytes;
+    if (sizes.panel > panel)
+      bytes = bytes / sizes.panel * panel;
+    chunk = std::max<int64_t>(kItemBytes / std::max<int64_t>(bytes, 1), 1);
+    if (sizes.isColumns)
+      chunk = roundTo(chunk, kChunkRows);
+  }
+  return create(/*rows=*/1, panel, chunk);
+}
+
+/// Rows of the last dimensions, one after the other.
+static NormScheduleAttr selectRows(NormOp op, int64_t lanes, int64_t stream) {
   auto type = cast<ShapedType>(op.getInput().getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8, rows = kItemRows;
   for (int64_t axis : op.getAxes())
@@ -48,11 +129,22 @@ NormRoute attn::selectNormRoute(NormOp op, const TargetDescription &target) {
                 : bytes * type.getDimSize(axis);
   if (bytes != 0)
     rows = std::clamp<int64_t>(kItemBytes / bytes, 1, 4 * kItemRows);
+  return NormScheduleAttr::get(op.getContext(), rows, lanes, kUnroll, stream,
+                               /*panel=*/0, /*chunk=*/0);
+}
+
+NormRoute attn::selectNormRoute(NormOp op, const TargetDescription &target) {
+  if (!target.hasFastVectors())
+    return {{}, Remark(RemarkId::NoFastVectors, {{"target", target.name}})};
+  int64_t lanes = target.getLanes(op.getComputeType().getWidth());
   // What does not fit the second-level cache several times over is not found
   // there by whoever reads it next.
-  auto schedule = NormScheduleAttr::get(
-      op.getContext(), rows, target.getLanes(op.getComputeType().getWidth()),
-      kUnroll, /*stream=*/8 * target.l2Bytes);
+  int64_t stream = 8 * target.l2Bytes;
+  bool isOfRows =
+      op.getAxes().front() == op.getRank() - int64_t(op.getAxes().size());
+  NormScheduleAttr schedule =
+      isOfRows ? selectRows(op, lanes, stream)
+               : selectTiles(op, lanes, stream, target.l2Bytes / 4);
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
   return {schedule, Remark(RemarkId::NormRoute, {{"schedule", text}})};

@@ -85,7 +85,8 @@ Value Expander::normalise(Value heads, Value gain) {
   MLIRContext *context = op.getContext();
   auto norm = NormOp::create(
       rewriter, loc, TypeRange(heads.getType()), heads, /*residual=*/Value(),
-      gain, /*beta=*/Value(), /*mean=*/Value(), /*variance=*/Value(), init,
+      /*factor=*/Value(), gain, /*beta=*/Value(), /*mean=*/Value(),
+      /*variance=*/Value(), init,
       /*sum=*/Value(), /*running_mean=*/Value(), /*running_variance=*/Value(),
       op.getQkNormAttr(), /*centered=*/BoolAttr(),
       rewriter.getDenseI64ArrayAttr({batch + 2}),

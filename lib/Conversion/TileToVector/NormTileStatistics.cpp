@@ -1,0 +1,136 @@
+//===- NormTileStatistics.cpp - Means and factors of a norm's tiles
+//--------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NormTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace attn;
+
+void NormTilesEmitter::measure(OpBuilder &b, const NormTile &tile,
+                               const NormNumbers &numbers) {
+  NormMeasure(panel, tile, numbers,
+              [&](LaneBuilder &lanes, ArrayRef<Value> at, Value mask) {
+                return emitInput(lanes, at, mask, /*storesSum=*/true);
+              })
+      .emit(b);
+}
+
+/// In the order of the chunks.
+void NormTilesEmitter::mergeParts(LaneBuilder &lanes, ArrayRef<Value> at,
+                                  Value mask, const NormNumbers &parts,
+                                  Value &sum, Value &spread) {
+  OpBuilder &b = lanes.getBuilder();
+  Value step = index(b, schedule.getChunk()), size = sizes[chunkDim];
+  Value perIndex = index(b, 1);
+  for (int64_t axis : op.getAxes())
+    if (axis != chunkDim)
+      perIndex = b.createOrFold<arith::MulIOp>(loc, perIndex, sizes[axis]);
+  SmallVector<Value> state = {lanes.constant(0.0)};
+  if (parts.mean)
+    state.append(2, lanes.constant(0.0));
+  auto body = [&](OpBuilder &nested, Location, Value i, ValueRange carried) {
+    LaneBuilder inner(nested, loc, panel.type, lanes.getLanes());
+    LaneBuilder scalars(nested, loc, panel.type);
+    auto toCount = [&](Value indices) {
+      return scalars.toFloatLanes(
+          arith::MulIOp::create(nested, loc, indices, perIndex));
+    };
+    Value left = arith::SubIOp::create(nested, loc, size, i);
+    Value more = toCount(arith::MinUIOp::create(nested, loc, step, left));
+    NormNumbers part = parts;
+    part.part = arith::DivUIOp::create(nested, loc, i, step);
+    SmallVector<Value> indices = part.locate(nested, loc, at);
+    Value oldSpread = carried[0], oldMean, otherMean;
+    Value otherSpread = panel.load(inner, part.spread, indices, mask);
+    if (part.mean) {
+      oldMean = carried[1];
+      otherMean = panel.load(inner, part.mean, indices, mask);
+    }
+    mergeNormNumbers(inner, oldMean, oldSpread, toCount(i), otherMean,
+                     otherSpread, more);
+    SmallVector<Value> next = {oldSpread};
+    if (oldMean) {
+      Value more = panel.load(inner, part.sum, indices, mask);
+      next.append({oldMean, inner.add(carried[2], more)});
+    }
+    scf::YieldOp::create(nested, loc, next);
+  };
+  auto loop = scf::ForOp::create(b, loc, index(b, 0), size, step, state, body);
+  spread = loop.getResult(0);
+  if (parts.mean)
+    sum = loop.getResult(2);
+}
+
+/// v of the formula, and the mean where there is one.
+Value NormTilesEmitter::emitVariance(LaneBuilder &lanes, ArrayRef<Value> at,
+                                     Value mask, const NormNumbers &numbers,
+                                     const NormNumbers *parts, Value &mean) {
+  if (op.hasGivenStatistics()) {
+    SmallVector<Value> indices = NormPanel::select(at, panel.kept);
+    if (op.getMean())
+      mean = panel.load(lanes, op.getMean(), indices, mask);
+    return panel.load(lanes, op.getVariance(), indices, mask);
+  }
+  Value spread, sum;
+  if (parts) {
+    mergeParts(lanes, at, mask, *parts, sum, spread);
+  } else {
+    SmallVector<Value> indices = numbers.locate(lanes.getBuilder(), loc, at);
+    spread = panel.load(lanes, numbers.spread, indices, mask);
+    if (numbers.sum)
+      sum = panel.load(lanes, numbers.sum, indices, mask);
+  }
+  Value size = lanes.toFloatLanes(count);
+  if (sum)
+    mean = lanes.div(sum, size);
+  return op.getKind() == NormKind::L2 ? spread : lanes.div(spread, size);
+}
+
+void NormTilesEmitter::updateRunning(LaneBuilder &lanes, ArrayRef<Value> at,
+                                     Value mask, Value running, Value batch,
+                                     bool isVariance) {
+  SmallVector<Value> indices = NormPanel::select(at, panel.kept);
+  if (isVariance && op.getUnbiased()) {
+    LaneBuilder scalars(lanes.getBuilder(), loc, panel.type);
+    batch = lanes.mul(batch, lanes.toFloatLanes(emitUnbiased(scalars, count)));
+  }
+  Value old = panel.load(lanes, running, indices, mask);
+  panel.store(lanes, emitRunning(lanes, op, old, batch), running, indices,
+              mask);
+}
+
+void NormTilesEmitter::finish(OpBuilder &b, const NormTile &tile,
+                              const NormNumbers &numbers,
+                              const NormNumbers *parts) {
+  SmallVector<Value> at(panel.last + 1);
+  auto emitLine = [&](OpBuilder &nested, SmallVector<Value> &inner) {
+    panel.visitLanes(
+        nested, tile.begin[panelDim], tile.end[panelDim], panel.keptInVectors,
+        [&](LaneBuilder &lanes, Value column, Value mask) {
+          inner[panelDim] = column;
+          Value mean;
+          Value variance =
+              emitVariance(lanes, inner, mask, numbers, parts, mean);
+          if (op.getRunningMean())
+            updateRunning(lanes, inner, mask, op.getRunningMean(), mean, false);
+          if (op.getRunningVariance())
+            updateRunning(lanes, inner, mask, op.getRunningVariance(), variance,
+                          true);
+          SmallVector<Value> indices =
+              numbers.locate(lanes.getBuilder(), loc, inner);
+          panel.store(lanes, emitNormFactor(lanes, op, variance),
+                      numbers.spread, indices, mask);
+          if (mean)
+            panel.store(lanes, mean, numbers.mean, indices, mask);
+        });
+  };
+  panel.visit(b, tile, ArrayRef(panel.kept).drop_back(), at, emitLine);
+}
