@@ -9,7 +9,8 @@
 // and again from the cache: for the variance where it is centred, and for the
 // output. The last pass asks for the next row meanwhile, so that the memory is
 // never idle. Rows do not depend on each other; blocks of them are the work
-// items.
+// items. A residual sum that is too large for the caches reads and writes two
+// streams: there one pass writes a row and reads the next one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,21 @@ namespace {
 
 constexpr int64_t kCacheLine = 64;
 
+/// Elements before the one at hand: so far ahead of it memory is asked.
+constexpr int64_t kAhead = 256;
+
+/// Where a row is, and what is known of it once it has been read.
+struct Row {
+  SmallVector<Value> indices;
+  Value mean = {}, factor = {};
+
+  SmallVector<Value> getIndices(ValueRange position) const {
+    SmallVector<Value> all(indices);
+    llvm::append_range(all, position);
+    return all;
+  }
+};
+
 class NormEmitter {
 public:
   NormEmitter(OpBuilder &builder, NormOp op);
@@ -40,53 +56,59 @@ public:
 
 private:
   void emitBlock(OpBuilder &b, const RowBlock &block);
-  void emitRow(OpBuilder &b);
-  /// The factor 1 / r, and the mean, of the row.
-  void emitStatistics(OpBuilder &b);
+  Value emitScratch(OpBuilder &b);
+  /// Reads the row, writes it, and asks for the next one.
+  void emitRow(OpBuilder &b, Row &row, ValueRange next);
+  /// Writes each row while the next one is read.
+  void emitInTurn(OpBuilder &b, const RowBlock &block);
+  /// Returns the factor of the row that was read.
+  Value emitTurn(OpBuilder &b, const Row &written, const Row &read);
+  /// The factor 1 / r, and the mean; `visit` goes along with the first read.
+  void emitStatistics(OpBuilder &b, Row &row, RowVisit visit = {});
   Value emitRowSize(OpBuilder &b);
-  void loadStatistics(OpBuilder &b);
-  void updateRunning(OpBuilder &b, Value variance, Value count);
-  void emitOutput(OpBuilder &b, bool pastCaches);
-  /// x of the row at hand: the first time from memory.
-  Value emitFirstRead(LaneBuilder &lanes, ValueRange position);
-  Value emitRead(LaneBuilder &lanes, ValueRange position);
+  void loadStatistics(OpBuilder &b, Row &row);
+  void updateRunning(OpBuilder &b, const Row &row, Value variance, Value count);
+  /// Whether the row's outputs are written past the caches.
+  Value emitPastCaches(OpBuilder &b, const Row &row);
+  void emitOutput(LaneBuilder &lanes, ValueRange position, const Row &row,
+                  bool pastCaches);
+  /// x of the row: the first time from memory.
+  Value emitFirstRead(LaneBuilder &lanes, ValueRange position, const Row &row);
+  Value emitRead(LaneBuilder &lanes, ValueRange position, const Row &row);
   /// gamma or beta, or null.
-  Value emitAffine(LaneBuilder &lanes, Value memref, ValueRange position);
-  void emitPrefetch(OpBuilder &b, ValueRange position);
-  SmallVector<Value> getIndices(ValueRange position) {
-    SmallVector<Value> indices(rowIndices);
-    llvm::append_range(indices, position);
-    return indices;
-  }
+  Value emitAffine(LaneBuilder &lanes, Value memref, ValueRange position,
+                   const Row &row);
   unsigned getNumKept() { return op.getRank() - op.getAxes().size(); }
+  /// A mean would need another pass between the two.
+  bool isInTurn() {
+    return streams && op.getResidual() && !op.isCentered() &&
+           !op.hasGivenStatistics();
+  }
 
   OpBuilder &builder;
   Location loc;
   NormOp op;
   NormScheduleAttr schedule;
-  RowShape row;
+  RowShape shape;
   /// Whether the output is too large for the caches.
   Value streams;
   /// Holds x of a row where it is a sum; else null.
   Value scratch;
-  /// Of the row at hand and the one after it.
-  SmallVector<Value> rowIndices, nextIndices;
-  Value mean, factor;
 };
 
 } // namespace
 
 NormEmitter::NormEmitter(OpBuilder &builder, NormOp op)
     : builder(builder), loc(op.getLoc()), op(op), schedule(*op.getSchedule()) {
-  row.type = op.getComputeType();
-  row.lanes = schedule.getLanes();
-  row.unroll = schedule.getUnroll();
-  row.inVectors = true;
+  shape.type = op.getComputeType();
+  shape.lanes = schedule.getLanes();
+  shape.unroll = schedule.getUnroll();
+  shape.inVectors = true;
   for (OpOperand &operand : op->getOpOperands())
     if (llvm::is_contained(op.getOperandDims(operand), op.getAxes().back()))
-      row.inVectors &= hasUnitInnerStride(operand.get());
+      shape.inVectors &= hasUnitInnerStride(operand.get());
   for (int64_t axis : op.getAxes())
-    row.sizes.push_back(builder.createOrFold<memref::DimOp>(
+    shape.sizes.push_back(builder.createOrFold<memref::DimOp>(
         loc, op.getInput(), createIndex(builder, loc, axis)));
 }
 
@@ -96,7 +118,7 @@ void NormEmitter::emit() {
     outputs.push_back(op.getSum());
   if (op.getUnbiased())
     emitUnbiasedCheck(builder, op, emitRowSize(builder));
-  if (row.inVectors)
+  if (shape.inVectors)
     streams = emitIsLarge(builder, loc, outputs, schedule.getStream());
   for (unsigned dim = 0; dim < getNumKept(); ++dim)
     sizes.push_back(memref::DimOp::create(builder, loc, op.getInput(), dim));
@@ -106,24 +128,15 @@ void NormEmitter::emit() {
 }
 
 void NormEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
-  if (op.getResidual()) {
-    SmallVector<int64_t> shape;
-    SmallVector<Value> dynamic;
-    auto type = cast<MemRefType>(op.getInput().getType());
-    for (auto [axis, size] : llvm::zip_equal(op.getAxes(), row.sizes)) {
-      shape.push_back(type.getDimSize(axis));
-      if (type.isDynamicDim(axis))
-        dynamic.push_back(size);
-    }
-    scratch = memref::AllocOp::create(b, loc, MemRefType::get(shape, row.type),
-                                      dynamic, b.getI64IntegerAttr(kCacheLine));
-  }
-  block.emitRows(b, loc,
-                 [&](OpBuilder &nested, ValueRange here, ValueRange next) {
-                   rowIndices.assign(here.begin(), here.end());
-                   nextIndices.assign(next.begin(), next.end());
-                   emitRow(nested);
-                 });
+  scratch = op.getResidual() ? emitScratch(b) : Value();
+  if (isInTurn())
+    emitInTurn(b, block);
+  else
+    block.emitRows(b, loc,
+                   [&](OpBuilder &nested, ValueRange here, ValueRange next) {
+                     Row row{SmallVector<Value>(here)};
+                     emitRow(nested, row, next);
+                   });
   if (scratch)
     memref::DeallocOp::create(b, loc, scratch);
   // What was written past the caches must be seen before the item is done.
@@ -131,114 +144,204 @@ void NormEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
     LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
 }
 
-void NormEmitter::emitRow(OpBuilder &b) {
-  emitStatistics(b);
-  if (!streams)
-    return emitOutput(b, /*pastCaches=*/false);
+Value NormEmitter::emitScratch(OpBuilder &b) {
+  SmallVector<int64_t> sizes;
+  SmallVector<Value> dynamic;
+  auto type = cast<MemRefType>(op.getInput().getType());
+  for (auto [axis, size] : llvm::zip_equal(op.getAxes(), shape.sizes)) {
+    sizes.push_back(type.getDimSize(axis));
+    if (type.isDynamicDim(axis))
+      dynamic.push_back(size);
+  }
+  return memref::AllocOp::create(b, loc, MemRefType::get(sizes, shape.type),
+                                 dynamic, b.getI64IntegerAttr(kCacheLine));
+}
+
+Value NormEmitter::emitPastCaches(OpBuilder &b, const Row &row) {
   Value pastCaches = streams;
   for (Value output : {op.getOutput(), op.getSum()})
     if (output)
       pastCaches = arith::AndIOp::create(
           b, loc, pastCaches,
-          emitIsAligned(b, loc, output, rowIndices,
-                        getVectorBytes(output, row.lanes)));
-  auto emitBranch = [&](bool isPast) {
-    return [this, isPast](OpBuilder &nested, Location) {
-      emitOutput(nested, isPast);
+          emitIsAligned(b, loc, output, row.indices,
+                        getVectorBytes(output, shape.lanes)));
+  return pastCaches;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+void NormEmitter::emitRow(OpBuilder &b, Row &row, ValueRange next) {
+  emitStatistics(b, row);
+  auto write = [&](OpBuilder &nested, bool pastCaches) {
+    emitRowLoop(nested, loc, shape,
+                [&](LaneBuilder &lanes, ValueRange position) {
+                  SmallVector<Value> there(next);
+                  llvm::append_range(there, position);
+                  for (Value input : {op.getInput(), op.getResidual()})
+                    if (input && lanes.isVector())
+                      emitPrefetch(lanes.getBuilder(), loc, input, there);
+                  emitOutput(lanes, position, row, pastCaches);
+                });
+  };
+  if (!streams)
+    return write(b, /*pastCaches=*/false);
+  auto emitBranch = [&](bool pastCaches) {
+    return [&, pastCaches](OpBuilder &nested, Location) {
+      write(nested, pastCaches);
       scf::YieldOp::create(nested, loc);
     };
   };
-  scf::IfOp::create(b, loc, pastCaches, emitBranch(true), emitBranch(false));
+  scf::IfOp::create(b, loc, emitPastCaches(b, row), emitBranch(true),
+                    emitBranch(false));
 }
+
+void NormEmitter::emitInTurn(OpBuilder &b, const RowBlock &block) {
+  Value one = createIndex(b, loc, 1);
+  auto rowAt = [&](OpBuilder &at, Value i, Value factor) {
+    SmallVector<Value> indices(block.outer);
+    if (!block.isWhole)
+      indices.push_back(i);
+    return Row{indices, /*mean=*/{}, factor};
+  };
+  Row first = rowAt(b, block.begin, {});
+  emitStatistics(b, first);
+  auto body = [&](OpBuilder &nested, Location, Value i, ValueRange factor) {
+    Value before = arith::SubIOp::create(nested, loc, i, one);
+    Value next = emitTurn(nested, rowAt(nested, before, factor[0]),
+                          rowAt(nested, i, {}));
+    scf::YieldOp::create(nested, loc, next);
+  };
+  auto rows = scf::ForOp::create(
+      b, loc, arith::AddIOp::create(b, loc, block.begin, one), block.end, one,
+      first.factor, body);
+  Row last = rowAt(b, arith::SubIOp::create(b, loc, block.end, one),
+                   rows.getResult(0));
+  emitRowLoop(b, loc, shape, [&](LaneBuilder &lanes, ValueRange position) {
+    emitOutput(lanes, position, last, /*pastCaches=*/false);
+  });
+}
+
+Value NormEmitter::emitTurn(OpBuilder &b, const Row &written, const Row &read) {
+  auto emitBranch = [&](bool pastCaches) {
+    return [&, pastCaches](OpBuilder &nested, Location) {
+      Row row = read;
+      // An element of scratch is the written row's until it is the other one's.
+      emitStatistics(nested, row, [&](LaneBuilder &lanes, ValueRange position) {
+        OpBuilder &at = lanes.getBuilder();
+        SmallVector<Value> ahead = read.getIndices(position);
+        ahead.back() = addIndex(at, loc, ahead.back(), kAhead);
+        for (Value input : {op.getInput(), op.getResidual()})
+          if (lanes.isVector())
+            emitPrefetch(at, loc, input, ahead, /*isNear=*/true);
+        emitOutput(lanes, position, written, pastCaches);
+      });
+      scf::YieldOp::create(nested, loc, row.factor);
+    };
+  };
+  return scf::IfOp::create(b, loc, emitPastCaches(b, written), emitBranch(true),
+                           emitBranch(false))
+      .getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Statistics
+//===----------------------------------------------------------------------===//
 
 Value NormEmitter::emitRowSize(OpBuilder &b) {
   Value product = createIndex(b, loc, 1);
-  for (Value size : row.sizes)
+  for (Value size : shape.sizes)
     product = b.createOrFold<arith::MulIOp>(loc, product, size);
   return product;
 }
 
 /// The mean and the factor of the row, from statistics that are given.
-void NormEmitter::loadStatistics(OpBuilder &b) {
-  LaneBuilder scalars(b, loc, row.type);
+void NormEmitter::loadStatistics(OpBuilder &b, Row &row) {
+  LaneBuilder scalars(b, loc, shape.type);
   auto load = [&](Value memref) {
     return scalars.toFloatLanes(
-        memref::LoadOp::create(b, loc, memref, rowIndices));
+        memref::LoadOp::create(b, loc, memref, row.indices));
   };
-  mean = op.getMean() ? load(op.getMean()) : Value();
-  factor = emitNormFactor(scalars, op, load(op.getVariance()));
+  row.mean = op.getMean() ? load(op.getMean()) : Value();
+  row.factor = emitNormFactor(scalars, op, load(op.getVariance()));
 }
 
 /// The running statistics take in those of the row.
-void NormEmitter::updateRunning(OpBuilder &b, Value variance, Value count) {
-  LaneBuilder scalars(b, loc, row.type);
+void NormEmitter::updateRunning(OpBuilder &b, const Row &row, Value variance,
+                                Value count) {
+  LaneBuilder scalars(b, loc, shape.type);
   auto update = [&](Value memref, Value batch) {
     Value old = scalars.toFloatLanes(
-        memref::LoadOp::create(b, loc, memref, rowIndices));
+        memref::LoadOp::create(b, loc, memref, row.indices));
     Value now = emitRunning(scalars, op, old, batch);
     memref::StoreOp::create(
         b, loc, convertFloat(b, loc, now, getElementTypeOrSelf(memref)), memref,
-        rowIndices);
+        row.indices);
   };
   if (op.getRunningMean())
-    update(op.getRunningMean(), mean);
+    update(op.getRunningMean(), row.mean);
   if (op.getUnbiased())
     variance = scalars.mul(variance, emitUnbiased(scalars, count));
   update(op.getRunningVariance(), variance);
 }
 
-void NormEmitter::emitStatistics(OpBuilder &b) {
+void NormEmitter::emitStatistics(OpBuilder &b, Row &row, RowVisit visit) {
   if (op.hasGivenStatistics())
-    return loadStatistics(b);
-  LaneBuilder scalars(b, loc, row.type);
+    return loadStatistics(b, row);
+  LaneBuilder scalars(b, loc, shape.type);
   Value count = scalars.toFloatLanes(emitRowSize(b));
-  mean = Value();
+  auto readFirst = [&](LaneBuilder &lanes, ValueRange position) {
+    if (visit)
+      visit(lanes, position);
+    return emitFirstRead(lanes, position, row);
+  };
   if (op.isCentered()) {
     Value sum = emitRowSum(
-        b, loc, row,
+        b, loc, shape,
         [&](LaneBuilder &lanes, ValueRange position, Value accumulator) {
-          return lanes.add(accumulator, emitFirstRead(lanes, position));
+          return lanes.add(accumulator, readFirst(lanes, position));
         });
-    mean = scalars.div(sum, count);
+    row.mean = scalars.div(sum, count);
   }
   Value squares = emitRowSum(
-      b, loc, row,
+      b, loc, shape,
       [&](LaneBuilder &lanes, ValueRange position, Value accumulator) {
-        Value x = mean ? lanes.sub(emitRead(lanes, position),
-                                   lanes.toFloatLanes(mean))
-                       : emitFirstRead(lanes, position);
+        Value x = row.mean ? lanes.sub(emitRead(lanes, position, row),
+                                       lanes.toFloatLanes(row.mean))
+                           : readFirst(lanes, position);
         return lanes.fma(x, x, accumulator);
       });
   bool isSum = op.getKind() == NormKind::L2;
   Value variance = isSum ? squares : scalars.div(squares, count);
   if (op.getRunningVariance())
-    updateRunning(b, variance, count);
-  factor = emitNormFactor(scalars, op, variance);
-}
-
-void NormEmitter::emitOutput(OpBuilder &b, bool pastCaches) {
-  emitRowLoop(b, loc, row, [&](LaneBuilder &lanes, ValueRange position) {
-    if (lanes.isVector())
-      emitPrefetch(lanes.getBuilder(), position);
-    // Nobody has read it where its statistics are given.
-    Value x = op.hasGivenStatistics() ? emitFirstRead(lanes, position)
-                                      : emitRead(lanes, position);
-    if (op.getSum())
-      storeLanes(lanes, x, op.getSum(), getIndices(position), pastCaches);
-    Value result = emitNormalised(
-        lanes, x, mean ? lanes.toFloatLanes(mean) : Value(),
-        lanes.toFloatLanes(factor), emitAffine(lanes, op.getGamma(), position),
-        emitAffine(lanes, op.getBeta(), position));
-    storeLanes(lanes, result, op.getOutput(), getIndices(position), pastCaches);
-  });
+    updateRunning(b, row, variance, count);
+  row.factor = emitNormFactor(scalars, op, variance);
 }
 
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
 
-Value NormEmitter::emitFirstRead(LaneBuilder &lanes, ValueRange position) {
-  SmallVector<Value> indices = getIndices(position);
+void NormEmitter::emitOutput(LaneBuilder &lanes, ValueRange position,
+                             const Row &row, bool pastCaches) {
+  // Nobody has read it where its statistics are given.
+  Value x = op.hasGivenStatistics() ? emitFirstRead(lanes, position, row)
+                                    : emitRead(lanes, position, row);
+  SmallVector<Value> indices = row.getIndices(position);
+  if (op.getSum())
+    storeLanes(lanes, x, op.getSum(), indices, pastCaches);
+  Value result = emitNormalised(
+      lanes, x, row.mean ? lanes.toFloatLanes(row.mean) : Value(),
+      lanes.toFloatLanes(row.factor),
+      emitAffine(lanes, op.getGamma(), position, row),
+      emitAffine(lanes, op.getBeta(), position, row));
+  storeLanes(lanes, result, op.getOutput(), indices, pastCaches);
+}
+
+Value NormEmitter::emitFirstRead(LaneBuilder &lanes, ValueRange position,
+                                 const Row &row) {
+  SmallVector<Value> indices = row.getIndices(position);
   Value x = loadLanes(lanes, op.getInput(), indices);
   if (!op.getResidual())
     return x;
@@ -249,41 +352,32 @@ Value NormEmitter::emitFirstRead(LaneBuilder &lanes, ValueRange position) {
   Type element = getElementTypeOrSelf(op.getInput());
   Type wide = x.getType();
   Type stored =
-      lanes.isVector() ? VectorType::get(row.lanes, element) : element;
+      lanes.isVector() ? VectorType::get(shape.lanes, element) : element;
   x = convertFloat(b, loc, convertFloat(b, loc, x, stored), wide);
-  if (lanes.isVector())
-    vector::StoreOp::create(b, loc, x, scratch, position);
-  else
-    memref::StoreOp::create(b, loc, x, scratch, position);
+  storeLanes(lanes, x, scratch, position,
+             /*pastCaches=*/false);
   return x;
 }
 
-Value NormEmitter::emitRead(LaneBuilder &lanes, ValueRange position) {
+Value NormEmitter::emitRead(LaneBuilder &lanes, ValueRange position,
+                            const Row &row) {
   if (scratch)
     return loadLanes(lanes, scratch, position);
-  return loadLanes(lanes, op.getInput(), getIndices(position));
+  return loadLanes(lanes, op.getInput(), row.getIndices(position));
 }
 
 Value NormEmitter::emitAffine(LaneBuilder &lanes, Value memref,
-                              ValueRange position) {
+                              ValueRange position, const Row &row) {
   if (!memref)
     return {};
   SmallVector<int64_t> dims = op.getAffineDims();
-  SmallVector<Value> all = getIndices(position);
+  SmallVector<Value> all = row.getIndices(position);
   SmallVector<Value> indices =
       llvm::map_to_vector(dims, [&](int64_t dim) { return all[dim]; });
   if (llvm::is_contained(dims, op.getRank() - 1))
     return loadLanes(lanes, memref, indices);
   OpBuilder &b = lanes.getBuilder();
   return lanes.toFloatLanes(memref::LoadOp::create(b, loc, memref, indices));
-}
-
-void NormEmitter::emitPrefetch(OpBuilder &b, ValueRange position) {
-  SmallVector<Value> indices(nextIndices);
-  llvm::append_range(indices, position);
-  for (Value input : {op.getInput(), op.getResidual()})
-    if (input)
-      attn::emitPrefetch(b, loc, input, indices);
 }
 
 //===----------------------------------------------------------------------===//

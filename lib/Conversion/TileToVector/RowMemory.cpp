@@ -145,7 +145,8 @@ void attn::storeLanes(LaneBuilder &lanes, Value value, Value memref,
 }
 
 void attn::emitPrefetch(OpBuilder &builder, Location loc, Value memref,
-                        ValueRange position) {
+                        ValueRange position, bool isNear) {
   memref::PrefetchOp::create(builder, loc, memref, position, /*isWrite=*/false,
-                             /*localityHint=*/2, /*isDataCache=*/true);
+                             /*localityHint=*/isNear ? 3 : 2,
+                             /*isDataCache=*/true);
 }

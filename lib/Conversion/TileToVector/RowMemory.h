@@ -65,10 +65,12 @@ void storeLanes(LaneBuilder &lanes, mlir::Value value, mlir::Value memref,
 /// The bytes of a vector of `lanes` elements.
 int64_t getVectorBytes(mlir::Value memref, int64_t lanes);
 
-/// Asks for what is at `position`, of a row that comes next, in the second-level
-/// cache: the first one has the row at hand, which a long one would push out.
+/// Asks for what is at `position`: near what is at hand, or else of a row that
+/// comes next, in the second-level cache. The first one has the row at hand,
+/// which a long one would push out.
 void emitPrefetch(mlir::OpBuilder &builder, mlir::Location loc,
-                  mlir::Value memref, mlir::ValueRange position);
+                  mlir::Value memref, mlir::ValueRange position,
+                  bool isNear = false);
 
 } // namespace attn
 

@@ -43,6 +43,23 @@ func.func @residual(%x: memref<128x1024xf16>, %y: memref<128x1024xf16>, %s: memr
   return
 }
 
+// Where it is large, one pass writes a row and reads the next one: each element
+// of the scratch row is read just before it is written.
+// CHECK-LABEL: @in_turn
+// CHECK: scf.forall
+// CHECK: %[[ROW:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f32)
+// CHECK: scf.if
+// CHECK: vector.load %[[ROW]][%{{.*}}]
+// CHECK: vector.store {{.*}}nontemporal = true{{.*}} : memref<128x1024xf32>, vector<16xf32>
+// CHECK: vector.store %{{.*}}, %[[ROW]][%{{.*}}]
+// CHECK: math.fma
+// CHECK: memref.dealloc %[[ROW]]
+func.func @in_turn(%x: memref<128x1024xf32>, %y: memref<128x1024xf32>, %s: memref<128x1024xf32>) {
+  attn.norm rms axes [1] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 64, lanes = 16, unroll = 4, stream = 1024>) ins(%x : memref<128x1024xf32>) residual(%x : memref<128x1024xf32>) outs(%y : memref<128x1024xf32>) sum(%s : memref<128x1024xf32>)
+  return
+}
+
 // Elements that do not lie side by side are taken one by one.
 // CHECK-LABEL: @strided
 // CHECK-NOT: vector.load
