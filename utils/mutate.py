@@ -41,6 +41,7 @@ ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(norm|activation|linear|rope)"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
+ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
 SCORE = "lib/Dialect/Attn/Score/ScoreEmitter.cpp"
@@ -173,6 +174,14 @@ MUTATIONS = {
                       "    clearTail(wide, chunks);\n", "", LOADS),
     "row-norm-mean": ("the variance of a row is the sum of squares", TILE + "RowChanger.cpp",
                       "    variance = scalar.mul(variance, inverse);\n", "    (void)inverse;\n", LOADS),
+    "segment-max": ("segments of a row refer to their own maxima", TILE + "SoftmaxSegments.cpp",
+                    "return lanes.fma(weight, sum, old);", "return (void)weight, lanes.add(sum, old);", ROWS),
+    "softmax-extra": ("e0 is not relative to the maximum", TILE + "SoftmaxEmitter.cpp",
+                      "lanes.exp(lanes.add(logExtra, distance))", "((void)distance, lanes.exp(logExtra))", ROWS),
+    "softmax-rest": ("lanes past the end of a row count in its sum", TILE + "SoftmaxRows.cpp",
+                     "          weight = lanes.select(mask, weight, lanes.constant(0.0));\n", "          weight = weight;\n", ROWS),
+    "chunk-means": ("the means of chunks are taken for the common one", TILE + "Statistics.cpp",
+                    "Value d = s.sub(s.div(read(kSum), count), mean);", "Value d = s.mul(count, s.constant(0.0));", ROWS),
     "changed-keys": ("decoding reads the first block's keys again", TILE + "DecodeAttention.cpp",
                      "firstKey = block;", "firstKey = zero;", LOADS),
     "change-order": ("a norm is done after the rotation that follows it",

@@ -1,6 +1,6 @@
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Norms, linear layers and activations in PyTorch, compiled, with what follows them."""
+"""Norms, linear layers, activations and softmax in PyTorch, compiled, with what follows them."""
 
 import torch
 import torch.nn.functional as F
@@ -70,5 +70,17 @@ def activation(case):
     return lambda: compiled(x, out)
 
 
+def softmax(case):
+    """A statistic has no op there."""
+    if case["op"] != "softmax" or case["normalizer"] != "softmax":
+        raise ValueError("no such function in PyTorch")
+    draw = prepare(case)
+    rows = int(case["mib"] * 2**20 / DTYPES[case["dtype"]].itemsize / case["columns"])
+    x = draw(rows, case["columns"])
+    out = torch.empty_like(x)
+    compiled = torch.compile(lambda x, out: out.copy_(F.softmax(x, case["dim"])))
+    return lambda: compiled(x, out)
+
+
 if __name__ == "__main__":
-    serve({"torch-norm": norm, "torch-linear": linear, "torch-activation": activation})
+    serve({"torch-norm": norm, "torch-linear": linear, "torch-activation": activation, "torch-softmax": softmax})

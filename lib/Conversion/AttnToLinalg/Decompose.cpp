@@ -58,7 +58,7 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
         op->emitOpError("has no form in plain linalg: ") << listener.reason;
         return signalPassFailure();
       }
-    if (failed(decomposeElementOps(rewriter, getOperation())))
+    if (failed(decomposeElementOps(rewriter, getOperation(), keepTiles)))
       signalPassFailure();
   }
 
@@ -73,6 +73,8 @@ private:
       return bool(rope.getSchedule());
     if (auto positions = dyn_cast<SinusoidalPositionsOp>(op))
       return bool(positions.getSchedule());
+    if (auto softmax = dyn_cast<SoftmaxOp>(op))
+      return bool(softmax.getSchedule());
     return isa<OnlineAttentionOp, PackQueryOp, FinalizeOp>(op);
   }
 

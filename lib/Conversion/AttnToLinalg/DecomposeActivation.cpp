@@ -164,10 +164,14 @@ LogicalResult decomposeActivation(RewriterBase &rewriter, ActivationOp op) {
   return success();
 }
 
-LogicalResult decomposeElementOps(RewriterBase &rewriter, Operation *root) {
+LogicalResult decomposeElementOps(RewriterBase &rewriter, Operation *root,
+                                  bool keepScheduled) {
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
-    if (isa<ActivationOp, InitOp, StatisticsOp>(op))
+    auto statistics = dyn_cast<StatisticsOp>(op);
+    bool isKept = statistics && (statistics->getNumResults() == 0 ||
+                                 (keepScheduled && statistics.getSchedule()));
+    if (isa<ActivationOp, InitOp, StatisticsOp>(op) && !isKept)
       ops.push_back(op);
   });
   for (Operation *op : ops) {

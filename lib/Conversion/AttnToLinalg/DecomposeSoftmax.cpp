@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../SoftmaxRow.h"
 #include "BlockGenerics.h"
 
 #include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -43,8 +43,6 @@ private:
   MappedTensor createRows(ArrayRef<MappedTensor> inputs, RowBody body);
   MappedTensor createScales();
   MappedTensor createLogExtras();
-  Value emitLength(LaneBuilder &lanes, ValueRange params);
-  std::optional<double> getFixedLength();
   SmallVector<MappedTensor> getParams(unsigned first, unsigned count);
 
   RewriterBase &rewriter;
@@ -86,111 +84,50 @@ MappedTensor SoftmaxBuilder::createRows(ArrayRef<MappedTensor> inputs,
   return {rows.tensor, empty.map};
 }
 
-/// n, where it is known now.
-std::optional<double> SoftmaxBuilder::getFixedLength() {
-  LengthAttr length = cast<ScalePolicyAttrInterface>(op.getScale()).getLength();
-  if (!length)
-    return 1.0;
-  if (std::optional<double> constant = length.getConstant())
-    return constant;
-  int64_t keys =
-      cast<ShapedType>(op.getInput().getType()).getDimSize(op.getKeyDim());
-  bool counts = length.getKind() == LengthKind::Keys ||
-                length.getKind() == LengthKind::Visible;
-  if (counts && !ShapedType::isDynamic(keys))
-    return std::max<double>(1.0, keys);
-  return std::nullopt;
-}
-
-/// n of a row in the body of createRows, as a float of at least 1.
-Value SoftmaxBuilder::emitLength(LaneBuilder &lanes, ValueRange params) {
-  LengthAttr length = cast<ScalePolicyAttrInterface>(op.getScale()).getLength();
-  if (std::optional<double> fixed = getFixedLength())
-    return lanes.constant(*fixed);
-  OpBuilder &nested = lanes.getBuilder();
-  auto sizeOf = [&](unsigned dim) -> Value {
-    return tensor::DimOp::create(nested, loc, op.getInput(), dim);
-  };
-  Value count;
-  if (length.getKind() == LengthKind::PositionOperand) {
-    count = lanes.add(lanes.toIntLanes(params.back()), lanes.integer(1));
-  } else if (length.getKind() == LengthKind::Position) {
-    Value row = linalg::IndexOp::create(nested, loc, rowDims.size() - 1);
-    count = lanes.add(row, lanes.integer(1));
-    if (op.getAlign() == Alignment::BottomRight)
-      count = lanes.add(
-          count, lanes.sub(sizeOf(op.getKeyDim()), sizeOf(*op.getRowDim())));
-  } else {
-    count = sizeOf(op.getKeyDim());
-  }
-  return lanes.intToFloat(lanes.max(count, lanes.integer(1)));
-}
-
 MappedTensor SoftmaxBuilder::createScales() {
-  auto scale = cast<ScalePolicyAttrInterface>(op.getScale());
-  unsigned count = scale.getParamSpecs().size();
-  int64_t headDim = op.getHeadDim() ? *op.getHeadDim() : ShapedType::kDynamic;
-  LengthAttr length = scale.getLength();
-  bool hasPosition = length && length.getKind() == LengthKind::PositionOperand;
+  SmallVector<ParamSpec> specs =
+      cast<PolicyAttrInterface>(op.getScale()).getParamSpecs();
   return createRows(
-      getParams(0, count), [&](LaneBuilder &lanes, ValueRange at) {
-        // Whatever is known now is computed now, in f64.
-        if (std::optional<double> fixed = getFixedLength())
-          if (auto lambda = scale.evaluate(double(headDim), *fixed))
-            return lanes.constant(*lambda);
-        ScaleInputs inputs;
-        inputs.staticHeadDim = headDim;
-        inputs.headDim = lanes.constant(double(headDim));
-        if (length)
-          inputs.length = emitLength(lanes, at.take_front(count));
-        for (Value param : at.take_front(count - (hasPosition ? 1 : 0)))
-          inputs.params.push_back(param);
-        return scale.emitScale(lanes, inputs);
+      getParams(0, specs.size()), [&](LaneBuilder &lanes, ValueRange at) {
+        SmallVector<Value> params;
+        for (auto [spec, value] : llvm::zip(specs, at))
+          params.push_back(toLanes(lanes, spec.element, value));
+        OpBuilder &nested = lanes.getBuilder();
+        auto getSize = [&](unsigned dim) -> Value {
+          return tensor::DimOp::create(nested, loc, op.getInput(), dim);
+        };
+        auto getRow = [&]() -> Value {
+          return linalg::IndexOp::create(nested, loc, rowDims.size() - 1);
+        };
+        return emitSoftmaxScale(lanes, op, params, {getSize, getRow});
       });
 }
 
 /// log e0 of each row, -inf where e0 is 0.
 MappedTensor SoftmaxBuilder::createLogExtras() {
-  auto normalizer = cast<NormalizerAttrInterface>(op.getNormalizer());
   unsigned first =
       cast<PolicyAttrInterface>(op.getScale()).getParamSpecs().size();
   unsigned count = op.getParams().size() - first;
   return createRows(
       getParams(first, count), [&](LaneBuilder &lanes, ValueRange at) {
-        Value extra = normalizer.emitLogExtra(lanes, at.take_front(count));
-        return extra ? extra
-                     : lanes.constant(-std::numeric_limits<double>::infinity());
+        return emitSoftmaxLogExtra(lanes, op, at.take_front(count));
       });
 }
 
 Value SoftmaxBuilder::run() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   MappedTensor scales = createScales(), extras = createLogExtras();
   MappedTensor tops = generics.create(
       {input, scales}, extras, [&](LaneBuilder &lanes, ValueRange at) {
         return lanes.max(lanes.mul(at[0], at[1]), at[2]);
       });
-  // Where m = -inf, all scores are: exp(s - m) is that of m = 0.
-  auto minus = [&](LaneBuilder &lanes, Value top) {
-    Value isEmpty =
-        lanes.cmp(arith::CmpFPredicate::OEQ, top, lanes.constant(-infinity));
-    return lanes.neg(lanes.select(isEmpty, lanes.constant(0.0), top));
-  };
   // exp(lambda x - m), rounded in the same way in the sum and in the result:
   // the rounding of m cancels between the two.
   auto weightOf = [&](LaneBuilder &lanes, ValueRange at) {
-    return lanes.exp(lanes.fma(at[0], at[1], minus(lanes, at[2])));
+    return lanes.exp(lanes.fma(at[0], at[1], emitSoftmaxShift(lanes, at[2])));
   };
-  // e0 relative to the maximum: 1 where it is the maximum, infinite or not.
   MappedTensor sums =
       createRows({extras, tops}, [&](LaneBuilder &lanes, ValueRange at) {
-        Value zero = lanes.constant(0.0), one = lanes.constant(1.0);
-        Value isTop = lanes.cmp(arith::CmpFPredicate::OEQ, at[0], at[1]);
-        Value isNothing = lanes.cmp(arith::CmpFPredicate::OEQ, at[0],
-                                    lanes.constant(-infinity));
-        Value weight = lanes.exp(lanes.add(at[0], minus(lanes, at[1])));
-        Value extra = lanes.select(isTop, one, weight);
-        return lanes.select(isNothing, zero, extra);
+        return emitSoftmaxExtra(lanes, at[0], at[1]);
       });
   sums = generics.create({input, scales, tops}, sums,
                          [&](LaneBuilder &lanes, ValueRange at) {

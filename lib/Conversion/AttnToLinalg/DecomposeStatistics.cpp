@@ -34,7 +34,7 @@ class StatisticsEmitter {
 public:
   StatisticsEmitter(OpBuilder &builder, StatisticsOp op)
       : builder(builder), loc(op.getLoc()), op(op) {
-    for (int64_t dim = 0; dim < op.getInput().getType().getRank(); ++dim) {
+    for (int64_t dim = 0; dim < op.getInputType().getRank(); ++dim) {
       all.push_back(dim);
       (op.isReduced(dim) ? reduced : kept).push_back(dim);
     }
@@ -134,7 +134,7 @@ Operand StatisticsEmitter::zeros(ArrayRef<int64_t> dims, Type element) {
 
 Value StatisticsEmitter::emitInfinityNorm() {
   // A maximum is exact, in f32 also that of narrower elements.
-  Type element = op.getInput().getType().getElementType();
+  Type element = op.getInputType().getElementType();
   Type wide = element.isF64() ? element : builder.getF32Type();
   SmallVector<Operand> largest = nest(
       all, input, zeros(kept, wide), [&](LaneBuilder &lanes, ValueRange at) {
@@ -151,7 +151,7 @@ bool StatisticsEmitter::goesByRows() {
   int64_t last = all.size() - 1;
   if (reduced.size() < 2 || !op.isReduced(last))
     return false;
-  int64_t size = op.getInput().getType().getDimSize(last);
+  int64_t size = op.getInputType().getDimSize(last);
   return ShapedType::isDynamic(size) || size >= kLongRow;
 }
 

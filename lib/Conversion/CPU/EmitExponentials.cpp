@@ -91,10 +91,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLog2E = 1.4426950408889634074;
 
-double getRoundingMagic(const FloatEmitter &e) {
-  return e.isDouble() ? 6755399441055744.0 : 12582912.0;
-}
-
 /// e^r - 1 for the remainder r of x, and n + bias as the low bits of `biased`.
 struct ReducedExp {
   Value minusOne;
@@ -136,6 +132,10 @@ Value emitHalfExpM1(FloatEmitter &e, Value x) {
 }
 
 } // namespace
+
+double getRoundingMagic(const FloatEmitter &e) {
+  return e.isDouble() ? 6755399441055744.0 : 12582912.0;
+}
 
 ExpRemainder emitExpRemainder(FloatEmitter &e, Value x, int64_t bias) {
   // ln(2) in two parts; the first has so few bits that n times it is exact.

@@ -145,6 +145,9 @@ private:
 /// the degree.
 llvm::ArrayRef<double> getExp2Coefficients(bool isDouble, unsigned degree);
 
+/// Its sum with a number of moderate size has that, rounded, as its low bits.
+double getRoundingMagic(const FloatEmitter &e);
+
 /// x = n ln 2 + r with |r| <= ln(2) / 2, and n + bias as the low bits of
 /// `biased`.
 struct ExpRemainder {

@@ -9,6 +9,8 @@
 #include "DecodeShape.h"
 #include "Norm.h"
 #include "Positions.h"
+#include "Softmax.h"
+#include "Statistics.h"
 #include "TileShape.h"
 
 #include "attn/Conversion/Passes.h"
@@ -60,6 +62,8 @@ struct LowerToVectorPass
     populateNormPattern(patterns);
     populateRopePattern(patterns);
     populateSinusoidalPositionsPattern(patterns);
+    populateSoftmaxPattern(patterns, *description);
+    populateStatisticsPattern(patterns);
     populateDecodePatterns(patterns, scratch, *description);
     ReasonListener listener;
     FrozenRewritePatternSet frozen(std::move(patterns));
@@ -67,7 +71,7 @@ struct LowerToVectorPass
     // Nothing after this pass knows the tile ops.
     WalkResult left = getOperation()->walk([&](Operation *op) {
       if (!isa<PackQueryOp, OnlineAttentionOp, FinalizeOp, NormOp, RopeOp,
-               SinusoidalPositionsOp>(op))
+               SinusoidalPositionsOp, SoftmaxOp, StatisticsOp>(op))
         return WalkResult::advance();
       op->emitError("has no lowering to vectors: ") << listener.reason;
       return WalkResult::interrupt();

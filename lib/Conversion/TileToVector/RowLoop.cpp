@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -18,11 +19,12 @@ using namespace attn;
 
 namespace {
 
-/// The loop nest of a row; accumulators travel as carried values.
+/// The loop nest of a row; accumulators travel as carried values: `width` for
+/// each of the unrolled vectors, and then those of single elements.
 class RowEmitter {
 public:
-  RowEmitter(Location loc, const RowShape &row, RowAccumulate accumulate)
-      : loc(loc), row(row), accumulate(accumulate) {}
+  RowEmitter(Location loc, const RowShape &row, unsigned width, RowStep step)
+      : loc(loc), row(row), width(width), step(step) {}
 
   SmallVector<Value> emit(OpBuilder &builder, SmallVector<Value> position,
                           ValueRange carried);
@@ -32,14 +34,15 @@ private:
                                  SmallVectorImpl<Value> &position,
                                  ValueRange carried);
   /// Columns from `begin` to `end`, `vectors` vectors (0: one element) at a
-  /// time.
+  /// time; the vector reaches past `end` where `masks` is set.
   SmallVector<Value> emitRange(OpBuilder &builder, ArrayRef<Value> position,
                                Value begin, Value end, int64_t vectors,
-                               ValueRange carried);
+                               bool masks, ValueRange carried);
 
   Location loc;
   const RowShape &row;
-  RowAccumulate accumulate;
+  unsigned width;
+  RowStep step;
 };
 
 } // namespace
@@ -65,73 +68,105 @@ SmallVector<Value> RowEmitter::emitColumns(OpBuilder &builder,
                                            SmallVectorImpl<Value> &position,
                                            ValueRange carried) {
   Value size = row.sizes.back();
-  auto roundDown = [&](int64_t step) -> Value {
-    Value by = createIndex(builder, loc, step);
-    Value count = builder.createOrFold<arith::DivUIOp>(loc, size, by);
-    return builder.createOrFold<arith::MulIOp>(loc, count, by);
+  auto roundDown = [&](int64_t by) -> Value {
+    Value unit = createIndex(builder, loc, by);
+    Value count = builder.createOrFold<arith::DivUIOp>(loc, size, unit);
+    return builder.createOrFold<arith::MulIOp>(loc, count, unit);
   };
   Value begin = createIndex(builder, loc, 0);
   SmallVector<Value> values(carried);
   if (row.inVectors)
     for (int64_t vectors : {row.unroll, int64_t(1)}) {
       Value end = roundDown(vectors * row.lanes);
-      values = emitRange(builder, position, begin, end, vectors, values);
+      values = emitRange(builder, position, begin, end, vectors, false, values);
       begin = end;
     }
-  return emitRange(builder, position, begin, size, 0, values);
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (row.inVectors && known && *known % row.lanes == 0)
+    return values;
+  bool masks = row.inVectors && row.masksRest;
+  return emitRange(builder, position, begin, size, masks ? 1 : 0, masks,
+                   values);
 }
 
 SmallVector<Value> RowEmitter::emitRange(OpBuilder &builder,
                                          ArrayRef<Value> position, Value begin,
-                                         Value end, int64_t vectors,
+                                         Value end, int64_t vectors, bool masks,
                                          ValueRange carried) {
-  int64_t step = vectors == 0 ? 1 : vectors * row.lanes;
+  int64_t stride = vectors == 0 ? 1 : vectors * row.lanes;
   auto body = [&](OpBuilder &nested, Location, Value i, ValueRange inner) {
     LaneBuilder lanes(nested, loc, row.type, vectors == 0 ? 0 : row.lanes);
     SmallVector<Value> values(inner), at(position);
     at.push_back(i);
-    // The last accumulator is that of single elements.
+    Value mask;
+    if (masks)
+      mask = vector::CreateMaskOp::create(
+          nested, loc, VectorType::get(row.lanes, nested.getI1Type()),
+          ValueRange(arith::SubIOp::create(nested, loc, end, i)));
     unsigned first = vectors == 0 ? row.unroll : 0;
     for (int64_t v = 0; v < std::max<int64_t>(vectors, 1); ++v) {
       at.back() = addIndex(nested, loc, i, v * row.lanes);
-      Value accumulator = values.empty() ? Value() : values[first + v];
-      accumulator = accumulate(lanes, at, accumulator);
-      if (!values.empty())
-        values[first + v] = accumulator;
+      step(lanes, at, mask,
+           MutableArrayRef<Value>(values).slice((first + v) * width, width));
     }
     scf::YieldOp::create(nested, loc, values);
   };
-  auto loop = scf::ForOp::create(
-      builder, loc, begin, end, createIndex(builder, loc, step), carried, body);
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, end,
+                         createIndex(builder, loc, stride), carried, body);
   return SmallVector<Value>(loop.getResults());
 }
 
 void attn::emitRowLoop(OpBuilder &builder, Location loc, const RowShape &row,
                        RowVisit visit) {
-  auto accumulate = [&](LaneBuilder &lanes, ValueRange position, Value) {
-    visit(lanes, position);
-    return Value();
-  };
-  RowEmitter(loc, row, accumulate).emit(builder, {}, {});
+  emitRowReduction(
+      builder, loc, row, {},
+      [&](LaneBuilder &lanes, ValueRange position, Value,
+          MutableArrayRef<Value>) { visit(lanes, position); },
+      [](LaneBuilder &, Value a, Value) { return a; });
+}
+
+SmallVector<Value> attn::emitRowReduction(OpBuilder &builder, Location loc,
+                                          const RowShape &row,
+                                          ArrayRef<double> neutrals,
+                                          RowStep step, RowCombine combine) {
+  LaneBuilder vectors(builder, loc, row.type, row.lanes);
+  LaneBuilder scalars(builder, loc, row.type);
+  size_t width = neutrals.size();
+  SmallVector<Value> initial;
+  for (int64_t v = 0; v <= row.unroll; ++v)
+    for (double neutral : neutrals)
+      initial.push_back(v < row.unroll ? vectors.constant(neutral)
+                                       : scalars.constant(neutral));
+  SmallVector<Value> all =
+      RowEmitter(loc, row, width, step).emit(builder, {}, initial);
+  SmallVector<Value> results;
+  for (size_t which = 0; which < width; ++which) {
+    SmallVector<Value> sums;
+    for (int64_t v = 0; v < row.unroll; ++v)
+      sums.push_back(all[v * width + which]);
+    while (sums.size() > 1) {
+      size_t half = sums.size() / 2;
+      for (size_t i = 0; i < half; ++i)
+        sums[i] = combine(vectors, sums[i], sums[half + i]);
+      sums.truncate(half);
+    }
+    Value spread = emitAllLanes(builder, loc, sums[0], [&](Value a, Value b) {
+      return combine(vectors, a, b);
+    });
+    Value first = vector::ExtractOp::create(builder, loc, spread, 0);
+    results.push_back(combine(scalars, first, all[row.unroll * width + which]));
+  }
+  return results;
 }
 
 Value attn::emitRowSum(OpBuilder &builder, Location loc, const RowShape &row,
                        RowAccumulate accumulate) {
-  LaneBuilder vectors(builder, loc, row.type, row.lanes);
-  LaneBuilder scalars(builder, loc, row.type);
-  SmallVector<Value> zeros(row.unroll, vectors.constant(0.0));
-  zeros.push_back(scalars.constant(0.0));
-  SmallVector<Value> sums =
-      RowEmitter(loc, row, accumulate).emit(builder, {}, zeros);
-  Value rest = sums.pop_back_val();
-  while (sums.size() > 1) {
-    size_t half = sums.size() / 2;
-    for (size_t i = 0; i < half; ++i)
-      sums[i] = vectors.add(sums[i], sums[half + i]);
-    sums.truncate(half);
-  }
-  Value all = emitAllLanes(builder, loc, sums[0],
-                           [&](Value a, Value b) { return vectors.add(a, b); });
-  Value first = vector::ExtractOp::create(builder, loc, all, 0);
-  return scalars.add(first, rest);
+  return emitRowReduction(
+      builder, loc, row, 0.0,
+      [&](LaneBuilder &lanes, ValueRange position, Value,
+          MutableArrayRef<Value> sums) {
+        sums[0] = accumulate(lanes, position, sums[0]);
+      },
+      [](LaneBuilder &lanes, Value a, Value b) { return lanes.add(a, b); })[0];
 }

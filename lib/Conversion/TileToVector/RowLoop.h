@@ -25,6 +25,9 @@ struct RowShape {
   int64_t unroll;
   /// False where an operand's elements do not lie side by side.
   bool inVectors;
+  /// What does not fill a vector is gone over in one with a mask, instead of
+  /// element by element.
+  bool masksRest = false;
   /// By dimension of the row.
   llvm::SmallVector<mlir::Value> sizes;
 };
@@ -37,12 +40,29 @@ using RowVisit =
 using RowAccumulate = llvm::function_ref<mlir::Value(
     LaneBuilder &, mlir::ValueRange position, mlir::Value accumulator)>;
 
+/// What to do with the element, or the vector of elements, at `position`: lanes
+/// that are off in `mask`, which may be null, are past the end of the row.
+/// `sums` are the accumulators.
+using RowStep = llvm::function_ref<void(
+    LaneBuilder &, mlir::ValueRange position, mlir::Value mask,
+    llvm::MutableArrayRef<mlir::Value> sums)>;
+using RowCombine =
+    llvm::function_ref<mlir::Value(LaneBuilder &, mlir::Value, mlir::Value)>;
+
 /// Goes over the row.
 void emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc,
                  const RowShape &row, RowVisit visit);
 
-/// Goes over the row with an accumulator, 0 at first, per lane of each
-/// unrolled vector, and returns their sum, taken in a fixed order.
+/// Goes over the row with an accumulator for each of `neutrals`, which it is at
+/// first, per lane of each unrolled vector. Returns what `combine` makes of
+/// them, in a fixed order.
+llvm::SmallVector<mlir::Value>
+emitRowReduction(mlir::OpBuilder &builder, mlir::Location loc,
+                 const RowShape &row, llvm::ArrayRef<double> neutrals,
+                 RowStep step, RowCombine combine);
+
+/// The same with 0, and addition: an accumulator, 0 at first, per lane of each
+/// unrolled vector.
 mlir::Value emitRowSum(mlir::OpBuilder &builder, mlir::Location loc,
                        const RowShape &row, RowAccumulate accumulate);
 

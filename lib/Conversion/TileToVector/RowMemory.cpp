@@ -116,18 +116,19 @@ int64_t attn::getVectorBytes(Value memref, int64_t lanes) {
   return lanes * getElementTypeOrSelf(memref).getIntOrFloatBitWidth() / 8;
 }
 
-Value attn::loadLanes(LaneBuilder &lanes, Value memref, ValueRange position) {
+Value attn::loadLanes(LaneBuilder &lanes, Value memref, ValueRange position,
+                      Value mask) {
   OpBuilder &b = lanes.getBuilder();
   Location loc = lanes.getLoc();
   if (lanes.isVector())
     return loadFloats(b, loc, cast<VectorType>(lanes.getFloatType()), memref,
-                      position);
+                      position, mask);
   return convertFloat(b, loc, memref::LoadOp::create(b, loc, memref, position),
                       lanes.getElementType());
 }
 
 void attn::storeLanes(LaneBuilder &lanes, Value value, Value memref,
-                      ValueRange position, bool pastCaches) {
+                      ValueRange position, bool pastCaches, Value mask) {
   OpBuilder &b = lanes.getBuilder();
   Location loc = lanes.getLoc();
   Type element = getElementTypeOrSelf(memref);
@@ -136,12 +137,17 @@ void attn::storeLanes(LaneBuilder &lanes, Value value, Value memref,
                             memref, position);
     return;
   }
-  Type stored = VectorType::get(lanes.getLanes(), element);
+  value =
+      convertFloat(b, loc, value, VectorType::get(lanes.getLanes(), element));
+  if (mask) {
+    vector::MaskedStoreOp::create(b, loc, memref, position, mask, value);
+    return;
+  }
   llvm::MaybeAlign alignment;
   if (pastCaches)
     alignment = llvm::Align(getVectorBytes(memref, lanes.getLanes()));
-  vector::StoreOp::create(b, loc, convertFloat(b, loc, value, stored), memref,
-                          position, pastCaches, alignment);
+  vector::StoreOp::create(b, loc, value, memref, position, pastCaches,
+                          alignment);
 }
 
 void attn::emitPrefetch(OpBuilder &builder, Location loc, Value memref,

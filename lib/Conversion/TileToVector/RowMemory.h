@@ -54,13 +54,16 @@ mlir::Value emitIsAligned(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value memref, mlir::ValueRange row,
                           int64_t bytes);
 
-/// An element, or a vector of them, as the builder's floats.
+/// An element, or a vector of them, as the builder's floats. Lanes that are off
+/// in a mask are not read, and 0.
 mlir::Value loadLanes(LaneBuilder &lanes, mlir::Value memref,
-                      mlir::ValueRange position);
+                      mlir::ValueRange position, mlir::Value mask = {});
 /// Rounds the builder's floats to the type of the memref and stores them; a
-/// vector past the caches if so asked.
+/// whole vector past the caches if so asked. Lanes that are off in a mask are
+/// not written.
 void storeLanes(LaneBuilder &lanes, mlir::Value value, mlir::Value memref,
-                mlir::ValueRange position, bool pastCaches);
+                mlir::ValueRange position, bool pastCaches,
+                mlir::Value mask = {});
 
 /// The bytes of a vector of `lanes` elements.
 int64_t getVectorBytes(mlir::Value memref, int64_t lanes);

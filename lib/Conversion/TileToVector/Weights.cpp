@@ -7,9 +7,11 @@
 
 #include "Weights.h"
 
+#include "../CPU/FloatEmitter.h"
 #include "attn/Conversion/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -55,11 +57,16 @@ static Value emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
       .getResult(0);
 }
 
+static bool hasInstructions(VectorType type, const TargetDescription &target) {
+  return target.hasAVX512 &&
+         type.getNumElements() * type.getElementTypeBitWidth() == 512;
+}
+
 Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
                        const TargetDescription &target) {
   auto type = cast<VectorType>(x.getType());
   auto element = cast<FloatType>(type.getElementType());
-  if (!target.hasAVX512 || type.getNumElements() * element.getWidth() != 512) {
+  if (!hasInstructions(type, target)) {
     // A sum in f64 notices weights that one in f32 does not.
     Exp2Options options;
     options.flushBelow = element.isF64() ? -512.0 : -64.0;
@@ -84,4 +91,21 @@ Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
     power = vector::FMAOp::create(builder, loc, power, fraction,
                                   constant(coefficient));
   return emitIntrinsic(builder, loc, "scalef", power, x);
+}
+
+Value attn::emitNaturalWeight(OpBuilder &builder, Location loc, Value x,
+                              const TargetDescription &target) {
+  auto type = cast<VectorType>(x.getType());
+  if (!hasInstructions(type, target))
+    return math::ExpOp::create(builder, loc, x);
+  FloatEmitter e(builder, loc, type);
+  // Far below every number, but finite: the remainder of -inf would be NaN.
+  Value low = e.constant(e.isDouble() ? -800.0 : -110.0);
+  x = e.select(e.compare(arith::CmpFPredicate::OGT, low, x), low, x);
+  ExpRemainder rest = emitExpRemainder(e, x);
+  SmallVector<double> coefficients = {1.0, 1.0};
+  llvm::append_range(coefficients, getExpCoefficients(e.isDouble()));
+  Value power = e.polynomial(rest.r, coefficients);
+  Value n = e.subExact(rest.biased, e.constant(getRoundingMagic(e)));
+  return emitIntrinsic(builder, loc, "scalef", power, n);
 }

@@ -20,6 +20,10 @@ namespace attn {
 mlir::Value emitWeight(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value x, const TargetDescription &target);
 
+/// e^x for x <= 0, or hardly above, in the same way.
+mlir::Value emitNaturalWeight(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value x, const TargetDescription &target);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_TILETOVECTOR_WEIGHTS_H

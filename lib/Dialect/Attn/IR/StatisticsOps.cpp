@@ -5,22 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/IR/Attn.h"
-
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "BlockOpHelpers.h"
 
 using namespace mlir;
 using namespace attn;
+
+ATTN_DEFINE_DESTINATION_METHODS(StatisticsOp)
 
 bool StatisticsOp::isReduced(int64_t dim) {
   return !getAxes() || llvm::is_contained(*getAxes(), dim);
 }
 
-LogicalResult
-StatisticsOp::reifyResultShapes(OpBuilder &builder,
-                                ReifiedRankedShapedTypeDims &shapes) {
-  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getOutput()));
-  return success();
+bool StatisticsOp::reducesLastDims() {
+  int64_t rank = getInputType().getRank();
+  int64_t first = cast<ShapedType>(getOutput().getType()).getRank();
+  return first < rank && llvm::all_of(
+                             llvm::seq(first, rank),
+                             [&](int64_t dim) { return isReduced(dim); });
+}
+
+FloatType StatisticsOp::getComputeType() {
+  bool isNarrow = getMeasure() == Measure::InfinityNorm &&
+                  !getInputType().getElementType().isF64();
+  return isNarrow ? FloatType(Float32Type::get(getContext()))
+                  : FloatType(Float64Type::get(getContext()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -28,11 +36,11 @@ StatisticsOp::reifyResultShapes(OpBuilder &builder,
 //===----------------------------------------------------------------------===//
 
 LogicalResult StatisticsOp::verify() {
-  auto isFloat = [](Type type) {
-    return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
-  };
-  RankedTensorType input = getInput().getType(), output = getOutput().getType();
-  if (!isFloat(input.getElementType()) || !isFloat(output.getElementType()))
+  if (failed(verifyOperandKinds(*this, "statistics_c4")))
+    return failure();
+  auto input = getInputType(), output = cast<ShapedType>(getOutput().getType());
+  if (!isBlockFloat(input.getElementType()) ||
+      !isBlockFloat(output.getElementType()))
     return emitOpError("statistics_c1: elements are f16, bf16, f32 or f64");
   llvm::SmallDenseSet<int64_t> seen;
   if (std::optional<ArrayRef<int64_t>> axes = getAxes())
@@ -47,5 +55,14 @@ LogicalResult StatisticsOp::verify() {
   if (failed(verifyCompatibleShape(kept, output.getShape())))
     return emitOpError("statistics_c3: the output has the input's dimensions "
                        "but 'axes'");
+  return success();
+}
+
+LogicalResult
+StatisticsScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t chunks, int64_t lines, int64_t columns,
+                               int64_t lanes, int64_t unroll) {
+  if (chunks < 1 || lines < 1 || columns < 1 || lanes < 1 || unroll < 1)
+    return emitError() << "schedule sizes must be positive";
   return success();
 }

@@ -315,3 +315,21 @@ func.func @odd_lanes(%x: memref<7x8xf32>) {
   attn.rope schedule(#attn.position_schedule<rows = 4, lanes = 7, stream = 0>) ins(%x : memref<7x8xf32>) outs(%x : memref<7x8xf32>)
   return
 }
+
+// -----
+
+func.func @softmax_schedule(%x: tensor<4x8xf32>) {
+  // expected-error @below {{schedule sizes must be positive}}
+  %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) schedule(#attn.softmax_schedule<rows = 0, lanes = 16, unroll = 4, stream = 1, whole = 1, segment = 16>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @softmax_segment(%x: tensor<4x8xf32>) {
+  // expected-error @below {{a segment must be whole vectors}}
+  %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 4, stream = 1, whole = 1, segment = 24>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}

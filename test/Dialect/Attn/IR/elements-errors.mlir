@@ -132,3 +132,29 @@ func.func @statistics_c3(%x: tensor<4x8xf32>, %e: tensor<8xf32>) {
   %0 = attn.statistics kurtosis axes [1] ins(%x : tensor<4x8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+// All on tensors or all in memory.
+func.func @statistics_c4(%x: tensor<4x8xf32>, %e: memref<f32>) {
+  // expected-error @+1 {{statistics_c4: operands must be all ranked tensors or all memrefs}}
+  attn.statistics kurtosis ins(%x : tensor<4x8xf32>) outs(%e : memref<f32>)
+  return
+}
+
+// -----
+
+// On tensors there is a result.
+func.func @statistics_result(%x: tensor<4x8xf32>, %e: tensor<f32>) {
+  // expected-error @+1 {{statistics_c4: an op on tensors has a result}}
+  attn.statistics kurtosis ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>)
+  return
+}
+
+// -----
+
+func.func @schedule(%x: tensor<4x8xf32>, %e: tensor<f32>) {
+  // expected-error @+1 {{schedule sizes must be positive}}
+  %0 = attn.statistics kurtosis schedule(#attn.statistics_schedule<chunks = 0, lines = 1, columns = 64, lanes = 8, unroll = 4>) ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>) -> tensor<f32>
+  return
+}

@@ -10,6 +10,23 @@
 
 include "attn/Dialect/Attn/IR/BlockOpBase.td"
 
+def Attn_SoftmaxScheduleAttr : Attn_Attr<"SoftmaxSchedule", "softmax_schedule"> {
+  let summary = "how the fast route computes a softmax";
+  let description = [{
+    `lanes` elements of the sums' type are a vector. Along the last dimension
+    `rows` rows are one work item, and `unroll` vectors of one are summed side by
+    side; rows of more than `whole` elements, and some of which there are few,
+    are cut into segments of `segment` elements. Along another dimension `unroll`
+    vectors of rows side by side are a panel, and `rows` panels one work item. An
+    output of at least `stream` bytes is written past the caches.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$unroll,
+                        "int64_t":$stream, "int64_t":$whole,
+                        "int64_t":$segment);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Attn_SoftmaxOp : Attn_DestinationOp<"softmax"> {
   let summary = "weights of given scores, by the policies of attention";
   let description = [{
@@ -43,11 +60,13 @@ def Attn_SoftmaxOp : Attn_DestinationOp<"softmax"> {
     Attn_ScalePolicyAttrInterface:$scale,
     Attn_NormalizerAttrInterface:$normalizer,
     OptionalAttr<I64Attr>:$dim, OptionalAttr<I64Attr>:$head_dim,
-    OptionalAttr<Attn_AlignmentAttr>:$align);
+    OptionalAttr<Attn_AlignmentAttr>:$align,
+    OptionalAttr<Attn_SoftmaxScheduleAttr>:$schedule);
   let assemblyFormat = [{
     `scale` `(` $scale `)` `softmax` `(` $normalizer `)`
     (`dim` `(` $dim^ `)`)? (`head_dim` `(` $head_dim^ `)`)?
-    custom<RowAlignment>($align) `ins` `(` $input `:` type($input) `)`
+    custom<RowAlignment>($align)
+    (`schedule` `(` qualified($schedule)^ `)`)? `ins` `(` $input `:` type($input) `)`
     (`params` `(` $params^ `:` type($params) `)`)?
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
   }];

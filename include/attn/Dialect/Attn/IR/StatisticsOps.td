@@ -8,15 +8,32 @@
 #ifndef ATTN_DIALECT_ATTN_IR_STATISTICSOPS_TD
 #define ATTN_DIALECT_ATTN_IR_STATISTICSOPS_TD
 
-include "attn/Dialect/Attn/IR/AttnDialect.td"
+include "attn/Dialect/Attn/IR/AttnAttributes.td"
 include "attn/Dialect/Attn/IR/ElementEnums.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+def Attn_StatisticsScheduleAttr
+    : Attn_Attr<"StatisticsSchedule", "statistics_schedule"> {
+  let summary = "how the fast route computes a statistic";
+  let description = [{
+    A chunk has `columns` elements of the last dimension and `lines` indices of
+    the one before it, as far as both are reduced. `chunks` chunks are one work
+    item, `lanes` elements of the sums' type a vector, and `unroll` vectors are
+    summed side by side.
+  }];
+  let parameters = (ins "int64_t":$chunks, "int64_t":$lines,
+                        "int64_t":$columns, "int64_t":$lanes,
+                        "int64_t":$unroll);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Attn_StatisticsOp : Op<Attn_Dialect, "statistics", [
-    Pure, DestinationStyleOpInterface, AllTypesMatch<["output", "result"]>,
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>]> {
   let summary = "kurtosis or infinity norm";
@@ -40,18 +57,29 @@ def Attn_StatisticsOp : Op<Attn_Dialect, "statistics", [
         outs(%rows : tensor<64xf32>) -> tensor<64xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$output,
-    Attn_MeasureAttr:$measure, OptionalAttr<DenseI64ArrayAttr>:$axes);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins AnyShaped:$input, AnyShaped:$output,
+    Attn_MeasureAttr:$measure, OptionalAttr<DenseI64ArrayAttr>:$axes,
+    OptionalAttr<Attn_StatisticsScheduleAttr>:$schedule);
+  let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
-    custom<Keyword>($measure) (`axes` $axes^)? `ins` `(` $input `:` type($input) `)`
-    `outs` `(` $output `:` type($output) `)` attr-dict `->` type($result)
+    custom<Keyword>($measure) (`axes` $axes^)?
+    (`schedule` `(` qualified($schedule)^ `)`)?
+    `ins` `(` $input `:` type($input) `)`
+    `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
     /// Whether a dimension of the input is summed over.
     bool isReduced(int64_t dim);
+    /// Whether the dimensions that are summed over are the last ones, at least
+    /// one.
+    bool reducesLastDims();
+    /// f64, but f32 for the largest of narrower numbers.
+    ::mlir::FloatType getComputeType();
+    ::mlir::ShapedType getInputType() {
+      return ::llvm::cast<::mlir::ShapedType>(getInput().getType());
+    }
   }];
 }
 

@@ -84,6 +84,21 @@ PositionRoute selectPositionRoute(RopeOp op, const TargetDescription &target);
 PositionRoute selectPositionRoute(SinusoidalPositionsOp op,
                                   const TargetDescription &target);
 
+/// The same for one softmax.
+struct SoftmaxRoute {
+  SoftmaxScheduleAttr schedule;
+  Remark remark;
+};
+SoftmaxRoute selectSoftmaxRoute(SoftmaxOp op, const TargetDescription &target);
+
+/// The same for one statistic.
+struct StatisticsRoute {
+  StatisticsScheduleAttr schedule;
+  Remark remark;
+};
+StatisticsRoute selectStatisticsRoute(StatisticsOp op,
+                                      const TargetDescription &target);
+
 /// Makes the elementwise sum that `op` normalises, x + F or x + alpha F, its
 /// input, residual and factor, so that the sum costs no pass of its own; uses of
 /// the sum after the norm become uses of its second result. Remarks, and returns

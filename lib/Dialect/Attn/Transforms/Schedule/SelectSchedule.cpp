@@ -245,6 +245,22 @@ struct SelectSchedulePass
       else if (auto positions = dyn_cast<SinusoidalPositionsOp>(op))
         scheduleRows(positions, *description);
     });
+    getOperation().walk([&](SoftmaxOp op) {
+      if (op.getSchedule() || !isa<RankedTensorType>(op.getInput().getType()))
+        return;
+      SoftmaxRoute route = selectSoftmaxRoute(op, *description);
+      if (route.schedule)
+        op.setScheduleAttr(route.schedule);
+      route.remark.emit(op.getLoc());
+    });
+    getOperation().walk([&](StatisticsOp op) {
+      if (op.getSchedule() || op->getNumResults() == 0)
+        return;
+      StatisticsRoute route = selectStatisticsRoute(op, *description);
+      if (route.schedule)
+        op.setScheduleAttr(route.schedule);
+      route.remark.emit(op.getLoc());
+    });
     getOperation().walk([&](AttentionOp op) {
       if (op.getSchedule())
         return;

@@ -87,6 +87,7 @@ void attn::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
     attachModels<OnlineAttentionOp, PackQueryOp, FinalizeOp, LinearOp, NormOp,
-                 RopeOp, SinusoidalPositionsOp>(*context);
+                 RopeOp, SinusoidalPositionsOp, SoftmaxOp, StatisticsOp>(
+        *context);
   });
 }

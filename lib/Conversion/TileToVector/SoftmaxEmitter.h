@@ -1,0 +1,90 @@
+//===- SoftmaxEmitter.h - The steps of attn.softmax -------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the forms of attn.softmax on memrefs have in common. Rows along the last
+// dimension have their elements in the lanes (SoftmaxRows), and very long ones
+// are cut (SoftmaxSegments); rows along another one stand side by side in the
+// lanes (SoftmaxColumns).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_SOFTMAXEMITTER_H
+#define ATTN_LIB_CONVERSION_TILETOVECTOR_SOFTMAXEMITTER_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Target/TargetDescription.h"
+
+namespace attn {
+
+class SoftmaxEmitter {
+public:
+  SoftmaxEmitter(mlir::OpBuilder &builder, SoftmaxOp op,
+                 const TargetDescription &target);
+
+protected:
+  /// The policies of a row, or of the rows in the lanes.
+  struct Policies {
+    mlir::Value scale, logExtra;
+  };
+  /// What turns a score into its weight. `shift` is minus the score that gets
+  /// the weight 1, the largest one for a positive lambda; but 0 where that is
+  /// infinite.
+  struct Weighting {
+    mlir::Value scale, shift;
+  };
+
+  /// Of the row with these indices of the input; that of the key dimension may
+  /// be null. In a vector builder of the rows from there on, as many as there
+  /// are; the last one fills the lanes.
+  Policies emitPolicies(LaneBuilder &lanes, mlir::ValueRange indices);
+  /// 1, or -1 for a negative lambda, whose largest score is the smallest x.
+  mlir::Value emitSign(LaneBuilder &lanes, mlir::Value scale);
+  /// From the maximum of x times the sign.
+  Weighting emitWeighting(LaneBuilder &lanes, mlir::Value scale,
+                          mlir::Value maximum);
+  /// exp(lambda (x - m)). What is rounded is the distance: of large scores,
+  /// too, the largest one has the weight 1.
+  mlir::Value emitWeight(LaneBuilder &lanes, mlir::Value x,
+                         const Weighting &row);
+  /// e0 exp(-lambda m), which may be infinite: then all weights are nothing
+  /// beside it.
+  mlir::Value emitExtra(LaneBuilder &lanes, mlir::Value logExtra,
+                        const Weighting &row);
+  /// 1 / sum, or 0 where the sum is.
+  mlir::Value emitFactor(LaneBuilder &lanes, mlir::Value sum);
+  /// A size of the input.
+  mlir::Value getSize(mlir::OpBuilder &b, unsigned dim);
+  bool areInVectors();
+  int64_t getRank() {
+    return llvm::cast<mlir::ShapedType>(op.getInput().getType()).getRank();
+  }
+  /// What was written past the caches must be seen before a work item is done.
+  void emitFence(mlir::OpBuilder &b);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  SoftmaxOp op;
+  SoftmaxScheduleAttr schedule;
+  const TargetDescription &target;
+  mlir::FloatType type;
+
+private:
+  mlir::Value loadParam(LaneBuilder &lanes, unsigned index,
+                        mlir::ValueRange indices);
+};
+
+/// Each emits the whole op. The key dimension of the first two is the last one.
+void emitSoftmaxRows(mlir::OpBuilder &builder, SoftmaxOp op,
+                     const TargetDescription &target);
+void emitSoftmaxSegments(mlir::OpBuilder &builder, SoftmaxOp op,
+                         const TargetDescription &target);
+void emitSoftmaxColumns(mlir::OpBuilder &builder, SoftmaxOp op,
+                        const TargetDescription &target);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_SOFTMAXEMITTER_H
