@@ -100,9 +100,9 @@ StatisticsRoute selectStatisticsRoute(StatisticsOp op,
                                       const TargetDescription &target);
 
 /// Makes the elementwise sum that `op` normalises, x + F or x + alpha F, its
-/// input, residual and factor, so that the sum costs no pass of its own; uses of
-/// the sum after the norm become uses of its second result. Remarks, and returns
-/// whether it did so.
+/// input, residual and factor, so that the sum costs no pass of its own; uses
+/// of the sum after the norm become uses of its second result. Remarks, and
+/// returns whether it did so.
 bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op,
                       const TargetDescription &target);
 
