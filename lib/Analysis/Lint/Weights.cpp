@@ -106,6 +106,9 @@ static std::optional<Layer> matchContraction(Context &context,
 
 static std::optional<Layer> matchLayer(Context &context, Operation *op) {
   if (auto linear = dyn_cast<LinearOp>(op)) {
+    // The products of rows with each other have no weights.
+    if (getRoot(linear.getWeight()) == getRoot(linear.getInput()))
+      return std::nullopt;
     auto type = cast<ShapedType>(linear.getWeight().getType());
     unsigned dim = linear.getWeightInDim();
     return Layer{op, linear.getWeight(), type.getDimSize(dim), dim,

@@ -28,3 +28,10 @@ func.func @narrow_and_zero(%x: tensor<16x4xf32>, %y: tensor<16x256xf32>, %seed: 
   %b = attn.linear parameterisation(ntk) ins(%y, %z : tensor<16x256xf32>, tensor<256x8xf32>) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
   return %a, %b : tensor<16x8xf32>, tensor<16x8xf32>
 }
+
+// Products of rows with each other: neither factor is a weight.
+func.func @gram(%e: tensor<160x128xf32>, %square: tensor<160x160xf32>) -> tensor<160x160xf32> {
+  %p = attn.sinusoidal_positions outs(%e : tensor<160x128xf32>) -> tensor<160x128xf32>
+  %products = attn.linear weight(out_in) ins(%p, %p : tensor<160x128xf32>, tensor<160x128xf32>) outs(%square : tensor<160x160xf32>) -> tensor<160x160xf32>
+  return %products : tensor<160x160xf32>
+}

@@ -197,6 +197,9 @@ NormScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (rows < 1 || lanes < 1 || unroll < 1 || stream < 0 || panel < 0 ||
       chunk < 0)
     return emitError() << "schedule sizes must be positive";
+  if (!llvm::isPowerOf2_64(lanes) || !llvm::isPowerOf2_64(unroll))
+    return emitError() << "lanes and unroll must be powers of two: their sums "
+                          "are added in halves";
   if (chunk != 0 && panel == 0)
     return emitError() << "chunks are those of panels";
   return success();

@@ -64,5 +64,8 @@ StatisticsScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t lanes, int64_t unroll) {
   if (chunks < 1 || lines < 1 || columns < 1 || lanes < 1 || unroll < 1)
     return emitError() << "schedule sizes must be positive";
+  if (!llvm::isPowerOf2_64(lanes) || !llvm::isPowerOf2_64(unroll))
+    return emitError() << "lanes and unroll must be powers of two: their sums "
+                          "are added in halves";
   return success();
 }

@@ -327,6 +327,16 @@ func.func @softmax_schedule(%x: tensor<4x8xf32>) {
 
 // -----
 
+// Sums of lanes and of vectors are added in halves.
+func.func @softmax_unroll(%x: tensor<4x8xf32>) {
+  // expected-error @below {{lanes and unroll must be powers of two}}
+  %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 3, stream = 1, whole = 1, segment = 16>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @softmax_segment(%x: tensor<4x8xf32>) {
   // expected-error @below {{a segment must be whole vectors}}
   %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 4, stream = 1, whole = 1, segment = 24>)

@@ -158,3 +158,12 @@ func.func @schedule(%x: tensor<4x8xf32>, %e: tensor<f32>) {
   %0 = attn.statistics kurtosis schedule(#attn.statistics_schedule<chunks = 0, lines = 1, columns = 64, lanes = 8, unroll = 4>) ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>) -> tensor<f32>
   return
 }
+
+// -----
+
+// Sums of lanes and of vectors are added in halves.
+func.func @schedule_lanes(%x: tensor<4x8xf32>, %e: tensor<f32>) {
+  // expected-error @+1 {{lanes and unroll must be powers of two}}
+  %0 = attn.statistics kurtosis schedule(#attn.statistics_schedule<chunks = 1, lines = 1, columns = 64, lanes = 12, unroll = 4>) ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>) -> tensor<f32>
+  return
+}

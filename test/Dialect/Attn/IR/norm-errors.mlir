@@ -222,3 +222,12 @@ func.func @schedule_chunk(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   %y = attn.norm rms axes [0] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, chunk = 8>) ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
   return %y : tensor<8x64xf32>
 }
+
+// -----
+
+// Sums of lanes and of vectors are added in halves.
+func.func @schedule_unroll(%x: tensor<8x64xf32>) {
+  // expected-error @+1 {{lanes and unroll must be powers of two}}
+  %y = attn.norm rms axes [1] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 3, stream = 1024>) ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return
+}

@@ -31,8 +31,8 @@ SoftmaxRoute attn::selectSoftmaxRoute(SoftmaxOp op,
   bool isAcross = op.getKeyDim() + 1 != type.getRank();
   // The scratch memory of a panel is half of the second-level cache.
   if (isAcross && !ShapedType::isDynamic(keys) && keys != 0)
-    unroll = std::clamp<int64_t>(target.l2Bytes / 2 / (keys * lanes * bytes), 1,
-                                 kUnroll);
+    unroll = static_cast<int64_t>(llvm::bit_floor(std::clamp<uint64_t>(
+        target.l2Bytes / 2 / (keys * lanes * bytes), 1, kUnroll)));
   int64_t rowBytes = keys * bytes * (isAcross ? unroll * lanes : 1);
   if (ShapedType::isDynamic(keys))
     rows = isAcross ? 1 : kItemRows;
