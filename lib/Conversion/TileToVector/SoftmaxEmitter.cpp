@@ -99,6 +99,16 @@ SoftmaxEmitter::Policies SoftmaxEmitter::emitPolicies(LaneBuilder &lanes,
       emitSoftmaxLogExtra(lanes, op, all.drop_front(count))};
 }
 
+RowShape SoftmaxEmitter::getRowShape() {
+  RowShape row;
+  row.type = type;
+  row.lanes = schedule.getLanes();
+  row.unroll = schedule.getUnroll();
+  row.inVectors = areInVectors();
+  row.masksRest = true;
+  return row;
+}
+
 Value SoftmaxEmitter::emitSign(LaneBuilder &lanes, Value scale) {
   // Known scales are constants, and products with 1 fold.
   FloatAttr known;

@@ -15,6 +15,7 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_SOFTMAXEMITTER_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_SOFTMAXEMITTER_H
 
+#include "RowLoop.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Target/TargetDescription.h"
 
@@ -56,6 +57,8 @@ protected:
                         const Weighting &row);
   /// 1 / sum, or 0 where the sum is.
   mlir::Value emitFactor(LaneBuilder &lanes, mlir::Value sum);
+  /// How rows along the last dimension are gone over, but for their size.
+  RowShape getRowShape();
   /// A size of the input.
   mlir::Value getSize(mlir::OpBuilder &b, unsigned dim);
   bool areInVectors();

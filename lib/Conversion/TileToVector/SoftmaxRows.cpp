@@ -62,11 +62,7 @@ SmallVector<Value> join(ValueRange row, ValueRange position) {
 
 void RowsEmitter::emit() {
   int64_t last = getRank() - 1;
-  row.type = type;
-  row.lanes = schedule.getLanes();
-  row.unroll = schedule.getUnroll();
-  row.inVectors = areInVectors();
-  row.masksRest = true;
+  row = getRowShape();
   row.sizes.push_back(getSize(builder, last));
   if (row.inVectors)
     streams = emitIsLarge(builder, loc, op.getOutput(), schedule.getStream());

@@ -67,11 +67,7 @@ private:
 
 void SegmentsEmitter::emit() {
   int64_t last = getRank() - 1;
-  row.type = type;
-  row.lanes = schedule.getLanes();
-  row.unroll = schedule.getUnroll();
-  row.inVectors = areInVectors();
-  row.masksRest = true;
+  row = getRowShape();
   if (row.inVectors)
     streams = emitIsLarge(builder, loc, op.getOutput(), schedule.getStream());
   for (int64_t dim = 0; dim < last; ++dim)
