@@ -87,7 +87,7 @@ class Kernel:
         with open(prefix + ".mlir", "w", encoding="utf-8") as file:
             file.write(text)
         compiler = os.path.join(os.path.dirname(args.attn_run), "attn-compile")
-        command = [compiler, prefix + ".mlir", "-o", prefix, "--emit=shared,metadata"]
+        command = [compiler, prefix + ".mlir", "-o", prefix, "--emit=shared,metadata", "--threads=1"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")

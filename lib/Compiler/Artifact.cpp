@@ -192,6 +192,7 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   LoweringOptions lowering;
   lowering.target = target.name;
   lowering.portable = options.portable;
+  lowering.threads = options.threads;
   lowering.tool = options.tool;
   lowering.afterPhase = [&](StringRef phase, ModuleOp current) {
     return describe(phase, current);

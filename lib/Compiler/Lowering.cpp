@@ -156,6 +156,7 @@ llvm::Error Lowering::run() {
   CPUPipelineOptions pipeline;
   pipeline.target = options.target;
   pipeline.portableOnly = options.portable;
+  pipeline.threads = options.threads;
   if (llvm::Error error = notify("input"))
     return error;
   if (llvm::Error error = runPhase("raise", buildRaisePipeline))

@@ -59,6 +59,7 @@ void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
   if (!options.portableOnly) {
     LowerContractionsPassOptions contractions;
     contractions.target = options.target;
+    contractions.threads = options.threads;
     pm.addPass(createLowerContractionsPass(contractions));
   }
   pm.addPass(createUnitInnerStridesPass());
@@ -71,7 +72,9 @@ void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createVectorizeReductionsPass(reductions));
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createBooleansToBytesPass());
-  pm.addPass(createExpandMathPass());
+  ExpandMathPassOptions math;
+  math.target = options.target;
+  pm.addPass(createExpandMathPass(math));
   addCleanUp(pm);
   pm.addPass(createVerifyKernelPass());
   OutlineParallelPassOptions outline;

@@ -50,6 +50,7 @@ void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createFuseQkNormPass(norm));
     SelectSchedulePassOptions schedule;
     schedule.target = options.target;
+    schedule.threads = options.threads;
     pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(schedule));
     pm.addNestedPass<func::FuncOp>(createTilePass());
   }

@@ -20,7 +20,7 @@
 // CHECK-NEXT: attn-fuse-qk-norm{target=cpu:x86-64-v3}
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3 threads=0}
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-tile

@@ -45,7 +45,7 @@
 // CHECK-NEXT: attn-fuse-qk-norm{target=cpu:x86-64-v3}
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3 threads=0}
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-tile
@@ -79,7 +79,7 @@
 // CHECK-NEXT: optimize-allocation-liveness
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-lower-to-vector{target=cpu:x86-64-v3}
-// CHECK-NEXT: attn-lower-contractions{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-lower-contractions{target=cpu:x86-64-v3 threads=0}
 // CHECK-NEXT: attn-unit-inner-strides
 // CHECK-NEXT: attn-expand-copies
 // CHECK-NEXT: attn-vectorize-elementwise{target=cpu:x86-64-v3}
@@ -88,7 +88,7 @@
 // CHECK-NEXT: convert-linalg-to-loops
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-booleans-to-bytes
-// CHECK-NEXT: attn-expand-math
+// CHECK-NEXT: attn-expand-math{target=cpu:x86-64-v3}
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: attn-verify-kernel

@@ -49,6 +49,11 @@ struct Flags {
   cl::opt<bool> portable{
       "portable", cl::desc("Take the portable path, without any schedule"),
       cl::cat(category)};
+  cl::opt<int> threads{
+      "threads",
+      cl::desc("Threads that matrix products are blocked for; any number may "
+               "run them (default: not known)"),
+      cl::init(0), cl::value_desc("N"), cl::cat(category)};
 };
 
 } // namespace
@@ -80,6 +85,10 @@ static Expected<Options> convert(const Flags &flags) {
   options.artifact.entry = flags.entry;
   options.artifact.name = flags.name;
   options.artifact.portable = flags.portable;
+  bool areThreadsGiven = flags.threads.getNumOccurrences() != 0;
+  if (areThreadsGiven && (flags.threads < 1 || flags.threads > 1024))
+    return createStringError("--threads: expected 1 to 1024");
+  options.artifact.threads = flags.threads;
   options.artifact.tool = "attn-compile";
   if (!flags.targets.empty())
     options.artifact.targets = {flags.targets.begin(), flags.targets.end()};

@@ -65,6 +65,7 @@ llvm::Error Compilation::lower() {
   LoweringOptions lowering;
   lowering.target = options.target;
   lowering.portable = options.portable;
+  lowering.threads = options.threads;
   lowering.tool = "attn-run";
   lowering.afterPhase = [&](StringRef phase, ModuleOp module) {
     if (phase == "raise")

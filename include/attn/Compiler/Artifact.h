@@ -75,6 +75,9 @@ struct ArtifactOptions {
   /// What the one exported function is called in C; empty for its own name.
   std::string name;
   bool portable = false;
+  /// Threads that matrix products are blocked for, 0 if their number is not
+  /// known. Any number may run the result, which does not depend on it.
+  int64_t threads = 0;
   /// Begins the names of the files that failing phases leave behind.
   std::string tool = "attn";
   /// Gets every remark, warning and error as it comes. Without it errors are

@@ -27,6 +27,9 @@ struct LoweringOptions {
   std::string target = "cpu";
   /// Take the portable path, without any schedule.
   bool portable = false;
+  /// Threads that matrix products are blocked for, 0 if their number is not
+  /// known. Results do not depend on it.
+  int64_t threads = 0;
   /// Begins the names of the files that failing phases leave behind.
   std::string tool = "attn";
   /// Called with what each phase made: `input`, `raise`, `plan`, `lower`.

@@ -19,8 +19,10 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
     Each becomes a polynomial with a bit trick for the exponent, so that it
     vectorises and no library function is called. Products that are gelu,
     x/2 (1 + erf(x / sqrt 2)) or the same with erfc, become one function where
-    they are f32 or narrower: half as many instructions, and no cancellation. So
-    do, in f32, log1p(exp(-|x|)), which is softplus but for a maximum, and
+    they are f32 or narrower: half as many instructions, and no cancellation.
+    Where the error function is marked `afn`, and the target has AVX-512, whole
+    registers of them look up polynomials instead, which is less accurate far
+    below 0 and 0 below -7.6. So become one function, in f32, log1p(exp(-|x|)), which is softplus but for a maximum, and
     1 + exp(y), which is the denominator of sigmoid and silu: neither needs all
     of the range of its parts.
     Powers with a small constant exponent become products and roots. Other math
@@ -31,14 +33,21 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
     Numerics: full range, with NaN and both infinities; denormal inputs and
     results count as zero. Largest errors in ulp are in
     attn/Conversion/ExpandMath.h. Only `contract` is used, so the last bit
-    depends on whether the target has fused multiply-add.
+    depends on whether the target has fused multiply-add, and with `afn` on
+    whether it has AVX-512.
 
     ```mlir
     %y = math.exp %x : vector<16xf32>
     // becomes arith.mulf, addf, bitcast, shli, addi, select, ...
     ```
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"",
+                        "Target, whose instructions may be used">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::math::MathDialect", "mlir::scf::SCFDialect",
+    "mlir::vector::VectorDialect"
+  ];
 }
 
 def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {

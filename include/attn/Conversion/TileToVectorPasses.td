@@ -69,7 +69,9 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     other, and runs that tile over all panels, with the accumulators carried by
     the innermost loop. Sums of one step wait in the output, or, where it is
     narrower, in scratch. A factor, a bias, the epilogue and the rounding to the
-    output's type are applied to a tile before it is stored. With a schedule of 0
+    output's type are applied to a tile before it is stored. Error functions of
+    an epilogue are marked `afn`: the sums' own rounding is larger than what they
+    may lose by it. With a schedule of 0
     panels the right operand is read where it lies.
 
     Output: none of these ops is left; other structured ops that multiply and
@@ -88,7 +90,10 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     ```
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, which decides the blocks of structured ops">];
+                        "Target, which decides the blocks of structured ops">,
+                 Option<"threads", "threads", "int64_t", "0",
+                        "Threads that share a structured op; 0 if that is not "
+                        "known. Results do not depend on it">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
     "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",

@@ -35,6 +35,11 @@ struct CPUPipelineOptions
       llvm::cl::desc("Lower every attn op through plain linalg, never through "
                      "a fast path"),
       llvm::cl::init(false)};
+  Option<int64_t> threads{
+      *this, "threads",
+      llvm::cl::desc("Threads that matrix products are blocked for; 0 if their "
+                     "number is not known. Results do not depend on it"),
+      llvm::cl::init(0)};
 };
 
 /// attn-raise-pipeline: spelled-out patterns become attn ops.

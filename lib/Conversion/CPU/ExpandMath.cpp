@@ -6,10 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Conversion/ExpandMath.h"
+
+#include "../ReadTarget.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace attn {
@@ -64,10 +69,16 @@ template <typename OpTy> struct ExpandUnary : OpRewritePattern<OpTy> {
 };
 
 struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
+  using ExpandMathPassBase::ExpandMathPassBase;
+
   void runOnOperation() override {
+    FailureOr<TargetDescription> description =
+        readTarget(getOperation()->getLoc(), target);
+    if (failed(description))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateExpandMathPatterns(patterns);
-    populateGeluPatterns(patterns);
+    populateGeluPatterns(patterns, *description);
     populateOnePlusExpPattern(patterns);
     populateSoftplusPattern(patterns);
     populateRoundToBF16Pattern(patterns);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EmitGeluTable.h"
 #include "attn/Conversion/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -112,6 +113,9 @@ Operation *findProduct(Value value, Value x) {
   return last;
 }
 
+/// These come before the error functions become arithmetic.
+constexpr unsigned kBeforeArithmetic = 2;
+
 bool isSupported(Type type) {
   Type element = getElementTypeOrSelf(type);
   auto vector = dyn_cast<VectorType>(type);
@@ -119,8 +123,15 @@ bool isSupported(Type type) {
          !(vector && vector.isScalable());
 }
 
+Value emitForm(PatternRewriter &rewriter, Location loc, Value x, bool byTable) {
+  return byTable && canEmitGeluByTable(x.getType())
+             ? emitGeluByTable(rewriter, loc, x)
+             : emitGelu(rewriter, loc, x);
+}
+
 /// Replaces the product that `value`, 2 Phi(x), gets into.
-LogicalResult formGelu(PatternRewriter &rewriter, Value value, Value x) {
+LogicalResult formGelu(PatternRewriter &rewriter, Value value, Value x,
+                       bool byTable) {
   Operation *product = x ? findProduct(value, x) : nullptr;
   if (!product)
     return failure();
@@ -128,30 +139,46 @@ LogicalResult formGelu(PatternRewriter &rewriter, Value value, Value x) {
   Location loc = product->getLoc();
   Type type = x.getType();
   if (getElementTypeOrSelf(type).isF32()) {
-    rewriter.replaceOp(product, emitGelu(rewriter, loc, x));
+    rewriter.replaceOp(product, emitForm(rewriter, loc, x, byTable));
     return success();
   }
   Type wide = rewriter.getF32Type();
   if (auto vector = dyn_cast<VectorType>(type))
     wide = vector.clone(wide);
-  Value y =
-      emitGelu(rewriter, loc, arith::ExtFOp::create(rewriter, loc, wide, x));
+  x = arith::ExtFOp::create(rewriter, loc, wide, x);
+  Value y = emitForm(rewriter, loc, x, byTable);
   rewriter.replaceOpWithNewOp<arith::TruncFOp>(product, type, y);
   return success();
 }
 
+/// Whether the target has the table's instructions and the op may be less
+/// accurate far below 0.
+bool mayUseTable(const TargetDescription &target,
+                 arith::ArithFastMathInterface op) {
+  return target.hasAVX512 &&
+         arith::bitEnumContainsAll(op.getFastMathFlagsAttr().getValue(),
+                                   arith::FastMathFlags::afn);
+}
+
 struct FormFromErfc : OpRewritePattern<math::ErfcOp> {
-  using OpRewritePattern::OpRewritePattern;
+  FormFromErfc(MLIRContext *context, const TargetDescription &target)
+      : OpRewritePattern(context, kBeforeArithmetic), target(target) {}
+
   LogicalResult matchAndRewrite(math::ErfcOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isSupported(op.getType()))
       return rewriter.notifyMatchFailure(op, "no gelu of this type");
-    return formGelu(rewriter, op, getArgument(op.getOperand(), -1.0));
+    return formGelu(rewriter, op, getArgument(op.getOperand(), -1.0),
+                    mayUseTable(target, op));
   }
+
+  TargetDescription target;
 };
 
 struct FormFromErf : OpRewritePattern<math::ErfOp> {
-  using OpRewritePattern::OpRewritePattern;
+  FormFromErf(MLIRContext *context, const TargetDescription &target)
+      : OpRewritePattern(context, kBeforeArithmetic), target(target) {}
+
   LogicalResult matchAndRewrite(math::ErfOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isSupported(op.getType()) || !op->hasOneUse())
@@ -161,16 +188,18 @@ struct FormFromErf : OpRewritePattern<math::ErfOp> {
         getConstant(sum.getLhs() == op.getResult() ? sum.getRhs()
                                                    : sum.getLhs()) != 1.0)
       return rewriter.notifyMatchFailure(op, "not 1 + erf");
-    return formGelu(rewriter, sum, getArgument(op.getOperand(), 1.0));
+    return formGelu(rewriter, sum, getArgument(op.getOperand(), 1.0),
+                    mayUseTable(target, op));
   }
+
+  TargetDescription target;
 };
 
 } // namespace
 
-void populateGeluPatterns(RewritePatternSet &patterns) {
-  // Before the error functions become arithmetic.
-  patterns.add<FormFromErfc, FormFromErf>(patterns.getContext(),
-                                          PatternBenefit(2));
+void populateGeluPatterns(RewritePatternSet &patterns,
+                          const TargetDescription &target) {
+  patterns.add<FormFromErfc, FormFromErf>(patterns.getContext(), target);
 }
 
 } // namespace attn

@@ -102,8 +102,7 @@ private:
     return success();
   }
 
-  static void lowerStructured(linalg::LinalgOp op,
-                              const TargetDescription &target) {
+  void lowerStructured(linalg::LinalgOp op, const TargetDescription &target) {
     std::string reason;
     if (!isMatrixProduct(op, reason)) {
       if (!reason.empty())
@@ -127,7 +126,7 @@ private:
                  found.compute,
          found.product.rhsTransposed &&
              isOneInteger(found.product.lhs.columnStride)},
-        target);
+        target, threads);
     std::string text;
     llvm::raw_string_ostream(text) << schedule;
     Remark(RemarkId::ContractionRoute, {{"schedule", text}}).emit(op.getLoc());

@@ -299,11 +299,10 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
     return Values();
   };
   if (height == tile.mr && !place.rowLimit) {
-    int64_t pieces = store->getPieces(place.isLast);
-    hooks.parts = tile.mr * pieces;
-    hooks.beforePart = [&, pieces](OpBuilder &at, Location, Value, Value part,
-                                   Value k) {
-      store->prefetch(at, place, part, pieces);
+    hooks.parts = tile.mr * store->countMatrices(place.isLast);
+    hooks.beforePart = [&](OpBuilder &at, Location, Value, Value part,
+                           Value k) {
+      store->prefetch(at, place, part);
       prefetchRows(at, step, panel, place.row, k, hooks.parts);
     };
   }

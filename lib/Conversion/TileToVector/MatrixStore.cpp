@@ -81,41 +81,49 @@ static bool hasRows(const MatrixExtra &extra) {
   return !extra.number && !isZeroInteger(extra.matrix.rowStride);
 }
 
-int64_t MatrixStore::getPieces(bool isLast) const {
+int64_t MatrixStore::countMatrices(bool isLast) const {
   if (!isLast)
     return 1;
-  size_t matrices = 1 + llvm::count_if(product.extras, hasRows);
-  return std::min<int64_t>(llvm::bit_floor(matrices), tile.nr);
+  return 1 + llvm::count_if(product.extras, hasRows) + (partial ? 1 : 0);
+}
+
+void MatrixStore::prefetchRow(OpBuilder &builder, const TilePlace &tilePlace,
+                              Value memref, Value row, bool isWrite) {
+  int64_t size = cast<MemRefType>(memref.getType()).getElementTypeBitWidth();
+  int64_t line = 8 * kCacheLine / size;
+  Value at = add(builder, tilePlace.row, row), column = tilePlace.column;
+  if (memref != partial) {
+    at = add(builder, block.row, at);
+    column = add(builder, block.column, column);
+  }
+  for (int64_t c = 0; c < tile.getColumns(); c += line)
+    emitPrefetch(builder, loc, memref, at, 1, addIndex(builder, loc, column, c),
+                 isWrite);
 }
 
 void MatrixStore::prefetch(OpBuilder &builder, const TilePlace &tilePlace,
-                           Value part, int64_t pieces) {
-  Value count = createIndex(builder, loc, pieces);
-  int64_t width = llvm::divideCeil(tile.getColumns(), pieces);
-  Value row = add(builder, tilePlace.row,
-                  arith::DivUIOp::create(builder, loc, part, count));
-  Value piece = arith::RemUIOp::create(builder, loc, part, count);
-  Value column = add(builder, tilePlace.column,
-                     arith::MulIOp::create(builder, loc, piece,
-                                           createIndex(builder, loc, width)));
-  auto ask = [&](Value memref, bool isWrite) {
-    int64_t size = cast<MemRefType>(memref.getType()).getElementTypeBitWidth();
-    int64_t line = 8 * kCacheLine / size;
-    bool isPartial = memref == partial;
-    Value first = isPartial ? column : add(builder, block.column, column);
-    Value at = isPartial ? row : add(builder, block.row, row);
-    for (int64_t c = 0; c < width; c += line)
-      emitPrefetch(builder, loc, memref, at, 1,
-                   addIndex(builder, loc, first, c), isWrite);
+                           Value part) {
+  // What is asked for in the last parts would come after the sums are made.
+  constexpr int64_t spareParts = 2;
+  int64_t others = countMatrices(tilePlace.isLast) - 1;
+  int64_t delay = std::max<int64_t>(others * tile.mr - spareParts, 0);
+  Value lastRow = createIndex(builder, loc, tile.mr - 1);
+  auto ask = [&](Value memref, int64_t firstPart, bool isWrite) {
+    Value first = createIndex(builder, loc, firstPart);
+    Value row = arith::SubIOp::create(
+        builder, loc, arith::MaxUIOp::create(builder, loc, part, first), first);
+    prefetchRow(builder, tilePlace, memref,
+                arith::MinUIOp::create(builder, loc, row, lastRow), isWrite);
   };
-  ask(partial ? partial : output, /*isWrite=*/true);
+  ask(partial ? partial : output, /*firstPart=*/0, /*isWrite=*/true);
   if (!tilePlace.isLast)
     return;
+  int64_t asked = 0;
   for (auto [extra, memref] : llvm::zip_equal(product.extras, extras))
     if (hasRows(extra))
-      ask(memref, /*isWrite=*/false);
+      ask(memref, ++asked * delay / others, /*isWrite=*/false);
   if (partial)
-    ask(output, /*isWrite=*/true);
+    ask(output, delay, /*isWrite=*/true);
 }
 
 //===----------------------------------------------------------------------===//

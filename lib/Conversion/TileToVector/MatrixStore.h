@@ -54,13 +54,13 @@ public:
     return product.factor || product.bias || product.epilogue || partial;
   }
 
-  /// Into how many pieces a row's prefetches are divided, so that those that
-  /// are asked for at once do not take all the buffers between the caches.
-  int64_t getPieces(bool isLast) const;
-  /// Asks for what emit() reads and writes of a piece of one row of a tile:
-  /// `part / pieces` is the row.
+  /// How many matrices emit() reads or writes rows of.
+  int64_t countMatrices(bool isLast) const;
+  /// Asks for what emit() reads and writes of a tile: a row of a matrix at a
+  /// time, as what is asked for at once takes the buffers between the caches.
+  /// `part` counts to the product of the tile's rows and countMatrices().
   void prefetch(mlir::OpBuilder &builder, const TilePlace &tilePlace,
-                mlir::Value part, int64_t pieces);
+                mlir::Value part);
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -75,6 +75,8 @@ private:
     Values sums;
   };
 
+  void prefetchRow(mlir::OpBuilder &builder, const TilePlace &tilePlace,
+                   mlir::Value memref, mlir::Value row, bool isWrite);
   void emitRowLoop(
       mlir::OpBuilder &builder, const AccumulatorTile &sums,
       llvm::function_ref<void(mlir::OpBuilder &, mlir::Value row, const Part &)>

@@ -132,6 +132,17 @@ static void readEpilogue(OpBuilder &builder, LinearOp op, const Layout &output,
   constexpr size_t fewOps = 4;
   found.product.isShortEpilogue =
       llvm::range_size(body->without_terminator()) <= fewOps;
+  // An error function of a sum inherits the rounding of its terms. Far below 0,
+  // where it may be less accurate by this mark, that is much larger than its
+  // own.
+  body->walk([](arith::ArithFastMathInterface inner) {
+    if (isa<math::ErfOp, math::ErfcOp>(inner))
+      inner->setAttr(
+          inner.getFastMathAttrName(),
+          arith::FastMathFlagsAttr::get(
+              inner->getContext(), inner.getFastMathFlagsAttr().getValue() |
+                                       arith::FastMathFlags::afn));
+  });
   found.product.epilogue = [=](OpBuilder &b, Location at, Value sum,
                                ValueRange extras) {
     SmallVector<Value> arguments = {sum};

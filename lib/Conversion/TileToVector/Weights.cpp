@@ -7,10 +7,10 @@
 
 #include "Weights.h"
 
+#include "../CPU/AVX512.h"
 #include "../CPU/FloatEmitter.h"
 #include "attn/Conversion/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -38,25 +38,6 @@ static constexpr double coefficientsF64[] = {1.0,
                                              6.559528845952509e-09,
                                              6.263467031152499e-10};
 
-/// An AVX-512 intrinsic of x and `second` on every lane, in the current
-/// rounding mode. Its name is `name` with the type's own ending.
-static Value emitIntrinsic(OpBuilder &builder, Location loc, StringRef name,
-                           Value x, Value second) {
-  constexpr int64_t currentDirection = 4;
-  bool isDouble = getElementTypeOrSelf(x.getType()).isF64();
-  Value everyLane = LLVM::ConstantOp::create(
-      builder, loc,
-      isDouble ? builder.getI8IntegerAttr(-1) : builder.getI16IntegerAttr(-1));
-  Value rounding = LLVM::ConstantOp::create(
-      builder, loc, builder.getI32IntegerAttr(currentDirection));
-  auto fullName = builder.getStringAttr("llvm.x86.avx512.mask." + name +
-                                        (isDouble ? ".pd.512" : ".ps.512"));
-  return LLVM::CallIntrinsicOp::create(
-             builder, loc, x.getType(), fullName,
-             ValueRange{x, second, x, everyLane, rounding})
-      .getResult(0);
-}
-
 static bool hasInstructions(VectorType type, const TargetDescription &target) {
   return target.hasAVX512 &&
          type.getNumElements() * type.getElementTypeBitWidth() == 512;
@@ -77,12 +58,7 @@ Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
     return arith::ConstantOp::create(
         builder, loc, DenseElementsAttr::get(type, Attribute(scalar)));
   };
-  // The fraction is x - floor(x), which raises no flag; scalef takes the floor
-  // of x itself.
-  constexpr int64_t quietFloor = 9;
-  Value mode = LLVM::ConstantOp::create(builder, loc,
-                                        builder.getI32IntegerAttr(quietFloor));
-  Value fraction = emitIntrinsic(builder, loc, "reduce", x, mode);
+  Value fraction = avx512::emitFraction(builder, loc, x);
   ArrayRef<double> coefficients = coefficientsF32;
   if (element.isF64())
     coefficients = coefficientsF64;
@@ -90,7 +66,7 @@ Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
   for (double coefficient : llvm::reverse(coefficients.drop_back()))
     power = vector::FMAOp::create(builder, loc, power, fraction,
                                   constant(coefficient));
-  return emitIntrinsic(builder, loc, "scalef", power, x);
+  return avx512::emitScale(builder, loc, power, x);
 }
 
 Value attn::emitNaturalWeight(OpBuilder &builder, Location loc, Value x,
@@ -107,5 +83,5 @@ Value attn::emitNaturalWeight(OpBuilder &builder, Location loc, Value x,
   llvm::append_range(coefficients, getExpCoefficients(e.isDouble()));
   Value power = e.polynomial(rest.r, coefficients);
   Value n = e.subExact(rest.biased, e.constant(getRoundingMagic(e)));
-  return emitIntrinsic(builder, loc, "scalef", power, n);
+  return avx512::emitScale(builder, loc, power, n);
 }

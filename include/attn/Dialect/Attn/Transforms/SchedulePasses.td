@@ -38,7 +38,10 @@ def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
-           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">
+           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that share a linear layer; 0 if that is not known. Results "
+           "do not depend on it">
   ];
 }
 

@@ -19,9 +19,10 @@ constexpr int64_t kBlockRows = 512;
 constexpr int64_t kStepDepth = 256;
 constexpr int64_t kScratchStepDepth = 512;
 
-/// Blocks that there should be for threads to share, where that leaves so many
-/// panels to each: with fewer, rows are copied too often.
-constexpr int64_t kBodies = 2;
+/// There should be a block for each thread, or so many where the number of
+/// threads is not known, and so many panels in each: with fewer, rows are
+/// copied too often.
+constexpr int64_t kUnknownThreads = 2;
 constexpr int64_t kLeastPanels = 2;
 /// Up to so many rows, a right operand in memory is not packed; then a few of
 /// its rows are read side by side.
@@ -93,10 +94,9 @@ selectDirectSchedule(FloatType compute, const ContractionSizes &sizes,
   return {};
 }
 
-ContractionScheduleAttr
-attn::selectContractionSchedule(Type stored, FloatType compute,
-                                const ContractionSizes &sizes,
-                                const TargetDescription &target) {
+ContractionScheduleAttr attn::selectContractionSchedule(
+    Type stored, FloatType compute, const ContractionSizes &sizes,
+    const TargetDescription &target, int64_t threads) {
   int64_t lanes = target.getLanes(compute.getWidth());
   if (auto direct = selectDirectSchedule(compute, sizes, lanes, target))
     return direct;
@@ -115,7 +115,8 @@ attn::selectContractionSchedule(Type stored, FloatType compute,
   int64_t panels = std::max<int64_t>(1, target.l2Bytes / 2 / panelBytes);
   if (!ShapedType::isDynamic(sizes.columns)) {
     int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
-    int64_t groups = llvm::divideCeil(kBodies, blocks);
+    int64_t groups =
+        llvm::divideCeil(threads > 0 ? threads : kUnknownThreads, blocks);
     panels = std::min(
         panels, std::max(kLeastPanels, int64_t(llvm::divideCeil(all, groups))));
     panels = divideEvenly(all, panels);
@@ -125,7 +126,8 @@ attn::selectContractionSchedule(Type stored, FloatType compute,
 }
 
 std::pair<ContractionScheduleAttr, Remark>
-attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
+attn::selectLinearRoute(LinearOp op, const TargetDescription &target,
+                        int64_t threads) {
   if (!isa<RankedTensorType>(op.getOutput().getType()))
     return {{}, Remark(RemarkId::OperandsNotTensors)};
   if (!target.hasFastVectors())
@@ -142,7 +144,7 @@ attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
       output.getElementType(), op.getComputeType(),
       {rows, weight.getDimSize(1 - in), weight.getDimSize(in),
        in == 0 && weight.getElementType() == op.getComputeType(), in == 1},
-      target);
+      target, threads);
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
   return {schedule, Remark(RemarkId::ContractionRoute, {{"schedule", text}})};

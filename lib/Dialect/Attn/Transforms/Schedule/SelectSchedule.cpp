@@ -226,7 +226,7 @@ struct SelectSchedulePass
     getOperation().walk([&](LinearOp op) {
       if (op.getSchedule())
         return;
-      auto [schedule, remark] = selectLinearRoute(op, *description);
+      auto [schedule, remark] = selectLinearRoute(op, *description, threads);
       if (schedule)
         op.setScheduleAttr(schedule);
       remark.emit(op.getLoc());
