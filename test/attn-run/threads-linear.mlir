@@ -1,5 +1,4 @@
-// A linear layer is blocked for the threads that run it, and no bit of its result depends on that; nor on how many run what
-// was made for others.
+// A linear layer is blocked for the threads that run it, and no bit of its result depends on that.
 
 // RUN: mkdir -p %t
 // RUN: attn-run %s --threads=1 --output=%t/1.npz --check

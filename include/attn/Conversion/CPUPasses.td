@@ -21,10 +21,10 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
     x/2 (1 + erf(x / sqrt 2)) or the same with erfc, become one function where
     they are f32 or narrower: half as many instructions, and no cancellation.
     Where the error function is marked `afn`, and the target has AVX-512, whole
-    registers of them look up polynomials instead, which is less accurate far
-    below 0 and 0 below -7.6. So become one function, in f32, log1p(exp(-|x|)), which is softplus but for a maximum, and
-    1 + exp(y), which is the denominator of sigmoid and silu: neither needs all
-    of the range of its parts.
+    registers of them look up polynomials instead: that is less accurate below
+    -5, and gives 0 below -7.6. In f32, log1p(exp(-|x|)), which is softplus but
+    for a maximum, and 1 + exp(y), which is the denominator of sigmoid and silu,
+    become one function, too: neither needs all of the range of its parts.
     Powers with a small constant exponent become products and roots. Other math
     ops stay. `arith.truncf` of f32 to bf16 becomes arithmetic on integers,
     which stays in vectors.

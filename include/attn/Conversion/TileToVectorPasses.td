@@ -70,9 +70,9 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     the innermost loop. Sums of one step wait in the output, or, where it is
     narrower, in scratch. A factor, a bias, the epilogue and the rounding to the
     output's type are applied to a tile before it is stored. Error functions of
-    an epilogue are marked `afn`: the sums' own rounding is larger than what they
-    may lose by it. With a schedule of 0
-    panels the right operand is read where it lies.
+    the sums in an epilogue are marked `afn`, by which gelu may lose digits far
+    below 0; those of extras alone are not. With a schedule of 0 panels the right
+    operand is read where it lies.
 
     Output: none of these ops is left; other structured ops that multiply and
     add get a remark. On targets without fast vectors only linear layers are

@@ -7,6 +7,7 @@
 
 #include "ReadContraction.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -121,6 +122,24 @@ static Value createFactor(OpBuilder &builder, LinearOp op, OpFoldResult fanIn) {
                    lanes.sqrt(lanes.intToFloat(atLeastOne)));
 }
 
+/// An error function of the sum may be less accurate far below 0, as
+/// populateGeluPatterns states it: the sum carries the rounding of its terms.
+/// One of an extra alone keeps its digits.
+static void markErrorFunctions(Block &body) {
+  SetVector<Operation *> ofSum;
+  getForwardSlice(body.getArgument(0), &ofSum);
+  for (Operation *op : ofSum) {
+    if (!isa<math::ErfOp, math::ErfcOp>(op))
+      continue;
+    auto inner = cast<arith::ArithFastMathInterface>(op);
+    inner->setAttr(
+        inner.getFastMathAttrName(),
+        arith::FastMathFlagsAttr::get(op->getContext(),
+                                      inner.getFastMathFlagsAttr().getValue() |
+                                          arith::FastMathFlags::afn));
+  }
+}
+
 /// The epilogue's operands: numbers, and matrices like the output.
 static void readEpilogue(OpBuilder &builder, LinearOp op, const Layout &output,
                          FoundProduct &found, SmallVector<Layout> &layouts) {
@@ -132,17 +151,7 @@ static void readEpilogue(OpBuilder &builder, LinearOp op, const Layout &output,
   constexpr size_t fewOps = 4;
   found.product.isShortEpilogue =
       llvm::range_size(body->without_terminator()) <= fewOps;
-  // An error function of a sum inherits the rounding of its terms. Far below 0,
-  // where it may be less accurate by this mark, that is much larger than its
-  // own.
-  body->walk([](arith::ArithFastMathInterface inner) {
-    if (isa<math::ErfOp, math::ErfcOp>(inner))
-      inner->setAttr(
-          inner.getFastMathAttrName(),
-          arith::FastMathFlagsAttr::get(
-              inner->getContext(), inner.getFastMathFlagsAttr().getValue() |
-                                       arith::FastMathFlags::afn));
-  });
+  markErrorFunctions(*body);
   found.product.epilogue = [=](OpBuilder &b, Location at, Value sum,
                                ValueRange extras) {
     SmallVector<Value> arguments = {sum};
