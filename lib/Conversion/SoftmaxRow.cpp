@@ -7,6 +7,8 @@
 
 #include "SoftmaxRow.h"
 
+#include "mlir/IR/Matchers.h"
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -77,18 +79,74 @@ Value attn::emitSoftmaxLogExtra(LaneBuilder &lanes, SoftmaxOp op,
   return extra ? extra : lanes.constant(-kInfinity);
 }
 
-Value attn::emitSoftmaxShift(LaneBuilder &lanes, Value top) {
-  Value isEmpty =
-      lanes.cmp(arith::CmpFPredicate::OEQ, top, lanes.constant(-kInfinity));
-  return lanes.neg(lanes.select(isEmpty, lanes.constant(0.0), top));
+/// Known scales are constants, and products with 1 fold.
+static std::optional<double> getKnown(Value value) {
+  Attribute known;
+  if (!matchPattern(value, m_Constant(&known)))
+    return std::nullopt;
+  if (auto splat = dyn_cast<SplatElementsAttr>(known))
+    known = splat.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(known);
+  return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
 }
 
-Value attn::emitSoftmaxExtra(LaneBuilder &lanes, Value logExtra, Value top) {
-  Value zero = lanes.constant(0.0), one = lanes.constant(1.0);
-  Value isTop = lanes.cmp(arith::CmpFPredicate::OEQ, logExtra, top);
+Value attn::emitSoftmaxSign(LaneBuilder &lanes, Value scale) {
+  if (std::optional<double> known = getKnown(scale))
+    return lanes.constant(*known < 0.0 ? -1.0 : 1.0);
+  Value isNegative =
+      lanes.cmp(arith::CmpFPredicate::OLT, scale, lanes.constant(0.0));
+  return lanes.select(isNegative, lanes.constant(-1.0), lanes.constant(1.0));
+}
+
+/// Weights of at most exp(kFlat) are neither too large to be added up nor too
+/// small beside what e0 may be; those below exp(-kFlat) are nothing beside 1.
+constexpr double kFlat = 40.0;
+
+/// Whether a score may be further from `top` than the largest number, though
+/// lambda times that distance is not; null where it cannot be. The scores wait
+/// for this: so the product with lambda is turned into a bound.
+static Value emitIsFarAndFlat(LaneBuilder &lanes, Value scale, Value top) {
+  const llvm::fltSemantics &semantics =
+      lanes.getElementType().getFloatSemantics();
+  // Half of the largest number's last digit.
+  double far =
+      std::ldexp(1.0, llvm::APFloat::semanticsMaxExponent(semantics) -
+                          int(llvm::APFloat::semanticsPrecision(semantics)));
+  std::optional<double> known = getKnown(scale);
+  if (known && std::abs(*known) * far > kFlat)
+    return {};
+  Value bound = lanes.div(lanes.constant(kFlat), lanes.abs(scale));
+  Value size = lanes.abs(top);
+  return arith::AndIOp::create(
+      lanes.getBuilder(), lanes.getLoc(),
+      lanes.cmp(arith::CmpFPredicate::OGE, size, lanes.constant(far)),
+      lanes.cmp(arith::CmpFPredicate::OLE, size, bound));
+}
+
+SoftmaxWeighting attn::emitSoftmaxWeighting(LaneBuilder &lanes, Value scale,
+                                            Value maximum) {
+  Value isFromZero =
+      lanes.cmp(arith::CmpFPredicate::OEQ, maximum, lanes.constant(-kInfinity));
+  if (Value isFar = emitIsFarAndFlat(lanes, scale, maximum))
+    isFromZero = arith::OrIOp::create(lanes.getBuilder(), lanes.getLoc(),
+                                      isFromZero, isFar);
+  Value top = lanes.select(isFromZero, lanes.constant(0.0), maximum);
+  return {lanes.neg(lanes.mul(top, emitSoftmaxSign(lanes, scale))), scale};
+}
+
+Value attn::emitSoftmaxDistance(LaneBuilder &lanes, Value x,
+                                const SoftmaxWeighting &row) {
+  auto spread = [&](Value value) {
+    return isa<VectorType>(value.getType()) ? value : lanes.toFloatLanes(value);
+  };
+  return lanes.mul(lanes.add(x, spread(row.shift)), spread(row.scale));
+}
+
+Value attn::emitSoftmaxExtra(LaneBuilder &lanes, Value logExtra,
+                             const SoftmaxWeighting &row) {
   Value isNothing = lanes.cmp(arith::CmpFPredicate::OEQ, logExtra,
                               lanes.constant(-kInfinity));
-  Value weight = lanes.exp(lanes.add(logExtra, emitSoftmaxShift(lanes, top)));
-  Value extra = lanes.select(isTop, one, weight);
-  return lanes.select(isNothing, zero, extra);
+  Value distance = lanes.mul(row.shift, row.scale);
+  return lanes.select(isNothing, lanes.constant(0.0),
+                      lanes.exp(lanes.add(logExtra, distance)));
 }

@@ -34,12 +34,29 @@ mlir::Value emitSoftmaxScale(LaneBuilder &lanes, SoftmaxOp op,
 mlir::Value emitSoftmaxLogExtra(LaneBuilder &lanes, SoftmaxOp op,
                                 mlir::ValueRange params);
 
-/// What is added to scaled scores before exp: -m, or 0 where the maximum m is
-/// -inf, because then all scores are.
-mlir::Value emitSoftmaxShift(LaneBuilder &lanes, mlir::Value top);
-/// e0 exp(-m): 1 where e0 is the maximum, infinite or not.
+/// What turns a score x into its weight exp(lambda (x - m)): `shift` is -m, m
+/// the score that gets the weight 1, and `scale` is lambda. What is rounded is
+/// the distance: of large scores, too, the largest one has the weight 1.
+struct SoftmaxWeighting {
+  mlir::Value shift, scale;
+};
+
+/// 1, or -1 for a negative lambda, whose largest score is the smallest x.
+mlir::Value emitSoftmaxSign(LaneBuilder &lanes, mlir::Value scale);
+/// From lambda and the maximum of x times the sign. The shift is 0 where that
+/// is -inf, because then all scores are, and where it is so large that another
+/// score may be further from it than the largest number, lambda so small (0
+/// among them) that the distance counts all the same.
+SoftmaxWeighting emitSoftmaxWeighting(LaneBuilder &lanes, mlir::Value scale,
+                                      mlir::Value maximum);
+/// lambda (x - m). The row may be one in a builder of lanes: then its numbers
+/// are spread.
+mlir::Value emitSoftmaxDistance(LaneBuilder &lanes, mlir::Value x,
+                                const SoftmaxWeighting &row);
+/// e0 exp(-lambda m), which may be infinite: then all weights are nothing
+/// beside it.
 mlir::Value emitSoftmaxExtra(LaneBuilder &lanes, mlir::Value logExtra,
-                             mlir::Value top);
+                             const SoftmaxWeighting &row);
 
 } // namespace attn
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -115,26 +116,36 @@ MappedTensor SoftmaxBuilder::createLogExtras() {
 }
 
 Value SoftmaxBuilder::run() {
-  MappedTensor scales = createScales(), extras = createLogExtras();
-  MappedTensor tops = generics.create(
-      {input, scales}, extras, [&](LaneBuilder &lanes, ValueRange at) {
-        return lanes.max(lanes.mul(at[0], at[1]), at[2]);
+  MappedTensor scales = createScales();
+  MappedTensor signs =
+      createRows({scales}, [&](LaneBuilder &lanes, ValueRange at) {
+        return emitSoftmaxSign(lanes, at[0]);
       });
-  // exp(lambda x - m), rounded in the same way in the sum and in the result:
-  // the rounding of m cancels between the two.
+  MappedTensor tops = createRows({}, [&](LaneBuilder &lanes, ValueRange) {
+    return lanes.constant(-std::numeric_limits<double>::infinity());
+  });
+  tops = generics.create({input, signs}, tops,
+                         [&](LaneBuilder &lanes, ValueRange at) {
+                           return lanes.max(lanes.mul(at[0], at[1]), at[2]);
+                         });
+  MappedTensor shifts =
+      createRows({scales, tops}, [&](LaneBuilder &lanes, ValueRange at) {
+        return emitSoftmaxWeighting(lanes, at[0], at[1]).shift;
+      });
   auto weightOf = [&](LaneBuilder &lanes, ValueRange at) {
-    return lanes.exp(lanes.fma(at[0], at[1], emitSoftmaxShift(lanes, at[2])));
+    return lanes.exp(emitSoftmaxDistance(lanes, at[0], {at[1], at[2]}));
   };
   MappedTensor sums =
-      createRows({extras, tops}, [&](LaneBuilder &lanes, ValueRange at) {
-        return emitSoftmaxExtra(lanes, at[0], at[1]);
-      });
-  sums = generics.create({input, scales, tops}, sums,
+      createRows({createLogExtras(), shifts, scales},
+                 [&](LaneBuilder &lanes, ValueRange at) {
+                   return emitSoftmaxExtra(lanes, at[0], {at[1], at[2]});
+                 });
+  sums = generics.create({input, shifts, scales}, sums,
                          [&](LaneBuilder &lanes, ValueRange at) {
                            return lanes.add(weightOf(lanes, at), at[3]);
                          });
   return generics
-      .create({input, scales, tops, sums}, {op.getOutput(), input.map},
+      .create({input, shifts, scales, sums}, {op.getOutput(), input.map},
               [&](LaneBuilder &lanes, ValueRange at) {
                 Value weight = weightOf(lanes, at);
                 Value zero = lanes.constant(0.0);

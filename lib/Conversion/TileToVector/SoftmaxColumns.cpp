@@ -189,7 +189,7 @@ void ColumnsEmitter::emitColumns(OpBuilder &b, const Panel &panel) {
   SmallVector<Value> tops, signs;
   for (int64_t v = 0; v < panel.vectors; ++v) {
     policies.push_back(emitPolicies(wide, getIndices(b, panel, {}, v)));
-    signs.push_back(emitSign(wide, policies.back().scale));
+    signs.push_back(emitSoftmaxSign(wide, policies.back().scale));
     tops.push_back(wide.constant(-kInfinity));
   }
   tops = emitKeys(
@@ -204,11 +204,11 @@ void ColumnsEmitter::emitColumns(OpBuilder &b, const Panel &panel) {
                    /*pastCaches=*/false);
         top = builders.max(builders.mul(x, signs[v]), top);
       });
-  SmallVector<Weighting> weightings;
+  SmallVector<SoftmaxWeighting> weightings;
   SmallVector<Value> sums;
   for (auto [row, top] : llvm::zip_equal(policies, tops)) {
-    weightings.push_back(emitWeighting(wide, row.scale, top));
-    sums.push_back(emitExtra(wide, row.logExtra, weightings.back()));
+    weightings.push_back(emitSoftmaxWeighting(wide, row.scale, top));
+    sums.push_back(emitSoftmaxExtra(wide, row.logExtra, weightings.back()));
   }
   sums = emitKeys(
       b, panel, sums,

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SoftmaxEmitter.h"
-#include "../SoftmaxRow.h"
 #include "TileShape.h"
 #include "Weights.h"
 
@@ -15,8 +14,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
-#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -109,42 +106,12 @@ RowShape SoftmaxEmitter::getRowShape() {
   return row;
 }
 
-Value SoftmaxEmitter::emitSign(LaneBuilder &lanes, Value scale) {
-  // Known scales are constants, and products with 1 fold.
-  FloatAttr known;
-  if (matchPattern(scale, m_Constant(&known)))
-    return lanes.constant(known.getValueAsDouble() < 0.0 ? -1.0 : 1.0);
-  Value isNegative =
-      lanes.cmp(arith::CmpFPredicate::OLT, scale, lanes.constant(0.0));
-  return lanes.select(isNegative, lanes.constant(-1.0), lanes.constant(1.0));
-}
-
-SoftmaxEmitter::Weighting
-SoftmaxEmitter::emitWeighting(LaneBuilder &lanes, Value scale, Value maximum) {
-  Value sign = emitSign(lanes, scale);
-  return {scale, lanes.mul(sign, emitSoftmaxShift(lanes, maximum))};
-}
-
 Value SoftmaxEmitter::emitWeight(LaneBuilder &lanes, Value x,
-                                 const Weighting &row) {
-  // One row has numbers, rows in the lanes have vectors.
-  auto spread = [&](Value value) {
-    return isa<VectorType>(value.getType()) ? value : lanes.toFloatLanes(value);
-  };
-  Value distance =
-      lanes.mul(lanes.add(x, spread(row.shift)), spread(row.scale));
+                                 const SoftmaxWeighting &row) {
+  Value distance = emitSoftmaxDistance(lanes, x, row);
   if (!lanes.isVector())
     return lanes.exp(distance);
   return emitNaturalWeight(lanes.getBuilder(), loc, distance, target);
-}
-
-Value SoftmaxEmitter::emitExtra(LaneBuilder &lanes, Value logExtra,
-                                const Weighting &row) {
-  Value infinity = lanes.constant(-std::numeric_limits<double>::infinity());
-  Value isNothing = lanes.cmp(arith::CmpFPredicate::OEQ, logExtra, infinity);
-  Value distance = lanes.mul(row.shift, row.scale);
-  return lanes.select(isNothing, lanes.constant(0.0),
-                      lanes.exp(lanes.add(logExtra, distance)));
 }
 
 Value SoftmaxEmitter::emitFactor(LaneBuilder &lanes, Value sum) {

@@ -15,6 +15,7 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_SOFTMAXEMITTER_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_SOFTMAXEMITTER_H
 
+#include "../SoftmaxRow.h"
 #include "RowLoop.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Target/TargetDescription.h"
@@ -31,30 +32,12 @@ protected:
   struct Policies {
     mlir::Value scale, logExtra;
   };
-  /// What turns a score into its weight. `shift` is minus the score that gets
-  /// the weight 1, the largest one for a positive lambda; but 0 where that is
-  /// infinite.
-  struct Weighting {
-    mlir::Value scale, shift;
-  };
-
   /// Of the row with these indices of the input; that of the key dimension may
   /// be null. In a vector builder of the rows from there on, as many as there
   /// are; the last one fills the lanes.
   Policies emitPolicies(LaneBuilder &lanes, mlir::ValueRange indices);
-  /// 1, or -1 for a negative lambda, whose largest score is the smallest x.
-  mlir::Value emitSign(LaneBuilder &lanes, mlir::Value scale);
-  /// From the maximum of x times the sign.
-  Weighting emitWeighting(LaneBuilder &lanes, mlir::Value scale,
-                          mlir::Value maximum);
-  /// exp(lambda (x - m)). What is rounded is the distance: of large scores,
-  /// too, the largest one has the weight 1.
   mlir::Value emitWeight(LaneBuilder &lanes, mlir::Value x,
-                         const Weighting &row);
-  /// e0 exp(-lambda m), which may be infinite: then all weights are nothing
-  /// beside it.
-  mlir::Value emitExtra(LaneBuilder &lanes, mlir::Value logExtra,
-                        const Weighting &row);
+                         const SoftmaxWeighting &row);
   /// 1 / sum, or 0 where the sum is.
   mlir::Value emitFactor(LaneBuilder &lanes, mlir::Value sum);
   /// How rows along the last dimension are gone over, but for their size.

@@ -43,7 +43,7 @@ private:
   Value emitMaximum(OpBuilder &b, ValueRange here, Value scale);
   /// Fills the scratch row with weights and returns their sum.
   Value emitWeights(OpBuilder &b, ValueRange here, ValueRange next,
-                    const Weighting &weighting);
+                    const SoftmaxWeighting &weighting);
   void emitOutput(OpBuilder &b, ValueRange here, Value factor, bool pastCaches);
 
   RowShape row;
@@ -97,10 +97,11 @@ void RowsEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
 void RowsEmitter::emitRow(OpBuilder &b, ValueRange here, ValueRange next) {
   LaneBuilder scalars(b, loc, type);
   Policies policies = emitPolicies(scalars, here);
-  Weighting weighting = emitWeighting(scalars, policies.scale,
-                                      emitMaximum(b, here, policies.scale));
+  SoftmaxWeighting weighting = emitSoftmaxWeighting(
+      scalars, policies.scale, emitMaximum(b, here, policies.scale));
   Value sum = emitWeights(b, here, next, weighting);
-  sum = scalars.add(emitExtra(scalars, policies.logExtra, weighting), sum);
+  sum =
+      scalars.add(emitSoftmaxExtra(scalars, policies.logExtra, weighting), sum);
   Value factor = emitFactor(scalars, sum);
   if (!streams)
     return emitOutput(b, here, factor, /*pastCaches=*/false);
@@ -118,7 +119,7 @@ void RowsEmitter::emitRow(OpBuilder &b, ValueRange here, ValueRange next) {
 
 Value RowsEmitter::emitMaximum(OpBuilder &b, ValueRange here, Value scale) {
   LaneBuilder scalars(b, loc, type);
-  Value sign = emitSign(scalars, scale);
+  Value sign = emitSoftmaxSign(scalars, scale);
   return emitRowReduction(
       b, loc, row, -kInfinity,
       [&](LaneBuilder &lanes, ValueRange position, Value mask,
@@ -133,7 +134,7 @@ Value RowsEmitter::emitMaximum(OpBuilder &b, ValueRange here, Value scale) {
 }
 
 Value RowsEmitter::emitWeights(OpBuilder &b, ValueRange here, ValueRange next,
-                               const Weighting &weighting) {
+                               const SoftmaxWeighting &weighting) {
   return emitRowReduction(
       b, loc, row, 0.0,
       [&](LaneBuilder &lanes, ValueRange position, Value mask,

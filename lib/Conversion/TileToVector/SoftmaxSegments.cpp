@@ -42,11 +42,11 @@ private:
   void emitParts(OpBuilder &b, ValueRange here, Value segment, Value begin);
   void emitOutput(OpBuilder &b, ValueRange here, Value begin);
   /// The weighting of the row and its sum, of all segments.
-  std::pair<Weighting, Value> emitTotal(OpBuilder &b, ValueRange here,
-                                        const Policies &policies);
+  std::pair<SoftmaxWeighting, Value> emitTotal(OpBuilder &b, ValueRange here,
+                                               const Policies &policies);
   Value emitWeightOf(LaneBuilder &lanes, ValueRange here, Value begin,
                      ValueRange position, Value mask,
-                     const Weighting &weighting);
+                     const SoftmaxWeighting &weighting);
   SmallVector<Value> getIndices(OpBuilder &b, ValueRange here, Value begin,
                                 ValueRange position) {
     SmallVector<Value> indices(here);
@@ -110,7 +110,8 @@ void SegmentsEmitter::emitSegments(
 
 Value SegmentsEmitter::emitWeightOf(LaneBuilder &lanes, ValueRange here,
                                     Value begin, ValueRange position,
-                                    Value mask, const Weighting &weighting) {
+                                    Value mask,
+                                    const SoftmaxWeighting &weighting) {
   Value x =
       loadLanes(lanes, op.getInput(),
                 getIndices(lanes.getBuilder(), here, begin, position), mask);
@@ -121,7 +122,7 @@ void SegmentsEmitter::emitParts(OpBuilder &b, ValueRange here, Value segment,
                                 Value begin) {
   LaneBuilder scalars(b, loc, type);
   Value scale = emitPolicies(scalars, here).scale;
-  Value sign = emitSign(scalars, scale);
+  Value sign = emitSoftmaxSign(scalars, scale);
   Value top = emitRowReduction(
       b, loc, row, -kInfinity,
       [&](LaneBuilder &lanes, ValueRange position, Value mask,
@@ -135,7 +136,7 @@ void SegmentsEmitter::emitParts(OpBuilder &b, ValueRange here, Value segment,
         tops[0] = lanes.max(score, tops[0]);
       },
       [](LaneBuilder &lanes, Value a, Value b) { return lanes.max(a, b); })[0];
-  Weighting weighting = emitWeighting(scalars, scale, top);
+  SoftmaxWeighting weighting = emitSoftmaxWeighting(scalars, scale, top);
   Value sum = emitRowReduction(
       b, loc, row, 0.0,
       [&](LaneBuilder &lanes, ValueRange position, Value mask,
@@ -154,7 +155,18 @@ void SegmentsEmitter::emitParts(OpBuilder &b, ValueRange here, Value segment,
   memref::StoreOp::create(b, loc, sum, parts, where);
 }
 
-std::pair<SoftmaxEmitter::Weighting, Value>
+/// The score that has the weight 1 in a segment with this maximum.
+static Value emitReference(LaneBuilder &lanes, Value scale, Value maximum) {
+  // Nothing where there is no score: its sum is 0, and 0 may be far above the
+  // other segments.
+  Value infinity = lanes.constant(-kInfinity);
+  Value isEmpty = lanes.cmp(arith::CmpFPredicate::OEQ, maximum, infinity);
+  return lanes.select(
+      isEmpty, lanes.mul(maximum, emitSoftmaxSign(lanes, scale)),
+      lanes.neg(emitSoftmaxWeighting(lanes, scale, maximum).shift));
+}
+
+std::pair<SoftmaxWeighting, Value>
 SegmentsEmitter::emitTotal(OpBuilder &b, ValueRange here,
                            const Policies &policies) {
   auto overSegments =
@@ -177,23 +189,22 @@ SegmentsEmitter::emitTotal(OpBuilder &b, ValueRange here,
   Value top = overSegments(scalars.constant(-kInfinity),
                            [](LaneBuilder &lanes, Value part, Value,
                               Value old) { return lanes.max(part, old); });
-  Weighting row = emitWeighting(scalars, policies.scale, top);
-  Value sign = emitSign(scalars, policies.scale);
-  Value sum =
-      overSegments(emitExtra(scalars, policies.logExtra, row),
-                   [&](LaneBuilder &lanes, Value part, Value sum, Value old) {
-                     Value weight =
-                         emitWeight(lanes, lanes.mul(part, sign), row);
-                     return lanes.fma(weight, sum, old);
-                   });
+  SoftmaxWeighting row = emitSoftmaxWeighting(scalars, policies.scale, top);
+  Value sum = overSegments(
+      emitSoftmaxExtra(scalars, policies.logExtra, row),
+      [&](LaneBuilder &lanes, Value part, Value sum, Value old) {
+        Value weight =
+            emitWeight(lanes, emitReference(lanes, policies.scale, part), row);
+        return lanes.fma(weight, sum, old);
+      });
   return {row, sum};
 }
 
 void SegmentsEmitter::emitOutput(OpBuilder &b, ValueRange here, Value begin) {
   LaneBuilder scalars(b, loc, type);
   Policies policies = emitPolicies(scalars, here);
-  std::pair<Weighting, Value> total = emitTotal(b, here, policies);
-  Weighting weighting = total.first;
+  std::pair<SoftmaxWeighting, Value> total = emitTotal(b, here, policies);
+  SoftmaxWeighting weighting = total.first;
   Value factor = emitFactor(scalars, total.second);
   auto emitLoop = [&](OpBuilder &nested, bool pastCaches) {
     emitRowReduction(
