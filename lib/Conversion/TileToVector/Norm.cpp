@@ -21,7 +21,6 @@
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,7 +67,7 @@ private:
   Value emitRowSize(OpBuilder &b);
   void loadStatistics(OpBuilder &b, Row &row);
   void updateRunning(OpBuilder &b, const Row &row, Value variance, Value count);
-  /// Whether the row's outputs are written past the caches.
+  /// Whether the row's outputs are written past the caches; may be null.
   Value emitPastCaches(OpBuilder &b, const Row &row);
   void emitOutput(LaneBuilder &lanes, ValueRange position, const Row &row,
                   bool pastCaches);
@@ -139,9 +138,7 @@ void NormEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
                    });
   if (scratch)
     memref::DeallocOp::create(b, loc, scratch);
-  // What was written past the caches must be seen before the item is done.
-  if (streams)
-    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
+  emitEndOfWrites(b, loc, streams);
 }
 
 Value NormEmitter::emitScratch(OpBuilder &b) {
@@ -161,10 +158,8 @@ Value NormEmitter::emitPastCaches(OpBuilder &b, const Row &row) {
   Value pastCaches = streams;
   for (Value output : {op.getOutput(), op.getSum()})
     if (output)
-      pastCaches = arith::AndIOp::create(
-          b, loc, pastCaches,
-          emitIsAligned(b, loc, output, row.indices,
-                        getVectorBytes(output, shape.lanes)));
+      pastCaches =
+          emitIsStream(b, loc, pastCaches, output, row.indices, shape.lanes);
   return pastCaches;
 }
 
@@ -185,16 +180,7 @@ void NormEmitter::emitRow(OpBuilder &b, Row &row, ValueRange next) {
                   emitOutput(lanes, position, row, pastCaches);
                 });
   };
-  if (!streams)
-    return write(b, /*pastCaches=*/false);
-  auto emitBranch = [&](bool pastCaches) {
-    return [&, pastCaches](OpBuilder &nested, Location) {
-      write(nested, pastCaches);
-      scf::YieldOp::create(nested, loc);
-    };
-  };
-  scf::IfOp::create(b, loc, emitPastCaches(b, row), emitBranch(true),
-                    emitBranch(false));
+  emitWrites(b, loc, emitPastCaches(b, row), write);
 }
 
 void NormEmitter::emitInTurn(OpBuilder &b, const RowBlock &block) {
@@ -224,25 +210,21 @@ void NormEmitter::emitInTurn(OpBuilder &b, const RowBlock &block) {
 }
 
 Value NormEmitter::emitTurn(OpBuilder &b, const Row &written, const Row &read) {
-  auto emitBranch = [&](bool pastCaches) {
-    return [&, pastCaches](OpBuilder &nested, Location) {
-      Row row = read;
-      // An element of scratch is the written row's until it is the other one's.
-      emitStatistics(nested, row, [&](LaneBuilder &lanes, ValueRange position) {
-        OpBuilder &at = lanes.getBuilder();
-        SmallVector<Value> ahead = read.getIndices(position);
-        ahead.back() = addIndex(at, loc, ahead.back(), kAhead);
-        for (Value input : {op.getInput(), op.getResidual()})
-          if (lanes.isVector())
-            emitPrefetch(at, loc, input, ahead, /*isNear=*/true);
-        emitOutput(lanes, position, written, pastCaches);
-      });
-      scf::YieldOp::create(nested, loc, row.factor);
-    };
+  auto turn = [&](OpBuilder &nested, bool pastCaches) {
+    Row row = read;
+    // An element of scratch is the written row's until it is the other one's.
+    emitStatistics(nested, row, [&](LaneBuilder &lanes, ValueRange position) {
+      OpBuilder &at = lanes.getBuilder();
+      SmallVector<Value> ahead = read.getIndices(position);
+      ahead.back() = addIndex(at, loc, ahead.back(), kAhead);
+      for (Value input : {op.getInput(), op.getResidual()})
+        if (lanes.isVector())
+          emitPrefetch(at, loc, input, ahead, /*isNear=*/true);
+      emitOutput(lanes, position, written, pastCaches);
+    });
+    return row.factor;
   };
-  return scf::IfOp::create(b, loc, emitPastCaches(b, written), emitBranch(true),
-                           emitBranch(false))
-      .getResult(0);
+  return emitWritesOfValue(b, loc, emitPastCaches(b, written), turn);
 }
 
 //===----------------------------------------------------------------------===//

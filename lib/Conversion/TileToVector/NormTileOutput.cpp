@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace attn;
@@ -45,8 +44,7 @@ Value NormTilesEmitter::emitStreams() {
       emitIsLarge(builder, loc, op.getOutput(), schedule.getStream());
   if (!isLarge)
     return {};
-  int64_t bytes =
-      getElementTypeOrSelf(op.getOutput()).getIntOrFloatBitWidth() / 8;
+  int64_t bytes = getVectorBytes(op.getOutput(), 1);
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, op.getOutput());
   Value elements = metadata.getOffset();
@@ -64,10 +62,8 @@ Value NormTilesEmitter::emitStreams() {
       memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
                                                      op.getOutput()),
       arith::MulIOp::create(builder, loc, elements, index(builder, bytes)));
-  Value rest = arith::AndIOp::create(
-      builder, loc, address, index(builder, panel.numLanes * bytes - 1));
-  Value isAligned = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, rest, index(builder, 0));
+  Value isAligned =
+      emitIsMultiple(builder, loc, address, panel.numLanes * bytes);
   return arith::AndIOp::create(builder, loc, isLarge, isAligned);
 }
 
@@ -181,13 +177,5 @@ void NormTilesEmitter::output(OpBuilder &b, const NormTile &tile,
           outputLine(inner, tile, numbers, next, at, rows, pastCaches);
         });
   };
-  if (!streams)
-    return emitLines(b, /*pastCaches=*/false);
-  auto emitBranch = [&](bool isPast) {
-    return [&emitLines, this, isPast](OpBuilder &nested, Location) {
-      emitLines(nested, isPast);
-      scf::YieldOp::create(nested, loc);
-    };
-  };
-  scf::IfOp::create(b, loc, streams, emitBranch(true), emitBranch(false));
+  emitWrites(b, loc, streams, emitLines);
 }

@@ -21,7 +21,6 @@
 #include "Norm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -180,8 +179,7 @@ void NormTilesEmitter::emitWholeGroups() {
       output(nested, tile, local, &next);
     });
     release(b, numbers);
-    if (streams)
-      LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
+    emitEndOfWrites(b, loc, streams);
   });
 }
 
@@ -208,8 +206,7 @@ void NormTilesEmitter::emitChunks() {
     Value fromEnd = arith::SubIOp::create(
         b, loc, arith::SubIOp::create(b, loc, total, number), index(b, 1));
     output(b, createTile(b, fromEnd, /*isChunk=*/true), all, nullptr);
-    if (streams)
-      LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
+    emitEndOfWrites(b, loc, streams);
   });
   if (isMeasured)
     release(builder, parts);

@@ -18,9 +18,7 @@
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -111,24 +109,15 @@ void RopeEmitter::emitBlock(OpBuilder &b, const RowBlock &block,
   high = block.end;
   if (pairs != 0)
     emitTable(b);
-  auto emitBranch = [&](bool isPast) {
-    return [this, isPast](OpBuilder &nested, Location) {
-      rows.writePastCaches(isPast);
-      emitRows(nested, 0);
-      scf::YieldOp::create(nested, loc);
-    };
-  };
-  if (streams)
-    scf::IfOp::create(b, loc, streams, emitBranch(true), emitBranch(false));
-  else
-    emitRows(b, 0);
+  emitWrites(b, loc, streams, [&](OpBuilder &nested, bool pastCaches) {
+    rows.writePastCaches(pastCaches);
+    emitRows(nested, 0);
+  });
   if (pairs != 0) {
     memref::DeallocOp::create(b, loc, table);
     angles.end(b);
   }
-  // What was written past the caches must be seen before the item is done.
-  if (streams)
-    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
+  emitEndOfWrites(b, loc, streams);
 }
 
 void RopeEmitter::emitTable(OpBuilder &b) {

@@ -9,6 +9,7 @@
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -102,10 +103,54 @@ Value attn::emitIsAligned(OpBuilder &b, Location loc, Value memref,
     address = arith::OrIOp::create(
         b, loc, address,
         arith::MulIOp::create(b, loc, metadata.getStrides()[dim], size));
+  return emitIsMultiple(b, loc, address, bytes);
+}
+
+Value attn::emitIsMultiple(OpBuilder &b, Location loc, Value address,
+                           int64_t bytes) {
   Value rest =
       arith::AndIOp::create(b, loc, address, createIndex(b, loc, bytes - 1));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
                                createIndex(b, loc, 0));
+}
+
+Value attn::emitIsStream(OpBuilder &b, Location loc, Value isLarge,
+                         Value memref, ValueRange row, int64_t lanes) {
+  if (!isLarge)
+    return {};
+  Value isAligned =
+      emitIsAligned(b, loc, memref, row, getVectorBytes(memref, lanes));
+  return arith::AndIOp::create(b, loc, isLarge, isAligned);
+}
+
+Value attn::emitWritesOfValue(
+    OpBuilder &b, Location loc, Value streams,
+    llvm::function_ref<Value(OpBuilder &, bool)> write) {
+  if (!streams)
+    return write(b, /*pastCaches=*/false);
+  auto emitBranch = [&](bool pastCaches) {
+    return [write, pastCaches](OpBuilder &nested, Location at) {
+      Value value = write(nested, pastCaches);
+      scf::YieldOp::create(nested, at,
+                           value ? ValueRange(value) : ValueRange());
+    };
+  };
+  auto either =
+      scf::IfOp::create(b, loc, streams, emitBranch(true), emitBranch(false));
+  return either.getNumResults() == 0 ? Value() : either.getResult(0);
+}
+
+void attn::emitWrites(OpBuilder &b, Location loc, Value streams,
+                      llvm::function_ref<void(OpBuilder &, bool)> write) {
+  emitWritesOfValue(b, loc, streams, [&](OpBuilder &nested, bool pastCaches) {
+    write(nested, pastCaches);
+    return Value();
+  });
+}
+
+void attn::emitEndOfWrites(OpBuilder &builder, Location loc, Value streams) {
+  if (streams)
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst);
 }
 
 //===----------------------------------------------------------------------===//

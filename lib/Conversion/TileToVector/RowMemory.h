@@ -54,6 +54,31 @@ mlir::Value emitIsAligned(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value memref, mlir::ValueRange row,
                           int64_t bytes);
 
+/// Whether `isLarge`, and vectors of `lanes` elements of that row are aligned;
+/// null where `isLarge` is.
+mlir::Value emitIsStream(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value isLarge, mlir::Value memref,
+                         mlir::ValueRange row, int64_t lanes);
+
+/// Whether `address` is a multiple of `bytes`, a power of two.
+mlir::Value emitIsMultiple(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value address, int64_t bytes);
+
+/// Emits what `write` does twice, once with stores past the caches, and lets
+/// `streams` choose at run time; only without where that is null.
+void emitWrites(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::Value streams,
+    llvm::function_ref<void(mlir::OpBuilder &, bool pastCaches)> write);
+/// The same where `write` returns a value.
+mlir::Value emitWritesOfValue(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::Value streams,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, bool pastCaches)> write);
+
+/// What was written past the caches must be seen before a work item is done:
+/// its end, where `streams` is not null.
+void emitEndOfWrites(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value streams);
+
 /// An element, or a vector of them, as the builder's floats. Lanes that are off
 /// in a mask are not read, and 0.
 mlir::Value loadLanes(LaneBuilder &lanes, mlir::Value memref,

@@ -64,9 +64,5 @@ Value RowMover::emitIsStream(OpBuilder &builder, Value memref,
   if (!isVector())
     return {};
   Value isLarge = emitIsLarge(builder, loc, memref, bytes);
-  if (!isLarge)
-    return {};
-  return arith::AndIOp::create(
-      builder, loc, isLarge,
-      emitIsAligned(builder, loc, memref, {}, getVectorBytes(memref, lanes)));
+  return attn::emitIsStream(builder, loc, isLarge, memref, {}, lanes);
 }

@@ -17,9 +17,7 @@
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -95,24 +93,15 @@ void SinusoidalEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
   auto visit = [&](OpBuilder &nested, Value, Value pair, Value sine,
                    Value cosine) { emitPairs(nested, pair, sine, cosine); };
   auto finish = [&](OpBuilder &nested, Value row) {
-    if (!streams)
-      return emitCopies(nested, row);
-    auto emitBranch = [&](bool isPast) {
-      return [this, row, isPast](OpBuilder &inner, Location) {
-        rows.writePastCaches(isPast);
-        emitCopies(inner, row);
-        scf::YieldOp::create(inner, loc);
-      };
-    };
-    scf::IfOp::create(nested, loc, streams, emitBranch(true),
-                      emitBranch(false));
+    emitWrites(nested, loc, streams, [&](OpBuilder &inner, bool pastCaches) {
+      rows.writePastCaches(pastCaches);
+      emitCopies(inner, row);
+    });
   };
   angles.emit(b, first, block.begin, block.end, visit, finish);
   memref::DeallocOp::create(b, loc, scratch);
   angles.end(b);
-  // What was written past the caches must be seen before the item is done.
-  if (streams)
-    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
+  emitEndOfWrites(b, loc, streams);
 }
 
 /// Puts `lanes` pairs into the scratch.

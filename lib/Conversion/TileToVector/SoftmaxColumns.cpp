@@ -84,11 +84,7 @@ void ColumnsEmitter::emit() {
   columns = getSize(builder, getRank() - 1);
   if (inVectors)
     streams = emitIsLarge(builder, loc, op.getOutput(), schedule.getStream());
-  if (streams)
-    streams = arith::AndIOp::create(
-        builder, loc, streams,
-        emitIsAligned(builder, loc, op.getOutput(), {},
-                      getVectorBytes(op.getOutput(), lanes)));
+  streams = emitIsStream(builder, loc, streams, op.getOutput(), {}, lanes);
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim + 1 < getRank(); ++dim)
     if (dim != op.getKeyDim())
@@ -113,8 +109,7 @@ void ColumnsEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
               arith::MulIOp::create(nested, loc, at.back(), width));
   });
   memref::DeallocOp::create(b, loc, scratch);
-  if (streams)
-    emitFence(b);
+  emitEndOfWrites(b, loc, streams);
 }
 
 void ColumnsEmitter::emitPanel(OpBuilder &b, ValueRange outer, Value column) {
@@ -123,18 +118,11 @@ void ColumnsEmitter::emitPanel(OpBuilder &b, ValueRange outer, Value column) {
   panel.first.insert(panel.first.begin() + op.getKeyDim(), Value());
   panel.first.push_back(column);
   panel.vectors = vectors;
-  auto emitForm = [&](bool isPast) {
-    return [this, panel, isPast](OpBuilder &nested, Location) mutable {
-      panel.pastCaches = isPast;
-      emitColumns(nested, panel);
-      scf::YieldOp::create(nested, loc);
-    };
-  };
   auto emitWhole = [&](OpBuilder &nested, Location) {
-    if (streams)
-      scf::IfOp::create(nested, loc, streams, emitForm(true), emitForm(false));
-    else
-      emitColumns(nested, panel);
+    emitWrites(nested, loc, streams, [&](OpBuilder &in, bool pastCaches) {
+      panel.pastCaches = pastCaches;
+      emitColumns(in, panel);
+    });
     scf::YieldOp::create(nested, loc);
   };
   // One vector at a time, the last one with a mask.
@@ -152,7 +140,6 @@ void ColumnsEmitter::emitPanel(OpBuilder &b, ValueRange outer, Value column) {
     });
     scf::YieldOp::create(nested, loc);
   };
-  panel.pastCaches = false;
   Value end = addIndex(b, loc, column, vectors * lanes);
   Value fits =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, end, columns);

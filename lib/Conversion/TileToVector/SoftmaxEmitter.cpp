@@ -11,7 +11,6 @@
 
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -31,10 +30,6 @@ Value SoftmaxEmitter::getSize(OpBuilder &b, unsigned dim) {
 bool SoftmaxEmitter::areInVectors() {
   return hasUnitInnerStride(op.getInput()) &&
          hasUnitInnerStride(op.getOutput());
-}
-
-void SoftmaxEmitter::emitFence(OpBuilder &b) {
-  LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst);
 }
 
 /// One that varies with the rows in the lanes is loaded lane by lane, since its

@@ -48,8 +48,6 @@ protected:
   int64_t getRank() {
     return llvm::cast<mlir::ShapedType>(op.getInput().getType()).getRank();
   }
-  /// What was written past the caches must be seen before a work item is done.
-  void emitFence(mlir::OpBuilder &b);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

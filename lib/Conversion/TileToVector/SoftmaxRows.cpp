@@ -19,7 +19,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <limits>
 
@@ -90,8 +89,7 @@ void RowsEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
                    emitRow(nested, here, next);
                  });
   memref::DeallocOp::create(b, loc, scratch);
-  if (streams)
-    emitFence(b);
+  emitEndOfWrites(b, loc, streams);
 }
 
 void RowsEmitter::emitRow(OpBuilder &b, ValueRange here, ValueRange next) {
@@ -103,18 +101,11 @@ void RowsEmitter::emitRow(OpBuilder &b, ValueRange here, ValueRange next) {
   sum =
       scalars.add(emitSoftmaxExtra(scalars, policies.logExtra, weighting), sum);
   Value factor = emitFactor(scalars, sum);
-  if (!streams)
-    return emitOutput(b, here, factor, /*pastCaches=*/false);
-  Value isAligned = emitIsAligned(b, loc, op.getOutput(), here,
-                                  getVectorBytes(op.getOutput(), row.lanes));
-  auto emitBranch = [&](bool isPast) {
-    return [this, here, factor, isPast](OpBuilder &nested, Location) {
-      emitOutput(nested, here, factor, isPast);
-      scf::YieldOp::create(nested, loc);
-    };
-  };
-  scf::IfOp::create(b, loc, arith::AndIOp::create(b, loc, streams, isAligned),
-                    emitBranch(true), emitBranch(false));
+  emitWrites(b, loc,
+             emitIsStream(b, loc, streams, op.getOutput(), here, row.lanes),
+             [&](OpBuilder &nested, bool pastCaches) {
+               emitOutput(nested, here, factor, pastCaches);
+             });
 }
 
 Value RowsEmitter::emitMaximum(OpBuilder &b, ValueRange here, Value scale) {

@@ -220,20 +220,11 @@ void SegmentsEmitter::emitOutput(OpBuilder &b, ValueRange here, Value begin) {
         },
         [](LaneBuilder &, Value a, Value) { return a; });
   };
-  if (!streams)
-    return emitLoop(b, /*pastCaches=*/false);
   // Segments start at whole vectors of their row.
-  Value isAligned = emitIsAligned(b, loc, op.getOutput(), here,
-                                  getVectorBytes(op.getOutput(), row.lanes));
-  auto emitBranch = [&](bool isPast) {
-    return [&, isPast](OpBuilder &nested, Location) {
-      emitLoop(nested, isPast);
-      scf::YieldOp::create(nested, loc);
-    };
-  };
-  scf::IfOp::create(b, loc, arith::AndIOp::create(b, loc, streams, isAligned),
-                    emitBranch(true), emitBranch(false));
-  emitFence(b);
+  emitWrites(b, loc,
+             emitIsStream(b, loc, streams, op.getOutput(), here, row.lanes),
+             emitLoop);
+  emitEndOfWrites(b, loc, streams);
 }
 
 void attn::emitSoftmaxSegments(OpBuilder &builder, SoftmaxOp op,
