@@ -86,16 +86,16 @@ void NormMeasure::emitZeros(OpBuilder &b) {
   ArrayRef<int64_t> dims = panel.kept;
   int64_t last = dims.back();
   auto emitLine = [&](OpBuilder &nested, SmallVector<Value> &inner) {
-    panel.visitLanes(
-        nested, tile.begin[last], tile.end[last], true,
-        [&](LaneBuilder &lanes, Value column, Value mask) {
-          inner[last] = column;
-          SmallVector<Value> indices =
-              numbers.locate(lanes.getBuilder(), loc, inner);
-          for (Value memref : {numbers.mean, numbers.spread, numbers.sum})
-            if (memref)
-              panel.store(lanes, lanes.constant(0.0), memref, indices, mask);
-        });
+    auto emitLanes = [&](LaneBuilder &lanes, Value column, Value mask) {
+      inner[last] = column;
+      SmallVector<Value> indices =
+          numbers.locate(lanes.getBuilder(), loc, inner);
+      for (Value memref : {numbers.mean, numbers.spread, numbers.sum})
+        if (memref)
+          storeLanes(lanes, lanes.constant(0.0), memref, indices,
+                     /*pastCaches=*/false, mask);
+    };
+    panel.visitLanes(nested, tile.begin[last], tile.end[last], true, emitLanes);
   };
   panel.visit(b, tile, dims.drop_back(), at, emitLine);
 }
@@ -143,16 +143,18 @@ void NormMeasure::emitColumns(OpBuilder &b, SmallVector<Value> &at,
         squares = squares ? lanes.fma(value, value, squares)
                           : lanes.mul(value, value);
     SmallVector<Value> indices = numbers.locate(nested, loc, here);
-    Value mean, spread = panel.load(lanes, numbers.spread, indices, mask);
+    Value mean, spread = loadLanes(lanes, numbers.spread, indices, mask);
     if (numbers.mean)
-      mean = panel.load(lanes, numbers.mean, indices, mask);
+      mean = loadLanes(lanes, numbers.mean, indices, mask);
     mergeNormNumbers(lanes, mean, spread, count, group, squares, more);
-    panel.store(lanes, spread, numbers.spread, indices, mask);
+    storeLanes(lanes, spread, numbers.spread, indices, /*pastCaches=*/false,
+               mask);
     if (!mean)
       return;
-    panel.store(lanes, mean, numbers.mean, indices, mask);
-    Value sum = panel.load(lanes, numbers.sum, indices, mask);
-    panel.store(lanes, lanes.add(sum, total), numbers.sum, indices, mask);
+    storeLanes(lanes, mean, numbers.mean, indices, /*pastCaches=*/false, mask);
+    Value sum = loadLanes(lanes, numbers.sum, indices, mask);
+    storeLanes(lanes, lanes.add(sum, total), numbers.sum, indices,
+               /*pastCaches=*/false, mask);
   };
   panel.visitLanes(b, tile.begin[panel.last], tile.end[panel.last],
                    panel.inVectors, emitLanes);
@@ -208,9 +210,7 @@ void NormMeasure::emitRun(OpBuilder &b, SmallVector<Value> &at) {
   at[panel.last] = Value();
   Value before = panel.countBefore(b, tile, at);
   SmallVector<Value> indices = numbers.locate(b, loc, at);
-  auto load = [&](Value memref) {
-    return panel.load(scalars, memref, indices, Value());
-  };
+  auto load = [&](Value memref) { return loadLanes(scalars, memref, indices); };
   SmallVector<Value> state = {load(numbers.spread)};
   if (numbers.mean)
     state.append({load(numbers.mean), load(numbers.sum)});
@@ -263,5 +263,5 @@ void NormMeasure::emitRun(OpBuilder &b, SmallVector<Value> &at) {
   for (auto [result, memref] :
        llvm::zip(loop.getResults(),
                  SmallVector<Value>{numbers.spread, numbers.mean, numbers.sum}))
-    panel.store(scalars, result, memref, indices, Value());
+    storeLanes(scalars, result, memref, indices, /*pastCaches=*/false);
 }

@@ -109,31 +109,13 @@ void NormPanel::visitLanes(OpBuilder &b, Value begin, Value end, bool inVectors,
   });
 }
 
-Value NormPanel::load(LaneBuilder &lanes, Value memref, ValueRange indices,
-                      Value mask) const {
-  if (!mask)
-    return loadLanes(lanes, memref, indices);
-  return loadFloats(lanes.getBuilder(), loc,
-                    cast<VectorType>(lanes.getFloatType()), memref, indices,
-                    mask);
-}
-
-void NormPanel::store(LaneBuilder &lanes, Value value, Value memref,
-                      ValueRange indices, Value mask, bool pastCaches) const {
-  if (!mask)
-    return storeLanes(lanes, value, memref, indices, pastCaches);
-  OpBuilder &b = lanes.getBuilder();
-  auto type = VectorType::get(numLanes, getElementTypeOrSelf(memref));
-  vector::MaskedStoreOp::create(b, loc, memref, indices, mask,
-                                convertFloat(b, loc, value, type));
-}
-
 Value NormPanel::loadShift(LaneBuilder &lanes, ArrayRef<Value> at,
                            Value mask) const {
   SmallVector<Value> first(at);
   for (int64_t axis : axes)
     first[axis] = createIndex(lanes.getBuilder(), loc, 0);
-  Value shift = load(lanes, input, first, mask), zero = lanes.constant(0.0);
+  Value shift = loadLanes(lanes, input, first, mask),
+        zero = lanes.constant(0.0);
   Value isFinite =
       lanes.cmp(arith::CmpFPredicate::OEQ, lanes.sub(shift, shift), zero);
   return lanes.select(isFinite, shift, zero);

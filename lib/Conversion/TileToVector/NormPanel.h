@@ -64,11 +64,6 @@ struct NormPanel {
   void visitLanes(mlir::OpBuilder &b, mlir::Value begin, mlir::Value end,
                   bool inVectors, VisitLanes body) const;
 
-  mlir::Value load(LaneBuilder &lanes, mlir::Value memref,
-                   mlir::ValueRange indices, mlir::Value mask) const;
-  void store(LaneBuilder &lanes, mlir::Value value, mlir::Value memref,
-             mlir::ValueRange indices, mlir::Value mask,
-             bool pastCaches = false) const;
   /// What the elements of a group are measured from: its first one, or 0 where
   /// that is infinite.
   mlir::Value loadShift(LaneBuilder &lanes, llvm::ArrayRef<mlir::Value> at,

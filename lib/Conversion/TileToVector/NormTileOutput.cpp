@@ -23,11 +23,11 @@ constexpr int64_t kOutputRows = 4;
 Value NormTilesEmitter::emitInput(LaneBuilder &lanes, ArrayRef<Value> at,
                                   Value mask, bool storesSum) {
   if (op.getSum() && !storesSum)
-    return panel.load(lanes, op.getSum(), at, mask);
-  Value x = panel.load(lanes, op.getInput(), at, mask);
+    return loadLanes(lanes, op.getSum(), at, mask);
+  Value x = loadLanes(lanes, op.getInput(), at, mask);
   if (!op.getResidual())
     return x;
-  x = emitScaledSum(lanes, x, panel.load(lanes, op.getResidual(), at, mask),
+  x = emitScaledSum(lanes, x, loadLanes(lanes, op.getResidual(), at, mask),
                     op.getFactor());
   OpBuilder &b = lanes.getBuilder();
   Type element = getElementTypeOrSelf(op.getInput()), wide = x.getType();
@@ -35,7 +35,7 @@ Value NormTilesEmitter::emitInput(LaneBuilder &lanes, ArrayRef<Value> at,
       lanes.isVector() ? VectorType::get(lanes.getLanes(), element) : element;
   x = convertFloat(b, loc, convertFloat(b, loc, x, stored), wide);
   if (op.getSum())
-    panel.store(lanes, x, op.getSum(), at, mask);
+    storeLanes(lanes, x, op.getSum(), at, /*pastCaches=*/false, mask);
   return x;
 }
 
@@ -97,8 +97,7 @@ NormTilesEmitter::loadLine(OpBuilder &b, const NormNumbers &numbers,
     SmallVector<Value> here(at);
     if (row != 0)
       here[panel.last - 1] = addIndex(b, loc, at[panel.last - 1], row);
-    return panel.load(scalars, memref, NormPanel::select(here, affine),
-                      Value());
+    return loadLanes(scalars, memref, NormPanel::select(here, affine));
   };
   for (int64_t row = 0; row < rows; ++row) {
     line.gammas.push_back(load(op.getGamma(), row));
@@ -107,9 +106,9 @@ NormTilesEmitter::loadLine(OpBuilder &b, const NormNumbers &numbers,
   if (panel.isColumns)
     return line;
   SmallVector<Value> indices = numbers.locate(b, loc, at);
-  line.factor = panel.load(scalars, numbers.spread, indices, Value());
+  line.factor = loadLanes(scalars, numbers.spread, indices);
   if (numbers.mean)
-    line.mean = panel.load(scalars, numbers.mean, indices, Value());
+    line.mean = loadLanes(scalars, numbers.mean, indices);
   return line;
 }
 
@@ -125,9 +124,9 @@ void NormTilesEmitter::outputLanes(LaneBuilder &lanes, const NormTile &tile,
   Value factor = line.factor ? lanes.toFloatLanes(line.factor) : Value();
   if (panel.isColumns) {
     SmallVector<Value> indices = numbers.locate(b, loc, at);
-    factor = panel.load(lanes, numbers.spread, indices, mask);
+    factor = loadLanes(lanes, numbers.spread, indices, mask);
     if (numbers.mean)
-      mean = panel.load(lanes, numbers.mean, indices, mask);
+      mean = loadLanes(lanes, numbers.mean, indices, mask);
   }
   Value gamma, beta;
   for (size_t row = 0, rows = line.gammas.size(); row < rows; ++row) {
@@ -141,15 +140,15 @@ void NormTilesEmitter::outputLanes(LaneBuilder &lanes, const NormTile &tile,
         return lanes.toFloatLanes(ofLine);
       if (row != 0 && !llvm::is_contained(affine, panel.last - 1))
         return before;
-      return panel.load(lanes, memref, NormPanel::select(here, affine), mask);
+      return loadLanes(lanes, memref, NormPanel::select(here, affine), mask);
     };
     gamma = spread(op.getGamma(), line.gammas[row], gamma);
     beta = spread(op.getBeta(), line.betas[row], beta);
     if (next && lanes.isVector() && !mask)
       prefetch(b, tile, *next, here);
     Value x = emitInput(lanes, here, mask, op.hasGivenStatistics());
-    panel.store(lanes, emitNormalised(lanes, x, mean, factor, gamma, beta),
-                op.getOutput(), here, mask, pastCaches);
+    storeLanes(lanes, emitNormalised(lanes, x, mean, factor, gamma, beta),
+               op.getOutput(), here, pastCaches, mask);
   }
 }
 

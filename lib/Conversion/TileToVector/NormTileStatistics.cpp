@@ -49,16 +49,16 @@ void NormTilesEmitter::mergeParts(LaneBuilder &lanes, ArrayRef<Value> at,
     part.part = arith::DivUIOp::create(nested, loc, i, step);
     SmallVector<Value> indices = part.locate(nested, loc, at);
     Value oldSpread = carried[0], oldMean, otherMean;
-    Value otherSpread = panel.load(inner, part.spread, indices, mask);
+    Value otherSpread = loadLanes(inner, part.spread, indices, mask);
     if (part.mean) {
       oldMean = carried[1];
-      otherMean = panel.load(inner, part.mean, indices, mask);
+      otherMean = loadLanes(inner, part.mean, indices, mask);
     }
     mergeNormNumbers(inner, oldMean, oldSpread, toCount(i), otherMean,
                      otherSpread, more);
     SmallVector<Value> next = {oldSpread};
     if (oldMean) {
-      Value more = panel.load(inner, part.sum, indices, mask);
+      Value more = loadLanes(inner, part.sum, indices, mask);
       next.append({oldMean, inner.add(carried[2], more)});
     }
     scf::YieldOp::create(nested, loc, next);
@@ -76,17 +76,17 @@ Value NormTilesEmitter::emitVariance(LaneBuilder &lanes, ArrayRef<Value> at,
   if (op.hasGivenStatistics()) {
     SmallVector<Value> indices = NormPanel::select(at, panel.kept);
     if (op.getMean())
-      mean = panel.load(lanes, op.getMean(), indices, mask);
-    return panel.load(lanes, op.getVariance(), indices, mask);
+      mean = loadLanes(lanes, op.getMean(), indices, mask);
+    return loadLanes(lanes, op.getVariance(), indices, mask);
   }
   Value spread, sum;
   if (parts) {
     mergeParts(lanes, at, mask, *parts, sum, spread);
   } else {
     SmallVector<Value> indices = numbers.locate(lanes.getBuilder(), loc, at);
-    spread = panel.load(lanes, numbers.spread, indices, mask);
+    spread = loadLanes(lanes, numbers.spread, indices, mask);
     if (numbers.sum)
-      sum = panel.load(lanes, numbers.sum, indices, mask);
+      sum = loadLanes(lanes, numbers.sum, indices, mask);
   }
   Value size = lanes.toFloatLanes(count);
   if (sum)
@@ -102,9 +102,9 @@ void NormTilesEmitter::updateRunning(LaneBuilder &lanes, ArrayRef<Value> at,
     LaneBuilder scalars(lanes.getBuilder(), loc, panel.type);
     batch = lanes.mul(batch, lanes.toFloatLanes(emitUnbiased(scalars, count)));
   }
-  Value old = panel.load(lanes, running, indices, mask);
-  panel.store(lanes, emitRunning(lanes, op, old, batch), running, indices,
-              mask);
+  Value old = loadLanes(lanes, running, indices, mask);
+  storeLanes(lanes, emitRunning(lanes, op, old, batch), running, indices,
+             /*pastCaches=*/false, mask);
 }
 
 void NormTilesEmitter::finish(OpBuilder &b, const NormTile &tile,
@@ -126,10 +126,11 @@ void NormTilesEmitter::finish(OpBuilder &b, const NormTile &tile,
                           true);
           SmallVector<Value> indices =
               numbers.locate(lanes.getBuilder(), loc, inner);
-          panel.store(lanes, emitNormFactor(lanes, op, variance),
-                      numbers.spread, indices, mask);
+          storeLanes(lanes, emitNormFactor(lanes, op, variance), numbers.spread,
+                     indices, /*pastCaches=*/false, mask);
           if (mean)
-            panel.store(lanes, mean, numbers.mean, indices, mask);
+            storeLanes(lanes, mean, numbers.mean, indices, /*pastCaches=*/false,
+                       mask);
         });
   };
   panel.visit(b, tile, ArrayRef(panel.kept).drop_back(), at, emitLine);

@@ -11,7 +11,6 @@
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -40,10 +39,7 @@ Value RowMover::load(OpBuilder &builder, Value memref, ArrayRef<Value> row,
   SmallVector<Value> position(row);
   position.push_back(addIndex(builder, loc, column, first));
   LaneBuilder in = getLanes(builder);
-  if (!mask)
-    return loadLanes(in, memref, position);
-  return loadFloats(builder, loc, cast<VectorType>(in.getFloatType()), memref,
-                    position, mask);
+  return loadLanes(in, memref, position, mask);
 }
 
 void RowMover::store(OpBuilder &builder, Value value, Value memref,
@@ -52,11 +48,7 @@ void RowMover::store(OpBuilder &builder, Value value, Value memref,
   SmallVector<Value> position(row);
   position.push_back(addIndex(builder, loc, column, first));
   LaneBuilder in = getLanes(builder);
-  if (!mask)
-    return storeLanes(in, value, memref, position, pastCaches);
-  Type stored = VectorType::get({lanes}, getElementTypeOrSelf(memref));
-  vector::MaskedStoreOp::create(builder, loc, memref, position, mask,
-                                convertFloat(builder, loc, value, stored));
+  storeLanes(in, value, memref, position, pastCaches, mask);
 }
 
 Value RowMover::emitIsStream(OpBuilder &builder, Value memref,
