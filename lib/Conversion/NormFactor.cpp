@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NormFactor.h"
+#include "ConvertFloat.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -34,6 +35,17 @@ Value attn::emitScaledSum(LaneBuilder &lanes, Value x, Value residual,
   if (factor)
     residual = lanes.mul(lanes.toFloatLanes(factor), residual);
   return lanes.add(x, residual);
+}
+
+Value attn::emitResidualSum(LaneBuilder &lanes, NormOp op, Value x,
+                            Value residual) {
+  Value sum = emitScaledSum(lanes, x, residual, op.getFactor());
+  Type stored = getElementTypeOrSelf(op.getInput()), wide = sum.getType();
+  if (lanes.isVector())
+    stored = VectorType::get(lanes.getLanes(), stored);
+  OpBuilder &b = lanes.getBuilder();
+  Location loc = lanes.getLoc();
+  return convertFloat(b, loc, convertFloat(b, loc, sum, stored), wide);
 }
 
 Value attn::emitRunning(LaneBuilder &lanes, NormOp op, Value running,

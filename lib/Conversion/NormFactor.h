@@ -18,10 +18,13 @@ mlir::Value emitNormFactor(LaneBuilder &lanes, NormOp op, mlir::Value variance);
 mlir::Value emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
                            mlir::Value variance);
 
-/// x + factor residual; `factor` is a scalar, or null for 1. Both loops of a
-/// norm begin with it.
+/// x + factor residual; `factor` is a scalar, or null for 1.
 mlir::Value emitScaledSum(LaneBuilder &lanes, mlir::Value x,
                           mlir::Value residual, mlir::Value factor);
+/// The same of a norm, rounded to its elements as the addition alone would have
+/// been. Both loops of a norm on memrefs begin with it.
+mlir::Value emitResidualSum(LaneBuilder &lanes, NormOp op, mlir::Value x,
+                            mlir::Value residual);
 
 /// (1 - momentum) running + momentum batch.
 mlir::Value emitRunning(LaneBuilder &lanes, NormOp op, mlir::Value running,

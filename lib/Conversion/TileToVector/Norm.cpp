@@ -66,7 +66,6 @@ private:
   void emitStatistics(OpBuilder &b, Row &row, RowVisit visit = {});
   Value emitRowSize(OpBuilder &b);
   void loadStatistics(OpBuilder &b, Row &row);
-  void updateRunning(OpBuilder &b, const Row &row, Value variance, Value count);
   /// Whether the row's outputs are written past the caches; may be null.
   Value emitPastCaches(OpBuilder &b, const Row &row);
   void emitOutput(LaneBuilder &lanes, ValueRange position, const Row &row,
@@ -249,22 +248,24 @@ void NormEmitter::loadStatistics(OpBuilder &b, Row &row) {
   row.factor = emitNormFactor(scalars, op, load(op.getVariance()));
 }
 
-/// The running statistics take in those of the row.
-void NormEmitter::updateRunning(OpBuilder &b, const Row &row, Value variance,
-                                Value count) {
-  LaneBuilder scalars(b, loc, shape.type);
+void attn::updateRunning(LaneBuilder &lanes, NormOp op, Value mean,
+                         Value variance, Value count, ValueRange indices,
+                         Value mask) {
   auto update = [&](Value memref, Value batch) {
-    Value old = scalars.toFloatLanes(
-        memref::LoadOp::create(b, loc, memref, row.indices));
-    Value now = emitRunning(scalars, op, old, batch);
-    memref::StoreOp::create(
-        b, loc, convertFloat(b, loc, now, getElementTypeOrSelf(memref)), memref,
-        row.indices);
+    Value old = loadLanes(lanes, memref, indices, mask);
+    storeLanes(lanes, emitRunning(lanes, op, old, batch), memref, indices,
+               /*pastCaches=*/false, mask);
   };
   if (op.getRunningMean())
-    update(op.getRunningMean(), row.mean);
-  if (op.getUnbiased())
-    variance = scalars.mul(variance, emitUnbiased(scalars, count));
+    update(op.getRunningMean(), mean);
+  if (!op.getRunningVariance())
+    return;
+  if (op.getUnbiased()) {
+    LaneBuilder scalars(lanes.getBuilder(), lanes.getLoc(),
+                        lanes.getElementType());
+    Value factor = emitUnbiased(scalars, count);
+    variance = lanes.mul(variance, lanes.toFloatLanes(factor));
+  }
   update(op.getRunningVariance(), variance);
 }
 
@@ -296,8 +297,7 @@ void NormEmitter::emitStatistics(OpBuilder &b, Row &row, RowVisit visit) {
       });
   bool isSum = op.getKind() == NormKind::L2;
   Value variance = isSum ? squares : scalars.div(squares, count);
-  if (op.getRunningVariance())
-    updateRunning(b, row, variance, count);
+  updateRunning(scalars, op, row.mean, variance, count, row.indices);
   row.factor = emitNormFactor(scalars, op, variance);
 }
 
@@ -327,17 +327,9 @@ Value NormEmitter::emitFirstRead(LaneBuilder &lanes, ValueRange position,
   Value x = loadLanes(lanes, op.getInput(), indices);
   if (!op.getResidual())
     return x;
-  x = emitScaledSum(lanes, x, loadLanes(lanes, op.getResidual(), indices),
-                    op.getFactor());
-  // As the addition alone would have rounded.
-  OpBuilder &b = lanes.getBuilder();
-  Type element = getElementTypeOrSelf(op.getInput());
-  Type wide = x.getType();
-  Type stored =
-      lanes.isVector() ? VectorType::get(shape.lanes, element) : element;
-  x = convertFloat(b, loc, convertFloat(b, loc, x, stored), wide);
-  storeLanes(lanes, x, scratch, position,
-             /*pastCaches=*/false);
+  x = emitResidualSum(lanes, op, x,
+                      loadLanes(lanes, op.getResidual(), indices));
+  storeLanes(lanes, x, scratch, position, /*pastCaches=*/false);
   return x;
 }
 

@@ -16,6 +16,12 @@ namespace attn {
 /// Emits a norm on memrefs whose schedule has panels.
 mlir::LogicalResult lowerNormTiles(mlir::PatternRewriter &rewriter, NormOp op);
 
+/// The running statistics at `indices`, where the norm has any, take in those
+/// of groups with `count` elements each, a scalar.
+void updateRunning(LaneBuilder &lanes, NormOp op, mlir::Value mean,
+                   mlir::Value variance, mlir::Value count,
+                   mlir::ValueRange indices, mlir::Value mask = {});
+
 /// Norms on memrefs with a schedule.
 void populateNormPattern(mlir::RewritePatternSet &patterns);
 

@@ -27,13 +27,8 @@ Value NormTilesEmitter::emitInput(LaneBuilder &lanes, ArrayRef<Value> at,
   Value x = loadLanes(lanes, op.getInput(), at, mask);
   if (!op.getResidual())
     return x;
-  x = emitScaledSum(lanes, x, loadLanes(lanes, op.getResidual(), at, mask),
-                    op.getFactor());
-  OpBuilder &b = lanes.getBuilder();
-  Type element = getElementTypeOrSelf(op.getInput()), wide = x.getType();
-  Type stored =
-      lanes.isVector() ? VectorType::get(lanes.getLanes(), element) : element;
-  x = convertFloat(b, loc, convertFloat(b, loc, x, stored), wide);
+  x = emitResidualSum(lanes, op, x,
+                      loadLanes(lanes, op.getResidual(), at, mask));
   if (op.getSum())
     storeLanes(lanes, x, op.getSum(), at, /*pastCaches=*/false, mask);
   return x;

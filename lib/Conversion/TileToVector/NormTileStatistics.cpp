@@ -1,11 +1,11 @@
-//===- NormTileStatistics.cpp - Means and factors of a norm's tiles
-//--------===//
+//===- NormTileStatistics.cpp - A norm's means and factors ----------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Norm.h"
 #include "NormTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -94,19 +94,6 @@ Value NormTilesEmitter::emitVariance(LaneBuilder &lanes, ArrayRef<Value> at,
   return op.getKind() == NormKind::L2 ? spread : lanes.div(spread, size);
 }
 
-void NormTilesEmitter::updateRunning(LaneBuilder &lanes, ArrayRef<Value> at,
-                                     Value mask, Value running, Value batch,
-                                     bool isVariance) {
-  SmallVector<Value> indices = NormPanel::select(at, panel.kept);
-  if (isVariance && op.getUnbiased()) {
-    LaneBuilder scalars(lanes.getBuilder(), loc, panel.type);
-    batch = lanes.mul(batch, lanes.toFloatLanes(emitUnbiased(scalars, count)));
-  }
-  Value old = loadLanes(lanes, running, indices, mask);
-  storeLanes(lanes, emitRunning(lanes, op, old, batch), running, indices,
-             /*pastCaches=*/false, mask);
-}
-
 void NormTilesEmitter::finish(OpBuilder &b, const NormTile &tile,
                               const NormNumbers &numbers,
                               const NormNumbers *parts) {
@@ -119,11 +106,8 @@ void NormTilesEmitter::finish(OpBuilder &b, const NormTile &tile,
           Value mean;
           Value variance =
               emitVariance(lanes, inner, mask, numbers, parts, mean);
-          if (op.getRunningMean())
-            updateRunning(lanes, inner, mask, op.getRunningMean(), mean, false);
-          if (op.getRunningVariance())
-            updateRunning(lanes, inner, mask, op.getRunningVariance(), variance,
-                          true);
+          updateRunning(lanes, op, mean, variance, count,
+                        NormPanel::select(inner, panel.kept), mask);
           SmallVector<Value> indices =
               numbers.locate(lanes.getBuilder(), loc, inner);
           storeLanes(lanes, emitNormFactor(lanes, op, variance), numbers.spread,

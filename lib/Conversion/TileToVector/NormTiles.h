@@ -48,9 +48,6 @@ private:
   void mergeParts(LaneBuilder &lanes, llvm::ArrayRef<mlir::Value> at,
                   mlir::Value mask, const NormNumbers &parts, mlir::Value &sum,
                   mlir::Value &spread);
-  void updateRunning(LaneBuilder &lanes, llvm::ArrayRef<mlir::Value> at,
-                     mlir::Value mask, mlir::Value running, mlir::Value batch,
-                     bool isVariance);
   void output(mlir::OpBuilder &b, const NormTile &tile,
               const NormNumbers &numbers, const NormTile *next);
   void outputLine(mlir::OpBuilder &b, const NormTile &tile,
