@@ -182,18 +182,7 @@ static LogicalResult run(const AttentionProblem &problem,
     for (Probe probe : probes)
       store(statistics.get(probe, alpha));
   };
-  auto runBatch = [&](SmallVector<int64_t> &point) -> LogicalResult {
-    rows.startBatch(point);
-    int64_t &row = point[problem.getRowDim()];
-    for (row = 0; row < problem.getExtent(problem.getRowDim()); ++row) {
-      if (failed(rows.computeRow(point)))
-        return failure();
-      finishRow(point);
-    }
-    return success();
-  };
-  return forEachPoint(problem.getExtents(), problem.getNumBatchDims(),
-                      runBatch);
+  return forEachRow(problem, rows, finishRow);
 }
 
 bool computesInFloat(const AttentionProblem &problem) {

@@ -88,6 +88,26 @@ mlir::LogicalResult forEachPoint(
     llvm::function_ref<mlir::LogicalResult(llvm::SmallVector<int64_t> &)>
         visit);
 
+/// Computes each row of scores, by batch, and calls `visit` at its point. Stops
+/// at a failure.
+template <typename T>
+mlir::LogicalResult
+forEachRow(const AttentionProblem &problem, ScoreRows<T> &rows,
+           llvm::function_ref<void(llvm::SmallVector<int64_t> &)> visit) {
+  auto runBatch = [&](llvm::SmallVector<int64_t> &point) {
+    rows.startBatch(point);
+    int64_t &row = point[problem.getRowDim()];
+    for (row = 0; row < problem.getExtent(problem.getRowDim()); ++row) {
+      if (failed(rows.computeRow(point)))
+        return mlir::failure();
+      visit(point);
+    }
+    return mlir::success();
+  };
+  return forEachPoint(problem.getExtents(), problem.getNumBatchDims(),
+                      runBatch);
+}
+
 } // namespace attn::reference::detail
 
 #endif // ATTN_LIB_REFERENCE_ATTENTIONROWS_H

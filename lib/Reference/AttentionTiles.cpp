@@ -87,18 +87,9 @@ runOnlineAttentionIn(const AttentionProblem &problem, bool packed,
   if (failed(rows.prepare()))
     return failure();
   StateUpdate<T> update(problem, outputs);
-  auto runBatch = [&](SmallVector<int64_t> &point) -> LogicalResult {
-    rows.startBatch(point);
-    int64_t &row = point[problem.getRowDim()];
-    for (row = 0; row < problem.getExtent(problem.getRowDim()); ++row) {
-      if (failed(rows.computeRow(point)))
-        return failure();
-      update.run(rows, point);
-    }
-    return success();
-  };
-  return forEachPoint(problem.getExtents(), problem.getNumBatchDims(),
-                      runBatch);
+  return forEachRow(problem, rows, [&](SmallVector<int64_t> &point) {
+    update.run(rows, point);
+  });
 }
 
 LogicalResult runOnlineAttention(const AttentionProblem &problem, bool packed,
