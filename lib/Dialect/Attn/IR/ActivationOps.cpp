@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockOpHelpers.h"
+
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -73,13 +75,9 @@ SmallVector<utils::IteratorType> ActivationOp::getLoopIteratorTypes() {
 }
 
 SmallVector<Range> ActivationOp::getIterationDomain(OpBuilder &builder) {
-  SmallVector<Range> ranges;
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  if (isa<RankedTensorType>(getInput().getType()))
-    for (OpFoldResult size :
-         tensor::getMixedSizes(builder, getLoc(), getInput()))
-      ranges.push_back({zero, size, one});
-  return ranges;
+  if (!isa<RankedTensorType>(getInput().getType()))
+    return {};
+  return getElementDomain(builder, getLoc(), getInput());
 }
 
 FailureOr<TilingResult>

@@ -11,7 +11,6 @@
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -60,14 +59,7 @@ ATTN_DEFINE_EFFECTS(FinalizeOp)
 LogicalResult
 AttentionOp::reifyResultShapes(OpBuilder &builder,
                                ReifiedRankedShapedTypeDims &shapes) {
-  // A result has the shape of its destination.
-  for (Value output : getOutputs()) {
-    auto type = dyn_cast<RankedTensorType>(output.getType());
-    if (!type)
-      return failure();
-    shapes.push_back(tensor::getMixedSizes(builder, getLoc(), output));
-  }
-  return success();
+  return reifyDestinationShapes(*this, builder, shapes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -41,6 +41,15 @@ attn::reifyDestinationShapes(DestinationStyleOpInterface op, OpBuilder &builder,
   return success();
 }
 
+SmallVector<Range> attn::getElementDomain(OpBuilder &builder, Location loc,
+                                          Value tensor) {
+  SmallVector<Range> ranges;
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  for (OpFoldResult size : tensor::getMixedSizes(builder, loc, tensor))
+    ranges.push_back({zero, size, one});
+  return ranges;
+}
+
 LogicalResult attn::verifyOperandKinds(DestinationStyleOpInterface op,
                                        StringRef label) {
   bool tensors = isa<RankedTensorType>(op.getDpsInits()[0].getType());

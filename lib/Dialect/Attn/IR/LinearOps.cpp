@@ -148,12 +148,7 @@ SmallVector<utils::IteratorType> LinearOp::getLoopIteratorTypes() {
 }
 
 SmallVector<Range> LinearOp::getIterationDomain(OpBuilder &builder) {
-  SmallVector<Range> ranges;
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  for (OpFoldResult size :
-       tensor::getMixedSizes(builder, getLoc(), getOutput()))
-    ranges.push_back({zero, size, one});
-  return ranges;
+  return getElementDomain(builder, getLoc(), getOutput());
 }
 
 FailureOr<TilingResult>

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockOpHelpers.h"
+
 #include "attn/Dialect/Attn/IR/Attn.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -120,13 +121,7 @@ void NormOp::getEffects(
 
 LogicalResult NormOp::reifyResultShapes(OpBuilder &builder,
                                         ReifiedRankedShapedTypeDims &shapes) {
-  // A result has the shape of its destination.
-  for (Value output : getShapedOutputs()) {
-    if (!isa<RankedTensorType>(output.getType()))
-      return failure();
-    shapes.push_back(tensor::getMixedSizes(builder, getLoc(), output));
-  }
-  return success();
+  return reifyDestinationShapes(*this, builder, shapes);
 }
 
 //===----------------------------------------------------------------------===//
