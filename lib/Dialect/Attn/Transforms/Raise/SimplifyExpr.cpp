@@ -230,23 +230,31 @@ Expr ExprGraph::power(Expr x, Expr y) {
   return nullptr;
 }
 
-Expr ExprGraph::extremum(ExprKind kind, ArrayRef<Expr> xs) {
-  bool isMax = kind == ExprKind::Max;
-  double identity = isMax ? -INFINITY : INFINITY, number = identity;
+SmallVector<Expr>
+ExprGraph::flatten(ExprKind kind, ArrayRef<Expr> xs,
+                   llvm::function_ref<void(double)> addConstant) {
   SmallVector<Expr> operands;
   auto collect = [&](auto &self, ArrayRef<Expr> list) -> void {
     for (Expr x : list) {
       if (x->kind == kind)
         self(self, x->operands);
       else if (x->is(ExprKind::Constant))
-        number =
-            isMax ? std::max(number, x->number) : std::min(number, x->number);
+        addConstant(x->number);
       else if (!llvm::is_contained(operands, x))
         operands.push_back(x);
     }
   };
   collect(collect, xs);
   llvm::sort(operands, createdBefore);
+  return operands;
+}
+
+Expr ExprGraph::extremum(ExprKind kind, ArrayRef<Expr> xs) {
+  bool isMax = kind == ExprKind::Max;
+  double identity = isMax ? -INFINITY : INFINITY, number = identity;
+  SmallVector<Expr> operands = flatten(kind, xs, [&](double constant) {
+    number = isMax ? std::max(number, constant) : std::min(number, constant);
+  });
   if (number != identity || operands.empty())
     operands.insert(operands.begin(), constant(number));
   return operands.size() == 1 ? operands[0] : plainNode(kind, operands);

@@ -65,21 +65,11 @@ Expr ExprGraph::compare(Comparison kind, Expr x, Expr y) {
 Expr ExprGraph::junction(ExprKind kind, ArrayRef<Expr> xs) {
   bool isAnd = kind == ExprKind::And;
   bool isAbsorbed = false;
-  SmallVector<Expr> operands;
-  auto collect = [&](auto &self, ArrayRef<Expr> list) -> void {
-    for (Expr x : list) {
-      if (x->kind == kind)
-        self(self, x->operands);
-      else if (x->is(ExprKind::Constant))
-        isAbsorbed |= (x->number != 0.0) != isAnd;
-      else if (!llvm::is_contained(operands, x))
-        operands.push_back(x);
-    }
-  };
-  collect(collect, xs);
+  SmallVector<Expr> operands = flatten(kind, xs, [&](double constant) {
+    isAbsorbed |= (constant != 0.0) != isAnd;
+  });
   if (isAbsorbed || operands.empty())
     return boolean(isAbsorbed ? !isAnd : isAnd);
-  llvm::sort(operands, [](Expr a, Expr b) { return a->id < b->id; });
   return operands.size() == 1 ? operands[0] : plainNode(kind, operands);
 }
 

@@ -184,6 +184,11 @@ private:
   using Memo = llvm::DenseMap<Expr, Expr>;
   Expr substitute(Expr x, const Substitution &by, Memo &memo);
   Expr rebuild(Expr x, llvm::ArrayRef<Expr> operands);
+  /// The operands of nested nodes of one kind, each once and in the order of
+  /// their creation; constants go to `addConstant`.
+  static llvm::SmallVector<Expr>
+  flatten(ExprKind kind, llvm::ArrayRef<Expr> xs,
+          llvm::function_ref<void(double)> addConstant);
   Expr extremum(ExprKind kind, llvm::ArrayRef<Expr> xs);
   Expr junction(ExprKind kind, llvm::ArrayRef<Expr> xs);
   Expr plainNode(ExprKind kind, llvm::ArrayRef<Expr> operands,
