@@ -36,6 +36,18 @@ inline uint64_t sharedAddress(uint64_t address, bool generic) {
   return address;
 }
 
+/// Takes the lanes out of `rest` that have the address of its first one.
+inline uint32_t takeLanesOfOneAddress(const uint64_t (&address)[kLanes],
+                                      uint32_t &rest) {
+  uint64_t first = address[llvm::countr_zero(rest)];
+  uint32_t same = 0;
+  for (uint32_t m = rest; m; m &= m - 1)
+    if (unsigned l = llvm::countr_zero(m); address[l] == first)
+      same |= 1u << l;
+  rest &= ~same;
+  return same;
+}
+
 /// "x.y::z" of the modifiers begins with this.
 inline bool hasPrefix(const ir::Instruction &inst, llvm::StringRef prefix) {
   for (llvm::StringRef m : inst.modifiers)

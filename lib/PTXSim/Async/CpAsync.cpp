@@ -115,13 +115,10 @@ static Step runMBarrierArrive(Exec &x, const Inst &inst) {
   uint64_t barrier[kLanes];
   x.addresses(address, barrier);
   for (uint32_t rest = x.active; rest;) {
-    uint64_t at = barrier[llvm::countr_zero(rest)];
-    uint32_t same = 0;
-    for (uint32_t m = rest; m; m &= m - 1)
-      if (unsigned l = llvm::countr_zero(m); barrier[l] == at)
-        same |= 1u << l;
-    rest &= ~same;
-    Issuer who = issuerOf(x, inst, llvm::countr_zero(same));
+    uint32_t same = takeLanesOfOneAddress(barrier, rest);
+    unsigned first = llvm::countr_zero(same);
+    uint64_t at = barrier[first];
+    Issuer who = issuerOf(x, inst, first);
     BarrierTable &table = engineOf(x).barriers;
     auto *entry =
         table.use(who, sharedAddress(at, generic), "cp.async.mbarrier.arrive");

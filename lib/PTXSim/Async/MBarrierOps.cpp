@@ -75,12 +75,8 @@ static bool releaseLanes(Exec &x, const Inst &inst, const MBarrierOp &op) {
   uint64_t address[kLanes];
   x.addresses(op.address, address);
   for (uint32_t rest = x.active; rest;) {
-    unsigned first = llvm::countr_zero(rest);
-    uint32_t same = 0;
-    for (uint32_t m = rest; m; m &= m - 1)
-      if (unsigned l = llvm::countr_zero(m); address[l] == address[first])
-        same |= 1u << l;
-    rest &= ~same;
+    uint32_t same = takeLanesOfOneAddress(address, rest);
+    unsigned first = llvm::countr_zero(same);
     auto *entry = engineOf(x).barriers.use(
         issuerOf(x, inst, first), sharedAddress(address[first], op.generic),
         op.name);
@@ -172,12 +168,8 @@ static Step runWait(Exec &x, const Inst &inst) {
   uint64_t address[kLanes];
   x.addresses(op.address, address);
   for (uint32_t rest = op.relaxed ? 0 : done; rest;) {
-    unsigned first = llvm::countr_zero(rest);
-    uint32_t same = 0;
-    for (uint32_t m = rest; m; m &= m - 1)
-      if (unsigned l = llvm::countr_zero(m); address[l] == address[first])
-        same |= 1u << l;
-    rest &= ~same;
+    uint32_t same = takeLanesOfOneAddress(address, rest);
+    unsigned first = llvm::countr_zero(same);
     table.acquire(x.warp, same,
                   *table.find(sharedAddress(address[first], op.generic)));
   }

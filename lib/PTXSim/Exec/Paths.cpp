@@ -166,6 +166,16 @@ void WarpPaths::arrive() {
     current = 0;
 }
 
+/// Where the lanes go on that have arrived.
+static Path pathAfter(const Meeting &meeting) {
+  Path path;
+  path.pc = meeting.pc;
+  path.mask = meeting.arrived;
+  path.meeting = meeting.outer;
+  path.frames = meeting.frames;
+  return path;
+}
+
 void WarpPaths::completeMeetings() {
   for (bool changed = true; changed;) {
     changed = false;
@@ -177,11 +187,7 @@ void WarpPaths::completeMeetings() {
       changed = true;
       if (!meeting.arrived)
         continue;
-      Path path;
-      path.pc = meeting.pc;
-      path.mask = meeting.arrived;
-      path.meeting = meeting.outer;
-      path.frames = meeting.frames;
+      Path path = pathAfter(meeting);
       setStop(path);
       if (path.stop == path.pc) {
         meetings[path.meeting].arrived |= path.mask;
@@ -199,11 +205,7 @@ bool WarpPaths::breakMeeting() {
     Meeting &meeting = meetings[i];
     if (!meeting.used || !meeting.arrived)
       continue;
-    Path path;
-    path.pc = meeting.pc;
-    path.mask = meeting.arrived;
-    path.meeting = meeting.outer;
-    path.frames = meeting.frames;
+    Path path = pathAfter(meeting);
     setStop(path);
     path.gaveUp = true;
     meeting.expected &= ~meeting.arrived;
