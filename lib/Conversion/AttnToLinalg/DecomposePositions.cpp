@@ -125,17 +125,23 @@ Value PositionBuilder::emitPosition(OpBuilder &nested, ValueRange given,
   return arith::SIToFPOp::create(nested, loc, nested.getF64Type(), position);
 }
 
-template <typename OpTy>
-std::pair<MappedTensor, MappedTensor>
-PositionBuilder::createTables(OpTy op, int64_t pairs) {
-  double base = op.getBase().convertToDouble();
-  double scale = op.getPositionScale().convertToDouble();
+/// The angle of each pair at position 1.
+static Value createFrequencies(OpBuilder &builder, Location loc, double base,
+                               int64_t pairs) {
   SmallVector<double> numbers;
   for (int64_t t = 0; t < pairs; ++t)
     numbers.push_back(std::pow(base, -double(t) / double(pairs)));
-  auto type = RankedTensorType::get({pairs}, rewriter.getF64Type());
-  Value frequencies = arith::ConstantOp::create(
-      rewriter, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+  auto type = RankedTensorType::get({pairs}, builder.getF64Type());
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+}
+
+template <typename OpTy>
+std::pair<MappedTensor, MappedTensor>
+PositionBuilder::createTables(OpTy op, int64_t pairs) {
+  double scale = op.getPositionScale().convertToDouble();
+  Value frequencies =
+      createFrequencies(rewriter, loc, op.getBase().convertToDouble(), pairs);
 
   SmallVector<MappedTensor> inputs;
   SmallVector<AffineMap> maps = op.getShapedMaps();

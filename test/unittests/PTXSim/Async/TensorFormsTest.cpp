@@ -237,44 +237,47 @@ TEST(BulkForms, Stores) {
   }
 }
 
+namespace {
+struct BulkReduction {
+  const char *form;
+  uint64_t old, value, result;
+  unsigned bytes;
+  bool inShared;
+};
+const BulkReduction bulkReductions[] = {
+    {"add.u32", 0xfffffffe, 5, 3, 4, true},
+    {"add.s32", 7, 0xfffffff7, 0xfffffffe, 4, true},
+    {"add.u64", ~0ull, 5, 4, 8, true},
+    {"min.u32", 0x80000000, 1, 1, 4, true},
+    {"max.u32", 0x80000000, 1, 0x80000000, 4, true},
+    {"min.s32", 0x80000000, 1, 0x80000000, 4, true},
+    {"max.s32", 0x80000000, 1, 1, 4, true},
+    {"min.u64", 1ull << 63, 1, 1, 8, false},
+    {"max.u64", 1ull << 63, 1, 1ull << 63, 8, false},
+    {"min.s64", 1ull << 63, 1, 1ull << 63, 8, false},
+    {"max.s64", 1ull << 63, 1, 1, 8, false},
+    {"inc.u32", 5, 5, 0, 4, true},
+    {"dec.u32", 0, 5, 5, 4, true},
+    {"and.b32", 0xff00ff00, 0x0ff00ff0, 0x0f000f00, 4, true},
+    {"or.b32", 0xff00ff00, 0x0ff00ff0, 0xfff0fff0, 4, true},
+    {"xor.b32", 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0, 4, true},
+    {"and.b64", 0xff00ff00ff00ff00, 0xff0, 0xf00, 8, false},
+    {"or.b64", 0xff00ff00ff00ff00, 0xf, 0xff00ff00ff00ff0f, 8, false},
+    {"xor.b64", 0xff00ff00ff00ff00, 0xff0f, 0xff00ff00ff00000f, 8, false},
+    {"add.f32", 0x3fc00000, 0x40100000, 0x40700000, 4, false},
+    {"add.f64", 0x3ff8000000000000, 0x4002000000000000, 0x400e000000000000, 8,
+     false},
+    {"add.noftz.f16", 0x3c004200, 0x42003c00, 0x44004400, 4, false},
+    {"add.noftz.bf16", 0x3f804040, 0x40403f80, 0x40804080, 4, false},
+    {"min.f16", 0x3c004200, 0x42003c00, 0x3c003c00, 4, false},
+    {"max.f16", 0x3c004200, 0x42003c00, 0x42004200, 4, false},
+    {"min.bf16", 0x3f804040, 0x40403f80, 0x3f803f80, 4, false},
+    {"max.bf16", 0x3f804040, 0x40403f80, 0x40404040, 4, false}};
+} // namespace
+
 // 64 words of one value meet 64 words of another, element by element.
 TEST(BulkForms, Reductions) {
-  struct Case {
-    const char *form;
-    uint64_t old, value, result;
-    unsigned bytes;
-    bool inShared;
-  };
-  const Case cases[] = {
-      {"add.u32", 0xfffffffe, 5, 3, 4, true},
-      {"add.s32", 7, 0xfffffff7, 0xfffffffe, 4, true},
-      {"add.u64", ~0ull, 5, 4, 8, true},
-      {"min.u32", 0x80000000, 1, 1, 4, true},
-      {"max.u32", 0x80000000, 1, 0x80000000, 4, true},
-      {"min.s32", 0x80000000, 1, 0x80000000, 4, true},
-      {"max.s32", 0x80000000, 1, 1, 4, true},
-      {"min.u64", 1ull << 63, 1, 1, 8, false},
-      {"max.u64", 1ull << 63, 1, 1ull << 63, 8, false},
-      {"min.s64", 1ull << 63, 1, 1ull << 63, 8, false},
-      {"max.s64", 1ull << 63, 1, 1, 8, false},
-      {"inc.u32", 5, 5, 0, 4, true},
-      {"dec.u32", 0, 5, 5, 4, true},
-      {"and.b32", 0xff00ff00, 0x0ff00ff0, 0x0f000f00, 4, true},
-      {"or.b32", 0xff00ff00, 0x0ff00ff0, 0xfff0fff0, 4, true},
-      {"xor.b32", 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0, 4, true},
-      {"and.b64", 0xff00ff00ff00ff00, 0xff0, 0xf00, 8, false},
-      {"or.b64", 0xff00ff00ff00ff00, 0xf, 0xff00ff00ff00ff0f, 8, false},
-      {"xor.b64", 0xff00ff00ff00ff00, 0xff0f, 0xff00ff00ff00000f, 8, false},
-      {"add.f32", 0x3fc00000, 0x40100000, 0x40700000, 4, false},
-      {"add.f64", 0x3ff8000000000000, 0x4002000000000000, 0x400e000000000000, 8,
-       false},
-      {"add.noftz.f16", 0x3c004200, 0x42003c00, 0x44004400, 4, false},
-      {"add.noftz.bf16", 0x3f804040, 0x40403f80, 0x40804080, 4, false},
-      {"min.f16", 0x3c004200, 0x42003c00, 0x3c003c00, 4, false},
-      {"max.f16", 0x3c004200, 0x42003c00, 0x42004200, 4, false},
-      {"min.bf16", 0x3f804040, 0x40403f80, 0x3f803f80, 4, false},
-      {"max.bf16", 0x3f804040, 0x40403f80, 0x40404040, 4, false}};
-  for (const Case &c : cases)
+  for (const BulkReduction &c : bulkReductions)
     for (bool hint : {false, true}) {
       uint32_t high = uint32_t(c.bytes == 8 ? c.value >> 32 : c.value);
       std::string fill =
