@@ -7,13 +7,15 @@
 //
 // The elements of one result are cut into chunks: some lines of the innermost
 // dimension, or a part of one. A chunk is small enough for the first-level
-// cache: its powers are summed around its own mean, in f64, while the next one
-// is asked for, so that memory is read once. What each chunk gives is put
-// together in the order of the chunks, whichever thread computed it.
+// cache: its powers are summed around its own mean, in f64 (see ChunkPowers.h),
+// while the next one is asked for, so that memory is read once. What each chunk
+// gives is put together in the order of the chunks, whichever thread computed
+// it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Statistics.h"
+#include "ChunkPowers.h"
 #include "LaneSums.h"
 #include "RowLoop.h"
 #include "RowMemory.h"
@@ -202,61 +204,27 @@ void StatisticsEmitter::emitChunk(OpBuilder &b, ValueRange at,
 void StatisticsEmitter::emitPowers(OpBuilder &b, const Chunk &chunk,
                                    ValueRange at, ValueRange nextFirst) {
   LaneBuilder scalars(b, loc, type);
-  auto addLanes = [](LaneBuilder &lanes, Value x, Value y) {
-    return lanes.add(x, y);
-  };
-  // Both passes ask for a half of the next chunk, so that the memory is busy in
-  // the first one, too.
-  Value middle = arith::ShRUIOp::create(b, loc, chunk.shape.sizes.back(),
-                                        createIndex(b, loc, 1));
-  auto askFor = [&](LaneBuilder &lanes, ValueRange position, bool isSecond) {
-    if (!lanes.isVector())
-      return;
+  auto askForNext = [&](LaneBuilder &lanes, ValueRange position) {
     OpBuilder &in = lanes.getBuilder();
-    SmallVector<Value> half(position);
-    half.back() =
-        arith::ShRUIOp::create(in, loc, half.back(), createIndex(in, loc, 1));
-    if (isSecond)
-      half.back() = arith::AddIOp::create(in, loc, half.back(), middle);
-    emitPrefetch(in, loc, op.getInput(), getIndices(in, nextFirst, half));
+    if (lanes.isVector())
+      emitPrefetch(in, loc, op.getInput(), getIndices(in, nextFirst, position));
   };
   auto load = [&](LaneBuilder &lanes, ValueRange position, Value mask) {
     return loadLanes(lanes, op.getInput(),
                      getIndices(lanes.getBuilder(), chunk.first, position),
                      mask);
   };
-  // Lanes past the end are 0.
-  Value sum = emitRowReduction(
-      b, loc, chunk.shape, 0.0,
-      [&](LaneBuilder &lanes, ValueRange position, Value mask,
-          MutableArrayRef<Value> sums) {
-        askFor(lanes, position, /*isSecond=*/false);
-        sums[0] = lanes.add(sums[0], load(lanes, position, mask));
-      },
-      addLanes)[0];
   Value elements = createIndex(b, loc, 1);
   for (Value size : chunk.shape.sizes)
     elements = arith::MulIOp::create(b, loc, elements, size);
   Value count = scalars.toFloatLanes(elements);
-  Value mean = scalars.div(sum, count);
-  SmallVector<Value> powers = emitRowReduction(
-      b, loc, chunk.shape, {0.0, 0.0, 0.0},
-      [&](LaneBuilder &lanes, ValueRange position, Value mask,
-          MutableArrayRef<Value> sums) {
-        askFor(lanes, position, /*isSecond=*/true);
-        Value d =
-            lanes.sub(load(lanes, position, mask), lanes.toFloatLanes(mean));
-        if (mask)
-          d = lanes.select(mask, d, lanes.constant(0.0));
-        Value square = lanes.mul(d, d);
-        sums[0] = lanes.add(sums[0], square);
-        sums[1] = lanes.fma(square, d, sums[1]);
-        sums[2] = lanes.fma(square, square, sums[2]);
-      },
-      addLanes);
-  storePart(b, at, kSum, sum);
+  bool isNarrow = getElementTypeOrSelf(op.getInput()) != type;
+  ChunkPowers found =
+      emitChunkPowers(b, loc, chunk.shape, count, load, askForNext,
+                      /*hasSpareDigits=*/isNarrow);
+  storePart(b, at, kSum, found.sum);
   storePart(b, at, kCount, count);
-  for (auto [i, power] : llvm::enumerate(powers))
+  for (auto [i, power] : llvm::enumerate(found.powers))
     storePart(b, at, static_cast<Part>(kSecond + i), power);
 }
 

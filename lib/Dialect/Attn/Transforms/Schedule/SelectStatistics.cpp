@@ -11,8 +11,10 @@
 using namespace mlir;
 using namespace attn;
 
-/// Two chunks, the one at hand and the next one, are in the first cache.
-constexpr int64_t kChunkBytes = 16 * 1024;
+/// Two chunks, the one at hand and the next one, are in the second cache, or in
+/// the first one where they are read twice: kurtosis of f64.
+constexpr int64_t kChunkBytes = 64 * 1024;
+constexpr int64_t kTwiceReadBytes = 16 * 1024;
 /// What is put together for each chunk should cost little beside it.
 constexpr int64_t kShortChunk = 64;
 constexpr int64_t kItemBytes = 512 * 1024;
@@ -41,12 +43,15 @@ StatisticsRoute attn::selectStatisticsRoute(StatisticsOp op,
     return {{}, *obstacle};
   ShapedType type = op.getInputType();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  int64_t columns = kChunkBytes / bytes, lines = 1;
+  bool isReadTwice = op.getMeasure() == Measure::Kurtosis &&
+                     type.getElementType() == op.getComputeType();
+  int64_t chunkBytes = isReadTwice ? kTwiceReadBytes : kChunkBytes;
+  int64_t columns = chunkBytes / bytes, lines = 1;
   int64_t last = type.getDimSize(type.getRank() - 1);
   if (!ShapedType::isDynamic(last) && last != 0)
     lines = std::max<int64_t>(columns / last, 1);
   auto schedule = StatisticsScheduleAttr::get(
-      op.getContext(), kItemBytes / kChunkBytes, lines, columns,
+      op.getContext(), kItemBytes / chunkBytes, lines, columns,
       target.getLanes(op.getComputeType().getWidth()), kUnroll);
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
