@@ -7,12 +7,26 @@
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<64xf32>
 // CHECK-COUNT-8: vector.load %{{.*}} : memref<128x1024xf32>, vector<16xf32>
 // CHECK: memref.prefetch
+// CHECK: scf.if
 // CHECK: vector.store {{.*}}nontemporal = true{{.*}} : memref<128x1024xf32>, vector<16xf32>
+// CHECK: } else {
+// CHECK-NOT: nontemporal
 // CHECK: llvm.fence seq_cst
 // CHECK-NOT: scf.forall
 // CHECK: return
 func.func @whole(%x: memref<128x1024xf32>, %y: memref<128x1024xf32>) {
   attn.norm layer axes [0] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 2, lanes = 16, unroll = 4, stream = 1024, panel = 64>) ins(%x : memref<128x1024xf32>) outs(%y : memref<128x1024xf32>)
+  return
+}
+
+// The sum with the residual is rounded to its type before it is measured.
+// CHECK-LABEL: @residual
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}} : vector<16xf32>
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : vector<16xf32> to vector<16xf16>
+// CHECK: arith.extf %[[ROUNDED]]
+// CHECK: return
+func.func @residual(%x: memref<128x1024xf16>, %y: memref<128x1024xf16>, %s: memref<128x1024xf16>) {
+  attn.norm layer axes [0] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 2, lanes = 16, unroll = 4, stream = 10000000, panel = 64>) ins(%x : memref<128x1024xf16>) residual(%x : memref<128x1024xf16>) outs(%y : memref<128x1024xf16>) sum(%s : memref<128x1024xf16>)
   return
 }
 

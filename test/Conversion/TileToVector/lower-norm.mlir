@@ -31,12 +31,16 @@ func.func @small(%x: memref<128x1024xf32>, %y: memref<128x1024xf32>) {
   return
 }
 
-// The sum of a row is kept beside the caller's memory.
+// The sum of a row is kept beside the caller's memory, rounded to its type as
+// the addition alone would have been.
 // CHECK-LABEL: @residual
 // CHECK: scf.forall
 // CHECK-NOT: scf.for
 // CHECK: %[[ROW:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
-// CHECK: vector.store %{{.*}}, %[[ROW]]
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}} : vector<16xf32>
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : vector<16xf32> to vector<16xf16>
+// CHECK: %[[STORED:.*]] = arith.extf %[[ROUNDED]]
+// CHECK: vector.store %[[STORED]], %[[ROW]]
 // CHECK: memref.dealloc %[[ROW]]
 func.func @residual(%x: memref<128x1024xf16>, %y: memref<128x1024xf16>, %s: memref<128x1024xf16>) {
   attn.norm rms axes [1] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 64, lanes = 16, unroll = 4, stream = 1000000>) ins(%x : memref<128x1024xf16>) residual(%x : memref<128x1024xf16>) outs(%y : memref<128x1024xf16>) sum(%s : memref<128x1024xf16>)
