@@ -371,9 +371,6 @@ struct LowerNorm : OpRewritePattern<NormOp> {
       return rewriter.notifyMatchFailure(op, "the op has no schedule");
     if (op.getSchedule()->getPanel() != 0)
       return lowerNormTiles(rewriter, op);
-    if (op.getAxes().front() != op.getRank() - int64_t(op.getAxes().size()))
-      return rewriter.notifyMatchFailure(
-          op, "the normalised dimensions are not the last ones");
     NormEmitter(rewriter, op).emit();
     rewriter.eraseOp(op);
     return success();

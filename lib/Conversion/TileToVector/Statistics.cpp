@@ -351,9 +351,6 @@ struct LowerStatistics : OpRewritePattern<StatisticsOp> {
       return rewriter.notifyMatchFailure(op, "operands are not memrefs");
     if (!op.getSchedule())
       return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    if (!op.reducesLastDims())
-      return rewriter.notifyMatchFailure(
-          op, "the reduced dimensions are not the last ones");
     StatisticsEmitter(rewriter, op).emit();
     rewriter.eraseOp(op);
     return success();

@@ -17,16 +17,6 @@ func.func @statistics(%x: memref<8x64xf32>, %y: memref<f32>) {
 
 // -----
 
-// A schedule does not make rows of columns.
-func.func @columns(%x: memref<8x64xf32>, %y: memref<64xf32>) {
-  // expected-error @+1 {{has no lowering to vectors: the reduced dimensions are not the last ones}}
-  attn.statistics kurtosis axes [0] schedule(#attn.statistics_schedule<chunks = 32, lines = 8, columns = 4096, lanes = 8, unroll = 4>)
-      ins(%x : memref<8x64xf32>) outs(%y : memref<64xf32>)
-  return
-}
-
-// -----
-
 // Before there are memrefs there are no addresses.
 func.func @tensors(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   // expected-error @+1 {{has no lowering to vectors: operands are not memrefs}}

@@ -198,6 +198,14 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "schedule sizes must be positive";
   if (splitKeys < 0 || items < 1)
     return emitError() << "schedule sizes must be positive";
+  if (!llvm::isPowerOf2_64(lanes))
+    return emitError() << "schedule lanes must be a power of two, got "
+                       << lanes;
+  if (splitKeys != 0 && keys % lanes != 0)
+    return emitError() << "schedule keys (" << keys
+                       << ") must be a multiple of lanes (" << lanes
+                       << ") where keys are split: their scores lie in the "
+                          "lanes";
   if (splitKeys == 0 && rows % (lanes * nr) != 0)
     return emitError() << "schedule rows (" << rows
                        << ") must be a multiple of lanes * nr (" << lanes * nr

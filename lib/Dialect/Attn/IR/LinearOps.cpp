@@ -129,6 +129,9 @@ LogicalResult ContractionScheduleAttr::verify(
     int64_t depth, int64_t panels, int64_t lanes, int64_t mr, int64_t nr) {
   if (rows < 1 || depth < 1 || panels < 0 || lanes < 1 || mr < 1 || nr < 1)
     return emitError() << "sizes of a schedule must be positive";
+  if (!llvm::isPowerOf2_64(lanes))
+    return emitError() << "lanes of a schedule must be a power of two, got "
+                       << lanes;
   if (rows % mr != 0)
     return emitError() << "rows must be a multiple of mr";
   return success();

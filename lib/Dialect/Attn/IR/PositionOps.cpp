@@ -188,8 +188,12 @@ LogicalResult SinusoidalPositionsOp::verify() {
 LogicalResult
 PositionScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              int64_t rows, int64_t lanes, int64_t stream) {
+  if (rows < 1 || lanes < 1 || stream < 0)
+    return emitError() << "schedule sizes must be positive";
   // Vectors of pairs are halved.
-  if (rows < 1 || lanes < 2 || lanes % 2 != 0 || stream < 0)
-    return emitError() << "schedule sizes must be positive, and lanes even";
+  if (lanes < 2 || !llvm::isPowerOf2_64(lanes))
+    return emitError() << "schedule lanes must be a power of two, at least 2, "
+                          "got "
+                       << lanes;
   return success();
 }

@@ -308,3 +308,13 @@ func.func @statistics_of_finalize(%q: tensor<48x64xf32>, %acc: tensor<64x48xf32>
       outs(%q, %r, %r : tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>) -> tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>
   return %0#1 : tensor<48xf32>
 }
+
+// -----
+
+// expected-error @+1 {{schedule lanes must be a power of two, got 12}}
+func.func private @schedule_lanes() attributes {a = #attn.schedule<rows = 24, keys = 64, lanes = 12, mr = 8, nr = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule keys (24) must be a multiple of lanes (16) where keys are split: their scores lie in the lanes}}
+func.func private @schedule_split_keys() attributes {a = #attn.schedule<rows = 7, keys = 24, lanes = 16, mr = 8, nr = 2, splitKeys = 16, items = 4>}

@@ -311,7 +311,7 @@ func.func @softmax_sizes(%x: tensor<2x4x8xf32>, %s: tensor<3xf32>) {
 
 // Vectors of pairs have halves.
 func.func @odd_lanes(%x: memref<7x8xf32>) {
-  // expected-error @below {{schedule sizes must be positive, and lanes even}}
+  // expected-error @below {{schedule lanes must be a power of two, at least 2, got 7}}
   attn.rope schedule(#attn.position_schedule<rows = 4, lanes = 7, stream = 0>) ins(%x : memref<7x8xf32>) outs(%x : memref<7x8xf32>)
   return
 }
@@ -341,5 +341,23 @@ func.func @softmax_segment(%x: tensor<4x8xf32>) {
   // expected-error @below {{a segment must be whole vectors}}
   %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 4, stream = 1, whole = 1, segment = 24>)
       ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// Lanes are halved where pairs lie side by side.
+func.func @sinusoidal_schedule(%e: tensor<9x70xf32>) {
+  // expected-error @below {{schedule lanes must be a power of two, at least 2, got 10}}
+  %r = attn.sinusoidal_positions schedule(#attn.position_schedule<rows = 2, lanes = 10, stream = 0>) outs(%e : tensor<9x70xf32>) -> tensor<9x70xf32>
+  return
+}
+
+// -----
+
+// A weight that lies across is transposed by squares of lanes.
+func.func @linear_schedule(%x: tensor<6x70xf32>, %w: tensor<50x70xf32>, %e: tensor<6x50xf32>) {
+  // expected-error @below {{lanes of a schedule must be a power of two, got 12}}
+  %r = attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 12, depth = 3, panels = 2, lanes = 12, mr = 6, nr = 2>) ins(%x, %w : tensor<6x70xf32>, tensor<50x70xf32>) outs(%e : tensor<6x50xf32>) -> tensor<6x50xf32>
   return
 }

@@ -167,3 +167,12 @@ func.func @schedule_lanes(%x: tensor<4x8xf32>, %e: tensor<f32>) {
   %0 = attn.statistics kurtosis schedule(#attn.statistics_schedule<chunks = 1, lines = 1, columns = 64, lanes = 12, unroll = 4>) ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>) -> tensor<f32>
   return
 }
+
+// -----
+
+// The fast path reduces rows.
+func.func @statistics_c5(%x: tensor<4x8xf32>, %e: tensor<8xf32>) {
+  // expected-error @+1 {{statistics_c5: the axes of an op with a schedule are the last dimensions: without one others are reduced on the portable path}}
+  %0 = attn.statistics kurtosis axes [0] schedule(#attn.statistics_schedule<chunks = 1, lines = 1, columns = 64, lanes = 8, unroll = 4>) ins(%x : tensor<4x8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return
+}

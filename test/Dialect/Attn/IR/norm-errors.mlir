@@ -231,3 +231,21 @@ func.func @schedule_unroll(%x: tensor<8x64xf32>) {
   %y = attn.norm rms axes [1] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 3, stream = 1024>) ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
   return
 }
+
+// -----
+
+// Rows are gone over as they lie.
+func.func @norm_c14_rows(%x: tensor<8x64xf32>) {
+  // expected-error @+1 {{norm_c14: the axes are the last dimensions, whose schedule has no panel: leave out panel and chunk, or the schedule, and one is chosen}}
+  %y = attn.norm rms axes [1] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, panel = 64>) ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+// Columns stand side by side in panels.
+func.func @norm_c14_columns(%x: tensor<8x64xf32>) {
+  // expected-error @+1 {{norm_c14: the axes are not the last dimensions, so the schedule needs a panel: give one, or no schedule, and one is chosen}}
+  %y = attn.norm rms axes [0] eps(1.0e-5) schedule(#attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024>) ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return
+}
