@@ -195,6 +195,8 @@ MUTATIONS = {
     "chunk-powers": ("fourth powers around a first number lack a term", TILE + "ChunkPowers.cpp",
                      "s.sub(times(6.0, s2), times(3.0, ds1))", "times(6.0, s2)",
                      ["{lit}", "build/test", "--filter=kurtosis-far"]),
+    "constant-order": ("constants keep the places that bufferization gave them", "lib/Pipelines/CPUPipeline.cpp",
+                       "  pm.addPass(createOrderConstantsPass());\n", "", ["{lit}", "build/test", "--filter=reproducible|to-cpu"]),
     "changed-keys": ("decoding reads the first block's keys again", TILE + "DecodeAttention.cpp",
                      "firstKey = block;", "firstKey = zero;", LOADS),
     "change-order": ("a norm is done after the rotation that follows it",

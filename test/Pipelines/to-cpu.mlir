@@ -67,6 +67,7 @@
 // CHECK-NEXT: eliminate-empty-tensors
 // CHECK-NEXT: empty-tensor-to-alloc-tensor
 // CHECK-NEXT: one-shot-bufferize{{.*}}bufferize-function-boundaries=true
+// CHECK-NEXT: attn-order-constants
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: ownership-based-buffer-deallocation

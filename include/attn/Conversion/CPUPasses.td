@@ -296,6 +296,32 @@ def BooleansToBytesPass : Pass<"attn-booleans-to-bytes", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def OrderConstantsPass : Pass<"attn-order-constants", "mlir::ModuleOp"> {
+  let summary = "Name and order constants by their first uses";
+  let description = [{
+    Input: a module after bufferization, whose constant tensors are private
+    `memref.global` ops.
+
+    Bufferization goes over functions in an order that differs from run to run,
+    and names and places constants as it meets them. Here they move to the
+    beginning of the module, in the order in which functions use them first, and
+    are named after it: so the same input gives the same bytes.
+
+    Output: the same constants; those that nothing uses, and public ones, stay
+    where they are.
+    Numerics: unchanged.
+
+    ```mlir
+    memref.global "private" constant @__constant_2xf32 : memref<2xf32> = dense<[1.0, 2.0]>
+    func.func @f() { %0 = memref.get_global @__constant_2xf32 : memref<2xf32> ... }
+    // becomes
+    memref.global "private" constant @constant : memref<2xf32> = dense<[1.0, 2.0]>
+    func.func @f() { %0 = memref.get_global @constant : memref<2xf32> ... }
+    ```
+  }];
+  let dependentDialects = ["mlir::memref::MemRefDialect"];
+}
+
 def VerifyKernelPass : Pass<"attn-verify-kernel"> {
   let summary = "Check that kernels hold nothing slow or unlowered";
   let description = [{
