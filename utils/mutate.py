@@ -197,6 +197,8 @@ MUTATIONS = {
                      ["{lit}", "build/test", "--filter=kurtosis-far"]),
     "constant-order": ("constants keep the places that bufferization gave them", "lib/Pipelines/CPUPipeline.cpp",
                        "  pm.addPass(createOrderConstantsPass());\n", "", ["{lit}", "build/test", "--filter=reproducible|to-cpu"]),
+    "portable-schedules": ("schedules outlive the portable path", "lib/Pipelines/TensorPipelines.cpp",
+                           "decompose.ignoreSchedules = options.portableOnly;", "", ["{lit}", "build/test", "--filter=portable-schedules"]),
     "changed-keys": ("decoding reads the first block's keys again", TILE + "DecodeAttention.cpp",
                      "firstKey = block;", "firstKey = zero;", LOADS),
     "change-order": ("a norm is done after the rotation that follows it",

@@ -57,6 +57,7 @@ void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   // What has no fast path; tiles wait for the machine's own lowering.
   DecomposePassOptions decompose;
   decompose.keepTiles = true;
+  decompose.ignoreSchedules = options.portableOnly;
   pm.addPass(createDecomposePass(decompose));
 }
 

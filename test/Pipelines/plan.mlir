@@ -25,7 +25,7 @@
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-tile
 // CHECK-NEXT: )
-// CHECK-NEXT: attn-decompose{keep-tiles=true}
+// CHECK-NEXT: attn-decompose{ignore-schedules=false keep-tiles=true}
 // CHECK-NEXT: )
 
 // PORTABLE: builtin.module(
@@ -33,6 +33,6 @@
 // PORTABLE-NEXT: attn-expand-blocks
 // PORTABLE-NEXT: )
 // PORTABLE-NEXT: attn-record-sizes
-// PORTABLE-NEXT: attn-decompose{keep-tiles=true}
+// PORTABLE-NEXT: attn-decompose{ignore-schedules=true keep-tiles=true}
 // PORTABLE-NEXT: )
 module {}

@@ -50,7 +50,7 @@
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-tile
 // CHECK-NEXT: )
-// CHECK-NEXT: attn-decompose{keep-tiles=true}
+// CHECK-NEXT: attn-decompose{ignore-schedules=false keep-tiles=true}
 // CHECK-NEXT: convert-elementwise-to-linalg
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse

@@ -7,6 +7,6 @@
 // CHECK: attn-raise-activation
 // CHECK: attn-raise-linear
 // CHECK: attn-raise-rope
-// CHECK: attn-decompose{keep-tiles=false}
+// CHECK: attn-decompose{ignore-schedules=false keep-tiles=false}
 // CHECK-NEXT: )
 module {}

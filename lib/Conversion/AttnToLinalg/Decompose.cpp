@@ -58,13 +58,20 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
         op->emitOpError("has no form in plain linalg: ") << listener.reason;
         return signalPassFailure();
       }
-    if (failed(decomposeElementOps(rewriter, getOperation(), keepTiles)))
+    if (failed(decomposeElementOps(rewriter, getOperation(),
+                                   keepTiles && !ignoreSchedules)))
       signalPassFailure();
   }
 
 private:
   /// Whether a machine lowering takes the op.
-  static bool isForMachine(Operation *op) {
+  bool isForMachine(Operation *op) const {
+    if (isa<OnlineAttentionOp, PackQueryOp, FinalizeOp>(op))
+      return true;
+    return !ignoreSchedules && hasSchedule(op);
+  }
+
+  static bool hasSchedule(Operation *op) {
     if (auto linear = dyn_cast<LinearOp>(op))
       return bool(linear.getSchedule());
     if (auto norm = dyn_cast<NormOp>(op))
@@ -75,7 +82,7 @@ private:
       return bool(positions.getSchedule());
     if (auto softmax = dyn_cast<SoftmaxOp>(op))
       return bool(softmax.getSchedule());
-    return isa<OnlineAttentionOp, PackQueryOp, FinalizeOp>(op);
+    return false;
   }
 
   static LogicalResult decompose(RewriterBase &rewriter, Operation *op) {

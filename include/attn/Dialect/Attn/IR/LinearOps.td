@@ -17,7 +17,8 @@ def Attn_ContractionScheduleAttr : Attn_Attr<"ContractionSchedule", "contraction
     side; each runs over its terms in steps of at most `depth`, for which it
     copies its part of the right operand into panels once, for all of its rows;
     with 0 panels it reads that where it lies, for `lanes * nr` results a row.
-    A register tile has `mr` rows by `nr` vectors of `lanes` results.
+    A register tile has `mr` rows by `nr` vectors of `lanes` results, a power of
+    two.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
                         "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr);

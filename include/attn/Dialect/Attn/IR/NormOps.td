@@ -27,7 +27,8 @@ def Attn_NormScheduleAttr : Attn_Attr<"NormSchedule", "norm_schedule"> {
   let description = [{
     `rows` rows are one work item, `lanes` elements of the statistics' type are
     a vector, and `unroll` vectors are summed side by side. An output of at least
-    `stream` bytes is written past the caches.
+    `stream` bytes is written past the caches. `lanes` and `unroll` are powers of
+    two.
 
     With a `panel`, statistics are not those of rows: a tile goes over `panel`
     indices of the last dimension that is kept, and `rows` tiles are one work

@@ -16,7 +16,7 @@ def Attn_PositionScheduleAttr
   let description = [{
     `rows` positions are one work item, and `lanes` elements of the type that
     products have are a vector. An output of at least `stream` bytes is written
-    past the caches.
+    past the caches. `lanes` is a power of two.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$stream);
   let assemblyFormat = "`<` struct(params) `>`";

@@ -139,7 +139,7 @@ def Attn_ScheduleAttr : Attn_Attr<"Schedule", "schedule"> {
   let description = [{
     `rows` queries and `keys` keys a tile, `lanes` elements a vector, and a
     register tile of `mr` broadcast rows by `nr` vectors. `rows` is a multiple of
-    `lanes * nr`.
+    `lanes * nr`, and `lanes` a power of two.
 
     `operands` is the element type in which keys and values enter the products.
     A block that is stored in another type is converted to it once a tile, for

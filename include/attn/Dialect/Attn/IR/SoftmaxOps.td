@@ -18,7 +18,8 @@ def Attn_SoftmaxScheduleAttr : Attn_Attr<"SoftmaxSchedule", "softmax_schedule"> 
     side; rows of more than `whole` elements, and some of which there are few,
     are cut into segments of `segment` elements. Along another dimension `unroll`
     vectors of rows side by side are a panel, and `rows` panels one work item. An
-    output of at least `stream` bytes is written past the caches.
+    output of at least `stream` bytes is written past the caches. `lanes` and
+    `unroll` are powers of two.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$unroll,
                         "int64_t":$stream, "int64_t":$whole,

@@ -22,7 +22,7 @@ def Attn_StatisticsScheduleAttr
     A chunk has `columns` elements of the last dimension and `lines` indices of
     the one before it, as far as both are reduced. `chunks` chunks are one work
     item, `lanes` elements of the sums' type a vector, and `unroll` vectors are
-    summed side by side.
+    summed side by side. `lanes` and `unroll` are powers of two.
   }];
   let parameters = (ins "int64_t":$chunks, "int64_t":$lines,
                         "int64_t":$columns, "int64_t":$lanes,
