@@ -186,7 +186,7 @@ MUTATIONS = {
                       "    variance = scalar.mul(variance, inverse);\n", "    (void)inverse;\n", LOADS),
     "segment-max": ("segments of a row refer to their own maxima", TILE + "SoftmaxSegments.cpp",
                     "return lanes.fma(weight, sum, old);", "return (void)weight, lanes.add(sum, old);", ROWS),
-    "softmax-extra": ("e0 is not relative to the maximum", TILE + "SoftmaxEmitter.cpp",
+    "softmax-extra": ("e0 is not relative to the maximum", "lib/Conversion/SoftmaxRow.cpp",
                       "lanes.exp(lanes.add(logExtra, distance))", "((void)distance, lanes.exp(logExtra))", ROWS),
     "softmax-rest": ("lanes past the end of a row count in its sum", TILE + "SoftmaxRows.cpp",
                      "          weight = lanes.select(mask, weight, lanes.constant(0.0));\n", "          weight = weight;\n", ROWS),
