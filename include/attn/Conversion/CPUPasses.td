@@ -45,8 +45,7 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
                         "Target, whose instructions may be used">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
-    "mlir::math::MathDialect", "mlir::scf::SCFDialect",
-    "mlir::vector::VectorDialect"
+    "mlir::math::MathDialect", "mlir::vector::VectorDialect"
   ];
 }
 
