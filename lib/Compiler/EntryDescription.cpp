@@ -70,10 +70,11 @@ static std::vector<std::string> getOutputDims(func::FuncOp entry,
   if (failed(function))
     return dims;
   Operation *terminator = function->getBody().back().getTerminator();
-  for (Value size : terminator->getOperands()) {
+  // The context comes before the sizes, a status behind those of the results.
+  for (Value size : terminator->getOperands().drop_back()) {
     APInt constant;
     if (auto argument = dyn_cast<BlockArgument>(size))
-      dims.push_back(inputDims[argument.getArgNumber()]);
+      dims.push_back(inputDims[argument.getArgNumber() - 1]);
     else if (matchPattern(size, m_ConstantInt(&constant)))
       dims.push_back(std::to_string(constant.getSExtValue()));
     else

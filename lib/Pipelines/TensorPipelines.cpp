@@ -35,7 +35,9 @@ void buildRaisePipeline(OpPassManager &pm) {
 
 void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createExpandBlocksPass());
-  pm.addPass(createRecordSizesPass());
+  CheckSizesPassOptions checks;
+  checks.inside = options.checks;
+  pm.addPass(createCheckSizesPass(checks));
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());
     FuseResidualNormPassOptions sum;

@@ -26,6 +26,7 @@ static LogicalResult executeBlockOp(Evaluator &evaluator, Operation *op) {
           .Case(
               [](SinusoidalPositionsOp) { return executeSinusoidalPositions; })
           .Case([](SoftmaxOp) { return executeSoftmaxPolicies; })
+          .Case([](StatisticsOp) { return executeStatistics; })
           .Default([](Operation *) { return nullptr; });
   if (!function || op->getNumResults() == 0)
     return emitUnsupported(op);
@@ -39,8 +40,6 @@ LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
     return executeElementwise(evaluator, op);
   if (isa<InitOp>(op))
     return executeInit(evaluator, op);
-  if (isa<StatisticsOp>(op))
-    return executeStatistics(evaluator, op);
   if (isa<NormOp>(op))
     return executeNorm(evaluator, op);
   auto attention = dyn_cast<AttentionOpInterface>(op);

@@ -6,7 +6,7 @@
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-blocks
 // CHECK-NEXT: )
-// CHECK-NEXT: attn-record-sizes
+// CHECK-NEXT: attn-check-sizes
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-epilogue
 // CHECK-NEXT: )
@@ -32,7 +32,7 @@
 // PORTABLE-NEXT: func.func(
 // PORTABLE-NEXT: attn-expand-blocks
 // PORTABLE-NEXT: )
-// PORTABLE-NEXT: attn-record-sizes
+// PORTABLE-NEXT: attn-check-sizes
 // PORTABLE-NEXT: attn-decompose{ignore-schedules=true keep-tiles=true}
 // PORTABLE-NEXT: )
 module {}

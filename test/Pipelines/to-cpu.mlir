@@ -31,7 +31,7 @@
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-blocks
 // CHECK-NEXT: )
-// CHECK-NEXT: attn-record-sizes
+// CHECK-NEXT: attn-check-sizes
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-epilogue
 // CHECK-NEXT: )

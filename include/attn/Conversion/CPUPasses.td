@@ -53,7 +53,7 @@ def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {
   let summary = "Outline parallel loops and run them through the context";
   let description = [{
     Input: bufferized functions with a context as first argument and an `i32`
-    status as result; `scf.forall` without results.
+    status as last result; `scf.forall` without results.
 
     The body of each outermost `scf.forall` becomes a private function
     `NAME__bodyK(context, i, captures...) -> status`. Constants are cloned into

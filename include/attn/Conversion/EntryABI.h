@@ -53,10 +53,11 @@ bool isEntryCandidate(mlir::func::FuncOp func);
 void setInternalLinkage(mlir::func::FuncOp func);
 
 /// Creates NAME__dims behind `func`, which is still on tensors:
-/// (every dimension of every tensor argument, as index) -> (every dimension of
-/// every tensor result that is not an argument's new value). Fails with a
-/// diagnostic if a size depends on the contents of a tensor, or on a tensor
-/// that would have to be computed.
+/// (context, every dimension of every tensor argument, as index) ->
+/// (every dimension of every tensor result that is not an argument's new value,
+/// status). It makes the checks of `func` that are marked with kEntryCheckAttr.
+/// Fails with a diagnostic if a size depends on the contents of a tensor, or on
+/// a tensor that would have to be computed.
 llvm::FailureOr<mlir::func::FuncOp> createDimsFunction(mlir::func::FuncOp func);
 
 } // namespace attn

@@ -10,30 +10,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def RecordSizesPass : Pass<"attn-record-sizes", "mlir::ModuleOp"> {
-  let summary = "Record which sizes of a function's arguments must be equal";
-  let description = [{
-    Input: public functions on tensors, before ops are tiled.
-
-    Structured ops, attn ops, casts and reshapes force dimensions to be equal to
-    each other or to a constant. What follows for the arguments is recorded on
-    them: `attn.dim_classes` has one number per dimension, equal numbers for
-    equal sizes, `attn.dim_sizes` the constant or -1. Ops inside regions are not
-    looked at, because they may not run.
-
-    Output: the same functions; `attn-emit-entry` checks what was recorded.
-    Numerics: unchanged.
-
-    ```mlir
-    func.func @f(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>) { linalg.matmul ... }
-    // becomes
-    func.func @f(
-      %a: tensor<?x8xf32> {attn.dim_classes = array<i64: 0, 1>, attn.dim_sizes = array<i64: -1, 8>},
-      %b: tensor<?x?xf32> {attn.dim_classes = array<i64: 1, 2>, attn.dim_sizes = array<i64: 8, -1>})
-    ```
-  }];
-}
-
 def ResultsToDestinationsPass
     : Pass<"attn-results-to-destinations", "mlir::ModuleOp"> {
   let summary = "Give public functions memref arguments, destinations and a status";

@@ -10,6 +10,7 @@
 
 // One file for each folder of lib/Conversion.
 include "attn/Conversion/AttnToLinalgPasses.td"
+include "attn/Conversion/ChecksPasses.td"
 include "attn/Conversion/CPUPasses.td"
 include "attn/Conversion/EntryABIPasses.td"
 include "attn/Conversion/TileToVectorPasses.td"

@@ -40,6 +40,11 @@ struct CPUPipelineOptions
       llvm::cl::desc("Threads that matrix products are blocked for; 0 if their "
                      "number is not known. Results do not depend on it"),
       llvm::cl::init(0)};
+  Option<bool> checks{
+      *this, "checks",
+      llvm::cl::desc("Check inside of kernels what the entry cannot know of "
+                     "sizes and indices"),
+      llvm::cl::init(true)};
 };
 
 /// attn-raise-pipeline: spelled-out patterns become attn ops.

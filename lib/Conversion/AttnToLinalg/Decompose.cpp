@@ -50,7 +50,8 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<AttentionOpInterface, BlockOpInterface, NormOp>(op) &&
-          op->getNumResults() != 0 && !(keepTiles && isForMachine(op)))
+          !isa<StatisticsOp>(op) && op->getNumResults() != 0 &&
+          !(keepTiles && isForMachine(op)))
         ops.push_back(op);
     });
     for (Operation *op : ops)

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Helpers write at the error field of the context that they are given. What
-// follows other text is given a pointer as far behind the context as that text
-// is long.
+// Helpers write at the error field of the context that they are given, and
+// return how many characters they wrote. What follows other text is given a
+// pointer as far behind the context as that text is long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@ namespace attn {
 namespace {
 
 constexpr StringLiteral kReportNumber = "attn.report_number";
+constexpr StringLiteral kReportNumbers = "attn.report_numbers";
 /// A sign and 19 digits.
 constexpr size_t kMaxNumberLength = 20;
 
@@ -111,36 +112,78 @@ LLVM::LLVMFuncOp getReportNumber(OpBuilder &builder, ModuleOp module) {
   return function;
 }
 
-} // namespace
+/// length = report_error(context, text);
+/// if (length <= what leaves room) write " (FIRST against SECOND)" behind it.
+void buildReportNumbers(LLVM::LLVMFuncOp function, ModuleOp module) {
+  constexpr StringLiteral open = " (", between = " against ", close = ")";
+  constexpr size_t longest = open.size() + kMaxNumberLength + between.size() +
+                             kMaxNumberLength + close.size();
+  OpBuilder builder(function.getContext());
+  Location loc = function.getLoc();
+  Type i64 = builder.getI64Type();
+  Block *entry = function.addEntryBlock(builder);
+  Block *numbers = builder.createBlock(&function.getBody());
+  Block *exit = builder.createBlock(&function.getBody());
 
-void createReportErrorOfNumbers(OpBuilder &builder, Location loc,
-                                ModuleOp module, Value context, StringRef text,
-                                Value first, Value second) {
-  constexpr StringLiteral between = " against ";
-  Value at = context;
-  auto write = [&](StringRef part) {
-    createReportError(builder, loc, module, at,
-                      createText(builder, loc, module, part));
+  builder.setInsertionPointToStart(entry);
+  Value context = entry->getArgument(0);
+  Value length =
+      createReportError(builder, loc, module, context, entry->getArgument(1));
+  Value most = LLVM::ConstantOp::create(
+      builder, loc, i64,
+      static_cast<int64_t>(sizeof(attn_context::error) - 1 - longest));
+  Value fits = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ule,
+                                    length, most);
+  LLVM::CondBrOp::create(builder, loc, fits, numbers, exit);
+
+  builder.setInsertionPointToStart(numbers);
+  Value at = shift(builder, loc, context, length);
+  auto writeText = [&](StringRef part) {
     at = shift(builder, loc, at,
-               LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
-                                        static_cast<int64_t>(part.size())));
+               createReportError(builder, loc, module, at,
+                                 createText(builder, loc, module, part)));
   };
   auto writeNumber = [&](Value number) {
-    Value length =
+    Value written =
         LLVM::CallOp::create(builder, loc, getReportNumber(builder, module),
                              ValueRange{at, number})
             .getResult();
-    at = shift(builder, loc, at, length);
+    at = shift(builder, loc, at, written);
   };
-  // The helpers know the room behind the context, not behind other text.
-  if (text.size() + 2 * kMaxNumberLength + between.size() + 4 >
-      sizeof(attn_context::error))
-    return write(text);
-  write((text + " (").str());
-  writeNumber(first);
-  write(between);
-  writeNumber(second);
-  write(")");
+  writeText(open);
+  writeNumber(entry->getArgument(2));
+  writeText(between);
+  writeNumber(entry->getArgument(3));
+  writeText(close);
+  LLVM::BrOp::create(builder, loc, ValueRange(), exit);
+
+  builder.setInsertionPointToStart(exit);
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+}
+
+LLVM::LLVMFuncOp getReportNumbers(OpBuilder &builder, ModuleOp module) {
+  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(kReportNumbers))
+    return found;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.getBody());
+  MLIRContext *context = module.getContext();
+  Type i64 = builder.getI64Type();
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                          {pointer, pointer, i64, i64});
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, module.getLoc(), kReportNumbers, type, LLVM::Linkage::Internal);
+  buildReportNumbers(function, module);
+  return function;
+}
+
+} // namespace
+
+void createReportErrorOfNumbers(OpBuilder &builder, Location loc,
+                                ModuleOp module, Value context, Value text,
+                                Value first, Value second) {
+  LLVM::CallOp::create(builder, loc, getReportNumbers(builder, module),
+                       ValueRange{context, text, first, second});
 }
 
 } // namespace attn

@@ -24,6 +24,7 @@ Value createByteAddress(OpBuilder &builder, Location loc, Value base,
 }
 
 /// for (i = 0; i < size - 1 && text[i]; ++i) error[i] = text[i]; error[i] = 0;
+/// return i;
 void buildReportError(LLVM::LLVMFuncOp function) {
   OpBuilder builder(function.getContext());
   Location loc = function.getLoc();
@@ -62,7 +63,7 @@ void buildReportError(LLVM::LLVMFuncOp function) {
 
   builder.setInsertionPointToStart(exit);
   LLVM::StoreOp::create(builder, loc, nul, target);
-  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  LLVM::ReturnOp::create(builder, loc, i);
 }
 
 LLVM::LLVMFuncOp getReportError(OpBuilder &builder, ModuleOp module) {
@@ -72,8 +73,8 @@ LLVM::LLVMFuncOp getReportError(OpBuilder &builder, ModuleOp module) {
   builder.setInsertionPointToEnd(module.getBody());
   MLIRContext *context = module.getContext();
   auto pointer = LLVM::LLVMPointerType::get(context);
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                          {pointer, pointer});
+  auto type =
+      LLVM::LLVMFunctionType::get(builder.getI64Type(), {pointer, pointer});
   auto function = LLVM::LLVMFuncOp::create(
       builder, module.getLoc(), kReportError, type, LLVM::Linkage::Internal);
   buildReportError(function);
@@ -107,10 +108,11 @@ Value createText(OpBuilder &builder, Location loc, ModuleOp module,
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-void createReportError(OpBuilder &builder, Location loc, ModuleOp module,
-                       Value context, Value text) {
-  LLVM::CallOp::create(builder, loc, getReportError(builder, module),
-                       ValueRange{context, text});
+Value createReportError(OpBuilder &builder, Location loc, ModuleOp module,
+                        Value context, Value text) {
+  return LLVM::CallOp::create(builder, loc, getReportError(builder, module),
+                              ValueRange{context, text})
+      .getResult();
 }
 
 Value loadField(OpBuilder &builder, Location loc, Type type, Value base,

@@ -19,15 +19,16 @@ mlir::Value createText(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::ModuleOp module, llvm::StringRef text);
 
 /// Calls a helper of the module that copies the text into the context's error
-/// field. Creates the helper when it is missing.
-void createReportError(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::ModuleOp module, mlir::Value context,
-                       mlir::Value text);
+/// field, and returns its length. Creates the helper when it is missing.
+mlir::Value createReportError(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::ModuleOp module, mlir::Value context,
+                              mlir::Value text);
 
-/// The same, with two i64 behind the text: "TEXT (-1 against 0)".
+/// The same, with two i64 behind the text: "TEXT (-1 against 0)". The text
+/// stands alone where it leaves no room for them.
 void createReportErrorOfNumbers(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::ModuleOp module, mlir::Value context,
-                                llvm::StringRef text, mlir::Value first,
+                                mlir::Value text, mlir::Value first,
                                 mlir::Value second);
 
 /// Loads a field of a C struct.

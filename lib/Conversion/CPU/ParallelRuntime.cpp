@@ -111,11 +111,12 @@ FailureOr<Value> getContextArgument(func::FuncOp func) {
   auto pointer = LLVM::LLVMPointerType::get(func.getContext());
   Type status = IntegerType::get(func.getContext(), 32);
   if (!func.getBody().empty() && func.getNumArguments() > 0 &&
-      func.getArgumentTypes()[0] == pointer && func.getNumResults() == 1 &&
-      func.getResultTypes()[0] == status)
+      func.getArgumentTypes()[0] == pointer && func.getNumResults() > 0 &&
+      func.getResultTypes().back() == status)
     return Value(func.getArgument(0));
-  func.emitError("needs a context as first argument and a status as result; "
-                 "only kernels and their bodies have them");
+  func.emitError(
+      "needs a context as first argument and a status as last result; "
+      "only kernels and their bodies have them");
   return failure();
 }
 

@@ -9,6 +9,7 @@
 #include "ParallelRuntime.h"
 #include "ScratchRuntime.h"
 #include "attn-runtime/attn_runtime.h"
+#include "attn/Conversion/Checks.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Remarks/Remarks.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -91,6 +92,7 @@ private:
   void leaveIfFailed(func::CallOp marker);
   void reportAssertion(cf::AssertOp assertion);
   void leaveIfFalse(cf::AssertOp assertion);
+  SmallVector<Value> getResultsOf(Location loc, Value status);
   /// Ends the block before `op` and continues in the returned one if `ok`,
   /// else leaves the function with `status`.
   void leaveUnless(Operation *op, Value ok, Value status);
@@ -112,7 +114,7 @@ private:
   /// Where the head of the list of live allocations is on the stack; null in
   /// functions that allocate nothing.
   Value list;
-  /// Frees what is live and returns its argument.
+  /// Frees what is live and returns its arguments.
   Block *exit = nullptr;
 };
 
@@ -178,11 +180,12 @@ void Placer::createExit() {
   SmallVector<func::ReturnOp> returns;
   func.walk([&](func::ReturnOp op) { returns.push_back(op); });
   Location loc = func.getLoc();
-  exit = builder.createBlock(&func.getBody(), func.getBody().end(),
-                             builder.getI32Type(), loc);
+  TypeRange results = func.getResultTypes();
+  exit = builder.createBlock(&func.getBody(), func.getBody().end(), results,
+                             SmallVector<Location>(results.size(), loc));
   if (list)
     createFreeAllScratch(builder, loc, module, context, list);
-  func::ReturnOp::create(builder, loc, exit->getArgument(0));
+  func::ReturnOp::create(builder, loc, exit->getArguments());
   for (func::ReturnOp op : returns) {
     builder.setInsertionPoint(op);
     cf::BranchOp::create(builder, op.getLoc(), exit, op.getOperands());
@@ -270,7 +273,17 @@ void Placer::leaveUnless(Operation *op, Value ok, Value status) {
   Block *next = block->splitBlock(op);
   builder.setInsertionPointToEnd(block);
   cf::CondBranchOp::create(builder, op->getLoc(), ok, next, ValueRange(), exit,
-                           ValueRange(status));
+                           getResultsOf(op->getLoc(), status));
+}
+
+/// What a function that fails returns: zeros and the status.
+SmallVector<Value> Placer::getResultsOf(Location loc, Value status) {
+  SmallVector<Value> results;
+  for (Type type : ArrayRef(func.getResultTypes()).drop_back())
+    results.push_back(
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)));
+  results.push_back(status);
+  return results;
 }
 
 void Placer::leaveIfFailed(func::CallOp marker) {
@@ -283,10 +296,17 @@ void Placer::leaveIfFailed(func::CallOp marker) {
   marker.erase();
 }
 
+/// The comparison that an assertion is about: of alternatives the last one.
+static arith::CmpIOp getComparison(Value condition) {
+  while (auto either = condition.getDefiningOp<arith::OrIOp>())
+    condition = either.getRhs();
+  return condition.getDefiningOp<arith::CmpIOp>();
+}
+
 /// Whoever reads that a comparison failed wants to know of what.
 void Placer::reportAssertion(cf::AssertOp assertion) {
   Location loc = assertion.getLoc();
-  auto compare = assertion.getArg().getDefiningOp<arith::CmpIOp>();
+  arith::CmpIOp compare = getComparison(assertion.getArg());
   Type type = compare ? compare.getLhs().getType() : Type();
   if (!type || !type.isIntOrIndex() || type.isInteger(1)) {
     createReportError(builder, loc, module, context,
@@ -301,8 +321,10 @@ void Placer::reportAssertion(cf::AssertOp assertion) {
       return arith::ExtSIOp::create(builder, loc, i64, number);
     return number;
   };
-  createReportErrorOfNumbers(builder, loc, module, context, assertion.getMsg(),
-                             widen(compare.getLhs()), widen(compare.getRhs()));
+  createReportErrorOfNumbers(
+      builder, loc, module, context,
+      createText(builder, loc, module, assertion.getMsg()),
+      widen(compare.getLhs()), widen(compare.getRhs()));
 }
 
 void Placer::leaveIfFalse(cf::AssertOp assertion) {
@@ -311,9 +333,10 @@ void Placer::leaveIfFalse(cf::AssertOp assertion) {
   Block *next = block->splitBlock(assertion);
   Block *failed = builder.createBlock(next);
   reportAssertion(assertion);
-  Value status =
-      arith::ConstantIntOp::create(builder, loc, ATTN_ERROR_ASSERTION, 32);
-  cf::BranchOp::create(builder, loc, exit, status);
+  auto given = assertion->getAttrOfType<IntegerAttr>(kStatusAttr);
+  Value status = arith::ConstantIntOp::create(
+      builder, loc, given ? given.getInt() : ATTN_ERROR_ASSERTION, 32);
+  cf::BranchOp::create(builder, loc, exit, getResultsOf(loc, status));
   builder.setInsertionPointToEnd(block);
   cf::CondBranchOp::create(builder, loc, assertion.getArg(), next, failed);
   assertion.erase();

@@ -10,15 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Conversion/Checks.h"
 #include "attn/Conversion/EntryABI.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -26,8 +25,8 @@ using namespace mlir;
 namespace attn {
 namespace {
 
-/// Returns the dimensions of the tensor results that get a destination instead
-/// of the results.
+/// Returns the dimensions of the tensor results that get a destination, and a
+/// status, instead of the results.
 void returnDimensions(func::FuncOp func,
                       ArrayRef<std::optional<unsigned>> inOut) {
   auto returnOp = cast<func::ReturnOp>(func.getBody().back().getTerminator());
@@ -41,73 +40,19 @@ void returnDimensions(func::FuncOp func,
       dims.push_back(
           tensor::DimOp::create(builder, returnOp.getLoc(), result, i));
   }
+  dims.push_back(
+      arith::ConstantIntOp::create(builder, returnOp.getLoc(), 0, 32));
   returnOp->setOperands(dims);
 }
-
-bool isDimension(int64_t dim, RankedTensorType type) {
-  return dim >= 0 && dim < type.getRank();
-}
-
-/// The value whose dimension `dim`, which changes with it, `value` has by its
-/// definition; null where it is not that of a tensor.
-Value getSizeSource(Value value, int64_t &dim) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return {};
-  if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
-    return style.getTiedOpOperand(cast<OpResult>(value))->get();
-  if (isa<tensor::CastOp>(op) || OpTrait::hasElementwiseMappableTraits(op))
-    return op->getOperand(0);
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return insert.getDest();
-  auto empty = dyn_cast<tensor::EmptyOp>(op);
-  // That a dimension exists is not verified.
-  if (!empty || !isDimension(dim, empty.getType()))
-    return {};
-  auto size = dyn_cast<Value>(empty.getMixedSizes()[dim]);
-  auto source = size ? size.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
-  std::optional<int64_t> position =
-      source ? source.getConstantIndex() : std::nullopt;
-  if (!position)
-    return {};
-  dim = *position;
-  return source.getSource();
-}
-
-/// A tensor that a loop carries has the sizes that it started with if each
-/// iteration yields one of the size that it was given.
-struct DimOfCarriedTensor : OpRewritePattern<tensor::DimOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::DimOp op,
-                                PatternRewriter &rewriter) const override {
-    auto loop = op.getSource().getDefiningOp<scf::ForOp>();
-    std::optional<int64_t> dim = op.getConstantIndex();
-    if (!loop || !dim)
-      return failure();
-    unsigned number = cast<OpResult>(op.getSource()).getResultNumber();
-    Value value = loop.getYieldedValues()[number];
-    int64_t at = *dim;
-    while (value && value != loop.getRegionIterArg(number))
-      value = getSizeSource(value, at);
-    if (!value || at != *dim)
-      return failure();
-    rewriter.replaceOpWithNewOp<tensor::DimOp>(op, loop.getInitArgs()[number],
-                                               *dim);
-    return success();
-  }
-};
 
 LogicalResult resolveDimensions(func::FuncOp func) {
   MLIRContext *context = func.getContext();
   RewritePatternSet patterns(context);
-  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  memref::populateResolveShapedTypeResultDimsPatterns(patterns);
+  populateResolveSizesPatterns(patterns);
   for (Dialect *dialect : context->getLoadedDialects())
     dialect->getCanonicalizationPatterns(patterns);
   for (RegisteredOperationName op : context->getRegisteredOperations())
     op.getCanonicalizationPatterns(patterns, context);
-  patterns.add<DimOfCarriedTensor>(context);
   return applyPatternsGreedily(func, std::move(patterns));
 }
 
@@ -185,11 +130,13 @@ LogicalResult checkOnlyNumbers(func::FuncOp original, func::FuncOp func) {
   return error;
 }
 
-/// Replaces the tensor arguments by one index per dimension.
+/// Replaces the tensor arguments by the context and one index per dimension.
 LogicalResult replaceTensorArguments(func::FuncOp original, func::FuncOp func) {
   Block &entry = func.getBody().front();
   unsigned numArguments = entry.getNumArguments();
-  Type index = IndexType::get(func.getContext());
+  MLIRContext *context = func.getContext();
+  Type index = IndexType::get(context);
+  entry.addArgument(LLVM::LLVMPointerType::get(context), func.getLoc());
   for (unsigned i = 0; i < numArguments; ++i) {
     BlockArgument argument = entry.getArgument(i);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -202,7 +149,7 @@ LogicalResult replaceTensorArguments(func::FuncOp original, func::FuncOp func) {
           dim ? dim.getConstantIndex() : std::nullopt;
       if (!position)
         return reportData(original, func, i);
-      if (!isDimension(*position, type))
+      if (*position < 0 || *position >= type.getRank())
         return reportSize(original)
                << "argument #" << i << " has no dimension " << *position;
       dim.replaceAllUsesWith(sizes[*position]);
@@ -227,8 +174,12 @@ FailureOr<func::FuncOp> createDimsFunction(func::FuncOp func) {
   func->getBlock()->getOperations().insertAfter(func->getIterator(), dims);
   setInternalLinkage(dims);
   returnDimensions(dims, *inOut);
-  // The kernel checks them; here they would only keep alive what they look at.
-  dims.walk([](cf::AssertOp assertion) { assertion.erase(); });
+  // The kernel checks the others; here they would only keep alive what they
+  // look at.
+  dims.walk([](cf::AssertOp assertion) {
+    if (!assertion->hasAttr(kEntryCheckAttr))
+      assertion.erase();
+  });
   // The type is set at once: the clone must be valid while it is simplified.
   Operation *terminator = dims.getBody().back().getTerminator();
   dims.setType(FunctionType::get(func.getContext(), dims.getArgumentTypes(),

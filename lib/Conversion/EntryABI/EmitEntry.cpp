@@ -98,10 +98,9 @@ void KernelEntries::checkDimSizes(EntryBuilder &entry,
       continue;
     for (auto [d, size] : llvm::enumerate(sizes.asArrayRef()))
       if (size >= 0 && view.type.isDynamicDim(d))
-        entry.check(entry.compareEqual(view.sizes[d], entry.constant(size)),
-                    ATTN_ERROR_SHAPE,
-                    view.name + ": dimension " + Twine(d) + " must be " +
-                        Twine(size));
+        entry.checkEqual(view.sizes[d], entry.constant(size), ATTN_ERROR_SHAPE,
+                         view.name + ": dimension " + Twine(d) + " must be " +
+                             Twine(size));
   }
 }
 
@@ -120,11 +119,10 @@ void KernelEntries::checkDimClasses(EntryBuilder &entry,
       bool isStatic = !view.type.isDynamicDim(d) && !getType(j).isDynamicDim(e);
       if (isNew || isStatic)
         continue;
-      entry.check(entry.compareEqual(view.sizes[d], inputs[j].sizes[e]),
-                  ATTN_ERROR_SHAPE,
-                  view.name + ": dimension " + Twine(d) +
-                      " must equal dimension " + Twine(e) + " of input " +
-                      Twine(j));
+      entry.checkEqual(view.sizes[d], inputs[j].sizes[e], ATTN_ERROR_SHAPE,
+                       view.name + ": dimension " + Twine(d) +
+                           " must equal dimension " + Twine(e) + " of input " +
+                           Twine(j));
     }
   }
 }
@@ -133,13 +131,14 @@ SmallVector<Value> KernelEntries::callDims(EntryBuilder &entry,
                                            ArrayRef<TensorView> inputs) {
   OpBuilder &builder = entry.getBuilder();
   Location loc = kernel.getLoc();
-  SmallVector<Value> arguments;
+  SmallVector<Value> arguments{entry.getContext()};
   for (const TensorView &view : inputs)
     for (Value size : view.sizes)
       arguments.push_back(castTo(builder, loc, builder.getIndexType(), size));
   auto call = func::CallOp::create(builder, loc, dims, arguments);
+  entry.returnIfFailed(call.getResults().back());
   SmallVector<Value> results;
-  for (Value size : call.getResults())
+  for (Value size : call.getResults().drop_back())
     results.push_back(castTo(builder, loc, builder.getI64Type(), size));
   return results;
 }
@@ -153,10 +152,10 @@ void KernelEntries::checkOutputSizes(EntryBuilder &entry,
       Value wanted = expected[next++];
       if (!view.type.isDynamicDim(d))
         continue;
-      entry.check(entry.compareEqual(size, wanted), ATTN_ERROR_SHAPE,
-                  view.name + ": dimension " + Twine(d) +
-                      " is not what the inputs imply (see " +
-                      getShapesFunctionName(name) + ")");
+      entry.checkEqual(size, wanted, ATTN_ERROR_SHAPE,
+                       view.name + ": dimension " + Twine(d) +
+                           " is not what the inputs imply (see " +
+                           getShapesFunctionName(name) + ")");
     }
 }
 

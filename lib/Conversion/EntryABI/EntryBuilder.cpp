@@ -7,6 +7,7 @@
 
 #include "EntryBuilder.h"
 #include "../CPU/ErrorText.h"
+#include "attn/Conversion/Checks.h"
 
 using namespace mlir;
 using LLVM::ICmpPredicate;
@@ -32,6 +33,14 @@ EntryBuilder::EntryBuilder(ModuleOp module, Location loc, StringRef symbol,
   createReportError(builder, loc, module, getContext(),
                     failure->getArgument(0));
   LLVM::ReturnOp::create(builder, loc, failure->getArgument(1));
+  Type i64 = builder.getI64Type();
+  failureOfNumbers =
+      builder.createBlock(&function.getBody(), {}, {pointerType, i32, i64, i64},
+                          {loc, loc, loc, loc});
+  createReportErrorOfNumbers(
+      builder, loc, module, getContext(), failureOfNumbers->getArgument(0),
+      failureOfNumbers->getArgument(2), failureOfNumbers->getArgument(3));
+  LLVM::ReturnOp::create(builder, loc, failureOfNumbers->getArgument(1));
 
   // Without a context there is no place for a text.
   Block *noContext = builder.createBlock(&function.getBody());
@@ -48,16 +57,37 @@ EntryBuilder::EntryBuilder(ModuleOp module, Location loc, StringRef symbol,
         "the context's abi_version must be " + Twine(ATTN_ABI_VERSION));
 }
 
+void EntryBuilder::branchUnless(Value ok, Block *target, ValueRange arguments) {
+  Block *current = builder.getInsertionBlock();
+  Block *next = builder.createBlock(&function.getBody());
+  builder.setInsertionPointToEnd(current);
+  LLVM::CondBrOp::create(builder, loc, ok, next, ValueRange(), target,
+                         arguments);
+  builder.setInsertionPointToStart(next);
+}
+
 void EntryBuilder::check(Value ok, attn_status code, const Twine &text) {
   Value message =
       createText(builder, loc, module, (kernelName + ": " + text).str());
   Value status = constant(builder.getI32Type(), code);
+  branchUnless(ok, failure, {message, status});
+}
+
+void EntryBuilder::check(Value ok, attn_status code, const Twine &text,
+                         Value first, Value second) {
+  Value message =
+      createText(builder, loc, module, (kernelName + ": " + text).str());
+  Value status = constant(builder.getI32Type(), code);
+  branchUnless(ok, failureOfNumbers, {message, status, first, second});
+}
+
+void EntryBuilder::returnIfFailed(Value status) {
   Block *current = builder.getInsertionBlock();
-  Block *next = builder.createBlock(&function.getBody());
+  Block *leave = builder.createBlock(&function.getBody());
+  LLVM::ReturnOp::create(builder, loc, status);
   builder.setInsertionPointToEnd(current);
-  LLVM::CondBrOp::create(builder, loc, ok, next, ValueRange(), failure,
-                         ValueRange{message, status});
-  builder.setInsertionPointToStart(next);
+  Value ok = compareEqual(status, constant(builder.getI32Type(), ATTN_OK));
+  branchUnless(ok, leave, ValueRange());
 }
 
 void EntryBuilder::checkNotNull(Value pointer, const Twine &text) {
@@ -76,9 +106,10 @@ TensorView EntryBuilder::readTensor(Value tensor, MemRefType type,
   checkNotNull(tensor, view.name + ": the DLTensor pointer is null");
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   int64_t rank = type.getRank();
-  Value ndim = load(i32, tensor, offsetof(DLTensor, ndim));
-  check(compareEqual(ndim, constant(i32, rank)), ATTN_ERROR_SHAPE,
-        view.name + ": ndim must be " + Twine(rank));
+  Value ndim = LLVM::SExtOp::create(
+      builder, loc, i64, load(i32, tensor, offsetof(DLTensor, ndim)));
+  checkEqual(ndim, constant(rank), ATTN_ERROR_SHAPE,
+             view.name + ": ndim must be " + Twine(rank));
   checkElementType(view);
   if (rank == 0)
     return view;
@@ -88,14 +119,16 @@ TensorView EntryBuilder::readTensor(Value tensor, MemRefType type,
     Value actual = load(i64, shape, i * sizeof(int64_t));
     view.sizes.push_back(actual);
     if (!ShapedType::isDynamic(size))
-      check(compareEqual(actual, constant(size)), ATTN_ERROR_SHAPE,
-            view.name + ": dimension " + Twine(i) + " must be " + Twine(size));
+      checkEqual(actual, constant(size), ATTN_ERROR_SHAPE,
+                 view.name + ": dimension " + Twine(i) + " must be " +
+                     Twine(size));
     else
       // Positions inside kernels are 32 bits wide.
-      check(compare(ICmpPredicate::ult, actual, constant(int64_t(1) << 31)),
+      check(compare(ICmpPredicate::ult, actual, constant(kSizeLimit)),
             ATTN_ERROR_SHAPE,
             view.name + ": dimension " + Twine(i) +
-                " must be at least 0 and below 2^31");
+                " must be at least 0 and below 2^31",
+            actual, constant(kSizeLimit));
   }
   return view;
 }
@@ -179,8 +212,9 @@ void EntryBuilder::readData(TensorView &view) {
   auto [strides, offset] = view.type.getStridesAndOffset();
   for (auto [i, stride] : llvm::enumerate(strides))
     if (!ShapedType::isDynamic(stride))
-      check(compareEqual(view.strides[i], constant(stride)), ATTN_ERROR_SHAPE,
-            view.name + ": stride " + Twine(i) + " must be " + Twine(stride));
+      checkEqual(view.strides[i], constant(stride), ATTN_ERROR_SHAPE,
+                 view.name + ": stride " + Twine(i) + " must be " +
+                     Twine(stride));
 
   Value isEmpty = hasZeroSize(view);
   Value data = load(pointerType, view.tensor, offsetof(DLTensor, data));

@@ -48,6 +48,15 @@ public:
   mlir::Value getPointer(unsigned i) { return function.getArgument(i + 1); }
 
   void check(mlir::Value ok, attn_status code, const llvm::Twine &text);
+  /// The same; what failed was a comparison of two i64, which the text names.
+  void check(mlir::Value ok, attn_status code, const llvm::Twine &text,
+             mlir::Value first, mlir::Value second);
+  void checkEqual(mlir::Value a, mlir::Value b, attn_status code,
+                  const llvm::Twine &text) {
+    check(compareEqual(a, b), code, text, a, b);
+  }
+  /// Leaves the function with an i32 that is not ATTN_OK; its text is written.
+  void returnIfFailed(mlir::Value status);
   void checkNotNull(mlir::Value pointer, const llvm::Twine &text);
   /// Ends the function.
   void finish(mlir::Value status);
@@ -74,6 +83,8 @@ private:
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);
+  void branchUnless(mlir::Value ok, mlir::Block *target,
+                    mlir::ValueRange arguments);
   void checkElementType(const TensorView &view);
   void readStrides(TensorView &view);
   mlir::Value hasZeroSize(const TensorView &view);
@@ -85,7 +96,9 @@ private:
   mlir::OpBuilder builder;
   mlir::LLVM::LLVMFuncOp function;
   mlir::Type pointerType;
+  /// Take the text and the code, and two numbers.
   mlir::Block *failure = nullptr;
+  mlir::Block *failureOfNumbers = nullptr;
 };
 
 } // namespace attn

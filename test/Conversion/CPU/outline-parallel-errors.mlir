@@ -1,6 +1,6 @@
 // RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-outline-parallel
 
-// expected-error@+1 {{needs a context as first argument and a status as result}}
+// expected-error@+1 {{needs a context as first argument and a status as last result}}
 func.func @no_context(%n: index) {
   scf.forall (%i) in (%n) {
   }

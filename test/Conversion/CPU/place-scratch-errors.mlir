@@ -1,6 +1,6 @@
 // RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-place-scratch
 
-// expected-error@+1 {{needs a context as first argument and a status as result}}
+// expected-error@+1 {{needs a context as first argument and a status as last result}}
 func.func @no_context(%n: index) {
   %0 = memref.alloc(%n) : memref<?xf32>
   return

@@ -135,11 +135,9 @@ func.func @leaves(%ctx: !llvm.ptr, %c: i1, %s: i32) -> i32 {
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %[[A:.*]]: index, %[[B:.*]]: index, %[[C:.*]]: i32)
 // CHECK: %[[LHS:.*]] = arith.index_cast %[[A]] : index to i64
 // CHECK: %[[RHS:.*]] = arith.index_cast %[[B]] : index to i64
-// CHECK: llvm.call @attn.report_error(%[[CTX]],
-// CHECK: llvm.call @attn.report_number(%{{.*}}, %[[LHS]])
-// CHECK: llvm.call @attn.report_number(%{{.*}}, %[[RHS]])
+// CHECK: llvm.call @attn.report_numbers(%[[CTX]], %{{.*}}, %[[LHS]], %[[RHS]])
 // CHECK: arith.extsi %[[C]] : i32 to i64
-// CHECK-LABEL: llvm.func internal @attn.report_number(
+// CHECK-LABEL: llvm.func internal @attn.report_numbers(
 func.func @compares(%ctx: !llvm.ptr, %a: index, %b: index, %c: i32) -> i32 {
   %fits = arith.cmpi sle, %a, %b : index
   cf.assert %fits, "too many"

@@ -21,17 +21,20 @@ func.func @f(%ctx: !llvm.ptr,
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
-func.func private @f__dims(%a0: index, %a1: index, %b0: index, %b1: index) -> (index, index) {
-  return %a0, %a1 : index, index
+func.func private @f__dims(%ctx: !llvm.ptr, %a0: index, %a1: index, %b0: index, %b1: index) -> (index, index, i32) {
+  %ok = arith.constant 0 : i32
+  return %a0, %a1, %ok : index, index, i32
 }
 
-// The sizes of outputs are checked before the data is looked at; denormals are
+// What the function of the sizes finds wrong is returned. The sizes of outputs
+// are checked before the data is looked at; denormals are
 // flushed around the call only.
 // CHECK-LABEL: llvm.func @f(
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
 // CHECK: %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
 // CHECK: llvm.icmp "eq" %[[CTX]], %[[NULL]]
-// CHECK: call @f__dims(
+// CHECK: %[[SIZES:.*]]:3 = {{.*}}call @f__dims(%[[CTX]],
+// CHECK: llvm.icmp "eq" %[[SIZES]]#2,
 // CHECK: llvm.ptrtoint
 // CHECK: llvm.call_intrinsic "llvm.x86.sse.stmxcsr"
 // CHECK: llvm.or %{{.*}}, %{{.*}} : i32
@@ -44,7 +47,7 @@ func.func private @f__dims(%a0: index, %a1: index, %b0: index, %b1: index) -> (i
 // CHECK-LABEL: llvm.func @f__shapes(
 // CHECK-SAME: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[DIMS:.*]]: !llvm.ptr) -> i32
 // CHECK-NOT: llvm.ptrtoint
-// CHECK: %[[SIZES:.*]]:2 = {{.*}}call @f__dims(
+// CHECK: %[[SIZES:.*]]:3 = {{.*}}call @f__dims(
 // CHECK: llvm.getelementptr %[[DIMS]][0]
 // CHECK: llvm.store
 // CHECK: llvm.getelementptr %[[DIMS]][1]

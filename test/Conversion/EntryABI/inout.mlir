@@ -11,7 +11,7 @@
 // CHECK: %[[NEW:.*]] = tensor.insert_slice
 // CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[OUT]]
 // CHECK: bufferization.materialize_in_destination %[[NEW]] in restrict writable %[[CACHE]]
-// CHECK-LABEL: func.func private @append__dims({{.*}}) -> (index, index, index)
+// CHECK-LABEL: func.func private @append__dims({{.*}}) -> (index, index, index, i32)
 
 // One row is copied into the cache, and nothing of the cache's size is allocated
 // or copied.

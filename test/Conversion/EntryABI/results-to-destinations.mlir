@@ -14,9 +14,9 @@
 // CHECK: %[[OK:.*]] = arith.constant 0 : i32
 // CHECK: return %[[OK]] : i32
 // CHECK-LABEL: func.func private @matmul__dims(
-// CHECK-SAME: %[[M:.*]]: index, %{{.*}}: index, %{{.*}}: index, %[[N:.*]]: index) -> (index, index)
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %[[M:.*]]: index, %{{.*}}: index, %{{.*}}: index, %[[N:.*]]: index) -> (index, index, i32)
 // CHECK-NOT: tensor
-// CHECK: return %[[M]], %[[N]]
+// CHECK: return %[[M]], %[[N]], %{{.*}} : index, index, i32
 func.func @matmul(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -35,7 +35,7 @@ func.func @matmul(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>) -> tensor<?x?xf32> {
 // CHECK: %[[X:.*]] = memref.load %[[A]][]
 // CHECK: %[[Y:.*]] = arith.addf %[[X]], %[[X]]
 // CHECK: memref.store %[[Y]], %[[OUT]][]
-// CHECK: func.func private @scalars__dims()
+// CHECK: func.func private @scalars__dims(%{{.*}}: !llvm.ptr) -> i32
 func.func @scalars(%a: f32) -> f32 {
   %0 = arith.addf %a, %a : f32
   return %0 : f32
@@ -63,9 +63,9 @@ func.func private @helper(%a: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @asserts(
 // CHECK: cf.assert
 // CHECK-LABEL: func.func private @asserts__dims(
-// CHECK-SAME: %{{.*}}: index, %[[N:.*]]: index) -> index
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %{{.*}}: index, %[[N:.*]]: index) -> (index, i32)
 // CHECK-NOT: cf.assert
-// CHECK: return %[[N]]
+// CHECK: return %[[N]], %{{.*}} : index, i32
 func.func @asserts(%length: tensor<1xi32>, %x: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.extract %length[%c0] : tensor<1xi32>

@@ -16,6 +16,16 @@ bool StatisticsOp::isReduced(int64_t dim) {
   return !getAxes() || llvm::is_contained(*getAxes(), dim);
 }
 
+SmallVector<AffineMap> StatisticsOp::getShapedMaps() {
+  int64_t rank = getInputType().getRank();
+  SmallVector<AffineExpr> kept;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!isReduced(dim))
+      kept.push_back(getAffineDimExpr(dim, getContext()));
+  return {AffineMap::getMultiDimIdentityMap(rank, getContext()),
+          AffineMap::get(rank, 0, kept, getContext())};
+}
+
 bool StatisticsOp::reducesLastDims() {
   int64_t rank = getInputType().getRank();
   int64_t first = cast<ShapedType>(getOutput().getType()).getRank();

@@ -9,6 +9,7 @@
 #define ATTN_DIALECT_ATTN_IR_STATISTICSOPS_TD
 
 include "attn/Dialect/Attn/IR/AttnAttributes.td"
+include "attn/Dialect/Attn/IR/BlockOpInterface.td"
 include "attn/Dialect/Attn/IR/ElementEnums.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
@@ -33,6 +34,7 @@ def Attn_StatisticsScheduleAttr
 
 def Attn_StatisticsOp : Op<Attn_Dialect, "statistics", [
     DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<Attn_BlockOpInterface, ["getShapedMaps"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>]> {

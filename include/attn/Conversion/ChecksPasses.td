@@ -1,0 +1,64 @@
+//===- ChecksPasses.td - Sizes and indices are checked -----*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_CHECKSPASSES_TD
+#define ATTN_CONVERSION_CHECKSPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CheckSizesPass : Pass<"attn-check-sizes", "mlir::ModuleOp"> {
+  let summary = "Prove or check what ops demand of sizes and indices";
+  let description = [{
+    Input: public functions on tensors, before ops are tiled.
+
+    Structured ops, attn ops, elementwise ops on tensors, casts, reshapes and
+    slices force sizes to be equal, or to be large enough; elements are taken
+    from inside of tensors; nobody divides by 0. Each such demand is expressed by
+    the sizes of the function's arguments. What that proves is dropped. Of the
+    rest,
+
+    * equal dimensions of arguments are recorded on them: `attn.dim_classes` has
+      one number per dimension, equal numbers for equal sizes, `attn.dim_sizes`
+      the constant or -1; `attn-emit-entry` compares them,
+    * what else is about sizes of arguments is a `cf.assert` at the start of the
+      function with `attn.entry_check`: `NAME__dims` makes it, and so the entry
+      and `NAME__shapes`,
+    * what is about elements of arguments is a `cf.assert` at the start of the
+      function,
+    * everything else is a `cf.assert` in front of the op, and in bodies of
+      structured ops in front of the element.
+
+    `attn.status` on the assertion is what the kernel returns (see
+    attn_runtime.h): ATTN_ERROR_SHAPE for sizes, ATTN_ERROR_ASSERTION for indices
+    and divisors that come from data. Ops inside regions demand nothing at the
+    entry, because they may not run. An index into a tensor that the loops of a
+    structured op bound is checked in front of the op.
+
+    Without `inside` only the entry's checks are left.
+
+    Output: the same functions with assertions. Numerics: unchanged.
+
+    ```mlir
+    func.func @f(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>) { linalg.matmul ... }
+    // becomes
+    func.func @f(
+      %a: tensor<?x8xf32> {attn.dim_classes = array<i64: 0, 1>, attn.dim_sizes = array<i64: -1, 8>},
+      %b: tensor<?x?xf32> {attn.dim_classes = array<i64: 2, 3>, attn.dim_sizes = array<i64: 8, -1>})
+    ```
+  }];
+  let options = [
+    Option<"inside", "inside", "bool", /*default=*/"true",
+           "Check inside of kernels what the entry cannot know">
+  ];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::cf::ControlFlowDialect", "mlir::linalg::LinalgDialect",
+    "mlir::tensor::TensorDialect"
+  ];
+}
+
+#endif // ATTN_CONVERSION_CHECKSPASSES_TD

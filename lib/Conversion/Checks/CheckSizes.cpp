@@ -1,0 +1,131 @@
+//===- CheckSizes.cpp - Sizes and indices are proved or checked -----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// First each op makes its demands as assertions in front of it. Then the sizes
+// that they compare are expressed by those of the function's arguments, which
+// proves most of them. What only depends on arguments goes to the start of the
+// function: equal dimensions are recorded on the arguments, whatever else is
+// about sizes is marked for the entry, and the rest runs before the kernel has
+// written anything.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DemandBuilder.h"
+#include "EntryChecks.h"
+#include "attn/Conversion/Checks.h"
+#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace attn {
+#define GEN_PASS_DEF_CHECKSIZESPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
+}
+
+/// Divisors are looked at one by one, which takes a body to do it in.
+LogicalResult giveDivisionsBodies(func::FuncOp func) {
+  SmallVector<Operation *> divisions;
+  func.walk([&](Operation *op) {
+    if (isDivision(op) && isa<RankedTensorType>(op->getResult(0).getType()))
+      divisions.push_back(op);
+  });
+  if (divisions.empty())
+    return success();
+  RewritePatternSet patterns(func.getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  return applyOpPatternsGreedily(divisions, std::move(patterns),
+                                 GreedyRewriteConfig().setStrictness(
+                                     GreedyRewriteStrictness::ExistingOps));
+}
+
+/// An argument that is updated in place has the size of its new value.
+void addResultDemands(func::FuncOp func, DemandBuilder &demands) {
+  auto inOut = getInOutArguments(func);
+  if (failed(inOut) || !func.getBody().hasOneBlock())
+    return;
+  Operation *end = func.getBody().front().getTerminator();
+  demands.setOp(end);
+  for (auto [result, argument] : llvm::zip(end->getOperands(), *inOut)) {
+    if (!argument)
+      continue;
+    Value memory = func.getArgument(*argument);
+    int64_t rank = cast<RankedTensorType>(memory.getType()).getRank();
+    for (int64_t dim = 0; dim < rank; ++dim)
+      demands.demandEqual(demands.getSize(memory, dim),
+                          demands.getSize(result, dim));
+  }
+}
+
+void addDemands(func::FuncOp func, DemandBuilder &demands) {
+  SmallVector<Operation *> ops;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    if (!op->getParentOfType<linalg::LinalgOp>()) {
+      addSizeDemands(op, demands);
+      addTensorDemands(op, demands);
+    }
+    addElementDemands(op, demands);
+  }
+  addResultDemands(func, demands);
+}
+
+/// Simplifies what was created, and nothing else.
+LogicalResult resolve(MLIRContext *context, ArrayRef<Operation *> created) {
+  RewritePatternSet patterns(context);
+  populateResolveSizesPatterns(patterns);
+  cf::AssertOp::getCanonicalizationPatterns(patterns, context);
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+  for (Dialect *dialect : context->getLoadedDialects())
+    if (isa<arith::ArithDialect>(dialect))
+      for (RegisteredOperationName op : context->getRegisteredOperations())
+        if (&op.getDialect() == dialect)
+          op.getCanonicalizationPatterns(patterns, context);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(created, std::move(patterns), config);
+}
+
+struct CheckSizesPass : impl::CheckSizesPassBase<CheckSizesPass> {
+  using CheckSizesPassBase::CheckSizesPassBase;
+
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (isEntryCandidate(func) && failed(check(func)))
+        return signalPassFailure();
+  }
+
+  LogicalResult check(func::FuncOp func) {
+    if (failed(giveDivisionsBodies(func)))
+      return failure();
+    DemandBuilder demands(func);
+    addDemands(func, demands);
+    if (failed(resolve(&getContext(), demands.getCreated())))
+      return failure();
+    moveToEntry(func);
+    if (!inside)
+      dropInnerChecks(func);
+    return success();
+  }
+};
+
+} // namespace
+} // namespace attn
