@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -42,7 +43,8 @@ public:
 private:
   Value emitIndex(AffineExpr expr);
   Value emitLoad(Expr x);
-  Value emitProduct(Expr x);
+  Value emitSum(Expr x);
+  Value emitProduct(Expr x, unsigned first = 0);
   Value convert(Value value);
   template <typename OpTy> Value fold(Expr x) {
     Value result = emitNumber(x->operands[0]);
@@ -112,9 +114,40 @@ Value ExprEmitter::emitLoad(Expr x) {
   return tensor::ExtractOp::create(builder, loc, x->tensor, indices);
 }
 
-Value ExprEmitter::emitProduct(Expr x) {
+/// The number a term is multiplied by.
+static double getCoefficient(Expr term) {
+  Expr first = ExprGraph::getFactors(term).front();
+  return first->is(ExprKind::Constant) ? first->number : 1.0;
+}
+
+/// Coefficients of one size stand outside, as in (1 - m) * fill: the sum of
+/// fill and -fill * m has roundings of the fill's size.
+Value ExprEmitter::emitSum(Expr x) {
+  double size = std::abs(getCoefficient(x->operands[0]));
+  bool isCommon = llvm::all_of(x->operands, [&](Expr term) {
+    return std::abs(getCoefficient(term)) == size;
+  });
+  if (!isCommon || size == 1.0 || !std::isfinite(size))
+    return fold<arith::AddFOp>(x);
+  Value sum;
+  for (Expr term : x->operands) {
+    bool isNegative = getCoefficient(term) < 0.0;
+    Value next = term->is(ExprKind::Constant) ? number(1.0)
+                                              : emitProduct(term, /*first=*/1);
+    if (!sum)
+      sum = isNegative ? arith::NegFOp::create(builder, loc, next) : next;
+    else if (isNegative)
+      sum = arith::SubFOp::create(builder, loc, sum, next);
+    else
+      sum = arith::AddFOp::create(builder, loc, sum, next);
+  }
+  return arith::MulFOp::create(builder, loc, sum, number(size));
+}
+
+/// The product of the operands from `first` on.
+Value ExprEmitter::emitProduct(Expr x, unsigned first) {
   Value result, condition;
-  for (Expr factor : x->operands) {
+  for (Expr factor : ArrayRef<Expr>(x->operands).drop_front(first)) {
     if (factor->is(ExprKind::Guard)) {
       Value next = emitCondition(factor->operands[0]);
       condition = condition
@@ -141,7 +174,7 @@ Value ExprEmitter::emitNumber(Expr x) {
   case ExprKind::Load:
     return convert(emitLoad(x));
   case ExprKind::Sum:
-    return fold<arith::AddFOp>(x);
+    return emitSum(x);
   case ExprKind::Product:
     return emitProduct(x);
   case ExprKind::Reciprocal:

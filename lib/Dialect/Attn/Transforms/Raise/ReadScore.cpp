@@ -17,6 +17,10 @@ namespace {
 /// difference to any score of reasonable size underflows in exp.
 constexpr double largestFill = -1e4;
 
+/// Scores may be shifted so far: what that rounds away is less than what the
+/// sums of their products do.
+constexpr double largestShift = 1.0;
+
 class ScoreReader {
 public:
   ScoreReader(PullThrough &pull, const Softmax &softmax, bool pullsOperands,
@@ -103,48 +107,90 @@ bool ScoreReader::read(Expr x) {
                                                      : x->operands[1]);
 }
 
-/// Joins k + select(p, a, b), as (1 - p) * -1e9 spells a mask, into one
-/// selection.
-static void joinSelection(ExprGraph &graph, SmallVectorImpl<Expr> &terms) {
-  if (!terms[0]->is(ExprKind::Constant))
-    return;
-  for (Expr &term : llvm::drop_begin(terms)) {
-    Expr sign = ExprGraph::getFactors(term).front(), selection = term;
-    if (sign->is(ExprKind::Constant))
-      selection = ExprGraph::getFactors(term).back();
-    else
-      sign = graph.constant(1.0);
-    if (!selection->is(ExprKind::Select) ||
-        !selection->operands[1]->is(ExprKind::Constant) ||
-        !selection->operands[2]->is(ExprKind::Constant))
-      continue;
-    auto value = [&](Expr x) {
-      return graph.sum({terms[0], graph.product({sign, x})});
-    };
-    term = graph.select(selection->operands[0], value(selection->operands[1]),
-                        value(selection->operands[2]));
-    terms.erase(terms.begin());
-    return;
+/// The constant factor of a term and, where that is all there is beside it, the
+/// selection between numbers.
+static std::pair<double, Expr> splitTerm(Expr term) {
+  double factor = 1.0;
+  ArrayRef<Expr> factors = ExprGraph::getFactors(term);
+  if (factors[0]->is(ExprKind::Constant)) {
+    factor = factors[0]->number;
+    factors = factors.drop_front();
   }
+  bool isSelection = factors.size() == 1 && factors[0]->is(ExprKind::Select) &&
+                     factors[0]->operands[1]->is(ExprKind::Constant) &&
+                     factors[0]->operands[2]->is(ExprKind::Constant);
+  return {factor, isSelection ? factors[0] : nullptr};
+}
+
+/// What a term is where a mask shows the key: k x is k there, and of a
+/// selection it is the larger number.
+static double getShownValue(Expr term) {
+  auto [factor, selection] = splitTerm(term);
+  if (!selection)
+    return factor;
+  return std::max(factor * selection->operands[1]->number,
+                  factor * selection->operands[2]->number);
+}
+
+static Expr addToTerm(ExprGraph &graph, Expr term, double shift) {
+  auto [factor, selection] = splitTerm(term);
+  if (!selection)
+    return graph.sum({graph.constant(shift), term});
+  auto shifted = [&, factor = factor](Expr x) {
+    return graph.constant(shift + factor * x->number);
+  };
+  return graph.select(selection->operands[0], shifted(selection->operands[1]),
+                      shifted(selection->operands[2]));
+}
+
+/// The normal form of (1 - m) * fill is fill - fill * m. Gives each such term
+/// its part of the sum's constant back: it is 0 then where a key is seen, and
+/// neither is the score lost beside the fill nor is a shift that hides it.
+static void shareConstant(ExprGraph &graph, MutableArrayRef<Expr> terms) {
+  if (terms.empty() || !terms[0]->is(ExprKind::Constant))
+    return;
+  double whole = terms[0]->number, rest = whole;
+  for (Expr &term : terms.drop_front()) {
+    double shown = getShownValue(term);
+    if (std::abs(shown) <= largestShift ||
+        !(std::abs(rest + shown) < std::abs(rest)))
+      continue;
+    rest += shown;
+    term = addToTerm(graph, term, -shown);
+  }
+  // What rounding leaves of sums of several fills.
+  if (rest != whole && std::abs(rest) <= 0x1p-40 * std::abs(whole))
+    rest = 0.0;
+  terms[0] = graph.constant(rest);
 }
 
 bool ScoreReader::readSum(Expr x) {
-  Expr core = nullptr;
   SmallVector<Expr> terms(ExprGraph::getTerms(x));
-  joinSelection(graph, terms);
+  auto *found =
+      llvm::find_if(terms, [&](Expr term) { return mayContainDot(term); });
+  Expr core = found == terms.end() ? nullptr : *found;
+  if (core)
+    terms.erase(found);
+  shareConstant(graph, terms);
+  double shift = 0.0;
   for (Expr term : terms) {
-    if (!core && mayContainDot(term)) {
-      core = term;
+    // What is constant along the row shifts all of its scores.
+    if (!term->dependsOn(key) && isShiftInvariant) {
+      if (term->is(ExprKind::Constant))
+        shift = term->number;
       continue;
     }
-    // What is constant along the row shifts all of its scores.
-    if (!term->dependsOn(key) && isShiftInvariant)
+    if (term->isConstant(0.0))
       continue;
     if (std::optional<Mask> mask = matchMask(term, /*isTerm=*/true))
       score.masks.push_back(*mask);
     else
       score.biases.push_back(term);
   }
+  // A shift that is large may be what keeps the sum with a bias small.
+  if (std::abs(shift) > largestShift && !score.biases.empty())
+    score.biases.back() =
+        graph.sum({graph.constant(shift), score.biases.back()});
   if (!core)
     return why.reject(3,
                       "the exponent holds no dot product of a query and a key");
