@@ -93,6 +93,17 @@ static bool usesOnce(Expr load, unsigned variable) {
          }) == 1;
 }
 
+/// Whether a batch dimension counts heads of the query (or, where the query has
+/// none, of the key) and elements of the value at once: one index of a tensor
+/// whose heads are collapsed with their elements. The value's own dimension is
+/// in it, and would be sought elsewhere.
+static bool holdsValueDim(unsigned variable, Expr query, Expr key, Expr value) {
+  if (!usesOnce(value, variable) || usesOnce(query, variable))
+    return false;
+  return query->dependsOn(variable) ||
+         (key->dependsOn(variable) && !usesOnce(key, variable));
+}
+
 /// Indices 0 that are free for a unit dimension.
 static unsigned countUnits(ArrayRef<AffineExpr> indices) {
   return llvm::count_if(
@@ -151,6 +162,10 @@ bool assignRoles(const ExprGraph &graph, ArrayRef<AffineExpr> result,
   roles.row = findRow(graph, rows, softmax, score);
   if (!collectBatch(result, !roles.row, !roles.value, roles))
     return why.reject(6, "the result has no row or no value dimension");
+  for (std::optional<unsigned> variable : roles.batch)
+    if (variable && holdsValueDim(*variable, query, key, value))
+      return why.reject(6, "heads and value dimension are one dimension of the "
+                           "result");
   for (Expr load : {query, key, value})
     for (unsigned variable : load->free.set_bits())
       if (!roles.find(variable))
