@@ -44,6 +44,10 @@ mlir::Value emitExp2(mlir::OpBuilder &builder, mlir::Location loc,
 /// e^x, at most 1.1 ulp, over the full range.
 mlir::Value emitExp(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value x);
+/// base^x for a finite base above 0 other than 1, at most 1.3 ulp, over the
+/// full range.
+mlir::Value emitPower(mlir::OpBuilder &builder, mlir::Location loc, double base,
+                      mlir::Value x);
 /// e^x - 1, at most 2 ulp, accurate near 0 as well.
 mlir::Value emitExpM1(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value x);
@@ -90,8 +94,8 @@ mlir::Value emitGelu(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value x);
 
 /// math.exp, exp2, expm1, log, log2, log1p, tanh, erf and erfc on f16, bf16,
-/// f32, f64 and vectors of them become the above; the two narrow types go
-/// through f32.
+/// f32, f64 and vectors of them become the above, and so do powers of a
+/// constant base above 0; the two narrow types go through f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// Products that are gelu, with erf or erfc, become emitGelu where they are f32

@@ -1,4 +1,5 @@
-//===- EmitExponentials.cpp - exp, exp2, expm1 and tanh -------------------===//
+//===- EmitExponentials.cpp - exp, exp2, powers, expm1,
+// tanh----------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +16,7 @@
 #include "FloatEmitter.h"
 #include "attn/Conversion/ExpandMath.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -172,6 +174,35 @@ Value emitExp(OpBuilder &builder, Location loc, Value x) {
   y = flushBelow(e, x, y, e.isDouble() ? -708.396418532264 : -87.33654);
   return overflowAbove(e, x, y, CmpFPredicate::OGT,
                        e.isDouble() ? 709.782712893384 : 88.72283);
+}
+
+Value emitPower(OpBuilder &builder, Location loc, double base, Value x) {
+  FloatEmitter e(builder, loc, x.getType());
+  // y = x log2(base) as a product that is exact and a small rest: each factor
+  // is cut to half of its digits. y may be 1024, so that log2(base) needs more
+  // of them than f64 has.
+  long double log2 = std::log2(static_cast<long double>(base));
+  int cut = e.isDouble() ? 27 : 12;
+  int point = int(e.mantissaBits()) - cut - std::ilogb(log2);
+  long double high = std::ldexp(std::trunc(std::ldexp(log2, point)), -point);
+  Value xHigh =
+      e.fromBits(e.andInt(e.bits(x), e.integer(-(int64_t(1) << cut))));
+  Value xLow = e.subExact(x, xHigh);
+  auto constant = [&](long double value) { return e.constant(double(value)); };
+  Value y = e.mul(x, constant(log2)), yHigh = e.mul(xHigh, constant(high));
+  Value yLow =
+      e.mulAdd(xLow, constant(log2), e.mul(xHigh, constant(log2 - high)));
+  Value magic = e.constant(getRoundingMagic(e));
+  Value biased = e.add(yHigh, magic);
+  Value r = e.add(e.subExact(yHigh, e.subExact(biased, magic)), yLow);
+  Value p = e.polynomial(r, getExp2Coefficients(e.isDouble(), /*degree=*/6));
+  Value z = scaleByPowerOfTwo(e, p, biased);
+  // y is rounded: whether the result is too large, only the result tells.
+  Value infinity = e.constant(kInfinity);
+  z = e.select(e.compare(CmpFPredicate::OLT, z, infinity), z, infinity);
+  z = flushBelow(e, y, z, e.isDouble() ? -1022.0 : -126.0);
+  return overflowAbove(e, y, z, CmpFPredicate::OGE,
+                       e.isDouble() ? 1025.0 : 129.0);
 }
 
 Value emitExpM1(OpBuilder &builder, Location loc, Value x) {

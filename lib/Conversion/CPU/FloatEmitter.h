@@ -105,6 +105,9 @@ public:
   Value addInt(Value a, Value b) {
     return mlir::arith::AddIOp::create(builder, loc, a, b);
   }
+  Value andInt(Value a, Value b) {
+    return mlir::arith::AndIOp::create(builder, loc, a, b);
+  }
   Value subInt(Value a, Value b) {
     return mlir::arith::SubIOp::create(builder, loc, a, b);
   }

@@ -50,7 +50,8 @@ func.func @all_of_them(%x: f32) -> f32 {
   return %4 : f32
 }
 
-// A square needs no power function, others keep theirs.
+// A square needs no power function, and neither does what has a constant base
+// with a logarithm; others keep theirs. A power of 1 is 1, of a NaN, too.
 // CHECK-LABEL: func.func @powers(
 // CHECK: arith.mulf
 // CHECK: math.powf
@@ -60,4 +61,33 @@ func.func @powers(%x: f32, %p: f32) -> (f32, f32) {
   %0 = math.powf %x, %two : f32
   %1 = math.powf %x, %p : f32
   return %0, %1 : f32, f32
+}
+
+// CHECK-LABEL: func.func @constant_bases(
+// CHECK-SAME: %{{.*}}: f32, %[[V:.*]]: vector<8xbf16>)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK: arith.extf %[[V]] : vector<8xbf16> to vector<8xf32>
+// CHECK-NOT: math.
+// CHECK: return %{{.*}}, %{{.*}}, %[[ONE]]
+func.func @constant_bases(%x: f32, %v: vector<8xbf16>) -> (f32, vector<8xbf16>, f32) {
+  %two = arith.constant 2.0 : f32
+  %ten = arith.constant dense<1.0e+1> : vector<8xbf16>
+  %one = arith.constant 1.0 : f32
+  %0 = math.powf %two, %x : f32
+  %1 = math.powf %ten, %v : vector<8xbf16>
+  %2 = math.powf %one, %x : f32
+  return %0, %1, %2 : f32, vector<8xbf16>, f32
+}
+
+// Bases without a logarithm, and bases that differ from lane to lane.
+// CHECK-LABEL: func.func @other_bases(
+// CHECK-COUNT-3: math.powf
+func.func @other_bases(%x: f32, %v: vector<2xf32>) -> (f32, f32, vector<2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %minus = arith.constant -2.0 : f32
+  %both = arith.constant dense<[2.0, 10.0]> : vector<2xf32>
+  %0 = math.powf %zero, %x : f32
+  %1 = math.powf %minus, %x : f32
+  %2 = math.powf %both, %v : vector<2xf32>
+  return %0, %1, %2 : f32, f32, vector<2xf32>
 }

@@ -247,3 +247,55 @@ func.func @silu_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = attn.activation silu %x : tensor<?xf64>
   return %y : tensor<?xf64>
 }
+func.func @ten_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %base = arith.constant 10.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = math.powf %base, %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @ten_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %base = arith.constant 10.0 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.powf %base, %a : f64
+    linalg.yield %r : f64
+  } -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @near1_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %base = arith.constant 0.9375 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = math.powf %base, %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @near1_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %base = arith.constant 0.9375 : f64
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.powf %base, %a : f64
+    linalg.yield %r : f64
+  } -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}

@@ -11,6 +11,8 @@
 #define FUNCTIONS(X)                                                           \
   X(exp, 1.1)                                                                  \
   X(exp2, 1.1)                                                                 \
+  X(ten, 1.3)                                                                  \
+  X(near1, 1.3)                                                                \
   X(expm1, 2)                                                                  \
   X(tanh, 3)                                                                   \
   X(log, 1)                                                                    \
@@ -89,6 +91,9 @@ static long double draw(unsigned i) {
   return ldexpl(r & 1 ? -m : m, (int)(i % 41) - 30);
 }
 
+/* Powers of a constant; one whose logarithm is small takes large exponents. */
+static long double tenl(long double x) { return powl(10.0L, x); }
+static long double near1l(long double x) { return powl(0.9375L, x); }
 /* A relative error of x is x^2 times as large in gelu x far below 0. */
 static long double gelul(long double x) {
   return x / 2 * erfcl(-x / sqrtl(2.0L));

@@ -90,6 +90,28 @@ func.func @exp2(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tensor<2x6x8xf
   return %o : tensor<2x4x8xf32>
 }
 
+// The same as a power of 2.
+// CHECK-LABEL: @power_of_two
+// CHECK: attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+// CHECK-NOT: linalg.
+func.func @power_of_two(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tensor<2x6x8xf32>) -> tensor<2x4x8xf32> {
+  %d = call @dot(%q, %k) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x6xf32>
+  %emptye = tensor.empty() : tensor<2x4x6xf32>
+  %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%d : tensor<2x4x6xf32>) outs(%emptye : tensor<2x4x6xf32>) {
+  ^bb0(%x0: f32, %out: f32):
+    %c = arith.constant 0.510069728 : f32
+    %t = arith.mulf %x0, %c : f32
+    %two = arith.constant 2.0 : f32
+    %y = math.powf %two, %t : f32
+    linalg.yield %y : f32
+  } -> tensor<2x4x6xf32>
+  %z = call @sum(%e) : (tensor<2x4x6xf32>) -> tensor<2x4xf32>
+  %p = call @divide(%e, %z) : (tensor<2x4x6xf32>, tensor<2x4xf32>) -> tensor<2x4x6xf32>
+  %o = call @weigh(%p, %v) : (tensor<2x4x6xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
 // Through the logarithm: p = exp(s - m - log z).
 // CHECK-LABEL: @log_softmax
 // CHECK: attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)

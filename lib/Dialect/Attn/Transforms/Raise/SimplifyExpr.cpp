@@ -217,6 +217,8 @@ Expr ExprGraph::unary(ExprKind kind, Expr x) {
 }
 
 Expr ExprGraph::power(Expr x, Expr y) {
+  if (x->is(ExprKind::Constant) && y->is(ExprKind::Constant))
+    return constant(std::pow(x->number, y->number));
   if (y->isConstant(1.0))
     return x;
   if (y->isConstant(2.0))
@@ -227,6 +229,8 @@ Expr ExprGraph::power(Expr x, Expr y) {
     return reciprocal(unary(ExprKind::Sqrt, x));
   if (y->isConstant(-1.0))
     return reciprocal(x);
+  if (x->is(ExprKind::Constant) && x->number > 0.0 && std::isfinite(x->number))
+    return exp(product({constant(std::log(x->number)), y}));
   return nullptr;
 }
 
