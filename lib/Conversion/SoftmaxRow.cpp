@@ -7,6 +7,7 @@
 
 #include "SoftmaxRow.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include <cmath>
 #include <limits>
@@ -69,7 +70,20 @@ Value attn::emitSoftmaxScale(LaneBuilder &lanes, SoftmaxOp op,
   if (length)
     inputs.length = emitLength(lanes, op, length, params, place);
   llvm::append_range(inputs.params, params.drop_back(hasPosition ? 1 : 0));
-  return scale.emitScale(lanes, inputs);
+  // A scalar formula may read a table by a loop's index: a tensor, which
+  // memrefs come too late for. As one lane it is a straight line of constants.
+  bool mayReadTensors = isa<RankedTensorType>(op.getInput().getType());
+  if (lanes.isVector() || mayReadTensors || !length)
+    return scale.emitScale(lanes, inputs);
+  LaneBuilder lane(lanes.getBuilder(), lanes.getLoc(), lanes.getElementType(),
+                   /*lanes=*/1);
+  inputs.headDim = lane.toFloatLanes(inputs.headDim);
+  inputs.length = lane.toFloatLanes(inputs.length);
+  for (Value &param : inputs.params)
+    param = lane.toFloatLanes(param);
+  Value lambda = scale.emitScale(lane, inputs);
+  return vector::ExtractOp::create(lanes.getBuilder(), lanes.getLoc(), lambda,
+                                   ArrayRef<int64_t>{0});
 }
 
 Value attn::emitSoftmaxLogExtra(LaneBuilder &lanes, SoftmaxOp op,

@@ -122,8 +122,9 @@ std::optional<int64_t> getBytes(const llvm::SetVector<Operation *> &steps) {
         continue;
       if (!tensor.hasStaticShape())
         return std::nullopt;
-      bytes = std::max<int64_t>(bytes, tensor.getNumElements() *
-                                           tensor.getElementTypeBitWidth() / 8);
+      Type element = tensor.getElementType();
+      int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      bytes = std::max(bytes, tensor.getNumElements() * bits / 8);
     }
   return bytes;
 }
