@@ -114,15 +114,11 @@ double Comparison::getSlack(double value) const {
          flush * std::max(1.0, values);
 }
 
-static bool sameClass(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || a == b;
-}
-
 bool Comparison::patternFits(double out, double ref, double asWritten) const {
+  // What is too large for the storage type is infinite, never NaN.
   if (std::isfinite(ref))
-    return std::isfinite(out) ||
-           (!std::isfinite(asWritten) && sameClass(out, asWritten));
-  if (sameClass(out, ref))
+    return std::isfinite(out) || out == asWritten;
+  if ((std::isnan(out) && std::isnan(ref)) || out == ref)
     return true;
   return options.allowRefinement && (std::isnan(ref) || std::isnan(asWritten));
 }

@@ -63,9 +63,10 @@ struct CompareResult {
 /// with the largest of the errors of `naive` and the other runs, because one
 /// run alone may be right by luck where numbers cancel or where a few rows
 /// magnify what is lost before them. Where the reference is not finite, the
-/// output equals it (see allowRefinement). Where only `naive` is not finite,
+/// output equals it (see allowRefinement). Where only `naive` is infinite,
 /// as-written arithmetic overflowed: the output may do the same or be finite
-/// and right. Integers must be equal.
+/// and right. A NaN where the reference is a number is wrong, whatever `naive`
+/// is. Integers must be equal.
 CompareResult compare(const Tensor &output, const Tensor &reference,
                       const Tensor &naive, const CompareOptions &options = {});
 

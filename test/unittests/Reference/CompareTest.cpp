@@ -103,6 +103,11 @@ TEST_F(CompareTest, Patterns) {
       {1, 1, infinity, true, true},
       {infinity, 1, infinity, true, true},
       {nan, 1, infinity, false, false},
+      {-infinity, 1, infinity, false, false},
+      {1, 1, nan, true, true},
+      // A NaN as written is no excuse for one.
+      {nan, 1, nan, false, false},
+      {infinity, 1, nan, false, false},
   };
   for (const Case &c : cases) {
     CompareOptions strict;
