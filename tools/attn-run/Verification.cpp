@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
 using namespace mlir;
@@ -191,6 +192,24 @@ static void checkExpected(Comparison &comparison,
       result.message;
 }
 
+/// A program may round less often than the one that the expected values come
+/// from, and be the nearer to f64 for it. `margin` says how far it is from
+/// them.
+static void allowNearer(Comparison &comparison,
+                        const reference::CompareResult &output,
+                        const reference::CompareResult &expected) {
+  if (comparison.matches || !std::isfinite(comparison.margin) ||
+      !std::isfinite(output.margin) || !std::isfinite(expected.margin) ||
+      output.maxError > expected.maxError ||
+      output.meanError > expected.meanError)
+    return;
+  comparison.note = llvm::formatv("further from the expected values than they "
+                                  "allow (margin {0:f3}), but nearer to f64",
+                                  comparison.margin);
+  comparison.matches = true;
+  comparison.margin = 1.0;
+}
+
 Expected<std::vector<Comparison>>
 attn::run::verify(func::FuncOp original, ArrayRef<HostArray> arguments,
                   ArrayRef<HostArray> results, ArrayRef<HostArray> expected,
@@ -215,7 +234,10 @@ attn::run::verify(func::FuncOp original, ArrayRef<HostArray> arguments,
     if (!result)
       return result.takeError();
     comparisons.push_back(describe(i, "expected values", *result));
-    checkExpected(comparisons.back(), runs.compareOnce(i, truth, (*exact)[i]));
+    reference::CompareResult distance = runs.compareOnce(i, truth, (*exact)[i]);
+    allowNearer(comparisons.back(),
+                runs.compareOnce(i, outputs[i], (*exact)[i]), distance);
+    checkExpected(comparisons.back(), distance);
   }
   for (unsigned i = 0; check && i < outputs.size(); ++i) {
     auto result = runs.compare(i, outputs[i], (*exact)[i]);

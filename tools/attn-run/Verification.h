@@ -25,7 +25,7 @@ struct Comparison {
   double margin = 0;
   /// Coordinate of the largest error, as `[0, 1, 2]`; empty without elements.
   std::string worst;
-  /// Why a mismatch is one, where the numbers do not say it.
+  /// Why it is a match or a mismatch, where the numbers do not say it.
   std::string note;
 };
 
