@@ -90,10 +90,9 @@ MappedTensor IterationBuilder::createPart(MappedTensor whole) {
           whole.map};
 }
 
-SmallVector<MappedTensor>
-IterationBuilder::create(ArrayRef<unsigned> wanted,
-                         ArrayRef<MappedTensor> inputs,
-                         ArrayRef<MappedTensor> outputs, BodyFunction body) {
+SmallVector<MappedTensor> IterationBuilder::create(
+    ArrayRef<unsigned> wanted, ArrayRef<MappedTensor> inputs,
+    ArrayRef<MappedTensor> outputs, BodyFunction body, FloatType type) {
   // Batch dimensions that no operand has are a tile's, of size 1.
   SmallVector<unsigned> dims;
   llvm::copy_if(wanted, std::back_inserter(dims), [&](unsigned dim) {
@@ -131,7 +130,7 @@ IterationBuilder::create(ArrayRef<unsigned> wanted,
   }
 
   auto buildBody = [&](OpBuilder &nested, Location, ValueRange arguments) {
-    LaneBuilder lanes(nested, loc, getComputeType());
+    LaneBuilder lanes(nested, loc, type ? type : getComputeType());
     SmallVector<Value> elements;
     for (Value argument : arguments)
       elements.push_back(isa<FloatType>(argument.getType())

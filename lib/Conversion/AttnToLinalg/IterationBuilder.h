@@ -68,12 +68,13 @@ public:
       llvm::function_ref<llvm::SmallVector<mlir::Value>(ElementBody &)>;
   /// One linalg.generic with loops over those of the `wanted` dimensions that
   /// index an operand, in that order; those that no output uses are reductions.
-  /// Elements are widened to the compute type when read and rounded to the
-  /// output's type when written.
+  /// Elements are widened to `type`, the compute type unless given, when read
+  /// and rounded to the output's type when written.
   llvm::SmallVector<MappedTensor> create(llvm::ArrayRef<unsigned> wanted,
                                          llvm::ArrayRef<MappedTensor> inputs,
                                          llvm::ArrayRef<MappedTensor> outputs,
-                                         BodyFunction body);
+                                         BodyFunction body,
+                                         mlir::FloatType type = {});
 
   /// An emitter for use in a body: params are read from their tensors there.
   ScoreEmitter createEmitter(ElementBody &body);

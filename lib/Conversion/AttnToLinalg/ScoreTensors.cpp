@@ -7,6 +7,7 @@
 
 #include "ScoreTensors.h"
 
+#include <cfloat>
 #include <limits>
 
 using namespace mlir;
@@ -99,18 +100,28 @@ ScoreEmitter::Row RowTensors::prepareRow(ScoreEmitter &emitter,
 // Scores
 //===----------------------------------------------------------------------===//
 
+/// A softcap makes +-c of a similarity that f32 has no number for, and the sign
+/// must be the sum's: such sums are f64. Cosines are small, and products of f16
+/// have room.
+static bool mayOverflow(AttentionOpInterface op) {
+  return op.getSoftcapAttr() && !op.isCosine() && op.getComputeType().isF32() &&
+         !getElementTypeOrSelf(op.getShapedInputs()[0]).isF16();
+}
+
 static MappedTensor createSimilarities(IterationBuilder &iterations,
                                        MappedTensor query, MappedTensor key) {
   AttentionOpInterface op = iterations.getOp();
   unsigned m = op.getRowDim(), n = op.getKeyDim(), d = op.getHeadDimDim();
-  MappedTensor init = iterations.createFilled(
-      iterations.withBatch({m, n}),
-      iterations.getBuilder().getZeroAttr(iterations.getComputeType()));
+  OpBuilder &builder = iterations.getBuilder();
+  FloatType type =
+      mayOverflow(op) ? builder.getF64Type() : iterations.getComputeType();
+  MappedTensor init = iterations.createFilled(iterations.withBatch({m, n}),
+                                              builder.getZeroAttr(type));
   auto body = [](ElementBody &at) -> SmallVector<Value> {
     return {at.lanes.add(at[2], at.lanes.mul(at[0], at[1]))};
   };
   return iterations.create(iterations.withBatch({m, n, d}), {query, key}, init,
-                           body)[0];
+                           body, type)[0];
 }
 
 static std::optional<MappedTensor> createVisible(IterationBuilder &iterations) {
@@ -142,12 +153,25 @@ ScoreTensors attn::createScores(IterationBuilder &iterations,
   unsigned numRowInputs = inputs.size();
   if (visible)
     inputs.push_back(*visible);
+  // In place, unless they are wider.
+  bool isWide = mayOverflow(op);
+  unsigned similarityAt = inputs.size();
+  MappedTensor init = similarities;
+  if (isWide) {
+    inputs.push_back(similarities);
+    init = iterations.createEmpty(iterations.withBatch({m, n}),
+                                  iterations.getComputeType());
+  }
   auto body = [&](ElementBody &at) -> SmallVector<Value> {
     LaneBuilder &lanes = at.lanes;
     ScoreEmitter emitter = iterations.createEmitter(at);
     ScoreEmitter::Row row = rows.prepareRow(emitter, at, at.getIndex(m), 0);
     ScoreEmitter::Column column = emitter.prepareColumn(at.getIndex(n));
-    Value similarity = at[inputs.size()];
+    Value similarity = at[similarityAt];
+    if (isWide) {
+      Value limit = lanes.constant(FLT_MAX);
+      similarity = lanes.max(lanes.neg(limit), lanes.min(limit, similarity));
+    }
     Value score =
         units == Units::Log2
             ? emitter.emitScore(similarity, row, column)
@@ -159,7 +183,7 @@ ScoreTensors attn::createScores(IterationBuilder &iterations,
     }
     return {score};
   };
-  return {iterations.create(iterations.withBatch({m, n}), inputs, similarities,
-                            body)[0],
-          visible};
+  return {
+      iterations.create(iterations.withBatch({m, n}), inputs, init, body)[0],
+      visible};
 }

@@ -16,6 +16,7 @@
 #include "DecodeEmitter.h"
 #include "KeyNorms.h"
 #include "LaneSums.h"
+#include "QueryBound.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -92,6 +93,23 @@ Value DecodeEmitter::emitNormFactor(OpBuilder &b, Value squares) {
   return emitInverseNorm(lanes, squares, cast<CosineAttr>(op.getSimilarity()));
 }
 
+/// Divides a row of the query by a power of two; returns the factor that has
+/// it.
+Value DecodeEmitter::emitBoundedRow(OpBuilder &b, LaneBuilder &lanes,
+                                    Value number, Value largest, Value factor) {
+  Value all = emitAllLanes(b, loc, largest,
+                           [&](Value x, Value y) { return lanes.max(x, y); });
+  QueryBound bound(lanes, all, headDim);
+  for (int64_t c = 0; c < headVectors.getCount(); ++c) {
+    std::array<Value, 2> position = {number, index(b, c * shape.lanes)};
+    Value chunk = vector::LoadOp::create(b, loc, shape.getVectorType(), query,
+                                         ValueRange(position));
+    vector::StoreOp::create(b, loc, bound.divide(lanes, chunk), query,
+                            ValueRange(position));
+  }
+  return bound.multiply(factor);
+}
+
 void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
   AffineMap map = self.getInputMap(0);
   forEachRow(outer, [&](OpBuilder &b, Value number) {
@@ -99,7 +117,8 @@ void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
     RowStart start = getRowStart(b, self, map, self.getHeadDimDim(), row);
     KeyLanes scores(b, self, shape.lanes);
     LaneBuilder &lanes = scores.getLanes();
-    Value squares, from = op.getQuery();
+    bool isBounded = needsQueryBound(self);
+    Value squares, largest = lanes.constant(0.0), from = op.getQuery();
     if (queryChanger.changes()) {
       queryChanger.emitRow(b, from, start, row, query, number);
       from = query;
@@ -112,8 +131,12 @@ void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
                               ValueRange{number, index(b, c * shape.lanes)});
       squares =
           squares ? lanes.fma(chunk, chunk, squares) : lanes.mul(chunk, chunk);
+      if (isBounded)
+        largest = lanes.max(lanes.abs(chunk), largest);
     }
     Value factor = scores.emitFactor(row);
+    if (isBounded)
+      factor = emitBoundedRow(b, lanes, number, largest, factor);
     if (self.isCosine()) {
       Value sum = emitAllLanes(
           b, loc, squares, [&](Value x, Value y) { return lanes.add(x, y); });

@@ -34,6 +34,9 @@ public:
   void emit();
 
 private:
+  mlir::Value emitBoundedRow(mlir::OpBuilder &b, LaneBuilder &lanes,
+                             mlir::Value number, mlir::Value largest,
+                             mlir::Value factor);
   void emitRowPreparation(mlir::OpBuilder &b);
   void emitBlock(mlir::OpBuilder &b, mlir::Value block);
   /// Changes a block's keys into a scratch, once for all rows.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KeyNorms.h"
+#include "QueryBound.h"
 #include "RowChanger.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
@@ -39,6 +40,8 @@ public:
     emitTransposed();
     forEachVector([&](OpBuilder &b, Value firstRow) {
       Value scale = ScoreLanes(b, op, shape.tile).emitScale(firstRow);
+      if (needsQueryBound(op))
+        scale = emitBounded(b, firstRow, scale);
       vector::StoreOp::create(b, loc, scale, scales, ValueRange(firstRow));
       if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity()))
         emitNormalised(b, firstRow, cosine);
@@ -60,7 +63,14 @@ private:
     emitLoop(builder, loc, createIndex(builder, loc, 0),
              createIndex(builder, loc, shape.rows), shape.tile.lanes, body);
   }
+  Value emitBounded(OpBuilder &b, Value firstRow, Value scale);
   void emitNormalised(OpBuilder &b, Value firstRow, CosineAttr cosine);
+  using ColumnFunction =
+      llvm::function_ref<Value(LaneBuilder &lanes, Value result, Value column)>;
+  Value foldColumns(OpBuilder &b, Value firstRow, ColumnFunction fold);
+  void changeColumns(
+      OpBuilder &b, Value firstRow,
+      llvm::function_ref<Value(LaneBuilder &lanes, Value column)> change);
   Value emitNormFactor(OpBuilder &b, Value firstRow, CosineAttr cosine);
 
   OpBuilder &builder;
@@ -168,34 +178,63 @@ void PackQueryEmitter::emitElements() {
            copyRow);
 }
 
-void PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
-                                      CosineAttr cosine) {
-  Value factor = emitNormFactor(b, firstRow, cosine);
-  auto scale = [&](OpBuilder &nested, Value c) {
+/// What `fold` makes of 0 and one element of each row after the other.
+Value PackQueryEmitter::foldColumns(OpBuilder &b, Value firstRow,
+                                    ColumnFunction fold) {
+  LaneBuilder outer(b, loc, shape.tile.element, shape.tile.lanes);
+  auto loop = scf::ForOp::create(
+      b, loc, createIndex(b, loc, 0), createIndex(b, loc, headDim),
+      createIndex(b, loc, 1), ValueRange(outer.constant(0.0)),
+      [&](OpBuilder &nested, Location, Value c, ValueRange result) {
+        LaneBuilder lanes(nested, loc, shape.tile.element, shape.tile.lanes);
+        Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
+                                              ValueRange{c, firstRow});
+        scf::YieldOp::create(nested, loc, fold(lanes, result[0], column));
+      });
+  return loop.getResult(0);
+}
+
+void PackQueryEmitter::changeColumns(
+    OpBuilder &b, Value firstRow,
+    llvm::function_ref<Value(LaneBuilder &lanes, Value column)> change) {
+  auto body = [&](OpBuilder &nested, Value c) {
+    LaneBuilder lanes(nested, loc, shape.tile.element, shape.tile.lanes);
     std::array<Value, 2> position = {c, firstRow};
     Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
                                           ValueRange(position));
-    column = arith::MulFOp::create(nested, loc, column, factor);
-    vector::StoreOp::create(nested, loc, column, packed, ValueRange(position));
+    vector::StoreOp::create(nested, loc, change(lanes, column), packed,
+                            ValueRange(position));
   };
   emitLoop(b, loc, createIndex(b, loc, 0), createIndex(b, loc, headDim), 1,
-           scale);
+           body);
 }
 
-/// 1 / norm of each row.
-Value PackQueryEmitter::emitNormFactor(OpBuilder &b, Value firstRow,
-                                       CosineAttr cosine) {
+void PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
+                                      CosineAttr cosine) {
   LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
-  auto loop = scf::ForOp::create(
-      b, loc, createIndex(b, loc, 0), createIndex(b, loc, headDim),
-      createIndex(b, loc, 1), ValueRange(lanes.constant(0.0)),
-      [&](OpBuilder &nested, Location, Value c, ValueRange sum) {
-        Value column = vector::LoadOp::create(nested, loc, vectorType, packed,
-                                              ValueRange{c, firstRow});
-        Value next = vector::FMAOp::create(nested, loc, column, column, sum[0]);
-        scf::YieldOp::create(nested, loc, next);
+  Value squares = foldColumns(
+      b, firstRow, [&](LaneBuilder &inner, Value sum, Value column) -> Value {
+        return vector::FMAOp::create(inner.getBuilder(), loc, column, column,
+                                     sum);
       });
-  return emitInverseNorm(lanes, loop.getResult(0), cosine);
+  Value factor = emitInverseNorm(lanes, squares, cosine);
+  changeColumns(b, firstRow, [&](LaneBuilder &inner, Value column) -> Value {
+    return arith::MulFOp::create(inner.getBuilder(), loc, column, factor);
+  });
+}
+
+/// Divides rows by powers of two; returns the scale that has them.
+Value PackQueryEmitter::emitBounded(OpBuilder &b, Value firstRow, Value scale) {
+  LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
+  Value largest = foldColumns(
+      b, firstRow, [](LaneBuilder &inner, Value result, Value column) {
+        return inner.max(inner.abs(column), result);
+      });
+  QueryBound bound(lanes, largest, headDim);
+  changeColumns(b, firstRow, [&](LaneBuilder &inner, Value column) {
+    return bound.divide(inner, column);
+  });
+  return bound.multiply(scale);
 }
 
 namespace {

@@ -2,12 +2,18 @@
 
 // What happens to a scaled score: softcap, biases, region, masks, in this order.
 
-// c tanh(s / c).
+// c tanh(s / c). The sum is f64, so that it has its sign where f32 has no number
+// for it.
 // CHECK-LABEL: @softcap
 // CHECK-DAG: %[[CAP:.*]] = arith.constant 3.000000e+01 : f32
 // CHECK-DAG: %[[INV:.*]] = arith.constant 0.0333333351 : f32
 // CHECK-DAG: %[[SCALE:.*]] = arith.constant 1.250000e-01 : f32
-// CHECK: ^bb0(%[[S:[^,:]+]]: f32):
+// CHECK-DAG: %[[MAX:.*]] = arith.constant 3.40282347E+38 : f32
+// CHECK: arith.addf %{{.*}} : f64
+// CHECK: %[[X:.*]] = arith.truncf %{{.*}} : f64 to f32
+// CHECK-NEXT: arith.cmpf olt, %[[MAX]], %[[X]]
+// CHECK: arith.cmpf ogt
+// CHECK: %[[S:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
 // CHECK-NEXT: %[[A:.*]] = arith.mulf %[[S]], %[[SCALE]]
 // CHECK-NEXT: %[[B:.*]] = arith.mulf %[[A]], %[[INV]]
 // CHECK-NEXT: %[[T:.*]] = math.tanh %[[B]]

@@ -234,9 +234,10 @@ def Attn_PackQueryOp : Attn_Op<"pack_query"> {
     after the changes of `load_query`, and
     as a second output the rows' lambda_i. The scale is not multiplied into the
     query: that would round every element, and where all terms of a dot product
-    are alike the roundings add up. The outputs' row bound is static; rows past
-    the tile's own repeat the last one, so that they hold finite numbers where
-    the input does.
+    are alike the roundings add up. With a softcap a row may be divided by a power
+    of two, so that no similarity overflows, which its lambda_i then has. The
+    outputs' row bound is static; rows past the tile's own repeat the last one, so
+    that they hold finite numbers where the input does.
   }];
   let arguments = !con((ins
     AnyShaped:$query, Variadic<AnyType>:$params, Variadic<AnyShaped>:$outputs,

@@ -275,13 +275,8 @@ ValueRange DecodeBuilder::createMerge(ValueRange states) {
   for (auto [i, output] : llvm::enumerate(forall.getRegionIterArgs()))
     outputs.push_back(sliceRows(output, self.getOutputMap(i)));
   Policies policies = getFinalizePolicies();
-  if (needsScales()) {
-    Policies scales = getPackPolicies();
-    llvm::append_range(scales.params, policies.params);
-    scales.normalizer = policies.normalizer;
-    scales.probes = policies.probes;
-    policies = scales;
-  }
+  if (needsScales())
+    addScale(policies);
   Operation *rows =
       createTileOp(FinalizeOp::getOperationName(), policies, inputs, outputs);
   unsigned count = outputs.size();

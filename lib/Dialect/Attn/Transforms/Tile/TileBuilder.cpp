@@ -202,20 +202,6 @@ TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
   return policies;
 }
 
-TileBuilder::Policies TileBuilder::getFinalizePolicies() {
-  Policies policies;
-  policies.scale = NoScaleAttr::get(op.getContext());
-  policies.similarity = DotAttr::get(op.getContext());
-  policies.normalizer = op.getNormalizer();
-  policies.probes = op.getProbesAttr();
-  addParams(policies, self.getNormalizerParams());
-  return policies;
-}
-
-bool TileBuilder::needsScales() {
-  return llvm::is_contained(self.getProbeKinds(), Probe::HalfGradientNorm);
-}
-
 SmallVector<APFloat> TileBuilder::getIdentity() {
   const llvm::fltSemantics &semantics =
       self.getComputeType().getFloatSemantics();
@@ -302,6 +288,8 @@ TileBuilder::PackedQuery TileBuilder::createPackedQuery() {
   int64_t rows = schedule.getRows();
   Slice query = slice(op.getQuery(), self.getInputMap(0), true);
   Policies policies = getPackPolicies();
+  // Which similarities may overflow depends on what becomes of them.
+  policies.softcap = op.getSoftcapAttr();
   addRowChanges(policies, LoadedRows::Query);
   Operation *pack =
       createTileOp(PackQueryOp::getOperationName(), policies, {query},
@@ -473,10 +461,13 @@ void TileBuilder::createResults(scf::ForallOp forall, ArrayRef<Value> state) {
   for (Value rowState : state.drop_front())
     inputs.push_back({rowState, mapOf({row})});
   Policies policies = getFinalizePolicies();
-  if (needsScales()) {
+  if (needsScales() && !op.getSoftcapAttr()) {
     policies.scale = OperandScaleAttr::get(op.getContext());
     policies.similarity = op.getSimilarity();
     policies.scales = scales;
+  } else if (needsScales()) {
+    // The packed scales may have powers of two of the packed rows.
+    addScale(policies);
   }
   SmallVector<Slice> outputs;
   for (auto [i, output] : llvm::enumerate(forall.getRegionOutArgs()))

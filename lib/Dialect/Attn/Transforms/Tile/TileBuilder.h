@@ -67,6 +67,8 @@ protected:
   Policies getFinalizePolicies();
   /// Whether a probe needs the rows' scales.
   bool needsScales();
+  /// Lets the op compute them again, from the policies they come from.
+  void addScale(Policies &policies);
   /// The values of an empty state: acc, max, sum and statistics.
   llvm::SmallVector<mlir::APFloat> getIdentity();
   void addParams(Policies &policies, ParamRange range);
