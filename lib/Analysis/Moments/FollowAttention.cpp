@@ -328,6 +328,14 @@ Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
   record.squaredWeightSum = weights.sumOfSquares;
   engine.assume("scores of a row are independent of each other, given what "
                 "they have in common");
+  double common = engine.getCross(scores, key) -
+                  engine.getMean(scores) * engine.getMean(scores);
+  bool hasExtra = llvm::any_of(
+      plan.rows, [](const RowKind &row) { return row.extra > 0.0; });
+  if (hasExtra && keys > 1.0 && common > 1e-9 * record.secondMoment)
+    engine.assume(
+        "beside e0, what scores of a row have in common counts as its "
+        "mean");
   this->scores[op] = record;
   return result;
 }

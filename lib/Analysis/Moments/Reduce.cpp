@@ -305,7 +305,8 @@ Expr Engine::independentSum(Expr expr, ArrayRef<int> dims,
   // Statistics such as a mean of squares depend on each of their terms a
   // little. A factor 1 / sqrt(mean x^2) taken as independent of x would be
   // wrong by that much; taken as a constant it is right.
-  if (added->shape == Shape::Positive && variance < 0.25 * mean * mean) {
+  if (count > 1.0 && added->shape == Shape::Positive &&
+      variance < 0.25 * mean * mean) {
     nearlyConstant.insert(added);
     assume("a sum of many numbers that are not negative is its mean where "
            "a function is applied to it");

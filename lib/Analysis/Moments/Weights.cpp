@@ -38,11 +38,13 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
   if (!(mean > 0.0) || row.visible <= 0.0)
     return result;
   // Scores of hundreds: one of them takes all.
-  if (!std::isfinite(mean))
+  if (!std::isfinite(n * mean))
     return {1.0, 1.0, 1.0};
-  constexpr double kStep = 0.1;
+  // The sum over t = e^u at equal steps of u is the integral, to all digits,
+  // where it has both ends: it goes on until nothing is added any more.
+  constexpr double kStep = 0.1, kNothing = 1e-12;
   double largest = 0.0;
-  for (double u = std::log(1e-4 / (n * mean + row.extra));; u += kStep) {
+  auto add = [&](double u) {
     double t = std::exp(u), phi = 0.0, first = 0.0, second = 0.0;
     for (auto [x, weight] : exponentials) {
       // t x, because x alone may be too large to be squared.
@@ -53,8 +55,8 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
       first += product * decay;
       second += product * product * decay;
     }
-    if (!(phi > 0.0) || u > 600.0)
-      break;
+    if (!(phi > 0.0))
+      return 0.0;
     double rest = std::exp((n - 1.0) * std::log(phi) - t * row.extra);
     double sum = n * first * rest * kStep;
     double squares = n * second * rest * kStep;
@@ -63,9 +65,15 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
     result.squaredSum +=
         squares + n * (n - 1.0) * first * first * rest / phi * kStep;
     largest = std::max(largest, sum);
-    if (sum < 1e-10 * largest && t * n * mean > 1.0)
+    return sum;
+  };
+  double start = std::log(1.0 / (n * mean + row.extra));
+  for (double u = start; u <= 600.0; u += kStep)
+    if (add(u) <= kNothing * largest)
       break;
-  }
+  for (double u = start - kStep; u >= -700.0; u -= kStep)
+    if (add(u) <= kNothing * largest)
+      break;
   // Without an extra term weights add up to 1, exactly.
   if (row.extra == 0.0)
     result.sum = result.squaredSum = 1.0;
@@ -98,7 +106,8 @@ Expr Engine::withinRow(Expr expr, int key) {
 Expr Engine::softmaxWeights(Expr a, int key, double keys,
                             ArrayRef<RowKind> rows, int rowDim, double overlap,
                             RowWeights *weights) {
-  Expr within = withinRow(a, key);
+  // A row of one key has nothing in common with others: e0 sees all of it.
+  Expr within = keys > 1.0 ? withinRow(a, key) : graph.removeClips(a);
   std::vector<std::pair<double, double>> values =
       sampleValues(within, /*coarse=*/true);
   RowWeights total;
