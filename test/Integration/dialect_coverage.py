@@ -39,7 +39,7 @@ def texts():
         yield norm_cases.to_mlir(case)
     for case in load_cases.all_cases(120, 6):
         yield load_cases.build(case)[0]
-    for case in pairwise_cases(random.Random(20), generate_cases.FACTORS, 1000, 0):
+    for case in pairwise_cases(random.Random(20), generate_cases.FACTORS, 800, 0):
         yield to_mlir(case)
     for case in probe_cases.make_cases(random.Random(4), 60):
         yield to_mlir(case)

@@ -4,13 +4,15 @@
 """Runs generated attention cases through attn-run and its f64 reference.
 
 Every pair of choices (policy, source of n, normaliser, mask, layout, dtype, ...)
-occurs in some case; random cases fill up to the count asked for. Each case runs
-on the fast path, and every fifth on the portable path too. A case that leaves
-the fast path is a failure and is listed with the remark that says why.
+occurs in some case where both count; random cases fill up to the count asked for.
+Each case runs on the fast path, and on the portable path as many as hold all of
+these pairs. A case that leaves the fast path is a failure and is listed with the
+remark that says why.
 
 A failing case leaves its files and prints the command that runs it again.
 """
 
+import heapq
 import itertools
 import os
 import random
@@ -57,9 +59,6 @@ FACTORS = {
 #: Where operands lie, or the output: close together, or as parts of larger tensors.
 PLACES = ["", "from rows apart", "", "to rows apart", "", "from columns apart", "", "to columns apart", ""]
 
-#: Every so many cases run on the portable path too.
-PORTABLE_STEP = 5
-
 
 def make_case(choice: dict, seed: int):
     """The case a choice of factors describes, or None when it is not legal."""
@@ -97,8 +96,8 @@ def make_case(choice: dict, seed: int):
         inputs=choice["inputs"], operand=choice["operand"], dense=choice["dense"], seed=seed)
 
 
-def pairwise_cases(rng, factors, count, first_seed, make=make_case):
-    """Cases in which every pair of values of two factors meets, then random ones."""
+def pairwise_choices(rng, factors, count, first_seed, make=make_case):
+    """Choices with their cases: every pair of values of two factors meets, then random ones."""
     names = list(factors)
     values = {n: list(dict.fromkeys(factors[n])) for n in names}
     missing = {(a, x, b, y) for a, b in itertools.combinations(names, 2)
@@ -128,8 +127,68 @@ def pairwise_cases(rng, factors, count, first_seed, make=make_case):
         if best[0] == 0 and len(cases) >= count:
             continue
         missing -= pairs(best[1])
-        cases.append(best[2])
+        cases.append(best[1:])
     return cases
+
+
+def pairwise_cases(rng, factors, count, first_seed, make=make_case):
+    return [case for _, case in pairwise_choices(rng, factors, count, first_seed, make)]
+
+
+def find_idle(choice):
+    """The factors that do not count beside the others: a source of n for a policy without n, ..."""
+    policy, masks, change = (choice.get(name, "") for name in ("policy", "masks", "change"))
+    uses_length = "<" in policy and not policy.startswith("constant")
+    counts = {
+        "length": uses_length,
+        "operand": policy == "operand",
+        "dense": "dense_bias" in change or any(mask in masks for mask in ("dense_mask", "additive_mask")),
+        "align": (uses_length and choice.get("length") in ("position", "visible")) or change.startswith("alibi")
+                 or any(mask.startswith(("causal", "window")) for mask in masks),
+    }
+    return {name for name, does in counts.items() if not does} if policy else set()
+
+
+def find_pairs(choice):
+    """All pairs of values of two factors, as far as both count."""
+    idle = find_idle(choice)
+    counting = [(name, value) for name, value in choice.items() if name not in idle]
+    return {(a, x, b, y) for (a, x), (b, y) in itertools.combinations(counting, 2)}
+
+
+def counting_pairs(rng, factors, choices, make=make_case):
+    """More choices with their cases, so that all pairs of values meet where both count."""
+    met = set().union(*[find_pairs(choice) for choice, _ in choices])
+    choices = list(choices)
+    for (a, values), (b, others) in itertools.combinations(factors.items(), 2):
+        for x, y in itertools.product(dict.fromkeys(values), dict.fromkeys(others)):
+            for _ in range(200 if (a, x, b, y) not in met else 0):
+                choice = {name: rng.choice(some) for name, some in factors.items()} | {a: x, b: y}
+                if not find_idle(choice).isdisjoint((a, b)):
+                    continue
+                if case := make(choice, seed=len(choices)):
+                    choices.append((choice, case))
+                    met |= find_pairs(choice)
+                    break
+    return choices
+
+
+def cover_pairs(choices):
+    """Numbers of some of these choices, among which there are all pairs of values that there are among all of them."""
+    pairs = [find_pairs(choice) for choice in choices]
+    missing, chosen = set().union(*pairs), set()
+    # What a choice adds can only become less: one that still adds most adds most of all.
+    heap = [(-len(new), i) for i, new in enumerate(pairs)]
+    heapq.heapify(heap)
+    while missing:
+        _, i = heapq.heappop(heap)
+        gain = len(pairs[i] & missing)
+        if heap and gain < -heap[0][0]:
+            heapq.heappush(heap, (-gain, i))
+            continue
+        chosen.add(i)
+        missing -= pairs[i]
+    return chosen
 
 
 def why_portable(text):
@@ -144,9 +203,8 @@ def run(case, index, args):
     stem = os.path.join(args.directory, f"case{index}")
     command = write_case(stem, to_mlir(case), to_arrays(case), args) + ["--check", "--remarks"]
     failures, left = [], ""
-    # The portable path is the same for all machines: a part of the cases will do.
     paths = [[]] if args.fast else []
-    if not args.fast or index % PORTABLE_STEP == 0:
+    if index in args.portable:
         paths.append(["--portable"])
     for flags in paths:
         done = subprocess.run(command + flags, capture_output=True, text=True, check=False)
@@ -165,18 +223,20 @@ def run(case, index, args):
 
 
 def main():
-    parser = make_parser(__doc__, 1000, 20)
+    parser = make_parser(__doc__, 800, 20)
     parser.add_argument("--no-fast", dest="fast", action="store_false", help="portable path only")
     args = parser.parse_args()
     rng = random.Random(args.seed)
-    cases = pairwise_cases(rng, FACTORS, args.count, 0)
+    choices = counting_pairs(rng, FACTORS, pairwise_choices(rng, FACTORS, args.count, 0))
+    choices, cases = zip(*choices)
+    args.portable = cover_pairs(choices) if args.fast else range(len(cases))
     mine, results = run_shard(cases, run, args)
     failed = [text for texts, _ in results for text in texts]
     left = [text for _, text in results if text]
     if failed:
         print("\n".join(failed))
     print("\n".join(["left the fast path:", *left]) if left else "left the fast path: none")
-    portable = sum(not args.fast or i % PORTABLE_STEP == 0 for i, _ in mine)
+    portable = sum(i in args.portable for i, _ in mine)
     print(f"{len(mine)} cases of {len(cases)}: {len(mine) if args.fast else 0} on the fast path, {portable} on "
           f"the portable path, {len(failed)} failures (seed {args.seed})")
     return 1 if failed else 0
