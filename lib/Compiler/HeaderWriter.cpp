@@ -7,6 +7,7 @@
 
 #include "attn/Compiler/Artifact.h"
 #include "attn/Conversion/EntryABI.h"
+#include "attn/Target/CPU/Dispatch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,7 +97,22 @@ static void writePrototype(StringRef name,
   os << ");\n";
 }
 
-static void writeEntry(const EntryDescription &entry, llvm::raw_ostream &os) {
+/// Also for who asks for one instruction set by its name.
+static void writeClones(const EntryDescription &entry,
+                        llvm::ArrayRef<TargetCode> targets,
+                        llvm::ArrayRef<std::string> parameters,
+                        llvm::raw_ostream &os) {
+  os << "\n/* " << entry.name
+     << " for one instruction set, which the processor must have: nothing asks "
+        "it.\n * "
+     << entry.name << " itself takes the best that it has. */\n";
+  for (const TargetCode &code : targets)
+    writePrototype(getCloneName(entry.name, code.target), parameters, os);
+}
+
+static void writeEntry(const EntryDescription &entry,
+                       llvm::ArrayRef<TargetCode> targets,
+                       llvm::raw_ostream &os) {
   std::vector<std::string> parameters;
   for (const ParameterDescription &input : entry.inputs)
     parameters.push_back("DLTensor *" + input.name);
@@ -106,6 +122,7 @@ static void writeEntry(const EntryDescription &entry, llvm::raw_ostream &os) {
   shapesParameters.push_back("int64_t *dims");
   writeDoc(entry, os);
   writePrototype(entry.name, parameters, os);
+  writeClones(entry, targets, parameters, os);
   os << "\n/* Stores the sizes of all outputs of " << entry.name
      << ", one after the other, in dims.\n * Reads only the shapes of the "
         "inputs: their data may be null. */\n";
@@ -128,7 +145,7 @@ std::string attn::writeHeader(const Artifact &artifact) {
      << guard << "_H\n#define " << guard << "_H\n\n"
      << kRuntimeHeader << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const EntryDescription &entry : artifact.entries)
-    writeEntry(entry, os);
+    writeEntry(entry, artifact.targets, os);
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << "_H */\n";
   return text;
 }
