@@ -51,9 +51,14 @@ function(add_attn_ptxsim_library name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   llvm_update_compile_flags(${name})
-  llvm_map_components_to_libnames(components Support)
+  llvm_map_components_to_libnames(llvm Support)
+  if(LLVM_LINK_LLVM_DYLIB AND NOT ATTN_PTXSIM_ONLY)
+    # A second copy in a program with the shared library would have handlers of
+    # errors of its own. Tools that want the static one alone say so.
+    set(llvm "$<IF:$<BOOL:$<TARGET_PROPERTY:ATTN_STATIC_LLVM>>,${llvm},LLVM>")
+  endif()
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
-  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} ${components})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} ${llvm})
   set_target_properties(${name} PROPERTIES
     ARCHIVE_OUTPUT_DIRECTORY "${LLVM_LIBRARY_OUTPUT_INTDIR}")
   attn_export_library(${name})
