@@ -45,6 +45,7 @@ private:
   llvm::Error compileTarget(const TargetDescription &target);
   llvm::Error generate(ModuleOp module, const TargetDescription &target);
   llvm::Error finish();
+  void beginPhase(const char *name);
   void warn(std::string text);
   void warnAboutSymbols();
   /// The public symbols: each entry and its NAME__shapes.
@@ -194,6 +195,7 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   lowering.portable = options.portable;
   lowering.threads = options.threads;
   lowering.tool = options.tool;
+  lowering.beforePhase = options.beforePhase;
   lowering.afterPhase = [&](StringRef phase, ModuleOp current) {
     return describe(phase, current);
   };
@@ -201,12 +203,18 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   if (!kernels)
     return kernels.takeError();
   code.kernels = std::move(*kernels);
+  beginPhase("codegen");
   if (llvm::Error error = generate(*module, target))
     return blameCompiler(std::move(error), *module, options.tool);
   code.needsAlloc = module->lookupSymbol("attn.allocate_scratch") != nullptr;
   code.callsParallelFor = module->lookupSymbol("attn.run_parallel") != nullptr;
   result.targets.push_back(std::move(code));
   return llvm::Error::success();
+}
+
+void ArtifactBuilder::beginPhase(const char *name) {
+  if (options.beforePhase)
+    options.beforePhase(name);
 }
 
 /// Adds optimised code of one target to what is to be one object.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/CommandLine.h"
+#include "attn/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -28,10 +28,19 @@ void attn::removeForeignFlags() {
     option->removeArgument();
 }
 
+void attn::setFlagDefault(StringRef name, bool value) {
+  cl::Option *option = cl::getRegisteredOptions().lookup(name);
+  assert(option && "there is no such flag");
+  static_cast<cl::opt<bool> *>(option)->setInitialValue(value);
+}
+
+void attn::setVersionPrinter() {
+  cl::SetVersionPrinter(
+      [](llvm::raw_ostream &os) { os << getVersionText() << "\n"; });
+}
+
 llvm::Error attn::parseFlags(int argc, char **argv, StringRef overview) {
-  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
-    os << "attn-mlir " ATTN_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
-  });
+  setVersionPrinter();
   std::string text;
   llvm::raw_string_ostream messages(text);
   if (cl::ParseCommandLineOptions(argc, argv, overview, &messages))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Lowering.h"
+#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Messages.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
@@ -59,6 +60,16 @@ private:
   bool &checksInput;
 };
 
+/// Tells who reports a crash which pass it was.
+class CrashObserver : public PassInstrumentation {
+public:
+  void runBeforePass(Pass *pass, Operation *) override {
+    // Adaptors have no name, and their passes come next.
+    if (!pass->getArgument().empty())
+      setCrashPhase(pass->getArgument().data());
+  }
+};
+
 /// One module on its way down.
 class Lowering {
 public:
@@ -74,7 +85,7 @@ private:
                               : llvm::Error::success();
   }
   using Build = llvm::function_ref<void(OpPassManager &)>;
-  llvm::Error runPhase(StringRef name, Build build);
+  llvm::Error runPhase(const char *name, Build build);
   llvm::Error runPasses(ModuleOp target, StringRef name, Build build,
                         bool verifyEach, std::vector<KernelInfo> &found);
 
@@ -87,7 +98,9 @@ private:
 /// The verifier after every pass takes a third of the time to compile, so a
 /// phase is verified at its end. What fails there is run again from its start
 /// with a verifier after each pass, which names the guilty one.
-llvm::Error Lowering::runPhase(StringRef name, Build build) {
+llvm::Error Lowering::runPhase(const char *name, Build build) {
+  if (options.beforePhase)
+    options.beforePhase(name);
   OwningOpRef<ModuleOp> before = module.clone();
   if (llvm::Error error =
           runPasses(module, name, build, /*verifyEach=*/false, kernels))
@@ -127,26 +140,24 @@ llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
   std::string inputFault;
   manager.addInstrumentation(
       std::make_unique<PhaseObserver>(found, checksInput));
-  std::string reproducer = makeReproducerPath(options.tool, name);
-  manager.enableCrashReproducerGeneration(reproducer);
+  nameCrashPasses(manager);
   build(manager);
+  OwningOpRef<ModuleOp> before = target.clone();
   ScopedDiagnosticHandler handler(
       target.getContext(), [&](Diagnostic &message) {
         if (message.getSeverity() != DiagnosticSeverity::Error)
           return failure();
-        std::string text = message.str();
         if (checksInput && inputFault.empty())
           inputFault = formatWithNotes(message);
-        // What MLIR adds to every failure is said better below.
-        return success(checksInput ||
-                       StringRef(text).starts_with("Failures have been "));
+        return success(checksInput);
       });
   if (succeeded(manager.run(target)))
     return llvm::Error::success();
-  if (!inputFault.empty()) {
-    llvm::sys::fs::remove(reproducer);
+  if (!inputFault.empty())
     return llvm::createStringError(inputFault);
-  }
+  std::string reproducer = makeReproducerPath(options.tool, name);
+  makeReproducer(manager.getOpAnchorName(), manager.getPasses(), *before,
+                 reproducer, /*disableThreads=*/true, verifyEach);
   return llvm::make_error<InternalError>(
       ("compilation failed in phase '" + name + "'; reproducer: " + reproducer)
           .str());
@@ -179,6 +190,10 @@ attn::lowerToLLVMDialect(ModuleOp module, const LoweringOptions &options) {
   if (llvm::Error error = lowering.run())
     return std::move(error);
   return std::move(lowering.kernels);
+}
+
+void attn::nameCrashPasses(PassManager &manager) {
+  manager.addInstrumentation(std::make_unique<CrashObserver>());
 }
 
 std::string attn::makeReproducerPath(StringRef tool, StringRef phase) {

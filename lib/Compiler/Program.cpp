@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Program.h"
+#include "attn/Compiler/CrashGuard.h"
+#include "attn/Compiler/InputFile.h"
 #include "attn/Conversion/EntryABI.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -201,15 +202,19 @@ static llvm::Error appendTypes(TypeRange types, StringRef what,
 
 Expected<OwningOpRef<ModuleOp>> attn::loadModule(StringRef file,
                                                  MLIRContext &context) {
-  auto buffer = llvm::MemoryBuffer::getFile(file);
+  auto buffer = readInputFile(file);
   if (!buffer)
-    return createStringError(file + ": " + buffer.getError().message());
-  // Who gives another file by mistake shall not see it as one long line.
-  StringRef bytes = (*buffer)->getBuffer();
-  if (!isBytecode((*buffer)->getMemBufferRef()) && bytes.contains('\0'))
-    return createStringError(file + ": is neither text nor bytecode of MLIR");
+    return buffer.takeError();
+  std::shared_ptr<llvm::MemoryBuffer> input = std::move(*buffer);
+  setCrashInput(input);
+  if (llvm::Error error = checkNesting(*input))
+    return std::move(error);
+  if (llvm::Error error = checkFrameworkDialects(*input, [&](StringRef name) {
+        return llvm::is_contained(context.getAvailableDialects(), name);
+      }))
+    return std::move(error);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*input), SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
@@ -250,6 +255,7 @@ Expected<Program> attn::loadProgram(StringRef file, StringRef name,
   auto module = loadModule(file, context);
   if (!module)
     return module.takeError();
+  file = getInputName(file);
   auto entries = findEntries(**module, file, name);
   if (!entries)
     return entries.takeError();

@@ -10,12 +10,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstdlib>
 #include <cstring>
-#include <new>
 
 using namespace attn;
 
-static constexpr std::align_val_t kAlignment{64};
+static constexpr size_t kAlignment = 64;
 
 unsigned attn::getElementSize(ElementKind kind) {
   switch (kind) {
@@ -54,15 +55,32 @@ std::string attn::formatShape(llvm::ArrayRef<int64_t> shape) {
       llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), "x");
 }
 
-void HostArray::Deleter::operator()(void *ptr) const {
-  ::operator delete(ptr, kAlignment);
+void HostArray::Deleter::operator()(void *ptr) const { std::free(ptr); }
+
+uint64_t attn::getArrayBytes(ElementKind kind, llvm::ArrayRef<int64_t> shape) {
+  uint64_t bytes = getElementSize(kind);
+  for (int64_t size : shape)
+    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, size);
+  // A size of zero is the last word, whatever came before it.
+  return llvm::is_contained(shape, 0) ? 0 : bytes;
 }
 
-HostArray::HostArray(ElementKind kind, llvm::ArrayRef<int64_t> shape)
-    : kind(kind), shape(shape.begin(), shape.end()) {
-  size_t bytes = std::max<size_t>(getNumBytes(), 1);
-  data.reset(::operator new(bytes, kAlignment));
-  std::memset(data.get(), 0, bytes);
+llvm::Expected<HostArray> HostArray::create(ElementKind kind,
+                                            llvm::ArrayRef<int64_t> shape) {
+  HostArray array;
+  array.kind = kind;
+  array.shape.assign(shape.begin(), shape.end());
+  uint64_t bytes = std::max<uint64_t>(getArrayBytes(kind, shape), 1);
+  // Not by operator new: its handler would end the program without a number.
+  void *data = nullptr;
+  if (::posix_memalign(&data, kAlignment, bytes) != 0)
+    return llvm::createStringError("an array " + formatShape(shape) + " of " +
+                                   getElementName(kind) + " needs " +
+                                   llvm::Twine(bytes) +
+                                   " bytes of memory, which are not to be had");
+  std::memset(data, 0, bytes);
+  array.data.reset(data);
+  return array;
 }
 
 int64_t HostArray::getNumElements() const {

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
@@ -23,6 +24,8 @@ using llvm::StringRef;
 using llvm::Twine;
 
 static constexpr StringRef kMagic("\x93NUMPY", 6);
+/// The magic number, the version, and the length of the header.
+static constexpr size_t kPrefixBytes = 12;
 
 //===----------------------------------------------------------------------===//
 // .npy
@@ -99,7 +102,7 @@ static bool parseShape(StringRef text, llvm::SmallVectorImpl<int64_t> &shape) {
   return true;
 }
 
-static Expected<Header> parseHeader(StringRef dictionary, StringRef where) {
+static Expected<Header> parseDictionary(StringRef dictionary, StringRef where) {
   Header header;
   std::optional<StringRef> descr = findValue(dictionary, "descr");
   std::optional<StringRef> order = findValue(dictionary, "fortran_order");
@@ -122,6 +125,43 @@ static Expected<Header> parseHeader(StringRef dictionary, StringRef where) {
   return header;
 }
 
+/// Where the header ends, from a file's first kPrefixBytes bytes.
+static Expected<size_t> findHeaderEnd(StringRef bytes, StringRef where) {
+  if (!bytes.consume_front(kMagic))
+    return createStringError(where + ": not a .npy file");
+  if (bytes.size() < 6)
+    return createStringError(where + ": truncated .npy header");
+  if (bytes[0] == 1)
+    return kMagic.size() + 4 +
+           llvm::support::endian::read16le(bytes.data() + 2);
+  return kMagic.size() + 6 +
+         size_t(llvm::support::endian::read32le(bytes.data() + 2));
+}
+
+/// Reads the dictionary at the end of a header and holds the size of what comes
+/// after it against it.
+static Expected<Header> parseHeader(StringRef bytes, size_t dataBytes,
+                                    StringRef where) {
+  size_t begin = kMagic.size() + (bytes[kMagic.size()] == 1 ? 4 : 6);
+  Expected<Header> header = parseDictionary(bytes.drop_front(begin), where);
+  if (!header)
+    return header.takeError();
+  uint64_t expected = getArrayBytes(header->kind, header->shape);
+  if (dataBytes != expected)
+    return createStringError(
+        where + ": holds " + Twine(dataBytes) + " bytes of data, but shape " +
+        formatShape(header->shape) + " of " + getElementName(header->kind) +
+        " needs " + Twine(expected));
+  return header;
+}
+
+static Expected<HostArray> makeArray(const Header &header, StringRef where) {
+  Expected<HostArray> array = HostArray::create(header.kind, header.shape);
+  if (!array)
+    return createStringError(where + ": " + llvm::toString(array.takeError()));
+  return array;
+}
+
 /// Rewrites column-major elements in row-major order.
 static void copyFromFortranOrder(HostArray &array, const char *source) {
   llvm::ArrayRef<int64_t> shape = array.getShape();
@@ -141,42 +181,39 @@ static void copyFromFortranOrder(HostArray &array, const char *source) {
   }
 }
 
-Expected<HostArray> attn::parseNpy(StringRef bytes, StringRef where) {
-  if (!bytes.consume_front(kMagic))
-    return createStringError(where + ": not a .npy file");
-  if (bytes.size() < 6)
+/// The header of a file that is in memory, and its end.
+static Expected<std::pair<Header, size_t>> readHeader(StringRef bytes,
+                                                      StringRef where) {
+  Expected<size_t> end = findHeaderEnd(bytes, where);
+  if (!end)
+    return end.takeError();
+  if (bytes.size() < *end)
     return createStringError(where + ": truncated .npy header");
-  unsigned version = static_cast<unsigned char>(bytes[0]);
-  bytes = bytes.drop_front(2);
-  size_t length;
-  if (version == 1) {
-    length = llvm::support::endian::read16le(bytes.data());
-    bytes = bytes.drop_front(2);
-  } else {
-    length = llvm::support::endian::read32le(bytes.data());
-    bytes = bytes.drop_front(4);
-  }
-  if (bytes.size() < length)
-    return createStringError(where + ": truncated .npy header");
-  Expected<Header> header = parseHeader(bytes.take_front(length), where);
+  Expected<Header> header =
+      parseHeader(bytes.take_front(*end), bytes.size() - *end, where);
   if (!header)
     return header.takeError();
-  bytes = bytes.drop_front(length);
+  return std::make_pair(std::move(*header), *end);
+}
 
-  size_t expected = getElementSize(header->kind);
-  for (int64_t size : header->shape)
-    expected *= size;
-  if (bytes.size() != expected)
-    return createStringError(
-        where + ": holds " + Twine(bytes.size()) +
-        " bytes of data, but shape " + formatShape(header->shape) + " of " +
-        getElementName(header->kind) + " needs " + Twine(expected));
-  HostArray array(header->kind, header->shape);
-  if (header->fortranOrder)
-    copyFromFortranOrder(array, bytes.data());
+/// Elements as they are in the file.
+static Expected<HostArray> decode(const Header &header, StringRef data,
+                                  StringRef where) {
+  Expected<HostArray> array = makeArray(header, where);
+  if (!array)
+    return array.takeError();
+  if (header.fortranOrder)
+    copyFromFortranOrder(*array, data.data());
   else
-    std::memcpy(array.getData(), bytes.data(), bytes.size());
+    std::memcpy(array->getData(), data.data(), data.size());
   return array;
+}
+
+Expected<HostArray> attn::parseNpy(StringRef bytes, StringRef where) {
+  auto header = readHeader(bytes, where);
+  if (!header)
+    return header.takeError();
+  return decode(header->first, bytes.drop_front(header->second), where);
 }
 
 std::string attn::formatNpy(const HostArray &array) {
@@ -208,32 +245,107 @@ std::string attn::formatNpy(const HostArray &array) {
 // .npz
 //===----------------------------------------------------------------------===//
 
-static Expected<std::string> readMember(zip_t *archive, zip_uint64_t index,
-                                        StringRef where) {
+namespace {
+
+/// One member of an archive. Inflates what it is asked for and no more: a
+/// megabyte can hold a gigabyte.
+class Member {
+public:
+  static Expected<Member> open(zip_t *archive, zip_uint64_t index,
+                               std::string where);
+
+  Expected<Header> readHeader();
+  Expected<HostArray> readArray(const Header &header);
+
+private:
+  struct Close {
+    void operator()(zip_file_t *file) const { zip_fclose(file); }
+  };
+  /// Fills all of `bytes`.
+  llvm::Error read(llvm::MutableArrayRef<char> bytes);
+  /// Only at its end is the checksum of a member compared.
+  llvm::Error finish();
+
+  std::unique_ptr<zip_file_t, Close> file;
+  uint64_t size = 0;
+  std::string where;
+};
+
+} // namespace
+
+/// NumPy writes shorter ones for every array that is not structured.
+static constexpr size_t kMaxHeaderBytes = 1 << 20;
+
+Expected<Member> Member::open(zip_t *archive, zip_uint64_t index,
+                              std::string where) {
+  Member member;
   zip_stat_t stat;
-  if (zip_stat_index(archive, index, 0, &stat) != 0 ||
-      !(stat.valid & ZIP_STAT_SIZE))
+  if (zip_stat_index(archive, index, 0, &stat) == 0 &&
+      (stat.valid & ZIP_STAT_SIZE))
+    member.file.reset(zip_fopen_index(archive, index, 0));
+  if (!member.file)
     return createStringError(where + ": " + zip_strerror(archive));
-  zip_file_t *file = zip_fopen_index(archive, index, 0);
-  if (!file)
-    return createStringError(where + ": " + zip_strerror(archive));
-  // A lying size in the directory must not make us allocate without end, so
-  // grow with what is really there.
-  std::string bytes;
-  std::vector<char> chunk(1 << 20);
-  zip_int64_t got;
-  while ((got = zip_fread(file, chunk.data(), chunk.size())) > 0)
-    bytes.append(chunk.data(), got);
-  bool good = got == 0 && bytes.size() == stat.size;
-  std::string reason =
-      got < 0 ? zip_file_strerror(file) : "the member is truncated";
-  zip_fclose(file);
-  if (!good)
-    return createStringError(where + ": " + reason);
-  return bytes;
+  member.size = stat.size;
+  member.where = std::move(where);
+  return member;
 }
 
-static Expected<std::vector<NamedArray>> readNpz(StringRef path) {
+llvm::Error Member::read(llvm::MutableArrayRef<char> bytes) {
+  while (!bytes.empty()) {
+    zip_int64_t count = zip_fread(file.get(), bytes.data(), bytes.size());
+    if (count <= 0)
+      return createStringError(where + ": " +
+                               (count < 0 ? zip_file_strerror(file.get())
+                                          : "the member is truncated"));
+    bytes = bytes.drop_front(count);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Member::finish() {
+  char more;
+  zip_int64_t count = zip_fread(file.get(), &more, 1);
+  if (count == 0)
+    return llvm::Error::success();
+  return createStringError(where + ": " +
+                           (count < 0 ? zip_file_strerror(file.get())
+                                      : "the member is longer than it says"));
+}
+
+Expected<Header> Member::readHeader() {
+  std::string bytes(std::min<uint64_t>(kPrefixBytes, size), '\0');
+  if (llvm::Error error = read({bytes.data(), bytes.size()}))
+    return std::move(error);
+  Expected<size_t> end = findHeaderEnd(bytes, where);
+  if (!end)
+    return end.takeError();
+  if (*end < bytes.size() || *end > std::min<uint64_t>(size, kMaxHeaderBytes))
+    return createStringError(where + ": truncated .npy header");
+  size_t have = bytes.size();
+  bytes.resize(*end);
+  if (llvm::Error error = read(
+          llvm::MutableArrayRef<char>(bytes.data(), *end).drop_front(have)))
+    return std::move(error);
+  return parseHeader(bytes, size - *end, where);
+}
+
+Expected<HostArray> Member::readArray(const Header &header) {
+  Expected<HostArray> array = makeArray(header, where);
+  if (!array)
+    return array.takeError();
+  if (llvm::Error error =
+          read({array->getDataAs<char>(), array->getNumBytes()}))
+    return std::move(error);
+  if (llvm::Error error = finish())
+    return std::move(error);
+  if (!header.fortranOrder)
+    return array;
+  return decode(header, {array->getDataAs<char>(), array->getNumBytes()},
+                where);
+}
+
+static Expected<std::vector<NamedArray>> readNpz(StringRef path,
+                                                 ArrayFilter filter) {
   int code = 0;
   zip_t *archive = zip_open(path.str().c_str(), ZIP_RDONLY, &code);
   if (!archive) {
@@ -247,32 +359,57 @@ static Expected<std::vector<NamedArray>> readNpz(StringRef path) {
 
   std::vector<NamedArray> arrays;
   for (zip_int64_t i = 0, e = zip_get_num_entries(archive, 0); i < e; ++i) {
-    StringRef member = zip_get_name(archive, i, 0);
-    std::string where = (path + ":" + member).str();
-    Expected<std::string> bytes = readMember(archive, i, where);
-    if (!bytes)
-      return bytes.takeError();
-    Expected<HostArray> array = parseNpy(*bytes, where);
+    StringRef name = zip_get_name(archive, i, 0);
+    auto member = Member::open(archive, i, (path + ":" + name).str());
+    if (!member)
+      return member.takeError();
+    Expected<Header> header = member->readHeader();
+    if (!header)
+      return header.takeError();
+    name.consume_back(".npy");
+    Expected<bool> isWanted =
+        filter ? filter(name, header->kind, header->shape) : true;
+    if (!isWanted)
+      return isWanted.takeError();
+    if (!*isWanted)
+      continue;
+    Expected<HostArray> array = member->readArray(*header);
     if (!array)
       return array.takeError();
-    member.consume_back(".npy");
-    arrays.push_back({member.str(), std::move(*array)});
+    arrays.push_back({name.str(), std::move(*array)});
   }
   return arrays;
 }
 
-Expected<std::vector<NamedArray>> attn::readNumpyFile(StringRef path) {
+Expected<std::vector<NamedArray>> attn::readNumpyFile(StringRef path,
+                                                      ArrayFilter filter) {
+  // A pipe has no directory of members at its end, and a device has no end.
+  llvm::sys::fs::file_status status;
+  if (std::error_code code = llvm::sys::fs::status(path, status))
+    return createStringError(path + ": " + code.message());
+  if (!llvm::sys::fs::is_regular_file(status))
+    return createStringError(path + ": is not a regular file");
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return createStringError(path + ": " + buffer.getError().message());
   StringRef bytes = (*buffer)->getBuffer();
   if (!bytes.starts_with(kMagic))
-    return readNpz(path);
-  Expected<HostArray> array = parseNpy(bytes, path);
+    return readNpz(path, filter);
+  auto header = readHeader(bytes, path);
+  if (!header)
+    return header.takeError();
+  std::vector<NamedArray> arrays;
+  Expected<bool> isWanted =
+      filter ? filter("", header->first.kind, header->first.shape) : true;
+  if (!isWanted)
+    return isWanted.takeError();
+  if (!*isWanted)
+    return arrays;
+  Expected<HostArray> array =
+      decode(header->first, bytes.drop_front(header->second), path);
   if (!array)
     return array.takeError();
-  std::vector<NamedArray> arrays;
   arrays.push_back({"", std::move(*array)});
   return arrays;
 }

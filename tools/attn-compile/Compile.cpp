@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
+#include "attn/Compiler/InputFile.h"
 #include "attn/Compiler/OutputFiles.h"
+#include "attn/Compiler/Phases.h"
 #include "attn/InitAll.h"
 #include "attn/Target/CPU/LLVMTranslation.h"
 #include "mlir/IR/MLIRContext.h"
@@ -45,8 +47,11 @@ static llvm::Error addOutputs(const Artifact &artifact, const Options &options,
 }
 
 llvm::Error attn::compile::run(const Options &options) {
+  Phases phases("attn-compile");
+  phases.enter("parse");
   mlir::MLIRContext context(makeRegistry(),
                             mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   auto module = loadModule(options.file, context);
   if (!module)
     return module.takeError();
@@ -56,9 +61,12 @@ llvm::Error attn::compile::run(const Options &options) {
         if (options.remarks)
           llvm::outs() << "remark: " << remark << "\n";
       });
-  auto artifact = compileArtifact(**module, options.file, artifactOptions);
+  artifactOptions.beforePhase = [&](const char *name) { phases.enter(name); };
+  auto artifact =
+      compileArtifact(**module, getInputName(options.file), artifactOptions);
   if (!artifact)
     return artifact.takeError();
+  phases.enter("write");
   llvm::outs().flush();
   if (std::error_code code = llvm::outs().error()) {
     llvm::outs().clear_error();

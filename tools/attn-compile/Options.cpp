@@ -22,7 +22,8 @@ namespace {
 /// The flags as LLVM's parser fills them. They live only while parsing.
 struct Flags {
   cl::OptionCategory category{"attn-compile options"};
-  cl::opt<std::string> file{cl::Positional, cl::Required, cl::desc("FILE.mlir"),
+  cl::opt<std::string> file{cl::Positional, cl::Required,
+                            cl::desc("FILE.mlir, or - for standard input"),
                             cl::cat(category)};
   cl::opt<std::string> prefix{
       "o", cl::desc("Write PREFIX.o, PREFIX.so, PREFIX.h, PREFIX.json"),

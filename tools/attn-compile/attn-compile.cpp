@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
+#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
-#include "llvm/Support/InitLLVM.h"
 
 using namespace attn;
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  CrashGuard guard("attn-compile", argc, argv);
   llvm::Expected<compile::Options> options = compile::parseOptions(argc, argv);
   if (!options)
     return reportFailure("attn-compile", options.takeError());

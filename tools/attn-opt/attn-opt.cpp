@@ -5,14 +5,84 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Compiler/CommandLine.h"
+#include "attn/Compiler/CrashGuard.h"
+#include "attn/Compiler/Errors.h"
+#include "attn/Compiler/InputFile.h"
+#include "attn/Compiler/Lowering.h"
 #include "attn/InitAll.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace attn;
+
+/// Where mlir-opt has another default than its own.
+static void setDefaults() {
+  // The op in generic form, 1 to 2 KB after each error, hides the error.
+  setFlagDefault("mlir-print-op-on-diagnostic", false);
+  // Deeply nested ops fit on the stack of the main thread only.
+  setFlagDefault("mlir-disable-threading", true);
+}
+
+static llvm::Error checkInput(llvm::MemoryBufferRef input,
+                              const mlir::DialectRegistry &registry,
+                              const mlir::MlirOptMainConfig &config) {
+  if (llvm::Error error = checkNesting(input))
+    return error;
+  // Tests of messages want those of the parser.
+  if (config.shouldAllowUnregisteredDialects() ||
+      config.shouldVerifyDiagnostics())
+    return llvm::Error::success();
+  return checkFrameworkDialects(input, [&](llvm::StringRef dialect) {
+    return llvm::is_contained(registry.getDialectNames(), dialect);
+  });
+}
 
 int main(int argc, char **argv) {
+  CrashGuard guard("attn-opt", argc, argv);
+  removeForeignFlags();
   mlir::DialectRegistry registry;
-  attn::registerDialects(registry);
-  attn::registerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "attn-mlir: attention, from IR to kernels\n", registry));
+  registerDialects(registry);
+  registerPasses();
+  setVersionPrinter();
+  std::string help = mlir::registerCLIOptions(
+      "attn-mlir: attention, from IR to kernels\n", registry);
+  setDefaults();
+  auto [input, output] = mlir::parseCLIOptions(argc, argv, help);
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return mlir::asMainReturnCode(
+        mlir::MlirOptMain(argc, argv, input, output, registry));
+
+  setCrashPhase("read");
+  if (input == "-" && llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "(reading from the terminal, up to ctrl-d)\n";
+  auto buffer = readInputFile(input);
+  if (!buffer)
+    return reportFailure("attn-opt", buffer.takeError());
+  llvm::MemoryBufferRef contents = **buffer;
+  setCrashInput(std::move(*buffer));
+  if (llvm::Error error = checkInput(contents, registry, config))
+    return reportFailure("attn-opt", std::move(error));
+  std::string message;
+  auto file = mlir::openOutputFile(output, &message);
+  if (!file)
+    return reportFailure("attn-opt", llvm::createStringError(message));
+  setCrashPhase("parse");
+  mlir::MlirOptMainConfig inner = config;
+  config.setPassPipelineSetupFn([&](mlir::PassManager &manager) {
+    nameCrashPasses(manager);
+    return inner.setupPassPipeline(manager);
+  });
+  if (mlir::failed(mlir::MlirOptMain(file->os(),
+                                     llvm::MemoryBuffer::getMemBuffer(contents),
+                                     registry, config)))
+    return 1;
+  file->keep();
+  return 0;
 }

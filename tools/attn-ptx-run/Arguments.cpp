@@ -77,8 +77,11 @@ static Expected<BufferArgument> parseOut(StringRef text) {
   }
   if (Error error = checkWritable(path))
     return std::move(error);
+  Expected<HostArray> array = HostArray::create(*kind, shape);
+  if (!array)
+    return array.takeError();
   BufferArgument buffer;
-  buffer.initial = HostArray(*kind, shape);
+  buffer.initial = std::move(*array);
   buffer.initialised = false;
   buffer.output = path.str();
   return buffer;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "attn/Support/Version.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -182,6 +183,8 @@ static llvm::Error usageError(StringRef problems, StringRef program) {
 Expected<Flags> attn::ptxrun::parseFlags(int argc, char **argv) {
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
+  cl::SetVersionPrinter(
+      [](llvm::raw_ostream &os) { os << attn::getVersionText() << "\n"; });
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   if (!cl::ParseCommandLineOptions(

@@ -25,7 +25,7 @@ readArrays(llvm::ArrayRef<std::string> paths, llvm::StringRef prefix,
 
 /// Random arrays of the given shapes: normal numbers, and for the integer
 /// params of attention policies values that are legal there.
-std::vector<HostArray>
+llvm::Expected<std::vector<HostArray>>
 makeRandomArguments(const Program &program,
                     llvm::ArrayRef<llvm::SmallVector<int64_t>> shapes,
                     uint64_t seed);

@@ -7,7 +7,7 @@
 
 #include "Benchmark.h"
 #include "MachinePeaks.h"
-#include "Stopwatch.h"
+#include "attn/Support/Stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 

@@ -7,9 +7,9 @@
 
 #include "Compiler.h"
 #include "Dumper.h"
-#include "Stopwatch.h"
 #include "attn/Analysis/Work.h"
 #include "attn/Compiler/Messages.h"
+#include "attn/Support/Stopwatch.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "attn/Target/CPU/LLVMTranslation.h"
 
@@ -25,9 +25,10 @@ namespace {
 class Compilation {
 public:
   Compilation(Program &program, const TargetDescription &target,
-              ArrayRef<HostArray> arguments, const Options &options)
+              ArrayRef<HostArray> arguments, const Options &options,
+              Phases &phases)
       : program(program), target(target), arguments(arguments),
-        options(options), dumper(options.dumpDir),
+        options(options), phases(phases), dumper(options.dumpDir),
         entryName(program.entry.getSymName()) {}
 
   Expected<CompiledProgram> run();
@@ -42,6 +43,7 @@ private:
   const TargetDescription &target;
   ArrayRef<HostArray> arguments;
   const Options &options;
+  Phases &phases;
   Dumper dumper;
   std::string entryName;
   CompiledProgram result;
@@ -67,6 +69,7 @@ llvm::Error Compilation::lower() {
   lowering.portable = options.portable;
   lowering.threads = options.threads;
   lowering.tool = "attn-run";
+  lowering.beforePhase = [&](const char *name) { phases.enter(name); };
   lowering.afterPhase = [&](StringRef phase, ModuleOp module) {
     if (phase == "raise")
       countWork();
@@ -141,6 +144,7 @@ Expected<CompiledProgram> Compilation::run() {
                         }));
   if (llvm::Error error = lower())
     return std::move(error);
+  phases.enter("codegen");
   if (llvm::Error error = link())
     return blameCompiler(std::move(error), *program.module, "attn-run");
   result.compileSeconds = timer.getSeconds() - dumper.getSeconds();
@@ -149,7 +153,7 @@ Expected<CompiledProgram> Compilation::run() {
 
 Expected<CompiledProgram>
 attn::run::compileProgram(Program &program, const TargetDescription &target,
-                          ArrayRef<HostArray> arguments,
-                          const Options &options) {
-  return Compilation(program, target, arguments, options).run();
+                          ArrayRef<HostArray> arguments, const Options &options,
+                          Phases &phases) {
+  return Compilation(program, target, arguments, options, phases).run();
 }

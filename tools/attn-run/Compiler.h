@@ -10,6 +10,7 @@
 
 #include "Options.h"
 #include "attn/Compiler/Lowering.h"
+#include "attn/Compiler/Phases.h"
 #include "attn/Compiler/Program.h"
 #include "attn/Target/CPU/JIT.h"
 #include "attn/Target/TargetDescription.h"
@@ -34,7 +35,8 @@ struct CompiledProgram {
 /// LLVM dialect. `arguments` only serve to count operations.
 llvm::Expected<CompiledProgram>
 compileProgram(Program &program, const TargetDescription &target,
-               llvm::ArrayRef<HostArray> arguments, const Options &options);
+               llvm::ArrayRef<HostArray> arguments, const Options &options,
+               Phases &phases);
 
 } // namespace attn::run
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dumper.h"
-#include "Stopwatch.h"
+#include "attn/Support/Stopwatch.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -88,7 +88,10 @@ llvm::Error Execution::allocateResults(const CompiledProgram &compiled,
       return llvm::make_error<InternalError>(
           "the kernel computed result sizes " + formatShape(shape) +
           ", which do not fit " + type.format());
-    results.emplace_back(type.kind, shape);
+    Expected<HostArray> result = HostArray::create(type.kind, shape);
+    if (!result)
+      return result.takeError();
+    results.push_back(std::move(*result));
   }
   return llvm::Error::success();
 }

@@ -13,8 +13,8 @@
 #include "MachinePeaks.h"
 
 #include "AMXPeak.h"
-#include "Stopwatch.h"
 #include "attn/Support/HostArray.h"
+#include "attn/Support/Stopwatch.h"
 #include <cstring>
 #include <vector>
 
@@ -315,11 +315,20 @@ std::optional<double> MachinePeaks::sampleAMX() {
   return sampleOnAllThreads(runAMXOnThread, kAMXTileFlops);
 }
 
+static HostArray makeCopyBuffer() {
+  auto buffer = HostArray::create(ElementKind::U8, int64_t(kCopyBuffer));
+  if (!buffer) {
+    llvm::consumeError(buffer.takeError());
+    llvm::report_bad_alloc_error("no memory to measure copies in");
+  }
+  return std::move(*buffer);
+}
+
 void MachinePeaks::moveOn() {
   if (buffers->sources.empty())
     for (int i = 0; i < threads; ++i) {
-      buffers->sources.emplace_back(ElementKind::U8, int64_t(kCopyBuffer));
-      buffers->targets.emplace_back(ElementKind::U8, int64_t(kCopyBuffer));
+      buffers->sources.push_back(makeCopyBuffer());
+      buffers->targets.push_back(makeCopyBuffer());
     }
   buffers->copyOffset = (buffers->copyOffset + kCopyBytes) % kCopyBuffer;
 }

@@ -23,7 +23,8 @@ namespace {
 /// The flags as LLVM's parser fills them. They live only while parsing.
 struct Flags {
   cl::OptionCategory category{"attn-run options"};
-  cl::opt<std::string> file{cl::Positional, cl::Required, cl::desc("FILE.mlir"),
+  cl::opt<std::string> file{cl::Positional, cl::Required,
+                            cl::desc("FILE.mlir, or - for standard input"),
                             cl::cat(category)};
   cl::opt<std::string> entry{
       "entry", cl::desc("Function to run (default: the only public one)"),

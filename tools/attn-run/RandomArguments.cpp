@@ -126,7 +126,7 @@ static void fill(HostArray &array, const IntegerRule &rule, Random &random) {
         i, static_cast<double>(random.upTo(std::max<int64_t>(bound, 0))));
 }
 
-std::vector<HostArray>
+llvm::Expected<std::vector<HostArray>>
 attn::run::makeRandomArguments(const Program &program,
                                ArrayRef<SmallVector<int64_t>> shapes,
                                uint64_t seed) {
@@ -136,9 +136,11 @@ attn::run::makeRandomArguments(const Program &program,
   for (auto [index, type] : llvm::enumerate(program.inputs)) {
     // An argument's numbers depend on its index only, not on its neighbours.
     Random random(seed * 0x2545f4914f6cdd1dull + index);
-    HostArray array(type.kind, shapes[index]);
-    fill(array, getRule(block.getArgument(index), sizes), random);
-    arrays.push_back(std::move(array));
+    auto array = HostArray::create(type.kind, shapes[index]);
+    if (!array)
+      return array.takeError();
+    fill(*array, getRule(block.getArgument(index), sizes), random);
+    arrays.push_back(std::move(*array));
   }
   return arrays;
 }

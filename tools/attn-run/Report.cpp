@@ -10,6 +10,7 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/WithColor.h"
 #include <cmath>
 
 using namespace attn;
@@ -23,9 +24,12 @@ bool Report::allMatch() const {
 
 static void printComparison(const Comparison &comparison,
                             llvm::raw_ostream &os) {
-  os << "  " << comparison.result << " against " << comparison.against << ": "
-     << (comparison.matches ? "match" : "MISMATCH")
-     << format(", max error %.3g, mean error %.3g, margin %.3g",
+  os << "  " << comparison.result << " against " << comparison.against << ": ";
+  // Only terminals are coloured.
+  llvm::WithColor(os, comparison.matches ? llvm::raw_ostream::GREEN
+                                         : llvm::raw_ostream::RED)
+      << (comparison.matches ? "match" : "MISMATCH");
+  os << format(", max error %.3g, mean error %.3g, margin %.3g",
                comparison.maxError, comparison.meanError, comparison.margin);
   if (!comparison.worst.empty())
     os << ", worst at " << comparison.worst;
@@ -134,6 +138,10 @@ static void writeObject(const Report &report, const Options &options,
   });
   json.attribute("threads", report.threads);
   json.attribute("compile_seconds", report.compileSeconds);
+  json.attributeObject("phase_seconds", [&] {
+    for (Phases::Time phase : report.phases)
+      writeNumber(json, phase.name, phase.seconds);
+  });
   if (report.flops)
     json.attribute("flops", *report.flops);
   json.attribute("bytes", report.bytes);

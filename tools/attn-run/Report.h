@@ -19,6 +19,7 @@ struct Report {
   std::vector<std::string> cpuFeatures;
   int threads = 1;
   double compileSeconds = 0;
+  std::vector<Phases::Time> phases;
   std::vector<KernelInfo> kernels;
   std::vector<std::string> remarks;
   /// Of the contractions; nothing when there are none.

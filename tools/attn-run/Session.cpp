@@ -8,9 +8,9 @@
 #include "Session.h"
 #include "Arguments.h"
 #include "Report.h"
-#include "Stopwatch.h"
 #include "attn/InitAll.h"
 #include "attn/Support/NumpyFile.h"
+#include "attn/Support/Stopwatch.h"
 #include "attn/Target/CPU/LLVMTranslation.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -55,13 +55,17 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (llvm::Error error = checkHostSupports(*target))
     return std::move(error);
 
+  Phases phases("attn-run");
+  phases.enter("parse");
   mlir::MLIRContext context(makeRegistry(),
                             mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   Stopwatch parsing;
   Expected<Program> program = loadProgram(options.file, options.entry, context);
   if (!program)
     return program.takeError();
   double parseSeconds = parsing.getSeconds();
+  phases.enter("arguments");
   auto arguments = makeArguments(options, *program);
   if (!arguments)
     return arguments.takeError();
@@ -74,9 +78,10 @@ Expected<bool> attn::run::runSession(const Options &options) {
   Report report;
   report.entry = program->entry.getSymName().str();
   Expected<CompiledProgram> compiled =
-      compileProgram(*program, *target, *arguments, options);
+      compileProgram(*program, *target, *arguments, options, phases);
   if (!compiled)
     return compiled.takeError();
+  phases.enter("run");
   auto execution =
       Execution::create(*compiled, *program, *arguments, options.threads);
   if (!execution)
@@ -84,6 +89,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (llvm::Error error = (*execution)->run())
     return std::move(error);
 
+  if (options.check || !options.expect.empty())
+    phases.enter("reference");
   auto comparisons =
       verify(original->lookupSymbol<mlir::func::FuncOp>(report.entry),
              *arguments, (*execution)->getResults(), *expected, options.check);
@@ -91,6 +98,7 @@ Expected<bool> attn::run::runSession(const Options &options) {
     return comparisons.takeError();
   report.comparisons = std::move(*comparisons);
   if (options.benchSeconds) {
+    phases.enter("bench");
     Expected<Measurement> measurement =
         measure(**execution, *arguments, *target, options.threads,
                 *options.benchSeconds);
@@ -99,6 +107,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
     report.measurement = *measurement;
   }
 
+  phases.enter("report");
+  report.phases = phases.getTimes().vec();
   report.target = target->name;
   report.cpuFeatures = target->features;
   report.threads = options.threads;

@@ -7,14 +7,14 @@
 
 #include "Options.h"
 #include "Session.h"
+#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
-#include "llvm/Support/InitLLVM.h"
 
 using namespace attn;
 using namespace attn::run;
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  CrashGuard guard("attn-run", argc, argv);
   llvm::Expected<Options> options = parseOptions(argc, argv);
   if (!options)
     return reportFailure("attn-run", options.takeError());

@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
 namespace attn {
 
 /// An attention op of the plan and the schedule it got.
@@ -32,6 +36,8 @@ struct LoweringOptions {
   int64_t threads = 0;
   /// Begins the names of the files that failing phases leave behind.
   std::string tool = "attn";
+  /// Called when a phase begins: `raise`, `plan`, `lower`.
+  std::function<void(const char *phase)> beforePhase;
   /// Called with what each phase made: `input`, `raise`, `plan`, `lower`.
   std::function<llvm::Error(llvm::StringRef phase, mlir::ModuleOp)> afterPhase;
 };
@@ -41,6 +47,9 @@ struct LoweringOptions {
 /// and errors go to the context's diagnostics; a failure names a reproducer.
 llvm::Expected<std::vector<KernelInfo>>
 lowerToLLVMDialect(mlir::ModuleOp module, const LoweringOptions &options);
+
+/// Makes the report of a CrashGuard say which pass was running.
+void nameCrashPasses(mlir::PassManager &manager);
 
 /// A name for a file that shows a failure. Nothing is created.
 std::string makeReproducerPath(llvm::StringRef tool, llvm::StringRef phase);

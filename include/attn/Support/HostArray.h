@@ -11,6 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,19 +41,21 @@ unsigned getElementSize(ElementKind kind);
 /// `f32`, `bool`, `u16`, ... as messages show it.
 llvm::StringRef getElementName(ElementKind kind);
 
+/// Bytes of an array; the largest number where that has no 64 bits.
+uint64_t getArrayBytes(ElementKind kind, llvm::ArrayRef<int64_t> shape);
+
 /// Row-major elements in 64-byte aligned memory that the array owns.
 class HostArray {
 public:
   HostArray() = default;
-  /// All elements are zero.
-  HostArray(ElementKind kind, llvm::ArrayRef<int64_t> shape);
+  /// All elements are zero. Fails where there is no memory for them.
+  static llvm::Expected<HostArray> create(ElementKind kind,
+                                          llvm::ArrayRef<int64_t> shape);
 
   ElementKind getKind() const { return kind; }
   llvm::ArrayRef<int64_t> getShape() const { return shape; }
   int64_t getNumElements() const;
-  size_t getNumBytes() const {
-    return size_t(getNumElements()) * getElementSize(kind);
-  }
+  size_t getNumBytes() const { return getArrayBytes(kind, shape); }
   void *getData() { return data.get(); }
   const void *getData() const { return data.get(); }
   template <typename T> T *getDataAs() { return static_cast<T *>(data.get()); }

@@ -20,9 +20,16 @@ llvm::Expected<HostArray> parseNpy(llvm::StringRef bytes,
 /// Encodes an array as the bytes of a .npy file, format version 1.0.
 std::string formatNpy(const HostArray &array);
 
+/// Whether to read an array, to leave it out, or to give up. Asked before any
+/// of its elements is read.
+using ArrayFilter = llvm::function_ref<llvm::Expected<bool>(
+    llvm::StringRef name, ElementKind kind, llvm::ArrayRef<int64_t> shape)>;
+
 /// Reads a .npz archive (members without their `.npy`), or a .npy file (one
-/// array without a name), chosen by the file's first bytes.
-llvm::Expected<std::vector<NamedArray>> readNumpyFile(llvm::StringRef path);
+/// array without a name), chosen by the file's first bytes. Without a filter
+/// all arrays.
+llvm::Expected<std::vector<NamedArray>>
+readNumpyFile(llvm::StringRef path, ArrayFilter filter = nullptr);
 
 /// Writes an uncompressed .npz. The same arrays give the same bytes. The file
 /// appears under its name only when it is complete.

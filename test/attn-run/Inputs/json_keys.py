@@ -11,6 +11,8 @@ with open(sys.argv[1]) as file:
 def show(key, value):
     if isinstance(value, list):
         return "list"
+    if isinstance(value, dict):
+        return ",".join(value)
     if key in ("flops", "bytes"):
         return f"{value:g}"
     if key == "threads" or isinstance(value, str):

@@ -75,7 +75,8 @@ TEST(NumpyFile, RefusesWhatItCannotRead) {
 }
 
 TEST(NumpyFile, WritesWhatItReads) {
-  HostArray array(ElementKind::F16, {2, 0, 5});
+  HostArray array =
+      llvm::cantFail(HostArray::create(ElementKind::F16, {2, 0, 5}));
   auto empty = parseNpy(formatNpy(array), "x");
   ASSERT_TRUE(bool(empty));
   EXPECT_EQ(empty->getShape(), array.getShape());
@@ -87,9 +88,11 @@ TEST(NumpyFile, ArchivesKeepNamesAndBits) {
   llvm::SmallString<128> path;
   ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("attn", "npz", path));
   std::vector<NamedArray> arrays;
-  arrays.push_back({"out0", HostArray(ElementKind::BF16, {2, 2})});
+  arrays.push_back(
+      {"out0", llvm::cantFail(HostArray::create(ElementKind::BF16, {2, 2}))});
   arrays.back().array.setFromDouble(3, -1.5);
-  arrays.push_back({"out1", HostArray(ElementKind::Bool, {})});
+  arrays.push_back(
+      {"out1", llvm::cantFail(HostArray::create(ElementKind::Bool, {}))});
   arrays.back().array.setFromDouble(0, 1);
   ASSERT_FALSE(bool(writeNpz(path, arrays)));
   auto read = readNumpyFile(path);
@@ -104,8 +107,41 @@ TEST(NumpyFile, ArchivesKeepNamesAndBits) {
   llvm::sys::fs::remove(path);
 }
 
+// What a filter leaves out is not read: the second array of the archive is.
+TEST(NumpyFile, AFilterChoosesBeforeReading) {
+  llvm::SmallString<128> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("attn", "npz", path));
+  std::vector<NamedArray> arrays;
+  for (const char *name : {"out0", "out1"})
+    arrays.push_back(
+        {name, llvm::cantFail(HostArray::create(ElementKind::F32, {3, 4}))});
+  ASSERT_FALSE(bool(writeNpz(path, arrays)));
+  auto read =
+      readNumpyFile(path,
+                    [](llvm::StringRef name, ElementKind kind,
+                       llvm::ArrayRef<int64_t> shape) -> llvm::Expected<bool> {
+                      EXPECT_EQ(kind, ElementKind::F32);
+                      EXPECT_EQ(shape, llvm::ArrayRef<int64_t>({3, 4}));
+                      return name == "out1";
+                    });
+  ASSERT_TRUE(bool(read));
+  ASSERT_EQ(read->size(), 1u);
+  EXPECT_EQ(read->front().name, "out1");
+  llvm::sys::fs::remove(path);
+}
+
+TEST(HostArray, SaysHowMuchMemoryIsMissing) {
+  int64_t large = int64_t(1) << 40;
+  EXPECT_EQ(getError(HostArray::create(ElementKind::F32, {large, 1 << 20})),
+            "an array 1099511627776x1048576 of f32 needs 4611686018427387904 "
+            "bytes of memory, which are not to be had");
+  // Sizes whose product has no 64 bits are no small array.
+  EXPECT_EQ(getArrayBytes(ElementKind::F32, {large, large}), UINT64_MAX);
+  EXPECT_TRUE(bool(HostArray::create(ElementKind::F32, {large, large, 0})));
+}
+
 TEST(HostArray, RoundsToNearestEven) {
-  HostArray array(ElementKind::BF16, {2});
+  HostArray array = llvm::cantFail(HostArray::create(ElementKind::BF16, {2}));
   // Halfway between 1 and the next bf16, and between that and the one after.
   array.setFromDouble(0, 1 + 0x1p-8);
   array.setFromDouble(1, 1 + 3 * 0x1p-8);

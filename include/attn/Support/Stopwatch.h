@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_RUN_STOPWATCH_H
-#define ATTN_RUN_STOPWATCH_H
+#ifndef ATTN_SUPPORT_STOPWATCH_H
+#define ATTN_SUPPORT_STOPWATCH_H
 
 #include <chrono>
 
-namespace attn::run {
+namespace attn {
 
 /// Counts from its construction on a clock that never jumps.
 class Stopwatch {
@@ -24,6 +24,6 @@ private:
   Clock::time_point start = Clock::now();
 };
 
-} // namespace attn::run
+} // namespace attn
 
-#endif // ATTN_RUN_STOPWATCH_H
+#endif // ATTN_SUPPORT_STOPWATCH_H
