@@ -5,13 +5,15 @@
     run_commands.py SOURCE BUILD DIRECTORY [PAGE...]
 
 Those that start tools of this project run in DIRECTORY, which sees the build
-tree and the examples where the pages have them; FILE is an example there. Every
-other command has to be of a kind that is listed here with what runs its like.
+tree and the examples where the pages have them; FILE is an example there. Those
+of the C example run in a copy of it. Every other command has to be of a kind that
+is listed here with what runs its like. The README's leave nothing in the checkout.
 """
 
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -19,8 +21,6 @@ ELSEWHERE = {
     r"utils/(demo|check)\.sh": "they build the project and run the tests, this one among them",
     r"utils/new-(policy|pass) ": "test/Scaffold",
     r"cmake |ninja ": "what built this",
-    r"cc main\.c ": "test/Examples/c.test, with the example's other file",
-    r"attn-compile decoder\.mlir ": "test/Examples/c.test",
     r"\$\(llvm-config-22 --bindir\)/lit ": "what runs this",
     r"attn-ptx-run FILE|cd test/PTXSim|python3 check_": "test/attn-ptx-run, test/PTXSim",
     r"mkdir -p corpus|build-fuzz/": "needs another build",
@@ -51,6 +51,7 @@ def prepare(source, build, directory):
     for name, target in [("build", build), ("examples", f"{source}/examples")]:
         if not os.path.lexists(f"{directory}/{name}"):
             os.symlink(target, f"{directory}/{name}")
+    shutil.copytree(f"{source}/examples/c", f"{directory}/c", dirs_exist_ok=True)
 
 
 def main():
@@ -61,19 +62,27 @@ def main():
         pages = [page for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md")
                  for page in sorted(glob.glob(f"{source}/{pattern}", recursive=True))
                  if f"run_page.py %attn_src_root/{os.path.relpath(page, source)}" not in tests]
+    environment = os.environ | {"PATH": f"{build}/bin:{os.environ['PATH']}"}
     count = failures = 0
     for page in pages:
         for line, command in commands(page):
             where = f"{os.path.relpath(page, source)}:{line}: {command}"
             if any(re.match(kind, command) for kind in ELSEWHERE):
                 continue
-            if not command.startswith("build/"):
+            is_c_example = re.match(r"cc main\.c |attn-compile decoder\.mlir ", command)
+            if not command.startswith("build/") and not is_c_example:
                 print(f"{where}\n  is of no kind that some test runs")
                 failures += 1
                 continue
             command = command.replace("FILE.mlir", "examples/torch_sdpa_causal.mlir").replace("DIR", "dump")
-            done = subprocess.run(["bash", "-c", command], cwd=directory, capture_output=True, text=True, check=False)
+            folder = f"{directory}/c" if is_c_example else directory
+            before = os.listdir(folder)
+            done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True,
+                                  check=False)
             count += 1
+            if os.path.relpath(page, source) == "README.md" and os.listdir(folder) != before:
+                print(f"{where}\n  leaves files behind")
+                failures += 1
             if done.returncode:
                 print(f"{where}\n  ends with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
                 failures += 1
