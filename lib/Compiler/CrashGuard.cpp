@@ -187,9 +187,10 @@ static void raiseStackLimit() {
 
 static void installSignalHandlers() {
   // Without a stack of its own a handler cannot run after an overflow.
+  alignas(16) static char memory[1 << 18];
   stack_t stack = {};
-  stack.ss_size = 1 << 18;
-  stack.ss_sp = std::malloc(stack.ss_size);
+  stack.ss_size = sizeof(memory);
+  stack.ss_sp = memory;
   ::sigaltstack(&stack, nullptr);
   struct sigaction action = {};
   action.sa_handler = onSignal;
@@ -210,13 +211,12 @@ static std::string makeReport(int argc, char **argv) {
 
 CrashGuard::CrashGuard(StringRef tool, int &argc, char **&argv)
     : init(argc, argv) {
-  static CrashState theState;
-  theState.tool = tool.str();
-  theState.inputPath = makeReproducerPath(tool, "crash");
-  theState.reportPath =
-      StringRef(theState.inputPath).drop_back(4).str() + "txt";
-  theState.report = makeReport(argc, argv);
-  state = &theState;
+  // Never deleted: what comes after main may fail as well.
+  state = new CrashState;
+  state->tool = tool.str();
+  state->inputPath = makeReproducerPath(tool, "crash");
+  state->reportPath = StringRef(state->inputPath).drop_back(4).str() + "txt";
+  state->report = makeReport(argc, argv);
   // A symbolizer takes seconds, and the addresses say as much later.
   ::setenv("LLVM_DISABLE_SYMBOLIZATION", "1", /*replace=*/0);
   raiseStackLimit();

@@ -40,8 +40,14 @@ static double countBytes(llvm::ArrayRef<HostArray> arrays) {
   return bytes;
 }
 
-static llvm::Error writeResults(const Options &options,
-                                std::vector<HostArray> &results) {
+/// The files that were asked for.
+static llvm::Error writeFiles(const Options &options, const Report &report,
+                              std::vector<HostArray> &results) {
+  if (!options.json.empty())
+    if (llvm::Error error = writeJSON(report, options))
+      return error;
+  if (options.output.empty())
+    return llvm::Error::success();
   std::vector<NamedArray> named;
   for (auto [index, result] : llvm::enumerate(results))
     named.push_back({"out" + std::to_string(index), std::move(result)});
@@ -121,11 +127,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
        llvm::zip((*execution)->getResults(), program->inOut))
     report.bytes += input ? 0 : countBytes(result);
   printReport(report, options, llvm::outs());
-  if (!options.json.empty())
-    if (llvm::Error error = writeJSON(report, options))
-      return std::move(error);
-  if (!options.output.empty())
-    if (llvm::Error error = writeResults(options, (*execution)->getResults()))
-      return std::move(error);
+  if (llvm::Error error =
+          writeFiles(options, report, (*execution)->getResults()))
+    return std::move(error);
   return report.allMatch();
 }
