@@ -28,6 +28,8 @@ LIBC.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 PAGE = resource.getpagesize()
 READ, WRITE, PRIVATE_ANONYMOUS = 1, 2, 0x22
 CANARY = 0xA5
+#: codes of attn_status
+OK, NULL_CONTEXT, ABI_VERSION, NULL_ARGUMENT, TYPE, SHAPE, OVERLAP, OUT_OF_MEMORY, UNSUPPORTED_ISA, ASSERTION = range(10)
 #: what a call may map in all, so that a wrong size is "out of memory" and not a busy machine
 ADDRESS_SPACE = 16 << 30
 
@@ -171,22 +173,27 @@ def make_context(threads):
                    PARALLEL_FOR(parallel_for) if threads > 1 else PARALLEL_FOR(0), b"")
 
 
-def run_call(library, name, inputs, outputs, at_end=True, threads=1):
-    """The call itself, which may be the end of the process."""
+def run_call(library, name, inputs, outputs, at_end=True, threads=1, change=None):
+    """The call itself, which may be the end of the process. `change` may spoil the descriptors, the pointers to them and the
+    context first; what it returns is the pointer to the context."""
     tensors = list(inputs) + list(outputs)
-    arguments = [ctypes.byref(tensor.place(at_end)) for tensor in tensors]
+    placed = [tensor.place(at_end) for tensor in tensors]
+    pointers = [ctypes.byref(tensor) for tensor in placed]
     context = make_context(threads)
+    where = change(placed, pointers, context) if change else ctypes.byref(context)
     dims = (ctypes.c_int64 * 64)()
-    shapes_status = library[name + "__shapes"](ctypes.byref(context), *arguments[:len(inputs)], dims)
+    shapes_status = library[name + "__shapes"](where, *pointers[:len(inputs)], dims)
     context.error = b""
-    status = library[name](ctypes.byref(context), *arguments)
-    outcome = Outcome(status, context.error.decode(errors="replace"), "",
-                      [(i, tensor.touched()) for i, tensor in enumerate(tensors) if tensor.touched()],
-                      [np.array(t.elements) for t in tensors if t.written and t.values.nbytes < 1 << 24] if status == 0 else [],
-                      (shapes_status, list(dims[:sum(len(t.shape) for t in outputs)])))
+    before = [np.array(tensor.elements) for tensor in tensors if tensor.written and tensor.values.nbytes < 1 << 24]
+    status = library[name](where, *pointers)
+    after = [np.array(tensor.elements) for tensor in tensors if tensor.written and tensor.values.nbytes < 1 << 24]
+    outside = [(i, tensor.touched()) for i, tensor in enumerate(tensors) if tensor.touched()]
+    if status not in (OK, OUT_OF_MEMORY, ASSERTION) and any(a.tobytes() != b.tobytes() for a, b in zip(before, after)):
+        outside.append(("written though refused", status))
     for tensor in tensors:
         tensor.release()
-    return outcome
+    return Outcome(status, context.error.decode(errors="replace"), "", outside, after if status == OK else [],
+                   (shapes_status, list(dims[:sum(len(t.shape) for t in outputs)])))
 
 
 def send_all(pipe, works):

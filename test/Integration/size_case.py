@@ -47,20 +47,22 @@ def arguments_of(text):
 
 class Case:
     """`numbers` computes the results with numpy; `data` gives integer arguments their values, `wrong` values that are out of
-    range (an assertion must say so) and `safe` values that may be anything but must not lead outside."""
+    range (an assertion must say so) and `safe` values that may be anything but must not lead outside. The body returns `%r`, or
+    `%r0`, `%r1`, ..., or what `returns` names; it finds the sizes as `%n` unless it does not `ask`."""
 
     def __init__(self, name, inputs, results, body, numbers=None, *, sizes=None, where="", data=None, wrong=None, safe=None,
-                 tolerance=1e-4, portable=True, preamble=""):
+                 tolerance=1e-4, returns=None, ask=True):
         self.name, self.body, self.numbers, self.where = name, body, numbers, where
         self.inputs, self.results = arguments_of(inputs), arguments_of(results)
         self.sizes = {**SIZES, **(sizes or {})}
         self.data, self.wrong, self.safe = data or {}, wrong or {}, safe or {}
-        self.tolerance, self.portable, self.preamble = tolerance, portable, preamble
+        self.tolerance, self.ask = tolerance, ask
+        self.returns = returns or (["r"] if len(self.results) == 1 else [f"r{i}" for i in range(len(self.results))])
         written = {argument.inout for argument in self.inputs if argument.is_inout}
         self.outputs = [result for i, result in enumerate(self.results) if i not in written]
 
     def text(self):
-        """The function; %n is the size that the name n has in the first argument with it."""
+        """The function."""
         def type_of(match):
             return Argument("x:" + match.group(1), 0).type()
         arguments = ", ".join(f"%{a.name}: {a.type()}" + (f" {{attn.inout = {a.inout} : index}}" if a.is_inout else "")
@@ -68,11 +70,11 @@ class Case:
         lines, known = "", set()
         for argument in self.inputs:
             for i, dim in enumerate(argument.dims):
-                if dim.isidentifier() and dim not in known:
+                if self.ask and dim.isidentifier() and dim not in known:
                     known.add(dim)
                     lines += f"  %at_{dim} = arith.constant {i} : index\n" \
                         f"  %{dim} = tensor.dim %{argument.name}, %at_{dim} : {argument.type()}\n"
-        names = ", ".join(f"%r{i}" if len(self.results) > 1 else "%r" for i in range(len(self.results)))
+        names = ", ".join("%" + name for name in self.returns)
         types = ", ".join(result.type() for result in self.results)
         body = re.sub(r"tensor<([^<>]*)>", type_of, self.body.strip("\n"))
         return f"func.func @{self.name}({arguments}) -> ({types}) {{\n{lines}{body}\n  return {names} : {types}\n}}\n"
@@ -128,10 +130,10 @@ class Case:
         return made[:len(self.inputs)], made[len(self.inputs):]
 
 
-def compile_module(compiler, cases, stem, flags=(), sources=""):
+def compile_module(compiler, cases, stem, flags=()):
     """Compiles the functions of the cases into one shared library; returns its path, or what the compiler said."""
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
-        file.write("".join(case.preamble for case in cases) + "".join(case.text() for case in cases) + sources)
+        file.write("".join(case.text() for case in cases))
     done = subprocess.run([compiler, stem + ".mlir", "--emit=shared", "-o", stem, *flags], capture_output=True, text=True, check=False)
     if done.returncode == 0 and os.path.exists(stem + ".so"):
         return stem + ".so", ""

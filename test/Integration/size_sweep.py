@@ -22,14 +22,13 @@ import warnings
 
 import numpy as np
 
-from guard_pages import call_all, run_call
+from guard_pages import ASSERTION, OK, SHAPE, call_all, run_call
 from size_case import compile_module
 from size_cases_attn import attn_cases
 from size_cases_blocks import block_cases
 from size_cases_linalg import linalg_cases
 from size_cases_tensor import tensor_cases
 
-SHAPE, ASSERTION = 5, 9
 HUGE = 1000
 #: functions in one module: compiling is what takes time
 TOGETHER = 8
@@ -127,9 +126,9 @@ class Sweep:
         if outcome.fault:
             return self.report("crash", case, what, outcome.fault)
         if outcome.outside:
-            self.report("outside", case, what, ", ".join(f"{count} bytes around tensor {i}" for i, count in outcome.outside))
+            self.report("outside", case, what, str(outcome.outside))
         if outcome.status not in wanted:
-            kind = "accepted" if outcome.status == 0 else "refused" if wanted == {0} else "status"
+            kind = "accepted" if outcome.status == OK else "refused" if wanted == {OK} else "status"
             return self.report(kind, case, what, f"status {outcome.status} instead of {wanted}: {outcome.message}")
         found = judge_message(outcome.message, outcome.status) if outcome.status else differs
         if found:
@@ -138,17 +137,17 @@ class Sweep:
     def plan(self, case, threads):
         """The calls of a case: what is special, shapes, statuses that are right, whether tensors end at the page, the rest."""
         for what, shapes, layout in right_calls(case):
-            yield what, shapes, {0}, layout != "reversed", {"layout": layout}
-        yield "right sizes", case.shapes(), {0}, False, {}
+            yield what, shapes, {OK}, layout != "reversed", {"layout": layout}
+        yield "right sizes", case.shapes(), {OK}, False, {}
         if threads > 1:  # what is wrong is found before there are threads
             return
         for what, shapes, spread in wrong_calls(case):
             fits, holds = case.agree(shapes)
-            wanted = {0} if fits and holds else {SHAPE, ASSERTION} if fits else {SHAPE}
+            wanted = {OK} if fits and holds else {SHAPE, ASSERTION} if fits else {SHAPE}
             yield what, shapes, wanted, True, {"spread": spread}
             if not self.args.quick and not spread:
                 yield what + ", from the front", shapes, wanted, False, {}
-        for values, wanted in ((case.wrong, {ASSERTION}), (case.safe, {0, ASSERTION})):
+        for values, wanted in ((case.wrong, {ASSERTION}), (case.safe, {OK, ASSERTION})):
             for name, value in ((name, value) for name, list_ in values.items() for value in list_):
                 for at_end in (True, False):
                     what = f"{name} = {value}" + ("" if at_end else ", from the front")
@@ -161,7 +160,7 @@ class Sweep:
             inputs, outputs = case.tensors(shapes, np.random.default_rng(len(case.name)), **more)
             outcome = run_call(library, case.name, inputs, outputs, at_end, threads)
             differs = None
-            if outcome.status == 0 and wanted == {0}:
+            if outcome.status == OK and wanted == {OK}:
                 first = seen.setdefault(str(shapes), outcome.outputs)
                 differs = judge_numbers(case, inputs, outcome) or judge_layout(first, outcome.outputs)
                 if outcome.dims != (0, [size for tensor in outputs for size in tensor.shape]):

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random input for the compiler, its kernels and its tools; the parts are in test/fuzz.
+
+  ir      random programs of right sizes, compared with the f64 reference, and between pages that may not be touched
+  sizes   the same with wrong sizes, sizes like 2^62 and wrong indices: all refused
+  npz     broken .npy and .npz files for attn-run
+  cli     random command lines of attn-run, attn-compile, attn-opt and attn-ptx-run
+  abi     random calls of the C ABI: null pointers, ranks, types, strides, overlaps
+
+A run is a function of its number and the seed: `--seed=S --first=N --runs=1 MODE` runs it again. A crash (a signal, or
+status 3), a hang (more than --seconds) and a wrong answer are findings; a failing program is made smaller and printed as
+a file for test/Regression. Exit code 1 on any finding.
+"""
+
+import argparse
+import collections
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(ROOT, "test", "fuzz"), os.path.join(ROOT, "test", "Integration")]
+
+from abi_mode import AbiMode  # pylint: disable=wrong-import-position
+from file_modes import CliMode, NpzMode  # pylint: disable=wrong-import-position
+from outcome import FINDINGS, Tools  # pylint: disable=wrong-import-position
+from program_modes import IRMode, SizesMode  # pylint: disable=wrong-import-position
+from reduce_program import as_test, reduce_program  # pylint: disable=wrong-import-position
+
+MODES = {"ir": IRMode, "sizes": SizesMode, "npz": NpzMode, "cli": CliMode, "abi": AbiMode}
+
+
+def describe(mode, tools, seed, found, program, reduce):
+    """The text of a finding; a program becomes smaller first."""
+    runner = MODES[mode](tools)
+    if program and reduce:
+        def fails(smaller):
+            again = runner.check(smaller, seed)
+            return again.kind == found.kind and again.signature.split("N")[0][:24] == found.signature.split("N")[0][:24]
+        program = reduce_program(program, fails)
+        smaller = runner.check(program, seed)
+        found = smaller if smaller.kind == found.kind else found
+    if not program:
+        return found.text
+    flags = [word for word in found.text.split() if word.startswith(("--target", "--portable"))]
+    return found.text + "\n" + as_test(program, found, flags)
+
+
+def work(job):
+    """Runs of one mode by one process until the time is over; returns counts and findings."""
+    mode, number, args = job
+    directory = tempfile.mkdtemp(prefix=f"fuzz-{mode}-{number}-", dir=args.directory)
+    tools = Tools(args.binaries, directory, args.seconds)
+    runner, counts, seen, findings, end = MODES[mode](tools), collections.Counter(), collections.Counter(), [], time.monotonic() + 60 * args.minutes
+    i = args.first + number
+    while time.monotonic() < end and (not args.runs or i < args.first + args.runs):
+        seed = f"{args.seed}-{mode}-{i}"
+        found, program = runner.run(seed)
+        counts["runs"] += 1
+        counts[found.kind] += 1
+        if found.kind in ("refused", *FINDINGS):
+            seen[found.signature] += 1
+        if found.kind in FINDINGS and seen[found.signature] == 1:
+            text = f"{mode} run {i}: {found.kind}: " + describe(mode, tools, seed, found, program, not args.no_reduction)
+            findings.append((found.signature, text))
+            if args.keep:
+                stem = os.path.join(args.keep, f"{mode}-{args.seed}-{i}")
+                for name, data in {"txt": text.encode(), **found.files}.items():
+                    with open(f"{stem}.{name}", "wb") as file:
+                        file.write(data)
+        i += args.jobs
+    shutil.rmtree(directory, ignore_errors=True)
+    return mode, counts, seen, findings
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("modes", nargs="*", metavar="MODE", help="; ".join(MODES) + "; all without it")
+    parser.add_argument("--minutes", type=float, default=1, help="for each mode")
+    parser.add_argument("--runs", type=int, default=0, help="at most so many of each mode")
+    parser.add_argument("--first", type=int, default=0, help="number of the first run")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=60, help="a run that takes longer hangs")
+    parser.add_argument("--keep", metavar="DIR", help="writes findings there")
+    parser.add_argument("--binaries", default=os.path.join(ROOT, "build", "bin"))
+    parser.add_argument("--directory", help="for files while it runs")
+    parser.add_argument("--no-reduction", action="store_true", help="prints failing programs as they are")
+    parser.add_argument("--refusals", action="store_true", help="prints what was refused, and how often")
+    args = parser.parse_args()
+    for mode in args.modes:
+        if mode not in MODES:
+            parser.error(f"unknown mode '{mode}'")
+    if args.keep:
+        os.makedirs(args.keep, exist_ok=True)
+    failed = False
+    for mode in args.modes or MODES:
+        with multiprocessing.get_context("fork").Pool(args.jobs) as pool:
+            results = pool.map(work, [(mode, number, args) for number in range(args.jobs)], 1)
+        counts, seen, findings = collections.Counter(), collections.Counter(), {}
+        for _, more, signatures, found in results:
+            counts.update(more)
+            seen.update(signatures)
+            findings.update(found)
+        for text in findings.values():
+            print(text.rstrip("\n") + "\n")
+        if args.refusals:
+            print("".join(f"{count:6} {signature}\n" for signature, count in seen.most_common() if signature.startswith("refused")), end="")
+        failed |= bool(findings)
+        print(f"{mode}: {counts['runs']} runs: " + ", ".join(f"{kind} {counts[kind]}" for kind in ("ok", "refused", *FINDINGS)), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
