@@ -229,26 +229,30 @@ def call_all(works, seconds=60):
         if child == 0:
             os.close(reader)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+            if "ASAN_OPTIONS" not in os.environ:  # whose shadow is larger
+                resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
             with os.fdopen(writer, "wb") as pipe:
                 send_all(pipe, works[done:])
             os._exit(0)
         os.close(writer)
-        fault = ""
-        while done < len(works):
-            end = time.monotonic() + seconds
-            length = receive(reader, 8, end)
-            answer = receive(reader, struct.unpack("<Q", length)[0], end) if length and len(length) == 8 else length
-            if not answer:
-                fault = f"no end within {seconds} s" if answer is None else "signal"
-                break
-            yield pickle.loads(answer)
-            done += 1
+        fault, how = None, 0
+        try:
+            while done < len(works) and not fault:
+                end = time.monotonic() + seconds
+                length = receive(reader, 8, end)
+                answer = receive(reader, struct.unpack("<Q", length)[0], end) if length and len(length) == 8 else length
+                if answer:
+                    yield pickle.loads(answer)
+                    done += 1
+                else:
+                    fault = f"no end within {seconds} s" if answer is None else "signal"
+        finally:  # the caller may have seen enough
+            if fault != "signal":
+                os.kill(child, signal.SIGKILL)
+            _, how = os.waitpid(child, 0)
+            os.close(reader)
         if fault:
-            os.kill(child, signal.SIGKILL)
-        _, how = os.waitpid(child, 0)
-        os.close(reader)
-        if fault:
-            died = os.WIFSIGNALED(how) and fault == "signal"
-            yield Outcome(fault=signal.Signals(os.WTERMSIG(how)).name if died else fault)
+            if fault == "signal":
+                fault = signal.Signals(os.WTERMSIG(how)).name if os.WIFSIGNALED(how) else f"exit code {os.WEXITSTATUS(how)}"
+            yield Outcome(fault=fault)
             done += 1

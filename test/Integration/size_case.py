@@ -108,7 +108,7 @@ class Case:
             return rng.random(shape) < 0.7
         if argument.element.startswith("i"):
             return np.zeros(shape, DTYPES[argument.element][2])
-        return to_storage(rng.standard_normal(shape), argument.element)
+        return np.asarray(to_storage(np.asarray(rng.standard_normal(shape)), argument.element))
 
     def tensors(self, shapes, rng, layout="compact", spread=(), given=None):
         """Arguments and outputs; `spread` are the (tensor, dimension) pairs that have a stride of 0."""
@@ -138,3 +138,22 @@ def compile_module(compiler, cases, stem, flags=()):
     if done.returncode == 0 and os.path.exists(stem + ".so"):
         return stem + ".so", ""
     return None, f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def compile_sanitized(compiler, cases, stem, flags=()):
+    """The same with the address sanitizer in the kernels, which clang puts there: scratch on the stack has borders then."""
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write("".join(case.text() for case in cases))
+    tools = subprocess.run(["llvm-config-22", "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
+    options = " ".join(flag.lstrip("-").replace("portable", "portable-only") for flag in flags)
+    text = ""
+    for command in ([compiler.replace("attn-compile", "attn-opt"), stem + ".mlir", f"--attn-to-cpu={options}", "-o", stem + ".low.mlir"],
+                    [tools + "/mlir-translate", "--mlir-to-llvmir", stem + ".low.mlir", "-o", stem + ".ll"],
+                    ["sed", "-i", "/^define/s/ {$/ sanitize_address {/", stem + ".ll"],
+                    [tools + "/clang", "-shared", "-O1", "-march=native", "-fsanitize=address", "-shared-libasan", "-rtlib=compiler-rt", "-Wno-override-module",
+                     stem + ".ll", "-lm", "-o", stem + ".so"]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        text += done.stdout + done.stderr
+        if done.returncode:
+            return None, f"exit code {done.returncode}: {' '.join(command)}\n{text}"
+    return stem + ".so", ""

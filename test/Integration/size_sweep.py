@@ -17,13 +17,14 @@ import ctypes
 import functools
 import os
 import re
+import subprocess
 import sys
 import warnings
 
 import numpy as np
 
 from guard_pages import ASSERTION, OK, SHAPE, call_all, run_call
-from size_case import compile_module
+from size_case import compile_module, compile_sanitized
 from size_cases_attn import attn_cases
 from size_cases_blocks import block_cases
 from size_cases_linalg import linalg_cases
@@ -177,7 +178,8 @@ class Sweep:
     def run_module(self, cases, number, flags):
         """Compiles the cases, one by one if they do not compile together, and calls each."""
         stem = os.path.join(self.args.directory, f"sizes-{number}")
-        path, text = compile_module(self.args.attn_compile, cases, stem, flags)
+        compile_all = compile_sanitized if self.args.sanitize else compile_module
+        path, text = compile_all(self.args.attn_compile, cases, stem, flags)
         if not path and len(cases) > 1:
             for i, case in enumerate(cases):
                 self.run_module([case], f"{number}-{i}", flags)
@@ -190,6 +192,14 @@ class Sweep:
                 self.run(case, library, threads)
 
 
+def require_sanitizer():
+    """Starts this program again with the sanitizer's library before all others, which it has to be."""
+    if "libclang_rt.asan" not in os.environ.get("LD_PRELOAD", ""):
+        library = subprocess.run(["clang-22", "-print-file-name=libclang_rt.asan-x86_64.so"], capture_output=True, text=True, check=True)
+        os.environ.update(LD_PRELOAD=library.stdout.strip(), ASAN_OPTIONS="detect_leaks=0:handle_segv=0")
+        os.execv(sys.executable, [sys.executable, *sys.argv])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attn-compile", required=True)
@@ -200,8 +210,11 @@ def main():
     parser.add_argument("--portable", action="store_true", help="the portable path alone; without --quick both are run")
     parser.add_argument("--all", action="store_true", help="print every finding")
     parser.add_argument("--target", default="cpu")
+    parser.add_argument("--sanitize", action="store_true", help="kernels with the address sanitizer in them")
     parser.add_argument("--seconds", type=int, default=60, help="a call that takes longer hangs")
     args = parser.parse_args()
+    if args.sanitize:
+        require_sanitizer()
     args.threads = [1] if args.quick else [1, 2]
     os.makedirs(args.directory, exist_ok=True)
     first, step = map(int, args.shard.split("/"))

@@ -111,7 +111,7 @@ OPTIONS = {
                  "--remarks", "--portable", "--simulate", "--help", "--version"],
     "attn-compile": ["--target", "-o", "--emit", "--entry", "--name", "--remarks", "--portable", "--threads", "--help", "--version"],
     "attn-opt": ["--attn-raise-pipeline", "--attn-plan-pipeline", "--attn-to-cpu", "--attn-to-linalg", "--attn-to-cpu=target", "--canonicalize", "--cse",
-                 "--verify-each", "--split-input-file", "-o", "--attn-analyze-moments", "--attn-analyze-entropy", "--attn-lint", "--verify-diagnostics",
+                 "--verify-each", "-o", "--attn-analyze-moments", "--attn-analyze-entropy", "--attn-lint", "--verify-diagnostics",
                  "--pass-pipeline", "--emit-bytecode", "--mlir-print-op-generic"],
     "attn-ptx-run": ["--kernel", "--grid", "--block", "--cluster", "--shared", "--arg", "--seeds", "--report", "--schedule"],
 }

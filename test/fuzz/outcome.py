@@ -55,7 +55,7 @@ def run_tool(command, seconds=60, wrong=(1,), refused=(2,), **options):
         return Outcome("ok"), out
     if status in refused:
         silent = not err.strip()
-        return Outcome("wrong" if silent else "refused", ("no message for status 2\n" if silent else "") + shown), out
+        return Outcome("wrong" if silent else "refused", (f"no message for status {status}\n" if silent else "") + shown), out
     if status in wrong:
         return Outcome("wrong", shown), out
     name = signal.Signals(-status).name if status < 0 else f"status {status}"

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Runs what the sanitizers can see of the compiler and of compiled kernels. The
+# last lines say how each part ended; the exit status is 0 only if all passed.
+#
+#   utils/sanitize.sh                  all parts
+#   utils/sanitize.sh kernels threads  those
+#
+# kernels   address sanitizer in the code of kernels: the C example, and the sweep
+#           over wrong sizes, which then sees scratch on the stack as well
+# threads   thread sanitizer in kernels, on the example's pool and on AttnRuntime
+# valgrind  objects of attn-compile and the C example under valgrind
+# tools     tools with the address and undefined-behaviour sanitizers, in a build
+#           folder of its own (build-asan; 20 minutes and more), and the quick tests
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+cd "$ATTN_ROOT" || exit 2
+
+llvm=$(llvm-config-22 --bindir)
+bin="$ATTN_BUILD/bin"
+work="$ATTN_BUILD/sanitize"
+target=cpu:x86-64-v3
+mkdir -p "$work"
+
+# example SANITIZER POOL.c...: the C example, its kernels and its threads with the
+# sanitizer. The lowered kernels are instrumented by clang: a function says that it
+# wants to be.
+example() {
+  local name=$1 dir="$work/$1"
+  shift
+  mkdir -p "$dir"
+  "$bin/attn-compile" examples/c/decoder.mlir --target=$target --emit=header -o "$dir/decoder" &&
+    "$bin/attn-opt" examples/c/decoder.mlir --attn-to-cpu=target=$target -o "$dir/lowered.mlir" &&
+    "$llvm/mlir-translate" --mlir-to-llvmir "$dir/lowered.mlir" -o "$dir/kernels.ll" || return 1
+  sed -i "/^define/s/ {\$/ sanitize_$name {/" "$dir/kernels.ll"
+  [ "$(grep -c "^define.*sanitize_$name" "$dir/kernels.ll")" -gt 0 ] || return 1
+  local options=(-O1 -g -march=x86-64-v3 "-fsanitize=$name" "-I$dir" -Iexamples/c -Iinclude -Wno-override-module -Wno-unused-command-line-argument)
+  local objects=("$dir/kernels.o") source
+  clang-22 "${options[@]}" -c "$dir/kernels.ll" -o "$dir/kernels.o" || return 1
+  for source in examples/c/main.c "$@"; do
+    objects+=("$dir/$(basename "$source").o")
+    case $source in
+      *.cpp) clang++-22 -std=c++17 "${options[@]}" -c "$source" -o "${objects[-1]}" || return 1 ;;
+      *) clang-22 -std=c11 "${options[@]}" -c "$source" -o "${objects[-1]}" || return 1 ;;
+    esac
+  done
+  clang++-22 "-fsanitize=$name" "${objects[@]}" -lpthread -lm -o "$dir/run" || return 1
+  local threads
+  for threads in 1 2 5; do
+    "$dir/run" $threads || return 1
+  done
+}
+
+kernels() {
+  run_step kernels-example example address examples/c/threads.c &&
+    run_step kernels-sweep /usr/bin/env python3 test/Integration/size_sweep.py --attn-compile="$bin/attn-compile" \
+      --directory="$work/sweep" --quick --sanitize
+}
+
+threads() {
+  run_step threads-example example thread examples/c/threads.c &&
+    run_step threads-host example thread test/attn-compile/Inputs/host_pool.c lib/Runtime/HostContext.cpp lib/Runtime/ScratchCache.cpp
+}
+
+valgrind() {
+  run_step valgrind "$llvm/lit" -v --no-progress-bar "$ATTN_BUILD/test" --filter=valgrind
+}
+
+tools() {
+  run_step tools-configure cmake -S . --preset asan -B build-asan &&
+    run_step tools-build cmake --build build-asan --target attn-test-depends &&
+    ATTN_LOG_LINES=400 run_step tools-tests timeout 7200 "$llvm/lit" -v --no-progress-bar --param quick=1 build-asan/test
+}
+
+parts=("$@")
+[ "${#parts[@]}" -gt 0 ] || parts=(kernels threads valgrind tools)
+failed=0
+summary=()
+for part in "${parts[@]}"; do
+  case $part in
+    kernels | threads | valgrind | tools) ;;
+    *) echo "usage: utils/sanitize.sh [kernels] [threads] [valgrind] [tools]" >&2; exit 2 ;;
+  esac
+  started=$SECONDS
+  if "$part"; then result=passed; else result=FAILED failed=1; fi
+  summary+=("$part: $result ($((SECONDS - started)) s)")
+done
+printf '%s\n' "${summary[@]}"
+exit "$failed"
