@@ -16,14 +16,22 @@ a file for test/Regression. Exit code 1 on any finding.
 
 import argparse
 import collections
+import importlib.util
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# The python3 that is called may lack numpy; the build has found one that has it.
+if not importlib.util.find_spec("numpy"):
+    with open(os.path.join(ROOT, "build", "CMakeCache.txt"), encoding="utf-8") as cache:
+        python = re.search(r"^ATTN_PYTHON:\w+=(.*)$", cache.read(), re.M).group(1)
+    os.execv(python, [python, *sys.argv])
 sys.path[:0] = [os.path.join(ROOT, "test", "fuzz"), os.path.join(ROOT, "test", "Integration")]
 
 from abi_mode import AbiMode  # pylint: disable=wrong-import-position

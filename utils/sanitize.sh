@@ -19,6 +19,8 @@ llvm=$(llvm-config-22 --bindir)
 bin="$ATTN_BUILD/bin"
 work="$ATTN_BUILD/sanitize"
 target=cpu:x86-64-v3
+# the one with numpy that the build has found
+python=$(sed -n 's/^ATTN_PYTHON:[A-Z]*=//p' "$ATTN_BUILD/CMakeCache.txt")
 mkdir -p "$work"
 
 # example SANITIZER POOL.c...: the C example, its kernels and its threads with the
@@ -52,7 +54,7 @@ example() {
 
 kernels() {
   run_step kernels-example example address examples/c/threads.c &&
-    run_step kernels-sweep /usr/bin/env python3 test/Integration/size_sweep.py --attn-compile="$bin/attn-compile" \
+    run_step kernels-sweep "$python" test/Integration/size_sweep.py --attn-compile="$bin/attn-compile" \
       --directory="$work/sweep" --quick --sanitize
 }
 

@@ -108,7 +108,7 @@ class Case:
             return rng.random(shape) < 0.7
         if argument.element.startswith("i"):
             return np.zeros(shape, DTYPES[argument.element][2])
-        return np.asarray(to_storage(np.asarray(rng.standard_normal(shape)), argument.element))
+        return np.asarray(to_storage(rng.standard_normal((1, *shape)), argument.element)[0])
 
     def tensors(self, shapes, rng, layout="compact", spread=(), given=None):
         """Arguments and outputs; `spread` are the (tensor, dimension) pairs that have a stride of 0."""

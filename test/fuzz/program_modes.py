@@ -31,6 +31,7 @@ def choose_flags(rng):
 
 
 def as_numbers(array):
+    array = np.atleast_1d(array)
     return (array.astype(np.uint32) << 16).view(np.float32) if array.dtype == np.uint16 else array.astype(np.float64)
 
 
