@@ -35,7 +35,8 @@ if not importlib.util.find_spec("numpy"):
 sys.path[:0] = [os.path.join(ROOT, "test", "fuzz"), os.path.join(ROOT, "test", "Integration")]
 
 from abi_mode import AbiMode  # pylint: disable=wrong-import-position
-from file_modes import CliMode, NpzMode  # pylint: disable=wrong-import-position
+from cli_mode import CliMode  # pylint: disable=wrong-import-position
+from npz_mode import NpzMode  # pylint: disable=wrong-import-position
 from outcome import FINDINGS, Tools  # pylint: disable=wrong-import-position
 from program_modes import IRMode, SizesMode  # pylint: disable=wrong-import-position
 from reduce_program import as_test, reduce_program  # pylint: disable=wrong-import-position
@@ -64,14 +65,15 @@ def work(job):
     mode, number, args = job
     directory = tempfile.mkdtemp(prefix=f"fuzz-{mode}-{number}-", dir=args.directory)
     tools = Tools(args.binaries, directory, args.seconds)
-    runner, counts, seen, findings, end = MODES[mode](tools), collections.Counter(), collections.Counter(), [], time.monotonic() + 60 * args.minutes
+    runner, findings, end = MODES[mode](tools), [], time.monotonic() + 60 * args.minutes
+    counts, seen = collections.Counter(), collections.Counter()
     i = args.first + number
     while time.monotonic() < end and (not args.runs or i < args.first + args.runs):
         seed = f"{args.seed}-{mode}-{i}"
         found, program = runner.run(seed)
         counts["runs"] += 1
         counts[found.kind] += 1
-        if found.kind in ("refused", *FINDINGS):
+        if found.kind != "ok":
             seen[found.signature] += 1
         if found.kind in FINDINGS and seen[found.signature] == 1:
             text = f"{mode} run {i}: {found.kind}: " + describe(mode, tools, seed, found, program, not args.no_reduction)
@@ -118,9 +120,11 @@ def main():
         for text in findings.values():
             print(text.rstrip("\n") + "\n")
         if args.refusals:
-            print("".join(f"{count:6} {signature}\n" for signature, count in seen.most_common() if signature.startswith("refused")), end="")
+            for signature, count in seen.most_common():
+                print(f"{count:6} {signature}")
         failed |= bool(findings)
-        print(f"{mode}: {counts['runs']} runs: " + ", ".join(f"{kind} {counts[kind]}" for kind in ("ok", "refused", *FINDINGS)), flush=True)
+        print(f"{mode}: {counts['runs']} runs: " + ", ".join(f"{kind} {counts[kind]}" for kind in ("ok", "refused", *FINDINGS)) +
+              (f", near {counts['near']}" if counts["near"] else ""), flush=True)
     return 1 if failed else 0
 
 

@@ -35,7 +35,8 @@ LIMITS = {"near": 600, "quick": 900, "all": 5400}
 
 #: name, pattern, what may stand in its place; clang-format puts spaces around binary operators and none into templates
 OPERATORS = [
-    ("comparison", r" (<|<=|>|>=|==|!=) ", {"<": ["<=", ">"], "<=": ["<", ">"], ">": [">=", "<"], ">=": [">", "<"], "==": ["!="], "!=": ["=="]}),
+    ("comparison", r" (<|<=|>|>=|==|!=) ",
+     {"<": ["<=", ">"], "<=": ["<", ">"], ">": [">=", "<"], ">=": [">", "<"], "==": ["!="], "!=": ["=="]}),
     ("logic", r" (&&|\|\|) ", {"&&": ["||"], "||": ["&&"]}),
     ("arithmetic", r" (\+|-|\*|/|%|\+=|-=) ", {"+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"], "+=": ["-="], "-=": ["+="]}),
     ("constant", r"(?<![\w.])(\d+)(?![\w.])", None),
@@ -64,7 +65,8 @@ def changes_of(line):
     condition = re.match(r"^(\s*(?:\} else )?if \()(.*)(\)(?: \{)?)$", line)
     if condition and shown.count("(") == shown.count(")") and ";" not in condition.group(2) and " = " not in condition.group(2):
         yield "condition", f"{condition.group(1)}!({condition.group(2)}){condition.group(3)}"
-    if re.match(r"^\s+[A-Za-z_][\w.\->:\[\]]*\(.*\);$", shown) and shown.count("(") == shown.count(")") and not re.match(r"^\s+(return|delete)\b", line):
+    statement = re.match(r"^\s+(?!return\b|delete\b)[A-Za-z_][\w.\->:\[\]]*\(.*\);$", shown)
+    if statement and shown.count("(") == shown.count(")"):
         yield "call", re.match(r"^\s*", line).group() + ";"
 
 
@@ -109,7 +111,12 @@ def mutants(seed, only):
             i, name, new = rng.choice([site for site in sites if site[1] == kind])
             if (path, i, new) not in seen:
                 seen.add((path, i, new))
-                yield {"file": path, "line": i + 1, "function": function, "operator": name, "before": lines[i].strip(), "after": new.strip(), "text": new}
+                yield {"file": path, "line": i + 1, "function": function, "operator": name, "before": lines[i].strip(),
+                       "after": new.strip(), "text": new}
+
+
+def describe(mutant):
+    return f"{mutant['file']}:{mutant['line']} {mutant['function']}"
 
 
 def run(command, limit=None):
@@ -138,8 +145,10 @@ def near_folder(path):
 def test_command(stage, path):
     lit = os.path.join(subprocess.run(["llvm-config-22", "--bindir"], capture_output=True, text=True, check=True).stdout.strip(), "lit")
     command = [lit, "-q", "--no-progress-bar", "--max-failures=1"]
-    folders = [os.path.join(BUILD, near_folder(path))] if stage == "near" else [os.path.join(BUILD, "test"), os.path.join(BUILD, "test", "unittests")]
-    return command + (["--param", "quick=1"] if stage == "quick" else []) + folders
+    if stage == "near":
+        return command + [os.path.join(BUILD, near_folder(path))]
+    suites = [os.path.join(BUILD, "test"), os.path.join(BUILD, "test", "unittests")]
+    return command + (["--param", "quick=1"] if stage == "quick" else []) + suites
 
 
 def object_of(path):
@@ -243,7 +252,7 @@ def main():
     source = mutants(args.seed, args.only)
     if args.list:
         for _, mutant in zip(range(args.list), source):
-            print(f"{mutant['file']}:{mutant['line']} {mutant['function']}: {mutant['operator']}\n  - {mutant['before']}\n  + {mutant['after']}")
+            print(f"{describe(mutant)}: {mutant['operator']}\n  - {mutant['before']}\n  + {mutant['after']}")
         return 0
     session, end = Session(args), time.monotonic() + 60 * args.minutes
     done = session.state["mutants"]
@@ -258,7 +267,7 @@ def main():
         text = mutant.pop("text")
         done.append({**mutant, "text": text, "result": result, "by": by, "seconds": round(time.monotonic() - started)})
         session.save()
-        print(f"{result:10} {mutant['file']}:{mutant['line']} {mutant['function']}: {mutant['before']}  ->  {mutant['after']}  {by}", flush=True)
+        print(f"{result:10} {describe(mutant)}: {mutant['before']}  ->  {mutant['after']}  {by}", flush=True)
     if run(["ninja", "-C", BUILD, *session.targets()])[1]:
         sys.exit("the restored tree does not build")
     counts = collections.Counter(entry["result"] for entry in done)

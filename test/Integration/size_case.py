@@ -150,10 +150,11 @@ def compile_sanitized(compiler, cases, stem, flags=()):
     for command in ([compiler.replace("attn-compile", "attn-opt"), stem + ".mlir", f"--attn-to-cpu={options}", "-o", stem + ".low.mlir"],
                     [tools + "/mlir-translate", "--mlir-to-llvmir", stem + ".low.mlir", "-o", stem + ".ll"],
                     ["sed", "-i", "/^define/s/ {$/ sanitize_address {/", stem + ".ll"],
-                    [tools + "/clang", "-shared", "-O1", "-march=native", "-fsanitize=address", "-shared-libasan", "-rtlib=compiler-rt", "-Wno-override-module",
-                     stem + ".ll", "-lm", "-o", stem + ".so"]):
+                    [tools + "/clang", "-shared", "-O1", "-march=native", "-fsanitize=address", "-shared-libasan", "-rtlib=compiler-rt",
+                     "-Wno-override-module", stem + ".ll", "-lm", "-o", stem + ".so"]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         text += done.stdout + done.stderr
         if done.returncode:
             return None, f"exit code {done.returncode}: {' '.join(command)}\n{text}"
-    return stem + ".so", ""
+    with open(stem + ".so", "rb") as file:
+        return (stem + ".so", "") if b"__asan_report" in file.read() else (None, "there is no sanitizer in the kernels")

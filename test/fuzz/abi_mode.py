@@ -8,7 +8,8 @@ import random
 
 import numpy as np
 
-from guard_pages import (ABI_VERSION, ALLOC, NULL_ARGUMENT, NULL_CONTEXT, OK, OUT_OF_MEMORY, OVERLAP, PARALLEL_FOR, SHAPE, TYPE, call_all, run_call)
+from guard_pages import (ABI_VERSION, ALLOC, NULL_ARGUMENT, NULL_CONTEXT, OK, OUT_OF_MEMORY, OVERLAP, PARALLEL_FOR, SHAPE, TYPE,
+                         call_all, run_call)
 from outcome import Outcome
 from size_case import Case, compile_module
 from size_cases_attn import attention_case
@@ -19,8 +20,9 @@ BATCH = 40
 
 
 def kernels():
+    more = ("linear_bias", "norm_layer", "activation_gelu", "rope_offsets", "statistics_all")
     return [attention_case("lse", "static"), attention_case("kv_lengths", "grouped"), attention_case("plain", "decode", "bf16"), DECODE,
-            *[case for case in block_cases() if case.name in ("linear_bias", "norm_layer", "activation_gelu", "rope_offsets", "statistics_all")],
+            *[case for case in block_cases() if case.name in more],
             Case("numbers", "a: f32, b: f32", "f32", "  %r = arith.addf %a, %b : tensor<f32>")]
 
 
@@ -29,8 +31,9 @@ class Spoiler:
 
     def __init__(self, rng, case, at_end):
         self.rng, self.case, self.codes, self.done = rng, case, set(), []
-        self.ways = [self.null_context, self.abi_version, self.null_tensor, self.null_shape, self.null_data, self.device, self.type, self.rank, self.size,
-                     self.no_alloc, self.offset, self.same_input, self.overlap, self.zero_stride, self.no_threads, self.odd_device_id]
+        self.ways = [self.null_context, self.abi_version, self.null_tensor, self.null_shape, self.null_data, self.device, self.type,
+                     self.rank, self.size, self.no_alloc, self.offset, self.same_input, self.overlap, self.zero_stride, self.no_threads,
+                     self.odd_device_id]
         self.at_end = at_end
 
     def __call__(self, tensors, pointers, context):
@@ -88,7 +91,8 @@ class Spoiler:
     def type(self):
         """Integers have no sign in MLIR: both codes of DLPack are right for them."""
         i, tensor = self.pick()
-        field, value = self.rng.choice([("lanes", 4), ("lanes", 0), ("bits", 1), ("bits", 128), ("code", 17), ("code", 255), ("code", 2 if tensor.code == 0 else 0)])
+        field, value = self.rng.choice([("lanes", 4), ("lanes", 0), ("bits", 1), ("bits", 128), ("code", 17), ("code", 255),
+                                        ("code", 2 if tensor.code == 0 else 0)])
         setattr(tensor, field, value)
         self.note(f"{field} of {i} is {value}", TYPE)
 

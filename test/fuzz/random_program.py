@@ -20,7 +20,8 @@ POLICIES = [("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)", ""), ("scale(#a
             ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(bottom_right) masks [#attn.causal]", ""),
             ("scale(#attn.log_length<base = 16.0, n = visible>) softmax(#attn.softmax) align(top_left) "
              "masks [#attn.window<left = 5, right = 2>]", ""),
-            ("scale(#attn.learned) softmax(#attn.sink)", "hh"), ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) bias [#attn.dense_bias]", "x"),
+            ("scale(#attn.learned) softmax(#attn.sink)", "hh"),
+            ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) bias [#attn.dense_bias]", "x"),
             ("scale(#attn.constant<0.25>) softmax(#attn.softmax) softcap(4.0)", "")]
 
 
@@ -172,7 +173,8 @@ def softmax(program, rng, x):
         return None
     dim = rng.randrange(len(x.dims))
     return program.add(x.dims, [x], program.empty(x.dims, places(x)) + f"  {{r}} = attn.softmax scale(#attn.none) "
-                       f"softmax({rng.choice(['#attn.softmax', '#attn.softmax1'])}) dim({dim}) ins({{0}} : {{T}}) outs({{r}}e : {{T}}) -> {{T}}")
+                       f"softmax({rng.choice(['#attn.softmax', '#attn.softmax1'])}) dim({dim}) ins({{0}} : {{T}}) "
+                       "outs({r}e : {T}) -> {T}")
 
 
 def statistics(program, rng, x):
@@ -182,7 +184,8 @@ def statistics(program, rng, x):
     if wide != program.element:
         return None
     return program.add(x.dims[:-1], [x], program.empty(x.dims[:-1], places(x)[:-1], wide) +
-                       f"  {{r}} = attn.statistics infinity_norm axes [{len(x.dims) - 1}] ins({{0}} : {x.type()}) outs({{r}}e : {{T}}) -> {{T}}", wide)
+                       f"  {{r}} = attn.statistics infinity_norm axes [{len(x.dims) - 1}] ins({{0}} : {x.type()}) "
+                       "outs({r}e : {T}) -> {T}", wide)
 
 
 def attention(program, rng, x):
@@ -205,5 +208,6 @@ def attention(program, rng, x):
 def rope(program, rng, x):
     if len(x.dims) < 2 or not x.dims[-1].isdigit() or int(x.dims[-1]) % 2:
         return None
-    return program.add(x.dims, [x], program.empty(x.dims, places(x)) + f"  {{r}} = attn.rope pairs({rng.choice(['half_split', 'interleaved'])}) "
+    pairs = rng.choice(["half_split", "interleaved"])
+    return program.add(x.dims, [x], program.empty(x.dims, places(x)) + f"  {{r}} = attn.rope pairs({pairs}) "
                        f"ins({{0}} : {{T}}) outs({{r}}e : {{T}}) -> {{T}}")

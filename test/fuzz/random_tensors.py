@@ -28,7 +28,8 @@ def reduce(program, rng, x):
         return None
     at = rng.randrange(len(x.dims))
     dims, sizes = [[v for i, v in enumerate(list_) if i != at] for list_ in (x.dims, places(x))]
-    return program.add(dims, [x], zeros(program, dims, sizes) + f"  {{r}} = linalg.reduce {{ {rng.choice(['arith.addf', 'arith.maximumf'])} }} "
+    way = rng.choice(["arith.addf", "arith.maximumf"])
+    return program.add(dims, [x], zeros(program, dims, sizes) + f"  {{r}} = linalg.reduce {{ {way} }} "
                        f"ins({{0}} : {x.type()}) outs({{r}}i : {{T}}) dimensions = [{at}]")
 
 
@@ -95,10 +96,12 @@ def insert_slice(program, rng, x):
     program.sizes[few] = min(program.sizes[few], program.sizes[x.dims[0]])
     program.where.append(f"{few} <= {x.dims[0]}")
     y = program.argument([few] + x.dims[1:])
-    asked = "".join(f"  {{r}}c{i} = arith.constant {i} : index\n  {{r}}d{i} = tensor.dim {{1}}, {{r}}c{i} : {y.type()}\n" for i in range(len(y.dims)))
+    asked = "".join(f"  {{r}}c{i} = arith.constant {i} : index\n  {{r}}d{i} = tensor.dim {{1}}, {{r}}c{i} : {y.type()}\n"
+                    for i in range(len(y.dims)))
     sizes = ", ".join(f"{{r}}d{i}" if not d.isdigit() else d for i, d in enumerate(y.dims))
     zero, one = ", ".join("0" * len(y.dims)), ", ".join("1" * len(y.dims))
-    return program.add(x.dims, [x, y], asked + f"  {{r}} = tensor.insert_slice {{1}} into {{0}}[{zero}] [{sizes}] [{one}] : {y.type()} into {{T}}")
+    return program.add(x.dims, [x, y], asked + f"  {{r}} = tensor.insert_slice {{1}} into {{0}}[{zero}] [{sizes}] [{one}] : "
+                       f"{y.type()} into {{T}}")
 
 
 def gather(program, rng, x):

@@ -87,8 +87,10 @@ def array_of(case, argument, shape, found):
     if value or argument.name in case.data:
         numbers = value.group(1) if value else repr(list(map(int, case.data[argument.name])))
         return f"np.resize({numbers}, {shape}).astype('{argument.element.replace('i', 'int')}')"
-    kind = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "uint16", "i1": "bool"}.get(argument.element)
-    return f"np.full({shape}, {0x3F00 if argument.element == 'bf16' else 0.5}, '{kind or argument.element.replace('i', 'int')}')"
+    draw = f"rng.standard_normal({shape}).astype"
+    return {"f64": f"{draw}('f8')", "f32": f"{draw}('f4')", "f16": f"{draw}('f2')", "i1": f"{draw}('f4') > 0",
+            "bf16": f"(rng.standard_normal({(1, *shape)}).astype('f4').view('u4') >> 16).astype('u2')[0]"}.get(
+                argument.element, f"np.zeros({shape}, '{argument.element.replace('i', 'int')}')")
 
 
 def as_test(program, found, flags):
@@ -100,9 +102,11 @@ def as_test(program, found, flags):
         i, d = names.index(wrong.group(2)), int(wrong.group(1))
         shapes[i] = shapes[i][:d] + (min(max(int(wrong.group(3)), 0), 100000),) + shapes[i][d + 1:]
     arrays = ", ".join(f"arg{i}={array_of(case, argument, shape, found)}" for i, (argument, shape) in enumerate(zip(case.inputs, shapes)))
-    make = f"// RUN: %python -c \"import numpy as np; np.savez('%t.npz', {arrays})\"\n"
+    make = f"// RUN: %python -c \"import numpy as np; rng = np.random.default_rng(1); np.savez('%t.npz', {arrays})\"\n"
     flags = "".join(" " + flag for flag in flags if flag != "--target=cpu")
     refused = wrong or re.search(r": a\d+ = -?\d+", found.text)
-    run = f"// RUN: %python %S/../attn-run/Inputs/exit_code.py 2 attn-run %s --inputs=%t.npz{flags} 2>&1 | FileCheck %s\n// CHECK: {{{{dimension|range}}}}\n" \
-        if refused else f"// RUN: attn-run %s --inputs=%t.npz{flags} --check | FileCheck %s\n// CHECK: match\n"
+    command = f"attn-run %s --inputs=%t.npz{flags}"
+    run = f"// RUN: {command} --check | FileCheck %s\n// CHECK: match\n"
+    if refused:
+        run = f"// RUN: %python %S/../attn-run/Inputs/exit_code.py 2 {command} 2>&1 | FileCheck %s\n// CHECK: {{{{dimension|range}}}}\n"
     return "".join(f"// {line[:110]}\n" for line in lines[:2]) + make + run + case.text()
