@@ -12,17 +12,30 @@
 using namespace mlir;
 
 namespace attn {
+namespace {
+
+/// For pipelines that have none: upstream's empty options refuse one without a
+/// word.
+struct NoOptions : PassPipelineOptions<NoOptions> {};
+
+void registerPlain(StringRef name, StringRef description,
+                   void (*build)(OpPassManager &)) {
+  PassPipelineRegistration<NoOptions>(
+      name, description,
+      [build](OpPassManager &pm, const NoOptions &) { build(pm); });
+}
+
+} // namespace
 
 void registerAttnPipelines() {
-  PassPipelineRegistration<>("attn-raise-pipeline",
-                             "Recognise spelled-out attention as attn ops",
-                             buildRaisePipeline);
+  registerPlain("attn-raise-pipeline",
+                "Recognise spelled-out attention as attn ops",
+                buildRaisePipeline);
   PassPipelineRegistration<CPUPipelineOptions>(
       "attn-plan-pipeline", "Schedule and tile the attn ops with a fast path",
       buildPlanPipeline);
-  PassPipelineRegistration<>("attn-to-linalg",
-                             "Rewrite every attn op as linalg on tensors",
-                             buildLinalgPipeline);
+  registerPlain("attn-to-linalg", "Rewrite every attn op as linalg on tensors",
+                buildLinalgPipeline);
   PassPipelineRegistration<CPUPipelineOptions>(
       "attn-to-cpu",
       "Compile a module on tensors to C entries in the LLVM dialect",

@@ -16,12 +16,19 @@ NUMBERS = [0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 33, 48, 65]
 UNARY = ["math.tanh", "math.absf", "arith.negf", "attn.activation gelu", "attn.activation silu", "attn.activation relu",
          "attn.activation sigmoid", "attn.activation softplus", "attn.activation elu"]
 BINARY = ["arith.addf", "arith.mulf", "arith.subf", "arith.maximumf", "arith.minimumf"]
+#: clauses of an attention and what its params are: per head (h), rows and keys (x, as booleans b), per batch and row (r), key (k)
 POLICIES = [("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)", ""), ("scale(#attn.inv_dim) softmax(#attn.softmax1)", ""),
             ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(bottom_right) masks [#attn.causal]", ""),
             ("scale(#attn.log_length<base = 16.0, n = visible>) softmax(#attn.softmax) align(top_left) "
              "masks [#attn.window<left = 5, right = 2>]", ""),
             ("scale(#attn.learned) softmax(#attn.sink)", "hh"),
             ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) bias [#attn.dense_bias]", "x"),
+            ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) masks [#attn.dense_mask]", "b"),
+            ("scale(#attn.log_length<base = 2.0, n = position>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids]", "rk"),
+            ("scale(#attn.gradient_max<scores = normal, n = position_operand>) softmax(#attn.softmax)", "r"),
+            ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.kv_lengths]", "n"),
+            ("scale(#attn.constant<4.0>) similarity(#attn.cosine<eps = 1.0e-2, mode = rsqrt_sum>) softmax(#attn.softmax)", ""),
+            ("scale(#attn.none) softmax(#attn.softmax_n<2.0>) align(bottom_right) bias [#attn.alibi] masks [#attn.causal]", ""),
             ("scale(#attn.constant<0.25>) softmax(#attn.softmax) softcap(4.0)", "")]
 
 
@@ -47,7 +54,7 @@ class Program:
     def __init__(self, element):
         self.element, self.arguments, self.ops, self.results = element, [], [], []
         self.sizes, self.where, self.data, self.wrong = {}, [], {}, {}
-        self.count = 0
+        self.count, self.static = 0, False
 
     def copy(self):
         return copy.deepcopy(self)
@@ -61,6 +68,9 @@ class Program:
         return self.arguments[-1]
 
     def name(self, rng, among=NUMBERS):
+        """A new size: a name, or where all sizes are static a number."""
+        if self.static:
+            return str(rng.choice(among))
         name = f"s{len(self.sizes)}"
         self.sizes[name] = rng.choice(among)
         return name
@@ -195,12 +205,13 @@ def attention(program, rng, x):
     k = program.argument([*x.dims[:-2], keys, x.dims[-1]])
     v = program.argument(k.dims) if rng.random() < 0.7 else k
     clauses, params = rng.choice(POLICIES)
-    more = [program.argument([heads] if kind == "h" else [*x.dims[:-1], keys], wide) for kind in params]
+    batch, rows = x.dims[:-3], x.dims[-2]
+    forms = {"h": ([heads], wide), "x": ([*batch, heads, rows, keys], wide), "b": ([*batch, heads, rows, keys], "i1"),
+             "r": ([*batch, rows], "i32"), "k": ([*batch, keys], "i32"), "n": (batch, "i32")}
+    more = [program.argument(*forms[kind]) for kind in params]
+    if params == "n":
+        program.data[more[0].name] = [program.sizes[keys] if keys in program.sizes else int(keys)]
     group = f" params({', '.join(f'{{{i + 3}}}' for i in range(len(more)))} : {', '.join(p.type() for p in more)})" if more else ""
-    if params == "hh" and len(x.dims) == 4:
-        group = ""
-        clauses, more = POLICIES[0][0], []
-        program.arguments = program.arguments[:-2]
     return program.add(x.dims, [x, k, v, *more], program.empty(x.dims, places(x)) + f"  {{r}} = attn.attention {clauses} "
                        f"ins({{0}}, {{1}}, {{2}} : {x.type()}, {k.type()}, {v.type()}){group} outs({{r}}e : {{T}}) -> {{T}}")
 

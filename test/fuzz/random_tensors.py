@@ -73,6 +73,8 @@ def concat(program, rng, x):
         return None
     more = program.name(rng)
     y, dims = program.argument([more] + x.dims[1:]), [f"{x.dims[0]}+{more}"] + x.dims[1:]
+    if x.dims[0].isdigit() and more.isdigit():
+        dims[0] = str(int(x.dims[0]) + int(more))
     return program.add(dims, [x, y], f"  {{r}} = tensor.concat dim(0) {{0}}, {{1}} : ({x.type()}, {y.type()}) -> {{T}}")
 
 
@@ -170,6 +172,7 @@ def make_program(rng, most=8):
     """A chain of ops that each take the last value or one of those that nobody uses."""
     element = rng.choice(["f32", "f32", "f32", "bf16", "f16", "f64"])
     program = Program(element)
+    program.static = rng.random() < 0.3
     rank = rng.choice([1, 2, 2, 3, 3, 4])
     dims = [program.name(rng, FEW if rank > 2 and i < rank - 2 else NUMBERS) for i in range(rank)]
     if rng.random() < 0.5:
