@@ -64,8 +64,9 @@ def map_guarded(size, align, at_end):
     if whole in (None, ctypes.c_void_p(-1).value):
         return None
     first, last = whole + PAGE, whole + PAGE + pages
-    if pages:
-        LIBC.mprotect(first, pages, READ | WRITE)
+    if pages and LIBC.mprotect(first, pages, READ | WRITE):
+        LIBC.munmap(whole, pages + 2 * PAGE)
+        return None
     start = (last - size) // align * align if at_end else first
     return start, first, last
 
@@ -169,7 +170,11 @@ def make_context(threads):
             thread.start()
         for thread in team:
             thread.join()
-    return Context(1, None, ALLOC(alloc), FREE(lambda _, p: live.pop(p, None) and None),
+    def free(_, start):
+        if start in live:
+            _, first, last = live.pop(start)
+            LIBC.munmap(first - PAGE, last - first + 2 * PAGE)
+    return Context(1, None, ALLOC(alloc), FREE(free),
                    PARALLEL_FOR(parallel_for) if threads > 1 else PARALLEL_FOR(0), b"")
 
 
