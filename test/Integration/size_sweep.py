@@ -66,14 +66,13 @@ def wrong_calls(case):
                     yield f"dimension {d} of {argument.name} is {wrong} instead of {size}", shapes, {(i, d)} if large else set()
 
 
-def judge_message(text, wanted):
-    """A text names a tensor and a dimension, and has two numbers besides."""
-    if wanted == ASSERTION:
-        return None if len(re.findall(r"-?\d+", text)) >= 2 else "the text has no two numbers"
-    if not re.search(r"(input|output|argument|operand|result) \d+", text) or not re.search(r"dimension \d+", text):
-        return "the text names no tensor or dimension"
-    rest = re.sub(r"(input|output|argument|operand|result|dimension) \d+", "", text.partition(": ")[2])
-    return None if len(re.findall(r"(?<![\w.])-?\d+", rest)) >= 2 else "the text has no two numbers"
+def judge_message(text, status):
+    """A text says which size of what, or which index, and has both numbers."""
+    if status == SHAPE and not re.search(r"dimension \d+|size|number of elements|rank|ndim", text):
+        return "the text names no dimension or size"
+    if not re.search(r"\b(input|output|argument|operand) \d+|result|slice|shape|index|offset|element|past|padding", text):
+        return "the text does not say of what"
+    return None if re.search(r"\(-?\d+ against -?\d+\)", text) else "the text has no two numbers"
 
 
 def judge_numbers(case, inputs, outcome):
