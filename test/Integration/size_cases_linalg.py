@@ -85,22 +85,24 @@ PRODUCTS = [
   %r = linalg.vecmat ins(%x, %a : tensor<k f32>, tensor<k n f32>) outs(%init : tensor<n f32>) -> tensor<n f32>""", lambda x, a: [x @ a]),
     Case("dot", "a: n f32, b: n f32", "f32", zero("tensor<f32>", "") + """
   %r = linalg.dot ins(%a, %b : tensor<n f32>, tensor<n f32>) outs(%init : tensor<f32>) -> tensor<f32>""", lambda a, b: [a @ b]),
-    Case("conv_1d", "x: n f32, w: k f32, o: n-k+1 f32", "n-k+1 f32", """
-  %r = linalg.conv_1d ins(%x, %w : tensor<n f32>, tensor<k f32>) outs(%o : tensor<n-k+1 f32>) -> tensor<n-k+1 f32>""",
-         lambda x, w, o: [windows(x, len(w)) @ w + o], where="k >= 1 and n >= k"),
-    Case("conv_2d", "x: p q f32, w: k l f32, o: p-k+1 q-l+1 f32", "p-k+1 q-l+1 f32", """
-  %r = linalg.conv_2d ins(%x, %w : tensor<p q f32>, tensor<k l f32>) outs(%o : tensor<p-k+1 q-l+1 f32>) -> tensor<p-k+1 q-l+1 f32>""",
-         lambda x, w, o: [np.einsum("ijkl,kl->ij", np.lib.stride_tricks.sliding_window_view(x, w.shape), w) + o],
-         where="k >= 1 and l >= 1 and p >= k and q >= l"),
-    Case("conv_2d_channels", "x: b p q f f32, w: 3 3 f g f32, o: b (p-3)//2+1 (q-3)//2+1 g f32", "b (p-3)//2+1 (q-3)//2+1 g f32", """
+    # As in upstream's verifier, an input may have more than the windows reach.
+    Case("conv_1d", "x: n f32, w: k f32, o: l f32", "l f32", """
+  %r = linalg.conv_1d ins(%x, %w : tensor<n f32>, tensor<k f32>) outs(%o : tensor<l f32>) -> tensor<l f32>""",
+         lambda x, w, o: [windows(x, len(w))[:len(o)] @ w + o if len(w) and len(o) else o], where="k * l == 0 or k + l - 1 <= n"),
+    Case("conv_2d", "x: p q f32, w: k l f32, o: m n f32", "m n f32", """
+  %r = linalg.conv_2d ins(%x, %w : tensor<p q f32>, tensor<k l f32>) outs(%o : tensor<m n f32>) -> tensor<m n f32>""",
+         lambda x, w, o: [(np.einsum("ijkl,kl->ij", np.lib.stride_tricks.sliding_window_view(x, w.shape)[:len(o), :o.shape[1]], w)
+                           if w.size and o.size else 0) + o],
+         where="k * l * m * n == 0 or k + m - 1 <= p and l + n - 1 <= q", sizes={"l": 4, "n": 16, "m": 13}),
+    Case("conv_2d_channels", "x: b p q f f32, w: 3 3 f g f32, o: b m n g f32", "b m n g f32", """
   %r = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
-      ins(%x, %w : tensor<b p q f f32>, tensor<3 3 f g f32>) outs(%o : tensor<b (p-3)//2+1 (q-3)//2+1 g f32>)
-      -> tensor<b (p-3)//2+1 (q-3)//2+1 g f32>""", where="p >= 3 and q >= 3"),
-    Case("pooling", "x: b p q f f32, o: b p//2 q//2 f f32", "b p//2 q//2 f f32", """
+      ins(%x, %w : tensor<b p q f f32>, tensor<3 3 f g f32>) outs(%o : tensor<b m n g f32>) -> tensor<b m n g f32>""",
+         where="b * m * n * f * g == 0 or 2 * m + 1 <= p and 2 * n + 1 <= q", sizes={"m": 8, "n": 9}),
+    Case("pooling", "x: b p q f f32, o: b m n f f32", "b m n f f32", """
   %window = tensor.empty() : tensor<2 2 f32>
   %r = linalg.pooling_nhwc_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
-      ins(%x, %window : tensor<b p q f f32>, tensor<2 2 f32>) outs(%o : tensor<b p//2 q//2 f f32>) -> tensor<b p//2 q//2 f f32>""",
-         where="p >= 2 and q >= 2"),
+      ins(%x, %window : tensor<b p q f f32>, tensor<2 2 f32>) outs(%o : tensor<b m n f f32>) -> tensor<b m n f f32>""",
+         where="b * m * n * f == 0 or 2 * m <= p and 2 * n <= q", sizes={"m": 8, "n": 9}),
 ]
 
 SHAPED = [

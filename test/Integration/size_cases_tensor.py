@@ -101,17 +101,18 @@ SLICES = [
 ]
 
 LOOPS = [
-    Case("loop_rows", "x: m n f32, y: m n f32", "m n f32", """
+    # The slices of y need not be all of it.
+    Case("loop_rows", "x: m n f32, y: p q f32", "m n f32", """
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %e = tensor.empty(%m, %n) : tensor<m n f32>
   %r = scf.for %i = %c0 to %m step %c1 iter_args(%t = %e) -> (tensor<m n f32>) {
     %a = tensor.extract_slice %x[%i, 0] [1, %n] [1, 1] : tensor<m n f32> to tensor<1 n f32>
-    %b = tensor.extract_slice %y[%i, 0] [1, %n] [1, 1] : tensor<m n f32> to tensor<1 n f32>
+    %b = tensor.extract_slice %y[%i, 0] [1, %n] [1, 1] : tensor<p q f32> to tensor<1 n f32>
     %s = arith.addf %a, %b : tensor<1 n f32>
     %u = tensor.insert_slice %s into %t[%i, 0] [1, %n] [1, 1] : tensor<1 n f32> into tensor<m n f32>
     scf.yield %u : tensor<m n f32>
-  }""", lambda x, y: [x + y]),
+  }""", lambda x, y: [x + y[:len(x), :x.shape[1]]], where="p >= m and q >= n or m == 0"),
     Case("append", "q: 1 2 m 16 f32, new: 1 2 1 16 f32, keys: 1 2 n 16 f32, vals: 1 2 n 16 f32", "1 2 m 16 f32", """
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -142,16 +143,16 @@ LOOPS = [
   }
   %r = tensor.extract_slice %q[0] [%n] [1] : tensor<n f32> to tensor<n f32>""", 
          lambda x, y, c: [x + y[:len(x)] if c[0] else x], where="m >= n", data={"c": True}, sizes={"m": 15}),
-    Case("forall", "x: m n f32, y: m n f32", "m n f32", """
+    Case("forall", "x: m n f32, y: p q f32", "m n f32", """
   %e = tensor.empty(%m, %n) : tensor<m n f32>
   %r = scf.forall (%i) in (%m) shared_outs(%o = %e) -> (tensor<m n f32>) {
     %a = tensor.extract_slice %x[%i, 0] [1, %n] [1, 1] : tensor<m n f32> to tensor<1 n f32>
-    %b = tensor.extract_slice %y[%i, 0] [1, %n] [1, 1] : tensor<m n f32> to tensor<1 n f32>
+    %b = tensor.extract_slice %y[%i, 0] [1, %n] [1, 1] : tensor<p q f32> to tensor<1 n f32>
     %s = arith.mulf %a, %b : tensor<1 n f32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %s into %o[%i, 0] [1, %n] [1, 1] : tensor<1 n f32> into tensor<m n f32>
     }
-  }""", lambda x, y: [x * y]),
+  }""", lambda x, y: [x * y[:len(x), :x.shape[1]]], where="p >= m and q >= n or m == 0"),
 ]
 
 DECODE = Case("decode_step", "query: 1 8 1 64 bf16, key: 1 2 1 64 bf16, value: 1 2 1 64 bf16, keys: 1 2 c 64 bf16 inout=1, "

@@ -143,7 +143,7 @@ class Sweep:
             return
         for what, shapes, spread in wrong_calls(case):
             fits, holds = case.agree(shapes)
-            wanted = {OK} if fits and holds else {SHAPE, ASSERTION} if fits else {SHAPE}
+            wanted = {OK} if fits and holds else {SHAPE} if holds else {SHAPE, ASSERTION}
             yield what, shapes, wanted, True, {"spread": spread}
             if not self.args.quick and not spread:
                 yield what + ", from the front", shapes, wanted, False, {}
