@@ -138,11 +138,13 @@ class Tensor:
 
 
 class Outcome:
-    """What a call did: a status and its text, or a signal; bytes outside; what the written tensors hold."""
+    """What a call did: a status and its text, or a signal; bytes outside; what the written tensors hold; what __shapes says;
+    whether a check failed after outputs had been written."""
 
-    def __init__(self, status=None, message="", fault="", outside=(), outputs=(), dims=None):
+    def __init__(self, status=None, message="", fault="", outside=(), outputs=(), dims=None, late=False):
         self.status, self.message, self.fault = status, message, fault
         self.outside, self.outputs, self.dims = list(outside), list(outputs), dims
+        self.late = late
 
 
 def make_context(threads):
@@ -193,12 +195,13 @@ def run_call(library, name, inputs, outputs, at_end=True, threads=1, change=None
     status = library[name](where, *pointers)
     after = [np.array(tensor.elements) for tensor in tensors if tensor.written and tensor.values.nbytes < 1 << 24]
     outside = [(i, tensor.touched()) for i, tensor in enumerate(tensors) if tensor.touched()]
+    late = False
     if status not in (OK, OUT_OF_MEMORY, ASSERTION) and any(a.tobytes() != b.tobytes() for a, b in zip(before, after)):
-        outside.append(("written though refused", status))
+        late = True
     for tensor in tensors:
         tensor.release()
     return Outcome(status, context.error.decode(errors="replace"), "", outside, after if status == OK else [],
-                   (shapes_status, list(dims[:sum(len(t.shape) for t in outputs)])))
+                   (shapes_status, list(dims[:sum(len(t.shape) for t in outputs)])), late)
 
 
 def send_all(pipe, works):

@@ -127,6 +127,8 @@ class Sweep:
             return self.report("crash", case, what, outcome.fault)
         if outcome.outside:
             self.report("outside", case, what, str(outcome.outside))
+        if outcome.late:
+            self.report("late", case, what, f"outputs were written before: {outcome.message}")
         if outcome.status not in wanted:
             kind = "accepted" if outcome.status == OK else "refused" if wanted == {OK} else "status"
             return self.report(kind, case, what, f"status {outcome.status} instead of {wanted}: {outcome.message}")

@@ -194,6 +194,8 @@ class AbiMode:
                 worst = Outcome("hang" if "no end" in result.fault else "crash", f"{result.fault}: call {name}")
             elif result.outside:
                 worst = Outcome("crash", f"bytes that are not its own: {result.what}: {result.outside}")
+            elif result.late:
+                worst = Outcome("wrong", f"refused after outputs had been written: {result.what}: {result.message}")
             elif result.status not in result.wanted:
                 worst = Outcome("wrong", f"status {result.status} instead of {result.wanted}: {result.what}: {result.message}")
             if worst.kind != "ok":

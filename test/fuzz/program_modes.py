@@ -172,6 +172,8 @@ class SizesMode:
                 found = Outcome("hang" if "no end" in result.fault else "crash", f"{result.fault}: {what}")
             elif result.outside:
                 found = Outcome("crash", f"bytes outside written: {what}: {result.outside}")
+            elif result.late:
+                found = Outcome("wrong", f"refused after outputs had been written: {what}: {result.message}")
             elif result.status not in wanted:
                 found = Outcome("wrong", f"status {result.status} instead of {wanted}: {what}: {result.message}")
             if found and (worst.kind == "ok" or (found.kind == "crash") > (worst.kind == "crash")):

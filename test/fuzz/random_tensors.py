@@ -98,8 +98,8 @@ def insert_slice(program, rng, x):
     program.sizes[few] = min(program.sizes[few], program.sizes[x.dims[0]])
     program.where.append(f"{few} <= {x.dims[0]}")
     y = program.argument([few] + x.dims[1:])
-    asked = "".join(f"  {{r}}c{i} = arith.constant {i} : index\n  {{r}}d{i} = tensor.dim {{1}}, {{r}}c{i} : {y.type()}\n"
-                    for i in range(len(y.dims)))
+    asked = "".join(f"  {{r}}c{i} = arith.constant {i} : index\n  {{r}}d{i} = tensor.dim {{{0 if i else 1}}}, {{r}}c{i} : "
+                    f"{(x if i else y).type()}\n" for i in range(len(y.dims)))
     sizes = ", ".join(f"{{r}}d{i}" if not d.isdigit() else d for i, d in enumerate(y.dims))
     zero, one = ", ".join("0" * len(y.dims)), ", ".join("1" * len(y.dims))
     return program.add(x.dims, [x, y], asked + f"  {{r}} = tensor.insert_slice {{1}} into {{0}}[{zero}] [{sizes}] [{one}] : "

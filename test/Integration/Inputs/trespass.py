@@ -27,4 +27,4 @@ plan = [("good", "compact", True), ("good", "columns", True), ("good", "reversed
         ("writes_and_refuses", "compact", True), ("hangs", "compact", True), ("good", "compact", True)]
 for (name, layout, at_end), outcome in zip(plan, call_all([functools.partial(work, *how) for how in plan], 2)):
     result = outcome.outputs[0].tolist() if outcome.outputs else ""
-    print(f"{name}, {layout}, {'end' if at_end else 'begin'}: {outcome.fault or outcome.status} {outcome.outside} {result}")
+    print(f"{name}, {layout}, {'end' if at_end else 'begin'}: {outcome.fault or outcome.status} {outcome.outside} {'late' if outcome.late else result}")
