@@ -170,10 +170,6 @@ LowerOnlineAttention::checkOperands(OnlineAttentionOp op,
   if (!attention.getRowChanges(LoadedRows::Key).empty() &&
       cast<MemRefType>(op.getKey().getType()).isDynamicDim(headDim))
     return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
-  if (shape.operands && shape.operands != shape.tile.element)
-    return rewriter.notifyMatchFailure(op, [&](Diagnostic &reason) {
-      reason << "no product of operands of type " << shape.operands;
-    });
   return success();
 }
 

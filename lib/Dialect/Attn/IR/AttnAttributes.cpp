@@ -190,32 +190,6 @@ LogicalResult SoftmaxNAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t rows, int64_t keys, int64_t lanes,
-                                   int64_t mr, int64_t nr, Type operands,
-                                   int64_t splitKeys, int64_t items) {
-  if (rows < 1 || keys < 1 || lanes < 1 || mr < 1 || nr < 1)
-    return emitError() << "schedule sizes must be positive";
-  if (splitKeys < 0 || items < 1)
-    return emitError() << "schedule sizes must be positive";
-  if (!llvm::isPowerOf2_64(lanes))
-    return emitError() << "schedule lanes must be a power of two, got "
-                       << lanes;
-  if (splitKeys != 0 && keys % lanes != 0)
-    return emitError() << "schedule keys (" << keys
-                       << ") must be a multiple of lanes (" << lanes
-                       << ") where keys are split: their scores lie in the "
-                          "lanes";
-  if (splitKeys == 0 && rows % (lanes * nr) != 0)
-    return emitError() << "schedule rows (" << rows
-                       << ") must be a multiple of lanes * nr (" << lanes * nr
-                       << ")";
-  if (operands && !isa<FloatType>(operands))
-    return emitError() << "schedule operands must be a float type, got "
-                       << operands;
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Registration
 //===----------------------------------------------------------------------===//

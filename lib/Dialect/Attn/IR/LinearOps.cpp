@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockOpHelpers.h"
-
+#include "OpHelpers.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -121,20 +121,8 @@ LogicalResult LinearOp::verify() {
     return emitOpError("linear_c4: input and weight share a float type; bias "
                        "and output have it or ")
            << getComputeType();
-  return verifyEpilogue(*this);
-}
-
-LogicalResult ContractionScheduleAttr::verify(
-    llvm::function_ref<InFlightDiagnostic()> emitError, int64_t rows,
-    int64_t depth, int64_t panels, int64_t lanes, int64_t mr, int64_t nr) {
-  if (rows < 1 || depth < 1 || panels < 0 || lanes < 1 || mr < 1 || nr < 1)
-    return emitError() << "sizes of a schedule must be positive";
-  if (!llvm::isPowerOf2_64(lanes))
-    return emitError() << "lanes of a schedule must be a power of two, got "
-                       << lanes;
-  if (rows % mr != 0)
-    return emitError() << "rows must be a multiple of mr";
-  return success();
+  return success(succeeded(verifyEpilogue(*this)) &&
+                 succeeded(verifyLinearSchedule(*this)));
 }
 
 //===----------------------------------------------------------------------===//

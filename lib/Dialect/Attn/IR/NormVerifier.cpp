@@ -207,18 +207,3 @@ LogicalResult NormOp::verify() {
       return failure();
   return success();
 }
-
-LogicalResult
-NormScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                         int64_t rows, int64_t lanes, int64_t unroll,
-                         int64_t stream, int64_t panel, int64_t chunk) {
-  if (rows < 1 || lanes < 1 || unroll < 1 || stream < 0 || panel < 0 ||
-      chunk < 0)
-    return emitError() << "schedule sizes must be positive";
-  if (!llvm::isPowerOf2_64(lanes) || !llvm::isPowerOf2_64(unroll))
-    return emitError() << "lanes and unroll must be powers of two: their sums "
-                          "are added in halves";
-  if (chunk != 0 && panel == 0)
-    return emitError() << "chunks are those of panels";
-  return success();
-}

@@ -26,6 +26,12 @@ mlir::LogicalResult
 verifyRowChanges(AttentionOpInterface op, int64_t headDim,
                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
+/// Checks the schedule against the types of the op that carries it.
+mlir::LogicalResult verifyAttentionSchedule(
+    AttentionOpInterface op,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+mlir::LogicalResult verifyLinearSchedule(LinearOp op);
+
 /// Text form of the options of #attn.row_norm.
 mlir::ParseResult parseRowNormOptions(mlir::AsmParser &parser, EpsMode &mode,
                                       bool &gamma, bool &beta);

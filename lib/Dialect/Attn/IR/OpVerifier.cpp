@@ -8,6 +8,8 @@
 
 #include "OpHelpers.h"
 
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "attn/Support/Sizes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <cmath>
@@ -81,6 +83,7 @@ private:
   LogicalResult verifyTile();     // attention_c13
   LogicalResult verifyResults();  // attention_c14
   LogicalResult verifyProbes();   // attention_c15
+  LogicalResult verifySchedule(); // attention_c17
 
   InFlightDiagnostic error(StringRef label) {
     return op->emitOpError() << label << ": ";
@@ -121,7 +124,7 @@ LogicalResult OpVerifier::verifyShaped() {
   return success();
 }
 
-/// dimension, dimension floordiv positive constant, or 0.
+/// dimension, dimension floordiv positive 32-bit constant, or 0.
 static bool isLegalIndex(AffineExpr expr) {
   if (isa<AffineDimExpr>(expr))
     return true;
@@ -132,7 +135,7 @@ static bool isLegalIndex(AffineExpr expr) {
     return false;
   auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
   return isa<AffineDimExpr>(binary.getLHS()) && divisor &&
-         divisor.getValue() > 0;
+         divisor.getValue() > 0 && divisor.getValue() <= kMostIndices;
 }
 
 LogicalResult OpVerifier::verifyMaps() {
@@ -471,13 +474,17 @@ LogicalResult OpVerifier::verifyProbes() {
   return success();
 }
 
+LogicalResult OpVerifier::verifySchedule() {
+  return verifyAttentionSchedule(op, [&] { return error("attention_c17"); });
+}
+
 LogicalResult OpVerifier::verify() {
   return success(succeeded(verifyShaped()) && succeeded(verifyMaps()) &&
                  succeeded(verifyTile()) && succeeded(verifyElements()) &&
                  succeeded(verifyRoles()) && succeeded(verifyExtents()) &&
                  succeeded(verifyParams()) && succeeded(verifyPolicies()) &&
                  succeeded(verifyRegion()) && succeeded(verifyResults()) &&
-                 succeeded(verifyProbes()));
+                 succeeded(verifyProbes()) && succeeded(verifySchedule()));
 }
 
 static LogicalResult verifyOp(Operation *op) {

@@ -184,16 +184,3 @@ LogicalResult SinusoidalPositionsOp::verify() {
     return check.error("_c6") << "the output's elements are floats";
   return verifyExtents(*this, "sinusoidal_c7");
 }
-
-LogicalResult
-PositionScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                             int64_t rows, int64_t lanes, int64_t stream) {
-  if (rows < 1 || lanes < 1 || stream < 0)
-    return emitError() << "schedule sizes must be positive";
-  // Vectors of pairs are halved.
-  if (lanes < 2 || !llvm::isPowerOf2_64(lanes))
-    return emitError() << "schedule lanes must be a power of two, at least 2, "
-                          "got "
-                       << lanes;
-  return success();
-}

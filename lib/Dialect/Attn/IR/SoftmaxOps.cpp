@@ -170,17 +170,3 @@ LogicalResult SoftmaxOp::verify() {
     return failure();
   return verifyExtents(*this, "softmax_c8");
 }
-
-LogicalResult
-SoftmaxScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                            int64_t rows, int64_t lanes, int64_t unroll,
-                            int64_t stream, int64_t whole, int64_t segment) {
-  if (rows < 1 || lanes < 1 || unroll < 1 || stream < 0 || whole < 0)
-    return emitError() << "schedule sizes must be positive";
-  if (!llvm::isPowerOf2_64(lanes) || !llvm::isPowerOf2_64(unroll))
-    return emitError() << "lanes and unroll must be powers of two: their sums "
-                          "are added in halves";
-  if (segment < 1 || segment % lanes != 0)
-    return emitError() << "a segment must be whole vectors";
-  return success();
-}

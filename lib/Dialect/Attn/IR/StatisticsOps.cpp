@@ -71,15 +71,3 @@ LogicalResult StatisticsOp::verify() {
                        "on the portable path");
   return success();
 }
-
-LogicalResult
-StatisticsScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               int64_t chunks, int64_t lines, int64_t columns,
-                               int64_t lanes, int64_t unroll) {
-  if (chunks < 1 || lines < 1 || columns < 1 || lanes < 1 || unroll < 1)
-    return emitError() << "schedule sizes must be positive";
-  if (!llvm::isPowerOf2_64(lanes) || !llvm::isPowerOf2_64(unroll))
-    return emitError() << "lanes and unroll must be powers of two: their sums "
-                          "are added in halves";
-  return success();
-}

@@ -319,7 +319,7 @@ func.func @odd_lanes(%x: memref<7x8xf32>) {
 // -----
 
 func.func @softmax_schedule(%x: tensor<4x8xf32>) {
-  // expected-error @below {{schedule sizes must be positive}}
+  // expected-error @below {{schedule rows must be from 1 to 2147483647, got 0}}
   %r = attn.softmax scale(#attn.none) softmax(#attn.softmax) schedule(#attn.softmax_schedule<rows = 0, lanes = 16, unroll = 4, stream = 1, whole = 1, segment = 16>)
       ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
   return
@@ -357,7 +357,7 @@ func.func @sinusoidal_schedule(%e: tensor<9x70xf32>) {
 
 // A weight that lies across is transposed by squares of lanes.
 func.func @linear_schedule(%x: tensor<6x70xf32>, %w: tensor<50x70xf32>, %e: tensor<6x50xf32>) {
-  // expected-error @below {{lanes of a schedule must be a power of two, got 12}}
+  // expected-error @below {{schedule lanes must be a power of two, got 12}}
   %r = attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 12, depth = 3, panels = 2, lanes = 12, mr = 6, nr = 2>) ins(%x, %w : tensor<6x70xf32>, tensor<50x70xf32>) outs(%e : tensor<6x50xf32>) -> tensor<6x50xf32>
   return
 }

@@ -154,7 +154,7 @@ func.func @statistics_result(%x: tensor<4x8xf32>, %e: tensor<f32>) {
 // -----
 
 func.func @schedule(%x: tensor<4x8xf32>, %e: tensor<f32>) {
-  // expected-error @+1 {{schedule sizes must be positive}}
+  // expected-error @+1 {{schedule chunks must be from 1 to 2147483647, got 0}}
   %0 = attn.statistics kurtosis schedule(#attn.statistics_schedule<chunks = 0, lines = 1, columns = 64, lanes = 8, unroll = 4>) ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>) -> tensor<f32>
   return
 }

@@ -32,10 +32,6 @@ struct Route {
 /// The fast CPU route for `op` on `target`, or the portable path.
 Route selectRoute(AttentionOp op, const TargetDescription &target);
 
-/// How many query heads share a key head, as far as the indexing maps tell: the
-/// rows of a group are decoded together.
-int64_t getHeadGroup(AttentionOp op);
-
 /// The schedule with the head dimension in the lanes, where `op` has few rows
 /// and its layout allows it. Where it has few rows, but something else is in
 /// the way, `missed` says what.

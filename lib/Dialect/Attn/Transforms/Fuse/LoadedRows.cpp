@@ -7,6 +7,7 @@
 
 #include "LoadedRows.h"
 
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Support/Sizes.h"
 #include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
@@ -75,8 +77,9 @@ selectDirectSchedule(FloatType compute, const ContractionSizes &sizes,
   if (sizes.areTermsContiguous && sizes.rows == 1)
     return ContractionScheduleAttr::get(
         compute.getContext(), /*rows=*/1,
-        ShapedType::isDynamic(sizes.depth) ? kStepDepth
-                                           : std::max<int64_t>(1, sizes.depth),
+        ShapedType::isDynamic(sizes.depth)
+            ? kStepDepth
+            : std::clamp<int64_t>(sizes.depth, 1, kMostDepth),
         /*panels=*/0, lanes, /*mr=*/1, /*nr=*/1);
   if (!sizes.isRhsReadable || ShapedType::isDynamic(sizes.rows) ||
       sizes.rows < 1 || sizes.rows > kDirectRows ||
@@ -112,7 +115,8 @@ ContractionScheduleAttr attn::selectContractionSchedule(
   }
   // Half of the L2 cache holds panels.
   int64_t panelBytes = depth * lanes * shape.nr * (compute.getWidth() / 8);
-  int64_t panels = std::max<int64_t>(1, target.l2Bytes / 2 / panelBytes);
+  int64_t panels = std::clamp<int64_t>(target.l2Bytes / 2 / panelBytes, 1,
+                                       kMostColumns / (lanes * shape.nr));
   if (!ShapedType::isDynamic(sizes.columns)) {
     int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
     int64_t groups =
@@ -137,9 +141,8 @@ attn::selectLinearRoute(LinearOp op, const TargetDescription &target,
   // Rows of several dimensions are one, where they lie so.
   auto output = cast<ShapedType>(op.getOutput().getType());
   ArrayRef<int64_t> rowDims = output.getShape().drop_back();
-  int64_t rows = ShapedType::isDynamicShape(rowDims)
-                     ? ShapedType::kDynamic
-                     : ShapedType::getNumElements(rowDims);
+  int64_t rows = ShapedType::isDynamicShape(rowDims) ? ShapedType::kDynamic
+                                                     : countBytes(rowDims, 1);
   ContractionScheduleAttr schedule = selectContractionSchedule(
       output.getElementType(), op.getComputeType(),
       {rows, weight.getDimSize(1 - in), weight.getDimSize(in),

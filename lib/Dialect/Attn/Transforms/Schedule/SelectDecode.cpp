@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
 #include "attn/Target/TargetDescription.h"
 
@@ -19,32 +20,6 @@ static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
   return ShapedType::kDynamic;
 }
 
-/// The divisor of the head dimension in a key or value map: 1 without one, 0
-/// where all heads share the operand.
-static int64_t getHeadDivisor(AffineMap map, unsigned head) {
-  for (AffineExpr expr : map.getResults()) {
-    if (!expr.isFunctionOfDim(head))
-      continue;
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    return binary ? cast<AffineConstantExpr>(binary.getRHS()).getValue() : 1;
-  }
-  return 0;
-}
-
-int64_t attn::getHeadGroup(AttentionOp op) {
-  auto self = cast<AttentionOpInterface>(op.getOperation());
-  if (op.getNumBatchDims() == 0)
-    return 1;
-  unsigned head = op.getNumBatchDims() - 1;
-  int64_t group = getHeadDivisor(self.getInputMap(1), head);
-  if (group != getHeadDivisor(self.getInputMap(2), head))
-    return 1;
-  if (group != 0)
-    return group;
-  int64_t heads = getExtent(op.getQuery(), self.getInputMap(0), head);
-  return ShapedType::isDynamic(heads) || heads == 0 ? 1 : heads;
-}
-
 /// Whether the last dimension of an operand is `dim`, so that vectors along it
 /// are read at once.
 static bool isInnermost(AffineMap map, unsigned dim) {
@@ -52,34 +27,6 @@ static bool isInnermost(AffineMap map, unsigned dim) {
          map.getResults().back() == getAffineDimExpr(dim, map.getContext());
 }
 
-/// Whether the scale counts positions within segments, which no tile of keys
-/// can tell.
-static bool countsWithinSegments(AttentionOp op) {
-  LengthAttr length = op.getScale().getLength();
-  return length && length.getKind() == LengthKind::Position &&
-         llvm::any_of(op.getMasks(),
-                      [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
-}
-
-/// A param that is shared by groups of heads has to be cut where the key heads
-/// are; one that is shared by groups of rows or keys is not loaded as a vector.
-static bool hasOddGroups(AttentionOp op, int64_t group) {
-  auto self = cast<AttentionOpInterface>(op.getOperation());
-  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i)
-    for (AffineExpr expr : self.getParamMap(i).getResults())
-      if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
-        if (binary.isFunctionOfDim(op.getRowDim()) ||
-            binary.isFunctionOfDim(op.getKeyDim()))
-          return true;
-        int64_t heads = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-        if (group % heads != 0 && heads % group != 0)
-          return true;
-      }
-  return false;
-}
-
-/// Code for a row of keys is unrolled over the head dimension.
-constexpr int64_t kMostElements = 512;
 /// Beyond a few rows the kernel with queries in the lanes does less work: it
 /// fills one vector with 16 of them and needs no sums across lanes.
 constexpr int64_t kMostRows = 4;
@@ -88,16 +35,16 @@ constexpr int64_t kMostRows = 4;
 static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
                                           int64_t valueDim) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
-  if (headDim > kMostElements || valueDim > kMostElements)
+  if (headDim > kMostSplitHeadDim || valueDim > kMostSplitHeadDim)
     return Remark(RemarkId::DecodeLongHeads,
-                  {{"limit", std::to_string(kMostElements)}});
+                  {{"limit", std::to_string(kMostSplitHeadDim)}});
   if (!isInnermost(self.getInputMap(1), op.getHeadDimDim()))
     return Remark(RemarkId::DecodeLayout, {{"operand", "key"}});
   if (!isInnermost(self.getInputMap(2), op.getValueDim()))
     return Remark(RemarkId::DecodeLayout, {{"operand", "value"}});
   if (countsWithinSegments(op))
     return Remark(RemarkId::DecodeSegmentPositions);
-  if (hasOddGroups(op, getHeadGroup(op)))
+  if (hasGroupedParam(op) || hasOddHeadGroup(op))
     return Remark(RemarkId::DecodeGroups);
   return std::nullopt;
 }

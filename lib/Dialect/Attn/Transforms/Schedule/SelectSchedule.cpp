@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/Work.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
 #include "attn/Target/TargetDescription.h"
@@ -57,18 +58,6 @@ static std::optional<Remark> findObstacle(AttentionOp op,
   if (!target.hasFastVectors())
     return Remark(RemarkId::NoFastVectors, {{"target", target.name}});
   return std::nullopt;
-}
-
-/// Whether a param has one element for several rows or keys, so that no vector
-/// of it can be loaded.
-static bool hasGroupedParam(AttentionOp op) {
-  auto self = cast<AttentionOpInterface>(op.getOperation());
-  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i)
-    for (AffineExpr expr : self.getParamMap(i).getResults())
-      if (!isa<AffineDimExpr>(expr) && (expr.isFunctionOfDim(op.getRowDim()) ||
-                                        expr.isFunctionOfDim(op.getKeyDim())))
-        return true;
-  return false;
 }
 
 /// How many groups of `rows` query rows share a block of keys and values, so

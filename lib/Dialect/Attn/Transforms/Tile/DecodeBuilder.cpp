@@ -7,6 +7,7 @@
 
 #include "DecodeBuilder.h"
 
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

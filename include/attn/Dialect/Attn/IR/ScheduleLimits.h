@@ -1,0 +1,68 @@
+//===- ScheduleLimits.h - How large the numbers of a schedule are -*- C++
+//-*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule may be written by hand, so each of its numbers has a most, which
+// bounds the code that is made of it and the scratch that a thread takes. What
+// is chosen stays within the same limits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_SCHEDULELIMITS_H
+#define ATTN_DIALECT_ATTN_IR_SCHEDULELIMITS_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include <cstdint>
+#include <limits>
+
+namespace attn {
+
+/// Elements of one vector; a few registers of any machine.
+constexpr int64_t kMostLanes = 64;
+/// Vectors side by side, in one direction of a register tile or summed.
+constexpr int64_t kMostVectors = 32;
+/// Numbers of a register tile: code goes over all of its vectors.
+constexpr int64_t kMostTileNumbers = 2048;
+/// Rows or keys of a block whose numbers stand in scratch.
+constexpr int64_t kMostBlockRows = 4096;
+/// Terms of one step of a matrix product.
+constexpr int64_t kMostDepth = 4096;
+/// Columns of a block of a matrix product.
+constexpr int64_t kMostColumns = int64_t(1) << 20;
+/// Numbers in the scratch that one work item takes: 128 MB of f32.
+constexpr int64_t kMostScratchNumbers = int64_t(1) << 25;
+/// Indices that a panel of a norm goes over.
+constexpr int64_t kMostPanel = int64_t(1) << 20;
+/// Ranges of keys that are worked on side by side.
+constexpr int64_t kMostItems = int64_t(1) << 16;
+/// Elements of a head where the head dimension lies in the lanes: code for a
+/// key goes over all of them.
+constexpr int64_t kMostSplitHeadDim = 512;
+/// What counts indices: positions are 32 bits wide.
+constexpr int64_t kMostIndices = std::numeric_limits<int32_t>::max();
+/// What counts bytes.
+constexpr int64_t kMostBytes = std::numeric_limits<int64_t>::max();
+
+/// How many query heads share a key head, as far as the indexing maps tell: the
+/// rows of a group are decoded together.
+int64_t getHeadGroup(AttentionOp op);
+
+/// Whether a param has one element for several rows or keys, so that no vector
+/// of it can be loaded.
+bool hasGroupedParam(AttentionOp op);
+
+/// Whether a param is shared by groups of heads that are not cut where the key
+/// heads are, as a schedule with splitKeys needs it.
+bool hasOddHeadGroup(AttentionOp op);
+
+/// Whether the scale counts positions within segments, which no tile of keys
+/// can tell.
+bool countsWithinSegments(AttentionOp op);
+
+} // namespace attn
+
+#endif // ATTN_DIALECT_ATTN_IR_SCHEDULELIMITS_H

@@ -1,0 +1,267 @@
+//===- ScheduleVerifier.cpp - What the numbers of schedules may be --------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpHelpers.h"
+
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+/// A number of a schedule and what it may be.
+struct Number {
+  StringRef name;
+  int64_t value;
+  int64_t least;
+  int64_t most;
+};
+
+} // namespace
+
+static LogicalResult verifyNumbers(EmitError emitError,
+                                   ArrayRef<Number> numbers) {
+  for (const Number &number : numbers)
+    if (number.value < number.least || number.value > number.most)
+      return emitError() << "schedule " << number.name << " must be from "
+                         << number.least << " to " << number.most << ", got "
+                         << number.value;
+  return success();
+}
+
+/// Each factor has been checked, so that the product of four has no overflow.
+static LogicalResult verifyProduct(EmitError emitError, StringRef what,
+                                   ArrayRef<int64_t> factors, int64_t most) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    product *= factor;
+  if (product > most)
+    return emitError() << "schedule " << what << " must be at most " << most
+                       << ", got " << product;
+  return success();
+}
+
+static LogicalResult verifyLanes(EmitError emitError, int64_t lanes,
+                                 int64_t least = 1) {
+  if (lanes >= least && llvm::isPowerOf2_64(lanes))
+    return success();
+  InFlightDiagnostic error = emitError();
+  error << "schedule lanes must be a power of two";
+  if (least > 1)
+    error << ", at least " << least;
+  return error << ", got " << lanes;
+}
+
+/// Lanes and vectors whose sums are added in halves.
+static LogicalResult verifyUnroll(EmitError emitError, int64_t lanes,
+                                  int64_t unroll) {
+  if (!llvm::isPowerOf2_64(lanes) || !llvm::isPowerOf2_64(unroll))
+    return emitError() << "lanes and unroll must be powers of two: their sums "
+                          "are added in halves";
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                   int64_t keys, int64_t lanes, int64_t mr,
+                                   int64_t nr, Type operands, int64_t splitKeys,
+                                   int64_t items) {
+  // Where keys are split, the rows are those of the op.
+  int64_t mostRows = splitKeys == 0 ? kMostBlockRows : kMostIndices;
+  if (failed(
+          verifyNumbers(emitError, {{"rows", rows, 1, mostRows},
+                                    {"keys", keys, 1, kMostBlockRows},
+                                    {"lanes", lanes, 1, kMostLanes},
+                                    {"mr", mr, 1, kMostVectors},
+                                    {"nr", nr, 1, kMostVectors},
+                                    {"splitKeys", splitKeys, 0, kMostIndices},
+                                    {"items", items, 1, kMostItems}})) ||
+      failed(verifyLanes(emitError, lanes)) ||
+      failed(verifyProduct(emitError, "mr * nr * lanes", {mr, nr, lanes},
+                           kMostTileNumbers)))
+    return failure();
+  if (splitKeys != 0 && keys % lanes != 0)
+    return emitError() << "schedule keys (" << keys
+                       << ") must be a multiple of lanes (" << lanes
+                       << ") where keys are split: their scores lie in the "
+                          "lanes";
+  if (splitKeys == 0 && rows % (lanes * nr) != 0)
+    return emitError() << "schedule rows (" << rows
+                       << ") must be a multiple of lanes * nr (" << lanes * nr
+                       << ")";
+  if (operands && !isa<FloatType>(operands))
+    return emitError() << "schedule operands must be a float type, got "
+                       << operands;
+  return success();
+}
+
+LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                              int64_t depth, int64_t panels,
+                                              int64_t lanes, int64_t mr,
+                                              int64_t nr) {
+  if (failed(verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
+                                       {"depth", depth, 1, kMostDepth},
+                                       {"panels", panels, 0, kMostColumns},
+                                       {"lanes", lanes, 1, kMostLanes},
+                                       {"mr", mr, 1, kMostVectors},
+                                       {"nr", nr, 1, kMostVectors}})) ||
+      failed(verifyLanes(emitError, lanes)) ||
+      failed(verifyProduct(emitError, "mr * nr * lanes", {mr, nr, lanes},
+                           kMostTileNumbers)) ||
+      failed(verifyProduct(emitError, "panels * nr * lanes",
+                           {panels, nr, lanes}, kMostColumns)) ||
+      failed(verifyProduct(emitError, "depth * panels * nr * lanes",
+                           {depth, panels, nr, lanes}, kMostScratchNumbers)))
+    return failure();
+  if (rows % mr != 0)
+    return emitError() << "rows must be a multiple of mr";
+  return success();
+}
+
+LogicalResult NormScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                       int64_t lanes, int64_t unroll,
+                                       int64_t stream, int64_t panel,
+                                       int64_t chunk) {
+  if (failed(verifyNumbers(emitError, {{"rows", rows, 1, kMostIndices},
+                                       {"lanes", lanes, 1, kMostLanes},
+                                       {"unroll", unroll, 1, kMostVectors},
+                                       {"stream", stream, 0, kMostBytes},
+                                       {"panel", panel, 0, kMostPanel},
+                                       {"chunk", chunk, 0, kMostIndices}})) ||
+      failed(verifyUnroll(emitError, lanes, unroll)))
+    return failure();
+  if (chunk != 0 && panel == 0)
+    return emitError() << "chunks are those of panels";
+  return success();
+}
+
+LogicalResult PositionScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                           int64_t lanes, int64_t stream) {
+  return success(succeeded(verifyNumbers(
+                     emitError, {{"rows", rows, 1, kMostBlockRows},
+                                 {"lanes", lanes, 1, kMostLanes},
+                                 {"stream", stream, 0, kMostBytes}})) &&
+                 // Vectors of pairs are halved.
+                 succeeded(verifyLanes(emitError, lanes, /*least=*/2)));
+}
+
+LogicalResult SoftmaxScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                          int64_t lanes, int64_t unroll,
+                                          int64_t stream, int64_t whole,
+                                          int64_t segment) {
+  if (failed(
+          verifyNumbers(emitError, {{"rows", rows, 1, kMostIndices},
+                                    {"lanes", lanes, 1, kMostLanes},
+                                    {"unroll", unroll, 1, kMostVectors},
+                                    {"stream", stream, 0, kMostBytes},
+                                    {"whole", whole, 0, kMostIndices},
+                                    {"segment", segment, 1, kMostIndices}})) ||
+      failed(verifyUnroll(emitError, lanes, unroll)))
+    return failure();
+  if (segment % lanes != 0)
+    return emitError() << "a segment must be whole vectors";
+  return success();
+}
+
+LogicalResult StatisticsScheduleAttr::verify(EmitError emitError,
+                                             int64_t chunks, int64_t lines,
+                                             int64_t columns, int64_t lanes,
+                                             int64_t unroll) {
+  return success(succeeded(verifyNumbers(
+                     emitError, {{"chunks", chunks, 1, kMostIndices},
+                                 {"lines", lines, 1, kMostIndices},
+                                 {"columns", columns, 1, kMostIndices},
+                                 {"lanes", lanes, 1, kMostLanes},
+                                 {"unroll", unroll, 1, kMostVectors}})) &&
+                 succeeded(verifyUnroll(emitError, lanes, unroll)));
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules of ops
+//===----------------------------------------------------------------------===//
+
+/// The sizes of dimension `dim` in the inputs.
+static SmallVector<int64_t> getInputSizes(AttentionOpInterface op,
+                                          unsigned dim) {
+  SmallVector<int64_t> sizes;
+  for (auto [value, map] : llvm::zip(op.getShapedInputs(), op.getMaps()))
+    for (auto [expr, size] : llvm::zip_equal(
+             map.getResults(), cast<ShapedType>(value.getType()).getShape()))
+      if (expr.isFunctionOfDim(dim))
+        sizes.push_back(size);
+  return sizes;
+}
+
+/// What the fast path needs that a schedule was not chosen for.
+static LogicalResult verifyNeeds(AttentionOp op, bool splitsKeys,
+                                 EmitError emitError) {
+  if (hasGroupedParam(op))
+    return emitError() << "a schedule takes no param that several rows or keys "
+                          "share an element of: without one the op takes the "
+                          "portable path";
+  if (!splitsKeys)
+    return success();
+  if (hasOddHeadGroup(op))
+    return emitError() << "a schedule with splitKeys takes params whose groups "
+                          "of heads are cut where the key heads are";
+  if (countsWithinSegments(op))
+    return emitError() << "a schedule with splitKeys takes no scale with n = "
+                          "position beside #attn.segment_ids";
+  return success();
+}
+
+// attention_c17
+LogicalResult attn::verifyAttentionSchedule(AttentionOpInterface op,
+                                            EmitError emitError) {
+  auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
+  if (!schedule)
+    return success();
+  Type operands = schedule.getOperands(), compute = op.getComputeType();
+  if (operands && operands != compute)
+    return emitError() << "the schedule's operands must be " << compute
+                       << ", the type that products accumulate in, found "
+                       << operands;
+  bool splitsKeys = schedule.getSplitKeys() != 0;
+  // A tile has been cut from an op that was checked.
+  auto whole = dyn_cast<AttentionOp>(op.getOperation());
+  if (!whole)
+    return success();
+  for (unsigned dim : {op.getHeadDimDim(), op.getValueDim()})
+    for (int64_t size : getInputSizes(op, dim)) {
+      if (ShapedType::isDynamic(size) || size == 0)
+        return emitError() << "a schedule takes heads of a static size of at "
+                              "least 1: without one the op takes the portable "
+                              "path";
+      if (splitsKeys && size > kMostSplitHeadDim)
+        return emitError() << "a schedule with splitKeys takes heads of a size "
+                              "of at most "
+                           << kMostSplitHeadDim << ", found " << size;
+    }
+  return verifyNeeds(whole, splitsKeys, emitError);
+}
+
+// linear_c7. Sums that wait between steps, because the output is narrower,
+// stand in scratch.
+LogicalResult attn::verifyLinearSchedule(LinearOp op) {
+  std::optional<ContractionScheduleAttr> schedule = op.getSchedule();
+  int64_t depth = cast<ShapedType>(op.getInput().getType()).getShape().back();
+  if (!schedule ||
+      getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType() ||
+      (!ShapedType::isDynamic(depth) && depth <= schedule->getDepth()))
+    return success();
+  auto emitError = [&] {
+    return op.emitOpError("linear_c7: where a block's sums wait for the next "
+                          "terms in scratch, ");
+  };
+  return verifyProduct(emitError, "rows * panels * nr * lanes",
+                       {schedule->getRows(),
+                        std::max<int64_t>(schedule->getPanels(), 1),
+                        schedule->getNr(), schedule->getLanes()},
+                       kMostScratchNumbers);
+}

@@ -1,0 +1,317 @@
+// RUN: attn-opt %s --split-input-file --verify-diagnostics
+
+// Each number of a schedule has a most: by it, the code that is made and the
+// scratch of a thread are bounded. test/Integration/sweep-schedules.test runs
+// what lies within.
+
+// expected-error @+1 {{schedule rows must be from 1 to 4096, got 4097}}
+func.func private @schedule_rows() attributes {a = #attn.schedule<rows = 4097, keys = 64, lanes = 16, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule keys must be from 1 to 4096, got 4097}}
+func.func private @schedule_keys() attributes {a = #attn.schedule<rows = 48, keys = 4097, lanes = 16, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule lanes must be from 1 to 64, got 65}}
+func.func private @schedule_lanes() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 65, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule mr must be from 1 to 32, got 33}}
+func.func private @schedule_mr() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 33, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule nr must be from 1 to 32, got 33}}
+func.func private @schedule_nr() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 33>}
+
+// -----
+
+// expected-error @+1 {{schedule splitKeys must be from 0 to 2147483647, got 2147483648}}
+func.func private @schedule_splitKeys() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, splitKeys = 2147483648>}
+
+// -----
+
+// expected-error @+1 {{schedule items must be from 1 to 65536, got 65537}}
+func.func private @schedule_items() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, items = 65537>}
+
+// -----
+
+// expected-error @+1 {{schedule rows must be from 1 to 4096, got 4097}}
+func.func private @contraction_schedule_rows() attributes {a = #attn.contraction_schedule<rows = 4097, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule depth must be from 1 to 4096, got 4097}}
+func.func private @contraction_schedule_depth() attributes {a = #attn.contraction_schedule<rows = 48, depth = 4097, panels = 2, lanes = 16, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule panels must be from 0 to 1048576, got 1048577}}
+func.func private @contraction_schedule_panels() attributes {a = #attn.contraction_schedule<rows = 48, depth = 64, panels = 1048577, lanes = 16, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule lanes must be from 1 to 64, got 65}}
+func.func private @contraction_schedule_lanes() attributes {a = #attn.contraction_schedule<rows = 48, depth = 64, panels = 2, lanes = 65, mr = 8, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule mr must be from 1 to 32, got 33}}
+func.func private @contraction_schedule_mr() attributes {a = #attn.contraction_schedule<rows = 48, depth = 64, panels = 2, lanes = 16, mr = 33, nr = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule nr must be from 1 to 32, got 33}}
+func.func private @contraction_schedule_nr() attributes {a = #attn.contraction_schedule<rows = 48, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 33>}
+
+// -----
+
+// expected-error @+1 {{schedule rows must be from 1 to 2147483647, got 2147483648}}
+func.func private @norm_schedule_rows() attributes {a = #attn.norm_schedule<rows = 2147483648, lanes = 16, unroll = 4, stream = 1024>}
+
+// -----
+
+// expected-error @+1 {{schedule lanes must be from 1 to 64, got 65}}
+func.func private @norm_schedule_lanes() attributes {a = #attn.norm_schedule<rows = 4, lanes = 65, unroll = 4, stream = 1024>}
+
+// -----
+
+// expected-error @+1 {{schedule unroll must be from 1 to 32, got 33}}
+func.func private @norm_schedule_unroll() attributes {a = #attn.norm_schedule<rows = 4, lanes = 16, unroll = 33, stream = 1024>}
+
+// -----
+
+// expected-error @+1 {{schedule panel must be from 0 to 1048576, got 1048577}}
+func.func private @norm_schedule_panel() attributes {a = #attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, panel = 1048577>}
+
+// -----
+
+// expected-error @+1 {{schedule chunk must be from 0 to 2147483647, got 2147483648}}
+func.func private @norm_schedule_chunk() attributes {a = #attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, chunk = 2147483648, panel = 64>}
+
+// -----
+
+// expected-error @+1 {{schedule stream must be from 0 to 9223372036854775807, got -1}}
+func.func private @norm_schedule_stream() attributes {a = #attn.norm_schedule<rows = 4, lanes = 16, unroll = 4, stream = -1>}
+
+// -----
+
+// expected-error @+1 {{schedule rows must be from 1 to 4096, got 4097}}
+func.func private @position_schedule_rows() attributes {a = #attn.position_schedule<rows = 4097, lanes = 16, stream = 1024>}
+
+// -----
+
+// expected-error @+1 {{schedule lanes must be from 1 to 64, got 65}}
+func.func private @position_schedule_lanes() attributes {a = #attn.position_schedule<rows = 4, lanes = 65, stream = 1024>}
+
+// -----
+
+// expected-error @+1 {{schedule stream must be from 0 to 9223372036854775807, got -1}}
+func.func private @position_schedule_stream() attributes {a = #attn.position_schedule<rows = 4, lanes = 16, stream = -1>}
+
+// -----
+
+// expected-error @+1 {{schedule rows must be from 1 to 2147483647, got 2147483648}}
+func.func private @softmax_schedule_rows() attributes {a = #attn.softmax_schedule<rows = 2147483648, lanes = 16, unroll = 4, stream = 1024, whole = 64, segment = 64>}
+
+// -----
+
+// expected-error @+1 {{schedule lanes must be from 1 to 64, got 65}}
+func.func private @softmax_schedule_lanes() attributes {a = #attn.softmax_schedule<rows = 4, lanes = 65, unroll = 4, stream = 1024, whole = 64, segment = 64>}
+
+// -----
+
+// expected-error @+1 {{schedule unroll must be from 1 to 32, got 33}}
+func.func private @softmax_schedule_unroll() attributes {a = #attn.softmax_schedule<rows = 4, lanes = 16, unroll = 33, stream = 1024, whole = 64, segment = 64>}
+
+// -----
+
+// expected-error @+1 {{schedule whole must be from 0 to 2147483647, got 2147483648}}
+func.func private @softmax_schedule_whole() attributes {a = #attn.softmax_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, whole = 2147483648, segment = 64>}
+
+// -----
+
+// expected-error @+1 {{schedule segment must be from 1 to 2147483647, got 2147483648}}
+func.func private @softmax_schedule_segment() attributes {a = #attn.softmax_schedule<rows = 4, lanes = 16, unroll = 4, stream = 1024, whole = 64, segment = 2147483648>}
+
+// -----
+
+// expected-error @+1 {{schedule stream must be from 0 to 9223372036854775807, got -1}}
+func.func private @softmax_schedule_stream() attributes {a = #attn.softmax_schedule<rows = 4, lanes = 16, unroll = 4, stream = -1, whole = 64, segment = 64>}
+
+// -----
+
+// expected-error @+1 {{schedule chunks must be from 1 to 2147483647, got 2147483648}}
+func.func private @statistics_schedule_chunks() attributes {a = #attn.statistics_schedule<chunks = 2147483648, lines = 4, columns = 64, lanes = 8, unroll = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule lines must be from 1 to 2147483647, got 2147483648}}
+func.func private @statistics_schedule_lines() attributes {a = #attn.statistics_schedule<chunks = 8, lines = 2147483648, columns = 64, lanes = 8, unroll = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule columns must be from 1 to 2147483647, got 2147483648}}
+func.func private @statistics_schedule_columns() attributes {a = #attn.statistics_schedule<chunks = 8, lines = 4, columns = 2147483648, lanes = 8, unroll = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule lanes must be from 1 to 64, got 65}}
+func.func private @statistics_schedule_lanes() attributes {a = #attn.statistics_schedule<chunks = 8, lines = 4, columns = 64, lanes = 65, unroll = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule unroll must be from 1 to 32, got 33}}
+func.func private @statistics_schedule_unroll() attributes {a = #attn.statistics_schedule<chunks = 8, lines = 4, columns = 64, lanes = 8, unroll = 33>}
+
+// -----
+
+// A register tile is unrolled.
+// expected-error @+1 {{schedule mr * nr * lanes must be at most 2048, got 3072}}
+func.func private @tile() attributes {a = #attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 32, nr = 6>}
+
+// -----
+
+// expected-error @+1 {{schedule mr * nr * lanes must be at most 2048, got 3072}}
+func.func private @product_tile() attributes {a = #attn.contraction_schedule<rows = 96, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 6>}
+
+// -----
+
+// A block of columns is what a work item goes over.
+// expected-error @+1 {{schedule panels * nr * lanes must be at most 1048576, got 1048608}}
+func.func private @columns() attributes {a = #attn.contraction_schedule<rows = 8, depth = 1, panels = 32769, lanes = 16, mr = 8, nr = 2>}
+
+// -----
+
+// The panels of one step stand in scratch.
+// expected-error @+1 {{schedule depth * panels * nr * lanes must be at most 33554432, got 67108864}}
+func.func private @panels() attributes {a = #attn.contraction_schedule<rows = 8, depth = 4096, panels = 512, lanes = 16, mr = 8, nr = 2>}
+
+// -----
+
+// Products have operands of the type that they accumulate in.
+func.func @attention_c17_operands(%q: tensor<4x16x64xf32>) {
+  // expected-error @+1 {{attention_c17: the schedule's operands must be 'f32', the type that products accumulate in, found 'f64'}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f64>)
+      ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>)
+      outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  return
+}
+
+// -----
+
+// The operands of a tile are those of the whole.
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#key = affine_map<(m, n, d, e) -> (n, d)>
+#value = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @attention_c17_tile(%q: memref<64x48xf32>, %k: memref<?x64xbf16>, %v: memref<?x64xbf16>,
+                              %acc: memref<64x48xf32>, %max: memref<48xf32>, %sum: memref<48xf32>, %i: index) {
+  // expected-error@+1 {{attention_c17: the schedule's operands must be 'f32', the type that products accumulate in, found 'bf16'}}
+  attn.online_attention packed scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, operands = bf16>)
+      indexing_maps [#packed, #key, #value, #acc, #row, #row]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %v : memref<64x48xf32>, memref<?x64xbf16>, memref<?x64xbf16>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+  return
+}
+
+// -----
+
+// Code for a key goes over all elements of its head.
+func.func @attention_c17_split(%q: tensor<4x1x1024xf32>, %k: tensor<4x16x1024xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule with splitKeys takes heads of a size of at most 512, found 1024}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 2, splitKeys = 512, items = 4>)
+      ins(%q, %k, %k : tensor<4x1x1024xf32>, tensor<4x16x1024xf32>, tensor<4x16x1024xf32>)
+      outs(%q : tensor<4x1x1024xf32>) -> tensor<4x1x1024xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c17_dynamic(%q: tensor<4x1x?xf32>, %k: tensor<4x16x?xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule takes heads of a static size of at least 1: without one the op takes the portable path}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 2, splitKeys = 512, items = 4>)
+      ins(%q, %k, %k : tensor<4x1x?xf32>, tensor<4x16x?xf32>, tensor<4x16x?xf32>)
+      outs(%q : tensor<4x1x?xf32>) -> tensor<4x1x?xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c17_empty(%q: tensor<4x16x0xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule takes heads of a static size of at least 1}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      ins(%q, %q, %q : tensor<4x16x0xf32>, tensor<4x16x0xf32>, tensor<4x16x0xf32>)
+      outs(%q : tensor<4x16x0xf32>) -> tensor<4x16x0xf32>
+  return
+}
+
+// -----
+
+// Vectors of a param are loaded along the rows, or the keys.
+#query = affine_map<(h, m, n, d, e) -> (h, m, d)>
+#key = affine_map<(h, m, n, d, e) -> (h, n, d)>
+#value = affine_map<(h, m, n, d, e) -> (h, n, e)>
+#scale = affine_map<(h, m, n, d, e) -> (h, m floordiv 4)>
+#output = affine_map<(h, m, n, d, e) -> (h, m, e)>
+func.func @attention_c17_rows(%q: tensor<2x16x8xf32>, %p: tensor<2x4xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule takes no param that several rows or keys share an element of: without one the op takes the portable path}}
+  %o = attn.attention scale(#attn.operand) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      indexing_maps [#query, #key, #value, #scale, #output]
+      ins(%q, %q, %q : tensor<2x16x8xf32>, tensor<2x16x8xf32>, tensor<2x16x8xf32>) params(%p : tensor<2x4xf32>)
+      outs(%q : tensor<2x16x8xf32>) -> tensor<2x16x8xf32>
+  return
+}
+
+// -----
+
+// The heads of a key head are worked on together.
+#query = affine_map<(h, m, n, d, e) -> (h, m, d)>
+#key = affine_map<(h, m, n, d, e) -> (h floordiv 3, n, d)>
+#value = affine_map<(h, m, n, d, e) -> (h floordiv 3, n, e)>
+#scale = affine_map<(h, m, n, d, e) -> (h floordiv 2)>
+#output = affine_map<(h, m, n, d, e) -> (h, m, e)>
+func.func @attention_c17_heads(%q: tensor<6x1x8xf32>, %k: tensor<2x16x8xf32>, %p: tensor<3xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule with splitKeys takes params whose groups of heads are cut where the key heads are}}
+  %o = attn.attention scale(#attn.learned) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 3, keys = 64, lanes = 16, mr = 1, nr = 1, splitKeys = 512, items = 4>)
+      indexing_maps [#query, #key, #value, #scale, #output]
+      ins(%q, %k, %k : tensor<6x1x8xf32>, tensor<2x16x8xf32>, tensor<2x16x8xf32>) params(%p : tensor<3xf32>)
+      outs(%q : tensor<6x1x8xf32>) -> tensor<6x1x8xf32>
+  return
+}
+
+// -----
+
+// A tile of keys cannot tell where its segment began.
+func.func @attention_c17_segments(%q: tensor<1x2x1x8xf32>, %k: tensor<1x2x16x8xf32>, %a: tensor<1x1xi32>, %b: tensor<1x16xi32>) {
+  // expected-error @+1 {{attention_c17: a schedule with splitKeys takes no scale with n = position beside #attn.segment_ids}}
+  %o = attn.attention scale(#attn.log_length<base = 2.0, n = position>) softmax(#attn.softmax)
+      align(top_left) masks [#attn.segment_ids]
+      schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 1, splitKeys = 512, items = 4>)
+      ins(%q, %k, %k : tensor<1x2x1x8xf32>, tensor<1x2x16x8xf32>, tensor<1x2x16x8xf32>)
+      params(%a, %b : tensor<1x1xi32>, tensor<1x16xi32>)
+      outs(%q : tensor<1x2x1x8xf32>) -> tensor<1x2x1x8xf32>
+  return
+}
+
+// -----
+
+// Where sums wait for the next step, a block of them stands in scratch.
+func.func @linear_c7(%x: tensor<6x70xbf16>, %w: tensor<70x50xbf16>, %e: tensor<6x50xbf16>) {
+  // expected-error @+1 {{linear_c7: where a block's sums wait for the next terms in scratch, schedule rows * panels * nr * lanes must be at most 33554432, got 67108864}}
+  %r = attn.linear schedule(#attn.contraction_schedule<rows = 4096, depth = 64, panels = 512, lanes = 16, mr = 8, nr = 2>)
+      ins(%x, %w : tensor<6x70xbf16>, tensor<70x50xbf16>) outs(%e : tensor<6x50xbf16>) -> tensor<6x50xbf16>
+  return
+}
