@@ -11,6 +11,7 @@
 #include "attn/Compiler/Messages.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Pipelines/Pipelines.h"
+#include "attn/Remarks/InputError.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -147,9 +148,10 @@ llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
       target.getContext(), [&](Diagnostic &message) {
         if (message.getSeverity() != DiagnosticSeverity::Error)
           return failure();
-        if (checksInput && inputFault.empty())
+        bool isInput = checksInput || isInputError(message);
+        if (isInput && inputFault.empty())
           inputFault = formatWithNotes(message);
-        return success(checksInput);
+        return success(isInput);
       });
   if (succeeded(manager.run(target)))
     return llvm::Error::success();

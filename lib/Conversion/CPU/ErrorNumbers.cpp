@@ -112,6 +112,32 @@ LLVM::LLVMFuncOp getReportNumber(OpBuilder &builder, ModuleOp module) {
   return function;
 }
 
+/// Texts and numbers, one behind the other.
+class ErrorWriter {
+public:
+  ErrorWriter(OpBuilder &builder, Location loc, ModuleOp module, Value at)
+      : builder(builder), loc(loc), module(module), at(at) {}
+
+  void write(StringRef part) {
+    at = shift(builder, loc, at,
+               createReportError(builder, loc, module, at,
+                                 createText(builder, loc, module, part)));
+  }
+  void write(Value number) {
+    Value length =
+        LLVM::CallOp::create(builder, loc, getReportNumber(builder, module),
+                             ValueRange{at, number})
+            .getResult();
+    at = shift(builder, loc, at, length);
+  }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+  ModuleOp module;
+  Value at;
+};
+
 /// length = report_error(context, text);
 /// if (length <= what leaves room) write " (FIRST against SECOND)" behind it.
 void buildReportNumbers(LLVM::LLVMFuncOp function, ModuleOp module) {
@@ -137,24 +163,13 @@ void buildReportNumbers(LLVM::LLVMFuncOp function, ModuleOp module) {
   LLVM::CondBrOp::create(builder, loc, fits, numbers, exit);
 
   builder.setInsertionPointToStart(numbers);
-  Value at = shift(builder, loc, context, length);
-  auto writeText = [&](StringRef part) {
-    at = shift(builder, loc, at,
-               createReportError(builder, loc, module, at,
-                                 createText(builder, loc, module, part)));
-  };
-  auto writeNumber = [&](Value number) {
-    Value written =
-        LLVM::CallOp::create(builder, loc, getReportNumber(builder, module),
-                             ValueRange{at, number})
-            .getResult();
-    at = shift(builder, loc, at, written);
-  };
-  writeText(open);
-  writeNumber(entry->getArgument(2));
-  writeText(between);
-  writeNumber(entry->getArgument(3));
-  writeText(close);
+  ErrorWriter writer(builder, loc, module,
+                     shift(builder, loc, context, length));
+  writer.write(open);
+  writer.write(entry->getArgument(2));
+  writer.write(between);
+  writer.write(entry->getArgument(3));
+  writer.write(close);
   LLVM::BrOp::create(builder, loc, ValueRange(), exit);
 
   builder.setInsertionPointToStart(exit);
@@ -178,6 +193,18 @@ LLVM::LLVMFuncOp getReportNumbers(OpBuilder &builder, ModuleOp module) {
 }
 
 } // namespace
+
+void createReportErrorOfNumber(OpBuilder &builder, Location loc,
+                               ModuleOp module, Value context, StringRef before,
+                               Value number, StringRef after) {
+  assert(before.size() + kMaxNumberLength + after.size() <
+             sizeof(attn_context::error) &&
+         "the text is too long");
+  ErrorWriter writer(builder, loc, module, context);
+  writer.write(before);
+  writer.write(number);
+  writer.write(after);
+}
 
 void createReportErrorOfNumbers(OpBuilder &builder, Location loc,
                                 ModuleOp module, Value context, Value text,

@@ -24,6 +24,12 @@ mlir::Value createReportError(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::ModuleOp module, mlir::Value context,
                               mlir::Value text);
 
+/// The same, with an i64 between two texts: "BEFORE12AFTER".
+void createReportErrorOfNumber(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::ModuleOp module, mlir::Value context,
+                               llvm::StringRef before, mlir::Value number,
+                               llvm::StringRef after);
+
 /// The same, with two i64 behind the text: "TEXT (-1 against 0)". The text
 /// stands alone where it leaves no room for them.
 void createReportErrorOfNumbers(mlir::OpBuilder &builder, mlir::Location loc,

@@ -11,7 +11,9 @@
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Conversion/Checks.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Remarks/InputError.h"
 #include "attn/Remarks/Remarks.h"
+#include "attn/Support/Sizes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,11 +35,27 @@ namespace {
 /// have small stacks.
 constexpr int64_t kStackBudget = 64 * 1024;
 
-/// Bytes of a memref of static shape with identity layout.
-int64_t getStaticBytes(MemRefType type) {
+int64_t getElementBytes(MemRefType type) {
   unsigned bits =
       type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-  return type.getNumElements() * llvm::divideCeil(bits, 8);
+  return llvm::divideCeil(bits, 8);
+}
+
+/// Bytes of a memref of static shape with identity layout, or the largest
+/// number.
+int64_t getStaticBytes(MemRefType type) {
+  return countBytes(type.getShape(), getElementBytes(type));
+}
+
+/// Whether scratch of this type fits an address space.
+LogicalResult checkBytes(Operation *op, MemRefType type) {
+  if (!type.hasStaticShape() || getStaticBytes(type) <= kAddressableBytes)
+    return success();
+  return emitInputError(op)
+         << "this needs scratch memory of "
+         << printBytes(type.getShape(), getElementBytes(type))
+         << " bytes, more than the " << kAddressableBytes
+         << " that a process can address: make its sizes dynamic, or smaller";
 }
 
 /// The value whose buffer `memref` is a view of.
@@ -78,6 +96,7 @@ public:
   LogicalResult run();
 
 private:
+  LogicalResult checkSizes();
   /// Returns the bytes that are on the stack now.
   int64_t placeOnStack();
   void remarkScratch(int64_t stackBytes);
@@ -118,6 +137,17 @@ private:
   Block *exit = nullptr;
 };
 
+LogicalResult Placer::checkSizes() {
+  auto result = func.walk([](Operation *op) {
+    bool isScratch = isa<memref::AllocOp, memref::AllocaOp>(op);
+    if (isScratch && failed(checkBytes(op, llvm::cast<MemRefType>(
+                                               op->getResult(0).getType()))))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 int64_t Placer::placeOnStack() {
   SmallVector<memref::AllocaOp> given;
   SmallVector<memref::AllocOp> candidates;
@@ -131,14 +161,22 @@ int64_t Placer::placeOnStack() {
   for (memref::AllocaOp op : given) {
     if (!op.getType().hasStaticShape())
       continue;
-    total += getStaticBytes(op.getType());
     // In a loop it would grow the stack with each iteration.
     op->moveBefore(entry, entry->begin());
+    int64_t bytes = getStaticBytes(op.getType());
+    if (bytes <= kStackBudget - total) {
+      total += bytes;
+      continue;
+    }
+    builder.setInsertionPointToStart(entry);
+    Value scratch = memref::AllocOp::create(builder, op.getLoc(), op.getType());
+    op.replaceAllUsesWith(scratch);
+    op.erase();
   }
   for (memref::AllocOp op : candidates) {
     int64_t bytes =
         llvm::alignTo(getStaticBytes(op.getType()), kScratchAlignment);
-    if (total + bytes > kStackBudget)
+    if (bytes > kStackBudget - total)
       continue;
     total += bytes;
     builder.setInsertionPointToStart(entry);
@@ -202,19 +240,33 @@ void Placer::createList() {
   LLVM::StoreOp::create(builder, loc, null, list);
 }
 
+/// Saturates: more bytes than can be counted are not there, either.
 Value Placer::computeBytes(memref::AllocOp alloc,
                            SmallVectorImpl<Value> &sizes) {
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
-  unsigned bits =
-      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-  Value bytes = i64(loc, llvm::divideCeil(bits, 8));
+  Value most = i64(loc, std::numeric_limits<int64_t>::max());
+  SmallVector<int64_t> known;
   auto dynamic = alloc.getDynamicSizes().begin();
   for (int64_t size : type.getShape()) {
-    sizes.push_back(ShapedType::isDynamic(size)
-                        ? cast(loc, builder.getI64Type(), *dynamic++)
-                        : i64(loc, size));
-    bytes = LLVM::MulOp::create(builder, loc, bytes, sizes.back());
+    bool isKnown = !ShapedType::isDynamic(size);
+    if (isKnown)
+      known.push_back(size);
+    sizes.push_back(isKnown ? i64(loc, size)
+                            : cast(loc, builder.getI64Type(), *dynamic++));
+  }
+  Value bytes = i64(loc, countBytes(known, getElementBytes(type)));
+  auto pair = LLVM::LLVMStructType::getLiteral(
+      builder.getContext(), {builder.getI64Type(), builder.getI1Type()});
+  for (auto [value, size] : llvm::zip_equal(sizes, type.getShape())) {
+    if (!ShapedType::isDynamic(size))
+      continue;
+    Value product =
+        LLVM::SMulWithOverflowOp::create(builder, loc, pair, bytes, value);
+    auto part = [&](int64_t i) -> Value {
+      return LLVM::ExtractValueOp::create(builder, loc, product, i);
+    };
+    bytes = LLVM::SelectOp::create(builder, loc, part(1), most, part(0));
   }
   return bytes;
 }
@@ -359,6 +411,8 @@ LogicalResult Placer::placeInContext() {
 }
 
 LogicalResult Placer::run() {
+  if (failed(checkSizes()))
+    return failure();
   remarkScratch(placeOnStack());
   if (failed(placeInContext()))
     return failure();

@@ -18,6 +18,7 @@
 #include "ScratchRuntime.h"
 #include "ErrorText.h"
 #include "attn-runtime/attn_runtime.h"
+#include "attn/Support/Sizes.h"
 
 using namespace mlir;
 using LLVM::ICmpPredicate;
@@ -93,12 +94,12 @@ LLVM::LLVMFuncOp getHelper(ModuleOp module, StringRef name,
   return helper;
 }
 
-/// Returns null after an error with `text`.
+/// Returns null after an error with `text` between which the bytes stand.
 void buildFailure(HelperBuilder &h, Block *block, ModuleOp module,
-                  StringRef text) {
+                  StringRef before, StringRef after) {
   h.startAt(block);
-  createReportError(h.builder, h.loc, module, h.argument(0),
-                    createText(h.builder, h.loc, module, text));
+  createReportErrorOfNumber(h.builder, h.loc, module, h.argument(0), before,
+                            h.argument(2), after);
   LLVM::ReturnOp::create(h.builder, h.loc, h.null());
 }
 
@@ -106,16 +107,23 @@ void buildFailure(HelperBuilder &h, Block *block, ModuleOp module,
 void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
   HelperBuilder h(function);
   Value context = h.argument(0), list = h.argument(1);
-  Block *missing = h.addBlock(), *call = h.addBlock(), *failed = h.addBlock(),
-        *enter = h.addBlock(), *relink = h.addBlock(), *done = h.addBlock();
+  Block *missing = h.addBlock(), *check = h.addBlock(), *call = h.addBlock(),
+        *failed = h.addBlock(), *enter = h.addBlock(), *relink = h.addBlock(),
+        *done = h.addBlock();
   Value alloc = h.loadPointer(context, offsetof(attn_context, alloc));
   Value free = h.loadPointer(context, offsetof(attn_context, free));
   h.branchIf(
       LLVM::OrOp::create(h.builder, h.loc, h.isNull(alloc), h.isNull(free)),
-      missing, call);
-  buildFailure(h, missing, module,
-               "this kernel needs scratch memory for these sizes, but the "
-               "context has no alloc and free");
+      missing, check);
+  buildFailure(h, missing, module, "this kernel needs ",
+               " bytes of scratch memory for these sizes, but the context has "
+               "no alloc and free");
+
+  // A number of bytes that saturated is not one to ask for, nor one to add to.
+  h.startAt(check);
+  h.branchIf(LLVM::ICmpOp::create(h.builder, h.loc, ICmpPredicate::sgt,
+                                  h.argument(2), h.constant(kAddressableBytes)),
+             failed, call);
 
   h.startAt(call);
   Value host = h.loadPointer(context, offsetof(attn_context, host));
@@ -128,8 +136,8 @@ void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
                                                  h.constant(kScratchAlignment)})
                      .getResult();
   h.branchIf(h.isNull(header), failed, enter);
-  buildFailure(h, failed, module,
-               "the context's alloc returned null for scratch memory");
+  buildFailure(h, failed, module, "out of memory: this kernel needs ",
+               " bytes of scratch memory for these sizes");
 
   h.startAt(enter);
   Value next = h.loadPointer(list);

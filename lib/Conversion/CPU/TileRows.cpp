@@ -13,6 +13,7 @@
 #include "../ReadTarget.h"
 
 #include "attn/Conversion/Passes.h"
+#include "attn/Support/Sizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -124,7 +125,8 @@ std::optional<int64_t> getBytes(const llvm::SetVector<Operation *> &steps) {
         return std::nullopt;
       Type element = tensor.getElementType();
       int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-      bytes = std::max(bytes, tensor.getNumElements() * bits / 8);
+      bytes = std::max(bytes, countBytes(tensor.getShape(),
+                                         llvm::divideCeil(bits, 8)));
     }
   return bytes;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Support/Sizes.h"
 #include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
@@ -52,7 +53,8 @@ TileSizes::TileSizes(NormOp op) {
   auto multiply = [&](int64_t from, int64_t to) {
     int64_t product = 1;
     for (int64_t dim = from; dim <= to; ++dim)
-      product *= type.isDynamicDim(dim) ? 0 : type.getDimSize(dim);
+      product = multiplySaturating(
+          product, type.isDynamicDim(dim) ? 0 : type.getDimSize(dim));
     return product;
   };
   isColumns = !op.isNormalised(last);
@@ -68,7 +70,7 @@ TileSizes::TileSizes(NormOp op) {
   inner = multiply(first, last);
   group = 1;
   for (int64_t axis : op.getAxes())
-    group *= multiply(axis, axis);
+    group = multiplySaturating(group, multiply(axis, axis));
 }
 
 static int64_t roundTo(int64_t size, int64_t multiple) {
@@ -78,7 +80,7 @@ static int64_t roundTo(int64_t size, int64_t multiple) {
 /// Whole groups to a tile where a cache holds it twice over, for the next one
 /// is asked for meanwhile. Their number is 0 where it does not.
 static int64_t selectWholePanel(const TileSizes &sizes, int64_t tileBytes) {
-  int64_t groupBytes = sizes.group * sizes.bytes;
+  int64_t groupBytes = multiplySaturating(sizes.group, sizes.bytes);
   if (groupBytes == 0)
     return 0;
   int64_t most = tileBytes / groupBytes;
@@ -88,7 +90,7 @@ static int64_t selectWholePanel(const TileSizes &sizes, int64_t tileBytes) {
                   (sizes.panel != 0 && columns >= sizes.panel);
     return isLong ? roundTo(columns, kColumns) : 0;
   }
-  return sizes.run * sizes.bytes >= kRunBytes ? most : 0;
+  return multiplySaturating(sizes.run, sizes.bytes) >= kRunBytes ? most : 0;
 }
 
 /// How the tiles of a norm over other dimensions than the last ones are cut.
@@ -101,17 +103,18 @@ static NormScheduleAttr selectTiles(NormOp op, int64_t lanes, int64_t stream,
   };
   int64_t whole = selectWholePanel(sizes, tileBytes);
   if (whole != 0 && !op.hasGivenStatistics()) {
-    int64_t bytes = std::min(whole, std::max<int64_t>(sizes.panel, 1)) *
-                    sizes.group * sizes.bytes;
+    int64_t bytes =
+        multiplySaturating(std::min(whole, std::max<int64_t>(sizes.panel, 1)),
+                           multiplySaturating(sizes.group, sizes.bytes));
     return create(std::clamp<int64_t>(kItemBytes / bytes, 1, kItemRows), whole,
                   0);
   }
   int64_t panel = kPanelBytes / sizes.bytes;
   int64_t chunk = kChunkRows * kItemRows;
   if (sizes.inner != 0 && sizes.chunk != 0) {
-    int64_t bytes = sizes.inner / sizes.chunk * sizes.bytes;
+    int64_t bytes = multiplySaturating(sizes.inner / sizes.chunk, sizes.bytes);
     if (sizes.panel > panel)
-      bytes = bytes / sizes.panel * panel;
+      bytes = multiplySaturating(bytes / sizes.panel, panel);
     chunk = std::max<int64_t>(kItemBytes / std::max<int64_t>(bytes, 1), 1);
     if (sizes.isColumns)
       chunk = roundTo(chunk, kChunkRows);
@@ -126,7 +129,7 @@ static NormScheduleAttr selectRows(NormOp op, int64_t lanes, int64_t stream) {
   for (int64_t axis : op.getAxes())
     bytes = type.isDynamicDim(axis) || bytes == 0
                 ? 0
-                : bytes * type.getDimSize(axis);
+                : multiplySaturating(bytes, type.getDimSize(axis));
   if (bytes != 0)
     rows = std::clamp<int64_t>(kItemBytes / bytes, 1, 4 * kItemRows);
   return NormScheduleAttr::get(op.getContext(), rows, lanes, kUnroll, stream,

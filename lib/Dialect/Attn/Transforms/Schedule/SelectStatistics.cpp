@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Support/Sizes.h"
 #include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
@@ -32,7 +33,8 @@ static std::optional<Remark> findObstacle(StatisticsOp op,
   int64_t reduced = rank - cast<ShapedType>(op.getOutput().getType()).getRank();
   if (reduced < 3 || type.isDynamicDim(rank - 1) || type.isDynamicDim(rank - 2))
     return std::nullopt;
-  if (type.getDimSize(rank - 1) * type.getDimSize(rank - 2) < kShortChunk)
+  if (multiplySaturating(type.getDimSize(rank - 1), type.getDimSize(rank - 2)) <
+      kShortChunk)
     return Remark(RemarkId::StatisticsShortLines);
   return std::nullopt;
 }
