@@ -34,6 +34,8 @@ void buildRaisePipeline(OpPassManager &pm) {
 }
 
 void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createExpandUpstreamPass());
+  pm.addNestedPass<func::FuncOp>(createCheckUpstreamPass());
   pm.addNestedPass<func::FuncOp>(createExpandBlocksPass());
   CheckSizesPassOptions checks;
   checks.inside = options.checks;

@@ -9,6 +9,7 @@
 #include "ElementOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -36,9 +37,9 @@ static double fromBits(int64_t bits, const llvm::fltSemantics &semantics,
   return number.convertToDouble();
 }
 
-static LogicalResult emitBitcast(ScalarProgram &program, arith::BitcastOp op) {
-  Type from = getElementTypeOrSelf(op.getIn().getType());
-  Type to = getElementTypeOrSelf(op.getType());
+static LogicalResult emitBitcast(ScalarProgram &program, Operation *op) {
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  Type to = getElementTypeOrSelf(op->getResult(0).getType());
   unsigned width = getWidth(from);
   if (isa<FloatType>(from) && to.isIntOrIndex()) {
     const llvm::fltSemantics *semantics =
@@ -111,7 +112,8 @@ LogicalResult emitCast(ScalarProgram &program, Operation *op) {
       .Case([&](arith::UIToFPOp) { return toFloat(asUnsigned); })
       .Case([&](arith::FPToSIOp) { return emitFloatToInt(program, op, true); })
       .Case([&](arith::FPToUIOp) { return emitFloatToInt(program, op, false); })
-      .Case([&](arith::BitcastOp cast) { return emitBitcast(program, cast); })
+      .Case<arith::BitcastOp, tensor::BitcastOp>(
+          [&](Operation *cast) { return emitBitcast(program, cast); })
       .Default([](Operation *) { return failure(); });
 }
 

@@ -126,6 +126,30 @@ static LogicalResult executeIf(Evaluator &evaluator, scf::IfOp op) {
   return setResults(evaluator, op, *results);
 }
 
+static LogicalResult executeSwitch(Evaluator &evaluator,
+                                   scf::IndexSwitchOp op) {
+  int64_t value = evaluator.getIndex(op.getArg());
+  Region *taken = &op.getDefaultRegion();
+  for (auto [wanted, region] :
+       llvm::zip_equal(op.getCases(), op.getCaseRegions()))
+    if (wanted == value)
+      taken = &region;
+  auto results = evaluator.runBlock(taken->front(), {});
+  if (failed(results))
+    return failure();
+  return setResults(evaluator, op, *results);
+}
+
+static LogicalResult executeRegion(Evaluator &evaluator,
+                                   scf::ExecuteRegionOp op) {
+  if (!op.getRegion().hasOneBlock())
+    return op.emitError("the reference interprets regions of one block");
+  auto results = evaluator.runBlock(op.getRegion().front(), {});
+  if (failed(results))
+    return failure();
+  return setResults(evaluator, op, *results);
+}
+
 static LogicalResult executeWhile(Evaluator &evaluator, scf::WhileOp op) {
   std::vector<TensorRef> state = getAll(evaluator, op.getInits());
   for (;;) {
@@ -149,6 +173,12 @@ LogicalResult executeControlFlow(Evaluator &evaluator, Operation *op) {
       .Case([&](scf::ForOp loop) { return executeFor(evaluator, loop); })
       .Case([&](scf::ForallOp loop) { return executeForall(evaluator, loop); })
       .Case([&](scf::IfOp branch) { return executeIf(evaluator, branch); })
+      .Case([&](scf::IndexSwitchOp choice) {
+        return executeSwitch(evaluator, choice);
+      })
+      .Case([&](scf::ExecuteRegionOp region) {
+        return executeRegion(evaluator, region);
+      })
       .Case([&](scf::WhileOp loop) { return executeWhile(evaluator, loop); })
       .Case([&](cf::AssertOp assertion) -> LogicalResult {
         if (evaluator.getIndex(assertion.getArg()))

@@ -9,6 +9,8 @@
 #define ATTN_LIB_REFERENCE_EVALUATOR_H
 
 #include "ScalarProgram.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -92,6 +94,13 @@ mlir::LogicalResult executeMultiHeadAttention(Evaluator &evaluator,
 mlir::LogicalResult executeInit(Evaluator &evaluator, mlir::Operation *op);
 mlir::LogicalResult executeStatistics(Evaluator &evaluator,
                                       mlir::Operation *op);
+
+/// Tensors in tiles, and gathered rows.
+mlir::LogicalResult executePack(Evaluator &evaluator, mlir::linalg::PackOp op);
+mlir::LogicalResult executeUnPack(Evaluator &evaluator,
+                                  mlir::linalg::UnPackOp op);
+mlir::LogicalResult executeGather(Evaluator &evaluator,
+                                  mlir::tensor::GatherOp op);
 
 mlir::LogicalResult emitUnsupported(mlir::Operation *op);
 

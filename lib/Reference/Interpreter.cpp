@@ -149,6 +149,12 @@ LogicalResult Evaluator::execute(Operation &op) {
     return executeElementwise(*this, &op);
   if (isa<linalg::SoftmaxOp>(op))
     return executeSoftmax(*this, &op);
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    return executePack(*this, pack);
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    return executeUnPack(*this, unpack);
+  if (isa<tensor::BitcastOp>(op))
+    return executeElementwise(*this, &op);
   if (isa_and_nonnull<linalg::LinalgDialect>(dialect))
     return executeStructured(*this, &op);
   if (isa_and_nonnull<tensor::TensorDialect>(dialect))

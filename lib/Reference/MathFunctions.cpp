@@ -107,6 +107,21 @@ LogicalResult emitMath(ScalarProgram &program, Operation *op) {
             op, [](int64_t a) { return int64_t(a < 0 ? -uint64_t(a) : a); });
         return success();
       })
+      .Case<math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+            math::CtPopOp>([&](Operation *count) {
+        unsigned width = getWidth(getElementTypeOrSelf(op->getOperand(0)));
+        bool leads = isa<math::CountLeadingZerosOp>(count);
+        bool trails = isa<math::CountTrailingZerosOp>(count);
+        program.emit<int64_t, int64_t>(op, [=](int64_t a) -> int64_t {
+          uint64_t bits = asUnsigned(a, width);
+          if (leads)
+            return llvm::countl_zero(bits) - (64 - int64_t(width));
+          if (trails)
+            return std::min<int64_t>(llvm::countr_zero(bits), width);
+          return llvm::popcount(bits);
+        });
+        return success();
+      })
       .Case([&](math::IsNaNOp) {
         return test([](D a) { return std::isnan(a); });
       })

@@ -303,6 +303,15 @@ LogicalResult TensorOpExecutor::run(Operation *op) {
       .Case([&](tensor::CastOp cast) -> LogicalResult {
         return evaluator.set(cast.getResult(), evaluator.get(cast.getSource()));
       })
+      .Case([&](tensor::GatherOp gather) {
+        return executeGather(evaluator, gather);
+      })
+      .Case([&](tensor::RankOp rank) {
+        return evaluator.set(
+            rank.getResult(),
+            std::make_shared<Tensor>(Tensor::scalar(
+                rank.getType(), evaluator.get(rank.getTensor())->getRank())));
+      })
       .Case([&](tensor::ExpandShapeOp expand) {
         return reshape(expand,
                        evaluator.getIndices(expand.getMixedOutputShape()));

@@ -4,6 +4,12 @@
 // Sizes are recorded while attention is still one op.
 // CHECK: builtin.module(
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-expand-upstream
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-check-upstream
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-blocks
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-check-sizes
@@ -29,6 +35,12 @@
 // CHECK-NEXT: )
 
 // PORTABLE: builtin.module(
+// PORTABLE-NEXT: func.func(
+// PORTABLE-NEXT: attn-expand-upstream
+// PORTABLE-NEXT: )
+// PORTABLE-NEXT: func.func(
+// PORTABLE-NEXT: attn-check-upstream
+// PORTABLE-NEXT: )
 // PORTABLE-NEXT: func.func(
 // PORTABLE-NEXT: attn-expand-blocks
 // PORTABLE-NEXT: )

@@ -29,6 +29,12 @@
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-expand-upstream
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-check-upstream
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-blocks
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-check-sizes

@@ -13,8 +13,9 @@ include "mlir/Pass/PassBase.td"
 def ExpandMathPass : Pass<"attn-expand-math"> {
   let summary = "Expand exponentials and logarithms into arithmetic";
   let description = [{
-    Input: `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log1p`, `tanh`, `erf`
-    and `erfc` on f16, bf16, f32, f64 or vectors of them.
+    Input: `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log1p`, `tanh`, `erf`,
+    `erfc`, `cbrt`, `asinh`, `acosh` and `atanh` on f16, bf16, f32, f64 or
+    vectors of them, `isinf`, `isnormal` and `clampf`.
 
     Each becomes a polynomial with a bit trick for the exponent, so that it
     vectorises and no library function is called. Products that are gelu,

@@ -93,9 +93,21 @@ mlir::Value emitErfc(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitGelu(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value x);
 
-/// math.exp, exp2, expm1, log, log2, log1p, tanh, erf and erfc on f16, bf16,
-/// f32, f64 and vectors of them become the above, and so do powers of a
-/// constant base above 0; the two narrow types go through f32.
+/// Cube root, at most 2 ulp.
+mlir::Value emitCbrt(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value x);
+/// Inverse hyperbolic sine, cosine and tangent, at most 6 ulp, accurate for
+/// small results as well.
+mlir::Value emitAsinh(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value x);
+mlir::Value emitAcosh(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value x);
+mlir::Value emitAtanh(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value x);
+
+/// math.exp, exp2, expm1, log, log2, log1p, tanh, erf, erfc, cbrt, asinh, acosh
+/// and atanh on f16, bf16, f32, f64 and vectors of them become the above, and so
+/// do powers of a constant base above 0; the two narrow types go through f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// Products that are gelu, with erf or erfc, become emitGelu where they are f32
@@ -114,6 +126,9 @@ void populateSoftplusPattern(mlir::RewritePatternSet &patterns);
 /// it is f32; a / (1 + exp(y)) and a * (1 / (1 + exp(y))) become
 /// emitSigmoidGate, unless they are rounded to f16 or bf16.
 void populateOnePlusExpPattern(mlir::RewritePatternSet &patterns);
+
+/// math.isinf, isnormal and clampf become comparisons and selections.
+void populatePredicatePatterns(mlir::RewritePatternSet &patterns);
 
 /// The bits of f32 numbers whose upper halves are the bf16 numbers nearest to
 /// x; what is below them is to be cut off. A NaN gives a quiet NaN.

@@ -14,5 +14,6 @@ include "attn/Conversion/ChecksPasses.td"
 include "attn/Conversion/CPUPasses.td"
 include "attn/Conversion/EntryABIPasses.td"
 include "attn/Conversion/TileToVectorPasses.td"
+include "attn/Conversion/UpstreamPasses.td"
 
 #endif // ATTN_CONVERSION_PASSES_TD

@@ -119,6 +119,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateExpandMathPatterns(patterns);
     populateGeluPatterns(patterns, *description);
     populateOnePlusExpPattern(patterns);
+    populatePredicatePatterns(patterns);
     populateSoftplusPattern(patterns);
     populateRoundToBF16Pattern(patterns);
     // Powers with a small constant exponent become products and roots.
@@ -142,6 +143,10 @@ void populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandUnary<math::Log2Op>>(context, emitLog2);
   patterns.add<ExpandUnary<math::Log1pOp>>(context, emitLog1P);
   patterns.add<ExpandPower>(context);
+  patterns.add<ExpandUnary<math::CbrtOp>>(context, emitCbrt);
+  patterns.add<ExpandUnary<math::AsinhOp>>(context, emitAsinh);
+  patterns.add<ExpandUnary<math::AcoshOp>>(context, emitAcosh);
+  patterns.add<ExpandUnary<math::AtanhOp>>(context, emitAtanh);
 }
 
 } // namespace attn

@@ -299,3 +299,99 @@ func.func @near1_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
   } -> tensor<?xf64>
   return %y : tensor<?xf64>
 }
+func.func @cbrt_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = math.cbrt %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @cbrt_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.cbrt %a : f64
+    linalg.yield %r : f64
+  } -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @asinh_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = math.asinh %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @asinh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.asinh %a : f64
+    linalg.yield %r : f64
+  } -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @acosh_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = math.acosh %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @acosh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.acosh %a : f64
+    linalg.yield %r : f64
+  } -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @atanh_f32(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = math.atanh %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @atanh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %r = math.atanh %a : f64
+    linalg.yield %r : f64
+  } -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}

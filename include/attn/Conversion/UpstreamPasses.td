@@ -1,0 +1,62 @@
+//===- UpstreamPasses.td - Ops of other dialects -----------*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_UPSTREAMPASSES_TD
+#define ATTN_CONVERSION_UPSTREAMPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandUpstreamPass : Pass<"attn-expand-upstream", "::mlir::func::FuncOp"> {
+  let summary = "Rewrite upstream ops that have no lowering of their own";
+  let description = [{
+    Input: a function on tensors.
+
+    `linalg.softmax` becomes `attn.softmax`, `tensor.gather` a `linalg.generic`
+    that reads its source element by element, `tensor.bitcast` of floats and
+    signless integers one with `arith.bitcast`; `linalg.pack` and
+    `linalg.unpack` become pads, reshapes, transpositions and slices.
+
+    Output: none of these ops on tensors, but for what attn-check-upstream
+    refuses: bitcasts of signed and unsigned integers, and packs with inner
+    tiles of dynamic size.
+    Numerics: a softmax sums in f32 (f64 for f64); a row of -inf gives 0.
+
+    ```mlir
+    %r = tensor.gather %x[%i] gather_dims([0])
+        : (tensor<9x6xf32>, tensor<3x1xi32>) -> tensor<3x6xf32>
+    // becomes
+    %r = linalg.generic ... outs(%empty : tensor<3x6xf32>) { linalg.index, tensor.extract %i, tensor.extract %x }
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def CheckUpstreamPass : Pass<"attn-check-upstream", "::mlir::func::FuncOp"> {
+  let summary = "Refuse, by name, what cannot be compiled";
+  let description = [{
+    Input: a function on tensors, after attn-expand-upstream.
+
+    An error names the first op that no pass lowers, and what to write instead:
+    ops of a table, ops on numbers of other types than kernels compute with, on
+    vectors of several dimensions, and on tensors that no process can address,
+    and ops that read a `tensor.empty`. Tools call it bad input, and ask for no
+    report.
+
+    Output: the same function.
+    Numerics: none.
+
+    ```mlir
+    // error: 'tensor.scatter' is not compiled: write scf.for with tensor.insert_slice
+    %r = tensor.scatter %b into %a[%i] scatter_dims([0]) unique ...
+    ```
+  }];
+}
+
+#endif // ATTN_CONVERSION_UPSTREAMPASSES_TD

@@ -1,0 +1,161 @@
+//===- ExpandUpstream.cpp - Upstream ops without a lowering ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace attn {
+#define GEN_PASS_DEF_EXPANDUPSTREAMPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+/// A linalg.generic over all dimensions of a new tensor; `body` gets the
+/// elements of the inputs, which have the tensor's shape.
+template <typename Body>
+Value createElements(OpBuilder &builder, Location loc, RankedTensorType type,
+                     ArrayRef<OpFoldResult> sizes, ValueRange inputs,
+                     Body body) {
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<AffineMap> maps(inputs.size() + 1, map);
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  Value result =
+      linalg::GenericOp::create(
+          builder, loc, empty.getType(), inputs, empty, maps, loops,
+          [&](OpBuilder &nested, Location, ValueRange elements) {
+            linalg::YieldOp::create(nested, loc, body(nested, elements));
+          })
+          .getResult(0);
+  if (result.getType() != type)
+    result = tensor::CastOp::create(builder, loc, type, result);
+  return result;
+}
+
+/// Batch dimensions of the indices, then those of the source, of which the
+/// gathered ones are 1 or left out.
+void expandGather(IRRewriter &rewriter, tensor::GatherOp op) {
+  Location loc = op.getLoc();
+  Value source = op.getSource(), indices = op.getIndices();
+  RankedTensorType type = op.getResultType();
+  unsigned sourceRank = op.getSourceType().getRank();
+  unsigned batchRank = op.getIndicesType().getRank() - 1;
+  bool keepsDims = type.getRank() == int64_t(batchRank + sourceRank);
+  auto isGathered = [&](int64_t dim) {
+    return llvm::is_contained(op.getGatherDims(), dim);
+  };
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned i = 0; i < batchRank; ++i)
+    sizes.push_back(tensor::getMixedSize(rewriter, loc, indices, i));
+  for (unsigned i = 0; i < sourceRank; ++i)
+    if (!isGathered(i))
+      sizes.push_back(tensor::getMixedSize(rewriter, loc, source, i));
+    else if (keepsDims)
+      sizes.push_back(rewriter.getIndexAttr(1));
+  auto body = [&](OpBuilder &b, ValueRange) -> Value {
+    SmallVector<Value> at, from(sourceRank);
+    for (unsigned i = 0; i < batchRank; ++i)
+      at.push_back(linalg::IndexOp::create(b, loc, i));
+    for (auto [k, dim] : llvm::enumerate(op.getGatherDims())) {
+      SmallVector<Value> place(at);
+      place.push_back(arith::ConstantIndexOp::create(b, loc, k));
+      Value index = tensor::ExtractOp::create(b, loc, indices, place);
+      if (!index.getType().isIndex())
+        index = arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
+      from[dim] = index;
+    }
+    unsigned loop = batchRank;
+    for (unsigned i = 0; i < sourceRank; ++i) {
+      if (!isGathered(i))
+        from[i] = linalg::IndexOp::create(b, loc, loop++);
+      else if (keepsDims)
+        ++loop;
+    }
+    return tensor::ExtractOp::create(b, loc, source, from);
+  };
+  rewriter.replaceOp(op, createElements(rewriter, loc, type, sizes, {}, body));
+}
+
+void expandBitcast(IRRewriter &rewriter, tensor::BitcastOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  auto isPlain = [](Type element) {
+    return isa<FloatType>(element) || element.isSignlessInteger();
+  };
+  Value source = op.getSource();
+  if (!type || !isPlain(type.getElementType()) ||
+      !isPlain(getElementTypeOrSelf(source.getType())))
+    return;
+  Location loc = op.getLoc();
+  auto body = [&](OpBuilder &b, ValueRange elements) -> Value {
+    return arith::BitcastOp::create(b, loc, type.getElementType(),
+                                    elements.front());
+  };
+  rewriter.replaceOp(
+      op, createElements(rewriter, loc, type,
+                         tensor::getMixedSizes(rewriter, loc, source), source,
+                         body));
+}
+
+void expandSoftmax(IRRewriter &rewriter, linalg::SoftmaxOp op) {
+  if (!op.hasPureTensorSemantics() ||
+      op.getInput().getType() != op.getOutput().getType() ||
+      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+          getElementTypeOrSelf(op.getInput().getType())))
+    return;
+  MLIRContext *context = op.getContext();
+  rewriter.replaceOpWithNewOp<SoftmaxOp>(
+      op, op->getResultTypes(), op.getInput(), /*params=*/ValueRange(),
+      op.getOutput(), cast<ScalePolicyAttrInterface>(NoScaleAttr::get(context)),
+      cast<NormalizerAttrInterface>(SoftmaxNormAttr::get(context)),
+      rewriter.getI64IntegerAttr(op.getDimension()),
+      /*head_dim=*/IntegerAttr(), /*align=*/AlignmentAttr(),
+      /*schedule=*/SoftmaxScheduleAttr());
+}
+
+struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation().walk([&](Operation *op) {
+      if (isa<tensor::GatherOp, tensor::BitcastOp, linalg::SoftmaxOp,
+              linalg::PackOp, linalg::UnPackOp>(op))
+        found.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : found) {
+      rewriter.setInsertionPoint(op);
+      // What they leave is refused by name.
+      TypeSwitch<Operation *>(op)
+          .Case(
+              [&](tensor::GatherOp gather) { expandGather(rewriter, gather); })
+          .Case([&](tensor::BitcastOp cast) { expandBitcast(rewriter, cast); })
+          .Case([&](linalg::SoftmaxOp softmax) {
+            expandSoftmax(rewriter, softmax);
+          })
+          .Case([&](linalg::PackOp pack) {
+            (void)linalg::lowerPack(rewriter, pack);
+          })
+          .Case([&](linalg::UnPackOp unpack) {
+            (void)linalg::lowerUnPack(rewriter, unpack);
+          });
+    }
+  }
+};
+
+} // namespace
+} // namespace attn

@@ -1,0 +1,127 @@
+// RUN: attn-opt %s --attn-check-upstream --split-input-file --verify-diagnostics
+
+// Ops of the table, with what to write instead.
+func.func @scatter(%x: tensor<9x6xf32>, %y: tensor<3x6xf32>, %i: tensor<3x1xi32>) -> tensor<9x6xf32> {
+  // expected-error @+1 {{'tensor.scatter' is not compiled: write scf.for with tensor.insert_slice}}
+  %r = tensor.scatter %y into %x[%i] scatter_dims([0]) unique : (tensor<3x6xf32>, tensor<9x6xf32>, tensor<3x1xi32>) -> tensor<9x6xf32>
+  return %r : tensor<9x6xf32>
+}
+
+// -----
+
+// All whose names begin so.
+func.func @winograd(%x: tensor<2x3x3x5xf32>, %o: tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32> {
+  // expected-error @+1 {{'linalg.winograd_filter_transform' is not compiled: write the convolution itself}}
+  %r = linalg.winograd_filter_transform fmr(F_4_3) ins(%x : tensor<2x3x3x5xf32>) outs(%o : tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32>
+  return %r : tensor<6x6x5x2xf32>
+}
+
+// -----
+
+func.func @loop(%x: tensor<9xf32>) -> tensor<9xf32> {
+  // expected-error @+1 {{'affine.for' is not compiled: write scf.for}}
+  %r = affine.for %i = 0 to 9 iter_args(%t = %x) -> tensor<9xf32> {
+    affine.yield %t : tensor<9xf32>
+  }
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+func.func @memory() {
+  // expected-error @+1 {{'memref.alloc' is not compiled: kernels are compiled from ops on tensors}}
+  %m = memref.alloc() : memref<9xf32>
+  return
+}
+
+// -----
+
+// A constant exponent becomes products; others do not.
+func.func @power(%x: tensor<9xi32>, %n: tensor<9xi32>) -> (tensor<9xi32>, tensor<9xi32>) {
+  %two = arith.constant dense<2> : tensor<9xi32>
+  %a = math.ipowi %x, %two : tensor<9xi32>
+  // expected-error @+1 {{'math.ipowi' is not compiled: write products, with a constant exponent}}
+  %b = math.ipowi %x, %n : tensor<9xi32>
+  return %a, %b : tensor<9xi32>, tensor<9xi32>
+}
+
+// -----
+
+// Types that kernels do not compute with.
+func.func @narrow(%x: tensor<9xf32>) -> tensor<9xf32> {
+  // expected-error @+1 {{'arith.truncf' has numbers of type 'f8E4M3FN', which kernels do not compute with: convert them to f16, bf16, f32 or f64 outside of the kernel}}
+  %s = arith.truncf %x : tensor<9xf32> to tensor<9xf8E4M3FN>
+  %r = arith.extf %s : tensor<9xf8E4M3FN> to tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+// In the body of a structured op, too.
+#map = affine_map<(i) -> (i)>
+func.func @narrow_element(%x: tensor<9xf32>) -> tensor<9xf32> {
+  %r = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%x : tensor<9xf32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{'arith.truncf' has numbers of type 'f8E5M2'}}
+    %s = arith.truncf %a : f32 to f8E5M2
+    %b = arith.extf %s : f8E5M2 to f32
+    linalg.yield %b : f32
+  } -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+func.func @vectors(%x: f32) {
+  // expected-error @+1 {{'vector.broadcast' works on a vector of several dimensions, which no kernel does: write it on tensors}}
+  %v = vector.broadcast %x : f32 to vector<2x8xf32>
+  return
+}
+
+// -----
+
+// Too large for any machine.
+func.func @large(%x: f32) {
+  // expected-error @+1 {{'tensor.splat' makes a tensor of 18446744056529682436 bytes, more than the 140737488355328 that a process can address}}
+  %t = tensor.splat %x : tensor<2147483647x2147483647xf32>
+  return
+}
+
+// -----
+
+// What is in a tensor.empty is nobody's.
+#map = affine_map<(i) -> (i)>
+func.func @empty() -> tensor<9xf32> {
+  %e = tensor.empty() : tensor<9xf32>
+  // expected-error @+1 {{'linalg.generic' reads a tensor.empty, which holds anything: write linalg.fill, or tensor.splat, before}}
+  %r = linalg.generic {indexing_maps = [#map], iterator_types = ["parallel"]} outs(%e : tensor<9xf32>) {
+  ^bb0(%a: f32):
+    %b = arith.negf %a : f32
+    linalg.yield %b : f32
+  } -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+// Nor what is in a part of it.
+#map = affine_map<(i) -> (i)>
+func.func @empty_slice(%o: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<9xf32>
+  %s = tensor.extract_slice %e[2] [4] [1] : tensor<9xf32> to tensor<4xf32>
+  // expected-error @+1 {{'linalg.generic' reads a tensor.empty}}
+  %r = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%s : tensor<4xf32>) outs(%o : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// The shape alone may be taken of it, as windows of pooling are.
+func.func @window(%x: tensor<1x8x8x3xf32>, %o: tensor<1x7x7x3xf32>) -> tensor<1x7x7x3xf32> {
+  %e = tensor.empty() : tensor<2x2xf32>
+  %r = linalg.pooling_nhwc_sum ins(%x, %e : tensor<1x8x8x3xf32>, tensor<2x2xf32>) outs(%o : tensor<1x7x7x3xf32>) -> tensor<1x7x7x3xf32>
+  return %r : tensor<1x7x7x3xf32>
+}

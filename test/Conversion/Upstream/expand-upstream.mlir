@@ -1,0 +1,77 @@
+// RUN: attn-opt %s --attn-expand-upstream --split-input-file | FileCheck %s
+
+// A softmax is that of the dialect, which has a fast path.
+// CHECK-LABEL: @softmax
+// CHECK: attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(1)
+// CHECK-NOT: linalg.softmax
+func.func @softmax(%x: tensor<4x?x8xbf16>, %o: tensor<4x?x8xbf16>) -> tensor<4x?x8xbf16> {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<4x?x8xbf16>) outs(%o : tensor<4x?x8xbf16>) -> tensor<4x?x8xbf16>
+  return %r : tensor<4x?x8xbf16>
+}
+
+// -----
+
+// A row for each index: what is gathered is read at the index, the rest at the
+// result's own place.
+// CHECK-LABEL: @gather
+// CHECK-SAME: (%[[X:.*]]: tensor<9x?xf32>, %[[I:.*]]: tensor<?x1xi32>)
+// CHECK: %[[N:.*]] = tensor.dim %[[I]], %c0
+// CHECK: %[[W:.*]] = tensor.dim %[[X]], %c1
+// CHECK: tensor.empty(%[[N]], %[[W]])
+// CHECK: linalg.generic
+// CHECK: %[[ROW:.*]] = linalg.index 0
+// CHECK: %[[INDEX:.*]] = tensor.extract %[[I]][%[[ROW]], %{{.*}}]
+// CHECK: %[[FROM:.*]] = arith.index_cast %[[INDEX]] : i32 to index
+// CHECK: %[[COLUMN:.*]] = linalg.index 1
+// CHECK: tensor.extract %[[X]][%[[FROM]], %[[COLUMN]]]
+// CHECK-NOT: tensor.gather
+func.func @gather(%x: tensor<9x?xf32>, %i: tensor<?x1xi32>) -> tensor<?x?xf32> {
+  %r = tensor.gather %x[%i] gather_dims([0]) : (tensor<9x?xf32>, tensor<?x1xi32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @bitcast
+// CHECK: linalg.generic
+// CHECK: arith.bitcast {{.*}} : f32 to i32
+func.func @bitcast(%x: tensor<9xf32>) -> tensor<9xi32> {
+  %r = tensor.bitcast %x : tensor<9xf32> to tensor<9xi32>
+  return %r : tensor<9xi32>
+}
+
+// -----
+
+// CHECK-LABEL: @pack
+// CHECK: tensor.pad
+// CHECK: tensor.expand_shape
+// CHECK: linalg.transpose
+// CHECK-NOT: linalg.pack
+func.func @pack(%x: tensor<5x7xf32>, %z: f32, %o: tensor<3x2x2x4xf32>) -> tensor<3x2x2x4xf32> {
+  %r = linalg.pack %x padding_value(%z : f32) inner_dims_pos = [0, 1] inner_tiles = [2, 4] into %o
+      : tensor<5x7xf32> -> tensor<3x2x2x4xf32>
+  return %r : tensor<3x2x2x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @unpack
+// CHECK: linalg.transpose
+// CHECK: tensor.collapse_shape
+// CHECK: tensor.extract_slice
+// CHECK-NOT: linalg.unpack
+func.func @unpack(%x: tensor<3x2x2x4xf32>, %o: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %r = linalg.unpack %x inner_dims_pos = [0, 1] inner_tiles = [2, 4] into %o
+      : tensor<3x2x2x4xf32> -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+// -----
+
+// Integers with a sign have no arithmetic: attn-check-upstream names the op.
+// CHECK-LABEL: @unsigned
+// CHECK: tensor.bitcast
+func.func @unsigned(%x: tensor<9xi32>) -> tensor<9xui32> {
+  %r = tensor.bitcast %x : tensor<9xi32> to tensor<9xui32>
+  return %r : tensor<9xui32>
+}
