@@ -263,10 +263,9 @@ Value Placer::computeBytes(memref::AllocOp alloc,
       continue;
     Value product =
         LLVM::SMulWithOverflowOp::create(builder, loc, pair, bytes, value);
-    auto part = [&](int64_t i) -> Value {
-      return LLVM::ExtractValueOp::create(builder, loc, product, i);
-    };
-    bytes = LLVM::SelectOp::create(builder, loc, part(1), most, part(0));
+    bytes = LLVM::ExtractValueOp::create(builder, loc, product, 0);
+    Value wraps = LLVM::ExtractValueOp::create(builder, loc, product, 1);
+    bytes = LLVM::SelectOp::create(builder, loc, wraps, most, bytes);
   }
   return bytes;
 }

@@ -15,3 +15,13 @@ func.func @layout(%ctx: !llvm.ptr, %n: index) -> i32 {
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
+
+// -----
+
+// Counted in full, whatever 64 bits hold.
+func.func @large(%ctx: !llvm.ptr) -> i32 {
+  // expected-error@+1 {{this needs scratch memory of 18446744056529682436 bytes, more than the 140737488355328 that a process can address: make its sizes dynamic, or smaller}}
+  %0 = memref.alloc() : memref<2147483647x2147483647xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}

@@ -146,3 +146,36 @@ func.func @compares(%ctx: !llvm.ptr, %a: index, %b: index, %c: i32) -> i32 {
   cf.assert %counts, "too few"
   return %ok : i32
 }
+
+// -----
+
+// Products of sizes saturate: what 64 bits cannot count is not there.
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %[[N:.*]]: index, %[[M:.*]]: index) -> i32
+// CHECK-DAG: %[[MOST:.*]] = llvm.mlir.constant(9223372036854775807 : i64)
+// CHECK-DAG: %[[KNOWN:.*]] = llvm.mlir.constant(12 : i64)
+// CHECK: %[[FIRST:.*]] = "llvm.intr.smul.with.overflow"(%[[KNOWN]], %{{.*}})
+// CHECK: %[[BYTES:.*]] = llvm.extractvalue %[[FIRST]][0]
+// CHECK: %[[WRAPS:.*]] = llvm.extractvalue %[[FIRST]][1]
+// CHECK: %[[SOME:.*]] = llvm.select %[[WRAPS]], %[[MOST]], %[[BYTES]]
+// CHECK: %[[SECOND:.*]] = "llvm.intr.smul.with.overflow"(%[[SOME]], %{{.*}})
+// CHECK: %[[ALL:.*]] = llvm.select
+// CHECK: llvm.call @attn.allocate_scratch(%{{.*}}, %{{.*}}, %[[ALL]])
+func.func @product(%ctx: !llvm.ptr, %n: index, %m: index) -> i32 {
+  %0 = memref.alloc(%n, %m) : memref<?x3x?xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+// What was on the stack already stays there within the budget.
+// CHECK-LABEL: func.func @large_alloca(
+// REMARK: [attn-r303] scratch of large_alloca: 64 bytes on the stack, 4000000 from the context, 0 buffers of dynamic size
+// CHECK: llvm.call @attn.allocate_scratch
+func.func @large_alloca(%ctx: !llvm.ptr) -> i32 {
+  %0 = memref.alloca() : memref<16xf32>
+  %1 = memref.alloca() : memref<1000000xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
