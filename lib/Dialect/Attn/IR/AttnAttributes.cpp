@@ -9,8 +9,10 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 #include "OpHelpers.h"
+#include "Suggestions.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"
 
@@ -24,13 +26,20 @@ using namespace attn;
 //===----------------------------------------------------------------------===//
 
 FailureOr<double> attn::parseDouble(AsmParser &parser) {
-  double value;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseFloat(value))
+  Attribute number;
+  if (parser.parseAttribute(number))
     return failure();
-  if (!std::isfinite(value))
+  // 512 is 512.0.
+  if (auto integer = dyn_cast<IntegerAttr>(number);
+      integer && !integer.getType().isInteger(1))
+    return integer.getValue().signedRoundToDouble();
+  auto value = dyn_cast<FloatAttr>(number);
+  if (!value)
+    return parser.emitError(loc, "expected a number, found ") << number;
+  if (!std::isfinite(value.getValueAsDouble()))
     return parser.emitError(loc, "expected a finite number");
-  return value;
+  return value.getValueAsDouble();
 }
 
 /// The shortest of two decimal forms that reads back as the same bits.
@@ -199,6 +208,75 @@ LogicalResult SoftmaxNAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 #define GET_ATTRDEF_CLASSES
 #include "attn/Dialect/Attn/IR/AttnAttributes.cpp.inc"
+
+namespace {
+
+/// Keeps back errors, so that they can be told with more.
+class ErrorCapture {
+public:
+  explicit ErrorCapture(MLIRContext *context)
+      : handler(context, [this](Diagnostic &error) {
+          errors.push_back(std::move(error));
+          return success();
+        }) {}
+
+  SmallVector<Diagnostic, 1> take() { return std::move(errors); }
+
+private:
+  SmallVector<Diagnostic, 1> errors;
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
+/// What a reader asks for, and how the whole attribute is written.
+static void emitWithUsage(ArrayRef<Diagnostic> errors, StringRef mnemonic) {
+  for (const Diagnostic &error : errors) {
+    std::string text = error.str();
+    bool isParser = StringRef(text).starts_with("failed to parse ");
+    // What follows the first one names parts of our code.
+    if (isParser && &error != errors.begin())
+      continue;
+    StringRef usage = getUsage(mnemonic);
+    InFlightDiagnostic told = emitError(error.getLocation()) << text;
+    if (!usage.empty() && (isParser || StringRef(text).starts_with("expected")))
+      told << "; write " << usage;
+  }
+}
+
+/// The name at `loc`, which the generated parser keeps to itself.
+static StringRef readName(SMLoc loc) {
+  return StringRef(loc.getPointer()).take_while([](char c) {
+    return llvm::isAlnum(c) || c == '_';
+  });
+}
+
+Attribute AttnDialect::parseAttribute(DialectAsmParser &parser,
+                                      Type type) const {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef mnemonic;
+  Attribute attribute;
+  OptionalParseResult result;
+  SmallVector<Diagnostic, 1> errors;
+  {
+    ErrorCapture capture(parser.getContext());
+    result = generatedAttributeParser(parser, &mnemonic, type, attribute);
+    errors = capture.take();
+  }
+  if (!result.has_value()) {
+    parser.emitError(loc) << "unknown attribute `" << mnemonic
+                          << "` in dialect `attn`: "
+                          << describeAttributes(mnemonic);
+    return {};
+  }
+  emitWithUsage(errors, readName(loc));
+  return attribute;
+}
+
+void AttnDialect::printAttribute(Attribute attribute,
+                                 DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
+}
 
 void AttnDialect::registerAttributes() {
   addAttributes<

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Suggestions.h"
+
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,6 +38,19 @@ struct AttnInlinerInterface : DialectInlinerInterface {
 };
 
 } // namespace
+
+static ParseResult reportUnknownOp(OpAsmParser &parser, OperationState &state) {
+  StringRef name = state.name.stripDialect();
+  return parser.emitError(parser.getNameLoc())
+         << "is unknown: " << describeOps(parser.getContext(), name);
+}
+
+std::optional<Dialect::ParseOpHook>
+AttnDialect::getParseOperationHook(StringRef opName) const {
+  if (std::optional<ParseOpHook> known = Dialect::getParseOperationHook(opName))
+    return known;
+  return ParseOpHook(reportUnknownOp);
+}
 
 void AttnDialect::initialize() {
   addInterfaces<AttnInlinerInterface>();

@@ -98,6 +98,28 @@ static LogicalResult verifyEpilogue(LinearOp op) {
   return success();
 }
 
+/// linear_c3: a weight that lies the other way is the likeliest slip.
+static LogicalResult verifyWeight(LinearOp op) {
+  auto weight = cast<ShapedType>(op.getWeight().getType());
+  unsigned in = op.getWeightInDim();
+  int64_t rows = cast<ShapedType>(op.getInput().getType()).getShape().back();
+  int64_t taken = weight.getDimSize(in), given = weight.getDimSize(1 - in);
+  int64_t wanted = cast<ShapedType>(op.getOutput().getType()).getShape().back();
+  auto differ = [](int64_t a, int64_t b) {
+    return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
+  };
+  if (!differ(rows, taken) && !differ(wanted, given))
+    return success();
+  InFlightDiagnostic error = op.emitOpError("linear_c3: the weight ");
+  error << weight << ", which is "
+        << stringifyWeightLayout(op.getWeightLayout())
+        << ", does not fit the input " << op.getInput().getType()
+        << " and the output " << op.getOutput().getType();
+  if (!differ(rows, given) && !differ(wanted, taken))
+    error << ": weight(" << (in == 0 ? "out_in" : "in_out") << ")?";
+  return error;
+}
+
 LogicalResult LinearOp::verify() {
   if (failed(verifyOperandKinds(*this, "linear_c1")))
     return failure();
@@ -108,7 +130,7 @@ LogicalResult LinearOp::verify() {
       output.getRank() != input.getRank())
     return emitOpError("linear_c2: the weight has rank 2, the bias rank 1, and "
                        "the output the input's rank, at least 1");
-  if (failed(verifyExtents(*this, "linear_c3")))
+  if (failed(verifyWeight(*this)) || failed(verifyExtents(*this, "linear_c3")))
     return failure();
   Type element = input.getElementType();
   auto fits = [&](Value value) {

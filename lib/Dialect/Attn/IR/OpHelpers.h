@@ -26,6 +26,18 @@ mlir::LogicalResult
 verifyRowChanges(AttentionOpInterface op, int64_t headDim,
                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
+/// What a message calls the operand of indexing map `index`, and an iteration
+/// dimension.
+std::string getOperandName(AttentionOpInterface op, unsigned index,
+                           llvm::ArrayRef<ParamSpec> specs);
+std::string getDimName(AttentionOpInterface op, unsigned dim);
+
+/// How many params there are, and what each policy needs.
+std::string describeParams(llvm::ArrayRef<mlir::Attribute> policies,
+                           unsigned numFound);
+/// The policies of an op in the order of their params.
+llvm::SmallVector<mlir::Attribute> getPolicies(mlir::DictionaryAttr attributes);
+
 /// Checks the schedule against the types of the op that carries it.
 mlir::LogicalResult verifyAttentionSchedule(
     AttentionOpInterface op,

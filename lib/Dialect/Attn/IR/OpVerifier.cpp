@@ -72,9 +72,11 @@ public:
   LogicalResult verify();
 
 private:
-  LogicalResult verifyShaped();   // attention_c1
-  LogicalResult verifyMaps();     // attention_c2, attention_c3
-  LogicalResult verifyExtents();  // attention_c4
+  LogicalResult verifyShaped();  // attention_c1
+  LogicalResult verifyMaps();    // attention_c2, attention_c3
+  LogicalResult verifyExtents(); // attention_c4
+  LogicalResult reportExtent(unsigned dim, unsigned operand, int64_t size,
+                             unsigned first, int64_t firstSize);
   LogicalResult verifyRoles();    // attention_c5
   LogicalResult verifyElements(); // attention_c6
   LogicalResult verifyParams();   // attention_c7, attention_c8, attention_c16
@@ -168,8 +170,13 @@ LogicalResult OpVerifier::verifyMaps() {
 }
 
 LogicalResult OpVerifier::verifyExtents() {
-  SmallVector<int64_t> extents(op.getNumDims(), ShapedType::kDynamic);
-  for (auto [value, map] : llvm::zip_equal(getMapped(), op.getMaps())) {
+  // The size of each dimension, and the operand that it was found in first.
+  struct Extent {
+    int64_t size = ShapedType::kDynamic;
+    unsigned operand = 0;
+  };
+  SmallVector<Extent> extents(op.getNumDims());
+  for (auto [i, value, map] : llvm::enumerate(getMapped(), op.getMaps())) {
     auto type = dyn_cast<ShapedType>(value.getType());
     if (!type)
       continue;
@@ -193,16 +200,31 @@ LogicalResult OpVerifier::verifyExtents() {
       bool tile = !op.getOrigin().empty();
       if (tile && (binary || dim == op.getRowDim()))
         continue;
-      int64_t &extent = extents[dim];
-      if (ShapedType::isDynamic(extent))
-        extent = size * factor;
-      else if (extent != size * factor)
-        return error("attention_c4")
-               << "dimension d" << dim << " has size " << extent
-               << " elsewhere but " << size * factor << " in " << type;
+      Extent &extent = extents[dim];
+      int64_t whole = multiplySaturating(size, factor);
+      if (ShapedType::isDynamic(extent.size))
+        extent = {whole, static_cast<unsigned>(i)};
+      else if (extent.size != whole)
+        return reportExtent(dim, i, whole, extent.operand, extent.size);
     }
   }
   return success();
+}
+
+LogicalResult OpVerifier::reportExtent(unsigned dim, unsigned operand,
+                                       int64_t size, unsigned first,
+                                       int64_t firstSize) {
+  SmallVector<ParamSpec> specs;
+  for (Attribute policy : getPolicies(op->getAttrDictionary()))
+    if (auto typed = dyn_cast_or_null<PolicyAttrInterface>(policy))
+      llvm::append_range(specs, typed.getParamSpecs());
+  // The params of a region stand among the others, without names.
+  if (op.getScoreBody())
+    specs.clear();
+  return error("attention_c4")
+         << getDimName(op, dim) << " of " << getOperandName(op, operand, specs)
+         << " is " << size << ", of " << getOperandName(op, first, specs) << " "
+         << firstSize;
 }
 
 LogicalResult OpVerifier::verifyRoles() {
@@ -317,8 +339,8 @@ LogicalResult OpVerifier::verifyParams() {
   if (failed(specs))
     return failure();
   if (op.getParams().size() != specs->size())
-    return error("attention_c7") << "the policies take " << specs->size()
-                                 << " params, found " << op.getParams().size();
+    return error("attention_c7") << describeParams(
+               getPolicies(op->getAttrDictionary()), op.getParams().size());
   for (auto [i, spec] : llvm::enumerate(*specs)) {
     Type type = op.getParams()[i].getType();
     if (!hasElement(type, spec.element))
@@ -453,10 +475,12 @@ LogicalResult OpVerifier::verifyTile() {
 LogicalResult OpVerifier::verifyResults() {
   auto outputs = op.getShapedOutputs();
   bool tensors = isa<RankedTensorType>(outputs[0].getType());
-  if (tensors ? outputs.getTypes() != op->getResultTypes()
-              : op->getNumResults() != 0)
-    return error("attention_c14")
-           << "results must be the outputs' types, or none on memrefs";
+  if (!tensors && op->getNumResults() != 0)
+    return error("attention_c14") << "an op on memrefs has no results";
+  if (tensors && outputs.getTypes() != op->getResultTypes())
+    return error("attention_c14") << "results must have the outputs' types, "
+                                  << TypeRange(outputs.getTypes()) << ", found "
+                                  << TypeRange(op->getResultTypes());
   return success();
 }
 

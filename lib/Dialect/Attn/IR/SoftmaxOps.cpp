@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockOpHelpers.h"
+#include "OpHelpers.h"
 
 using namespace mlir;
 using namespace attn;
@@ -124,8 +125,8 @@ static bool hasElement(Type type, ParamElement element) {
 static LogicalResult verifyParams(SoftmaxOp op) {
   SmallVector<ParamSpec> specs = op.getParamSpecs();
   if (specs.size() != op.getParams().size())
-    return op.emitOpError("softmax_c4: the policies take ")
-           << specs.size() << " params, not " << op.getParams().size();
+    return op.emitOpError("softmax_c4: ") << describeParams(
+               getPolicies(op->getAttrDictionary()), op.getParams().size());
   for (auto [spec, param] : llvm::zip_equal(specs, op.getParams())) {
     auto type = dyn_cast<ShapedType>(param.getType());
     if (!hasElement(param.getType(), spec.element) ||

@@ -12,6 +12,7 @@
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 
 #include "BlockOpHelpers.h"
+#include "OpHelpers.h"
 
 #include <cmath>
 
@@ -340,8 +341,8 @@ LogicalResult AttentionVerifier::verifyParams() {
   if (failed(specs))
     return failure();
   if (specs->size() != op.getParams().size())
-    return error("_c10") << "the policies take " << specs->size()
-                         << " params, found " << op.getParams().size();
+    return error("_c10") << describeParams(getPolicies(op->getAttrDictionary()),
+                                           op.getParams().size());
   auto fits = [](Type element, ParamElement kind) {
     switch (kind) {
     case ParamElement::Float:

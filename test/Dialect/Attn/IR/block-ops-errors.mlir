@@ -20,7 +20,7 @@ func.func @ranks(%x: tensor<4x8xf32>, %w: tensor<2x8x3xf32>, %y: tensor<4x3xf32>
 
 // linear_c3: sizes; the weight is [in, out].
 func.func @sizes(%x: tensor<4x8xf32>, %w: tensor<3x8xf32>, %y: tensor<4x3xf32>) {
-  // expected-error @below {{linear_c3: operands disagree on a size: 8 and 3}}
+  // expected-error @below {{linear_c3: the weight 'tensor<3x8xf32>', which is in_out, does not fit the input 'tensor<4x8xf32>' and the output 'tensor<4x3xf32>': weight(out_in)?}}
   %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<3x8xf32>) outs(%y : tensor<4x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -271,7 +271,7 @@ func.func @softmax_elements(%x: tensor<4x8xf32>, %y: tensor<4x8xf16>) {
   return
 }
 func.func @softmax_params(%x: tensor<4x8xf32>) {
-  // expected-error @below {{softmax_c4: the policies take 1 params, not 0}}
+  // expected-error @below {{softmax_c4: params has 0, the policies take 1: #attn}}
   %r = attn.softmax scale(#attn.operand) softmax(#attn.softmax) ins(%x : tensor<4x8xf32>)
       outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
   return

@@ -332,7 +332,7 @@ func.func @cosine_scores(%x: tensor<2x5x32xf32>, %wq: tensor<32x32xf32>, %wk: te
 
 // mha_c10: each policy finds its params.
 func.func @params(%x: tensor<2x5x32xf32>, %wq: tensor<32x32xf32>, %wk: tensor<32x16xf32>, %wv: tensor<32x16xf32>, %wo: tensor<32x32xf32>) {
-  // expected-error @below {{mha_c10: the policies take 1 params, found 0}}
+  // expected-error @below {{mha_c10: params has 0, the policies take 1: #attn.sink needs one float per head}}
   %y0 = attn.multi_head_attention heads(4) kv_heads(2) scale(#attn.inv_sqrt_dim) softmax(#attn.sink)
       ins(%x : tensor<2x5x32xf32>) query(%wq : tensor<32x32xf32>) key(%wk : tensor<32x16xf32>) value(%wv : tensor<32x16xf32>) output(%wo : tensor<32x32xf32>) -> tensor<2x5x32xf32>
   return

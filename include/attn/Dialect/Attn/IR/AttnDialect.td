@@ -24,7 +24,6 @@ def Attn_Dialect : Dialect {
     computation on one tile of it; they are what tiling produces and what the
     CPU and GPU lowerings consume.
   }];
-  let useDefaultAttributePrinterParser = 1;
   let hasCanonicalizer = 1;
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -34,6 +33,13 @@ def Attn_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Registers the attributes; defined beside their generated code.
     void registerAttributes();
+    /// These name what was meant by an unknown attribute or op.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
+    std::optional<ParseOpHook>
+    getParseOperationHook(::llvm::StringRef opName) const override;
   }];
 }
 
