@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "OpHelpers.h"
 
 using namespace mlir;
 using namespace attn;
@@ -169,3 +169,52 @@ bool WindowAttr::hidesEarlyKeys() const { return getLeft() != -1; }
 
 bool SoftmaxNormAttr::isPlain() const { return true; }
 bool SoftmaxNAttr::isPlain() const { return getCount() == 0.0; }
+
+//===----------------------------------------------------------------------===//
+// All policies of an op
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<ParamSpec>>
+attn::collectParamSpecs(Attribute scale, ArrayAttr biases, ArrayAttr masks,
+                        Attribute normalizer, RowChangeLists loads,
+                        unsigned numParams, bool hasRegion,
+                        function_ref<InFlightDiagnostic()> emitError) {
+  SmallVector<ParamSpec> before, after;
+  auto add = [&](SmallVector<ParamSpec> &list, Attribute policy) {
+    auto typed = dyn_cast_or_null<PolicyAttrInterface>(policy);
+    if (!typed)
+      return failure();
+    llvm::append_range(list, typed.getParamSpecs());
+    return success();
+  };
+  bool known = succeeded(add(before, scale)) && biases && masks;
+  for (Attribute bias : biases ? biases.getValue() : ArrayRef<Attribute>())
+    known &= succeeded(add(before, bias));
+  for (Attribute mask : masks ? masks.getValue() : ArrayRef<Attribute>())
+    known &= succeeded(add(after, mask));
+  known &= succeeded(add(after, normalizer));
+  if (!known)
+    return emitError() << "scale, bias, masks and softmax must be policies of "
+                          "the attn dialect";
+  for (auto [changes, rows] : {std::pair(loads.query, LoadedRows::Query),
+                               std::pair(loads.key, LoadedRows::Key)})
+    for (Attribute change :
+         changes ? changes.getValue() : ArrayRef<Attribute>()) {
+      if (!isa<RowChangeAttrInterface>(change))
+        return emitError() << "loaded rows are changed by #attn.row_norm and "
+                              "#attn.rotate, not by "
+                           << change;
+      llvm::append_range(after, getRowChangeSpecs(change, rows));
+    }
+
+  // Only a region can take params that no attribute announces.
+  unsigned fixed = before.size() + after.size();
+  if (hasRegion)
+    for (unsigned i = fixed; i < numParams; ++i)
+      before.push_back(
+          {"score param",
+           ParamElement::Float,
+           {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key}});
+  llvm::append_range(before, after);
+  return before;
+}
