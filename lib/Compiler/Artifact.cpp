@@ -193,6 +193,7 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   LoweringOptions lowering;
   lowering.target = target.name;
   lowering.portable = options.portable;
+  lowering.innerChecks = result.innerChecks = options.innerChecks;
   lowering.threads = options.threads;
   lowering.tool = options.tool;
   lowering.beforePhase = options.beforePhase;

@@ -169,6 +169,7 @@ llvm::Error Lowering::run() {
   CPUPipelineOptions pipeline;
   pipeline.target = options.target;
   pipeline.portableOnly = options.portable;
+  pipeline.checks = options.innerChecks;
   pipeline.threads = options.threads;
   if (llvm::Error error = notify("input"))
     return error;

@@ -136,6 +136,7 @@ std::string attn::writeMetadata(const Artifact &artifact) {
   json::OStream os(stream, /*IndentSize=*/2);
   os.object([&] {
     os.attribute("abi_version", ATTN_ABI_VERSION);
+    os.attribute("checks", artifact.innerChecks ? "all" : "entry");
     os.attributeArray("entries", [&] {
       for (const EntryDescription &entry : artifact.entries)
         os.object([&] { writeEntry(os, entry); });

@@ -16,6 +16,7 @@ using namespace mlir;
 namespace attn {
 
 void buildRaisePipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createCheckCastsPass());
   // Exported modules keep helpers in functions of their own.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

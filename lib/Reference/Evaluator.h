@@ -102,6 +102,11 @@ mlir::LogicalResult executeUnPack(Evaluator &evaluator,
 mlir::LogicalResult executeGather(Evaluator &evaluator,
                                   mlir::tensor::GatherOp op);
 
+/// Fails with a diagnostic where sizes of operands disagree that the meaning of
+/// the op makes equal.
+mlir::LogicalResult checkOperandSizes(Evaluator &evaluator,
+                                      mlir::Operation *op);
+
 mlir::LogicalResult emitUnsupported(mlir::Operation *op);
 
 /// Copies `source` into the slice of `result` that the op names.

@@ -138,6 +138,8 @@ LogicalResult Evaluator::execute(Operation &op) {
       return op.emitError("the reference does not hold values of type ")
              << type;
   Dialect *dialect = op.getDialect();
+  if (failed(checkOperandSizes(*this, &op)))
+    return failure();
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     TensorRef value = readConstant(constant.getValue(), constant.getType());
     if (!value)

@@ -1,8 +1,12 @@
 // RUN: attn-opt %s --attn-raise-pipeline --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s
 
 // Calls are inlined first, because exported modules keep helpers in functions
-// of their own; nothing that could hide a pattern runs before it is raised.
+// of their own; nothing that could hide a pattern runs before it is raised. What
+// casts say is noted before anything is simplified.
 // CHECK: builtin.module(
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-check-casts
+// CHECK-NEXT: )
 // CHECK-NEXT: inline
 // CHECK-NEXT: symbol-dce
 // CHECK-NEXT: canonicalize

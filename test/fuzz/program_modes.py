@@ -147,7 +147,7 @@ class SizesMode:
     @staticmethod
     def wanted(program, fits, holds):
         """The statuses that are right. A loop over rows needs no more of its tensors than it reads."""
-        wanted = {OK} if fits and holds else {SHAPE} if holds else {SHAPE, ASSERTION, OUT_OF_MEMORY}
+        wanted = {OK} if fits and holds else {SHAPE, OUT_OF_MEMORY} if holds else {SHAPE, ASSERTION, OUT_OF_MEMORY}
         return wanted | {OK, ASSERTION} if any("scf.for" in op.text for op in program.ops) and wanted != {OK} else wanted
 
     def check(self, program, seed):

@@ -128,7 +128,7 @@ def binary(program, rng, x):
 
 
 def select(program, rng, x):
-    y, c = program.find(rng, x.dims), program.argument(x.dims, "i1")
+    y, c = program.argument(x.dims), program.argument(x.dims, "i1")  # of two equal values no choice would be left
     return program.add(x.dims, [c, x, y], f"  {{r}} = arith.select {{0}}, {{1}}, {{2}} : {c.type()}, {{T}}")
 
 

@@ -50,6 +50,11 @@ struct Flags {
   cl::opt<bool> portable{
       "portable", cl::desc("Take the portable path, without any schedule"),
       cl::cat(category)};
+  cl::opt<bool> noChecks{
+      "no-checks",
+      cl::desc("Check sizes at the entry only: what stands inside of kernels "
+               "trusts indices, and sizes that only exist there"),
+      cl::cat(category)};
   cl::opt<int> threads{
       "threads",
       cl::desc("Threads that matrix products are blocked for; any number may "
@@ -86,6 +91,7 @@ static Expected<Options> convert(const Flags &flags) {
   options.artifact.entry = flags.entry;
   options.artifact.name = flags.name;
   options.artifact.portable = flags.portable;
+  options.artifact.innerChecks = !flags.noChecks;
   bool areThreadsGiven = flags.threads.getNumOccurrences() != 0;
   if (areThreadsGiven && (flags.threads < 1 || flags.threads > 1024))
     return createStringError("--threads: expected 1 to 1024");

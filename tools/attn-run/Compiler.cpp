@@ -67,6 +67,7 @@ llvm::Error Compilation::lower() {
   LoweringOptions lowering;
   lowering.target = options.target;
   lowering.portable = options.portable;
+  lowering.innerChecks = options.innerChecks;
   lowering.threads = options.threads;
   lowering.tool = "attn-run";
   lowering.beforePhase = [&](const char *name) { phases.enter(name); };

@@ -74,6 +74,11 @@ struct Flags {
   cl::opt<bool> portable{
       "portable", cl::desc("Take the portable path, without any schedule"),
       cl::cat(category)};
+  cl::opt<bool> noChecks{
+      "no-checks",
+      cl::desc("Check sizes at the entry only: what stands inside of kernels "
+               "trusts indices, and sizes that only exist there"),
+      cl::cat(category)};
 };
 
 } // namespace
@@ -120,6 +125,7 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   options.check = flags.check;
   options.remarks = flags.remarks;
   options.portable = flags.portable;
+  options.innerChecks = !flags.noChecks;
   for (const std::string &shape : flags.shapes)
     if (llvm::Error error = parseShape(shape, options.shapes))
       return error;

@@ -36,6 +36,7 @@ struct Options {
   bool check = false;
   bool remarks = false;
   bool portable = false;
+  bool innerChecks = true;
 };
 
 /// Parses the command line. Leaves the process for --help and --version.

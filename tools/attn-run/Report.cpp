@@ -137,6 +137,7 @@ static void writeObject(const Report &report, const Options &options,
       json.value(feature);
   });
   json.attribute("threads", report.threads);
+  json.attribute("checks", options.innerChecks ? "all" : "entry");
   json.attribute("compile_seconds", report.compileSeconds);
   json.attributeObject("phase_seconds", [&] {
     for (Phases::Time phase : report.phases)

@@ -87,6 +87,17 @@ Expected<bool> attn::run::runSession(const Options &options) {
       compileProgram(*program, *target, *arguments, options, phases);
   if (!compiled)
     return compiled.takeError();
+  // Before the kernel: it says what is wrong with arguments in the words of the
+  // program.
+  std::optional<Verifier> verifier;
+  if (options.check || !options.expect.empty()) {
+    phases.enter("reference");
+    auto created = Verifier::create(
+        original->lookupSymbol<mlir::func::FuncOp>(report.entry), *arguments);
+    if (!created)
+      return created.takeError();
+    verifier = std::move(*created);
+  }
   phases.enter("run");
   auto execution =
       Execution::create(*compiled, *program, *arguments, options.threads);
@@ -95,14 +106,14 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (llvm::Error error = (*execution)->run())
     return std::move(error);
 
-  if (options.check || !options.expect.empty())
-    phases.enter("reference");
-  auto comparisons =
-      verify(original->lookupSymbol<mlir::func::FuncOp>(report.entry),
-             *arguments, (*execution)->getResults(), *expected, options.check);
-  if (!comparisons)
-    return comparisons.takeError();
-  report.comparisons = std::move(*comparisons);
+  if (verifier) {
+    phases.enter("compare");
+    auto comparisons =
+        verifier->compare((*execution)->getResults(), *expected, options.check);
+    if (!comparisons)
+      return comparisons.takeError();
+    report.comparisons = std::move(*comparisons);
+  }
   if (options.benchSeconds) {
     phases.enter("bench");
     Expected<Measurement> measurement =

@@ -210,37 +210,42 @@ static void allowNearer(Comparison &comparison,
   comparison.margin = 1.0;
 }
 
-Expected<std::vector<Comparison>>
-attn::run::verify(func::FuncOp original, ArrayRef<HostArray> arguments,
-                  ArrayRef<HostArray> results, ArrayRef<HostArray> expected,
-                  bool check) {
-  std::vector<Comparison> comparisons;
-  if (!check && expected.empty())
-    return comparisons;
-  FunctionType type = original.getFunctionType();
-  std::vector<Tensor> inputs = toTensors(arguments, type.getInputs());
-  std::vector<Tensor> outputs = toTensors(results, type.getResults());
-  auto naive = runReference(original, inputs, Rounding::AsWritten);
+Expected<Verifier> Verifier::create(func::FuncOp original,
+                                    ArrayRef<HostArray> arguments) {
+  Verifier verifier(original);
+  verifier.inputs =
+      toTensors(arguments, original.getFunctionType().getInputs());
+  auto naive = runReference(original, verifier.inputs, Rounding::AsWritten);
   if (!naive)
     return naive.takeError();
-  auto exact = runReference(original, inputs, Rounding::F64);
+  auto exact = runReference(original, verifier.inputs, Rounding::F64);
   if (!exact)
     return exact.takeError();
+  verifier.naive = std::move(*naive);
+  verifier.exact = std::move(*exact);
+  return verifier;
+}
 
-  NaiveRuns runs(original, inputs, std::move(*naive));
+Expected<std::vector<Comparison>>
+Verifier::compare(ArrayRef<HostArray> results, ArrayRef<HostArray> expected,
+                  bool check) {
+  std::vector<Comparison> comparisons;
+  FunctionType type = original.getFunctionType();
+  std::vector<Tensor> outputs = toTensors(results, type.getResults());
+  NaiveRuns runs(original, inputs, naive);
   for (unsigned i = 0; i < expected.size(); ++i) {
     Tensor truth = toTensor(expected[i], type.getResult(i));
     auto result = runs.compare(i, outputs[i], truth);
     if (!result)
       return result.takeError();
     comparisons.push_back(describe(i, "expected values", *result));
-    reference::CompareResult distance = runs.compareOnce(i, truth, (*exact)[i]);
-    allowNearer(comparisons.back(),
-                runs.compareOnce(i, outputs[i], (*exact)[i]), distance);
+    reference::CompareResult distance = runs.compareOnce(i, truth, exact[i]);
+    allowNearer(comparisons.back(), runs.compareOnce(i, outputs[i], exact[i]),
+                distance);
     checkExpected(comparisons.back(), distance);
   }
   for (unsigned i = 0; check && i < outputs.size(); ++i) {
-    auto result = runs.compare(i, outputs[i], (*exact)[i]);
+    auto result = runs.compare(i, outputs[i], exact[i]);
     if (!result)
       return result.takeError();
     comparisons.push_back(describe(i, "f64 reference", *result));

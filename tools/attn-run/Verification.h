@@ -10,6 +10,7 @@
 #define ATTN_RUN_VERIFICATION_H
 
 #include "attn/Compiler/Program.h"
+#include "attn/Reference/Tensor.h"
 
 namespace attn::run {
 
@@ -29,13 +30,28 @@ struct Comparison {
   std::string note;
 };
 
-/// What the command line asked to compare: --check, --expect or both.
-/// `original` is the entry as parsed, before any pass; `expected` holds the
-/// arrays of --expect.
-llvm::Expected<std::vector<Comparison>>
-verify(mlir::func::FuncOp original, llvm::ArrayRef<HostArray> arguments,
-       llvm::ArrayRef<HostArray> results, llvm::ArrayRef<HostArray> expected,
-       bool check);
+/// What a program computes by the reference, and how far results may be off.
+class Verifier {
+public:
+  /// Runs the reference. `original` is the entry as parsed, before any pass. It
+  /// refuses arguments that the program cannot be given.
+  static llvm::Expected<Verifier> create(mlir::func::FuncOp original,
+                                         llvm::ArrayRef<HostArray> arguments);
+
+  /// Compares with the arrays of --expect, and with the reference if `check`.
+  llvm::Expected<std::vector<Comparison>>
+  compare(llvm::ArrayRef<HostArray> results, llvm::ArrayRef<HostArray> expected,
+          bool check);
+
+private:
+  explicit Verifier(mlir::func::FuncOp original) : original(original) {}
+
+  mlir::func::FuncOp original;
+  std::vector<reference::Tensor> inputs;
+  /// The program as written, and in f64.
+  std::vector<reference::Tensor> naive;
+  std::vector<reference::Tensor> exact;
+};
 
 } // namespace attn::run
 

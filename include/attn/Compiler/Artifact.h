@@ -65,6 +65,8 @@ struct Artifact {
   std::unique_ptr<llvm::MemoryBuffer> object;
   /// What the object expects of the C library.
   std::vector<std::string> undefinedSymbols;
+  /// Whether kernels check inside what their entries cannot know.
+  bool innerChecks = true;
 };
 
 struct ArtifactOptions {
@@ -75,6 +77,9 @@ struct ArtifactOptions {
   /// What the one exported function is called in C; empty for its own name.
   std::string name;
   bool portable = false;
+  /// Check inside of kernels, too, what their entries cannot know of sizes and
+  /// indices.
+  bool innerChecks = true;
   /// Threads that matrix products are blocked for, 0 if their number is not
   /// known. Any number may run the result, which does not depend on it.
   int64_t threads = 0;

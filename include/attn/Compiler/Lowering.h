@@ -31,6 +31,9 @@ struct LoweringOptions {
   std::string target = "cpu";
   /// Take the portable path, without any schedule.
   bool portable = false;
+  /// Check inside of kernels, too, what their entries cannot know of sizes and
+  /// indices.
+  bool innerChecks = true;
   /// Threads that matrix products are blocked for, 0 if their number is not
   /// known. Results do not depend on it.
   int64_t threads = 0;

@@ -10,6 +10,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckCastsPass : Pass<"attn-check-casts", "mlir::func::FuncOp"> {
+  let summary = "Assert what simplification would forget of sizes";
+  let description = [{
+    Input: functions on tensors, before anything was simplified.
+
+    A cast to static sizes says that the sizes are those. Canonicalisation uses
+    that, and then nothing is left that says so; nor is it when a block is
+    expanded whose caches have to be of one size. Both become assertions now,
+    as those of attn-check-sizes, which moves them to where they belong.
+
+    Output: the same functions with assertions. Numerics: unchanged.
+
+    ```mlir
+    %b = tensor.cast %a : tensor<?xf32> to tensor<4xf32>
+    // becomes
+    cf.assert %is_four, "f: file.mlir:2: 'tensor.cast': dimension 0 of input 0 must equal 4"
+    %b = tensor.cast %a : tensor<?xf32> to tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::cf::ControlFlowDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
 def CheckSizesPass : Pass<"attn-check-sizes", "mlir::ModuleOp"> {
   let summary = "Prove or check what ops demand of sizes and indices";
   let description = [{

@@ -106,8 +106,9 @@ mlir::Value emitAtanh(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value x);
 
 /// math.exp, exp2, expm1, log, log2, log1p, tanh, erf, erfc, cbrt, asinh, acosh
-/// and atanh on f16, bf16, f32, f64 and vectors of them become the above, and so
-/// do powers of a constant base above 0; the two narrow types go through f32.
+/// and atanh on f16, bf16, f32, f64 and vectors of them become the above, and
+/// so do powers of a constant base above 0; the two narrow types go through
+/// f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// Products that are gelu, with erf or erfc, become emitGelu where they are f32

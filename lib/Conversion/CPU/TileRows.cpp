@@ -125,8 +125,8 @@ std::optional<int64_t> getBytes(const llvm::SetVector<Operation *> &steps) {
         return std::nullopt;
       Type element = tensor.getElementType();
       int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-      bytes = std::max(bytes, countBytes(tensor.getShape(),
-                                         llvm::divideCeil(bits, 8)));
+      bytes = std::max(
+          bytes, countBytes(tensor.getShape(), llvm::divideCeil(bits, 8)));
     }
   return bytes;
 }

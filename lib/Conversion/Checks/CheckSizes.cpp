@@ -19,7 +19,6 @@
 #include "attn/Conversion/Checks.h"
 #include "attn/Conversion/EntryABI.h"
 #include "attn/Conversion/Passes.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -88,22 +87,6 @@ void addDemands(func::FuncOp func, DemandBuilder &demands) {
   addResultDemands(func, demands);
 }
 
-/// Simplifies what was created, and nothing else.
-LogicalResult resolve(MLIRContext *context, ArrayRef<Operation *> created) {
-  RewritePatternSet patterns(context);
-  populateResolveSizesPatterns(patterns);
-  cf::AssertOp::getCanonicalizationPatterns(patterns, context);
-  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
-  for (Dialect *dialect : context->getLoadedDialects())
-    if (isa<arith::ArithDialect>(dialect))
-      for (RegisteredOperationName op : context->getRegisteredOperations())
-        if (&op.getDialect() == dialect)
-          op.getCanonicalizationPatterns(patterns, context);
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-  return applyOpPatternsGreedily(created, std::move(patterns), config);
-}
-
 struct CheckSizesPass : impl::CheckSizesPassBase<CheckSizesPass> {
   using CheckSizesPassBase::CheckSizesPassBase;
 
@@ -118,7 +101,7 @@ struct CheckSizesPass : impl::CheckSizesPassBase<CheckSizesPass> {
       return failure();
     DemandBuilder demands(func);
     addDemands(func, demands);
-    if (failed(resolve(&getContext(), demands.getCreated())))
+    if (failed(resolveDemands(demands, &getContext())))
       return failure();
     moveToEntry(func);
     if (!inside)

@@ -8,9 +8,11 @@
 #include "DemandBuilder.h"
 
 #include "attn/Conversion/Checks.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -121,6 +123,23 @@ Value DemandBuilder::isAnyZero(ArrayRef<OpFoldResult> sizes) {
     any = any ? arith::OrIOp::create(builder, loc, any, isZero) : isZero;
   }
   return any;
+}
+
+LogicalResult resolveDemands(const DemandBuilder &demands,
+                             MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  populateResolveSizesPatterns(patterns);
+  cf::AssertOp::getCanonicalizationPatterns(patterns, context);
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+  Dialect *arith = context->getLoadedDialect<arith::ArithDialect>();
+  for (RegisteredOperationName op : context->getRegisteredOperations())
+    if (&op.getDialect() == arith)
+      op.getCanonicalizationPatterns(patterns, context);
+  // Nothing else is simplified.
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(demands.getCreated(), std::move(patterns),
+                                 config);
 }
 
 } // namespace attn

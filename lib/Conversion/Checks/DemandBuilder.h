@@ -81,10 +81,17 @@ private:
   llvm::SmallVector<mlir::Operation *> created;
 };
 
+/// Expresses the sizes in what was created by those of arguments, as far as
+/// possible, and drops assertions that hold.
+mlir::LogicalResult resolveDemands(const DemandBuilder &demands,
+                                   mlir::MLIRContext *context);
+
 /// What an op on whole tensors demands of its operands: sizes that its meaning
 /// makes equal, slices and elements inside of tensors.
 void addSizeDemands(mlir::Operation *op, DemandBuilder &demands);
 void addTensorDemands(mlir::Operation *op, DemandBuilder &demands);
+/// Of ops that others are made of, before that is done.
+void addBlockDemands(mlir::Operation *op, DemandBuilder &demands);
 /// What ops on numbers demand that stand in the body of `op`, or beside it.
 void addElementDemands(mlir::Operation *op, DemandBuilder &demands);
 

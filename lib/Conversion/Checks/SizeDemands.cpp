@@ -14,7 +14,7 @@
 
 #include "AffineRange.h"
 #include "DemandBuilder.h"
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -182,7 +182,32 @@ void addElementwise(Operation *op, DemandBuilder &demands) {
   }
 }
 
+/// Caches are [batch..., heads, room, dimension], and all that belongs to one
+/// sequence has its place in the batch.
+void addCaches(MultiHeadAttentionOp op, DemandBuilder &demands) {
+  Value input = op.getInput(), keys = op.getKeyCache();
+  int64_t batch = cast<RankedTensorType>(input.getType()).getRank() - 2;
+  auto demandBatch = [&](Value tensor) {
+    auto type = tensor ? dyn_cast<RankedTensorType>(tensor.getType()) : nullptr;
+    for (int64_t dim = 0; type && dim < std::min(batch, type.getRank()); ++dim)
+      demands.demandEqual(demands.getSize(tensor, dim),
+                          demands.getSize(input, dim));
+  };
+  for (Value tensor : SmallVector<Value>{op.getMemory(), keys,
+                                         op.getValueCache(), op.getPast()})
+    demandBatch(tensor);
+  if (keys)
+    demands.demandEqual(demands.getSize(op.getValueCache(), batch + 1),
+                        demands.getSize(keys, batch + 1));
+}
+
 } // namespace
+
+void addBlockDemands(Operation *op, DemandBuilder &demands) {
+  demands.setOp(op);
+  if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
+    addCaches(attention, demands);
+}
 
 void addSizeDemands(Operation *op, DemandBuilder &demands) {
   demands.setOp(op);

@@ -1,0 +1,41 @@
+//===- CheckCasts.cpp - What simplification would forget of sizes ---------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DemandBuilder.h"
+#include "attn/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace attn {
+#define GEN_PASS_DEF_CHECKCASTSPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    DemandBuilder demands(func);
+    SmallVector<Operation *> ops;
+    func.walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      addBlockDemands(op, demands);
+      if (isa<tensor::CastOp>(op))
+        addTensorDemands(op, demands);
+    }
+    if (!demands.getCreated().empty() &&
+        failed(resolveDemands(demands, &getContext())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace attn
