@@ -31,8 +31,7 @@ struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
       if (isa<tensor::CastOp>(op))
         addTensorDemands(op, demands);
     }
-    if (!demands.getCreated().empty() &&
-        failed(resolveDemands(demands, &getContext())))
+    if (!demands.getCreated().empty() && failed(resolveDemands(demands, func)))
       signalPassFailure();
   }
 };

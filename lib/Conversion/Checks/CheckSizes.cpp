@@ -101,7 +101,7 @@ struct CheckSizesPass : impl::CheckSizesPassBase<CheckSizesPass> {
       return failure();
     DemandBuilder demands(func);
     addDemands(func, demands);
-    if (failed(resolveDemands(demands, &getContext())))
+    if (failed(resolveDemands(demands, func)))
       return failure();
     moveToEntry(func);
     if (!inside)

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -125,8 +126,32 @@ Value DemandBuilder::isAnyZero(ArrayRef<OpFoldResult> sizes) {
   return any;
 }
 
-LogicalResult resolveDemands(const DemandBuilder &demands,
-                             MLIRContext *context) {
+/// The ops on numbers that compute a condition.
+static void collectCondition(Value condition,
+                             llvm::SetVector<Operation *> &ops) {
+  Operation *op = condition.getDefiningOp();
+  if (!op || op->getNumRegions() != 0 || !ops.insert(op))
+    return;
+  for (Value operand : op->getOperands())
+    if (!isa<TensorType>(operand.getType()))
+      collectCondition(operand, ops);
+}
+
+LogicalResult resolveDemands(const DemandBuilder &demands, func::FuncOp func) {
+  MLIRContext *context = func.getContext();
+  // Sizes lead to sizes that the function asks for itself, and there may be
+  // assertions of an earlier pass.
+  llvm::SetVector<Operation *> ops(demands.getCreated().begin(),
+                                   demands.getCreated().end());
+  func.walk([&](Operation *op) {
+    if (isa<tensor::DimOp>(op))
+      ops.insert(op);
+    if (auto assertion = dyn_cast<cf::AssertOp>(op);
+        assertion && op->hasAttr(kStatusAttr)) {
+      ops.insert(op);
+      collectCondition(assertion.getArg(), ops);
+    }
+  });
   RewritePatternSet patterns(context);
   populateResolveSizesPatterns(patterns);
   cf::AssertOp::getCanonicalizationPatterns(patterns, context);
@@ -138,7 +163,7 @@ LogicalResult resolveDemands(const DemandBuilder &demands,
   // Nothing else is simplified.
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-  return applyOpPatternsGreedily(demands.getCreated(), std::move(patterns),
+  return applyOpPatternsGreedily(ops.getArrayRef(), std::move(patterns),
                                  config);
 }
 

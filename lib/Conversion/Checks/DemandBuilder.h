@@ -81,10 +81,10 @@ private:
   llvm::SmallVector<mlir::Operation *> created;
 };
 
-/// Expresses the sizes in what was created by those of arguments, as far as
-/// possible, and drops assertions that hold.
+/// Expresses the sizes in a function, and in what was created in it, by those
+/// of arguments, as far as possible, and drops assertions that hold.
 mlir::LogicalResult resolveDemands(const DemandBuilder &demands,
-                                   mlir::MLIRContext *context);
+                                   mlir::func::FuncOp func);
 
 /// What an op on whole tensors demands of its operands: sizes that its meaning
 /// makes equal, slices and elements inside of tensors.

@@ -55,11 +55,13 @@ Value getSizeSource(Value value, int64_t &dim) {
   return source.getSource();
 }
 
-/// Whether each iteration yields a tensor of the size that it was given.
+/// Whether each iteration yields a tensor of the size that it was given, or
+/// that the first one was given.
 bool keepsSize(scf::ForOp loop, unsigned number, int64_t dim) {
   Value value = loop.getYieldedValues()[number];
   int64_t at = dim;
-  while (value && value != loop.getRegionIterArg(number))
+  while (value && value != loop.getRegionIterArg(number) &&
+         value != loop.getInitArgs()[number])
     value = getSizeSource(value, at);
   return value && at == dim;
 }

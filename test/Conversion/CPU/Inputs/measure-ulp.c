@@ -21,8 +21,8 @@
   X(cbrt, 2)                                                                   \
   X(asinh, 6)                                                                  \
   X(acosh, 6)                                                                  \
-  X(atanh, 6) X(erf, 3) X(erfc, 16) X(gelu, 7) X(softplus, 3) X(sigmoid, 3)    \
-      X(silu, 5)
+  X(atanh, 6)                                                                  \
+  X(erf, 3) X(erfc, 16) X(gelu, 7) X(softplus, 3) X(sigmoid, 3) X(silu, 5)
 
 #define DECLARE(f, limit)                                                      \
   int f##_f32(const attn_context *, DLTensor *, DLTensor *);                   \
