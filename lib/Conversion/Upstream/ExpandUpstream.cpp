@@ -54,23 +54,23 @@ void expandGather(IRRewriter &rewriter, tensor::GatherOp op) {
   Location loc = op.getLoc();
   Value source = op.getSource(), indices = op.getIndices();
   RankedTensorType type = op.getResultType();
-  unsigned sourceRank = op.getSourceType().getRank();
-  unsigned batchRank = op.getIndicesType().getRank() - 1;
-  bool keepsDims = type.getRank() == int64_t(batchRank + sourceRank);
+  int64_t sourceRank = op.getSourceType().getRank();
+  int64_t batchRank = op.getIndicesType().getRank() - 1;
+  bool keepsDims = type.getRank() == batchRank + sourceRank;
   auto isGathered = [&](int64_t dim) {
     return llvm::is_contained(op.getGatherDims(), dim);
   };
   SmallVector<OpFoldResult> sizes;
-  for (unsigned i = 0; i < batchRank; ++i)
+  for (int64_t i = 0; i < batchRank; ++i)
     sizes.push_back(tensor::getMixedSize(rewriter, loc, indices, i));
-  for (unsigned i = 0; i < sourceRank; ++i)
+  for (int64_t i = 0; i < sourceRank; ++i)
     if (!isGathered(i))
       sizes.push_back(tensor::getMixedSize(rewriter, loc, source, i));
     else if (keepsDims)
       sizes.push_back(rewriter.getIndexAttr(1));
   auto body = [&](OpBuilder &b, ValueRange) -> Value {
     SmallVector<Value> at, from(sourceRank);
-    for (unsigned i = 0; i < batchRank; ++i)
+    for (int64_t i = 0; i < batchRank; ++i)
       at.push_back(linalg::IndexOp::create(b, loc, i));
     for (auto [k, dim] : llvm::enumerate(op.getGatherDims())) {
       SmallVector<Value> place(at);
@@ -81,7 +81,7 @@ void expandGather(IRRewriter &rewriter, tensor::GatherOp op) {
       from[dim] = index;
     }
     unsigned loop = batchRank;
-    for (unsigned i = 0; i < sourceRank; ++i) {
+    for (int64_t i = 0; i < sourceRank; ++i) {
       if (!isGathered(i))
         from[i] = linalg::IndexOp::create(b, loc, loop++);
       else if (keepsDims)

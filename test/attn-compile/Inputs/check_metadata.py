@@ -63,7 +63,7 @@ def check_target(target):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         data = json.load(file)
-    check_keys("file", data, ["abi_version", "entries", "targets", "undefined_symbols"])
+    check_keys("file", data, ["abi_version", "checks", "entries", "targets", "undefined_symbols"])
     assert data["abi_version"] == 1
     for entry in data["entries"]:
         check_entry(entry)
