@@ -38,6 +38,8 @@ NORMS = ["{lit}", "build/test", "--filter=norm-quick"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
+SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes"]
+CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(norm|activation|linear|rope)"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
@@ -210,6 +212,24 @@ MUTATIONS = {
                        "  pm.addPass(createOrderConstantsPass());\n", "", ["{lit}", "build/test", "--filter=reproducible|to-cpu"]),
     "portable-schedules": ("schedules outlive the portable path", "lib/Pipelines/TensorPipelines.cpp",
                            "decompose.ignoreSchedules = options.portableOnly;", "", ["{lit}", "build/test", "--filter=portable-schedules"]),
+    "equal-sizes": ("loops are as long as any operand", CHECKS + "SizeDemands.cpp",
+                    "    demands.demandEqual(size, *extents[loop]);\n  else\n", "    return;\n  else\n", SIZES),
+    "windows": ("an index into a window may be its input's size", CHECKS + "DemandBuilder.cpp",
+                "compare(CmpIPredicate::ult, index, bound,", "compare(CmpIPredicate::ule, index, bound,", SIZES),
+    "full-cache": ("a slice may begin anywhere", CHECKS + "TensorDemands.cpp",
+                   "    demands.demandAtMost({offset, \"the offset\" + which},\n                         "
+                   "{most, size.name + \" less the size\"});\n", "    (void)most;\n", SIZES),
+    "loop-sizes": ("a loop keeps no size", CHECKS + "ResolveSizes.cpp",
+                   "  return value && at == dim;", "  return false;", SIZES),
+    "entry-checks": ("the entry does not ask whether sizes fit", "lib/Conversion/EntryABI/EmitEntry.cpp",
+                     "  entry.returnIfFailed(call.getResults().back());\n", "", SIZES),
+    "divisors": ("a divisor may be 0", CHECKS + "ElementDemands.cpp",
+                 "  demands.demand(compare(arith::CmpIPredicate::ne, divisor, APInt(width, 0)),\n"
+                 "                 \"the divisor must not be 0\");\n", "", SIZES),
+    "casts": ("what a cast says of sizes is forgotten", "lib/Pipelines/TensorPipelines.cpp",
+              "  pm.addNestedPass<func::FuncOp>(createCheckCastsPass());\n", "", SIZES),
+    "reach": ("strides may lead anywhere", "lib/Conversion/EntryABI/EntryBuilder.cpp",
+              "  checkReach(view, isEmpty);\n", "", ENTRY),
     "schedule-limit": ("schedules have numbers of any size", IR + "ScheduleVerifier.cpp",
                        "number.value < number.least || number.value > number.most", "number.value < number.least",
                        ["{lit}", "build/test", "--filter=schedule-errors"]),

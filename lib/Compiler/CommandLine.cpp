@@ -28,12 +28,6 @@ void attn::removeForeignFlags() {
     option->removeArgument();
 }
 
-void attn::setFlagDefault(StringRef name, bool value) {
-  cl::Option *option = cl::getRegisteredOptions().lookup(name);
-  assert(option && "there is no such flag");
-  static_cast<cl::opt<bool> *>(option)->setInitialValue(value);
-}
-
 void attn::setVersionPrinter() {
   cl::SetVersionPrinter(
       [](llvm::raw_ostream &os) { os << getVersionText() << "\n"; });

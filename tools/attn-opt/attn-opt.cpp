@@ -16,12 +16,19 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace attn;
 
-/// Where mlir-opt has another default than its own.
+/// Gives one of mlir-opt's flags another default.
+static void setFlagDefault(llvm::StringRef name, bool value) {
+  llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
+  assert(option && "there is no such flag");
+  static_cast<llvm::cl::opt<bool> *>(option)->setInitialValue(value);
+}
+
 static void setDefaults() {
   // The op in generic form, 1 to 2 KB after each error, hides the error.
   setFlagDefault("mlir-print-op-on-diagnostic", false);

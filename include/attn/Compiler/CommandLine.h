@@ -16,9 +16,6 @@ namespace attn {
 /// passes, some under the names of ours. Call it before a tool makes its own.
 void removeForeignFlags();
 
-/// Gives one of the flags that exist at this moment another default.
-void setFlagDefault(llvm::StringRef name, bool value);
-
 /// Makes --version say what this project is.
 void setVersionPrinter();
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ErrorText.h"
+#include "RuntimeHelper.h"
 #include "attn-runtime/attn_runtime.h"
 
 using namespace mlir;
@@ -99,17 +100,11 @@ void buildReportNumber(LLVM::LLVMFuncOp function) {
 }
 
 LLVM::LLVMFuncOp getReportNumber(OpBuilder &builder, ModuleOp module) {
-  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(kReportNumber))
-    return found;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(module.getBody());
   Type i64 = builder.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(
-      i64, {LLVM::LLVMPointerType::get(builder.getContext()), i64});
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, module.getLoc(), kReportNumber, type, LLVM::Linkage::Internal);
-  buildReportNumber(function);
-  return function;
+  auto pointer = LLVM::LLVMPointerType::get(module.getContext());
+  return getHelper(module, kReportNumber,
+                   LLVM::LLVMFunctionType::get(i64, {pointer, i64}),
+                   buildReportNumber);
 }
 
 /// Texts and numbers, one behind the other.
@@ -177,19 +172,14 @@ void buildReportNumbers(LLVM::LLVMFuncOp function, ModuleOp module) {
 }
 
 LLVM::LLVMFuncOp getReportNumbers(OpBuilder &builder, ModuleOp module) {
-  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(kReportNumbers))
-    return found;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(module.getBody());
   MLIRContext *context = module.getContext();
   Type i64 = builder.getI64Type();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
                                           {pointer, pointer, i64, i64});
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, module.getLoc(), kReportNumbers, type, LLVM::Linkage::Internal);
-  buildReportNumbers(function, module);
-  return function;
+  return getHelper(module, kReportNumbers, type, [&](LLVM::LLVMFuncOp helper) {
+    buildReportNumbers(helper, module);
+  });
 }
 
 } // namespace

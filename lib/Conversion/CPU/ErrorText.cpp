@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ErrorText.h"
+#include "RuntimeHelper.h"
 #include "attn-runtime/attn_runtime.h"
 
 using namespace mlir;
@@ -67,18 +68,11 @@ void buildReportError(LLVM::LLVMFuncOp function) {
 }
 
 LLVM::LLVMFuncOp getReportError(OpBuilder &builder, ModuleOp module) {
-  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(kReportError))
-    return found;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(module.getBody());
-  MLIRContext *context = module.getContext();
-  auto pointer = LLVM::LLVMPointerType::get(context);
-  auto type =
-      LLVM::LLVMFunctionType::get(builder.getI64Type(), {pointer, pointer});
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, module.getLoc(), kReportError, type, LLVM::Linkage::Internal);
-  buildReportError(function);
-  return function;
+  auto pointer = LLVM::LLVMPointerType::get(module.getContext());
+  return getHelper(
+      module, kReportError,
+      LLVM::LLVMFunctionType::get(builder.getI64Type(), {pointer, pointer}),
+      buildReportError);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "ParallelRuntime.h"
 #include "ErrorText.h"
+#include "RuntimeHelper.h"
 #include "attn-runtime/attn_runtime.h"
 
 using namespace mlir;
@@ -78,18 +79,11 @@ void buildRunParallel(LLVM::LLVMFuncOp function) {
 
 void createRunParallel(OpBuilder &builder, Location loc, ModuleOp module,
                        Value context, Value task, Value data, Value n) {
-  auto helper = module.lookupSymbol<LLVM::LLVMFuncOp>(kRunParallel);
-  if (!helper) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(module.getBody());
-    auto pointer = LLVM::LLVMPointerType::get(module.getContext());
-    auto type = LLVM::LLVMFunctionType::get(
-        LLVM::LLVMVoidType::get(module.getContext()),
-        {pointer, pointer, pointer, builder.getI64Type()});
-    helper = LLVM::LLVMFuncOp::create(builder, module.getLoc(), kRunParallel,
-                                      type, LLVM::Linkage::Internal);
-    buildRunParallel(helper);
-  }
+  auto pointer = LLVM::LLVMPointerType::get(module.getContext());
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(module.getContext()),
+      {pointer, pointer, pointer, builder.getI64Type()});
+  auto helper = getHelper(module, kRunParallel, type, buildRunParallel);
   LLVM::CallOp::create(builder, loc, helper,
                        ValueRange{context, task, data, n});
 }

@@ -17,6 +17,7 @@
 
 #include "ScratchRuntime.h"
 #include "ErrorText.h"
+#include "RuntimeHelper.h"
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Support/Sizes.h"
 
@@ -79,20 +80,6 @@ struct HelperBuilder {
   OpBuilder builder;
   Type pointer;
 };
-
-/// Finds or creates an internal function of the module. `isNew` says whether
-/// its body is still missing.
-LLVM::LLVMFuncOp getHelper(ModuleOp module, StringRef name,
-                           LLVM::LLVMFunctionType type, bool &isNew) {
-  auto helper = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  isNew = !helper;
-  if (isNew) {
-    auto builder = OpBuilder::atBlockEnd(module.getBody());
-    helper = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type,
-                                      LLVM::Linkage::Internal);
-  }
-  return helper;
-}
 
 /// Returns null after an error with `text` between which the bytes stand.
 void buildFailure(HelperBuilder &h, Block *block, ModuleOp module,
@@ -209,14 +196,12 @@ LLVM::LLVMFunctionType getFreeType(MLIRContext *context) {
 Value createAllocateScratch(OpBuilder &builder, Location loc, ModuleOp module,
                             Value context, Value list, Value bytes) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  bool isNew = false;
+  auto type = LLVM::LLVMFunctionType::get(
+      pointer, {pointer, pointer, builder.getI64Type()});
   auto helper =
-      getHelper(module, kAllocate,
-                LLVM::LLVMFunctionType::get(
-                    pointer, {pointer, pointer, builder.getI64Type()}),
-                isNew);
-  if (isNew)
-    buildAllocate(helper, module);
+      getHelper(module, kAllocate, type, [&](LLVM::LLVMFuncOp function) {
+        buildAllocate(function, module);
+      });
   return LLVM::CallOp::create(builder, loc, helper,
                               ValueRange{context, list, bytes})
       .getResult();
@@ -224,21 +209,16 @@ Value createAllocateScratch(OpBuilder &builder, Location loc, ModuleOp module,
 
 void createFreeScratch(OpBuilder &builder, Location loc, ModuleOp module,
                        Value context, Value pointer) {
-  bool isNew = false;
   auto helper =
-      getHelper(module, kFree, getFreeType(builder.getContext()), isNew);
-  if (isNew)
-    buildFree(helper);
+      getHelper(module, kFree, getFreeType(builder.getContext()), buildFree);
   LLVM::CallOp::create(builder, loc, helper, ValueRange{context, pointer});
 }
 
 void createFreeAllScratch(OpBuilder &builder, Location loc, ModuleOp module,
                           Value context, Value list) {
-  bool isNew = false;
-  auto helper =
-      getHelper(module, kFreeAll, getFreeType(builder.getContext()), isNew);
-  if (isNew)
-    buildFreeAll(helper, module);
+  auto helper = getHelper(
+      module, kFreeAll, getFreeType(builder.getContext()),
+      [&](LLVM::LLVMFuncOp function) { buildFreeAll(function, module); });
   LLVM::CallOp::create(builder, loc, helper, ValueRange{context, list});
 }
 

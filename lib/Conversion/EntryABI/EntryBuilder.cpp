@@ -8,6 +8,7 @@
 #include "EntryBuilder.h"
 #include "../CPU/ErrorText.h"
 #include "attn/Conversion/Checks.h"
+#include "attn/Support/Sizes.h"
 
 using namespace mlir;
 using LLVM::ICmpPredicate;
@@ -225,7 +226,32 @@ void EntryBuilder::readData(TensorView &view) {
   view.data =
       LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), data,
                           ArrayRef<LLVM::GEPArg>(bytes));
+  checkReach(view, isEmpty);
   computeRange(view, isEmpty);
+}
+
+/// Addresses of what no process can hold would wrap, and lie anywhere.
+void EntryBuilder::checkReach(const TensorView &view, Value isEmpty) {
+  // Products of a size and a stride.
+  Type wide = builder.getIntegerType(128);
+  auto widen = [&](Value value) -> Value {
+    return LLVM::SExtOp::create(builder, loc, wide, value);
+  };
+  Type element = view.type.getElementType();
+  unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  int64_t most = kAddressableBytes / std::max(1u, bits / 8);
+  for (auto [i, stride] : llvm::enumerate(view.strides)) {
+    Value last = LLVM::SubOp::create(builder, loc, view.sizes[i], constant(1));
+    Value reach = LLVM::MulOp::create(builder, loc, widen(last), widen(stride));
+    Value shifted =
+        LLVM::AddOp::create(builder, loc, reach, widen(constant(most)));
+    Value fits =
+        compare(ICmpPredicate::ule, shifted, widen(constant(2 * most)));
+    check(either(isEmpty, fits), ATTN_ERROR_SHAPE,
+          view.name + ": stride " + Twine(i) +
+              " leads further than a process can address",
+          stride, constant(most));
+  }
 }
 
 void EntryBuilder::computeRange(TensorView &view, Value isEmpty) {

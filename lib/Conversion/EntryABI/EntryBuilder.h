@@ -88,6 +88,7 @@ private:
   void checkElementType(const TensorView &view);
   void readStrides(TensorView &view);
   mlir::Value hasZeroSize(const TensorView &view);
+  void checkReach(const TensorView &view, mlir::Value isEmpty);
   void computeRange(TensorView &view, mlir::Value isEmpty);
 
   mlir::ModuleOp module;

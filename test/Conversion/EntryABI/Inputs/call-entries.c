@@ -100,6 +100,10 @@ static void test_checks(void) {
   bad = to;
   bad.strides = zero;
   show("output strides", add(&ctx, &ta, &tb, &bad));
+  int64_t far[2] = {(int64_t)1 << 61, 1};
+  bad = ta;
+  bad.strides = far;
+  show("far strides", add(&ctx, &bad, &tb, &to));
   show("inputs may overlap", add(&ctx, &ta, &ta, &to));
   values("twice", out, 8);
 }
