@@ -120,3 +120,23 @@ func.func @divide(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
   %r = arith.divsi %a, %b : tensor<?xi32>
   return %r : tensor<?xi32>
 }
+
+// Simplification makes the size that a cast states part of the product's type, and
+// then nothing says it any more; it is noted before.
+// RUN: %{run} --entry=stated --shape=0:3x5 --shape=1:5x49 2>&1 | FileCheck %s --check-prefix=STATED
+// STATED: (code 5): stated: input 1: dimension 1 must be 48 (49 against 48)
+func.func @stated(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x48xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<?x?xf32>) {
+  ^bb0(%old: f32):
+    linalg.yield %zero : f32
+  } -> tensor<?x?xf32>
+  %s = tensor.cast %r : tensor<?x?xf32> to tensor<?x48xf32>
+  return %s : tensor<?x48xf32>
+}
