@@ -35,6 +35,7 @@ if ! prepare all; then
   echo "0 passed, 1 failed"
   exit 1
 fi
+check layers utils/check-layers.py
 check clang-format check_format
 [ "$quick" -eq 1 ] || check clang-tidy check_tidy
 

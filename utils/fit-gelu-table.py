@@ -4,7 +4,7 @@
 """Finds the coefficients of EmitGeluTable.cpp.
 
   utils/fit-gelu-table.py                              prints them
-  utils/fit-gelu-table.py --check lib/Conversion/CPU/EmitGeluTable.cpp
+  utils/fit-gelu-table.py --check lib/Conversion/Math/EmitGeluTable.cpp
 
 Phi around 0 and -7.75, -7.5 .. -0.25, in this order, as polynomials in the
 distance, with a small relative error; at -7.75 they are 0. Lawson's iteration:

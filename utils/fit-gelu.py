@@ -4,7 +4,7 @@
 """Finds the coefficients of EmitGelu.cpp.
 
   utils/fit-gelu.py                                    prints them
-  utils/fit-gelu.py --check lib/Conversion/CPU/EmitGelu.cpp
+  utils/fit-gelu.py --check lib/Conversion/Math/EmitGelu.cpp
 
 exp(a^2 / 2) Phi(-a) on 0 <= a <= 13.27 as a quotient of polynomials of degree 3
 and 4. The largest relative error is made small in units of 2^-24 (1 + |log2 2

@@ -4,7 +4,7 @@
 """Finds the coefficients of EmitSoftplus.cpp.
 
   utils/fit-softplus.py                                         prints them
-  utils/fit-softplus.py --check lib/Conversion/CPU/EmitSoftplus.cpp
+  utils/fit-softplus.py --check lib/Conversion/Math/EmitSoftplus.cpp
 
 R of log1p t = t + t^2 R(t) on 0 <= t <= 1 as a polynomial of degree 8, with the
 largest relative error of the sum made small. Lawson's iteration: least squares

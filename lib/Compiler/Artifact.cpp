@@ -10,7 +10,7 @@
 #include "attn/Analysis/Work.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Names.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "attn/Target/CPU/Dispatch.h"
 #include "attn/Target/CPU/LLVMTranslation.h"

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryDescription.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/EntryABI/DimsFunction.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"

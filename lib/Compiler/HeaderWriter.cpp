@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Artifact.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Target/CPU/Dispatch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

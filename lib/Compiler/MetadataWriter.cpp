@@ -7,7 +7,7 @@
 
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Compiler/Artifact.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

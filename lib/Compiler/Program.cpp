@@ -8,7 +8,7 @@
 #include "attn/Compiler/Program.h"
 #include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/InputFile.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
-#include "attn/Analysis/GaussianMoments.h"
 #include "attn/Analysis/Report.h"
 #include "attn/Analysis/ResidualBlock.h"
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

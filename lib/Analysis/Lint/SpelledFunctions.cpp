@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
-#include "attn/Analysis/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -7,7 +7,7 @@
 
 #include "Expr.h"
 
-#include "attn/Analysis/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 

@@ -13,7 +13,7 @@
 
 #include "Engine.h"
 
-#include "attn/Analysis/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include <array>
 #include <cmath>
 

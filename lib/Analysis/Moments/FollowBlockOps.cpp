@@ -7,7 +7,7 @@
 
 #include "Follower.h"
 
-#include "attn/Analysis/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>

@@ -7,8 +7,8 @@
 
 #include "Follower.h"
 
-#include "attn/Analysis/GaussianMoments.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 

@@ -7,7 +7,7 @@
 
 #include "BlockGenerics.h"
 
-#include "../ConvertFloat.h"
+#include "../Shared/ConvertFloat.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../NormFactor.h"
+#include "../Shared/NormFactor.h"
 #include "BlockGenerics.h"
 #include "ScoreTensors.h"
 

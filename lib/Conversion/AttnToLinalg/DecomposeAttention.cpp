@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 
 #include "ScoreTensors.h"
 #include "SoftmaxState.h"

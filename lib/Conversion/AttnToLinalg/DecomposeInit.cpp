@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ConvertFloat.h"
+#include "../Shared/ConvertFloat.h"
 #include "InitDraws.h"
-#include "attn/Conversion/ElementOps.h"
+#include "attn/Conversion/AttnToLinalg/ElementOps.h"
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,7 @@
 
 #include "BlockGenerics.h"
 
-#include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 

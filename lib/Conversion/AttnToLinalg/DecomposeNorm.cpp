@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ConvertFloat.h"
-#include "../NormFactor.h"
-#include "attn/Conversion/AttnToLinalg.h"
+#include "../Shared/ConvertFloat.h"
+#include "../Shared/NormFactor.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

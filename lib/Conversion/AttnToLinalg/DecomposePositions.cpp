@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ConvertFloat.h"
+#include "../Shared/ConvertFloat.h"
 #include "BlockGenerics.h"
 
-#include "attn/Conversion/AttnToLinalg.h"
-#include "attn/Conversion/ExpandMath.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
+#include "attn/Conversion/Math/ExpandMath.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"

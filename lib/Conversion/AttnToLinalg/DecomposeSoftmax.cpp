@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../SoftmaxRow.h"
+#include "../Shared/SoftmaxRow.h"
 #include "BlockGenerics.h"
 
-#include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

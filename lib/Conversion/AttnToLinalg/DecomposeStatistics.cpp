@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ConvertFloat.h"
-#include "attn/Conversion/ElementOps.h"
+#include "../Shared/ConvertFloat.h"
+#include "attn/Conversion/AttnToLinalg/ElementOps.h"
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -13,7 +13,7 @@
 #include "ScoreTensors.h"
 #include "SoftmaxState.h"
 
-#include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -7,7 +7,7 @@
 
 #include "IterationBuilder.h"
 
-#include "../ConvertFloat.h"
+#include "../Shared/ConvertFloat.h"
 
 #include "attn/Dialect/Attn/IR/Slicing.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

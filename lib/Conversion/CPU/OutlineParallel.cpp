@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FlushDenormals.h"
-#include "ParallelRuntime.h"
-#include "attn/Conversion/EntryABI.h"
+#include "../Host/FlushDenormals.h"
+#include "../Host/ParallelRuntime.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -16,7 +16,7 @@
 
 #include "PairedHalves.h"
 
-#include "attn/Conversion/ExpandMath.h"
+#include "attn/Conversion/Math/ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

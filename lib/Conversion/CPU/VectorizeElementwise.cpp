@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ReadTarget.h"
+#include "../Shared/ReadTarget.h"
 #include "GenericVectors.h"
 #include "PairedHalves.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ReadTarget.h"
-#include "../TileToVector/LaneSums.h"
+#include "../Lanes/LaneSums.h"
+#include "../Shared/ReadTarget.h"
 #include "GenericVectors.h"
 
 #include "attn/Conversion/Passes.h"

@@ -16,8 +16,7 @@
 
 #include "DemandBuilder.h"
 #include "EntryChecks.h"
-#include "attn/Conversion/Checks.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"

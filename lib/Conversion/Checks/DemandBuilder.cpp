@@ -7,7 +7,7 @@
 
 #include "DemandBuilder.h"
 
-#include "attn/Conversion/Checks.h"
+#include "attn/Conversion/Checks/Checks.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -9,7 +9,7 @@
 
 #include "SizeClasses.h"
 #include "attn-runtime/attn_runtime.h"
-#include "attn/Conversion/Checks.h"
+#include "attn/Conversion/Checks/Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -7,7 +7,7 @@
 
 #include "SizeClasses.h"
 
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"

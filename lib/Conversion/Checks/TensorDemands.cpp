@@ -7,7 +7,7 @@
 
 #include "AffineRange.h"
 #include "DemandBuilder.h"
-#include "attn/Conversion/Checks.h"
+#include "attn/Conversion/Checks/Checks.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -10,8 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Conversion/Checks.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/EntryABI/DimsFunction.h"
+#include "attn/Conversion/Checks/Checks.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

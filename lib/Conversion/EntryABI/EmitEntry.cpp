@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CPU/FlushDenormals.h"
+#include "../Host/FlushDenormals.h"
 #include "EntryBuilder.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryBuilder.h"
-#include "../CPU/ErrorText.h"
-#include "attn/Conversion/Checks.h"
+#include "../Host/ErrorText.h"
+#include "attn/Conversion/Checks/Checks.h"
 #include "attn/Support/Sizes.h"
 
 using namespace mlir;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Conversion/Checks.h"
-#include "attn/Conversion/EntryABI.h"
+#include "attn/Conversion/EntryABI/DimsFunction.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CPU/ParallelRuntime.h"
-#include "attn/Conversion/EntryABI.h"
+#include "../Host/ParallelRuntime.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

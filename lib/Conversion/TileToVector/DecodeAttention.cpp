@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Lanes/LaneSums.h"
 #include "DecodeEmitter.h"
 #include "KeyNorms.h"
-#include "LaneSums.h"
 #include "QueryBound.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

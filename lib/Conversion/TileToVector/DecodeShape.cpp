@@ -7,6 +7,8 @@
 
 #include "DecodeShape.h"
 
+#include "../Shared/ConvertFloat.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

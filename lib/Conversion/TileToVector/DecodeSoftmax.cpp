@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Lanes/LaneSums.h"
+#include "../Lanes/Weights.h"
 #include "DecodeEmitter.h"
-#include "LaneSums.h"
-#include "Weights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Lanes/Transpose.h"
+#include "../Shared/ConvertFloat.h"
 #include "ProbeResults.h"
 #include "RowResult.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
-#include "Transpose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -7,6 +7,7 @@
 
 #include "KeyLanes.h"
 
+#include "../Shared/ConvertFloat.h"
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -14,7 +14,7 @@
 
 #include "KeyNorms.h"
 
-#include "Transpose.h"
+#include "../Lanes/Transpose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

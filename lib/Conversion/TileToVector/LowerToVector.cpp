@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ReadTarget.h"
+#include "../Rows/Norm.h"
+#include "../Rows/Positions.h"
+#include "../Rows/Softmax.h"
+#include "../Rows/Statistics.h"
+#include "../Shared/ReadTarget.h"
 #include "DecodeShape.h"
-#include "Norm.h"
-#include "Positions.h"
-#include "Softmax.h"
-#include "Statistics.h"
 #include "TileShape.h"
 
 #include "attn/Conversion/Passes.h"

@@ -11,10 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Lanes/Weights.h"
+#include "../Shared/ConvertFloat.h"
 #include "DecodeShape.h"
 #include "ProbeResults.h"
 #include "RowResult.h"
-#include "Weights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvertBlock.h"
+#include "../Contraction/ContractionEmitter.h"
+#include "../Lanes/ConvertBlock.h"
 #include "KeyNorms.h"
 #include "OnlineGroup.h"
 #include "RowChanger.h"

@@ -7,6 +7,8 @@
 
 #include "OnlineGroup.h"
 
+#include "../Contraction/ContractionEmitter.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

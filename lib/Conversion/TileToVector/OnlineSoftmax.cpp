@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Lanes/Weights.h"
 #include "OnlineGroup.h"
-#include "Weights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -10,12 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Lanes/Transpose.h"
+#include "../Shared/ConvertFloat.h"
 #include "KeyNorms.h"
 #include "QueryBound.h"
 #include "RowChanger.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
-#include "Transpose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

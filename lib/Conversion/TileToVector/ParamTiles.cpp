@@ -7,7 +7,8 @@
 
 #include "ParamTiles.h"
 
-#include "Transpose.h"
+#include "../Lanes/Transpose.h"
+#include "../Shared/ConvertFloat.h"
 
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,8 +7,8 @@
 
 #include "RowChanger.h"
 
-#include "../NormFactor.h"
-#include "LaneSums.h"
+#include "../Lanes/LaneSums.h"
+#include "../Shared/NormFactor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

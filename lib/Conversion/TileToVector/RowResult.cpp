@@ -7,7 +7,7 @@
 
 #include "RowResult.h"
 
-#include "attn/Conversion/ExpandMath.h"
+#include "attn/Conversion/Math/ExpandMath.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 

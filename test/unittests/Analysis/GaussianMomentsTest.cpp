@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Analysis/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include "gtest/gtest.h"
 #include <cmath>
 

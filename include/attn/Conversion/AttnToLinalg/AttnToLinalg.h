@@ -1,0 +1,45 @@
+//===- AttnToLinalg.h - attn ops as plain linalg ----------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The portable path: each attention op on tensors becomes structured ops that
+// hold all scores at once. It covers every combination of policies, on any
+// target, and favours being right over being fast.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_ATTNTOLINALG_ATTNTOLINALG_H
+#define ATTN_CONVERSION_ATTNTOLINALG_ATTNTOLINALG_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+namespace mlir {
+class RewriterBase;
+} // namespace mlir
+
+namespace attn {
+
+/// Each replaces one op on tensors. They fail, with the reason told to the
+/// rewriter, on memrefs, and where a tile does not know what its scale needs.
+mlir::LogicalResult decomposeAttention(mlir::RewriterBase &rewriter,
+                                       AttentionOp op);
+mlir::LogicalResult decomposeOnlineAttention(mlir::RewriterBase &rewriter,
+                                             OnlineAttentionOp op);
+mlir::LogicalResult decomposePackQuery(mlir::RewriterBase &rewriter,
+                                       PackQueryOp op);
+mlir::LogicalResult decomposeFinalize(mlir::RewriterBase &rewriter,
+                                      FinalizeOp op);
+mlir::LogicalResult decomposeNorm(mlir::RewriterBase &rewriter, NormOp op);
+mlir::LogicalResult decomposeLinear(mlir::RewriterBase &rewriter, LinearOp op);
+mlir::LogicalResult decomposeRope(mlir::RewriterBase &rewriter, RopeOp op);
+mlir::LogicalResult decomposeSinusoidalPositions(mlir::RewriterBase &rewriter,
+                                                 SinusoidalPositionsOp op);
+mlir::LogicalResult decomposeSoftmax(mlir::RewriterBase &rewriter,
+                                     SoftmaxOp op);
+
+} // namespace attn
+
+#endif // ATTN_CONVERSION_ATTNTOLINALG_ATTNTOLINALG_H

@@ -1,0 +1,223 @@
+//===- ContractionEmitter.cpp - Register-tiled contractions ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionEmitter.h"
+
+#include "LhsPointers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+static Value indexConstant(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+static Value addIndex(OpBuilder &builder, Location loc, Value a, int64_t b) {
+  if (b == 0)
+    return a;
+  return arith::AddIOp::create(builder, loc, a, indexConstant(builder, loc, b));
+}
+
+SmallVector<Value> ContractionEmitter::emit(OpBuilder &builder, Location loc,
+                                            ValueRange carried) const {
+  Values values(carried);
+  Value zero = indexConstant(builder, loc, 0);
+  if (std::optional<int64_t> rows = getConstantIntValue(operands.rows)) {
+    int64_t full = *rows / tile.mr * tile.mr;
+    Value end = indexConstant(builder, loc, full);
+    if (full > 0)
+      values = emitRowLoop(builder, loc, zero, end, tile.mr, values);
+    if (*rows > full)
+      values = emitTile(builder, loc, end, *rows - full, values);
+    return values;
+  }
+  Value rows = getValueOrCreateConstantIndexOp(builder, loc, operands.rows);
+  Value height = indexConstant(builder, loc, tile.mr);
+  Value rest = arith::RemUIOp::create(builder, loc, rows, height);
+  Value full = arith::SubIOp::create(builder, loc, rows, rest);
+  values = emitRowLoop(builder, loc, zero, full, tile.mr, values);
+  return emitRowLoop(builder, loc, full, rows, 1, values);
+}
+
+SmallVector<Value> ContractionEmitter::emitRowLoop(OpBuilder &builder,
+                                                   Location loc, Value begin,
+                                                   Value end, int64_t height,
+                                                   ValueRange carried) const {
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, indexConstant(builder, loc, height), carried,
+      [&](OpBuilder &nested, Location, Value row, ValueRange args) {
+        scf::YieldOp::create(nested, loc,
+                             emitTile(nested, loc, row, height, args));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
+                                                Location loc, Value row,
+                                                int64_t height,
+                                                ValueRange carried) const {
+  LhsPointers lhs(builder, loc, operands.lhs, operands.lhsTransposed ? 1 : 0,
+                  row, height);
+  AccumulatorTile result{row, height,
+                         emitDepthLoop(builder, loc, lhs, row, height,
+                                       /*activeOnly=*/false)};
+  if (hooks.activeLanes)
+    result.vectors = emitWithoutNaN(builder, loc, lhs, result);
+  return hooks.epilogue(builder, loc, result, carried);
+}
+
+SmallVector<Value> ContractionEmitter::emitDepthLoop(OpBuilder &builder,
+                                                     Location loc,
+                                                     const LhsPointers &lhs,
+                                                     Value row, int64_t height,
+                                                     bool activeOnly) const {
+  Value prefetchRow;
+  if (!activeOnly)
+    prefetchRow = getPrefetchRow(builder, loc, row);
+  Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
+  Value zero = indexConstant(builder, loc, 0);
+  Values initial = getInitial(builder, loc, row, height);
+  if (!hooks.beforePart)
+    return emitSteps(builder, loc, lhs, height, zero, depth, prefetchRow,
+                     activeOnly, initial);
+  Value parts = indexConstant(builder, loc, hooks.parts);
+  Value length = arith::CeilDivUIOp::create(builder, loc, depth, parts);
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, parts, indexConstant(builder, loc, 1), initial,
+      [&](OpBuilder &nested, Location, Value part, ValueRange accumulators) {
+        auto clamp = [&](Value at) -> Value {
+          Value k = arith::MulIOp::create(nested, loc, at, length);
+          return arith::MinUIOp::create(nested, loc, k, depth);
+        };
+        Value begin = clamp(part), end = clamp(addIndex(nested, loc, part, 1));
+        hooks.beforePart(nested, loc, row, part, begin);
+        scf::YieldOp::create(nested, loc,
+                             emitSteps(nested, loc, lhs, height, begin, end,
+                                       prefetchRow, activeOnly, accumulators));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+SmallVector<Value>
+ContractionEmitter::emitSteps(OpBuilder &builder, Location loc,
+                              const LhsPointers &lhs, int64_t height,
+                              Value begin, Value end, Value prefetchRow,
+                              bool activeOnly, ValueRange initial) const {
+  // One step of k per iteration: unrolling it makes registers spill.
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, indexConstant(builder, loc, 1), initial,
+      [&](OpBuilder &nested, Location, Value k, ValueRange accumulators) {
+        scf::YieldOp::create(nested, loc,
+                             emitStep(nested, loc, lhs, height, k, prefetchRow,
+                                      activeOnly, accumulators));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// Comparing the lanes at each step costs an eighth of the products' time.
+/// Other lanes add 0, unless A is not finite there: then the sum is NaN, and
+/// the tile is computed again.
+SmallVector<Value>
+ContractionEmitter::emitWithoutNaN(OpBuilder &builder, Location loc,
+                                   const LhsPointers &lhs,
+                                   const AccumulatorTile &tried) const {
+  Value isNaN;
+  for (size_t i = 0, e = tried.vectors.size(); i < e; i += 2) {
+    // One comparison finds a NaN in either operand.
+    Value some = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                       tried.vectors[i],
+                                       tried.vectors[std::min(i + 1, e - 1)]);
+    isNaN = isNaN ? arith::OrIOp::create(builder, loc, isNaN, some) : some;
+  }
+  Value any = vector::ReductionOp::create(builder, loc,
+                                          vector::CombiningKind::OR, isNaN);
+  auto branch = scf::IfOp::create(
+      builder, loc, any,
+      [&](OpBuilder &then, Location) {
+        scf::YieldOp::create(then, loc,
+                             emitDepthLoop(then, loc, lhs, tried.row,
+                                           tried.height, /*activeOnly=*/true));
+      },
+      [&](OpBuilder &otherwise, Location) {
+        scf::YieldOp::create(otherwise, loc, tried.vectors);
+      });
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+/// One broadcast, then its multiply-adds: in column order the broadcasts would
+/// have to stay in registers, which there are not enough of.
+SmallVector<Value>
+ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
+                             const LhsPointers &lhs, int64_t height, Value k,
+                             Value prefetchRow, bool activeOnly,
+                             ValueRange accumulators) const {
+  VectorType vectorType = tile.getVectorType();
+  if (prefetchRow)
+    memref::PrefetchOp::create(builder, loc, operands.lhs,
+                               ValueRange{k, prefetchRow}, /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  Values rhs;
+  for (int64_t c = 0; c < tile.nr; ++c) {
+    Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
+    rhs.push_back(vector::LoadOp::create(builder, loc, vectorType, operands.rhs,
+                                         ValueRange{k, column}));
+    if (operands.prefetchRhs != 0)
+      memref::PrefetchOp::create(
+          builder, loc, operands.rhs,
+          ValueRange{addIndex(builder, loc, k, operands.prefetchRhs), column},
+          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+  Values active;
+  if (activeOnly)
+    active = hooks.activeLanes(builder, loc, rhs);
+  Value offset = lhs.getOffset(builder, loc, k);
+  Values results;
+  for (int64_t r = 0; r < height; ++r) {
+    Value element = lhs.load(builder, loc, r, offset);
+    if (element.getType() != tile.element)
+      element = arith::ExtFOp::create(builder, loc, tile.element, element);
+    Value spread =
+        vector::BroadcastOp::create(builder, loc, vectorType, element);
+    for (int64_t c = 0; c < tile.nr; ++c) {
+      Value previous = accumulators[r * tile.nr + c];
+      Value next =
+          vector::FMAOp::create(builder, loc, spread, rhs[c], previous);
+      if (!active.empty())
+        next = arith::SelectOp::create(builder, loc, active[c], next, previous);
+      results.push_back(next);
+    }
+  }
+  return results;
+}
+
+SmallVector<Value> ContractionEmitter::getInitial(OpBuilder &builder,
+                                                  Location loc, Value row,
+                                                  int64_t height) const {
+  if (hooks.initial)
+    return hooks.initial(builder, loc, row, height);
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(tile.getVectorType()));
+  return Values(height * tile.nr, zero);
+}
+
+/// The row to prefetch in this tile, kept inside A.
+Value ContractionEmitter::getPrefetchRow(OpBuilder &builder, Location loc,
+                                         Value row) const {
+  if (operands.prefetchAhead == 0 || !operands.lhsTransposed)
+    return {};
+  Value rows = getValueOrCreateConstantIndexOp(builder, loc, operands.rows);
+  Value last =
+      arith::SubIOp::create(builder, loc, rows, indexConstant(builder, loc, 1));
+  Value ahead = addIndex(builder, loc, row, operands.prefetchAhead);
+  return arith::MinUIOp::create(builder, loc, ahead, last);
+}

@@ -1,0 +1,137 @@
+//===- ContractionEmitter.h - Register-tiled contractions -------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits C[i, j] = sum_k A[i, k] B[k, j] on memrefs straight as loops over 1-D
+// vectors. A register tile is `mr` rows of A, read element by element and
+// broadcast, by `nr` vectors of a row of B. Its accumulators are carried by the
+// loop over k, so that they stay in registers; the caller decides what happens
+// with a finished tile. Nothing here knows about attention.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_CONTRACTION_CONTRACTIONEMITTER_H
+#define ATTN_LIB_CONVERSION_CONTRACTION_CONTRACTIONEMITTER_H
+
+#include "../Lanes/RegisterTile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/SmallVector.h"
+#include <functional>
+
+namespace attn {
+
+class LhsPointers;
+
+/// The operands of one contraction. Sizes may be constants or values.
+struct ContractionOperands {
+  /// A, a rank-2 memref with any strides: [row, k], or [k, row] if transposed.
+  /// Its elements may be narrower than the accumulators.
+  mlir::Value lhs;
+  bool lhsTransposed = false;
+  /// B, a rank-2 memref [k, column] with unit inner stride.
+  mlir::Value rhs;
+  /// The first column of B to use; `nr * lanes` of them are used.
+  mlir::Value column;
+  mlir::OpFoldResult rows;
+  mlir::OpFoldResult depth;
+  /// For a transposed A: prefetch the element this many rows ahead at each step
+  /// of k, 0 for none. Hides the latency of rows that come from the L2 cache.
+  int64_t prefetchAhead = 0;
+  /// Prefetch the row of B this many steps ahead into the L1 cache, 0 for none:
+  /// for a B that streams from the L2 cache.
+  int64_t prefetchRhs = 0;
+};
+
+/// A finished register tile: rows [row, row + height) of C.
+struct AccumulatorTile {
+  mlir::Value row;
+  int64_t height;
+  /// `height * nr` vectors, row by row.
+  llvm::SmallVector<mlir::Value> vectors;
+};
+
+/// What the caller adds around the loop over k.
+struct ContractionHooks {
+  using Values = llvm::SmallVector<mlir::Value>;
+  /// Consumes a tile. `carried` are the values carried from tile to tile; the
+  /// result is their next version.
+  std::function<Values(mlir::OpBuilder &, mlir::Location,
+                       const AccumulatorTile &, mlir::ValueRange carried)>
+      epilogue;
+  /// If set: the accumulators a tile starts from, `height * nr` vectors for
+  /// the rows from `row` on. Without it they start from zero.
+  std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::Value row,
+                       int64_t height)>
+      initial;
+  /// If set: for each of the `nr` vectors of a row of B, the lanes to
+  /// accumulate (vectors of i1). The others keep their sum whatever A holds, so
+  /// that 0 x NaN does no harm; B is 0 there.
+  std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::ValueRange rhs)>
+      activeLanes;
+  /// If set: the loop over k is cut into `parts`, and this is called before
+  /// part `part` of the tile at `row`, which starts at `k`. For prefetches of
+  /// what comes after the tile: all of them at once would hold up its loads.
+  std::function<void(mlir::OpBuilder &, mlir::Location, mlir::Value row,
+                     mlir::Value part, mlir::Value k)>
+      beforePart;
+  int64_t parts = 1;
+};
+
+class ContractionEmitter {
+public:
+  ContractionEmitter(const RegisterTile &tile,
+                     const ContractionOperands &operands,
+                     const ContractionHooks &hooks)
+      : tile(tile), operands(operands), hooks(hooks) {}
+
+  /// Emits the loops over all rows and returns the last version of `carried`.
+  /// Rows that do not fill a register tile use one of their height when their
+  /// number is static and tiles of one row otherwise.
+  llvm::SmallVector<mlir::Value> emit(mlir::OpBuilder &builder,
+                                      mlir::Location loc,
+                                      mlir::ValueRange carried) const;
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  Values emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value begin, mlir::Value end, int64_t height,
+                     mlir::ValueRange carried) const;
+  Values emitTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value row,
+                  int64_t height, mlir::ValueRange carried) const;
+  /// The loop over k of one tile; for the active lanes only, or for all.
+  Values emitDepthLoop(mlir::OpBuilder &builder, mlir::Location loc,
+                       const LhsPointers &lhs, mlir::Value row, int64_t height,
+                       bool activeOnly) const;
+  /// The vectors of `tried`, or of a second pass over the active lanes only.
+  Values emitWithoutNaN(mlir::OpBuilder &builder, mlir::Location loc,
+                        const LhsPointers &lhs,
+                        const AccumulatorTile &tried) const;
+  /// Steps `begin` to `end` of that loop.
+  Values emitSteps(mlir::OpBuilder &builder, mlir::Location loc,
+                   const LhsPointers &lhs, int64_t height, mlir::Value begin,
+                   mlir::Value end, mlir::Value prefetchRow, bool activeOnly,
+                   mlir::ValueRange accumulators) const;
+  Values emitStep(mlir::OpBuilder &builder, mlir::Location loc,
+                  const LhsPointers &lhs, int64_t height, mlir::Value k,
+                  mlir::Value prefetchRow, bool activeOnly,
+                  mlir::ValueRange accumulators) const;
+  Values getInitial(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value row, int64_t height) const;
+  mlir::Value getPrefetchRow(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value row) const;
+
+  const RegisterTile &tile;
+  const ContractionOperands &operands;
+  const ContractionHooks &hooks;
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_CONTRACTION_CONTRACTIONEMITTER_H

@@ -1,0 +1,337 @@
+//===- MatrixBlock.cpp - One block of a matrix product -------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Lanes/ConvertBlock.h"
+#include "MatrixStore.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Rows of a panel that are on their way into the L1 cache.
+constexpr int64_t kPanelAhead = 8;
+/// Keeps the copied rows of A off each other's places in the L1 cache.
+constexpr int64_t kRowPadding = 16;
+
+namespace {
+
+class BlockEmitter {
+public:
+  BlockEmitter(OpBuilder &builder, Location loc, const MatrixProduct &product,
+               ContractionScheduleAttr schedule, FloatType compute)
+      : builder(builder), loc(loc), product(product), schedule(schedule),
+        tile{compute, schedule.getLanes(), schedule.getMr(), schedule.getNr()},
+        panelBound(getPanelBound(schedule)) {}
+
+  void emit(Value batch, Value rowBlock, Value columnGroup);
+
+private:
+  using Values = SmallVector<Value>;
+  /// One step over k.
+  struct Step {
+    Value begin;
+    OpFoldResult depth;
+    /// Null where it is the only one.
+    Value isFirst, isLast;
+  };
+
+  Values getBatchIndices(Value batch);
+  OpFoldResult getCount(Value first, int64_t step, OpFoldResult size);
+  /// One row times columns that are contiguous.
+  void emitDots();
+  void emitSteps();
+  void emitStep(OpBuilder &b, const Step &step);
+  /// The tile of `height` rows at `row` for all panels; `limit` of the rows
+  /// exist, all if it is null.
+  void emitRows(OpBuilder &b, const Step &step, Value row, int64_t height,
+                Value limit);
+  Value getPanel(OpBuilder &b, const Step &step, Value panel);
+  void emitTile(OpBuilder &b, const Step &step, Value rows, Value panel,
+                const TilePlace &place, int64_t height);
+  void prefetchRows(OpBuilder &b, const Step &step, Value panel, Value row,
+                    Value k, int64_t parts);
+  Value multiply(OpBuilder &b, Value a, int64_t c) {
+    return arith::MulIOp::create(b, loc, a, createIndex(b, loc, c));
+  }
+  Value allocate(ArrayRef<int64_t> shape) {
+    return memref::AllocOp::create(builder, loc,
+                                   MemRefType::get(shape, tile.element),
+                                   builder.getI64IntegerAttr(64));
+  }
+  Value index(OpBuilder &b, OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(b, loc, value);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  const MatrixProduct &product;
+  ContractionScheduleAttr schedule;
+  RegisterTile tile;
+  int64_t panelBound;
+
+  Value lhs, rhs;
+  Value row, column;
+  OpFoldResult rowCount, columnCount;
+  /// The packed panels; null where B is read where it lies.
+  Value panels;
+  Value panelCount, tileRows;
+  std::optional<MatrixStore> store;
+};
+
+} // namespace
+
+SmallVector<Value> BlockEmitter::getBatchIndices(Value batch) {
+  Values indices(product.batchSizes.size());
+  Value rest = batch;
+  for (unsigned d = indices.size(); d-- > 0;) {
+    Value size = index(builder, product.batchSizes[d]);
+    indices[d] = rest;
+    if (d == 0)
+      break;
+    indices[d] = arith::RemUIOp::create(builder, loc, rest, size);
+    rest = arith::DivUIOp::create(builder, loc, rest, size);
+  }
+  return indices;
+}
+
+/// How many of `step` rows or columns from `first` on exist.
+OpFoldResult BlockEmitter::getCount(Value first, int64_t step,
+                                    OpFoldResult size) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (known && *known % step == 0)
+    return builder.getIndexAttr(step);
+  // There is one block only.
+  if (known && *known < step)
+    return size;
+  Value rest = arith::SubIOp::create(builder, loc, index(builder, size), first);
+  return arith::MinUIOp::create(builder, loc, rest,
+                                createIndex(builder, loc, step))
+      .getResult();
+}
+
+void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
+  Values indices = getBatchIndices(batch);
+  lhs = product.lhs.createView(builder, loc, indices);
+  rhs = product.rhs.createView(builder, loc, indices);
+  int64_t width = tile.getColumns() * panelBound;
+  row = multiply(builder, rowBlock, schedule.getRows());
+  column = multiply(builder, columnGroup, width);
+  rowCount = getCount(row, schedule.getRows(), product.output.rows);
+  columnCount = getCount(column, width, product.output.columns);
+  std::optional<int64_t> columns = getConstantIntValue(product.output.columns);
+  MatrixBlock block{row,
+                    column,
+                    schedule.getRows(),
+                    width,
+                    index(builder, columnCount),
+                    !columns || *columns % tile.getColumns() != 0};
+  panelCount =
+      arith::CeilDivUIOp::create(builder, loc, block.columnCount,
+                                 createIndex(builder, loc, tile.getColumns()));
+  store.emplace(loc, product, tile, block);
+  bool isRow = schedule.getRows() == 1 && schedule.getNr() == 1;
+  if (schedule.getPanels() == 0 && product.rhsTransposed && isRow) {
+    store->open(builder, indices, /*severalSteps=*/false);
+    return emitDots();
+  }
+  bool isReadable = !product.rhsTransposed && !block.hasTail &&
+                    getElementTypeOrSelf(rhs.getType()) == tile.element;
+  if (schedule.getPanels() != 0 || !isReadable)
+    panels = allocate(
+        {panelBound, schedule.getDepth() + kPanelAhead, tile.getColumns()});
+  tileRows = allocate({tile.mr, schedule.getDepth() + kRowPadding});
+  std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
+  store->open(builder, indices, !depth || *depth > schedule.getDepth());
+  emitSteps();
+}
+
+void BlockEmitter::emitDots() {
+  Value zero = createIndex(builder, loc, 0);
+  Value end =
+      arith::AddIOp::create(builder, loc, column, index(builder, columnCount));
+  emitLoop(builder, loc, zero, panelCount, 1, [&](OpBuilder &b, Value panel) {
+    Value first = multiply(b, panel, tile.getColumns());
+    DotSource source{lhs, rhs,
+                     row, arith::AddIOp::create(b, loc, column, first),
+                     end, product.lhs.columns};
+    Value sums = emitDotProducts(b, loc, source, tile);
+    store->emit(b, {zero, 1, {sums}}, {zero, first, {}, {}, /*isLast=*/true});
+  });
+}
+
+/// Goes over k.
+void BlockEmitter::emitSteps() {
+  OpFoldResult size = product.lhs.columns;
+  Value zero = createIndex(builder, loc, 0);
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (known && *known <= schedule.getDepth())
+    return emitStep(builder, {zero, size, {}, {}});
+  Value depth = index(builder, size);
+  Value length = createIndex(builder, loc, schedule.getDepth());
+  // One step of no terms where there are none: the output is written in any
+  // case.
+  Value end =
+      arith::MaxUIOp::create(builder, loc, depth, createIndex(builder, loc, 1));
+  emitLoop(builder, loc, zero, end, schedule.getDepth(),
+           [&](OpBuilder &b, Value begin) {
+             Value rest = arith::SubIOp::create(b, loc, depth, begin);
+             Value isFirst = arith::CmpIOp::create(
+                 b, loc, arith::CmpIPredicate::eq, begin, zero);
+             Value isLast = arith::CmpIOp::create(
+                 b, loc, arith::CmpIPredicate::ule, rest, length);
+             OpFoldResult terms = b.getIndexAttr(schedule.getDepth());
+             if (!known || *known % schedule.getDepth() != 0)
+               terms = arith::MinUIOp::create(b, loc, rest, length).getResult();
+             emitStep(b, {begin, terms, isFirst, isLast});
+           });
+}
+
+void BlockEmitter::emitStep(OpBuilder &b, const Step &step) {
+  if (panels)
+    emitPanels(b, loc,
+               {rhs, product.rhsTransposed, step.begin, index(b, step.depth),
+                column, index(b, columnCount)},
+               panels, tile);
+  auto emitFull = [&](Value end) {
+    emitLoop(b, loc, createIndex(b, loc, 0), end, tile.mr,
+             [&](OpBuilder &nested, Value first) {
+               emitRows(nested, step, first, tile.mr, {});
+             });
+  };
+  if (std::optional<int64_t> rows = getConstantIntValue(rowCount)) {
+    int64_t full = *rows / tile.mr * tile.mr;
+    emitFull(createIndex(b, loc, full));
+    if (*rows > full)
+      emitRows(b, step, createIndex(b, loc, full), *rows - full, {});
+    return;
+  }
+  Value rows = index(b, rowCount);
+  Value rest =
+      arith::RemUIOp::create(b, loc, rows, createIndex(b, loc, tile.mr));
+  Value full = arith::SubIOp::create(b, loc, rows, rest);
+  emitFull(full);
+  Value some = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, rest,
+                                     createIndex(b, loc, 0));
+  auto ifOp = scf::IfOp::create(b, loc, some, /*withElseRegion=*/false);
+  OpBuilder last = ifOp.getThenBodyBuilder();
+  emitRows(last, step, full, tile.mr, rest);
+}
+
+void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
+                            int64_t height, Value limit) {
+  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+  OpFoldResult copied = b.getIndexAttr(height);
+  if (limit)
+    copied = limit;
+  Value from = arith::AddIOp::create(b, loc, row, first);
+  Value part = memref::SubViewOp::create(
+      b, loc, lhs, SmallVector<OpFoldResult>{from, step.begin},
+      SmallVector<OpFoldResult>{copied, step.depth}, strides);
+  Value rows = emitConvertedBlock(b, loc, part, tileRows, tile.lanes);
+  if (limit)
+    rows = memref::SubViewOp::create(
+        b, loc, tileRows, SmallVector<OpFoldResult>(2, b.getIndexAttr(0)),
+        SmallVector<OpFoldResult>{b.getIndexAttr(height), step.depth}, strides);
+  auto emitTiles = [&](OpBuilder &nested, bool isLast) {
+    emitLoop(nested, loc, createIndex(nested, loc, 0), panelCount, 1,
+             [&](OpBuilder &inner, Value panel) {
+               TilePlace place{first, multiply(inner, panel, tile.getColumns()),
+                               limit, step.isFirst, isLast};
+               emitTile(inner, step, rows, panel, place, height);
+             });
+  };
+  if (!step.isLast || !store->isLastStepDifferent())
+    return emitTiles(b, /*isLast=*/true);
+  // A choice within the loops would be one for each part of each tile.
+  auto ifOp = scf::IfOp::create(b, loc, step.isLast, /*withElseRegion=*/true);
+  OpBuilder last = ifOp.getThenBodyBuilder();
+  emitTiles(last, /*isLast=*/true);
+  OpBuilder before = ifOp.getElseBodyBuilder();
+  emitTiles(before, /*isLast=*/false);
+}
+
+/// B for one tile: a panel, or a part of the matrix.
+Value BlockEmitter::getPanel(OpBuilder &b, const Step &step, Value panel) {
+  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+  OpFoldResult width = b.getIndexAttr(tile.getColumns());
+  if (!panels) {
+    Value first = arith::AddIOp::create(b, loc, column,
+                                        multiply(b, panel, tile.getColumns()));
+    return memref::SubViewOp::create(
+        b, loc, rhs, SmallVector<OpFoldResult>{step.begin, first},
+        SmallVector<OpFoldResult>{step.depth, width}, strides);
+  }
+  auto panelsType = cast<MemRefType>(panels.getType());
+  ArrayRef<int64_t> shape = panelsType.getShape();
+  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0));
+  offsets[0] = panel;
+  strides.push_back(b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(1),
+                                     b.getIndexAttr(shape[1]), width};
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      shape.drop_front(), panelsType, offsets, sizes, strides));
+  return memref::SubViewOp::create(b, loc, type, panels, offsets, sizes,
+                                   strides);
+}
+
+void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
+                            Value panel, const TilePlace &place,
+                            int64_t height) {
+  ContractionOperands operands;
+  operands.lhs = rows;
+  operands.rhs = getPanel(b, step, panel);
+  operands.column = createIndex(b, loc, 0);
+  operands.rows = b.getIndexAttr(height);
+  operands.depth = step.depth;
+  operands.prefetchRhs = kPanelAhead;
+  ContractionHooks hooks;
+  hooks.epilogue = [&](OpBuilder &at, Location, const AccumulatorTile &sums,
+                       ValueRange) {
+    store->emit(at, sums, place);
+    return Values();
+  };
+  if (height == tile.mr && !place.rowLimit) {
+    hooks.parts = tile.mr * store->countMatrices(place.isLast);
+    hooks.beforePart = [&](OpBuilder &at, Location, Value, Value part,
+                           Value k) {
+      store->prefetch(at, place, part);
+      prefetchRows(at, step, panel, place.row, k, hooks.parts);
+    };
+  }
+  ContractionEmitter(tile, operands, hooks).emit(b, loc, ValueRange());
+}
+
+/// The rows of the next tile from term `k` on, divided among the panels.
+void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
+                                Value first, Value k, int64_t parts) {
+  if (!hasUnitInnerStride(lhs))
+    return;
+  int64_t bytes =
+      getElementTypeOrSelf(lhs.getType()).getIntOrFloatBitWidth() / 8;
+  int64_t line = 64 / bytes;
+  int64_t rows = llvm::divideCeil(tile.mr, panelBound);
+  int64_t terms = llvm::divideCeil(schedule.getDepth(), parts);
+  Value next = arith::AddIOp::create(b, loc, row, first);
+  next = arith::AddIOp::create(b, loc, addIndex(b, loc, next, tile.mr),
+                               multiply(b, panel, rows));
+  Value term = arith::AddIOp::create(b, loc, step.begin, k);
+  for (int64_t c = 0; c < terms; c += line)
+    emitPrefetch(b, loc, lhs, next, rows, addIndex(b, loc, term, c),
+                 /*isWrite=*/false);
+}
+
+void attn::emitMatrixBlock(OpBuilder &builder, Location loc,
+                           const MatrixProduct &product,
+                           ContractionScheduleAttr schedule, FloatType compute,
+                           Value batch, Value rowBlock, Value columnGroup) {
+  BlockEmitter(builder, loc, product, schedule, compute)
+      .emit(batch, rowBlock, columnGroup);
+}

@@ -1,0 +1,118 @@
+//===- MatrixProduct.h - Blocked matrix products on memrefs --------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C[i, j] = sum_k A[i, k] B[k, j] for matrices of any size in memory. Blocks of
+// rows by groups of columns are independent and run in parallel. A block goes
+// over k in steps: it copies its part of B into panels that stay in the L2
+// cache, in the type of the sums, and runs down its rows of A. The rows of one
+// register tile are copied, too, next to each other in the L1 cache, where they
+// meet all panels of the group. Nothing here knows about attention.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_CONTRACTION_MATRIXPRODUCT_H
+#define ATTN_LIB_CONVERSION_CONTRACTION_MATRIXPRODUCT_H
+
+#include "../Lanes/LaneMemory.h"
+#include "../Lanes/RegisterTile.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Target/TargetDescription.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace attn {
+
+/// Matrices of one memref: one for each index of the batch.
+struct MatrixOperand {
+  mlir::Value memref;
+  mlir::OpFoldResult rows, columns;
+  mlir::OpFoldResult rowStride, columnStride;
+  /// For each dimension of the batch, 0 where the matrix is the same.
+  llvm::SmallVector<mlir::OpFoldResult> batchStrides;
+
+  /// The matrix at these batch indices as a rank-2 memref.
+  mlir::Value createView(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::ValueRange batch) const;
+};
+
+/// Something the epilogue reads beside each sum: a number, or a matrix of the
+/// output's size, with strides of 0 where it repeats.
+struct MatrixExtra {
+  mlir::Value number;
+  MatrixOperand matrix;
+};
+
+struct MatrixProduct {
+  MatrixOperand lhs;
+  /// [k, j], or [j, k] if transposed; with unit inner stride.
+  MatrixOperand rhs;
+  bool rhsTransposed = false;
+  /// With unit inner stride.
+  MatrixOperand output;
+  /// The sizes of the batch's dimensions; `batchCount` matrices are computed,
+  /// with indices in row-major order.
+  llvm::SmallVector<mlir::OpFoldResult> batchSizes;
+  mlir::OpFoldResult batchCount;
+  /// Adds to what the output holds.
+  bool accumulates = false;
+  /// A number each sum is multiplied by, and a rank-1 memref of numbers then
+  /// added to the columns; null for none.
+  mlir::Value factor;
+  mlir::Value bias;
+  /// What is stored for a vector of these sums and those of the extras, all of
+  /// the type of the sums; null where it is the sums.
+  std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value sum,
+                            mlir::ValueRange extras)>
+      epilogue;
+  /// Whether it is a few ops, which all vectors of a tile may do at once.
+  bool isShortEpilogue = false;
+  llvm::SmallVector<MatrixExtra> extras;
+};
+
+/// Emits the loops of one product before `user`.
+void emitMatrixProduct(mlir::OpBuilder &builder, mlir::Operation *user,
+                       const MatrixProduct &product,
+                       ContractionScheduleAttr schedule,
+                       mlir::FloatType compute);
+
+/// How many panels' columns a block has at most. Where it reads the right
+/// operand as it lies, rows should be read in long pieces.
+int64_t getPanelBound(ContractionScheduleAttr schedule);
+
+/// Emits one block in the body of a parallel loop.
+void emitMatrixBlock(mlir::OpBuilder &builder, mlir::Location loc,
+                     const MatrixProduct &product,
+                     ContractionScheduleAttr schedule, mlir::FloatType compute,
+                     mlir::Value batch, mlir::Value rowBlock,
+                     mlir::Value columnGroup);
+
+/// Copies rhs[begin .. begin + depth, column .. column + count] into `panels`,
+/// which are [panel, k, column of the panel]. Columns of the last panel that do
+/// not exist are filled with numbers that do not matter.
+struct PanelSource {
+  mlir::Value rhs;
+  bool transposed;
+  mlir::Value begin, depth;
+  mlir::Value column, count;
+};
+void emitPanels(mlir::OpBuilder &builder, mlir::Location loc,
+                const PanelSource &source, mlir::Value panels,
+                const RegisterTile &tile);
+
+/// The products of row `row` of `lhs` with rows `column` to `column + lanes` of
+/// `rhs`, both with unit inner stride, as a vector; rows of `rhs` from `end` on
+/// repeat the last.
+struct DotSource {
+  mlir::Value lhs, rhs;
+  mlir::Value row, column, end;
+  mlir::OpFoldResult depth;
+};
+mlir::Value emitDotProducts(mlir::OpBuilder &builder, mlir::Location loc,
+                            const DotSource &source, const RegisterTile &tile);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_CONTRACTION_MATRIXPRODUCT_H

@@ -1,0 +1,32 @@
+//===- FlushDenormals.h - Floating-point mode around a call -----*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_HOST_FLUSHDENORMALS_H
+#define ATTN_LIB_CONVERSION_HOST_FLUSHDENORMALS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace attn {
+
+/// True if `target`, as TargetDescription spells it, has an MXCSR register.
+/// Fails, after a diagnostic at `loc`, for an unknown target.
+llvm::FailureOr<bool> targetHasMXCSR(mlir::Location loc,
+                                     llvm::StringRef target);
+
+/// Makes this thread treat denormals as zero; returns what restores it.
+mlir::Value createFlushDenormals(mlir::OpBuilder &builder, mlir::Location loc);
+void createRestoreDenormals(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value saved);
+
+/// Keeps LLVM from inlining the function: it would move arithmetic across the
+/// change of mode, which it does not model.
+void setNoInline(mlir::func::FuncOp func);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_HOST_FLUSHDENORMALS_H

@@ -1,0 +1,25 @@
+//===- Transpose.h - Transposes in registers and through them ---*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_LANES_TRANSPOSE_H
+#define ATTN_LIB_CONVERSION_LANES_TRANSPOSE_H
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace attn {
+
+/// Transposes n vectors of n elements, n a power of two. 4 x 4 blocks are
+/// interleaved first and then moved whole: x86 shuffles inside 128 bits and
+/// between them are different instructions.
+llvm::SmallVector<mlir::Value> emitTranspose(mlir::OpBuilder &builder,
+                                             mlir::Location loc,
+                                             llvm::ArrayRef<mlir::Value> rows);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_LANES_TRANSPOSE_H

@@ -1,0 +1,39 @@
+//===- AVX512.h - Instructions without an op of their own -------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Calls of LLVM's intrinsics on vectors of 512 bits, f32 unless said otherwise,
+// for targets that have AVX-512 F and DQ. Each is one instruction.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_MATH_AVX512_H
+#define ATTN_LIB_CONVERSION_MATH_AVX512_H
+
+#include "mlir/IR/Builders.h"
+
+namespace attn::avx512 {
+
+/// x - floor(x), of f32 or f64; raises no flag.
+mlir::Value emitFraction(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value x);
+/// x less the nearest multiple of 2^-bits, with ties to even.
+mlir::Value emitRest(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value x, unsigned bits);
+/// x 2^floor(y), of f32 or f64.
+mlir::Value emitScale(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value x, mlir::Value y);
+/// -min(|x|, |bound|); -|bound| where x is NaN.
+mlir::Value emitMinusMagnitude(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::Value x, mlir::Value bound);
+/// The number of 32 that the low five bits of each lane of `index`, i32, count
+/// to; `low` has the first sixteen of them.
+mlir::Value emitLookUp(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value index, mlir::Value low, mlir::Value high);
+
+} // namespace attn::avx512
+
+#endif // ATTN_LIB_CONVERSION_MATH_AVX512_H

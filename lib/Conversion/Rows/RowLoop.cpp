@@ -1,0 +1,172 @@
+//===- RowLoop.cpp - Loops over the elements of a row ---------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowLoop.h"
+#include "../Lanes/LaneMemory.h"
+#include "../Lanes/LaneSums.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+/// The loop nest of a row; accumulators travel as carried values: `width` for
+/// each of the unrolled vectors, and then those of single elements.
+class RowEmitter {
+public:
+  RowEmitter(Location loc, const RowShape &row, unsigned width, RowStep step)
+      : loc(loc), row(row), width(width), step(step) {}
+
+  SmallVector<Value> emit(OpBuilder &builder, SmallVector<Value> position,
+                          ValueRange carried);
+
+private:
+  SmallVector<Value> emitColumns(OpBuilder &builder,
+                                 SmallVectorImpl<Value> &position,
+                                 ValueRange carried);
+  /// Columns from `begin` to `end`, `vectors` vectors (0: one element) at a
+  /// time; the vector reaches past `end` where `masks` is set.
+  SmallVector<Value> emitRange(OpBuilder &builder, ArrayRef<Value> position,
+                               Value begin, Value end, int64_t vectors,
+                               bool masks, ValueRange carried);
+
+  Location loc;
+  const RowShape &row;
+  unsigned width;
+  RowStep step;
+};
+
+} // namespace
+
+SmallVector<Value> RowEmitter::emit(OpBuilder &builder,
+                                    SmallVector<Value> position,
+                                    ValueRange carried) {
+  unsigned dim = position.size();
+  if (dim + 1 == row.sizes.size())
+    return emitColumns(builder, position, carried);
+  Value zero = createIndex(builder, loc, 0), one = createIndex(builder, loc, 1);
+  auto body = [&](OpBuilder &nested, Location, Value i, ValueRange inner) {
+    SmallVector<Value> deeper(position);
+    deeper.push_back(i);
+    scf::YieldOp::create(nested, loc, emit(nested, deeper, inner));
+  };
+  auto loop = scf::ForOp::create(builder, loc, zero, row.sizes[dim], one,
+                                 carried, body);
+  return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value> RowEmitter::emitColumns(OpBuilder &builder,
+                                           SmallVectorImpl<Value> &position,
+                                           ValueRange carried) {
+  Value size = row.sizes.back();
+  auto roundDown = [&](int64_t by) -> Value {
+    Value unit = createIndex(builder, loc, by);
+    Value count = builder.createOrFold<arith::DivUIOp>(loc, size, unit);
+    return builder.createOrFold<arith::MulIOp>(loc, count, unit);
+  };
+  Value begin = createIndex(builder, loc, 0);
+  SmallVector<Value> values(carried);
+  if (row.inVectors)
+    for (int64_t vectors : {row.unroll, int64_t(1)}) {
+      Value end = roundDown(vectors * row.lanes);
+      values = emitRange(builder, position, begin, end, vectors, false, values);
+      begin = end;
+    }
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (row.inVectors && known && *known % row.lanes == 0)
+    return values;
+  bool masks = row.inVectors && row.masksRest;
+  return emitRange(builder, position, begin, size, masks ? 1 : 0, masks,
+                   values);
+}
+
+SmallVector<Value> RowEmitter::emitRange(OpBuilder &builder,
+                                         ArrayRef<Value> position, Value begin,
+                                         Value end, int64_t vectors, bool masks,
+                                         ValueRange carried) {
+  int64_t stride = vectors == 0 ? 1 : vectors * row.lanes;
+  auto body = [&](OpBuilder &nested, Location, Value i, ValueRange inner) {
+    LaneBuilder lanes(nested, loc, row.type, vectors == 0 ? 0 : row.lanes);
+    SmallVector<Value> values(inner), at(position);
+    at.push_back(i);
+    Value mask;
+    if (masks)
+      mask = vector::CreateMaskOp::create(
+          nested, loc, VectorType::get(row.lanes, nested.getI1Type()),
+          ValueRange(arith::SubIOp::create(nested, loc, end, i)));
+    unsigned first = vectors == 0 ? row.unroll : 0;
+    for (int64_t v = 0; v < std::max<int64_t>(vectors, 1); ++v) {
+      at.back() = addIndex(nested, loc, i, v * row.lanes);
+      step(lanes, at, mask,
+           MutableArrayRef<Value>(values).slice((first + v) * width, width));
+    }
+    scf::YieldOp::create(nested, loc, values);
+  };
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, end,
+                         createIndex(builder, loc, stride), carried, body);
+  return SmallVector<Value>(loop.getResults());
+}
+
+void attn::emitRowLoop(OpBuilder &builder, Location loc, const RowShape &row,
+                       RowVisit visit) {
+  emitRowReduction(
+      builder, loc, row, {},
+      [&](LaneBuilder &lanes, ValueRange position, Value,
+          MutableArrayRef<Value>) { visit(lanes, position); },
+      [](LaneBuilder &, Value a, Value) { return a; });
+}
+
+SmallVector<Value> attn::emitRowReduction(OpBuilder &builder, Location loc,
+                                          const RowShape &row,
+                                          ArrayRef<double> neutrals,
+                                          RowStep step, RowCombine combine) {
+  LaneBuilder vectors(builder, loc, row.type, row.lanes);
+  LaneBuilder scalars(builder, loc, row.type);
+  size_t width = neutrals.size();
+  SmallVector<Value> initial;
+  for (int64_t v = 0; v <= row.unroll; ++v)
+    for (double neutral : neutrals)
+      initial.push_back(v < row.unroll ? vectors.constant(neutral)
+                                       : scalars.constant(neutral));
+  SmallVector<Value> all =
+      RowEmitter(loc, row, width, step).emit(builder, {}, initial);
+  SmallVector<Value> results;
+  for (size_t which = 0; which < width; ++which) {
+    SmallVector<Value> sums;
+    for (int64_t v = 0; v < row.unroll; ++v)
+      sums.push_back(all[v * width + which]);
+    while (sums.size() > 1) {
+      size_t half = sums.size() / 2;
+      for (size_t i = 0; i < half; ++i)
+        sums[i] = combine(vectors, sums[i], sums[half + i]);
+      sums.truncate(half);
+    }
+    Value spread = emitAllLanes(builder, loc, sums[0], [&](Value a, Value b) {
+      return combine(vectors, a, b);
+    });
+    Value first = vector::ExtractOp::create(builder, loc, spread, 0);
+    results.push_back(combine(scalars, first, all[row.unroll * width + which]));
+  }
+  return results;
+}
+
+Value attn::emitRowSum(OpBuilder &builder, Location loc, const RowShape &row,
+                       RowAccumulate accumulate) {
+  return emitRowReduction(
+      builder, loc, row, 0.0,
+      [&](LaneBuilder &lanes, ValueRange position, Value,
+          MutableArrayRef<Value> sums) {
+        sums[0] = accumulate(lanes, position, sums[0]);
+      },
+      [](LaneBuilder &lanes, Value a, Value b) { return lanes.add(a, b); })[0];
+}

@@ -1,0 +1,179 @@
+//===- SinusoidalPositions.cpp - Sines and cosines as vector loops --------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row is made in scratch, where vectors of pairs have a place of their own,
+// and then copied to all rows at its position.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Lanes/LaneMemory.h"
+#include "AngleRows.h"
+#include "Positions.h"
+#include "RowMemory.h"
+#include "RowMover.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+constexpr int64_t kCacheLine = 64;
+
+class SinusoidalEmitter {
+public:
+  SinusoidalEmitter(OpBuilder &builder, SinusoidalPositionsOp op);
+  void emit();
+
+private:
+  void emitBlock(OpBuilder &b, const RowBlock &block);
+  void emitPairs(OpBuilder &b, Value pair, Value sine, Value cosine);
+  void emitCopies(OpBuilder &b, Value row);
+  void emitCopy(OpBuilder &b, ArrayRef<Value> indices);
+  bool areNeighbours() { return op.getPairs() == PairLayout::Interleaved; }
+
+  OpBuilder &builder;
+  Location loc;
+  SinusoidalPositionsOp op;
+  PositionScheduleAttr schedule;
+  MemRefType output;
+  FloatType type;
+  int64_t pairs;
+  AngleRows angles;
+  RowMover rows;
+  /// Whether the output is written past the caches; null if it is not.
+  Value streams;
+  /// The row at hand.
+  Value scratch;
+  /// The index along the first dimension where rows differ by it.
+  Value first;
+};
+
+} // namespace
+
+SinusoidalEmitter::SinusoidalEmitter(OpBuilder &builder,
+                                     SinusoidalPositionsOp op)
+    : builder(builder), loc(op.getLoc()), op(op), schedule(*op.getSchedule()),
+      output(cast<MemRefType>(op.getOutput().getType())),
+      type(output.getElementType().isF64() ? FloatType(builder.getF64Type())
+                                           : FloatType(builder.getF32Type())),
+      pairs(output.getShape().back() / 2), angles(op, pairs, type),
+      rows(loc, type,
+           hasUnitInnerStride(op.getOutput()) ? schedule.getLanes() : 0) {}
+
+void SinusoidalEmitter::emit() {
+  if (pairs == 0)
+    return;
+  if ((areNeighbours() ? 2 * pairs : pairs) % schedule.getLanes() == 0)
+    streams = rows.emitIsStream(builder, op.getOutput(), schedule.getStream());
+  SmallVector<Value> sizes;
+  if (op.hasPositionsByFirst())
+    sizes.push_back(memref::DimOp::create(builder, loc, op.getOutput(), 0));
+  sizes.push_back(memref::DimOp::create(builder, loc, op.getOutput(),
+                                        op.getRowDimension()));
+  emitRowBlocks(
+      builder, loc, sizes, schedule.getRows(),
+      [&](OpBuilder &b, const RowBlock &block) { emitBlock(b, block); });
+}
+
+void SinusoidalEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
+  if (!block.outer.empty())
+    first = block.outer.front();
+  scratch = memref::AllocOp::create(
+      b, loc, MemRefType::get({2 * angles.getWidth()}, type),
+      b.getI64IntegerAttr(kCacheLine));
+  angles.begin(b);
+  auto visit = [&](OpBuilder &nested, Value, Value pair, Value sine,
+                   Value cosine) { emitPairs(nested, pair, sine, cosine); };
+  auto finish = [&](OpBuilder &nested, Value row) {
+    emitWrites(nested, loc, streams, [&](OpBuilder &inner, bool pastCaches) {
+      rows.writePastCaches(pastCaches);
+      emitCopies(inner, row);
+    });
+  };
+  angles.emit(b, first, block.begin, block.end, visit, finish);
+  memref::DeallocOp::create(b, loc, scratch);
+  angles.end(b);
+  emitEndOfWrites(b, loc, streams);
+}
+
+/// Puts `lanes` pairs into the scratch.
+void SinusoidalEmitter::emitPairs(OpBuilder &b, Value pair, Value sine,
+                                  Value cosine) {
+  int64_t lanes = schedule.getLanes();
+  if (!areNeighbours()) {
+    vector::StoreOp::create(b, loc, sine, scratch, pair);
+    vector::StoreOp::create(b, loc, cosine, scratch,
+                            addIndex(b, loc, pair, angles.getWidth()));
+    return;
+  }
+  Value column = arith::AddIOp::create(b, loc, pair, pair);
+  for (int64_t half = 0; half < 2; ++half) {
+    SmallVector<int64_t> order;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      order.push_back((half * lanes + lane) / 2 + (lane % 2 == 0 ? 0 : lanes));
+    vector::StoreOp::create(
+        b, loc, vector::ShuffleOp::create(b, loc, sine, cosine, order), scratch,
+        addIndex(b, loc, column, half * lanes));
+  }
+}
+
+/// To the row of each index along a first dimension that has no positions of
+/// its own.
+void SinusoidalEmitter::emitCopies(OpBuilder &b, Value row) {
+  if (output.getRank() == 2)
+    return emitCopy(b, row);
+  if (first)
+    return emitCopy(b, {first, row});
+  emitLoop(b, loc, createIndex(b, loc, 0),
+           memref::DimOp::create(b, loc, op.getOutput(), 0), 1,
+           [&](OpBuilder &nested, Value i) { emitCopy(nested, {i, row}); });
+}
+
+void SinusoidalEmitter::emitCopy(OpBuilder &b, ArrayRef<Value> indices) {
+  auto copy = [&](int64_t from, int64_t to, int64_t count) {
+    rows.emitColumns(
+        b, count, [&](OpBuilder &nested, Value column, Value mask) {
+          Value x = rows.load(nested, scratch, {}, column, from, {});
+          rows.store(nested, x, op.getOutput(), indices, column, to, mask);
+        });
+  };
+  if (areNeighbours())
+    return copy(0, 0, 2 * pairs);
+  copy(0, 0, pairs);
+  copy(angles.getWidth(), pairs, pairs);
+}
+
+//===----------------------------------------------------------------------===//
+// Pattern
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct LowerSinusoidalPositions : OpRewritePattern<SinusoidalPositionsOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SinusoidalPositionsOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<MemRefType>(op.getOutput().getType()))
+      return rewriter.notifyMatchFailure(op, "operands are not memrefs");
+    if (!op.getSchedule())
+      return rewriter.notifyMatchFailure(op, "the op has no schedule");
+    SinusoidalEmitter(rewriter, op).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void attn::populateSinusoidalPositionsPattern(RewritePatternSet &patterns) {
+  patterns.add<LowerSinusoidalPositions>(patterns.getContext());
+}
