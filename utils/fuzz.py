@@ -63,6 +63,7 @@ def describe(mode, tools, seed, found, program, reduce):
 def work(job):
     """Runs of one mode by one process until the time is over; returns counts and findings."""
     mode, number, args = job
+    os.makedirs(args.directory or ".", exist_ok=True)
     directory = tempfile.mkdtemp(prefix=f"fuzz-{mode}-{number}-", dir=args.directory)
     tools = Tools(args.binaries, directory, args.seconds)
     runner, findings, end = MODES[mode](tools), [], time.monotonic() + 60 * args.minutes

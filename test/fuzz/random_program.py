@@ -163,9 +163,11 @@ def linear(program, rng, x):
 def feed_forward(program, rng, x):
     if len(x.dims) < 2 or not x.dims[-1].isalnum():
         return None
-    width = program.name(rng)
-    up, down = program.argument([x.dims[-1], width]), program.argument([width, x.dims[-1]])
-    return program.add(x.dims, [x, up, down], f"  {{r}} = attn.feed_forward {rng.choice(['', 'relu ', 'silu '])}ins({{0}} : {{T}}) "
+    # The result is as wide as the second weight says, whatever x is.
+    hidden, width = program.name(rng), program.name(rng)
+    up, down = program.argument([x.dims[-1], hidden]), program.argument([hidden, width])
+    dims = x.dims[:-1] + [width]
+    return program.add(dims, [x, up, down], f"  {{r}} = attn.feed_forward {rng.choice(['', 'relu ', 'silu '])}ins({{0}} : {x.type()}) "
                        f"up({{1}} : {up.type()}) down({{2}} : {down.type()}) -> {{T}}")
 
 

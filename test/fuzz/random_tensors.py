@@ -115,9 +115,11 @@ def gather(program, rng, x):
         return None
     index = program.argument([count], "i64")
     limit = program.sizes[table]
-    program.data[index.name] = [i * 5 % limit for i in range(7)]
+    rows = [i * 5 % limit for i in range(7)]
+    program.data[index.name] = rows
     program.wrong[index.name] = [-1, limit, limit + 1, 2**40, -2**63, 2**63 - 1]
-    program.where.append(f"({count} == 0 or {table} >= {limit})")
+    # So many indices as are read have their rows; longer ones repeat.
+    program.where += [f"({count} <= {i} or {table} > {max(rows[:i + 1])})" for i in range(len(rows))]
     dims = [count, x.dims[1]]
     sizes = [("{1}", 0, index.type()), ("{0}", 1, x.type())]
     return program.add(dims, [x, index], program.empty(dims, sizes) + f"""  {{r}} = linalg.generic {{indexing_maps = [
