@@ -1,0 +1,191 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rows of tables, read from what the drivers of benchmarks write: one for each case and each thing it is beside.
+
+run.py writes `ours`, `peers` and `promises` for a case of attention; run_linear.py a share of the tile peak; the drivers of
+bandwidth a share of a loop over memory; run_decoder.py one `result`.
+"""
+
+import dataclasses
+import math
+
+from .fields import ReportError
+
+# As the drivers have it: below, an attention or a product is held against reading.
+FEW_ROWS = 16
+BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2}
+SKIPPING = {"segment_ids", "kv_lengths"}  # masks whose data say which tiles are left out: flops count all of them
+LOOPS = {"copy": "a copy", "stream": "a stream", "read": "reading"}
+
+
+def figure(value):
+    """Three digits, without an exponent."""
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{max(0, digits)}f}"
+
+
+def percent(value):
+    return f"{100 * value:.0f} %"
+
+
+@dataclasses.dataclass
+class Promise:
+    text: str
+    kept: bool | None  # None: not measured
+
+    def __str__(self):
+        words = {True: "kept", False: "**not kept**", None: "not measured"}
+        return f"{self.text}: {words[self.kept]}"
+
+
+@dataclasses.dataclass
+class Row:
+    case: str
+    ours: str = ""
+    beside: str = ""
+    theirs: str = ""
+    ratio: float | None = None  # how many times as fast we are
+    share: float | None = None
+    of: str = ""
+    promises: list = dataclasses.field(default_factory=list)
+    gflops: float | None = None
+    intensity: float | None = None  # flops for each byte of operands and results
+    threads: int = 1
+    tile_peak: float | None = None  # GFLOP/s
+    loop: float | None = None  # GB/s of the loop over memory
+
+
+def attention_rows(result):
+    case, ours = result.object("case"), result.object("ours")
+    few = case.number("M") < FEW_ROWS
+    name = f"{case.text('name')}, d = {case.number('d')}, N = {case.number('N')}"
+    rate, bandwidth = ours.number("median_gflops"), ours.number("gbytes_per_second")
+    shown, unit = (bandwidth, "GB/s") if few else (rate, "GFLOP/s")
+    first = Row(name, f"{figure(shown)} {unit}", gflops=rate,
+                share=ours.number("read_share" if few else "tile_peak_share"), of="reading" if few else "FMA tile",
+                intensity=rate / bandwidth, threads=case.number("threads"), tile_peak=ours.number("tile_peak_gflops"),
+                loop=ours.number("read_gbytes_per_second") if few else None)  # other operands lie in caches
+    if SKIPPING & set(case.value.get("masks", [])):
+        first = Row(name, f"{figure(1e3 * ours.number('median_seconds'))} ms")
+    rows = {}
+    for peer in sorted(result.object("peers").value):
+        other = result.object("peers", peer)
+        rows[peer] = Row(name, beside=peer, theirs="not measured")
+        if not other.has("error"):
+            rows[peer].ratio = other.number("median_seconds") / ours.number("median_seconds")
+            rows[peer].theirs = f"{figure(shown / rows[peer].ratio)} {unit}"
+    if result.has("beside"):
+        rows["beside"] = beside_row(name, case, result.object("beside"))
+    for promise in result.objects("promises"):
+        what, bound = promise.text("what"), promise.number("at_least")
+        kept = promise.flag("kept") if promise.value.get("measured") is not None else None
+        if what in rows:
+            rows[what].promises.append(Promise(f"≥ {bound:g}", kept))
+        else:
+            first.promises.append(Promise(f"share ≥ {percent(bound)}", kept))
+    return merge_first(first, list(rows.values()))
+
+
+def beside_row(name, case, beside):
+    """Beside another case of the suite, in the same rounds."""
+    row = Row(name, beside=f"'{beside.text('name')}'", ratio=beside.number("median"))
+    if case.number("threads") != beside.number("threads"):
+        row.share, row.of = row.ratio / beside.number("tile_peak_ratio"), "what the FMA tile gains"
+    if beside.has("same_bits"):
+        row.promises.append(Promise("same bits", beside.flag("same_bits")))
+    return row
+
+
+def merge_first(first, others):
+    """The first thing that a case is beside shares the case's own line."""
+    if not others or others[0].share is not None:
+        return [first, *others]
+    first.beside, first.theirs, first.ratio = others[0].beside, others[0].theirs, others[0].ratio
+    first.promises += others[0].promises
+    return [first, *others[1:]]
+
+
+def element_bytes(case):
+    if case.text("dtype") not in BYTES:
+        raise ReportError(f"{case.where}: field 'dtype' is none of {', '.join(BYTES)}")
+    return BYTES[case.text("dtype")]
+
+
+def linear_rows(result):
+    case = result.object("case")
+    few = case.number("rows") < FEW_ROWS
+    rate, sizes = result.number("gflops"), [case.number(key) for key in ("rows", "in", "out")]
+    flops = 2 * math.prod(sizes)
+    matrices = sizes[0] * sizes[1] + sizes[1] * sizes[2] + sizes[0] * sizes[2]
+    if "residual" in case.text("epilogue") or case.text("epilogue") == "gate":
+        matrices += sizes[0] * sizes[2]
+    first = Row(case.text("name"), f"{figure(rate)} GFLOP/s", gflops=rate,
+                share=result.number("read_share" if few else "tile_peak_share"), of="reading" if few else "FMA tile",
+                intensity=flops / (matrices * element_bytes(case)), threads=case.number("threads"),
+                tile_peak=result.number("tile_peak_gflops"))
+    rows = {}
+    if result.has("over_peer"):
+        ratio = result.number("over_peer")
+        rows["over_peer"] = Row(first.case, beside=case.text("peer"), theirs=f"{figure(rate / ratio)} GFLOP/s", ratio=ratio)
+    elif result.has("peer_error"):
+        rows["over_peer"] = Row(first.case, beside=case.text("peer"), theirs="not measured")
+    if result.has("beside"):
+        rows["beside"] = Row(first.case, beside=f"'{case.text('beside')}'", ratio=result.number("beside"))
+    for what in case.value.get("at_least", {}):
+        bound, measured = case.number("at_least", what), result.number(what)
+        where, text = (rows[what], f"≥ {bound:g}") if what in rows else (first, f"share ≥ {percent(bound)}")
+        where.promises.append(Promise(text, measured >= bound))
+    return merge_first(first, list(rows.values()))
+
+
+def bandwidth_rows(result):
+    case, rate = result.object("case"), result.number("gbytes_per_second")
+    of = LOOPS.get(result.text("beside"), result.text("beside"))
+    row = Row(case.text("name"), f"{figure(rate)} GB/s", share=result.number("share"),
+              of="a copy and a half" if case.value.get("reads") == 2 else of, threads=case.number("threads"),
+              loop=result.number("beside_gbytes_per_second"))
+    if result.has("over_peer"):
+        row.beside, row.ratio = case.text("peer"), result.number("over_peer")
+        row.theirs = f"{figure(rate / row.ratio)} GB/s"
+    elif result.has("peer_error"):
+        row.beside, row.theirs = case.text("peer"), "not measured"
+    if case.has("at_least"):
+        row.promises.append(Promise(f"share ≥ {percent(case.number('at_least'))}", result.flag("kept")))
+    return [row]
+
+
+def decoder_rows(result, suite):
+    """The layer; its limits stand in the suite."""
+    seconds = result.number("layer_seconds")
+    parts = result.object("parts_seconds")
+    over = result.number("over_products")
+    first = Row("layer", f"{figure(1e3 * seconds)} ms")
+    alone = Row("layer", beside="its products and attention alone", ratio=1 / over,
+                theirs=f"{figure(1e3 * sum(parts.number(name) for name in parts.value))} ms",
+                promises=limits(suite, result, "at_most", "over_products", "time ≤ "))
+    compiled = Row("compiling the layer", f"{figure(result.number('compile_seconds'))} s",
+                   promises=limits(suite, result, "at_most", "compile_seconds", "≤ ", " s"))
+    if not result.has("over_torch"):
+        return [*merge_first(first, [alone]), compiled]
+    torch = Row("layer", beside="torch-compile", theirs=f"{figure(1e3 * result.number('torch_seconds'))} ms",
+                ratio=result.number("over_torch"), promises=limits(suite, result, "at_least", "over_torch", "≥ "))
+    return [*merge_first(first, [torch, alone]), compiled]
+
+
+def limits(suite, result, kind, key, before, after=""):
+    if not suite.has(kind, key):
+        return []
+    bound, measured = suite.number(kind, key), result.number(key)
+    kept = measured <= bound if kind == "at_most" else measured >= bound
+    return [Promise(f"{before}{bound:g}{after}", kept)]
+
+
+def read_rows(record, suite):
+    """The rows of one file; `suite` reads the suite it was made of."""
+    if record.has("result"):
+        return decoder_rows(record.object("result"), suite())
+    rows = []
+    for result in record.objects("results"):
+        kind = attention_rows if result.has("ours") else bandwidth_rows if result.has("share") else linear_rows
+        rows += kind(result)
+    return rows
