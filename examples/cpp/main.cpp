@@ -15,10 +15,10 @@
 
 #include "AddSink.h"
 #include "attn/Compiler/Artifact.h"
+#include "attn/Compiler/Backend.h"
 #include "attn/Compiler/OutputFiles.h"
 #include "attn/InitAll.h"
 #include "attn/Pipelines/Pipelines.h"
-#include "attn/Target/CPU/LLVMTranslation.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   }
   mlir::DialectRegistry registry;
   attn::registerDialects(registry);
-  attn::registerLLVMTranslations(registry);
+  attn::registerBackendTranslations(registry);
   mlir::MLIRContext context(registry);
 
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(argv[1], &context);

@@ -8,16 +8,15 @@
 #include "attn/Compiler/Artifact.h"
 #include "EntryDescription.h"
 #include "attn/Analysis/Work.h"
+#include "attn/Compiler/Backend.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Names.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "attn/Target/CPU/Dispatch.h"
-#include "attn/Target/CPU/LLVMTranslation.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -43,7 +42,6 @@ private:
   LogicalResult renameEntries(ModuleOp module);
   llvm::Error describe(StringRef phase, ModuleOp module);
   llvm::Error compileTarget(const TargetDescription &target);
-  llvm::Error generate(ModuleOp module, const TargetDescription &target);
   llvm::Error finish();
   void beginPhase(const char *name);
   void warn(std::string text);
@@ -57,8 +55,7 @@ private:
   std::vector<TargetDescription> targets;
   /// What the entries are called in the module, and in C.
   std::vector<std::string> givenNames, entryNames;
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> all;
+  std::unique_ptr<ObjectBuilder> builder;
   Artifact result;
 };
 
@@ -205,7 +202,7 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
     return kernels.takeError();
   code.kernels = std::move(*kernels);
   beginPhase("codegen");
-  if (llvm::Error error = generate(*module, target))
+  if (llvm::Error error = builder->add(*module, target))
     return blameCompiler(std::move(error), *module, options.tool);
   code.needsAlloc = module->lookupSymbol("attn.allocate_scratch") != nullptr;
   code.callsParallelFor = module->lookupSymbol("attn.run_parallel") != nullptr;
@@ -216,28 +213,6 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
 void ArtifactBuilder::beginPhase(const char *name) {
   if (options.beforePhase)
     options.beforePhase(name);
-}
-
-/// Adds optimised code of one target to what is to be one object.
-llvm::Error ArtifactBuilder::generate(ModuleOp module,
-                                      const TargetDescription &target) {
-  std::unique_ptr<llvm::Module> code =
-      translateToLLVMIR(module, llvmContext, target);
-  if (!code)
-    return createStringError("the translation to LLVM IR failed");
-  auto machine = createTargetMachine(target);
-  if (!machine)
-    return machine.takeError();
-  if (llvm::Error error = optimizeModule(*code, **machine))
-    return error;
-  renameForISA(*code, getSymbols(), target);
-  if (!all) {
-    all = std::move(code);
-    return llvm::Error::success();
-  }
-  if (llvm::Linker::linkModules(*all, std::move(code)))
-    return createStringError("the clones do not go into one module");
-  return llvm::Error::success();
 }
 
 void ArtifactBuilder::warn(std::string text) {
@@ -262,18 +237,9 @@ void ArtifactBuilder::warnAboutSymbols() {
 }
 
 llvm::Error ArtifactBuilder::finish() {
-  addDispatchers(*all, getSymbols(), targets);
-  // Each function carries the features of its own target.
-  TargetDescription baseline;
-  baseline.triple = targets.front().triple;
-  auto machine = createTargetMachine(baseline);
-  if (!machine)
-    return machine.takeError();
-  auto object = emitObject(*all, **machine);
+  auto object = builder->finish();
   if (!object)
     return object.takeError();
-  if (llvm::Error error = checkUndefinedSymbols(**object))
-    return error;
   auto undefined = getUndefinedSymbols(**object);
   if (!undefined)
     return undefined.takeError();
@@ -288,6 +254,8 @@ Expected<Artifact> ArtifactBuilder::run() {
     return std::move(error);
   if (llvm::Error error = chooseEntries())
     return std::move(error);
+  builder =
+      getBackend(targets.front()).createObjectBuilder(targets, getSymbols());
   for (const TargetDescription &target : targets)
     if (llvm::Error error = compileTarget(target))
       return std::move(error);

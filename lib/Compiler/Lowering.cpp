@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Lowering.h"
+#include "attn/Compiler/Backend.h"
 #include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Messages.h"
@@ -166,6 +167,10 @@ llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
 }
 
 llvm::Error Lowering::run() {
+  auto target = parseTargetDescription(options.target);
+  if (!target)
+    return target.takeError();
+  const Backend &backend = getBackend(*target);
   CPUPipelineOptions pipeline;
   pipeline.target = options.target;
   pipeline.portableOnly = options.portable;
@@ -183,7 +188,7 @@ llvm::Error Lowering::run() {
       }))
     return error;
   return runPhase("lower", [&](OpPassManager &manager) {
-    buildCPULoweringPipeline(manager, pipeline);
+    backend.buildLoweringPipeline(manager, pipeline);
   });
 }
 

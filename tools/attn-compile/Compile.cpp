@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
+#include "attn/Compiler/Backend.h"
 #include "attn/Compiler/InputFile.h"
 #include "attn/Compiler/OutputFiles.h"
 #include "attn/Compiler/Phases.h"
 #include "attn/InitAll.h"
-#include "attn/Target/CPU/LLVMTranslation.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,7 +21,7 @@ using namespace attn::compile;
 static mlir::DialectRegistry makeRegistry() {
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  registerLLVMTranslations(registry);
+  registerBackendTranslations(registry);
   return registry;
 }
 

@@ -8,7 +8,8 @@
 #ifndef ATTN_RUN_BENCHMARK_H
 #define ATTN_RUN_BENCHMARK_H
 
-#include "Execution.h"
+#include "attn/Compiler/Execution.h"
+#include "attn/Target/TargetDescription.h"
 
 namespace attn::run {
 

@@ -7,10 +7,8 @@
 
 #include "Dumper.h"
 #include "attn/Support/Stopwatch.h"
-#include "attn/Target/CPU/CodeGen.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace attn;
 using namespace attn::run;
@@ -38,23 +36,4 @@ llvm::Error Dumper::write(StringRef phase, StringRef extension,
 
 llvm::Error Dumper::dump(StringRef phase, mlir::ModuleOp module) {
   return write(phase, "mlir", [&](llvm::raw_ostream &os) { module.print(os); });
-}
-
-llvm::Error Dumper::dump(StringRef phase, const llvm::Module &module) {
-  return write(phase, "ll",
-               [&](llvm::raw_ostream &os) { module.print(os, nullptr); });
-}
-
-llvm::Error Dumper::dumpAssembly(const llvm::Module &module,
-                                 llvm::TargetMachine &machine) {
-  if (directory.empty())
-    return llvm::Error::success();
-  Stopwatch timer;
-  // Code generation changes the module, and the object still has to be made.
-  auto assembly = emitAssembly(*llvm::CloneModule(module), machine);
-  seconds += timer.getSeconds();
-  if (!assembly)
-    return assembly.takeError();
-  return write("assembly", "s",
-               [&](llvm::raw_ostream &os) { os << *assembly; });
 }

@@ -9,9 +9,8 @@
 #define ATTN_RUN_DUMPER_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Target/TargetMachine.h"
+#include <functional>
 #include <string>
 
 namespace attn::run {
@@ -23,17 +22,15 @@ public:
   explicit Dumper(std::string directory) : directory(std::move(directory)) {}
 
   llvm::Error dump(llvm::StringRef phase, mlir::ModuleOp module);
-  llvm::Error dump(llvm::StringRef phase, const llvm::Module &module);
-  llvm::Error dumpAssembly(const llvm::Module &module,
-                           llvm::TargetMachine &machine);
+  llvm::Error write(llvm::StringRef phase, llvm::StringRef extension,
+                    llvm::function_ref<void(llvm::raw_ostream &)> print);
+
+  bool isOn() const { return !directory.empty(); }
 
   /// Time spent here, which is not compile time.
   double getSeconds() const { return seconds; }
 
 private:
-  llvm::Error write(llvm::StringRef phase, llvm::StringRef extension,
-                    llvm::function_ref<void(llvm::raw_ostream &)> print);
-
   std::string directory;
   unsigned count = 0;
   double seconds = 0;

@@ -9,7 +9,9 @@
 #define ATTN_RUN_REPORT_H
 
 #include "Benchmark.h"
-#include "Verification.h"
+#include "Options.h"
+#include "attn/Compiler/Phases.h"
+#include "attn/Compiler/Verification.h"
 
 namespace attn::run {
 

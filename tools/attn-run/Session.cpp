@@ -7,11 +7,12 @@
 
 #include "Session.h"
 #include "Arguments.h"
+#include "Dumper.h"
 #include "Report.h"
+#include "attn/Compiler/CompiledProgram.h"
 #include "attn/InitAll.h"
 #include "attn/Support/NumpyFile.h"
 #include "attn/Support/Stopwatch.h"
-#include "attn/Target/CPU/LLVMTranslation.h"
 #include "mlir/IR/MLIRContext.h"
 
 using namespace attn;
@@ -21,7 +22,7 @@ using llvm::Expected;
 static mlir::DialectRegistry makeRegistry() {
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  registerLLVMTranslations(registry);
+  registerBackendTranslations(registry);
   return registry;
 }
 
@@ -31,6 +32,30 @@ static Expected<std::vector<HostArray>> readExpected(const Options &options,
   if (options.expect.empty())
     return std::vector<HostArray>();
   return readArrays({options.expect}, "out", program.outputs);
+}
+
+/// Compiles, and writes what each phase made where that was asked for.
+static Expected<CompiledProgram> compile(Program &program,
+                                         llvm::ArrayRef<HostArray> arguments,
+                                         const Options &options, Phases &phases,
+                                         Dumper &dumper) {
+  LoweringOptions lowering;
+  lowering.target = options.target;
+  lowering.portable = options.portable;
+  lowering.innerChecks = options.innerChecks;
+  lowering.threads = options.threads;
+  lowering.tool = "attn-run";
+  lowering.beforePhase = [&](const char *name) { phases.enter(name); };
+  lowering.afterPhase = [&](llvm::StringRef phase, mlir::ModuleOp module) {
+    return dumper.dump(phase, module);
+  };
+  DumpText dump;
+  if (dumper.isOn())
+    dump = [&](llvm::StringRef step, llvm::StringRef extension,
+               llvm::function_ref<void(llvm::raw_ostream &)> print) {
+      return dumper.write(step, extension, print);
+    };
+  return compileProgram(program, arguments, lowering, dump);
 }
 
 static double countBytes(llvm::ArrayRef<HostArray> arrays) {
@@ -58,7 +83,7 @@ Expected<bool> attn::run::runSession(const Options &options) {
   Expected<TargetDescription> target = parseTargetDescription(options.target);
   if (!target)
     return target.takeError();
-  if (llvm::Error error = checkHostSupports(*target))
+  if (llvm::Error error = getBackend(*target).checkHost(*target))
     return std::move(error);
 
   Phases phases("attn-run");
@@ -83,10 +108,13 @@ Expected<bool> attn::run::runSession(const Options &options) {
   mlir::OwningOpRef<mlir::ModuleOp> original = program->module->clone();
   Report report;
   report.entry = program->entry.getSymName().str();
+  Dumper dumper(options.dumpDir);
+  Stopwatch compiling;
   Expected<CompiledProgram> compiled =
-      compileProgram(*program, *target, *arguments, options, phases);
+      compile(*program, *arguments, options, phases, dumper);
   if (!compiled)
     return compiled.takeError();
+  double compileSeconds = compiling.getSeconds() - dumper.getSeconds();
   // Before the kernel: it says what is wrong with arguments in the words of the
   // program.
   std::optional<Verifier> verifier;
@@ -129,7 +157,7 @@ Expected<bool> attn::run::runSession(const Options &options) {
   report.target = target->name;
   report.cpuFeatures = target->features;
   report.threads = options.threads;
-  report.compileSeconds = parseSeconds + compiled->compileSeconds;
+  report.compileSeconds = parseSeconds + compileSeconds;
   report.kernels = compiled->kernels;
   report.remarks = compiled->remarks;
   report.flops = compiled->flops;

@@ -1,18 +1,17 @@
 //===- Verification.h - Compares results with the truth ---------*- C++ -*-===//
-//-*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_RUN_VERIFICATION_H
-#define ATTN_RUN_VERIFICATION_H
+#ifndef ATTN_COMPILER_VERIFICATION_H
+#define ATTN_COMPILER_VERIFICATION_H
 
 #include "attn/Compiler/Program.h"
 #include "attn/Reference/Tensor.h"
 
-namespace attn::run {
+namespace attn {
 
 /// One result against one source of truth.
 struct Comparison {
@@ -53,6 +52,6 @@ private:
   std::vector<reference::Tensor> exact;
 };
 
-} // namespace attn::run
+} // namespace attn
 
-#endif // ATTN_RUN_VERIFICATION_H
+#endif // ATTN_COMPILER_VERIFICATION_H

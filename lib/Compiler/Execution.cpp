@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Execution.h"
+#include "attn/Compiler/Execution.h"
+#include "attn/Compiler/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
 
 using namespace attn;
-using namespace attn::run;
 using llvm::createStringError;
 using llvm::Expected;
 

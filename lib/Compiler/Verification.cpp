@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Verification.h"
+#include "attn/Compiler/Verification.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Reference/Compare.h"
 #include "attn/Reference/Interpreter.h"
@@ -17,7 +17,6 @@
 
 using namespace mlir;
 using namespace attn;
-using namespace attn::run;
 using llvm::createStringError;
 using llvm::Expected;
 using reference::Rounding;

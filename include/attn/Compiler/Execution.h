@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_RUN_EXECUTION_H
-#define ATTN_RUN_EXECUTION_H
+#ifndef ATTN_COMPILER_EXECUTION_H
+#define ATTN_COMPILER_EXECUTION_H
 
-#include "Compiler.h"
 #include "attn-runtime/attn_host.h"
+#include "attn/Compiler/CompiledProgram.h"
 
-namespace attn::run {
+namespace attn {
 
 /// Arguments, results and context of one kernel, ready to be called again and
 /// again. The arguments must outlive it.
@@ -36,12 +36,12 @@ private:
   void addTensor(HostArray &array);
 
   attn_context *context = nullptr;
-  JITLibrary::Invoker kernel = nullptr;
+  LoadedCode::Invoker kernel = nullptr;
   std::vector<HostArray> results;
   std::vector<std::unique_ptr<DLTensor>> tensors;
   std::vector<void *> parameters;
 };
 
-} // namespace attn::run
+} // namespace attn
 
-#endif // ATTN_RUN_EXECUTION_H
+#endif // ATTN_COMPILER_EXECUTION_H

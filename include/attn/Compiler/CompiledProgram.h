@@ -1,0 +1,40 @@
+//===- CompiledProgram.h - From a program to running code -------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_COMPILER_COMPILEDPROGRAM_H
+#define ATTN_COMPILER_COMPILEDPROGRAM_H
+
+#include "attn/Compiler/Backend.h"
+#include "attn/Compiler/Lowering.h"
+#include "attn/Compiler/Program.h"
+#include <optional>
+
+namespace attn {
+
+/// A program's entry, ready to be called in this process.
+struct CompiledProgram {
+  /// Owns the code that the two functions below are part of.
+  std::unique_ptr<LoadedCode> code;
+  LoadedCode::Invoker run = nullptr;
+  /// Null when all results have static sizes.
+  LoadedCode::Invoker computeShapes = nullptr;
+  std::vector<KernelInfo> kernels;
+  std::vector<std::string> remarks;
+  /// Of the contractions, for the arguments at hand; nothing when unknown.
+  std::optional<double> flops;
+};
+
+/// Compiles the program's module, which is consumed: afterwards it is lowered.
+/// `arguments` only serve to count operations. The phases of `options` are
+/// followed by `codegen`, whose steps go to `dump`.
+llvm::Expected<CompiledProgram>
+compileProgram(Program &program, llvm::ArrayRef<HostArray> arguments,
+               const LoweringOptions &options, const DumpText &dump = {});
+
+} // namespace attn
+
+#endif // ATTN_COMPILER_COMPILEDPROGRAM_H

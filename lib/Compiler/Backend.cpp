@@ -1,0 +1,25 @@
+//===- Backend.cpp - The backends there are -------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Compiler/Backend.h"
+#include "CPUBackend.h"
+
+using namespace attn;
+
+static const CPUBackend &getCPUBackend() {
+  static const CPUBackend backend;
+  return backend;
+}
+
+const Backend &attn::getBackend(const TargetDescription &) {
+  // Every target that parseTargetDescription knows is a CPU.
+  return getCPUBackend();
+}
+
+void attn::registerBackendTranslations(mlir::DialectRegistry &registry) {
+  getCPUBackend().registerTranslations(registry);
+}
