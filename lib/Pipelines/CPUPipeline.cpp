@@ -27,12 +27,10 @@ void addCleanUp(OpPassManager &pm) {
 
 /// Tensors to memrefs. Results go straight to the caller's memory; what is
 /// allocated in between is freed after its last use.
-void addBufferization(OpPassManager &pm, const CPUPipelineOptions &options) {
+void addBufferization(OpPassManager &pm) {
   pm.addPass(createResultsToDestinationsPass());
   addCleanUp(pm);
-  TileRowsPassOptions rows;
-  rows.target = options.target;
-  pm.addPass(createTileRowsPass(rows));
+  pm.addPass(createTileRowsPass());
   addCleanUp(pm);
   pm.addNestedPass<func::FuncOp>(createSeparateDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -54,44 +52,28 @@ void addBufferization(OpPassManager &pm, const CPUPipelineOptions &options) {
 
 /// Tile ops and structured ops to loops, parallel loops to functions.
 void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
-  LowerToVectorPassOptions vectors;
-  vectors.target = options.target;
-  pm.addPass(createLowerToVectorPass(vectors));
-  if (!options.portableOnly) {
-    LowerContractionsPassOptions contractions;
-    contractions.target = options.target;
-    contractions.threads = options.threads;
-    pm.addPass(createLowerContractionsPass(contractions));
-  }
+  pm.addPass(createLowerToVectorPass());
+  if (!options.portableOnly)
+    pm.addPass(createLowerContractionsPass());
   pm.addPass(createUnitInnerStridesPass());
   pm.addPass(createExpandCopiesPass());
-  VectorizeElementwisePassOptions rows;
-  rows.target = options.target;
-  pm.addPass(createVectorizeElementwisePass(rows));
-  VectorizeReductionsPassOptions reductions;
-  reductions.target = options.target;
-  pm.addPass(createVectorizeReductionsPass(reductions));
+  pm.addPass(createVectorizeElementwisePass());
+  pm.addPass(createVectorizeReductionsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createBooleansToBytesPass());
-  ExpandMathPassOptions math;
-  math.target = options.target;
-  pm.addPass(createExpandMathPass(math));
+  pm.addPass(createExpandMathPass());
   addCleanUp(pm);
   pm.addPass(createVerifyKernelPass());
-  OutlineParallelPassOptions outline;
-  outline.target = options.target;
-  pm.addPass(createOutlineParallelPass(outline));
+  pm.addPass(createOutlineParallelPass());
 }
 
 /// Loops and memrefs to the LLVM dialect.
-void addLLVM(OpPassManager &pm, const CPUPipelineOptions &options) {
+void addLLVM(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createPlaceScratchPass());
-  EmitEntryPassOptions entry;
-  entry.target = options.target;
-  pm.addPass(createEmitEntryPass(entry));
+  pm.addPass(createEmitEntryPass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
@@ -117,9 +99,9 @@ void buildCPULoweringPipeline(OpPassManager &pm,
   pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanUp(pm);
   pm.addPass(createFuseElementwisePass());
-  addBufferization(pm, options);
+  addBufferization(pm);
   addLoops(pm, options);
-  addLLVM(pm, options);
+  addLLVM(pm);
 }
 
 void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {

@@ -35,6 +35,10 @@ void buildRaisePipeline(OpPassManager &pm) {
 }
 
 void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  SetTargetPassOptions machine;
+  machine.target = options.target;
+  machine.threads = options.threads;
+  pm.addPass(createSetTargetPass(machine));
   pm.addNestedPass<func::FuncOp>(createExpandUpstreamPass());
   pm.addNestedPass<func::FuncOp>(createCheckUpstreamPass());
   pm.addNestedPass<func::FuncOp>(createExpandBlocksPass());
@@ -43,20 +47,11 @@ void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createCheckSizesPass(checks));
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());
-    FuseResidualNormPassOptions sum;
-    sum.target = options.target;
-    pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass(sum));
+    pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass());
     // A rotation is between a norm of heads and the attention.
-    FuseRopePassOptions rope;
-    rope.target = options.target;
-    pm.addNestedPass<func::FuncOp>(createFuseRopePass(rope));
-    FuseQkNormPassOptions norm;
-    norm.target = options.target;
-    pm.addNestedPass<func::FuncOp>(createFuseQkNormPass(norm));
-    SelectSchedulePassOptions schedule;
-    schedule.target = options.target;
-    schedule.threads = options.threads;
-    pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(schedule));
+    pm.addNestedPass<func::FuncOp>(createFuseRopePass());
+    pm.addNestedPass<func::FuncOp>(createFuseQkNormPass());
+    pm.addNestedPass<func::FuncOp>(createSelectSchedulePass());
     pm.addNestedPass<func::FuncOp>(createTilePass());
   }
   // What has no fast path; tiles wait for the machine's own lowering.

@@ -33,21 +33,6 @@ bool hasAll(const TargetDescription &target,
                       [&](const char *f) { return target.hasFeature(f); });
 }
 
-/// Derives everything that is decided by features from the feature list.
-void summarize(TargetDescription &target) {
-  llvm::sort(target.features);
-  target.hasFMA = target.hasFeature("fma");
-  target.hasAVX2 = target.hasFeature("avx2");
-  target.hasAVX512 = target.hasFMA && hasAll(target, kAVX512);
-  target.hasAMXBF16 = hasAll(target, {"amx-tile", "amx-bf16"});
-  if (target.hasAVX512) {
-    target.vectorBits = 512;
-    target.numVectorRegisters = 32;
-  } else if (target.hasFeature("avx")) {
-    target.vectorBits = 256;
-  }
-}
-
 #ifdef _SC_LEVEL1_DCACHE_SIZE
 void readCacheSizes(TargetDescription &target) {
   if (long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE); bytes > 0)
@@ -64,16 +49,48 @@ TargetDescription getGenericX86(StringRef spec, int level) {
   TargetDescription target;
   target.name = spec.str();
   target.triple = "x86_64-unknown-linux-gnu";
-  llvm::append_range(target.features, kX86_64);
+  std::vector<std::string> features(std::begin(kX86_64), std::end(kX86_64));
   if (level >= 3)
-    llvm::append_range(target.features, kX86_64_V3);
+    llvm::append_range(features, kX86_64_V3);
   if (level >= 4)
-    llvm::append_range(target.features, kAVX512);
-  summarize(target);
+    llvm::append_range(features, kAVX512);
+  target.setFeatures(std::move(features));
   return target;
 }
 
+constexpr const char *kNames[] = {"cpu", "cpu:x86-64", "cpu:x86-64-v3",
+                                  "cpu:x86-64-v4"};
+
+/// "; did you mean 'cpu:x86-64-v3'?", or nothing where no name is near.
+std::string describeNearest(StringRef spec) {
+  unsigned least = spec.size() / 3 + 2;
+  StringRef nearest;
+  for (StringRef name : kNames) {
+    unsigned distance = spec.edit_distance(name, true, least);
+    if (distance < least) {
+      least = distance;
+      nearest = name;
+    }
+  }
+  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
+}
+
 } // namespace
+
+void TargetDescription::setFeatures(std::vector<std::string> names) {
+  features = std::move(names);
+  llvm::sort(features);
+  hasFMA = hasFeature("fma");
+  hasAVX2 = hasFeature("avx2");
+  hasAVX512 = hasFMA && hasAll(*this, kAVX512);
+  hasAMXBF16 = hasAll(*this, {"amx-tile", "amx-bf16"});
+  if (hasAVX512) {
+    vectorBits = 512;
+    numVectorRegisters = 32;
+  } else if (hasFeature("avx")) {
+    vectorBits = 256;
+  }
+}
 
 bool TargetDescription::hasFeature(StringRef feature) const {
   return llvm::is_contained(features, feature);
@@ -88,10 +105,11 @@ std::string TargetDescription::getFeatureString() const {
 TargetDescription attn::getHostTargetDescription() {
   TargetDescription target;
   target.triple = llvm::sys::getProcessTriple();
+  std::vector<std::string> features;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     if (feature.second)
-      target.features.push_back(feature.first().str());
-  summarize(target);
+      features.push_back(feature.first().str());
+  target.setFeatures(std::move(features));
   readCacheSizes(target);
   return target;
 }
@@ -105,14 +123,14 @@ llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
     return getGenericX86(spec, 3);
   if (spec == "cpu:x86-64-v4")
     return getGenericX86(spec, 4);
-  constexpr const char *known = "cpu, cpu:x86-64, cpu:x86-64-v3, cpu:x86-64-v4";
+  std::string known = llvm::join(kNames, ", ");
   if (spec.starts_with("nvptx"))
     return llvm::createStringError("target '" + spec +
                                    "' is not in this build, which compiles for "
                                    "CPUs only: " +
                                    known);
-  return llvm::createStringError("unknown target '" + spec +
-                                 "'; known: " + known);
+  return llvm::createStringError("unknown target '" + spec + "'; known: " +
+                                 known + describeNearest(spec));
 }
 
 llvm::Error attn::checkHostSupports(const TargetDescription &target) {

@@ -8,7 +8,7 @@ INNER_OPS = {"finalize", "online_attention", "pack_query", "yield"}
 INNER_ARGUMENTS = {"origin", "sizes", "schedule", "packed"}
 #: Attributes that are a part of others, or of the above.
 INNER_ATTRIBUTES = {"schedule", "norm_schedule", "contraction_schedule", "position_schedule", "softmax_schedule",
-                    "statistics_schedule", "length"}
+                    "statistics_schedule", "length", "target"}
 #: Ops that make a new tensor.
 NO_DESTINATION = {"activation", "residual", "multi_head_attention", "feed_forward"}
 

@@ -3,6 +3,7 @@
 
 // Sizes are recorded while attention is still one op.
 // CHECK: builtin.module(
+// CHECK-NEXT: attn-set-target{target=cpu:x86-64-v3 threads=0}
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-upstream
 // CHECK-NEXT: )
@@ -20,13 +21,13 @@
 // CHECK-NEXT: attn-fuse-residual-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-fuse-rope{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-fuse-rope
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-fuse-qk-norm{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-fuse-qk-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3 threads=0}
+// CHECK-NEXT: attn-select-schedule
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-tile
@@ -35,6 +36,7 @@
 // CHECK-NEXT: )
 
 // PORTABLE: builtin.module(
+// PORTABLE-NEXT: attn-set-target{target=cpu:x86-64-v3 threads=0}
 // PORTABLE-NEXT: func.func(
 // PORTABLE-NEXT: attn-expand-upstream
 // PORTABLE-NEXT: )

@@ -31,6 +31,7 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// CHECK-NEXT: attn-set-target{target=cpu:x86-64-v3 threads=0}
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-upstream
 // CHECK-NEXT: )
@@ -48,13 +49,13 @@
 // CHECK-NEXT: attn-fuse-residual-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-fuse-rope{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-fuse-rope
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-fuse-qk-norm{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-fuse-qk-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-select-schedule{target=cpu:x86-64-v3 threads=0}
+// CHECK-NEXT: attn-select-schedule
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-tile
@@ -67,7 +68,7 @@
 // CHECK-NEXT: attn-results-to-destinations
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
-// CHECK-NEXT: attn-tile-rows{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-tile-rows
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: func.func(
@@ -88,26 +89,26 @@
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: optimize-allocation-liveness
 // CHECK-NEXT: )
-// CHECK-NEXT: attn-lower-to-vector{target=cpu:x86-64-v3}
-// CHECK-NEXT: attn-lower-contractions{target=cpu:x86-64-v3 threads=0}
+// CHECK-NEXT: attn-lower-to-vector
+// CHECK-NEXT: attn-lower-contractions
 // CHECK-NEXT: attn-unit-inner-strides
 // CHECK-NEXT: attn-expand-copies
-// CHECK-NEXT: attn-vectorize-elementwise{target=cpu:x86-64-v3}
-// CHECK-NEXT: attn-vectorize-reductions{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-vectorize-elementwise
+// CHECK-NEXT: attn-vectorize-reductions
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: convert-linalg-to-loops
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-booleans-to-bytes
-// CHECK-NEXT: attn-expand-math{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-expand-math
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: attn-verify-kernel
-// CHECK-NEXT: attn-outline-parallel{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-outline-parallel
 // CHECK-NEXT: expand-strided-metadata
 // CHECK-NEXT: lower-affine
 // CHECK-NEXT: convert-scf-to-cf
 // CHECK-NEXT: attn-place-scratch
-// CHECK-NEXT: attn-emit-entry{target=cpu:x86-64-v3}
+// CHECK-NEXT: attn-emit-entry
 // CHECK-NEXT: arith-expand{include-bf16=true
 // CHECK-NEXT: convert-vector-to-llvm
 // CHECK-NEXT: finalize-memref-to-llvm

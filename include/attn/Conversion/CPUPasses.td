@@ -42,8 +42,6 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
     // becomes arith.mulf, addf, bitcast, shli, addi, select, ...
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, whose instructions may be used">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
     "mlir::math::MathDialect", "mlir::vector::VectorDialect"
@@ -75,8 +73,6 @@ def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {
     llvm.call @attn.run_parallel(%ctx, %task, %shared, %n)
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, which decides how denormals are flushed">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
     "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
@@ -133,8 +129,6 @@ def TileRowsPass : Pass<"attn-tile-rows"> {
     }
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, whose cache decides what is worth it">];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
     "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
@@ -174,8 +168,6 @@ def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
     scf.for %i = %full to %n step %c16 { vector.maskedload, math.exp, vector.maskedstore }
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, which decides how wide vectors are">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
     "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
@@ -212,8 +204,6 @@ def VectorizeReductionsPass : Pass<"attn-vectorize-reductions"> {
     // a tree of vector.shuffle and arith.addf, and %y[] + its lane 0
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, which decides how wide vectors are">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
     "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"

@@ -138,8 +138,6 @@ def EmitEntryPass : Pass<"attn-emit-entry", "mlir::ModuleOp"> {
     llvm.func @f__shapes(%ctx: !llvm.ptr, %a: !llvm.ptr, %dims: !llvm.ptr) -> i32
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, which decides how denormals are flushed">];
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::LLVM::LLVMDialect"];
 }
 

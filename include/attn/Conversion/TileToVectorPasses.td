@@ -45,8 +45,6 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
     // becomes scf.for over keys { scf.for over d iter_args(24 x vector<16xf32>) }, ...
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, which decides how exponentials are computed">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
     "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
@@ -89,11 +87,6 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     }
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"",
-                        "Target, which decides the blocks of structured ops">,
-                 Option<"threads", "threads", "int64_t", "0",
-                        "Threads that share a structured op; 0 if that is not "
-                        "known. Results do not depend on it">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
     "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",

@@ -43,6 +43,14 @@ struct TargetDescription {
   int64_t l1Bytes = 32 * 1024;
   int64_t l2Bytes = 1024 * 1024;
 
+  /// Threads that will share the work, 0 if that is not known. Results do not
+  /// depend on it.
+  int64_t threads = 0;
+
+  /// Takes these features, and what follows from them: the vector registers and
+  /// the bits above.
+  void setFeatures(std::vector<std::string> names);
+
   /// Lanes of one vector register for elements of `elementBits` bits.
   unsigned getLanes(unsigned elementBits) const {
     return vectorBits / elementBits;
@@ -50,6 +58,8 @@ struct TargetDescription {
   /// True if there is a vector unit with fused multiply-add, which every fast
   /// path needs.
   bool hasFastVectors() const { return hasAVX512 || (hasAVX2 && hasFMA); }
+  /// Whether a register holds the mode of floating-point arithmetic.
+  bool hasMXCSR() const { return llvm::StringRef(triple).starts_with("x86_64"); }
   bool hasFeature(llvm::StringRef feature) const;
   /// `+avx,+avx2,...` as LLVM's target machines read it.
   std::string getFeatureString() const;
@@ -59,7 +69,8 @@ struct TargetDescription {
 TargetDescription getHostTargetDescription();
 
 /// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3` or `cpu:x86-64-v4`. The error
-/// says which names are known. The result depends on the host only for `cpu`.
+/// says which names are known, and which one was meant. The result depends on
+/// the host only for `cpu`.
 llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
 
 /// Fails, naming the missing features, if this machine cannot run code made

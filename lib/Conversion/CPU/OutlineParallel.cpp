@@ -9,6 +9,7 @@
 #include "../Host/ParallelRuntime.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -298,11 +299,9 @@ struct OutlineParallelPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<bool> hasMXCSR = targetHasMXCSR(module.getLoc(), target);
-    if (failed(hasMXCSR))
-      return signalPassFailure();
+    bool hasMXCSR = readTarget(module).hasMXCSR();
     for (auto func : llvm::to_vector(module.getOps<func::FuncOp>()))
-      if (failed(outlineIn(func, *hasMXCSR)))
+      if (failed(outlineIn(func, hasMXCSR)))
         return signalPassFailure();
   }
 };

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Shared/ReadTarget.h"
 #include "GenericVectors.h"
 #include "PairedHalves.h"
 
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -88,10 +88,7 @@ struct VectorizeElementwisePass
   using VectorizeElementwisePassBase::VectorizeElementwisePassBase;
 
   void runOnOperation() override {
-    FailureOr<TargetDescription> description =
-        readTarget(getOperation()->getLoc(), target);
-    if (failed(description))
-      return signalPassFailure();
+    TargetDescription target = readTarget(getOperation());
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) {
       if (canVectorize(op))
@@ -99,7 +96,7 @@ struct VectorizeElementwisePass
     });
     for (linalg::GenericOp op : ops) {
       OpBuilder builder(op);
-      emitLoops(builder, op, description->vectorBits);
+      emitLoops(builder, op, target.vectorBits);
       op.erase();
     }
   }

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/LaneSums.h"
-#include "../Shared/ReadTarget.h"
 #include "GenericVectors.h"
 
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -290,10 +290,7 @@ struct VectorizeReductionsPass
   using VectorizeReductionsPassBase::VectorizeReductionsPassBase;
 
   void runOnOperation() override {
-    FailureOr<TargetDescription> description =
-        readTarget(getOperation()->getLoc(), target);
-    if (failed(description))
-      return signalPassFailure();
+    TargetDescription target = readTarget(getOperation());
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     for (linalg::GenericOp op : ops) {
@@ -301,7 +298,7 @@ struct VectorizeReductionsPass
       if (combiners.empty())
         continue;
       OpBuilder builder(op);
-      ReductionEmitter(builder, op, combiners, description->vectorBits).emit();
+      ReductionEmitter(builder, op, combiners, target.vectorBits).emit();
       op.erase();
     }
   }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Shared/ReadTarget.h"
 #include "ReadContraction.h"
 
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
 #include "attn/Remarks/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,10 +49,7 @@ struct LowerContractionsPass
   using LowerContractionsPassBase::LowerContractionsPassBase;
 
   void runOnOperation() override {
-    FailureOr<TargetDescription> description =
-        readTarget(getOperation()->getLoc(), target);
-    if (failed(description))
-      return signalPassFailure();
+    TargetDescription target = readTarget(getOperation());
     SmallVector<LinearOp> linears;
     SmallVector<linalg::LinalgOp> structured;
     getOperation()->walk([&](Operation *op) {
@@ -64,10 +61,10 @@ struct LowerContractionsPass
     for (LinearOp op : linears)
       if (failed(lowerLinear(op)))
         return signalPassFailure();
-    if (!description->hasFastVectors())
+    if (!target.hasFastVectors())
       return;
     for (linalg::LinalgOp op : structured)
-      lowerStructured(op, *description);
+      lowerStructured(op, target);
   }
 
 private:
@@ -126,7 +123,7 @@ private:
                  found.compute,
          found.product.rhsTransposed &&
              isOneInteger(found.product.lhs.columnStride)},
-        target, threads);
+        target);
     std::string text;
     llvm::raw_string_ostream(text) << schedule;
     Remark(RemarkId::ContractionRoute, {{"schedule", text}}).emit(op.getLoc());

@@ -9,6 +9,7 @@
 #include "EntryBuilder.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -238,9 +239,7 @@ struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<bool> hasMXCSR = targetHasMXCSR(module.getLoc(), target);
-    if (failed(hasMXCSR))
-      return signalPassFailure();
+    bool hasMXCSR = readTarget(module).hasMXCSR();
     for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (!func->hasAttr(kEntryAttr))
         continue;
@@ -252,7 +251,7 @@ struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
                          << "' beside the kernel";
         return signalPassFailure();
       }
-      KernelEntries(module, func, dims, *hasMXCSR).emit();
+      KernelEntries(module, func, dims, hasMXCSR).emit();
     }
   }
 };

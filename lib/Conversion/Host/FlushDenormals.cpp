@@ -7,7 +7,6 @@
 
 #include "FlushDenormals.h"
 
-#include "../Shared/ReadTarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -25,13 +24,6 @@ void createIntrinsicCall(OpBuilder &builder, Location loc, StringRef name,
 }
 
 } // namespace
-
-FailureOr<bool> targetHasMXCSR(Location loc, StringRef target) {
-  FailureOr<TargetDescription> description = readTarget(loc, target);
-  if (failed(description))
-    return failure();
-  return StringRef(description->triple).starts_with("x86_64");
-}
 
 Value createFlushDenormals(OpBuilder &builder, Location loc) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());

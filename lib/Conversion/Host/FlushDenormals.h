@@ -9,14 +9,8 @@
 #define ATTN_LIB_CONVERSION_HOST_FLUSHDENORMALS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace attn {
-
-/// True if `target`, as TargetDescription spells it, has an MXCSR register.
-/// Fails, after a diagnostic at `loc`, for an unknown target.
-llvm::FailureOr<bool> targetHasMXCSR(mlir::Location loc,
-                                     llvm::StringRef target);
 
 /// Makes this thread treat denormals as zero; returns what restores it.
 mlir::Value createFlushDenormals(mlir::OpBuilder &builder, mlir::Location loc);

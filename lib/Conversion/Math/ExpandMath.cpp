@@ -7,8 +7,8 @@
 
 #include "attn/Conversion/Math/ExpandMath.h"
 
-#include "../Shared/ReadTarget.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -111,13 +111,10 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   using ExpandMathPassBase::ExpandMathPassBase;
 
   void runOnOperation() override {
-    FailureOr<TargetDescription> description =
-        readTarget(getOperation()->getLoc(), target);
-    if (failed(description))
-      return signalPassFailure();
+    TargetDescription target = readTarget(getOperation());
     RewritePatternSet patterns(&getContext());
     populateExpandMathPatterns(patterns);
-    populateGeluPatterns(patterns, *description);
+    populateGeluPatterns(patterns, target);
     populateOnePlusExpPattern(patterns);
     populatePredicatePatterns(patterns);
     populateSoftplusPattern(patterns);

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Shared/ReadTarget.h"
 
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Support/Sizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -186,10 +186,7 @@ struct TileRowsPass : impl::TileRowsPassBase<TileRowsPass> {
   using TileRowsPassBase::TileRowsPassBase;
 
   void runOnOperation() override {
-    FailureOr<TargetDescription> description =
-        readTarget(getOperation()->getLoc(), target);
-    if (failed(description))
-      return signalPassFailure();
+    TargetDescription target = readTarget(getOperation());
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
@@ -199,7 +196,7 @@ struct TileRowsPass : impl::TileRowsPassBase<TileRowsPass> {
       if (erased.contains(op) || !isStep(op))
         continue;
       llvm::SetVector<Operation *> steps = collectSteps(op);
-      if (failed(tileRows(rewriter, op, steps, description->l2Bytes)))
+      if (failed(tileRows(rewriter, op, steps, target.l2Bytes)))
         continue;
       // In this order, users go before what they use.
       for (Operation *step : steps)

@@ -9,11 +9,11 @@
 #include "../Rows/Positions.h"
 #include "../Rows/Softmax.h"
 #include "../Rows/Statistics.h"
-#include "../Shared/ReadTarget.h"
 #include "DecodeShape.h"
 #include "TileShape.h"
 
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -50,21 +50,18 @@ struct LowerToVectorPass
   using LowerToVectorPassBase::LowerToVectorPassBase;
 
   void runOnOperation() override {
-    FailureOr<TargetDescription> description =
-        readTarget(getOperation()->getLoc(), target);
-    if (failed(description))
-      return signalPassFailure();
+    TargetDescription target = readTarget(getOperation());
     ScratchPool scratch;
     RewritePatternSet patterns(&getContext());
     populatePackQueryPattern(patterns, scratch);
-    populateOnlineAttentionPattern(patterns, scratch, *description);
+    populateOnlineAttentionPattern(patterns, scratch, target);
     populateFinalizePattern(patterns, scratch);
     populateNormPattern(patterns);
     populateRopePattern(patterns);
     populateSinusoidalPositionsPattern(patterns);
-    populateSoftmaxPattern(patterns, *description);
+    populateSoftmaxPattern(patterns, target);
     populateStatisticsPattern(patterns);
-    populateDecodePatterns(patterns, scratch, *description);
+    populateDecodePatterns(patterns, scratch, target);
     ReasonListener listener;
     FrozenRewritePatternSet frozen(std::move(patterns));
     walkAndApplyPatterns(getOperation(), frozen, &listener);

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --split-input-file --attn-outline-parallel=target=cpu:x86-64-v3 | FileCheck %s
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-outline-parallel | FileCheck %s
 
 // The loop becomes a body with plain arguments and a task that unpacks them
 // from a struct; the constant is cloned, the memref and the bounds travel.

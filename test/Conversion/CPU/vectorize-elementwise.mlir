@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-vectorize-elementwise=target=cpu:x86-64-v4 --split-input-file | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-vectorize-elementwise --split-input-file | FileCheck %s
 
 #row = affine_map<(i, j) -> (i, j)>
 #once = affine_map<(i, j) -> (i)>

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-vectorize-reductions=target=cpu:x86-64-v4 --split-input-file | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-vectorize-reductions --split-input-file | FileCheck %s
 
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

@@ -1,7 +1,7 @@
 // An error function of the sum may be less accurate far below 0 (afn), and keeps the flags that it had. One of an extra alone,
 // whose digits may all be good, may not.
 
-// RUN: attn-opt %s --attn-lower-contractions=target=cpu:x86-64-v4 | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-contractions | FileCheck %s
 
 // CHECK-LABEL: @layer
 // CHECK: math.erf %{{[0-9]+}} fastmath<nnan,afn> : vector<32xf32>

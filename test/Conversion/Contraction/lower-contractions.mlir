@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-lower-contractions=target=cpu:x86-64-v4 2> %t.remarks | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-contractions 2> %t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 
 // A product becomes blocks in parallel: packed panels, then rows copied next to each other, then register tiles whose 24

@@ -1,7 +1,4 @@
 // RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-emit-entry
-// RUN: not attn-opt %s --attn-emit-entry=target=pdp11 2>&1 | FileCheck %s --check-prefix=TARGET
-
-// TARGET: error: {{.*}}pdp11
 
 // expected-error@+1 {{there is no '@f__dims' beside the kernel}}
 func.func @f(%ctx: !llvm.ptr) -> i32 attributes {attn.entry = 0 : i64} {

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-emit-entry=target=cpu:x86-64-v3 | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v3 --attn-emit-entry | FileCheck %s
 
 // The texts name the argument and what was expected.
 // CHECK-DAG: "f: input 0: ndim must be 2\00"

@@ -1,8 +1,8 @@
 // Where the error function may be less accurate (afn) and the target has AVX-512, gelu of whole registers is looked up: six
 // coefficients for each 16 lanes, no division.
 
-// RUN: attn-opt %s --attn-expand-math=target=cpu:x86-64-v4 --split-input-file | FileCheck %s
-// RUN: attn-opt %s --attn-expand-math=target=cpu:x86-64-v3 --split-input-file | FileCheck %s --check-prefix=OTHER
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-expand-math --split-input-file | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v3 --attn-expand-math --split-input-file | FileCheck %s --check-prefix=OTHER
 
 // CHECK-LABEL: func.func @whole(
 // CHECK-NOT: arith.divf

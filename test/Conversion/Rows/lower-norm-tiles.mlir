@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector | FileCheck %s
 
 // One loop over tiles: their columns are measured eight rows at a time, and read
 // again for the output, while the next tile is asked for.

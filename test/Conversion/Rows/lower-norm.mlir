@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector | FileCheck %s
 
 // The first pass reads memory and takes the sum, the second one the squares
 // around the mean; the last one asks for the next row and writes past the

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector | FileCheck %s
 
 // Frequencies are constants, equal ones the same.
 // CHECK-COUNT-1: memref.global "private" constant @attn_frequencies : memref<32xf64>

@@ -1,5 +1,5 @@
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 | FileCheck %s
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v3 | FileCheck %s --check-prefix=AVX2
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v3 --attn-lower-to-vector | FileCheck %s --check-prefix=AVX2
 
 // Maximum; weights into scratch memory, with their sum, while the next row is
 // asked for; quotients, past the caches where the output is large and its rows

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-decompose --attn-tile-rows=target=cpu:x86-64-v4 --cse --split-input-file | FileCheck %s
+// RUN: attn-opt %s --attn-decompose --attn-set-target=target=cpu:x86-64-v4 --attn-tile-rows --cse --split-input-file | FileCheck %s
 
 // A softmax of unknown size: maximum, sum and quotient of one row before the
 // next row, each of them once.

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-lower-to-vector=target=cpu:x86-64-v4
+// RUN: attn-opt %s --split-input-file --verify-diagnostics --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector
 
 #query = affine_map<(m, n, d, e) -> (m, d)>
 #key = affine_map<(m, n, d, e) -> (n, d)>

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 --canonicalize --cse | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector --canonicalize --cse | FileCheck %s
 
 #query = affine_map<(h, m, n, d, e) -> (h, m, d)>
 #key = affine_map<(h, m, n, d, e) -> (n, d)>

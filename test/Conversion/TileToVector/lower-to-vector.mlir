@@ -1,6 +1,6 @@
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 -canonicalize -cse | FileCheck %s
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 | FileCheck %s --check-prefix=LANES
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v3 | FileCheck %s --check-prefix=PORTABLE
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector -canonicalize -cse | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector | FileCheck %s --check-prefix=LANES
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v3 --attn-lower-to-vector | FileCheck %s --check-prefix=PORTABLE
 
 // Everything is a vector of lanes: a carried or broadcast 2-D vector would be
 // scalarised without a word. Nothing is called.

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-lower-to-vector=target=cpu:x86-64-v4 -canonicalize -cse | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector -canonicalize -cse | FileCheck %s
 
 #packed = affine_map<(m, n, d, e) -> (d, m)>
 #key = affine_map<(m, n, d, e) -> (n, d)>

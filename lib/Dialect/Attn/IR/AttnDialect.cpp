@@ -7,6 +7,7 @@
 
 #include "Suggestions.h"
 
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -50,6 +51,19 @@ AttnDialect::getParseOperationHook(StringRef opName) const {
   if (std::optional<ParseOpHook> known = Dialect::getParseOperationHook(opName))
     return known;
   return ParseOpHook(reportUnknownOp);
+}
+
+LogicalResult AttnDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != kTargetAttrName)
+    return success();
+  if (!isa<TargetAttr>(attribute.getValue()))
+    return op->emitOpError() << kTargetAttrName
+                             << " must be a #attn.target, got "
+                             << attribute.getValue();
+  if (!isa<ModuleOp>(op))
+    return op->emitOpError() << kTargetAttrName << " belongs on a module";
+  return success();
 }
 
 void AttnDialect::initialize() {

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-fuse-rope=target=cpu:x86-64-v4 --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-fuse-rope --split-input-file --verify-diagnostics | FileCheck %s
 
 // A query row is loaded once. A key is loaded for each block of rows, here ten
 // times, so that its rotation stays.

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 -o /dev/null --remarks-filter=attn --remark-format=yaml --remarks-output-file=%t.yaml 2>&1 | count 0
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule -o /dev/null --remarks-filter=attn --remark-format=yaml --remarks-output-file=%t.yaml 2>&1 | count 0
 // RUN: FileCheck %s --input-file=%t.yaml
 
 // Remarks that an engine asks for go there, with their arguments one by one, and

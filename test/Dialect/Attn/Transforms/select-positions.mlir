@@ -1,5 +1,5 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --split-input-file --verify-diagnostics | FileCheck %s
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --split-input-file 2>/dev/null | attn-opt --split-input-file --attn-decompose=keep-tiles | FileCheck %s --check-prefix=KEPT
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --split-input-file 2>/dev/null | attn-opt --split-input-file --attn-decompose=keep-tiles | FileCheck %s --check-prefix=KEPT
 
 // The table of a block takes half of the first-level cache; that of neighbours
 // is twice as large.

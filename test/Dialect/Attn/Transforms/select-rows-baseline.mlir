@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64 --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64 --attn-select-schedule --verify-diagnostics | FileCheck %s
 
 // A target without the vector unit that the loops are written for.
 // CHECK-LABEL: @portable

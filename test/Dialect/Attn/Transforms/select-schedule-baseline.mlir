@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64 --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64 --attn-select-schedule --verify-diagnostics | FileCheck %s
 
 // No kernel is written for vectors of two or four elements without FMA.
 // CHECK-LABEL: @plain

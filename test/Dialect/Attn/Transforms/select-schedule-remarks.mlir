@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v4 --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --verify-diagnostics | FileCheck %s
 
 // Few rows are decoded; the cost is that of one pass over keys and values.
 // CHECK-LABEL: @decode

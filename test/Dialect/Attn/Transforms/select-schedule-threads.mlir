@@ -1,10 +1,10 @@
 // A product has a block for each thread that it is told of: groups of columns where its rows are too few. One thread has
 // all panels that fit half of the L2 cache. Where nothing is told there are two blocks.
 
-// RUN: attn-opt %s --attn-select-schedule="target=cpu:x86-64-v4" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: attn-opt %s --attn-select-schedule="target=cpu:x86-64-v4 threads=1" 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: attn-opt %s --attn-select-schedule="target=cpu:x86-64-v4 threads=4" 2>&1 | FileCheck %s --check-prefix=FOUR
-// RUN: attn-opt %s --attn-select-schedule="target=cpu:x86-64-v4 threads=64" 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: attn-opt %s --attn-set-target="target=cpu:x86-64-v4 threads=1" --attn-select-schedule 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: attn-opt %s --attn-set-target="target=cpu:x86-64-v4 threads=4" --attn-select-schedule 2>&1 | FileCheck %s --check-prefix=FOUR
+// RUN: attn-opt %s --attn-set-target="target=cpu:x86-64-v4 threads=64" --attn-select-schedule 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: attn-opt %s --attn-plan-pipeline="target=cpu:x86-64-v4 threads=4" 2>&1 | FileCheck %s --check-prefix=FOUR
 
 // UNKNOWN: schedule(<rows = 66, depth = 128, panels = 4,

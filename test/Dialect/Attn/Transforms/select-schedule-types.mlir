@@ -1,5 +1,5 @@
-// RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v4 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
-// RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v3 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
 
 // Narrow keys and values are converted once for several groups of rows.
 // CHECK-LABEL: @half

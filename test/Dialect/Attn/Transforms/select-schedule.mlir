@@ -1,5 +1,5 @@
-// RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v4 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
-// RUN: attn-opt %s --split-input-file --attn-select-schedule=target=cpu:x86-64-v3 --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
 
 // The register tile follows the number of vector registers: 8 x 3 or 4 x 3.
 // Several groups of 48 or 24 rows share each block of keys.

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --split-input-file --verify-diagnostics | FileCheck %s
 
 // A chunk is 64 KiB: some lines, or a part of a long one.
 // CHECK-LABEL: @whole

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
 
 // Work items are key heads times ranges of keys; an item has the rows of all
 // query heads of its key head and reads key and value once. The number of ranges

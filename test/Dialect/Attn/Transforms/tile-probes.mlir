@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
 
 // The state of a block carries what the probes need, a number a row: squares for
 // sum_p2, logs for entropy, and the maximum itself. Nothing has rows and keys.

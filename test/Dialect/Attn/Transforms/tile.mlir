@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-select-schedule=target=cpu:x86-64-v4 --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-tile --canonicalize --cse 2>/dev/null | FileCheck %s
 
 // One parallel loop over heads and blocks of 96 rows, one loop over 64 keys, and
 // no tensor of rows x keys. The last block is the one that is not full.

@@ -11,5 +11,6 @@
 include "attn/Dialect/Attn/IR/ScalePolicies.td"
 include "attn/Dialect/Attn/IR/ScoreChanges.td"
 include "attn/Dialect/Attn/IR/RowChanges.td"
+include "attn/Dialect/Attn/IR/TargetAttr.td"
 
 #endif // ATTN_DIALECT_ATTN_IR_ATTNATTRIBUTES_TD

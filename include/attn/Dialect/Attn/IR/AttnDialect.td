@@ -25,6 +25,7 @@ def Attn_Dialect : Dialect {
     CPU and GPU lowerings consume.
   }];
   let hasCanonicalizer = 1;
+  let hasOperationAttrVerify = 1;
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",

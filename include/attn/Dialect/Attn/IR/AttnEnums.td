@@ -75,6 +75,13 @@ def Attn_NormKind : I32EnumAttr<"NormKind", "kind of a norm", [
   let genSpecializedAttr = 0;
 }
 
+/// What kind of machine a module is compiled for.
+def Attn_TargetKind : I32EnumAttr<"TargetKind", "kind of machine", [
+    I32EnumAttrCase<"CPU", 0, "cpu">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+
 include "attn/Dialect/Attn/IR/BlockEnums.td"
 include "attn/Dialect/Attn/IR/ElementEnums.td"
 

@@ -24,7 +24,8 @@ def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp
     the residual. Where others use the sum too, all of them after the norm, it
     becomes the norm's second result. A residual sum that stays gets a remark:
     one that is used before the norm, has a factor for each addend or for both
-    together, or belongs to a norm without a fast path on `target`.
+    together, or belongs to a norm without a fast path on the
+    module's target.
 
     Output contract: the same ops; fused additions and products are gone.
 
@@ -49,10 +50,6 @@ def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp
   let dependentDialects = [
     "::attn::AttnDialect", "::mlir::arith::ArithDialect",
     "::mlir::tensor::TensorDialect"
-  ];
-  let options = [
-    Option<"target", "target", "std::string", "\"cpu\"",
-           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">
   ];
 }
 
@@ -99,10 +96,6 @@ def FuseEpiloguePass : Pass<"attn-fuse-epilogue", "::mlir::func::FuncOp"> {
 class Attn_FuseRowsPass<string flag> : Pass<flag, "::mlir::func::FuncOp"> {
   let dependentDialects = [
     "::attn::AttnDialect", "::mlir::tensor::TensorDialect"
-  ];
-  let options = [
-    Option<"target", "target", "std::string", "\"cpu\"",
-           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">
   ];
 }
 

@@ -10,13 +10,48 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SetTargetPass : Pass<"attn-set-target", "::mlir::ModuleOp"> {
+  let summary = "say what the module is compiled for";
+  let description = [{
+    Input contract: any module.
+
+    Writes `attn.target`, which passes that depend on the machine read: the
+    features of its instructions, vector registers, caches and threads. What the
+    module said before is replaced. In a module without the attribute, a pass
+    takes the machine that it runs on, as for the name `cpu`.
+
+    Output contract: the same ops. An unknown name is an error.
+    No effect on numerics.
+
+    Example (target=cpu:x86-64):
+
+    ```mlir
+    module {}
+    // becomes
+    module attributes {attn.target = #attn.target<cpu, name = "cpu:x86-64",
+        triple = "x86_64-unknown-linux-gnu",
+        features = ["cmov", "cx8", "fxsr", "mmx", "sse", "sse2"],
+        vectorBits = 128, registers = 16, l1 = 32768, l2 = 1048576>} {}
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "Target as attn-run spells it: cpu, cpu:x86-64, cpu:x86-64-v3, "
+           "cpu:x86-64-v4">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads that share the work; 0 if that is not known. Results do not "
+           "depend on it">
+  ];
+  let dependentDialects = ["::attn::AttnDialect"];
+}
+
 def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
   let summary = "choose tile sizes for each attention the fast route covers";
   let description = [{
     Input contract: attn.attention on tensors.
 
     Sets `#attn.schedule` on every attn.attention that the fast CPU route covers
-    on the given target: rows and keys of a tile, lanes of a vector and the
+    on the module's target: rows and keys of a tile, lanes of a vector and the
     register tile. Each attention gets a remark: the schedule, or the reason why
     the fast route does not apply, in which case it is left to attn-decompose.
     Linear layers, norms, rotary and sinusoidal positions get schedules of their
@@ -25,7 +60,7 @@ def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
     Output contract: the same ops; nothing but the schedule attribute changes.
     No effect on numerics.
 
-    Example (target=cpu:x86-64-v4):
+    Example (for `cpu:x86-64-v4`):
 
     ```mlir
     %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
@@ -36,13 +71,6 @@ def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
         schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>) ...
     ```
   }];
-  let options = [
-    Option<"target", "target", "std::string", "\"cpu\"",
-           "Target as attn-run spells it: cpu, cpu:x86-64-v3, cpu:x86-64-v4">,
-    Option<"threads", "threads", "int64_t", "0",
-           "Threads that share a linear layer; 0 if that is not known. Results "
-           "do not depend on it">
-  ];
 }
 
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_SCHEDULEPASSES_TD

@@ -49,17 +49,16 @@ struct ContractionSizes {
 };
 
 /// The blocks of a matrix product with results of type `stored` and sums of
-/// type `compute`, for so many threads; 0 where their number is not known. Any
-/// number of threads may share them, and no sum depends on it.
+/// type `compute`. Any number of threads may share them, and no sum depends on
+/// it.
 ContractionScheduleAttr
 selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
                           const ContractionSizes &sizes,
-                          const TargetDescription &target, int64_t threads);
+                          const TargetDescription &target);
 
 /// The fast CPU route for `op` on `target`, or the portable path; one remark.
 std::pair<ContractionScheduleAttr, Remark>
-selectLinearRoute(LinearOp op, const TargetDescription &target,
-                  int64_t threads);
+selectLinearRoute(LinearOp op, const TargetDescription &target);
 
 /// How one norm is computed: without a schedule by the portable path.
 struct NormRoute {

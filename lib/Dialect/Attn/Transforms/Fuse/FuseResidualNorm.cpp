@@ -7,9 +7,9 @@
 
 #include "ResidualTerms.h"
 
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
-#include "attn/Target/TargetDescription.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -118,20 +118,13 @@ namespace {
 
 struct FuseResidualNormPass
     : attn::impl::FuseResidualNormPassBase<FuseResidualNormPass> {
-  using FuseResidualNormPassBase::FuseResidualNormPassBase;
-
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      getOperation().emitError() << llvm::toString(description.takeError());
-      return signalPassFailure();
-    }
+    TargetDescription target = readTarget(getOperation());
     IRRewriter rewriter(&getContext());
     SmallVector<NormOp> norms;
     getOperation().walk([&](NormOp op) { norms.push_back(op); });
     for (NormOp op : norms)
-      fuseResidualNorm(rewriter, op, *description);
+      fuseResidualNorm(rewriter, op, target);
   }
 };
 

@@ -8,7 +8,7 @@
 #include "LoadedRows.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "attn/Target/TargetDescription.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -123,18 +123,13 @@ void LoadedOperand::takeChange(RewriterBase &rewriter, Operation *producer,
   rewriter.eraseOp(producer);
 }
 
-LogicalResult attn::fuseLoadedRows(func::FuncOp function, StringRef target,
-                                   FuseRows fuse) {
-  llvm::Expected<TargetDescription> description =
-      parseTargetDescription(target);
-  if (!description)
-    return function.emitError() << llvm::toString(description.takeError());
+void attn::fuseLoadedRows(func::FuncOp function, FuseRows fuse) {
+  TargetDescription target = readTarget(function);
   IRRewriter rewriter(function.getContext());
   function.walk([&](AttentionOp op) {
     if (!isa<RankedTensorType>(op.getQuery().getType()) || op.getSchedule())
       return;
     for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
-      fuse(rewriter, op, rows, *description);
+      fuse(rewriter, op, rows, target);
   });
-  return success();
 }

@@ -66,9 +66,8 @@ using FuseRows = bool (*)(mlir::RewriterBase &, AttentionOp, LoadedRows,
                           const TargetDescription &);
 
 /// Fuses into the query and the key of every attention on tensors that has no
-/// schedule yet. Fails with a diagnostic where `target` names no target.
-mlir::LogicalResult fuseLoadedRows(mlir::func::FuncOp function,
-                                   llvm::StringRef target, FuseRows fuse);
+/// schedule yet.
+void fuseLoadedRows(mlir::func::FuncOp function, FuseRows fuse);
 
 } // namespace attn
 

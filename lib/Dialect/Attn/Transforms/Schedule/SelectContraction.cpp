@@ -99,7 +99,7 @@ selectDirectSchedule(FloatType compute, const ContractionSizes &sizes,
 
 ContractionScheduleAttr attn::selectContractionSchedule(
     Type stored, FloatType compute, const ContractionSizes &sizes,
-    const TargetDescription &target, int64_t threads) {
+    const TargetDescription &target) {
   int64_t lanes = target.getLanes(compute.getWidth());
   if (auto direct = selectDirectSchedule(compute, sizes, lanes, target))
     return direct;
@@ -120,7 +120,8 @@ ContractionScheduleAttr attn::selectContractionSchedule(
   if (!ShapedType::isDynamic(sizes.columns)) {
     int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
     int64_t groups =
-        llvm::divideCeil(threads > 0 ? threads : kUnknownThreads, blocks);
+        llvm::divideCeil(target.threads > 0 ? target.threads : kUnknownThreads,
+                         blocks);
     panels = std::min(
         panels, std::max(kLeastPanels, int64_t(llvm::divideCeil(all, groups))));
     panels = divideEvenly(all, panels);
@@ -130,8 +131,7 @@ ContractionScheduleAttr attn::selectContractionSchedule(
 }
 
 std::pair<ContractionScheduleAttr, Remark>
-attn::selectLinearRoute(LinearOp op, const TargetDescription &target,
-                        int64_t threads) {
+attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
   if (!isa<RankedTensorType>(op.getOutput().getType()))
     return {{}, Remark(RemarkId::OperandsNotTensors)};
   if (!target.hasFastVectors())
@@ -147,7 +147,7 @@ attn::selectLinearRoute(LinearOp op, const TargetDescription &target,
       output.getElementType(), op.getComputeType(),
       {rows, weight.getDimSize(1 - in), weight.getDimSize(in),
        in == 0 && weight.getElementType() == op.getComputeType(), in == 1},
-      target, threads);
+      target);
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
   return {schedule, Remark(RemarkId::ContractionRoute, {{"schedule", text}})};

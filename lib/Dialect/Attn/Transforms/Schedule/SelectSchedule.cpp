@@ -7,9 +7,9 @@
 
 #include "attn/Analysis/Work.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
-#include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
 using namespace attn;
@@ -203,19 +203,12 @@ namespace {
 
 struct SelectSchedulePass
     : attn::impl::SelectSchedulePassBase<SelectSchedulePass> {
-  using SelectSchedulePassBase::SelectSchedulePassBase;
-
   void runOnOperation() override {
-    llvm::Expected<TargetDescription> description =
-        parseTargetDescription(target);
-    if (!description) {
-      getOperation().emitError() << llvm::toString(description.takeError());
-      return signalPassFailure();
-    }
+    TargetDescription target = readTarget(getOperation());
     getOperation().walk([&](LinearOp op) {
       if (op.getSchedule())
         return;
-      auto [schedule, remark] = selectLinearRoute(op, *description, threads);
+      auto [schedule, remark] = selectLinearRoute(op, target);
       if (schedule)
         op.setScheduleAttr(schedule);
       remark.emit(op.getLoc());
@@ -223,21 +216,21 @@ struct SelectSchedulePass
     getOperation().walk([&](NormOp op) {
       if (op.getSchedule() || !isa<RankedTensorType>(op.getInput().getType()))
         return;
-      NormRoute route = selectNormRoute(op, *description);
+      NormRoute route = selectNormRoute(op, target);
       if (route.schedule)
         op.setScheduleAttr(route.schedule);
       route.remark.emit(op.getLoc());
     });
     getOperation().walk([&](Operation *op) {
       if (auto rope = dyn_cast<RopeOp>(op))
-        scheduleRows(rope, *description);
+        scheduleRows(rope, target);
       else if (auto positions = dyn_cast<SinusoidalPositionsOp>(op))
-        scheduleRows(positions, *description);
+        scheduleRows(positions, target);
     });
     getOperation().walk([&](SoftmaxOp op) {
       if (op.getSchedule() || !isa<RankedTensorType>(op.getInput().getType()))
         return;
-      SoftmaxRoute route = selectSoftmaxRoute(op, *description);
+      SoftmaxRoute route = selectSoftmaxRoute(op, target);
       if (route.schedule)
         op.setScheduleAttr(route.schedule);
       route.remark.emit(op.getLoc());
@@ -245,7 +238,7 @@ struct SelectSchedulePass
     getOperation().walk([&](StatisticsOp op) {
       if (op.getSchedule() || op->getNumResults() == 0)
         return;
-      StatisticsRoute route = selectStatisticsRoute(op, *description);
+      StatisticsRoute route = selectStatisticsRoute(op, target);
       if (route.schedule)
         op.setScheduleAttr(route.schedule);
       route.remark.emit(op.getLoc());
@@ -253,7 +246,7 @@ struct SelectSchedulePass
     getOperation().walk([&](AttentionOp op) {
       if (op.getSchedule())
         return;
-      Route route = selectRoute(op, *description);
+      Route route = selectRoute(op, target);
       if (route.schedule)
         op.setScheduleAttr(route.schedule);
       for (const Remark &remark : route.remarks)
