@@ -143,6 +143,7 @@ void registerUpstreamPasses() {
 void attn::registerDialects(DialectRegistry &registry) {
   registry.insert<AttnDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerRouteOpInterfaceExternalModels(registry);
   registerUpstreamDialects(registry);
   registerBufferInterfaces(registry);
   registerUpstreamInterfaces(registry);

@@ -47,11 +47,12 @@ void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createCheckSizesPass(checks));
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());
+    pm.addNestedPass<func::FuncOp>(createSelectSchedulePass());
+    // What follows asks schedules whether it pays.
     pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass());
     // A rotation is between a norm of heads and the attention.
     pm.addNestedPass<func::FuncOp>(createFuseRopePass());
     pm.addNestedPass<func::FuncOp>(createFuseQkNormPass());
-    pm.addNestedPass<func::FuncOp>(createSelectSchedulePass());
     pm.addNestedPass<func::FuncOp>(createTilePass());
   }
   // What has no fast path; tiles wait for the machine's own lowering.

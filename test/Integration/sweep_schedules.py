@@ -87,8 +87,7 @@ def write_module(path, form, changes):
     attribute, numbers, given, result, op, weight = form
     schedule = ", ".join(f"{name} = {value}" for name, value in {**numbers, **changes}.items())
     arguments = f"%x: tensor<{given}>" + (f", %w: tensor<{weight}>" if weight else "")
-    # The attribute of a linear layer has only one kind, and no name.
-    text = f"#attn.{attribute}<{schedule}>" if not op.startswith("attn.linear") else f"<{schedule}>"
+    text = f"#attn.{attribute}<{schedule}>"
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"""func.func @main({arguments}) -> tensor<{result}> {{
   %e = tensor.empty() : tensor<{result}>

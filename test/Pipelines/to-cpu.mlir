@@ -46,6 +46,9 @@
 // CHECK-NEXT: attn-fuse-epilogue
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-select-schedule
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-residual-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
@@ -53,9 +56,6 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-qk-norm
-// CHECK-NEXT: )
-// CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-select-schedule
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-tile

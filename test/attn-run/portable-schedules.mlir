@@ -8,7 +8,7 @@
 
 func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x32xf32>) -> (tensor<8x32xf32>, tensor<f32>) {
   %e = tensor.empty() : tensor<8x32xf32>
-  %0 = attn.linear schedule(<rows = 8, depth = 16, panels = 1, lanes = 8, mr = 4, nr = 2>)
+  %0 = attn.linear schedule(#attn.contraction_schedule<rows = 8, depth = 16, panels = 1, lanes = 8, mr = 4, nr = 2>)
       ins(%x, %w : tensor<8x16xf32>, tensor<16x32xf32>) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
   %1 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(1)
       schedule(#attn.softmax_schedule<rows = 1, lanes = 8, unroll = 4, stream = 4096, whole = 4096, segment = 256>)

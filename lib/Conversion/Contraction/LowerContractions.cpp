@@ -73,13 +73,14 @@ private:
       return op.emitError(
           "has no lowering to vectors: it has no schedule or is "
           "not on memrefs");
+    auto schedule = cast<ContractionScheduleAttr>(op.getScheduleAttr());
     OpBuilder builder(op);
     auto copyRows = [&](OpOperand &operand) {
       if (!hasUnitInnerStride(operand.get()))
         operand.set(createCopy(builder, op.getLoc(), operand.get()));
     };
     copyRows(op.getWeightMutable());
-    if (op.getSchedule()->getPanels() == 0 &&
+    if (schedule.getPanels() == 0 &&
         op.getWeightLayout() == WeightLayout::OutIn)
       copyRows(op.getInputMutable());
     for (OpOperand &bias : op.getBiasMutable())
@@ -91,8 +92,7 @@ private:
     Value output = op.getOutput();
     copyRows(op.getOutputMutable());
     FoundProduct found = readLinear(builder, op);
-    emitMatrixProduct(builder, op, found.product, *op.getSchedule(),
-                      found.compute);
+    emitMatrixProduct(builder, op, found.product, schedule, found.compute);
     if (op.getOutput() != output)
       memref::CopyOp::create(builder, op.getLoc(), op.getOutput(), output);
     op.erase();

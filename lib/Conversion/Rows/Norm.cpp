@@ -97,7 +97,7 @@ private:
 } // namespace
 
 NormEmitter::NormEmitter(OpBuilder &builder, NormOp op)
-    : builder(builder), loc(op.getLoc()), op(op), schedule(*op.getSchedule()) {
+    : builder(builder), loc(op.getLoc()), op(op), schedule(cast<NormScheduleAttr>(op.getScheduleAttr())) {
   shape.type = op.getComputeType();
   shape.lanes = schedule.getLanes();
   shape.unroll = schedule.getUnroll();
@@ -369,7 +369,7 @@ struct LowerNorm : OpRewritePattern<NormOp> {
       return rewriter.notifyMatchFailure(op, "operands are not memrefs");
     if (!op.getSchedule())
       return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    if (op.getSchedule()->getPanel() != 0)
+    if (cast<NormScheduleAttr>(op.getScheduleAttr()).getPanel() != 0)
       return lowerNormTiles(rewriter, op);
     NormEmitter(rewriter, op).emit();
     rewriter.eraseOp(op);

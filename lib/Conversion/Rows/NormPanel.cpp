@@ -31,7 +31,7 @@ SmallVector<Value> NormNumbers::locate(OpBuilder &builder, Location loc,
 
 NormPanel::NormPanel(NormOp op)
     : loc(op.getLoc()), type(op.getComputeType()),
-      numLanes(op.getSchedule()->getLanes()), last(op.getRank() - 1),
+      numLanes(cast<NormScheduleAttr>(op.getScheduleAttr()).getLanes()), last(op.getRank() - 1),
       input(op.getInput()), axes(op.getAxes()), kept(op.getKeptDims()),
       isColumns(!op.isNormalised(last)), inVectors(true), keptInVectors(true) {
   for (OpOperand &operand : op->getOpOperands()) {

@@ -9,7 +9,7 @@
 // CHECK: math.erfc %{{[0-9]+}} fastmath<afn> : vector<32xf32>
 // CHECK: math.exp %{{[0-9]+}} : vector<32xf32>
 func.func @layer(%x: memref<32x64xf32>, %w: memref<64x32xf32>, %r: memref<32x32xf32>, %y: memref<32x32xf32>) {
-  attn.linear schedule(<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 2>)
+  attn.linear schedule(#attn.contraction_schedule<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 2>)
       ins(%x, %w : memref<32x64xf32>, memref<64x32xf32>) extras(%r : memref<32x32xf32>) outs(%y : memref<32x32xf32>) epilogue {
   ^bb0(%s: f32, %e: f32):
     %a = math.erf %s fastmath<nnan> : f32

@@ -33,7 +33,7 @@ func.func @product(%a: memref<?x64xf32>, %b: memref<64x96xf32>, %c: memref<?x96x
 // CHECK: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
 // CHECK-NOT: attn.linear
 func.func @layer(%x: memref<32x64xbf16>, %w: memref<48x64xbf16>, %b: memref<48xf32>, %y: memref<32x48xbf16>) {
-  attn.linear weight(out_in) schedule(<rows = 256, depth = 64, panels = 8, lanes = 16, mr = 8, nr = 3>)
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 256, depth = 64, panels = 8, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w, %b : memref<32x64xbf16>, memref<48x64xbf16>, memref<48xf32>) outs(%y : memref<32x48xbf16>)
   return
 }
@@ -71,7 +71,7 @@ func.func @layer(%x: memref<32x64xbf16>, %w: memref<48x64xbf16>, %b: memref<48xf
 // CHECK: arith.truncf %[[DONE]] : vector<16xf32> to vector<16xbf16>
 // CHECK-NOT: attn.linear
 func.func @epilogue(%x: memref<32x64xbf16>, %w: memref<64x48xbf16>, %r: memref<32x48xbf16>, %n: f32, %y: memref<32x48xbf16>) {
-  attn.linear schedule(<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
+  attn.linear schedule(#attn.contraction_schedule<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w : memref<32x64xbf16>, memref<64x48xbf16>) extras(%r, %n : memref<32x48xbf16>, f32) outs(%y : memref<32x48xbf16>) epilogue {
   ^bb0(%s: f32, %e: f32, %m: f32):
     %half = arith.constant 0.5 : f32
@@ -94,7 +94,7 @@ func.func @epilogue(%x: memref<32x64xbf16>, %w: memref<64x48xbf16>, %r: memref<3
 // CHECK: arith.addf %{{.*}}, %[[WIDE]] : vector<32xf32>
 // CHECK-COUNT-24: vector.store %{{.*}} : memref<32x48xf32
 func.func @short_epilogue(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %r: memref<32x48xf32>, %y: memref<32x48xf32>) {
-  attn.linear schedule(<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
+  attn.linear schedule(#attn.contraction_schedule<rows = 32, depth = 64, panels = 1, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w : memref<32x64xf32>, memref<64x48xf32>) extras(%r : memref<32x48xf32>) outs(%y : memref<32x48xf32>) epilogue {
   ^bb0(%s: f32, %e: f32):
     %a = arith.addf %s, %e : f32
@@ -124,7 +124,7 @@ func.func @one_row(%a: memref<1x64xf32>, %b: memref<64x1024xf32>, %c: memref<1x1
 // CHECK: arith.addf
 // CHECK: vector.store %{{.*}} : memref<32x48xf32
 func.func @two_steps(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %y: memref<32x48xf32>) {
-  attn.linear schedule(<rows = 32, depth = 32, panels = 1, lanes = 16, mr = 8, nr = 3>)
+  attn.linear schedule(#attn.contraction_schedule<rows = 32, depth = 32, panels = 1, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w : memref<32x64xf32>, memref<64x48xf32>) outs(%y : memref<32x48xf32>)
   return
 }
@@ -152,7 +152,7 @@ func.func @two_terms(%a: memref<4x5x6xf32>, %b: memref<5x6x8xf32>, %c: memref<4x
 // CHECK: memref.copy %{{.*}}, %[[COPY]]
 // CHECK: scf.forall
 func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[128, 2]>>, %y: memref<32x48xf32>) {
-  attn.linear schedule(<rows = 512, depth = 64, panels = 8, lanes = 16, mr = 8, nr = 3>)
+  attn.linear schedule(#attn.contraction_schedule<rows = 512, depth = 64, panels = 8, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w : memref<32x64xf32>, memref<64x48xf32, strided<[128, 2]>>) outs(%y : memref<32x48xf32>)
   return
 }
@@ -174,7 +174,7 @@ func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[
 // CHECK: vector.maskedstore %{{.*}} : memref<1x100xf32
 // CHECK-NOT: attn.linear
 func.func @one_row_of_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y: memref<1x100xf32>) {
-  attn.linear weight(out_in) schedule(<rows = 1, depth = 72, panels = 0, lanes = 16, mr = 1, nr = 1>)
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 72, panels = 0, lanes = 16, mr = 1, nr = 1>)
       ins(%x, %w : memref<1x72xbf16>, memref<100x72xbf16>) outs(%y : memref<1x100xf32>)
   return
 }

@@ -56,7 +56,7 @@ LogicalResult ActivationOp::canonicalize(ActivationOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// Shapes and tiles
+// Shapes
 //===----------------------------------------------------------------------===//
 
 LogicalResult
@@ -65,41 +65,5 @@ ActivationOp::reifyResultShapes(OpBuilder &builder,
   if (!isa<RankedTensorType>(getInput().getType()))
     return failure();
   shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getInput()));
-  return success();
-}
-
-SmallVector<utils::IteratorType> ActivationOp::getLoopIteratorTypes() {
-  auto type = dyn_cast<RankedTensorType>(getInput().getType());
-  return SmallVector<utils::IteratorType>(type ? type.getRank() : 0,
-                                          utils::IteratorType::parallel);
-}
-
-SmallVector<Range> ActivationOp::getIterationDomain(OpBuilder &builder) {
-  if (!isa<RankedTensorType>(getInput().getType()))
-    return {};
-  return getElementDomain(builder, getLoc(), getInput());
-}
-
-FailureOr<TilingResult>
-ActivationOp::getTiledImplementation(OpBuilder &builder,
-                                     ArrayRef<OpFoldResult> offsets,
-                                     ArrayRef<OpFoldResult> sizes) {
-  if (!isa<RankedTensorType>(getInput().getType()))
-    return failure();
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
-  auto slice = tensor::ExtractSliceOp::create(builder, getLoc(), getInput(),
-                                              offsets, sizes, strides);
-  auto tiled =
-      ActivationOp::create(builder, getLoc(), slice.getType(), slice,
-                           getFunction(), getCentered(), getUnitMoment());
-  return TilingResult{{tiled}, {tiled.getResult()}, {slice}};
-}
-
-LogicalResult ActivationOp::getResultTilePosition(
-    OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
-  resultOffsets.assign(offsets.begin(), offsets.end());
-  resultSizes.assign(sizes.begin(), sizes.end());
   return success();
 }

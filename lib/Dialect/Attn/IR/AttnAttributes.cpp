@@ -205,6 +205,7 @@ LogicalResult SoftmaxNAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 #include "attn/Dialect/Attn/IR/AttnEnums.cpp.inc"
 #include "attn/Dialect/Attn/IR/PolicyInterfaces.cpp.inc"
+#include "attn/Dialect/Attn/IR/ScheduleInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "attn/Dialect/Attn/IR/AttnAttributes.cpp.inc"

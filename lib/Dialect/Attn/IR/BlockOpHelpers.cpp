@@ -13,6 +13,7 @@ using namespace mlir;
 using namespace attn;
 
 #include "attn/Dialect/Attn/IR/BlockOpInterface.cpp.inc"
+#include "attn/Dialect/Attn/IR/ScheduledOpInterface.cpp.inc"
 
 void attn::addDestinationEffects(
     DestinationStyleOpInterface op,
@@ -39,15 +40,6 @@ attn::reifyDestinationShapes(DestinationStyleOpInterface op, OpBuilder &builder,
     shapes.push_back(tensor::getMixedSizes(builder, op.getLoc(), output));
   }
   return success();
-}
-
-SmallVector<Range> attn::getElementDomain(OpBuilder &builder, Location loc,
-                                          Value tensor) {
-  SmallVector<Range> ranges;
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  for (OpFoldResult size : tensor::getMixedSizes(builder, loc, tensor))
-    ranges.push_back({zero, size, one});
-  return ranges;
 }
 
 LogicalResult attn::verifyOperandKinds(DestinationStyleOpInterface op,

@@ -27,11 +27,6 @@ reifyDestinationShapes(mlir::DestinationStyleOpInterface op,
                        mlir::OpBuilder &builder,
                        mlir::ReifiedRankedShapedTypeDims &shapes);
 
-/// A loop over each dimension of a tensor, as tiling wants them.
-llvm::SmallVector<mlir::Range> getElementDomain(mlir::OpBuilder &builder,
-                                                mlir::Location loc,
-                                                mlir::Value tensor);
-
 /// The constraint `label`: operands are all ranked tensors, and the results
 /// have their destinations' types, or all memrefs without results. Scalars are
 /// allowed beside both.

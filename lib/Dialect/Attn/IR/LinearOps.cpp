@@ -7,9 +7,6 @@
 
 #include "BlockOpHelpers.h"
 #include "OpHelpers.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace attn;
@@ -144,69 +141,5 @@ LogicalResult LinearOp::verify() {
                        "and output have it or ")
            << getComputeType();
   return success(succeeded(verifyEpilogue(*this)) &&
-                 succeeded(verifyLinearSchedule(*this)));
-}
-
-//===----------------------------------------------------------------------===//
-// Tiling
-//===----------------------------------------------------------------------===//
-
-// The loops are the dimensions of the output: a sum is never cut, because a
-// tile does not add to what its destination holds.
-
-SmallVector<utils::IteratorType> LinearOp::getLoopIteratorTypes() {
-  return SmallVector<utils::IteratorType>(
-      cast<ShapedType>(getOutput().getType()).getRank(),
-      utils::IteratorType::parallel);
-}
-
-SmallVector<Range> LinearOp::getIterationDomain(OpBuilder &builder) {
-  return getElementDomain(builder, getLoc(), getOutput());
-}
-
-FailureOr<TilingResult>
-LinearOp::getTiledImplementation(OpBuilder &builder,
-                                 ArrayRef<OpFoldResult> offsets,
-                                 ArrayRef<OpFoldResult> sizes) {
-  if (!isa<RankedTensorType>(getOutput().getType()))
-    return failure();
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  SmallVector<Value> operands;
-  SmallVector<Operation *> slices;
-  for (auto [operand, map] : llvm::zip_equal(getOperands(), getShapedMaps())) {
-    // A number has no part.
-    if (!map || map.getNumResults() == 0) {
-      operands.push_back(operand);
-      continue;
-    }
-    SmallVector<OpFoldResult> sliceOffsets, sliceSizes;
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-      bool isTiled = dim < offsets.size();
-      sliceOffsets.push_back(isTiled ? offsets[dim] : zero);
-      sliceSizes.push_back(
-          isTiled ? sizes[dim]
-                  : tensor::getMixedSize(builder, getLoc(), operand, i));
-    }
-    SmallVector<OpFoldResult> strides(sliceSizes.size(), one);
-    auto slice = tensor::ExtractSliceOp::create(
-        builder, getLoc(), operand, sliceOffsets, sliceSizes, strides);
-    slices.push_back(slice);
-    operands.push_back(slice);
-  }
-  OperationState state(getLoc(), getOperation()->getName(), operands,
-                       operands.back().getType(), (*this)->getAttrs());
-  IRMapping mapping;
-  getEpilogue().cloneInto(state.addRegion(), mapping);
-  Operation *tiled = builder.create(state);
-  return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
-}
-
-LogicalResult LinearOp::getResultTilePosition(
-    OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
-  resultOffsets.assign(offsets.begin(), offsets.end());
-  resultSizes.assign(sizes.begin(), sizes.end());
-  return success();
+                 succeeded(verifySchedule(*this)));
 }

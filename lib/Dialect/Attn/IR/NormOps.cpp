@@ -96,6 +96,12 @@ MutableOperandRange NormOp::getDpsInitsMutable() {
   return MutableOperandRange(getOperation(), first, getNumOperands() - first);
 }
 
+/// Running statistics are a mean of what they were and of the batch's.
+bool NormOp::readsDestination(OpOperand &destination) {
+  return destination.get() == getRunningMean() ||
+         destination.get() == getRunningVariance();
+}
+
 Operation::operand_range NormOp::getShapedOutputs() {
   return getOperation()->getOperands().drop_front(getFirstOutput(*this));
 }

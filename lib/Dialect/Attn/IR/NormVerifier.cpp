@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "OpHelpers.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
@@ -180,30 +180,12 @@ static LogicalResult verifyResults(NormOp op) {
   return success();
 }
 
-// norm_c14
-static LogicalResult verifySchedule(NormOp op) {
-  if (!op.getSchedule())
-    return success();
-  bool hasPanel = op.getSchedule()->getPanel() != 0;
-  int64_t numAxes = op.getAxes().size();
-  bool areLast = op.getAxes().front() == op.getRank() - numAxes;
-  if (hasPanel && areLast)
-    return op.emitOpError("norm_c14: the axes are the last dimensions, whose "
-                          "schedule has no panel: leave out panel and chunk, "
-                          "or the schedule, and one is chosen");
-  if (!hasPanel && !areLast)
-    return op.emitOpError("norm_c14: the axes are not the last dimensions, so "
-                          "the schedule needs a panel: give one, or no "
-                          "schedule, and one is chosen");
-  return success();
-}
-
 LogicalResult NormOp::verify() {
   // Each relies on the ones before it.
   for (auto check : {verifyForms, verifyElements, verifyAxes, verifyShapes,
                      verifyEps, verifyStatistics, verifyMomentum, verifyResults,
-                     verifyFactor, verifySchedule})
+                     verifyFactor})
     if (failed(check(*this)))
       return failure();
-  return success();
+  return verifySchedule(*this);
 }

@@ -38,11 +38,8 @@ std::string describeParams(llvm::ArrayRef<mlir::Attribute> policies,
 /// The policies of an op in the order of their params.
 llvm::SmallVector<mlir::Attribute> getPolicies(mlir::DictionaryAttr attributes);
 
-/// Checks the schedule against the types of the op that carries it.
-mlir::LogicalResult verifyAttentionSchedule(
-    AttentionOpInterface op,
-    llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-mlir::LogicalResult verifyLinearSchedule(LinearOp op);
+/// Checks the schedule, if there is one, against the op that carries it.
+mlir::LogicalResult verifySchedule(ScheduledOpInterface op);
 
 /// Text form of the options of #attn.row_norm.
 mlir::ParseResult parseRowNormOptions(mlir::AsmParser &parser, EpsMode &mode,
@@ -81,14 +78,6 @@ collectParamSpecs(const Attributes &attributes, unsigned numParams,
            attributes.get(getRowChangesName(LoadedRows::Key)))},
       numParams, hasRegion, emitError);
 }
-
-/// The op on the iteration tile at `offsets` of `sizes`. `outputs` are the
-/// tile's destinations; when there are none, slices of the op's own are made.
-mlir::FailureOr<mlir::TilingResult>
-createTile(mlir::OpBuilder &builder, AttentionOpInterface op,
-           llvm::ArrayRef<mlir::OpFoldResult> offsets,
-           llvm::ArrayRef<mlir::OpFoldResult> sizes,
-           mlir::ValueRange outputs = {});
 
 } // namespace attn
 

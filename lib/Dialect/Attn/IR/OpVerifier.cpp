@@ -454,7 +454,8 @@ LogicalResult OpVerifier::verifyProbes() {
 }
 
 LogicalResult OpVerifier::verifySchedule() {
-  return verifyAttentionSchedule(op, [&] { return error("attention_c17"); });
+  return attn::verifySchedule(
+      cast<ScheduledOpInterface>(op.getOperation()));
 }
 
 LogicalResult OpVerifier::verify() {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockOpHelpers.h"
+#include "OpHelpers.h"
 
 #include <cmath>
 
@@ -163,7 +164,8 @@ LogicalResult RopeOp::verify() {
   if (!isBlockFloat(type.getElementType()) ||
       getElementTypeOrSelf(getOutput().getType()) != type.getElementType())
     return check.error("_c6") << "input and output share a float type";
-  return verifyExtents(*this, "rope_c7");
+  return success(succeeded(verifyExtents(*this, "rope_c7")) &&
+                 succeeded(verifySchedule(*this)));
 }
 
 LogicalResult SinusoidalPositionsOp::verify() {
@@ -182,5 +184,6 @@ LogicalResult SinusoidalPositionsOp::verify() {
     return failure();
   if (!isBlockFloat(type.getElementType()))
     return check.error("_c6") << "the output's elements are floats";
-  return verifyExtents(*this, "sinusoidal_c7");
+  return success(succeeded(verifyExtents(*this, "sinusoidal_c7")) &&
+                 succeeded(verifySchedule(*this)));
 }

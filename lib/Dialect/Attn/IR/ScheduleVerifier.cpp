@@ -216,20 +216,34 @@ static LogicalResult verifyNeeds(AttentionOp op, bool splitsKeys,
   return success();
 }
 
-// attention_c17
-LogicalResult attn::verifyAttentionSchedule(AttentionOpInterface op,
-                                            EmitError emitError) {
-  auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
-  if (!schedule)
+/// Schedules look alike, but each is one for certain ops.
+template <typename... OpTys>
+static LogicalResult verifyKind(Operation *op, StringRef mnemonic) {
+  if (isa<OpTys...>(op))
     return success();
-  Type operands = schedule.getOperands(), compute = op.getComputeType();
-  if (operands && operands != compute)
+  return op->emitOpError("schedule_c1: #attn.")
+         << mnemonic << " is no schedule of this op";
+}
+
+LogicalResult attn::verifySchedule(ScheduledOpInterface op) {
+  ScheduleAttrInterface schedule = op.getScheduleAttr();
+  return schedule ? schedule.verifyOn(op) : success();
+}
+
+// attention_c17
+LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
+  if (failed(verifyKind<AttentionOpInterface>(carrier, getMnemonic())))
+    return failure();
+  auto emitError = [&] { return carrier->emitOpError("attention_c17: "); };
+  auto op = cast<AttentionOpInterface>(carrier);
+  Type compute = op.getComputeType();
+  if (getOperands() && getOperands() != compute)
     return emitError() << "the schedule's operands must be " << compute
                        << ", the type that products accumulate in, found "
-                       << operands;
-  bool splitsKeys = schedule.getSplitKeys() != 0;
+                       << getOperands();
+  bool splitsKeys = getSplitKeys() != 0;
   // A tile has been cut from an op that was checked.
-  auto whole = dyn_cast<AttentionOp>(op.getOperation());
+  auto whole = dyn_cast<AttentionOp>(carrier);
   if (!whole)
     return success();
   for (unsigned dim : {op.getHeadDimDim(), op.getValueDim()})
@@ -248,20 +262,58 @@ LogicalResult attn::verifyAttentionSchedule(AttentionOpInterface op,
 
 // linear_c7. Sums that wait between steps, because the output is narrower,
 // stand in scratch.
-LogicalResult attn::verifyLinearSchedule(LinearOp op) {
-  std::optional<ContractionScheduleAttr> schedule = op.getSchedule();
+LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
+  if (failed(verifyKind<LinearOp>(carrier, getMnemonic())))
+    return failure();
+  auto op = cast<LinearOp>(carrier);
   int64_t depth = cast<ShapedType>(op.getInput().getType()).getShape().back();
-  if (!schedule ||
-      getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType() ||
-      (!ShapedType::isDynamic(depth) && depth <= schedule->getDepth()))
+  if (getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType() ||
+      (!ShapedType::isDynamic(depth) && depth <= getDepth()))
     return success();
   auto emitError = [&] {
     return op.emitOpError("linear_c7: where a block's sums wait for the next "
                           "terms in scratch, ");
   };
-  return verifyProduct(emitError, "rows * panels * nr * lanes",
-                       {schedule->getRows(),
-                        std::max<int64_t>(schedule->getPanels(), 1),
-                        schedule->getNr(), schedule->getLanes()},
-                       kMostScratchNumbers);
+  return verifyProduct(
+      emitError, "rows * panels * nr * lanes",
+      {getRows(), std::max<int64_t>(getPanels(), 1), getNr(), getLanes()},
+      kMostScratchNumbers);
+}
+
+// norm_c14
+LogicalResult NormScheduleAttr::verifyOn(Operation *carrier) const {
+  if (failed(verifyKind<NormOp>(carrier, getMnemonic())))
+    return failure();
+  auto op = cast<NormOp>(carrier);
+  bool hasPanel = getPanel() != 0;
+  int64_t numAxes = op.getAxes().size();
+  bool areLast = op.getAxes().front() == op.getRank() - numAxes;
+  if (hasPanel && areLast)
+    return op.emitOpError("norm_c14: the axes are the last dimensions, whose "
+                          "schedule has no panel: leave out panel and chunk, "
+                          "or the schedule, and one is chosen");
+  if (!hasPanel && !areLast)
+    return op.emitOpError("norm_c14: the axes are not the last dimensions, so "
+                          "the schedule needs a panel: give one, or no "
+                          "schedule, and one is chosen");
+  return success();
+}
+
+LogicalResult PositionScheduleAttr::verifyOn(Operation *op) const {
+  return verifyKind<RopeOp, SinusoidalPositionsOp>(op, getMnemonic());
+}
+
+LogicalResult SoftmaxScheduleAttr::verifyOn(Operation *op) const {
+  return verifyKind<SoftmaxOp>(op, getMnemonic());
+}
+
+// statistics_c5
+LogicalResult StatisticsScheduleAttr::verifyOn(Operation *op) const {
+  if (failed(verifyKind<StatisticsOp>(op, getMnemonic())))
+    return failure();
+  if (cast<StatisticsOp>(op).reducesLastDims())
+    return success();
+  return op->emitOpError("statistics_c5: the axes of an op with a schedule are "
+                         "the last dimensions: without one others are reduced "
+                         "on the portable path");
 }

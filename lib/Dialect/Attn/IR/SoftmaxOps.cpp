@@ -169,5 +169,6 @@ LogicalResult SoftmaxOp::verify() {
   int64_t headDim = getHeadDim() ? *getHeadDim() : ShapedType::kDynamic;
   if (failed(scale.verifyPolicy(error, headDim, /*cosine=*/true)))
     return failure();
-  return verifyExtents(*this, "softmax_c8");
+  return success(succeeded(verifyExtents(*this, "softmax_c8")) &&
+                 succeeded(verifySchedule(*this)));
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockOpHelpers.h"
+#include "OpHelpers.h"
 
 using namespace mlir;
 using namespace attn;
@@ -65,9 +66,5 @@ LogicalResult StatisticsOp::verify() {
   if (failed(verifyCompatibleShape(kept, output.getShape())))
     return emitOpError("statistics_c3: the output has the input's dimensions "
                        "but 'axes'");
-  if (getSchedule() && !reducesLastDims())
-    return emitOpError("statistics_c5: the axes of an op with a schedule are "
-                       "the last dimensions: without one others are reduced "
-                       "on the portable path");
-  return success();
+  return verifySchedule(*this);
 }

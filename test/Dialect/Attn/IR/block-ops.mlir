@@ -11,9 +11,9 @@ func.func @linear_by_default(%x: tensor<4x8xf32>, %w: tensor<8x3xf32>, %y: tenso
 
 // On memrefs there is no result; a schedule says how the product is computed.
 // CHECK-LABEL: @linear_on_memrefs
-// CHECK: attn.linear parameterisation(ntk) weight(out_in) schedule(<rows = 8, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>)
+// CHECK: attn.linear parameterisation(ntk) weight(out_in) schedule(#attn.contraction_schedule<rows = 8, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>)
 func.func @linear_on_memrefs(%x: memref<?x8xbf16>, %w: memref<3x8xbf16>, %b: memref<3xf32>, %y: memref<?x3xf32>) {
-  attn.linear parameterisation(ntk) weight(out_in) schedule(<rows = 8, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>)
+  attn.linear parameterisation(ntk) weight(out_in) schedule(#attn.contraction_schedule<rows = 8, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>)
       ins(%x, %w, %b : memref<?x8xbf16>, memref<3x8xbf16>, memref<3xf32>) outs(%y : memref<?x3xf32>)
   return
 }

@@ -315,3 +315,58 @@ func.func @linear_c7(%x: tensor<6x70xbf16>, %w: tensor<70x50xbf16>, %e: tensor<6
       ins(%x, %w : tensor<6x70xbf16>, tensor<70x50xbf16>) outs(%e : tensor<6x50xbf16>) -> tensor<6x50xbf16>
   return
 }
+
+// -----
+
+func.func @schedule_c1_softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{schedule_c1: #attn.norm_schedule is no schedule of this op}}
+  %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax) schedule(#attn.norm_schedule<rows = 2, lanes = 8, unroll = 2, stream = 0>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @schedule_c1_attention(%q: tensor<4x16x64xf32>) -> tensor<4x16x64xf32> {
+  // expected-error @+1 {{schedule_c1: #attn.contraction_schedule is no schedule of this op}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.contraction_schedule<rows = 8, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>)
+      ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  return %0 : tensor<4x16x64xf32>
+}
+
+// -----
+
+func.func @schedule_c1_linear(%x: tensor<8x64xf32>, %w: tensor<64x64xf32>) -> tensor<8x64xf32> {
+  // expected-error @+1 {{schedule_c1: #attn.schedule is no schedule of this op}}
+  %0 = attn.linear schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      ins(%x, %w : tensor<8x64xf32>, tensor<64x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %0 : tensor<8x64xf32>
+}
+
+// -----
+
+func.func @schedule_c1_norm(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{schedule_c1: #attn.softmax_schedule is no schedule of this op}}
+  %0 = attn.norm rms axes [1] eps(1.0e-5) schedule(#attn.softmax_schedule<rows = 2, lanes = 8, unroll = 2, stream = 0, whole = 16, segment = 16>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @schedule_c1_rope(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{schedule_c1: #attn.norm_schedule is no schedule of this op}}
+  %0 = attn.rope schedule(#attn.norm_schedule<rows = 2, lanes = 8, unroll = 2, stream = 0>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @schedule_c1_statistics(%x: tensor<4x8xf32>, %e: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{schedule_c1: #attn.position_schedule is no schedule of this op}}
+  %0 = attn.statistics kurtosis schedule(#attn.position_schedule<rows = 2, lanes = 8, stream = 0>)
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-fuse-rope --attn-fuse-qk-norm --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-fuse-rope --attn-fuse-qk-norm --split-input-file --verify-diagnostics=only-expected | FileCheck %s
 
 // Norms of heads before rotations come first; the key's norm stays where its
 // rotation does, with gamma for each head of its own.

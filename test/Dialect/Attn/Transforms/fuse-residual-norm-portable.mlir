@@ -1,4 +1,4 @@
-// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64 --attn-fuse-residual-norm --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64 --attn-select-schedule --attn-fuse-residual-norm --verify-diagnostics=only-expected | FileCheck %s
 
 // Without a fast path there is no pass for the sum to join.
 // CHECK-LABEL: @portable

@@ -1,10 +1,10 @@
-// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-fuse-rope --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-fuse-rope --split-input-file --verify-diagnostics=only-expected | FileCheck %s
 
 // A query row is loaded once. A key is loaded for each block of rows, here ten
 // times, so that its rotation stays.
 // CHECK-LABEL: @prefill
 // CHECK-SAME: (%[[Q:[a-z0-9]+]]: tensor<1x4x512x64xf32>, %[[K:[a-z0-9]+]]: tensor<1x4x512x64xf32>
-// CHECK: %[[T:.*]] = attn.sinusoidal_positions pairs(half_split) base({{5.0+e\+05}}) outs(%{{.*}} : tensor<512x64xf32>) -> tensor<512x64xf32>
+// CHECK: %[[T:.*]] = attn.sinusoidal_positions pairs(half_split) base({{5.0+e\+05}}) schedule(#attn.position_schedule<{{.*}}>) outs(%{{.*}} : tensor<512x64xf32>) -> tensor<512x64xf32>
 // CHECK: %[[R:.*]] = attn.rope {{.*}} ins(%[[K]]
 // CHECK: attn.attention {{.*}} load_query [#attn.rotate<interleaved, dims = 64>] ins(%[[Q]], %[[R]], %{{.*}}) params(%[[T]] : tensor<512x64xf32>)
 func.func @prefill(%q: tensor<1x4x512x64xf32>, %k: tensor<1x4x512x64xf32>, %e: tensor<1x4x512x64xf32>) -> tensor<1x4x512x64xf32> {
@@ -24,7 +24,7 @@ func.func @prefill(%q: tensor<1x4x512x64xf32>, %k: tensor<1x4x512x64xf32>, %e: t
 // CHECK: #[[KEYS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3)>
 // CHECK-LABEL: @decode
 // CHECK-SAME: (%[[Q:[a-z0-9]+]]: tensor<1x4x64xf16>, %[[K:[a-z0-9]+]]: tensor<?x2x64xf16>, %[[P:[a-z0-9]+]]: index
-// CHECK: attn.sinusoidal_positions pairs(half_split) offset(%[[P]] : index) outs(%{{.*}} : tensor<1x32xf32>) -> tensor<1x32xf32>
+// CHECK: attn.sinusoidal_positions pairs(half_split) schedule(#attn.position_schedule<{{.*}}>) offset(%[[P]] : index) outs(%{{.*}} : tensor<1x32xf32>) -> tensor<1x32xf32>
 // CHECK: %[[A:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [1, 32] [1, 1] : tensor<1x32xf32> into tensor<1x64xf32>
 // CHECK: %[[B:.*]] = tensor.insert_slice %{{.*}} : tensor<?x32xf32> into tensor<?x64xf32>
 // CHECK-NOT: attn.rope
@@ -42,7 +42,7 @@ func.func @decode(%q: tensor<1x4x64xf16>, %k: tensor<?x2x64xf16>, %past: index, 
 
 // Positions of their own for each sequence make a table for each.
 // CHECK-LABEL: @by_sequence
-// CHECK: attn.sinusoidal_positions pairs(half_split) offset(%{{.*}} : tensor<2xi64>) outs(%{{.*}} : tensor<2x3x64xf64>)
+// CHECK: attn.sinusoidal_positions pairs(half_split) schedule(#attn.position_schedule<{{.*}}>) offset(%{{.*}} : tensor<2xi64>) outs(%{{.*}} : tensor<2x3x64xf64>)
 // CHECK: attn.attention {{.*}} load_query [#attn.rotate<interleaved, dims = 64>] ins({{.*}}) params(%{{.*}} : tensor<2x3x64xf64>)
 func.func @by_sequence(%q: tensor<2x4x3x64xf64>, %k: tensor<2x4x9x64xf64>, %p: tensor<2xi64>) -> tensor<2x4x3x64xf64> {
   // expected-remark @+1 {{attn.rope of the query is done}}

@@ -12,16 +12,12 @@ include "attn/Dialect/Attn/IR/AttnDialect.td"
 include "attn/Dialect/Attn/IR/ElementEnums.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/TilingInterface.td"
 
 def Attn_ActivationOp : Op<Attn_Dialect, "activation", [
     Pure, SameOperandsAndResultType, Elementwise, Scalarizable, Vectorizable,
     Tensorizable,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-      ["reifyResultShapes"]>,
-    DeclareOpInterfaceMethods<TilingInterface,
-      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
-       "getResultTilePosition"]>]> {
+      ["reifyResultShapes"]>]> {
   let summary = "a function of each element";
   let description = [{
     | function | f(x) |

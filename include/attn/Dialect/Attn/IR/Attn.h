@@ -21,7 +21,6 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/bit.h"
 
@@ -103,12 +102,14 @@ mlir::FailureOr<llvm::SmallVector<mlir::AffineMap>> getDefaultIndexingMaps(
 } // namespace attn
 
 #include "attn/Dialect/Attn/IR/PolicyInterfaces.h.inc"
+#include "attn/Dialect/Attn/IR/ScheduleInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "attn/Dialect/Attn/IR/AttnAttributes.h.inc"
 
 #include "attn/Dialect/Attn/IR/AttentionInterface.h.inc"
 #include "attn/Dialect/Attn/IR/BlockOpInterface.h.inc"
+#include "attn/Dialect/Attn/IR/ScheduledOpInterface.h.inc"
 
 #define GET_OP_CLASSES
 #include "attn/Dialect/Attn/IR/AttnOps.h.inc"

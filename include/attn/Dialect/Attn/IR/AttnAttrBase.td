@@ -11,11 +11,24 @@
 include "attn/Dialect/Attn/IR/AttnDialect.td"
 include "attn/Dialect/Attn/IR/AttnEnums.td"
 include "attn/Dialect/Attn/IR/PolicyInterfaces.td"
+include "attn/Dialect/Attn/IR/ScheduleInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 
 class Attn_Attr<string name, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Attn_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
+}
+
+/// How the fast path of the CPU computes an op.
+class Attn_CPUSchedule<string name, string attrMnemonic, list<Trait> traits = []>
+    : Attn_Attr<name, attrMnemonic,
+                !listconcat([Attn_ScheduleAttrInterface], traits)> {
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::attn::TargetKind getMachine() const { return ::attn::TargetKind::CPU; }
+    ::llvm::LogicalResult verifyOn(::mlir::Operation *op) const;
+  }];
 }
 
 /// A finite double, printed so that it reads back as the same bits.

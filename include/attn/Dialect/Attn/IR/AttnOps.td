@@ -10,17 +10,17 @@
 
 include "attn/Dialect/Attn/IR/AttentionInterface.td"
 include "attn/Dialect/Attn/IR/AttnAttributes.td"
+include "attn/Dialect/Attn/IR/ScheduledOpInterface.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/TilingInterface.td"
 
 class Attn_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Attn_Dialect, opMnemonic, !listconcat(traits, [
         AttrSizedOperandSegments, DestinationStyleOpInterface,
-        Attn_AttentionOpInterface,
+        Attn_AttentionOpInterface, Attn_ScheduledOpInterface,
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -40,7 +40,7 @@ defvar Attn_PolicyArguments = (ins
   TypedArrayAttrBase<Attn_MaskAttrInterface, "masks">:$masks,
   OptionalAttr<F64Attr>:$softcap,
   AffineMapArrayAttr:$indexing_maps,
-  OptionalAttr<Attn_ScheduleAttr>:$schedule);
+  OptionalAttr<Attn_ScheduleAttrInterface>:$schedule);
 
 defvar Attn_ProbeArguments = (ins
   OptionalAttr<TypedArrayAttrBase<Attn_ProbeAttr, "probes">>:$probes);
@@ -54,10 +54,7 @@ defvar Attn_LoadKeyArguments = (ins
 def Attn_AttentionOp : Attn_Op<"attention", [
     IsolatedFromAbove,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-      ["reifyResultShapes"]>,
-    DeclareOpInterfaceMethods<TilingInterface,
-      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
-       "getResultTilePosition"]>]> {
+      ["reifyResultShapes"]>]> {
   let summary = "the meaning of an attention";
   let description = [{
     For query q, key k, value v, in this order:
@@ -133,12 +130,7 @@ def Attn_AttentionOp : Attn_Op<"attention", [
   }];
 }
 
-def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
-    IsolatedFromAbove,
-    DeclareOpInterfaceMethods<TilingInterface,
-      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
-       "getResultTilePosition"]>,
-    PartialReductionOpInterface]> {
+def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [IsolatedFromAbove]> {
   let summary = "attention on one range of keys, with a running state";
   let description = [{
     The same scores as `attn.attention`, accumulated into the state
@@ -192,34 +184,8 @@ def Attn_OnlineAttentionOp : Attn_Op<"online_attention", [
       return {getOperation()->operand_begin(), std::next(getOperation()->operand_begin(), 3)};
     }
     ::mlir::Region *getScoreBody() { return getScore().empty() ? nullptr : &getScore().front(); }
-    // PartialReductionOpInterface, declared here because its own declarations
-    // only compile inside namespace mlir.
-    ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>
-    generateInitialTensorForPartialReduction(
-        ::mlir::OpBuilder &builder, ::mlir::Location loc,
-        ::llvm::ArrayRef<::mlir::OpFoldResult> tileSizes,
-        const ::llvm::SetVector<unsigned> &reductionDims);
-    ::mlir::FailureOr<::mlir::TilingResult> tileToPartialReduction(
-        ::mlir::OpBuilder &builder, ::mlir::Location loc,
-        ::mlir::ReductionTilingStrategy strategy, ::mlir::ValueRange init,
-        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
-        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
-        const ::llvm::SetVector<unsigned> &reductionDims,
-        ::llvm::ArrayRef<::mlir::OpFoldResult> splitReductionIvs);
-    ::mlir::FailureOr<::mlir::MergeResult> mergeReductions(
-        ::mlir::OpBuilder &builder, ::mlir::Location loc,
-        ::mlir::ValueRange partial,
-        const ::llvm::SetVector<unsigned> &reductionDims);
-    ::llvm::LogicalResult getPartialResultTilePosition(
-        ::mlir::OpBuilder &builder, unsigned result,
-        ::mlir::ReductionTilingStrategy strategy,
-        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
-        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
-        const ::llvm::SetVector<unsigned> &reductionDims,
-        ::llvm::ArrayRef<::mlir::OpFoldResult> splitReductionIvs,
-        ::llvm::SmallVector<::mlir::OpFoldResult> &resultOffsets,
-        ::llvm::SmallVector<::mlir::OpFoldResult> &resultSizes);
-
+    /// The running state goes on.
+    bool readsDestination(::mlir::OpOperand &) { return true; }
     ::mlir::Value getAcc() { return getOutputs()[0]; }
     ::mlir::Value getMax() { return getOutputs()[1]; }
     ::mlir::Value getSum() { return getOutputs()[2]; }

@@ -10,17 +10,17 @@
 
 include "attn/Dialect/Attn/IR/AttnAttributes.td"
 include "attn/Dialect/Attn/IR/BlockOpInterface.td"
+include "attn/Dialect/Attn/IR/ScheduledOpInterface.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/TilingInterface.td"
 
 /// An op on tensors or memrefs that writes one destination, `output`, and on
 /// tensors has it as `result`.
 class Attn_DestinationOp<string opMnemonic, list<Trait> traits = []>
     : Op<Attn_Dialect, opMnemonic, !listconcat(traits, [
-        DestinationStyleOpInterface,
+        DestinationStyleOpInterface, Attn_ScheduledOpInterface,
         DeclareOpInterfaceMethods<Attn_BlockOpInterface, ["getShapedMaps"]>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
           ["reifyResultShapes"]>,

@@ -10,7 +10,8 @@
 
 include "attn/Dialect/Attn/IR/BlockOpBase.td"
 
-def Attn_ContractionScheduleAttr : Attn_Attr<"ContractionSchedule", "contraction_schedule"> {
+def Attn_ContractionScheduleAttr
+    : Attn_CPUSchedule<"ContractionSchedule", "contraction_schedule"> {
   let summary = "block sizes of a matrix product on the fast route";
   let description = [{
     Blocks of `rows` by `panels` times `lanes * nr` results are computed side by
@@ -22,15 +23,10 @@ def Attn_ContractionScheduleAttr : Attn_Attr<"ContractionSchedule", "contraction
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
                         "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
 }
 
 def Attn_LinearOp : Attn_DestinationOp<"linear", [
-    AttrSizedOperandSegments, IsolatedFromAbove,
-    DeclareOpInterfaceMethods<TilingInterface,
-      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
-       "getResultTilePosition"]>]> {
+    AttrSizedOperandSegments, IsolatedFromAbove]> {
   let summary = "y = x W + b, and what is computed from y element by element";
   let description = [{
     For each row x of the input, of m elements:
@@ -79,7 +75,7 @@ def Attn_LinearOp : Attn_DestinationOp<"linear", [
       "::attn::Parameterisation::Standard">:$parameterisation,
     DefaultValuedAttr<Attn_WeightLayoutAttr,
       "::attn::WeightLayout::InOut">:$weight_layout,
-    OptionalAttr<Attn_ContractionScheduleAttr>:$schedule);
+    OptionalAttr<Attn_ScheduleAttrInterface>:$schedule);
   let regions = (region AnyRegion:$epilogue);
   let assemblyFormat = [{
     (`parameterisation` `(` custom<Keyword>($parameterisation)^ `)`)?

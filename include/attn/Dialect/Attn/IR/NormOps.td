@@ -9,10 +9,10 @@
 #define ATTN_DIALECT_ATTN_IR_NORMOPS_TD
 
 include "attn/Dialect/Attn/IR/AttnAttributes.td"
+include "attn/Dialect/Attn/IR/ScheduledOpInterface.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/TilingInterface.td"
 
 def Attn_NormKindAttr : EnumAttr<Attn_Dialect, Attn_NormKind, "norm_kind"> {
   let assemblyFormat = "`<` $value `>`";
@@ -22,7 +22,8 @@ def Attn_EpsModeAttr : EnumAttr<Attn_Dialect, Attn_EpsMode, "eps_mode"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Attn_NormScheduleAttr : Attn_Attr<"NormSchedule", "norm_schedule"> {
+def Attn_NormScheduleAttr
+    : Attn_CPUSchedule<"NormSchedule", "norm_schedule"> {
   let summary = "how the fast route computes a norm";
   let description = [{
     `rows` rows are one work item, `lanes` elements of the statistics' type are
@@ -41,18 +42,14 @@ def Attn_NormScheduleAttr : Attn_Attr<"NormSchedule", "norm_schedule"> {
                         "int64_t":$stream,
                         DefaultValuedParameter<"int64_t", "0">:$panel,
                         DefaultValuedParameter<"int64_t", "0">:$chunk);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
 }
 
 def Attn_NormOp : Op<Attn_Dialect, "norm", [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<Attn_ScheduledOpInterface, ["readsDestination"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-      ["reifyResultShapes"]>,
-    DeclareOpInterfaceMethods<TilingInterface,
-      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
-       "getResultTilePosition"]>]> {
+      ["reifyResultShapes"]>]> {
   let summary = "layer, rms, l2, instance or batch norm";
   let description = [{
     For x = `ins`, or x = `ins` + `factor` `residual` (a factor of 1 unless there
@@ -104,13 +101,13 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
     DenseI64ArrayAttr:$axes, OptionalAttr<DenseI64ArrayAttr>:$affine_axes,
     F64Attr:$eps, Attn_EpsModeAttr:$eps_mode,
     OptionalAttr<F64Attr>:$momentum, UnitAttr:$unbiased,
-    OptionalAttr<Attn_NormScheduleAttr>:$schedule);
+    OptionalAttr<Attn_ScheduleAttrInterface>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     custom<NormKind>($kind, $centered) `axes` $axes
     custom<NormEps>($eps, $eps_mode)
     (`affine_axes` $affine_axes^)?
-    (`schedule` `(` qualified($schedule)^ `)`)?
+    (`schedule` `(` $schedule^ `)`)?
     attr-dict
     `ins` `(` $input `:` type($input) `)`
     (`residual` `(` $residual^ `:` type($residual) `)`)?

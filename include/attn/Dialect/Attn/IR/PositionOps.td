@@ -11,7 +11,7 @@
 include "attn/Dialect/Attn/IR/BlockOpBase.td"
 
 def Attn_PositionScheduleAttr
-    : Attn_Attr<"PositionSchedule", "position_schedule"> {
+    : Attn_CPUSchedule<"PositionSchedule", "position_schedule"> {
   let summary = "how the fast route computes sines and cosines of positions";
   let description = [{
     `rows` positions are one work item, and `lanes` elements of the type that
@@ -19,8 +19,6 @@ def Attn_PositionScheduleAttr
     past the caches. `lanes` is a power of two.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$stream);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
 }
 
 /// The attributes that give each pair of a row its angle.
@@ -60,12 +58,12 @@ def Attn_RopeOp : Attn_DestinationOp<"rope", [AttrSizedOperandSegments]> {
     AnyShaped:$input, Optional<AnyType>:$offset, Optional<AnyType>:$positions,
     AnyShaped:$output), Attn_AngleArguments, (ins
     OptionalAttr<I64Attr>:$rotary_dim, OptionalAttr<I64Attr>:$row_dim,
-    OptionalAttr<Attn_PositionScheduleAttr>:$schedule));
+    OptionalAttr<Attn_ScheduleAttrInterface>:$schedule));
   let assemblyFormat = [{
     (`pairs` `(` custom<Keyword>($pairs)^ `)`)? (`base` `(` $base^ `)`)?
     (`position_scale` `(` $position_scale^ `)`)?
     (`rotary_dim` `(` $rotary_dim^ `)`)? (`row_dim` `(` $row_dim^ `)`)?
-    (`schedule` `(` qualified($schedule)^ `)`)?
+    (`schedule` `(` $schedule^ `)`)?
     `ins` `(` $input `:` type($input) `)`
     (`offset` `(` $offset^ `:` type($offset) `)`)?
     (`positions` `(` $positions^ `:` type($positions) `)`)?
@@ -99,11 +97,11 @@ def Attn_SinusoidalPositionsOp
   let arguments = !con((ins
     Optional<AnyType>:$offset, Optional<AnyType>:$positions,
     AnyShaped:$output), Attn_AngleArguments, (ins
-    OptionalAttr<Attn_PositionScheduleAttr>:$schedule));
+    OptionalAttr<Attn_ScheduleAttrInterface>:$schedule));
   let assemblyFormat = [{
     (`pairs` `(` custom<Keyword>($pairs)^ `)`)? (`base` `(` $base^ `)`)?
     (`position_scale` `(` $position_scale^ `)`)?
-    (`schedule` `(` qualified($schedule)^ `)`)?
+    (`schedule` `(` $schedule^ `)`)?
     (`offset` `(` $offset^ `:` type($offset) `)`)?
     (`positions` `(` $positions^ `:` type($positions) `)`)?
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?

@@ -134,7 +134,9 @@ def Attn_SinkAttr : Attn_Normalizer<"Sink", "sink", ["getParamSpecs"]> {
 // Schedule
 //===----------------------------------------------------------------------===//
 
-def Attn_ScheduleAttr : Attn_Attr<"Schedule", "schedule"> {
+def Attn_ScheduleAttr
+    : Attn_CPUSchedule<"Schedule", "schedule",
+                       [Attn_AttentionScheduleAttrInterface]> {
   let summary = "tile sizes of the fast route; one pass decides, nobody else guesses";
   let description = [{
     `rows` queries and `keys` keys a tile, `lanes` elements a vector, and a
@@ -156,8 +158,6 @@ def Attn_ScheduleAttr : Attn_Attr<"Schedule", "schedule"> {
                         OptionalParameter<"::mlir::Type">:$operands,
                         DefaultValuedParameter<"int64_t", "0">:$splitKeys,
                         DefaultValuedParameter<"int64_t", "1">:$items);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
 }
 
 #endif // ATTN_DIALECT_ATTN_IR_SCORECHANGES_TD

@@ -10,7 +10,8 @@
 
 include "attn/Dialect/Attn/IR/BlockOpBase.td"
 
-def Attn_SoftmaxScheduleAttr : Attn_Attr<"SoftmaxSchedule", "softmax_schedule"> {
+def Attn_SoftmaxScheduleAttr
+    : Attn_CPUSchedule<"SoftmaxSchedule", "softmax_schedule"> {
   let summary = "how the fast route computes a softmax";
   let description = [{
     `lanes` elements of the sums' type are a vector. Along the last dimension
@@ -24,8 +25,6 @@ def Attn_SoftmaxScheduleAttr : Attn_Attr<"SoftmaxSchedule", "softmax_schedule"> 
   let parameters = (ins "int64_t":$rows, "int64_t":$lanes, "int64_t":$unroll,
                         "int64_t":$stream, "int64_t":$whole,
                         "int64_t":$segment);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
 }
 
 def Attn_SoftmaxOp : Attn_DestinationOp<"softmax"> {
@@ -62,12 +61,12 @@ def Attn_SoftmaxOp : Attn_DestinationOp<"softmax"> {
     Attn_NormalizerAttrInterface:$normalizer,
     OptionalAttr<I64Attr>:$dim, OptionalAttr<I64Attr>:$head_dim,
     OptionalAttr<Attn_AlignmentAttr>:$align,
-    OptionalAttr<Attn_SoftmaxScheduleAttr>:$schedule);
+    OptionalAttr<Attn_ScheduleAttrInterface>:$schedule);
   let assemblyFormat = [{
     `scale` `(` $scale `)` `softmax` `(` $normalizer `)`
     (`dim` `(` $dim^ `)`)? (`head_dim` `(` $head_dim^ `)`)?
     custom<RowAlignment>($align)
-    (`schedule` `(` qualified($schedule)^ `)`)? `ins` `(` $input `:` type($input) `)`
+    (`schedule` `(` $schedule^ `)`)? `ins` `(` $input `:` type($input) `)`
     (`params` `(` $params^ `:` type($params) `)`)?
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
   }];

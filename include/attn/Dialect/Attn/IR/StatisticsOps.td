@@ -9,6 +9,7 @@
 #define ATTN_DIALECT_ATTN_IR_STATISTICSOPS_TD
 
 include "attn/Dialect/Attn/IR/AttnAttributes.td"
+include "attn/Dialect/Attn/IR/ScheduledOpInterface.td"
 include "attn/Dialect/Attn/IR/BlockOpInterface.td"
 include "attn/Dialect/Attn/IR/ElementEnums.td"
 include "mlir/IR/BuiltinAttributes.td"
@@ -17,7 +18,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Attn_StatisticsScheduleAttr
-    : Attn_Attr<"StatisticsSchedule", "statistics_schedule"> {
+    : Attn_CPUSchedule<"StatisticsSchedule", "statistics_schedule"> {
   let summary = "how the fast route computes a statistic";
   let description = [{
     A chunk has `columns` elements of the last dimension and `lines` indices of
@@ -28,12 +29,10 @@ def Attn_StatisticsScheduleAttr
   let parameters = (ins "int64_t":$chunks, "int64_t":$lines,
                         "int64_t":$columns, "int64_t":$lanes,
                         "int64_t":$unroll);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
 }
 
 def Attn_StatisticsOp : Op<Attn_Dialect, "statistics", [
-    DestinationStyleOpInterface,
+    DestinationStyleOpInterface, Attn_ScheduledOpInterface,
     DeclareOpInterfaceMethods<Attn_BlockOpInterface, ["getShapedMaps"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
@@ -61,11 +60,11 @@ def Attn_StatisticsOp : Op<Attn_Dialect, "statistics", [
   }];
   let arguments = (ins AnyShaped:$input, AnyShaped:$output,
     Attn_MeasureAttr:$measure, OptionalAttr<DenseI64ArrayAttr>:$axes,
-    OptionalAttr<Attn_StatisticsScheduleAttr>:$schedule);
+    OptionalAttr<Attn_ScheduleAttrInterface>:$schedule);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     custom<Keyword>($measure) (`axes` $axes^)?
-    (`schedule` `(` qualified($schedule)^ `)`)?
+    (`schedule` `(` $schedule^ `)`)?
     `ins` `(` $input `:` type($input) `)`
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
   }];

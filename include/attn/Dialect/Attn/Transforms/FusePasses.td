@@ -13,7 +13,8 @@ include "mlir/Pass/PassBase.td"
 def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp"> {
   let summary = "make residual additions part of the norms after them";
   let description = [{
-    Input contract: attn.norm on tensors; additions and products as arith.addf
+    Input contract: attn.norm on tensors, with the schedules of
+    attn-select-schedule; additions and products as arith.addf
     and arith.mulf on tensors, linalg.add and linalg.mul, or in the body of a
     linalg.generic.
 
@@ -24,8 +25,7 @@ def FuseResidualNormPass : Pass<"attn-fuse-residual-norm", "::mlir::func::FuncOp
     the residual. Where others use the sum too, all of them after the norm, it
     becomes the norm's second result. A residual sum that stays gets a remark:
     one that is used before the norm, has a factor for each addend or for both
-    together, or belongs to a norm without a fast path on the
-    module's target.
+    together, or belongs to a norm without a schedule.
 
     Output contract: the same ops; fused additions and products are gone.
 
@@ -102,7 +102,7 @@ class Attn_FuseRowsPass<string flag> : Pass<flag, "::mlir::func::FuncOp"> {
 def FuseRopePass : Attn_FuseRowsPass<"attn-fuse-rope"> {
   let summary = "rotate queries and keys when the attention loads them";
   let description = [{
-    Input contract: attn.attention without a schedule and attn.rope, on tensors.
+    Input contract: attn.attention with its schedule and attn.rope, on tensors.
 
     Where the query or the key of an attention is the result of an attn.rope,
     whatever the layout of heads and rows, the attention reads the rope's input
@@ -140,7 +140,7 @@ def FuseRopePass : Attn_FuseRowsPass<"attn-fuse-rope"> {
 def FuseQkNormPass : Attn_FuseRowsPass<"attn-fuse-qk-norm"> {
   let summary = "normalise queries and keys when the attention loads them";
   let description = [{
-    Input contract: attn.attention without a schedule and attn.norm, on tensors.
+    Input contract: attn.attention with its schedule and attn.norm, on tensors.
 
     Where the query or the key of an attention is the result of an attn.norm over
     its last dimension (layer, rms or l2, gamma and beta along that dimension or

@@ -46,7 +46,7 @@ def SetTargetPass : Pass<"attn-set-target", "::mlir::ModuleOp"> {
 }
 
 def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
-  let summary = "choose tile sizes for each attention the fast route covers";
+  let summary = "choose a schedule for each op that a fast route covers";
   let description = [{
     Input contract: attn.attention on tensors.
 
@@ -54,8 +54,9 @@ def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
     on the module's target: rows and keys of a tile, lanes of a vector and the
     register tile. Each attention gets a remark: the schedule, or the reason why
     the fast route does not apply, in which case it is left to attn-decompose.
-    Linear layers, norms, rotary and sinusoidal positions get schedules of their
-    own.
+    Linear layers, norms, softmax, statistics, rotary and sinusoidal positions get
+    schedules of their own. Fusion comes after this pass and asks the schedules; an
+    op that it makes chooses its own. An op that has a schedule keeps it.
 
     Output contract: the same ops; nothing but the schedule attribute changes.
     No effect on numerics.

@@ -21,23 +21,17 @@ namespace attn {
 
 struct TargetDescription;
 
-/// How one attention is computed.
+/// How an op is computed.
 struct Route {
   /// Null for the portable path.
-  ScheduleAttr schedule;
-  /// The route, and why a faster one did not apply.
+  ScheduleAttrInterface schedule;
+  /// The route, why a faster one did not apply, and what the op costs.
   llvm::SmallVector<Remark, 2> remarks;
 };
 
-/// The fast CPU route for `op` on `target`, or the portable path.
-Route selectRoute(AttentionOp op, const TargetDescription &target);
-
-/// The schedule with the head dimension in the lanes, where `op` has few rows
-/// and its layout allows it. Where it has few rows, but something else is in
-/// the way, `missed` says what.
-std::optional<ScheduleAttr>
-selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
-                     std::optional<Remark> &missed);
+/// Gives `op`, which has a RouteOpInterface and no schedule, the one it chooses
+/// on `target`, if any.
+Route scheduleOp(mlir::Operation *op, const TargetDescription &target);
 
 /// Sizes of a matrix product; kDynamic where they are not known.
 struct ContractionSizes {
@@ -56,52 +50,11 @@ selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
                           const ContractionSizes &sizes,
                           const TargetDescription &target);
 
-/// The fast CPU route for `op` on `target`, or the portable path; one remark.
-std::pair<ContractionScheduleAttr, Remark>
-selectLinearRoute(LinearOp op, const TargetDescription &target);
-
-/// How one norm is computed: without a schedule by the portable path.
-struct NormRoute {
-  NormScheduleAttr schedule;
-  Remark remark;
-};
-
-/// The fast CPU route for `op` on `target`, or the portable path.
-NormRoute selectNormRoute(NormOp op, const TargetDescription &target);
-
-/// How sines and cosines of positions are computed: without a schedule by the
-/// portable path.
-struct PositionRoute {
-  PositionScheduleAttr schedule;
-  Remark remark;
-};
-
-/// The fast CPU route for `op` on `target`, or the portable path.
-PositionRoute selectPositionRoute(RopeOp op, const TargetDescription &target);
-PositionRoute selectPositionRoute(SinusoidalPositionsOp op,
-                                  const TargetDescription &target);
-
-/// The same for one softmax.
-struct SoftmaxRoute {
-  SoftmaxScheduleAttr schedule;
-  Remark remark;
-};
-SoftmaxRoute selectSoftmaxRoute(SoftmaxOp op, const TargetDescription &target);
-
-/// The same for one statistic.
-struct StatisticsRoute {
-  StatisticsScheduleAttr schedule;
-  Remark remark;
-};
-StatisticsRoute selectStatisticsRoute(StatisticsOp op,
-                                      const TargetDescription &target);
-
 /// Makes the elementwise sum that `op` normalises, x + F or x + alpha F, its
 /// input, residual and factor, so that the sum costs no pass of its own; uses
 /// of the sum after the norm become uses of its second result. Remarks, and
 /// returns whether it did so.
-bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op,
-                      const TargetDescription &target);
+bool fuseResidualNorm(mlir::RewriterBase &rewriter, NormOp op);
 
 /// Makes `consumer`, an elementwise op on tensors, part of the epilogue of
 /// `linear`, whose result it uses. Returns why not, or an empty text.
@@ -109,15 +62,16 @@ std::string fuseEpilogue(mlir::RewriterBase &rewriter, LinearOp linear,
                          mlir::Operation *consumer);
 
 /// Makes the norm, or the rotation, of the query's or the key's rows a part of
-/// `op`, which then does it when it loads them, if that pays on `target`.
+/// `op`, which then does it when it loads them, if that pays with its schedule.
 /// Remarks where there is one, and returns whether it did so.
-bool fuseQkNorm(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
-                const TargetDescription &target);
-bool fuseRope(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
-              const TargetDescription &target);
+bool fuseQkNorm(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows);
+bool fuseRope(mlir::RewriterBase &rewriter, AttentionOp op, LoadedRows rows);
 
 /// Replaces a scheduled attention on tensors by loops over its tiles.
 mlir::LogicalResult tileAttention(mlir::RewriterBase &rewriter, AttentionOp op);
+
+/// Lets ops choose their schedules, by RouteOpInterface.
+void registerRouteOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 
 /// Lets tile ops and scheduled ops go through one-shot bufferisation as
 /// themselves.
@@ -125,5 +79,7 @@ void registerBufferizableOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);
 
 } // namespace attn
+
+#include "attn/Dialect/Attn/Transforms/RouteOpInterface.h.inc"
 
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_TRANSFORMS_H

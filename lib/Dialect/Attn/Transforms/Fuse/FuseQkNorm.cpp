@@ -38,8 +38,7 @@ static std::optional<RowNormAttr> getRowNorm(NormOp op) {
                           bool(op.getBeta()));
 }
 
-bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
-                      const TargetDescription &target) {
+bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows) {
   LoadedOperand operand(op, rows);
   if (auto rope = operand.get().getDefiningOp<RopeOp>())
     if (auto before = rope.getInput().getDefiningOp<NormOp>())
@@ -51,7 +50,7 @@ bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
   if (!norm)
     return false;
   operand.forwardSizes(rewriter, norm.getOutput());
-  std::optional<Remark> obstacle = operand.findObstacle(norm, target);
+  std::optional<Remark> obstacle = operand.findObstacle(norm);
   std::optional<RowNormAttr> change = getRowNorm(norm);
   SmallVector<AffineExpr> results;
   bool fits = change.has_value();

@@ -7,7 +7,6 @@
 
 #include "ResidualTerms.h"
 
-#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
 
@@ -57,8 +56,7 @@ static void eraseUnused(RewriterBase &rewriter, Value sum) {
   }
 }
 
-bool attn::fuseResidualNorm(RewriterBase &rewriter, NormOp op,
-                            const TargetDescription &target) {
+bool attn::fuseResidualNorm(RewriterBase &rewriter, NormOp op) {
   Value sum = op.getInput();
   if (!isa<RankedTensorType>(sum.getType()))
     return false;
@@ -69,7 +67,7 @@ bool attn::fuseResidualNorm(RewriterBase &rewriter, NormOp op,
     reason = "the norm has a residual already";
   else if (terms && failed(users))
     reason = "its sum is used before the norm";
-  else if (terms && !selectNormRoute(op, target).schedule)
+  else if (terms && !op.getScheduleAttr())
     reason = "the norm takes the portable path";
   if (!reason.empty())
     Remark(RemarkId::ResidualNotFused, {{"reason", reason}}).emit(op.getLoc());
@@ -119,12 +117,11 @@ namespace {
 struct FuseResidualNormPass
     : attn::impl::FuseResidualNormPassBase<FuseResidualNormPass> {
   void runOnOperation() override {
-    TargetDescription target = readTarget(getOperation());
     IRRewriter rewriter(&getContext());
     SmallVector<NormOp> norms;
     getOperation().walk([&](NormOp op) { norms.push_back(op); });
     for (NormOp op : norms)
-      fuseResidualNorm(rewriter, op, target);
+      fuseResidualNorm(rewriter, op);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "LoadedRows.h"
 
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -18,7 +19,8 @@ namespace attn {
 #include "attn/Dialect/Attn/Transforms/Passes.h.inc"
 } // namespace attn
 
-/// The sines and cosines of all rows, as wide as the rows are.
+/// The sines and cosines of all rows, as wide as the rows are. They are a new
+/// op, so they choose their schedule here.
 static Value createTable(OpBuilder &builder, RopeOp op, FloatType type) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes;
@@ -28,13 +30,14 @@ static Value createTable(OpBuilder &builder, RopeOp op, FloatType type) {
       tensor::getMixedSize(builder, loc, op.getOutput(), op.getRowDimension()));
   sizes.push_back(builder.getIndexAttr(op.getNumRotated()));
   Value init = tensor::EmptyOp::create(builder, loc, sizes, type);
-  Value table =
-      SinusoidalPositionsOp::create(
-          builder, loc, init.getType(), op.getOffset(), op.getPositions(), init,
-          PairLayoutAttr::get(builder.getContext(), PairLayout::HalfSplit),
-          op.getBaseAttr(), op.getPositionScaleAttr(),
-          /*schedule=*/PositionScheduleAttr())
-          .getResult();
+  auto positions = SinusoidalPositionsOp::create(
+      builder, loc, init.getType(), op.getOffset(), op.getPositions(), init,
+      PairLayoutAttr::get(builder.getContext(), PairLayout::HalfSplit),
+      op.getBaseAttr(), op.getPositionScaleAttr(),
+      /*schedule=*/ScheduleAttrInterface());
+  for (const Remark &remark : scheduleOp(positions, readTarget(op)).remarks)
+    remark.emit(loc);
+  Value table = positions.getResult();
   int64_t size = cast<ShapedType>(op.getInput().getType()).getShape().back();
   if (op.getNumRotated() == size)
     return table;
@@ -51,14 +54,13 @@ static Value createTable(OpBuilder &builder, RopeOp op, FloatType type) {
                                        inserted, strides);
 }
 
-bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows,
-                    const TargetDescription &target) {
+bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows) {
   LoadedOperand operand(op, rows);
   auto rope = operand.get().getDefiningOp<RopeOp>();
   if (!rope)
     return false;
   operand.forwardSizes(rewriter, rope.getOutput());
-  std::optional<Remark> obstacle = operand.findObstacle(rope, target);
+  std::optional<Remark> obstacle = operand.findObstacle(rope);
   AffineMap map = operand.getMap();
   AffineExpr row = map.getResult(rope.getRowDimension());
   if (!obstacle &&

@@ -8,7 +8,6 @@
 #include "LoadedRows.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -38,7 +37,8 @@ bool LoadedOperand::hasRowsLast() {
 }
 
 /// How often each key is loaded; kDynamic where that is not known.
-static int64_t countKeyLoads(AttentionOp op, ScheduleAttr schedule) {
+static int64_t countKeyLoads(AttentionOp op,
+                             AttentionScheduleAttrInterface schedule) {
   // Decoding serves all rows of all heads of a group at once.
   if (schedule.getSplitKeys() != 0)
     return 1;
@@ -68,17 +68,15 @@ Remark LoadedOperand::createMissed(Operation *producer, StringRef reason) {
                  {"reason", reason.str()}});
 }
 
-std::optional<Remark>
-LoadedOperand::findObstacle(Operation *producer,
-                            const TargetDescription &target) {
+std::optional<Remark> LoadedOperand::findObstacle(Operation *producer) {
   auto stays = [&](StringRef reason) { return createMissed(producer, reason); };
   if (!hasRowsLast())
     return stays("its rows do not lie along the last dimension");
   if (!get().hasOneUse())
     return stays("its result has other uses");
-  ScheduleAttr schedule = selectRoute(op, target).schedule;
-  if (!schedule)
+  if (!op.getScheduleAttr())
     return stays("the attention has no fast path");
+  auto schedule = cast<AttentionScheduleAttrInterface>(op.getScheduleAttr());
   if (rows == LoadedRows::Query)
     return std::nullopt;
   int64_t loads = countKeyLoads(op, schedule);
@@ -124,12 +122,11 @@ void LoadedOperand::takeChange(RewriterBase &rewriter, Operation *producer,
 }
 
 void attn::fuseLoadedRows(func::FuncOp function, FuseRows fuse) {
-  TargetDescription target = readTarget(function);
   IRRewriter rewriter(function.getContext());
   function.walk([&](AttentionOp op) {
-    if (!isa<RankedTensorType>(op.getQuery().getType()) || op.getSchedule())
+    if (!isa<RankedTensorType>(op.getQuery().getType()))
       return;
     for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
-      fuse(rewriter, op, rows, target);
+      fuse(rewriter, op, rows);
   });
 }

@@ -42,8 +42,7 @@ public:
 
   /// Why a change of the rows by `producer`, whose result this operand is,
   /// stays an op of its own; none where it pays to load changed rows.
-  std::optional<Remark> findObstacle(mlir::Operation *producer,
-                                     const TargetDescription &target);
+  std::optional<Remark> findObstacle(mlir::Operation *producer);
 
   /// The remark that says so.
   Remark createMissed(mlir::Operation *producer, llvm::StringRef reason);
@@ -62,11 +61,10 @@ private:
 };
 
 /// fuseRope or fuseQkNorm.
-using FuseRows = bool (*)(mlir::RewriterBase &, AttentionOp, LoadedRows,
-                          const TargetDescription &);
+using FuseRows = bool (*)(mlir::RewriterBase &, AttentionOp, LoadedRows);
 
-/// Fuses into the query and the key of every attention on tensors that has no
-/// schedule yet.
+/// Fuses into the query and the key of every attention on tensors, as its
+/// schedule says that it pays.
 void fuseLoadedRows(mlir::func::FuncOp function, FuseRows fuse);
 
 } // namespace attn

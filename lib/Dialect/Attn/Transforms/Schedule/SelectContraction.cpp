@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Route.h"
+
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "attn/Dialect/Attn/Transforms/Transforms.h"
 #include "attn/Support/Sizes.h"
-#include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
 using namespace attn;
@@ -130,12 +130,9 @@ ContractionScheduleAttr attn::selectContractionSchedule(
                                       lanes, shape.mr, shape.nr);
 }
 
-std::pair<ContractionScheduleAttr, Remark>
-attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
-  if (!isa<RankedTensorType>(op.getOutput().getType()))
-    return {{}, Remark(RemarkId::OperandsNotTensors)};
+Route attn::selectCPURoute(LinearOp op, const TargetDescription &target) {
   if (!target.hasFastVectors())
-    return {{}, Remark(RemarkId::NoFastVectors, {{"target", target.name}})};
+    return makeBaselineRoute(target);
   auto weight = cast<ShapedType>(op.getWeight().getType());
   unsigned in = op.getWeightInDim();
   // Rows of several dimensions are one, where they lie so.
@@ -148,7 +145,5 @@ attn::selectLinearRoute(LinearOp op, const TargetDescription &target) {
       {rows, weight.getDimSize(1 - in), weight.getDimSize(in),
        in == 0 && weight.getElementType() == op.getComputeType(), in == 1},
       target);
-  std::string text;
-  llvm::raw_string_ostream(text) << schedule;
-  return {schedule, Remark(RemarkId::ContractionRoute, {{"schedule", text}})};
+  return makeRoute(schedule, RemarkId::ContractionRoute);
 }

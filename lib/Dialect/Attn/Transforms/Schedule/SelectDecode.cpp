@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Route.h"
+
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "attn/Dialect/Attn/Transforms/Transforms.h"
-#include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
 using namespace attn;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "Route.h"
+
 #include "attn/Support/Sizes.h"
-#include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
 using namespace attn;
@@ -136,9 +136,9 @@ static NormScheduleAttr selectRows(NormOp op, int64_t lanes, int64_t stream) {
                                /*panel=*/0, /*chunk=*/0);
 }
 
-NormRoute attn::selectNormRoute(NormOp op, const TargetDescription &target) {
+Route attn::selectCPURoute(NormOp op, const TargetDescription &target) {
   if (!target.hasFastVectors())
-    return {{}, Remark(RemarkId::NoFastVectors, {{"target", target.name}})};
+    return makeBaselineRoute(target);
   int64_t lanes = target.getLanes(op.getComputeType().getWidth());
   // What does not fit the second-level cache several times over is not found
   // there by whoever reads it next.
@@ -148,7 +148,5 @@ NormRoute attn::selectNormRoute(NormOp op, const TargetDescription &target) {
   NormScheduleAttr schedule =
       isOfRows ? selectRows(op, lanes, stream)
                : selectTiles(op, lanes, stream, target.l2Bytes / 4);
-  std::string text;
-  llvm::raw_string_ostream(text) << schedule;
-  return {schedule, Remark(RemarkId::NormRoute, {{"schedule", text}})};
+  return makeRoute(schedule, RemarkId::NormRoute);
 }

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/Transforms/Transforms.h"
-#include "attn/Target/TargetDescription.h"
+#include "Route.h"
 
 using namespace mlir;
 using namespace attn;
@@ -17,10 +16,10 @@ constexpr int64_t kMaxRows = 128;
 
 /// Blocks of positions for which `bytes` of memory are used in between, each
 /// with `rowBytes`.
-static PositionRoute select(ShapedType type, int64_t bytes, int64_t rowBytes,
-                            const TargetDescription &target) {
+static Route select(ShapedType type, int64_t bytes, int64_t rowBytes,
+                    const TargetDescription &target) {
   if (!target.hasFastVectors())
-    return {{}, Remark(RemarkId::NoFastVectors, {{"target", target.name}})};
+    return makeBaselineRoute(target);
   int64_t rows =
       std::clamp<int64_t>(bytes / std::max<int64_t>(rowBytes, 1), 1, kMaxRows);
   // What does not fit the second-level cache several times over is not found
@@ -29,13 +28,10 @@ static PositionRoute select(ShapedType type, int64_t bytes, int64_t rowBytes,
       type.getContext(), rows,
       target.getLanes(std::max(type.getElementTypeBitWidth(), 32U)),
       /*stream=*/8 * target.l2Bytes);
-  std::string text;
-  llvm::raw_string_ostream(text) << schedule;
-  return {schedule, Remark(RemarkId::PositionRoute, {{"schedule", text}})};
+  return makeRoute(schedule, RemarkId::PositionRoute);
 }
 
-PositionRoute attn::selectPositionRoute(RopeOp op,
-                                        const TargetDescription &target) {
+Route attn::selectCPURoute(RopeOp op, const TargetDescription &target) {
   auto type = cast<ShapedType>(op.getInput().getType());
   int64_t bytes = std::max(type.getElementTypeBitWidth(), 32U) / 8;
   // The table stays beside the rows that pass through the first-level cache.
@@ -44,8 +40,8 @@ PositionRoute attn::selectPositionRoute(RopeOp op,
                 op.getNumRotated() * bytes * (areNeighbours ? 2 : 1), target);
 }
 
-PositionRoute attn::selectPositionRoute(SinusoidalPositionsOp op,
-                                        const TargetDescription &target) {
+Route attn::selectCPURoute(SinusoidalPositionsOp op,
+                           const TargetDescription &target) {
   auto type = cast<ShapedType>(op.getOutput().getType());
   return select(type, target.l2Bytes / 4,
                 type.getShape().back() * type.getElementTypeBitWidth() / 8,

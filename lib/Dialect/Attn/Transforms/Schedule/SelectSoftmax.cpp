@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/Transforms/Transforms.h"
-#include "attn/Target/TargetDescription.h"
+#include "Route.h"
 
 using namespace mlir;
 using namespace attn;
@@ -19,10 +18,9 @@ constexpr int64_t kUnroll = 4;
 /// Of rows that are cut; short ones would leave much to put together.
 constexpr int64_t kSegmentBytes = 64 * 1024;
 
-SoftmaxRoute attn::selectSoftmaxRoute(SoftmaxOp op,
-                                      const TargetDescription &target) {
+Route attn::selectCPURoute(SoftmaxOp op, const TargetDescription &target) {
   if (!target.hasFastVectors())
-    return {{}, Remark(RemarkId::NoFastVectors, {{"target", target.name}})};
+    return makeBaselineRoute(target);
   auto type = cast<ShapedType>(op.getInput().getType());
   int64_t bytes = op.getComputeType().getWidth() / 8;
   int64_t lanes = target.getLanes(op.getComputeType().getWidth());
@@ -44,7 +42,5 @@ SoftmaxRoute attn::selectSoftmaxRoute(SoftmaxOp op,
                                            /*stream=*/8 * target.l2Bytes,
                                            /*whole=*/target.l2Bytes / 4 / bytes,
                                            /*segment=*/kSegmentBytes / bytes);
-  std::string text;
-  llvm::raw_string_ostream(text) << schedule;
-  return {schedule, Remark(RemarkId::SoftmaxRoute, {{"schedule", text}})};
+  return makeRoute(schedule, RemarkId::SoftmaxRoute);
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "Route.h"
+
 #include "attn/Support/Sizes.h"
-#include "attn/Target/TargetDescription.h"
 
 using namespace mlir;
 using namespace attn;
@@ -22,10 +22,7 @@ constexpr int64_t kItemBytes = 512 * 1024;
 constexpr int64_t kUnroll = 4;
 
 /// Why `op` cannot be computed in chunks; none when it can.
-static std::optional<Remark> findObstacle(StatisticsOp op,
-                                          const TargetDescription &target) {
-  if (!target.hasFastVectors())
-    return Remark(RemarkId::NoFastVectors, {{"target", target.name}});
+static std::optional<Remark> findObstacle(StatisticsOp op) {
   if (!op.reducesLastDims())
     return Remark(RemarkId::StatisticsAxes);
   ShapedType type = op.getInputType();
@@ -39,10 +36,11 @@ static std::optional<Remark> findObstacle(StatisticsOp op,
   return std::nullopt;
 }
 
-StatisticsRoute attn::selectStatisticsRoute(StatisticsOp op,
-                                            const TargetDescription &target) {
-  if (std::optional<Remark> obstacle = findObstacle(op, target))
-    return {{}, *obstacle};
+Route attn::selectCPURoute(StatisticsOp op, const TargetDescription &target) {
+  if (!target.hasFastVectors())
+    return makeBaselineRoute(target);
+  if (std::optional<Remark> obstacle = findObstacle(op))
+    return {{}, {*obstacle}};
   ShapedType type = op.getInputType();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   bool isReadTwice = op.getMeasure() == Measure::Kurtosis &&
@@ -55,7 +53,5 @@ StatisticsRoute attn::selectStatisticsRoute(StatisticsOp op,
   auto schedule = StatisticsScheduleAttr::get(
       op.getContext(), kItemBytes / chunkBytes, lines, columns,
       target.getLanes(op.getComputeType().getWidth()), kUnroll);
-  std::string text;
-  llvm::raw_string_ostream(text) << schedule;
-  return {schedule, Remark(RemarkId::StatisticsRoute, {{"schedule", text}})};
+  return makeRoute(schedule, RemarkId::StatisticsRoute);
 }

@@ -51,15 +51,6 @@ static LogicalResult bufferizeToItself(DestinationStyleOpInterface op,
   return success();
 }
 
-/// Whether the op reads what the destination held: otherwise nothing has to be
-/// copied into it.
-static bool readsDestination(Operation *op, OpOperand &operand) {
-  if (auto norm = dyn_cast<NormOp>(op))
-    return operand.get() == norm.getRunningMean() ||
-           operand.get() == norm.getRunningVariance();
-  return isa<OnlineAttentionOp>(op);
-}
-
 namespace {
 
 template <typename OpTy>
@@ -67,7 +58,8 @@ struct DestinationOpModel
     : DstBufferizableOpInterfaceExternalModel<DestinationOpModel<OpTy>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
-    return !cast<OpTy>(op).isDpsInit(&operand) || readsDestination(op, operand);
+    auto self = cast<OpTy>(op);
+    return !self.isDpsInit(&operand) || self.readsDestination(operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
@@ -77,8 +69,16 @@ struct DestinationOpModel
   }
 };
 
+/// To every op that may have a schedule, but the whole attention, which is
+/// tiled before.
 template <typename... OpTys> void attachModels(MLIRContext &context) {
-  (OpTys::template attachInterface<DestinationOpModel<OpTys>>(context), ...);
+  auto attach = [&](auto *op) {
+    using OpTy = std::remove_pointer_t<decltype(op)>;
+    if constexpr (OpTy::template hasTrait<ScheduledOpInterface::Trait>() &&
+                  !std::is_same_v<OpTy, AttentionOp>)
+      OpTy::template attachInterface<DestinationOpModel<OpTy>>(context);
+  };
+  (attach(static_cast<OpTys *>(nullptr)), ...);
 }
 
 } // namespace
@@ -86,8 +86,9 @@ template <typename... OpTys> void attachModels(MLIRContext &context) {
 void attn::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
-    attachModels<OnlineAttentionOp, PackQueryOp, FinalizeOp, LinearOp, NormOp,
-                 RopeOp, SinusoidalPositionsOp, SoftmaxOp, StatisticsOp>(
-        *context);
+    attachModels<
+#define GET_OP_LIST
+#include "attn/Dialect/Attn/IR/AttnOps.cpp.inc"
+        >(*context);
   });
 }

@@ -37,7 +37,8 @@ LogicalResult attn::tileAttention(RewriterBase &rewriter, AttentionOp op) {
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  if (op.getScheduleAttr().getSplitKeys() != 0) {
+  if (cast<AttentionScheduleAttrInterface>(op.getScheduleAttr())
+          .getSplitKeys() != 0) {
     DecodeBuilder decode(rewriter, op);
     rewriter.replaceOp(op, decode.createMerge(decode.createPartialStates()));
     return success();

@@ -20,7 +20,7 @@ using namespace attn;
 
 TileBuilder::TileBuilder(RewriterBase &rewriter, AttentionOp op)
     : rewriter(rewriter), op(op), self(op.getOperation()),
-      schedule(op.getScheduleAttr()), loc(op.getLoc()),
+      schedule(cast<ScheduleAttr>(op.getScheduleAttr())), loc(op.getLoc()),
       domain(getIterationSizes(rewriter, loc, self)),
       offsets(domain.size(), rewriter.getIndexAttr(0)), sizes(domain) {}
 

@@ -1,0 +1,45 @@
+//===- Route.cpp - Ops choose their routes --------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Route.h"
+
+using namespace mlir;
+using namespace attn;
+
+#include "attn/Dialect/Attn/Transforms/RouteOpInterface.cpp.inc"
+
+Route attn::makeRoute(ScheduleAttrInterface schedule, RemarkId id) {
+  std::string text;
+  llvm::raw_string_ostream(text) << schedule;
+  return {schedule, {Remark(id, {{"schedule", text}})}};
+}
+
+Route attn::makeBaselineRoute(const TargetDescription &target) {
+  return {{}, {Remark(RemarkId::NoFastVectors, {{"target", target.name}})}};
+}
+
+namespace {
+
+template <typename OpTy>
+struct RouteModel : RouteOpInterface::ExternalModel<RouteModel<OpTy>, OpTy> {
+  Route selectRoute(Operation *op, const TargetDescription &target) const {
+    return selectCPURoute(cast<OpTy>(op), target);
+  }
+};
+
+template <typename... OpTys> void attachModels(MLIRContext &context) {
+  (OpTys::template attachInterface<RouteModel<OpTys>>(context), ...);
+}
+
+} // namespace
+
+void attn::registerRouteOpInterfaceExternalModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
+    attachModels<AttentionOp, LinearOp, NormOp, RopeOp, SinusoidalPositionsOp,
+                 SoftmaxOp, StatisticsOp>(*context);
+  });
+}

@@ -1,0 +1,40 @@
+//===- Route.h - What each op's choice of a route is made of ----*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_DIALECT_ATTN_TRANSFORMS_SCHEDULE_ROUTE_H
+#define ATTN_LIB_DIALECT_ATTN_TRANSFORMS_SCHEDULE_ROUTE_H
+
+#include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Target/TargetDescription.h"
+
+namespace attn {
+
+/// The route of an op with this schedule, which the remark `id` tells.
+Route makeRoute(ScheduleAttrInterface schedule, RemarkId id);
+
+/// The portable route, for lack of fused multiply-adds on vectors.
+Route makeBaselineRoute(const TargetDescription &target);
+
+/// The fast CPU route for `op` on `target`, or the portable one.
+Route selectCPURoute(AttentionOp op, const TargetDescription &target);
+Route selectCPURoute(LinearOp op, const TargetDescription &target);
+Route selectCPURoute(NormOp op, const TargetDescription &target);
+Route selectCPURoute(RopeOp op, const TargetDescription &target);
+Route selectCPURoute(SinusoidalPositionsOp op, const TargetDescription &target);
+Route selectCPURoute(SoftmaxOp op, const TargetDescription &target);
+Route selectCPURoute(StatisticsOp op, const TargetDescription &target);
+
+/// The schedule with the head dimension in the lanes, where `op` has few rows
+/// and its layout allows it. Where it has few rows, but something else is in
+/// the way, `missed` says what.
+std::optional<ScheduleAttr>
+selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
+                     std::optional<Remark> &missed);
+
+} // namespace attn
+
+#endif // ATTN_LIB_DIALECT_ATTN_TRANSFORMS_SCHEDULE_ROUTE_H

@@ -1,0 +1,183 @@
+//===- SelectAttention.cpp - Which attentions take the fast route ---------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Route.h"
+
+#include "attn/Analysis/Work.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Scratch up to this size lies on the stack (attn-place-scratch).
+constexpr int64_t kScratchStackBytes = 64 * 1024;
+/// More groups would leave too few blocks of rows to share among threads.
+constexpr int64_t kMaxRowGroups = 4;
+
+/// The extent of dimension `dim` in the operand with `map`, or kDynamic.
+static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(dim, map.getContext()))
+      return cast<ShapedType>(shaped.getType()).getDimSize(i);
+  return ShapedType::kDynamic;
+}
+
+/// Head dimension and value dimension.
+static std::pair<int64_t, int64_t> getDims(AttentionOp op) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  return {getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim()),
+          getExtent(op.getValue(), self.getInputMap(2), op.getValueDim())};
+}
+
+/// Why no machine-level kernel can compute `op`; none when one can.
+static std::optional<Remark> findObstacle(AttentionOp op,
+                                          const TargetDescription &target) {
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
+    std::string type;
+    llvm::raw_string_ostream(type) << element;
+    return Remark(RemarkId::UncoveredElementType, {{"type", type}});
+  }
+  auto [headDim, valueDim] = getDims(op);
+  if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
+    return Remark(RemarkId::DynamicHeadDim);
+  if (headDim == 0 || valueDim == 0)
+    return Remark(RemarkId::EmptyHeadDim);
+  if (!target.hasFastVectors())
+    return Remark(RemarkId::NoFastVectors, {{"target", target.name}});
+  return std::nullopt;
+}
+
+/// How many groups of `rows` query rows share a block of keys and values, so
+/// that it is read from the L2 cache for all but the first of them.
+static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
+                            int64_t bytes, bool convertsBlocks) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  auto [headDim, valueDim] = getDims(op);
+  // What does not fit the stack has to be allocated for each block of rows.
+  int64_t state = rows * (headDim + valueDim) * bytes;
+  int64_t shared = keys * rows * bytes;
+  int64_t groups = std::clamp<int64_t>((kScratchStackBytes - shared) / state, 1,
+                                       kMaxRowGroups);
+  // Under a causal mask or a window the rows of a block see different keys:
+  // the more rows, the more masked work at the edge.
+  if (llvm::any_of(op.getMasks(), [](Attribute mask) {
+        return cast<MaskAttrInterface>(mask).isRange();
+      }))
+    groups = 1;
+  // Converting a block of keys and values costs some per cent of the products
+  // that one group of rows makes with it.
+  if (convertsBlocks)
+    groups = std::max<int64_t>(groups, 2);
+  int64_t queries =
+      getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+  if (!ShapedType::isDynamic(queries))
+    groups = std::clamp<int64_t>(llvm::divideCeil(queries, rows), 1, groups);
+  return groups;
+}
+
+/// How many keys a row sees at most by its window, or nothing if a side of it
+/// is open.
+static std::optional<int64_t> getWindowWidth(AttentionOp op) {
+  std::optional<int64_t> left, right;
+  auto narrow = [](std::optional<int64_t> &side, int64_t width) {
+    if (width >= 0)
+      side = std::min(side.value_or(width), width);
+  };
+  for (Attribute mask : op.getMasks()) {
+    if (isa<CausalAttr>(mask))
+      narrow(right, 0);
+    if (auto window = dyn_cast<WindowAttr>(mask)) {
+      narrow(left, window.getLeft());
+      narrow(right, window.getRight());
+    }
+  }
+  if (!left || !right)
+    return std::nullopt;
+  return *left + *right + 1;
+}
+
+/// How many vectors of rows stand in a register tile. A block computes the
+/// scores of all keys that one of its rows sees: a window of w keys makes it
+/// w + rows - 1 for each row. Two vectors instead of three take a few per cent
+/// more time a product, and are worth it up to a window of six blocks.
+static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
+  std::optional<int64_t> width = getWindowWidth(op);
+  return width && *width < 6 * 3 * lanes ? 2 : 3;
+}
+
+/// Tiles of query rows.
+static ScheduleAttr selectTiles(AttentionOp op,
+                                const TargetDescription &target) {
+  // A register tile of mr x nr accumulators, nr operand vectors and one
+  // broadcast must fit the register file: 8 x 3 or 8 x 2 of 32, 4 x 3 or 4 x 2
+  // of 16.
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  FloatType compute = self.getComputeType();
+  int64_t lanes = target.getLanes(compute.getWidth());
+  int64_t nr = getRowVectors(op, lanes);
+  int64_t mr = target.numVectorRegisters >= 32 ? 8 : 4;
+  // The scores of a tile should stay in L1 beside the packed query or the
+  // output: 64 keys where they do, else half as many. Fewer keys would make the
+  // loops of the second product short.
+  auto [headDim, valueDim] = getDims(op);
+  int64_t rows = lanes * nr, keys = 64;
+  int64_t bytes = compute.getWidth() / 8;
+  if (rows * (std::max(headDim, valueDim) + keys) * bytes > target.l1Bytes)
+    keys = 32;
+  Type operands;
+  if (element != compute)
+    operands = compute;
+  rows *= getRowGroups(op, rows, keys, bytes, element != compute);
+  return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr, operands,
+                           /*splitKeys=*/0, /*items=*/1);
+}
+
+/// What `op` costs at least, whatever its route.
+static Remark describeWork(AttentionOp op) {
+  SizeEvaluator sizes(*op->getBlock());
+  auto print = [](double number) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%.0f", number);
+    return text;
+  };
+  std::optional<double> flops = countFlops(op, sizes);
+  std::optional<double> bytes = countBytes(op, sizes);
+  if (flops && bytes)
+    return Remark(RemarkId::Work,
+                  {{"flops", print(*flops)}, {"bytes", print(*bytes)}});
+  auto [headDim, valueDim] = getDims(op);
+  bool known =
+      !ShapedType::isDynamic(headDim) && !ShapedType::isDynamic(valueDim);
+  return Remark(RemarkId::WorkOfPair,
+                {{"flops", known ? print(2.0 * (headDim + valueDim))
+                                 : std::string("2 (d + dv)")}});
+}
+
+/// Decoding, tiles, or the portable path.
+static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
+  if (std::optional<Remark> obstacle = findObstacle(op, target))
+    return {{}, {*obstacle}};
+  std::optional<Remark> missed;
+  if (auto decode = selectDecodeSchedule(op, target, missed))
+    return makeRoute(*decode, RemarkId::DecodeRoute);
+  Route route;
+  if (hasGroupedParam(op))
+    route.remarks.push_back(Remark(RemarkId::GroupedParam));
+  else
+    route = makeRoute(selectTiles(op, target), RemarkId::TileRoute);
+  if (missed)
+    route.remarks.insert(route.remarks.begin(), *missed);
+  return route;
+}
+
+Route attn::selectCPURoute(AttentionOp op, const TargetDescription &target) {
+  Route route = chooseRoute(op, target);
+  route.remarks.push_back(describeWork(op));
+  return route;
+}
