@@ -9,6 +9,8 @@
 
 #include "attn/Analysis/MomentPasses.h"
 #include "attn/Analysis/Passes.h"
+#include "attn/Analysis/Work.h"
+#include "attn/Conversion/AttnToLinalg.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
@@ -143,7 +145,9 @@ void registerUpstreamPasses() {
 void attn::registerDialects(DialectRegistry &registry) {
   registry.insert<AttnDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerDecomposeOpInterfaceExternalModels(registry);
   registerRouteOpInterfaceExternalModels(registry);
+  registerWorkOpInterfaceExternalModels(registry);
   registerUpstreamDialects(registry);
   registerBufferInterfaces(registry);
   registerUpstreamInterfaces(registry);

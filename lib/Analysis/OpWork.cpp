@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpWork.h"
 #include "Parameters.h"
 #include "attn/Analysis/CompositeBody.h"
-#include "attn/Analysis/Work.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,15 +20,6 @@
 
 using namespace mlir;
 using namespace attn;
-
-using Count = std::optional<double>;
-
-static Count add(Count a, Count b) {
-  return a && b ? Count(*a + *b) : std::nullopt;
-}
-static Count times(Count a, double factor) {
-  return a ? Count(*a * factor) : std::nullopt;
-}
 
 //===----------------------------------------------------------------------===//
 // Parameters
@@ -49,53 +40,13 @@ static bool isWeight(Value root) {
 
 /// The operands that hold trained numbers, whoever computes them.
 static void collectWeights(Operation *op, SmallVectorImpl<Value> &weights) {
-  auto addTrained = [&](auto specs, ValueRange params) {
-    for (auto [spec, param] : llvm::zip(specs, params))
-      if (spec.element == ParamElement::Float)
-        weights.push_back(param);
-  };
-  auto addScale = [&](ScalePolicyAttrInterface scale, ValueRange params) {
-    if (isa<LearnedScaleAttr, EntropyInvariantAttr>(scale))
-      addTrained(scale.getParamSpecs(), params);
-  };
-  auto slice = [](ValueRange params, ParamRange range) {
-    return params.slice(range.first, range.count);
-  };
-  TypeSwitch<Operation *>(op)
-      .Case([&](AttentionOp attention) {
-        ValueRange params = attention.getParams();
-        addScale(attention.getScale(),
-                 slice(params, attention.getScaleParams()));
-        addTrained(attention.getNormalizer().getParamSpecs(),
-                   slice(params, attention.getNormalizerParams()));
-      })
-      .Case([&](SoftmaxOp softmax) {
-        ValueRange params = softmax.getParams();
-        size_t count = softmax.getScale().getParamSpecs().size();
-        addScale(softmax.getScale(), params.take_front(count));
-        addTrained(softmax.getNormalizer().getParamSpecs(),
-                   params.drop_front(count));
-      })
-      .Case([&](LinearOp linear) {
-        weights.push_back(linear.getWeight());
-        if (linear.getBias())
-          weights.push_back(linear.getBias());
-      })
-      .Case([&](NormOp norm) {
-        for (Value affine : {norm.getGamma(), norm.getBeta()})
-          if (affine)
-            weights.push_back(affine);
-      })
-      .Case([&](ResidualOp residual) {
-        if (residual.getAlpha())
-          weights.push_back(residual.getAlpha());
-      })
-      .Case([&](linalg::LinalgOp linalgOp) {
-        for (Value operand : linalgOp->getOperands())
-          if (isWeight(findRoot(operand)) && !isScore(op) &&
-              (op->getNumResults() == 0 || !isWeights(op->getResult(0))))
-            weights.push_back(operand);
-      });
+  if (auto work = dyn_cast<WorkOpInterface>(op))
+    llvm::append_range(weights, work.getTrained());
+  else if (isa<linalg::LinalgOp>(op))
+    for (Value operand : op->getOperands())
+      if (isWeight(findRoot(operand)) && !isScore(op) &&
+          (op->getNumResults() == 0 || !isWeights(op->getResult(0))))
+        weights.push_back(operand);
 }
 
 /// A weight counts where it is read first, as a whole. Arguments of a composite
@@ -141,8 +92,7 @@ static bool isArithmetic(Operation &op) {
          isa<arith::ArithDialect>(op.getDialect());
 }
 
-/// Operations of one element of a body.
-static double countBody(Block &body) {
+double attn::countBody(Block &body) {
   double count = 0;
   for (Operation &op : body)
     if (isArithmetic(op))
@@ -150,85 +100,19 @@ static double countBody(Block &body) {
   return count;
 }
 
-static Count countNorm(NormOp op, SizeEvaluator &sizes) {
-  // A square and its sum, the division; what centring and the operands add.
-  double perElement = 3 + (op.isCentered() ? 2 : 0) +
-                      (op.getResidual() ? 1 : 0) + (op.getFactor() ? 1 : 0) +
-                      (op.getGamma() ? 1 : 0) + (op.getBeta() ? 1 : 0);
-  if (op.hasGivenStatistics())
-    perElement -= 2 + (op.isCentered() ? 1 : 0);
-  return times(countElements(op.getInput(), sizes), perElement);
-}
-
-static Count countLinear(LinearOp op, SizeEvaluator &sizes) {
-  Count outputs = countElements(op.getOutput(), sizes);
-  std::optional<int64_t> terms =
-      sizes.getSize(op.getWeight(), op.getWeightInDim());
-  if (!outputs || !terms)
-    return std::nullopt;
-  double perOutput =
-      2.0 * *terms + (op.getBias() ? 1 : 0) + (op.isNtk() ? 1 : 0);
-  // An epilogue is arithmetic on each output.
-  for (Region &region : op->getRegions())
-    if (!region.empty())
-      perOutput += countBody(region.front());
-  return *outputs * perOutput;
-}
-
-static Count countResidual(ResidualOp op, SizeEvaluator &sizes) {
-  bool scaled = op.getPolicy() == ResidualPolicy::ReZero ||
-                op.getPolicy() == ResidualPolicy::Scheduled ||
-                op.getPolicy() == ResidualPolicy::InvSqrt2;
-  return times(countElements(op.getInput(), sizes), scaled ? 2 : 1);
-}
-
-static Count countRope(RopeOp op, SizeEvaluator &sizes) {
-  Count elements = countElements(op.getInput(), sizes);
-  auto type = cast<ShapedType>(op.getInput().getType());
-  std::optional<int64_t> row =
-      sizes.getSize(op.getInput(), unsigned(type.getRank() - 1));
-  if (!elements || !row || *row == 0)
-    return elements;
-  // Four products and two sums turn a pair.
-  return *elements / *row * op.getNumRotated() * 3;
-}
-
 /// Operations of one op; `known` tells whether it is one that is counted.
 static Count countOperations(Operation *op, SizeEvaluator &sizes, bool &known) {
   known = true;
+  if (auto work = dyn_cast<WorkOpInterface>(op))
+    return work.countOperations(sizes);
   return TypeSwitch<Operation *, Count>(op)
-      .Case([&](AttentionOp attention) { return countFlops(attention, sizes); })
-      .Case([&](LinearOp linear) { return countLinear(linear, sizes); })
-      .Case([&](NormOp norm) { return countNorm(norm, sizes); })
-      .Case([&](ResidualOp residual) { return countResidual(residual, sizes); })
-      .Case([&](RopeOp rope) { return countRope(rope, sizes); })
-      .Case([&](ActivationOp activation) {
-        double perElement = 1 + (activation.getCentered() ? 1 : 0) +
-                            (activation.getUnitMoment() ? 1 : 0);
-        return isa<ShapedType>(activation.getInput().getType())
-                   ? times(countElements(activation.getInput(), sizes),
-                           perElement)
-                   : Count(perElement);
-      })
-      // Maximum and exp are one each, and the shift, the sum and the division;
-      // a scale is one more.
-      .Case([&](SoftmaxOp softmax) {
-        return times(countElements(softmax.getInput(), sizes),
-                     isa<NoScaleAttr>(softmax.getScale()) ? 5 : 6);
-      })
+      // Maximum and exp are one each, and the shift, the sum and the division.
       .Case([&](linalg::SoftmaxOp softmax) {
         return times(countElements(softmax.getInput(), sizes), 5);
-      })
-      .Case([&](StatisticsOp statistics) {
-        bool kurtosis = statistics.getMeasure() == Measure::Kurtosis;
-        return times(countElements(statistics.getInput(), sizes),
-                     kurtosis ? 6 : 1);
       })
       // What lies behind it is written in place.
       .Case<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp,
             tensor::SplatOp>([](auto) { return Count(0.0); })
-      // Draws, sines and cosines are made once.
-      .Case<InitOp, SinusoidalPositionsOp>([](auto) { return Count(0.0); })
       .Case([&](linalg::LinalgOp linalgOp) {
         double body = linalg::isaContractionOpInterface(linalgOp)
                           ? 2

@@ -70,6 +70,11 @@ struct FunctionWork {
 FunctionWork computeWork(mlir::FunctionOpInterface function,
                          std::optional<int64_t> unknownSize);
 
+/// Lets ops say what they cost, by WorkOpInterface.
+void registerWorkOpInterfaceExternalModels(mlir::DialectRegistry &registry);
+
 } // namespace attn
+
+#include "attn/Analysis/WorkOpInterface.h.inc"
 
 #endif // ATTN_ANALYSIS_WORK_H

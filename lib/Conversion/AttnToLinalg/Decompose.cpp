@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace attn {
 #define GEN_PASS_DEF_DECOMPOSEPASS
@@ -47,60 +46,35 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
     ReasonListener listener;
     IRRewriter rewriter(&getContext(), &listener);
     expandBlocks(rewriter, getOperation());
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<AttentionOpInterface, BlockOpInterface, NormOp>(op) &&
-          !isa<StatisticsOp>(op) && op->getNumResults() != 0 &&
-          !(keepTiles && isForMachine(op)))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops)
-      if (failed(decompose(rewriter, op))) {
-        op->emitOpError("has no form in plain linalg: ") << listener.reason;
-        return signalPassFailure();
-      }
-    if (failed(decomposeElementOps(rewriter, getOperation(),
-                                   keepTiles && !ignoreSchedules)))
-      signalPassFailure();
+    // Forms of ops on tensors may have ops on numbers in their bodies.
+    for (bool onTensors : {true, false})
+      for (DecomposeOpInterface op : collect(onTensors))
+        if (failed(op.decompose(rewriter))) {
+          op->emitOpError("has no form in plain linalg: ") << listener.reason;
+          return signalPassFailure();
+        }
   }
 
 private:
-  /// Whether a machine lowering takes the op.
+  /// The ops that have to go. Those on memrefs have no results, and stay.
+  SmallVector<DecomposeOpInterface> collect(bool onTensors) {
+    SmallVector<DecomposeOpInterface> ops;
+    getOperation()->walk([&](DecomposeOpInterface op) {
+      if (op->getNumResults() != 0 &&
+          isa<TensorType>(op->getResult(0).getType()) == onTensors &&
+          !(keepTiles && isForMachine(op)))
+        ops.push_back(op);
+    });
+    return ops;
+  }
+
+  /// Whether a machine lowering takes the op: tiles of attention, and what else
+  /// has a schedule. A whole attention has been tiled, if it had one.
   bool isForMachine(Operation *op) const {
-    if (isa<OnlineAttentionOp, PackQueryOp, FinalizeOp>(op))
-      return true;
-    return !ignoreSchedules && hasSchedule(op);
-  }
-
-  static bool hasSchedule(Operation *op) {
-    if (auto linear = dyn_cast<LinearOp>(op))
-      return bool(linear.getSchedule());
-    if (auto norm = dyn_cast<NormOp>(op))
-      return bool(norm.getSchedule());
-    if (auto rope = dyn_cast<RopeOp>(op))
-      return bool(rope.getSchedule());
-    if (auto positions = dyn_cast<SinusoidalPositionsOp>(op))
-      return bool(positions.getSchedule());
-    if (auto softmax = dyn_cast<SoftmaxOp>(op))
-      return bool(softmax.getSchedule());
-    return false;
-  }
-
-  static LogicalResult decompose(RewriterBase &rewriter, Operation *op) {
-    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case([&](AttentionOp op) { return decomposeAttention(rewriter, op); })
-        .Case([&](OnlineAttentionOp op) {
-          return decomposeOnlineAttention(rewriter, op);
-        })
-        .Case([&](PackQueryOp op) { return decomposePackQuery(rewriter, op); })
-        .Case([&](FinalizeOp op) { return decomposeFinalize(rewriter, op); })
-        .Case([&](NormOp op) { return decomposeNorm(rewriter, op); })
-        .Case([&](LinearOp op) { return decomposeLinear(rewriter, op); })
-        .Case([&](RopeOp op) { return decomposeRope(rewriter, op); })
-        .Case([&](SinusoidalPositionsOp op) {
-          return decomposeSinusoidalPositions(rewriter, op);
-        })
-        .Case([&](SoftmaxOp op) { return decomposeSoftmax(rewriter, op); });
+    if (isa<AttentionOpInterface>(op))
+      return !isa<AttentionOp>(op);
+    auto scheduled = dyn_cast<ScheduledOpInterface>(op);
+    return !ignoreSchedules && scheduled && scheduled.getScheduleAttr();
   }
 };
 

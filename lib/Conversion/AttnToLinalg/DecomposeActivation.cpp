@@ -164,28 +164,4 @@ LogicalResult decomposeActivation(RewriterBase &rewriter, ActivationOp op) {
   return success();
 }
 
-LogicalResult decomposeElementOps(RewriterBase &rewriter, Operation *root,
-                                  bool keepScheduled) {
-  SmallVector<Operation *> ops;
-  root->walk([&](Operation *op) {
-    auto statistics = dyn_cast<StatisticsOp>(op);
-    bool isKept = statistics && (statistics->getNumResults() == 0 ||
-                                 (keepScheduled && statistics.getSchedule()));
-    if (isa<ActivationOp, InitOp, StatisticsOp>(op) && !isKept)
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    LogicalResult done = success();
-    if (auto activation = dyn_cast<ActivationOp>(op))
-      done = decomposeActivation(rewriter, activation);
-    else if (auto init = dyn_cast<InitOp>(op))
-      done = decomposeInit(rewriter, init);
-    else
-      done = decomposeStatistics(rewriter, cast<StatisticsOp>(op));
-    if (failed(done))
-      return failure();
-  }
-  return success();
-}
-
 } // namespace attn

@@ -10,6 +10,7 @@
 #include "../Rows/Softmax.h"
 #include "../Rows/Statistics.h"
 #include "DecodeShape.h"
+#include "Patterns.h"
 #include "TileShape.h"
 
 #include "attn/Conversion/Passes.h"
@@ -53,22 +54,14 @@ struct LowerToVectorPass
     TargetDescription target = readTarget(getOperation());
     ScratchPool scratch;
     RewritePatternSet patterns(&getContext());
-    populatePackQueryPattern(patterns, scratch);
-    populateOnlineAttentionPattern(patterns, scratch, target);
-    populateFinalizePattern(patterns, scratch);
-    populateNormPattern(patterns);
-    populateRopePattern(patterns);
-    populateSinusoidalPositionsPattern(patterns);
-    populateSoftmaxPattern(patterns, target);
-    populateStatisticsPattern(patterns);
-    populateDecodePatterns(patterns, scratch, target);
+    populateVectorPatterns(patterns, scratch, target);
     ReasonListener listener;
     FrozenRewritePatternSet frozen(std::move(patterns));
     walkAndApplyPatterns(getOperation(), frozen, &listener);
     // Nothing after this pass knows the tile ops.
-    WalkResult left = getOperation()->walk([&](Operation *op) {
-      if (!isa<PackQueryOp, OnlineAttentionOp, FinalizeOp, NormOp, RopeOp,
-               SinusoidalPositionsOp, SoftmaxOp, StatisticsOp>(op))
+    WalkResult left = getOperation()->walk([&](ScheduledOpInterface op) {
+      // Matrix products have a pass of their own; a whole attention is none.
+      if (isa<AttentionOp, LinearOp>(op))
         return WalkResult::advance();
       op->emitError("has no lowering to vectors: ") << listener.reason;
       return WalkResult::interrupt();

@@ -17,6 +17,7 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 namespace mlir {
+class DialectRegistry;
 class RewriterBase;
 } // namespace mlir
 
@@ -40,6 +41,12 @@ mlir::LogicalResult decomposeSinusoidalPositions(mlir::RewriterBase &rewriter,
 mlir::LogicalResult decomposeSoftmax(mlir::RewriterBase &rewriter,
                                      SoftmaxOp op);
 
+/// Gives each op its form, by DecomposeOpInterface.
+void registerDecomposeOpInterfaceExternalModels(
+    mlir::DialectRegistry &registry);
+
 } // namespace attn
+
+#include "attn/Conversion/DecomposeOpInterface.h.inc"
 
 #endif // ATTN_CONVERSION_ATTNTOLINALG_ATTNTOLINALG_H

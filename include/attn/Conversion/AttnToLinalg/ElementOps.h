@@ -31,12 +31,6 @@ mlir::LogicalResult decomposeInit(mlir::RewriterBase &rewriter, InitOp op);
 mlir::LogicalResult decomposeStatistics(mlir::RewriterBase &rewriter,
                                         StatisticsOp op);
 
-/// Replaces all activations, initial weights and statistics in `root`, but for
-/// those with a schedule if they are to be kept. Fails with a diagnostic.
-mlir::LogicalResult decomposeElementOps(mlir::RewriterBase &rewriter,
-                                        mlir::Operation *root,
-                                        bool keepScheduled);
-
 } // namespace attn
 
 #endif // ATTN_CONVERSION_ATTNTOLINALG_ELEMENTOPS_H

@@ -1,0 +1,31 @@
+//===- Patterns.cpp - The ops that become vector loops --------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "DecodeShape.h"
+#include "Norm.h"
+#include "Positions.h"
+#include "Softmax.h"
+#include "Statistics.h"
+#include "TileShape.h"
+
+using namespace mlir;
+
+void attn::populateVectorPatterns(RewritePatternSet &patterns,
+                                  ScratchPool &scratch,
+                                  const TargetDescription &target) {
+  populatePackQueryPattern(patterns, scratch);
+  populateOnlineAttentionPattern(patterns, scratch, target);
+  populateFinalizePattern(patterns, scratch);
+  populateNormPattern(patterns);
+  populateRopePattern(patterns);
+  populateSinusoidalPositionsPattern(patterns);
+  populateSoftmaxPattern(patterns, target);
+  populateStatisticsPattern(patterns);
+  populateDecodePatterns(patterns, scratch, target);
+}
