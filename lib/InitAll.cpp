@@ -10,7 +10,7 @@
 #include "attn/Analysis/MomentPasses.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Work.h"
-#include "attn/Conversion/AttnToLinalg.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Conversion/AttnToLinalg.h"
-#include "attn/Conversion/ElementOps.h"
+#include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
+#include "attn/Conversion/AttnToLinalg/ElementOps.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/PatternMatch.h"

@@ -8,10 +8,10 @@
 #include "Patterns.h"
 
 #include "DecodeShape.h"
-#include "Norm.h"
-#include "Positions.h"
-#include "Softmax.h"
-#include "Statistics.h"
+#include "../Rows/Norm.h"
+#include "../Rows/Positions.h"
+#include "../Rows/Softmax.h"
+#include "../Rows/Statistics.h"
 #include "TileShape.h"
 
 using namespace mlir;
