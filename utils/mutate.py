@@ -41,7 +41,7 @@ ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes"]
 CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
-BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(norm|activation|linear|rope)"]
+BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
@@ -146,6 +146,11 @@ MUTATIONS = {
     "raise-align": ("the raiser swaps the alignments", RAISED + "ReadMask.cpp",
                     "shift == 0 ? Alignment::TopLeft : Alignment::BottomRight",
                     "shift == 0 ? Alignment::BottomRight : Alignment::TopLeft", RAISE),
+    "raise-shift": ("a softmax may be shifted by any tensor", RAISED + "RaiseSoftmax.cpp",
+                    "return llvm::is_contained(known, tensor);", "return true || llvm::is_contained(known, tensor);",
+                    BLOCKS_RAISED),
+    "raise-shared": ("a softmax is raised where its steps stay", RAISED + "RaiseSoftmax.cpp",
+                     "if (spelling.isShared())", "if (false && spelling.isShared())", BLOCKS_RAISED),
     "raise-count": ("a norm may divide by any number", RAISED + "ReadNorm.cpp",
                     "(isWide ? 0x1p-51 : 0x1p-22)", "1.0", BLOCKS_RAISED),
     "raise-function": ("an activation may be off by a hundredth", RAISED + "RaiseActivation.cpp",

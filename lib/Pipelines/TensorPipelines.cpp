@@ -22,10 +22,12 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // Attention first: the contractions in it are not those of linear layers.
+  // Attention first: the contractions in it are not those of linear layers, and
+  // its softmax is a part of it.
   pm.addNestedPass<func::FuncOp>(createRaiseAttentionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseSoftmaxPass());
   pm.addNestedPass<func::FuncOp>(createRaiseNormPass());
   pm.addNestedPass<func::FuncOp>(createRaiseActivationPass());
   pm.addNestedPass<func::FuncOp>(createRaiseLinearPass());

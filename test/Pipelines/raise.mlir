@@ -18,6 +18,9 @@
 // CHECK-NEXT: cse
 // Attention is raised before linear layers, which look for products, too.
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-softmax
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-raise-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(

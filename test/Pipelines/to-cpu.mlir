@@ -18,6 +18,9 @@
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-softmax
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-raise-norm
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(

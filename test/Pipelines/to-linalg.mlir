@@ -3,6 +3,7 @@
 // Raise, then decompose, tiles included.
 // CHECK: inline
 // CHECK: attn-raise-attention
+// CHECK: attn-raise-softmax
 // CHECK: attn-raise-norm
 // CHECK: attn-raise-activation
 // CHECK: attn-raise-linear

@@ -57,6 +57,49 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
   ];
 }
 
+def RaiseSoftmaxPass : Pass<"attn-raise-softmax", "::mlir::func::FuncOp"> {
+  let summary = "recognise a spelled-out softmax as attn.softmax";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+    Runs after attn-raise-attention, which looks for a softmax and the sum of
+    values that it weights.
+
+    Starts from each exponential and each linalg.softmax, and looks for a tensor s
+    before it and a tensor p of the same type after it such that an element of p
+    is exp(c s_j) / (sum_j exp(c s_j) + e0) along one dimension. e0 is 0, a number,
+    or the exponential of a sink; c is a number, or has one for each row or head,
+    and is part of the op. How the framework spells it (the shift by the maximum,
+    exp of a log softmax, steps apart or in one body, broadcasts, a row without a
+    visible score set to 0) does not matter. A log softmax itself is left alone:
+    the logarithm of a weight that underflows is lost. The ops keep a remark with
+    the reason where the denominator is not that of a softmax, where steps are in
+    f64 and the tensor is not, and where something else uses a step, because that
+    would be computed twice.
+
+    Output contract: where it matched, one attn.softmax on s. The ops that spelled
+    it are gone.
+
+    Effect on numerics: refinement. Sums are f32 (f64 for f64), wherever the
+    source had them in another type. A row of scores that are all -inf gives 0
+    instead of NaN.
+
+    Example:
+
+    ```mlir
+    // maximum along the row, subtract, exp, sum along the row, divide
+    // becomes
+    %p = attn.softmax scale(#attn.none) softmax(#attn.softmax)
+        ins(%s : tensor<8x64xf32>) outs(%init : tensor<8x64xf32>)
+        -> tensor<8x64xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def RaiseNormPass : Pass<"attn-raise-norm", "::mlir::func::FuncOp"> {
   let summary = "recognise spelled-out layer, rms and l2 norms as attn.norm";
   let description = [{

@@ -20,10 +20,13 @@ SmallVector<AffineExpr> addIndices(ExprGraph &graph, Value tensor) {
       [&](int64_t size) { return graph.addIndex(size); });
 }
 
+bool isBlockElement(Type type) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
+
 bool hasBlockElements(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
-                     type.getElementType());
+  return type && isBlockElement(type.getElementType());
 }
 
 bool isElementwise(Operation *op) {
@@ -72,9 +75,8 @@ SmallVector<Value> findSources(Value value, unsigned limit) {
       op->getRegion(0).walk([&](tensor::ExtractOp extract) {
         found.insert(extract.getTensor());
       });
-    } else if (isReshape(op) ||
-               isa<tensor::ExtractSliceOp, tensor::ConcatOp, tensor::PadOp>(
-                   op)) {
+    } else if (isReshape(op) || isa<tensor::ExtractSliceOp, tensor::ConcatOp,
+                                    tensor::PadOp, linalg::SoftmaxOp>(op)) {
       for (Value operand : op->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
           found.insert(operand);
@@ -96,6 +98,64 @@ SmallVector<Value> findUsers(Value value, unsigned limit) {
         found.insert(user->getResult(0));
     }
   return found.takeVector();
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs of an input and a result
+//===----------------------------------------------------------------------===//
+
+/// How many tensors are looked at before and after an anchor.
+constexpr unsigned maxSources = 24, maxUsers = 16, maxRoots = 8;
+
+PairCandidate::PairCandidate(Value anchor, DenseSet<Value> &replaced)
+    : anchor(anchor), replaced(replaced),
+      sources(findSources(anchor, maxSources)) {
+  // The tensor itself comes before its square, or its multiple.
+  std::reverse(sources.begin(), sources.end());
+}
+
+bool PairCandidate::matches(Value result, Value input, bool needsType) {
+  if (!hasBlockElements(result) || !hasBlockElements(input))
+    return false;
+  auto type = cast<RankedTensorType>(result.getType());
+  if (needsType ? input.getType() != type
+                : cast<RankedTensorType>(input.getType()).getShape() !=
+                      type.getShape())
+    return false;
+  graph.emplace(anchor.getContext());
+  PullThrough pull(*graph, nodeBudget);
+  pull.stopAt(input);
+  SmallVector<AffineExpr> indices = addIndices(*graph, result);
+  Expr y = pull.pull(result, indices);
+  return read(y, graph->load(input, indices), result, input);
+}
+
+bool PairCandidate::raiseAt(Value result) {
+  if (llvm::none_of(sources, [&](Value input) {
+        return matches(result, input, /*needsType=*/false);
+      }))
+    return false;
+  SmallVector<Value> roots = findRoots(result, maxRoots);
+  for (; !roots.empty(); roots.pop_back())
+    for (Value input : sources)
+      if (matches(roots.back(), input, /*needsType=*/true)) {
+        OpBuilder builder(roots.back().getDefiningOp());
+        Value op = build(builder, roots.back(), input);
+        if (!op)
+          continue;
+        roots.back().replaceAllUsesWith(op);
+        replaced.insert_range(roots);
+        return true;
+      }
+  return why.reject(5, "no tensor before it has the type of its result");
+}
+
+unsigned PairCandidate::raise() {
+  unsigned raised = 0;
+  for (Value user : findUsers(anchor, maxUsers))
+    if (!user.use_empty() && !replaced.contains(user) && raiseAt(user))
+      ++raised;
+  return raised;
 }
 
 void visitFromLast(Operation *root, function_ref<void(Operation *)> visit) {

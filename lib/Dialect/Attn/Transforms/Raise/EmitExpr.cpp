@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -258,6 +258,25 @@ Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph,
                                         : emitter.emitCondition(x));
       });
   return generic.getResult(0);
+}
+
+Value buildParam(OpBuilder &builder, Location loc, ExprGraph &graph, Expr x,
+                 Expr input, ArrayRef<int64_t> dims, Type element) {
+  auto indices = llvm::map_to_vector(
+      dims, [&](int64_t dim) { return input->indices[dim]; });
+  if (x->is(ExprKind::Load) &&
+      isBlockElement(getElementTypeOrSelf(x->tensor)) &&
+      ArrayRef(x->indices) == ArrayRef(indices) && isOperand(graph, x))
+    return x->tensor;
+  SmallVector<unsigned> variables;
+  SmallVector<OpFoldResult> sizes;
+  for (auto [dim, index] : llvm::zip_equal(dims, indices)) {
+    // No element varies with a dimension of size 1.
+    std::optional<unsigned> variable = ExprGraph::asVariable(index);
+    variables.push_back(variable ? *variable : graph.addVariable(1));
+    sizes.push_back(tensor::getMixedSize(builder, loc, input->tensor, dim));
+  }
+  return emitTensor(builder, loc, graph, x, variables, sizes, element);
 }
 
 } // namespace attn::raise

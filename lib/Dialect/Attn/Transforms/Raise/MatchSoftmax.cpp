@@ -1,4 +1,4 @@
-//===- MatchSoftmax.cpp - Weighted sums of normalised exponentials --------===//
+//===- MatchSoftmax.cpp - Normalised exponentials, and sums of them -------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +24,12 @@ static bool isWeightedSum(Expr x) {
 
 bool isCandidate(Expr result) {
   return llvm::any_of(ExprGraph::getFactors(result), isWeightedSum);
+}
+
+static bool hasSumOfExponentials(Expr x) {
+  return (x->is(ExprKind::Reduce) && x->getReduction() == Reduction::Add &&
+          x->operands[0]->is(ExprKind::Exp)) ||
+         llvm::any_of(x->operands, hasSumOfExponentials);
 }
 
 /// Whether `x` and the exponent differ by what is constant along a row.
@@ -117,20 +123,54 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
   return true;
 }
 
-bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
-                  Rejection &why) {
-  Expr weightedSum = nullptr, denominator = nullptr;
-  SmallVector<Expr> guards;
+/// Reads the row of `weight`, an exponential, from what divides it and what
+/// guards it.
+static bool readRow(ExprGraph &graph, Expr weight, Expr denominator,
+                    ArrayRef<Expr> guards, Softmax &softmax, Rejection &why) {
+  Expr exponent = weight->operands[0];
+  SmallVector<Expr> scores, shifts;
+  for (Expr term : ExprGraph::getTerms(exponent)) {
+    // A constant may be one half of a mask; ReadScore decides.
+    bool isScore = term->is(ExprKind::Constant) || term->dependsOn(softmax.key);
+    (isScore ? scores : shifts).push_back(term);
+  }
+  softmax.score = graph.sum(scores);
+  softmax.shift = graph.sum(shifts);
+  if (!readDenominator(graph, denominator, weight, softmax.shift, softmax, why))
+    return false;
+  for (Expr guard : guards) {
+    if (!isRowVisible(graph, guard, exponent, softmax.key))
+      return why.reject(2,
+                        "the weights are selected by a condition that is not "
+                        "'the row has a visible key'");
+    softmax.isGuarded = true;
+  }
+  return true;
+}
+
+/// Parts a product into `numerator`, what divides it and what guards it.
+static bool splitQuotient(Expr result, function_ref<bool(Expr)> isNumerator,
+                          Expr &numerator, Expr &denominator,
+                          SmallVectorImpl<Expr> &guards) {
   for (Expr factor : ExprGraph::getFactors(result)) {
-    if (!weightedSum && isWeightedSum(factor))
-      weightedSum = factor;
+    if (!numerator && isNumerator(factor))
+      numerator = factor;
     else if (!denominator && factor->is(ExprKind::Reciprocal))
       denominator = factor->operands[0];
     else if (factor->is(ExprKind::Guard))
       guards.push_back(factor->operands[0]);
     else
-      return why.reject(1, "the weighted sum is multiplied by another factor");
+      return false;
   }
+  return true;
+}
+
+bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
+                  Rejection &why) {
+  Expr weightedSum = nullptr, denominator = nullptr;
+  SmallVector<Expr> guards;
+  if (!splitQuotient(result, isWeightedSum, weightedSum, denominator, guards))
+    return why.reject(1, "the weighted sum is multiplied by another factor");
   if (!weightedSum)
     return why.reject(0, "there is no sum of exponentials times values");
   if (!denominator)
@@ -146,25 +186,22 @@ bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
     else
       softmax.value.push_back(factor);
   }
-  Expr exponent = weight->operands[0];
-  SmallVector<Expr> scores, shifts;
-  for (Expr term : ExprGraph::getTerms(exponent)) {
-    // A constant may be one half of a mask; ReadScore decides.
-    bool isScore = term->is(ExprKind::Constant) || term->dependsOn(softmax.key);
-    (isScore ? scores : shifts).push_back(term);
-  }
-  softmax.score = graph.sum(scores);
-  if (!readDenominator(graph, denominator, weight, graph.sum(shifts), softmax,
-                       why))
-    return false;
-  for (Expr guard : guards) {
-    if (!isRowVisible(graph, guard, exponent, softmax.key))
-      return why.reject(2,
-                        "the weights are selected by a condition that is not "
-                        "'the row has a visible key'");
-    softmax.isGuarded = true;
-  }
-  return true;
+  return readRow(graph, weight, denominator, guards, softmax, why);
+}
+
+bool matchWeights(ExprGraph &graph, Expr result, unsigned key, Softmax &softmax,
+                  Rejection &why) {
+  auto isWeight = [&](Expr factor) {
+    return factor->is(ExprKind::Exp) && factor->dependsOn(key);
+  };
+  Expr weight = nullptr, denominator = nullptr;
+  SmallVector<Expr> guards;
+  if (!splitQuotient(result, isWeight, weight, denominator, guards) ||
+      !weight || !denominator || !hasSumOfExponentials(denominator))
+    return why.reject(1, "no exponentials are divided by a sum of such");
+  softmax = Softmax();
+  softmax.key = key;
+  return readRow(graph, weight, denominator, guards, softmax, why);
 }
 
 } // namespace attn::raise

@@ -14,13 +14,16 @@
 #ifndef ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_CANDIDATES_H
 #define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_CANDIDATES_H
 
-#include "attn/Dialect/Attn/Transforms/Raise/PullThrough.h"
+#include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
 
 namespace attn::raise {
 
 /// An index for each dimension of a tensor, 0 for those of size 1.
 llvm::SmallVector<mlir::AffineExpr> addIndices(ExprGraph &graph,
                                                mlir::Value tensor);
+
+/// Whether the block's ops know elements of this type.
+bool isBlockElement(mlir::Type type);
 
 /// Whether the value is a tensor of floats that the block's ops know.
 bool hasBlockElements(mlir::Value value);
@@ -48,11 +51,75 @@ template <typename... OpTys> bool hasInBody(mlir::Operation *op) {
          });
 }
 
+/// A spelled-out op that makes a tensor of another one, the input, which has
+/// its type. An anchor is the result of an op that such spellings have.
+class PairCandidate {
+public:
+  virtual ~PairCandidate() = default;
+
+  /// Replaces what is behind the anchor and matches, each at the farthest root
+  /// that still does, and returns how many.
+  unsigned raise();
+
+  Rejection why;
+
+protected:
+  /// What is in `replaced` is the dead part of a spelling that was raised.
+  PairCandidate(mlir::Value anchor, llvm::DenseSet<mlir::Value> &replaced);
+
+  /// Reads `y`, the element of `result`, in terms of `x`, the load of that of
+  /// `input` at the same place.
+  virtual bool read(Expr y, Expr x, mlir::Value result, mlir::Value input) = 0;
+  /// The op from what was read last, before the one that makes `result`. Null
+  /// where it cannot hold that.
+  virtual mlir::Value build(mlir::OpBuilder &builder, mlir::Value result,
+                            mlir::Value input) = 0;
+
+  /// Bounds the work on one pair of tensors; a norm takes about fifty nodes.
+  static constexpr unsigned nodeBudget = 2000;
+
+  std::optional<ExprGraph> graph; // of the last pair
+
+private:
+  bool matches(mlir::Value result, mlir::Value input, bool needsType);
+  bool raiseAt(mlir::Value result);
+
+  mlir::Value anchor;
+  llvm::DenseSet<mlir::Value> &replaced;
+  llvm::SmallVector<mlir::Value> sources; // the farthest first
+};
+
+/// Raises what a `CandidateT`, a PairCandidate, finds behind each anchor,
+/// erases what is dead then, and remarks on anchors of nothing.
+template <typename CandidateT>
+void raisePairs(mlir::Operation *root,
+                llvm::function_ref<bool(mlir::Operation *)> isAnchor,
+                RemarkId notRaised);
+
 /// Calls `visit` for each op outside of structured ops, the last one first,
 /// after erasing it instead where it is dead. `visit` may only erase the op
 /// itself, and create others.
 void visitFromLast(mlir::Operation *root,
                    llvm::function_ref<void(mlir::Operation *)> visit);
+
+template <typename CandidateT>
+void raisePairs(mlir::Operation *root,
+                llvm::function_ref<bool(mlir::Operation *)> isAnchor,
+                RemarkId notRaised) {
+  llvm::SmallVector<mlir::Value> anchors;
+  root->walk([&](mlir::Operation *op) {
+    if (op->getNumResults() == 1 && isAnchor(op))
+      anchors.push_back(op->getResult(0));
+  });
+  llvm::DenseSet<mlir::Value> replaced;
+  for (mlir::Value anchor : anchors) {
+    CandidateT candidate(anchor, replaced);
+    if (candidate.raise() == 0 && candidate.why.progress >= 2)
+      Remark(notRaised, {{"reason", candidate.why.reason}})
+          .emit(anchor.getLoc());
+  }
+  visitFromLast(root, [](mlir::Operation *) {});
+}
 
 } // namespace attn::raise
 

@@ -40,12 +40,17 @@ struct Rejection {
 struct Softmax {
   unsigned key = 0;              // the variable j
   Expr score = nullptr;          // what depends on j in the exponent
+  Expr shift = nullptr;          // row_i, what else there is
   llvm::SmallVector<Expr> value; // the other factors of the sum
   double extra = 0.0;            // e0
   Expr sink = nullptr;           // e0 = exp(sink)
   bool isGuarded = false;        // rows of only -inf give 0
 };
 bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
+                  Rejection &why);
+/// The same without value and sum: one weight of a row along the variable
+/// `key`.
+bool matchWeights(ExprGraph &graph, Expr result, unsigned key, Softmax &softmax,
                   Rejection &why);
 /// Whether `result` has the outer form of a weighted sum of exponentials.
 bool isCandidate(Expr result);
@@ -138,6 +143,13 @@ mlir::Value emitTensor(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<unsigned> variables,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes,
                        mlir::Type element);
+
+/// A tensor over the dimensions `dims` of the tensor that `input` loads from,
+/// which holds `x` by the indices of `input`: the one that `x` loads from, or
+/// one of `element` that is computed.
+mlir::Value buildParam(mlir::OpBuilder &builder, mlir::Location loc,
+                       ExprGraph &graph, Expr x, Expr input,
+                       llvm::ArrayRef<int64_t> dims, mlir::Type element);
 
 /// Builds the attention that replaces `root` at the builder's position.
 mlir::Value buildAttention(mlir::OpBuilder &builder, mlir::Value root,
