@@ -48,50 +48,11 @@ struct Source {
 
 enum class Kind : uint8_t { Constant, Draw, Affine, Apply, Sum };
 
+/// The functions of ops, and two more.
 enum class Fn : uint8_t {
-  Mul,
-  Div,
-  Rem,
-  Pow,
-  Max,
-  Min,
-  MaxNum,
-  MinNum,
-  Atan2,
-  CopySign,
-  Exp,
-  Exp2,
-  ExpM1,
-  Log,
-  Log2,
-  Log10,
-  Log1p,
-  Sqrt,
-  Rsqrt,
-  Cbrt,
-  Tanh,
-  Erf,
-  Erfc,
-  Sin,
-  Cos,
-  Tan,
-  Atan,
-  Sinh,
-  Cosh,
-  Abs,
-  Floor,
-  Ceil,
-  Round,
-  RoundEven,
-  Trunc,
-  Compare,
-  Select,
-  And,
-  Or,
-  Xor,
+#define ATTN_SCALAR(Name, ...) Name,
+#include "attn/Dialect/Attn/IR/ScalarFunctions.def"
   Activation,
-  IsFinite,
-  IsNaN,
   /// min(x, 0) of a number minus the maximum of such numbers.
   ClipAtMax
 };

@@ -7,6 +7,7 @@
 
 #include "Follower.h"
 
+#include "attn/Dialect/Attn/IR/ScalarFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -16,98 +17,15 @@ using namespace mlir;
 
 namespace attn::moments {
 
-/// Functions of one number.
-static std::optional<Fn> getUnary(Operation *op) {
-  using R = std::optional<Fn>;
-  return TypeSwitch<Operation *, R>(op)
-      .Case([](math::ExpOp) { return Fn::Exp; })
-      .Case([](math::Exp2Op) { return Fn::Exp2; })
-      .Case([](math::ExpM1Op) { return Fn::ExpM1; })
-      .Case([](math::LogOp) { return Fn::Log; })
-      .Case([](math::Log2Op) { return Fn::Log2; })
-      .Case([](math::Log10Op) { return Fn::Log10; })
-      .Case([](math::Log1pOp) { return Fn::Log1p; })
-      .Case([](math::SqrtOp) { return Fn::Sqrt; })
-      .Case([](math::RsqrtOp) { return Fn::Rsqrt; })
-      .Case([](math::CbrtOp) { return Fn::Cbrt; })
-      .Case([](math::TanhOp) { return Fn::Tanh; })
-      .Case([](math::ErfOp) { return Fn::Erf; })
-      .Case([](math::ErfcOp) { return Fn::Erfc; })
-      .Case([](math::SinOp) { return Fn::Sin; })
-      .Case([](math::CosOp) { return Fn::Cos; })
-      .Case([](math::TanOp) { return Fn::Tan; })
-      .Case([](math::AtanOp) { return Fn::Atan; })
-      .Case([](math::SinhOp) { return Fn::Sinh; })
-      .Case([](math::CoshOp) { return Fn::Cosh; })
-      .Case<math::AbsFOp, math::AbsIOp>([](auto) { return Fn::Abs; })
-      .Case([](math::FloorOp) { return Fn::Floor; })
-      .Case([](math::CeilOp) { return Fn::Ceil; })
-      .Case([](math::RoundOp) { return Fn::Round; })
-      .Case([](math::RoundEvenOp) { return Fn::RoundEven; })
-      .Case<math::TruncOp, arith::FPToSIOp, arith::FPToUIOp>(
-          [](auto) { return Fn::Trunc; })
-      .Case([](math::IsFiniteOp) { return Fn::IsFinite; })
-      .Case([](math::IsNaNOp) { return Fn::IsNaN; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-/// Functions of two numbers that are not arithmetic.
-static std::optional<Fn> getBinary(Operation *op) {
-  using R = std::optional<Fn>;
-  bool isBoolean =
-      op->getNumResults() == 1 &&
-      getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1);
-  auto logical = [&](Fn fn) { return isBoolean ? R(fn) : std::nullopt; };
-  return TypeSwitch<Operation *, R>(op)
-      .Case([](arith::MaximumFOp) { return Fn::Max; })
-      .Case([](arith::MinimumFOp) { return Fn::Min; })
-      .Case<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(
-          [](auto) { return Fn::MaxNum; })
-      .Case<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(
-          [](auto) { return Fn::MinNum; })
-      .Case<arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(
-          [](auto) { return Fn::Rem; })
-      .Case<math::PowFOp, math::FPowIOp, math::IPowIOp>(
-          [](auto) { return Fn::Pow; })
-      .Case([](math::Atan2Op) { return Fn::Atan2; })
-      .Case([](math::CopySignOp) { return Fn::CopySign; })
-      .Case([&](arith::AndIOp) { return logical(Fn::And); })
-      .Case([&](arith::OrIOp) { return logical(Fn::Or); })
-      .Case([&](arith::XOrIOp) { return logical(Fn::Xor); })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-static arith::CmpFPredicate toFloat(arith::CmpIPredicate predicate) {
-  switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return arith::CmpFPredicate::OEQ;
-  case arith::CmpIPredicate::ne:
-    return arith::CmpFPredicate::ONE;
-  case arith::CmpIPredicate::slt:
-  case arith::CmpIPredicate::ult:
-    return arith::CmpFPredicate::OLT;
-  case arith::CmpIPredicate::sle:
-  case arith::CmpIPredicate::ule:
-    return arith::CmpFPredicate::OLE;
-  case arith::CmpIPredicate::sgt:
-  case arith::CmpIPredicate::ugt:
-    return arith::CmpFPredicate::OGT;
-  case arith::CmpIPredicate::sge:
-  case arith::CmpIPredicate::uge:
-    return arith::CmpFPredicate::OGE;
-  }
-  llvm_unreachable("all predicates are handled");
-}
-
-static Expr compare(Engine &engine, arith::CmpFPredicate predicate, Expr a,
-                    Expr b) {
+static Expr compare(Engine &engine, unsigned detail, Expr a, Expr b) {
+  auto predicate = static_cast<arith::CmpFPredicate>(detail);
   // Comparisons of a number with itself ask for NaN.
   if (a == b && !a->isConstant())
     return engine.graph.constant(predicate == arith::CmpFPredicate::ORD ||
                                  predicate == arith::CmpFPredicate::OEQ ||
                                  predicate == arith::CmpFPredicate::OLE ||
                                  predicate == arith::CmpFPredicate::OGE);
-  return engine.apply(Fn::Compare, {a, b}, unsigned(predicate));
+  return engine.apply(Fn::Compare, {a, b}, detail);
 }
 
 static Expr power(Engine &engine, Expr base, Expr exponent) {
@@ -125,45 +43,43 @@ static Expr power(Engine &engine, Expr base, Expr exponent) {
 Expr Follower::followScalar(Operation *op, ArrayRef<Expr> x) {
   if (llvm::is_contained(x, nullptr) || op->getNumResults() != 1)
     return nullptr;
-  if (std::optional<Fn> fn = getUnary(op))
-    return engine.apply(*fn, x[0]);
-  if (std::optional<Fn> fn = getBinary(op))
-    return *fn == Fn::Pow ? power(engine, x[0], x[1])
-                          : engine.apply(*fn, {x[0], x[1]});
   Graph &graph = engine.graph;
+  std::optional<ScalarFunction> function = getScalarFunction(op);
+  if (function)
+    switch (function->fn) {
+    case ScalarFn::Add:
+      return graph.add(x[0], x[1]);
+    case ScalarFn::Sub:
+      return engine.subtract(x[0], x[1]);
+    case ScalarFn::Mul:
+      return engine.multiply(x[0], x[1]);
+    case ScalarFn::Div:
+      return engine.divide(x[0], x[1]);
+    case ScalarFn::Neg:
+      return graph.scale(x[0], -1.0);
+    case ScalarFn::Fma:
+      return graph.add(engine.multiply(x[0], x[1]), x[2]);
+    case ScalarFn::Pow:
+      return power(engine, x[0], x[1]);
+    case ScalarFn::Identity:
+      return x[0];
+    case ScalarFn::Compare:
+      return compare(engine, function->detail, x[0], x[1]);
+    case ScalarFn::Select:
+      if (x[0]->isConstant())
+        return x[x[0]->number != 0.0 ? 1 : 2];
+      return x[1] == x[2] ? x[1] : engine.apply(Fn::Select, x);
+    default:
+      return engine.apply(static_cast<Fn>(function->fn), x);
+    }
   return TypeSwitch<Operation *, Expr>(op)
-      .Case<arith::AddFOp, arith::AddIOp>(
-          [&](auto) { return graph.add(x[0], x[1]); })
-      .Case<arith::SubFOp, arith::SubIOp>(
-          [&](auto) { return engine.subtract(x[0], x[1]); })
-      .Case<arith::MulFOp, arith::MulIOp>(
-          [&](auto) { return engine.multiply(x[0], x[1]); })
-      .Case([&](arith::DivFOp) { return engine.divide(x[0], x[1]); })
       .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) {
         return engine.apply(Fn::Trunc, engine.divide(x[0], x[1]));
-      })
-      .Case([&](arith::NegFOp) { return graph.scale(x[0], -1.0); })
-      .Case([&](math::FmaOp) {
-        return graph.add(engine.multiply(x[0], x[1]), x[2]);
       })
       .Case([&](math::ClampFOp) {
         return engine.apply(Fn::MinNum,
                             {engine.apply(Fn::MaxNum, {x[0], x[1]}), x[2]});
       })
-      .Case([&](arith::CmpFOp compareOp) {
-        return compare(engine, compareOp.getPredicate(), x[0], x[1]);
-      })
-      .Case([&](arith::CmpIOp compareOp) {
-        return compare(engine, toFloat(compareOp.getPredicate()), x[0], x[1]);
-      })
-      .Case([&](arith::SelectOp) {
-        if (x[0]->isConstant())
-          return x[x[0]->number != 0.0 ? 1 : 2];
-        return x[1] == x[2] ? x[1] : engine.apply(Fn::Select, x);
-      })
-      .Case<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::TruncIOp,
-            arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp,
-            arith::SIToFPOp, arith::UIToFPOp>([&](auto) { return x[0]; })
       .Default([](Operation *) { return nullptr; });
 }
 

@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Raise/Evaluate.h"
+#include "attn/Dialect/Attn/IR/ScalarFunctions.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <numeric>
@@ -21,6 +20,24 @@ using namespace mlir;
 
 namespace attn::raise {
 namespace {
+
+/// The function that `op` computes. Arithmetic on integers may wrap, on
+/// booleans it does.
+std::optional<ScalarFunction> getFunction(Operation *op) {
+  std::optional<ScalarFunction> function = getScalarFunction(op);
+  if (!function || !getElementTypeOrSelf(op->getOperand(0)).isIntOrIndex())
+    return function;
+  if (!getElementTypeOrSelf(op->getOperand(0)).isInteger(1))
+    return std::nullopt;
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  bool isLogic =
+      isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::MulIOp,
+          arith::SelectOp, arith::UIToFPOp, arith::SIToFPOp, arith::ExtUIOp,
+          arith::ExtSIOp>(op) ||
+      (compare && (compare.getPredicate() == arith::CmpIPredicate::eq ||
+                   compare.getPredicate() == arith::CmpIPredicate::ne));
+  return isLogic ? function : std::nullopt;
+}
 
 class Evaluator {
 public:
@@ -34,9 +51,6 @@ public:
     std::optional<double> result = evaluateUncached(x);
     return known[x] = result;
   }
-
-  static std::optional<double> applyOpaque(Operation *op,
-                                           ArrayRef<double> operands);
 
 private:
   std::optional<double> evaluateUncached(Expr x);
@@ -71,23 +85,6 @@ std::optional<double> Evaluator::evaluateIndex(AffineExpr expr) {
   default:
     return std::nullopt;
   }
-}
-
-/// Functions for which the normal form has no node.
-std::optional<double> Evaluator::applyOpaque(Operation *op,
-                                             ArrayRef<double> x) {
-  using Result = std::optional<double>;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<math::ErfOp>([&](auto) { return std::erf(x[0]); })
-      .Case<math::ErfcOp>([&](auto) { return std::erfc(x[0]); })
-      .Case<math::ExpM1Op>([&](auto) { return std::expm1(x[0]); })
-      .Case<math::Log1pOp>([&](auto) { return std::log1p(x[0]); })
-      .Case<math::SinOp>([&](auto) { return std::sin(x[0]); })
-      .Case<math::CosOp>([&](auto) { return std::cos(x[0]); })
-      .Case<math::PowFOp>([&](auto) { return std::pow(x[0], x[1]); })
-      .Case<math::FPowIOp>([&](auto) { return std::pow(x[0], x[1]); })
-      .Case<math::CopySignOp>([&](auto) { return std::copysign(x[0], x[1]); })
-      .Default([](Operation *) { return std::nullopt; });
 }
 
 std::optional<double> Evaluator::apply(Expr x, ArrayRef<double> y) {
@@ -126,8 +123,10 @@ std::optional<double> Evaluator::apply(Expr x, ArrayRef<double> y) {
     llvm_unreachable("all comparisons are covered");
   case ExprKind::Not:
     return y[0] == 0.0;
-  case ExprKind::Opaque:
-    return applyOpaque(x->opaque, y);
+  case ExprKind::Opaque: // a function for which the normal form has no node
+    if (std::optional<ScalarFunction> function = getFunction(x->opaque))
+      return attn::evaluate(*function, y);
+    return std::nullopt;
   default:
     return std::nullopt;
   }
@@ -200,8 +199,6 @@ private:
   std::optional<Column> evaluateUncached(Value value);
   std::optional<Column> evaluateConstant(Attribute attribute);
   std::optional<Column> evaluateOp(Operation *op);
-  static std::optional<double> apply(Operation *op, ArrayRef<double> x);
-  static std::optional<double> applyBoolean(Operation *op, ArrayRef<double> x);
 
   std::unordered_map<void *, std::optional<Column>> known; // stable addresses
 };
@@ -245,14 +242,13 @@ std::optional<Column> OpEvaluator::evaluateUncached(Value value) {
           tensor::CastOp, tensor::ExtractSliceOp, tensor::ExtractOp,
           tensor::SplatOp>(op))
     return evaluate(op->getOperand(0));
-  if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
-      op->getNumRegions() > 0 ||
-      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>))
-    return std::nullopt;
   return evaluateOp(op);
 }
 
 std::optional<Column> OpEvaluator::evaluateOp(Operation *op) {
+  std::optional<ScalarFunction> function = getFunction(op);
+  if (!function)
+    return std::nullopt;
   SmallVector<const Column *> operands;
   size_t length = 1;
   for (Value operand : op->getOperands()) {
@@ -267,107 +263,9 @@ std::optional<Column> OpEvaluator::evaluateOp(Operation *op) {
   for (size_t i = 0; i < length; ++i) {
     for (auto [number, column] : llvm::zip(x, operands))
       number = (*column)[column->size() == 1 ? 0 : i];
-    std::optional<double> y = apply(op, x);
-    if (!y)
-      return std::nullopt;
-    result[i] = *y;
+    result[i] = attn::evaluate(*function, x);
   }
   return result;
-}
-
-bool holds(arith::CmpFPredicate predicate, double x, double y) {
-  using P = arith::CmpFPredicate;
-  bool isUnordered = std::isnan(x) || std::isnan(y);
-  switch (predicate) {
-  case P::AlwaysFalse:
-    return false;
-  case P::AlwaysTrue:
-    return true;
-  case P::ORD:
-    return !isUnordered;
-  case P::UNO:
-    return isUnordered;
-  case P::OEQ:
-    return x == y;
-  case P::UEQ:
-    return isUnordered || x == y;
-  case P::ONE:
-    return !isUnordered && x != y;
-  case P::UNE:
-    return isUnordered || x != y;
-  case P::OLT:
-    return x < y;
-  case P::ULT:
-    return isUnordered || x < y;
-  case P::OLE:
-    return x <= y;
-  case P::ULE:
-    return isUnordered || x <= y;
-  case P::OGT:
-    return x > y;
-  case P::UGT:
-    return isUnordered || x > y;
-  case P::OGE:
-    return x >= y;
-  case P::UGE:
-    return isUnordered || x >= y;
-  }
-  llvm_unreachable("all predicates are covered");
-}
-
-/// Operations whose operands are booleans.
-std::optional<double> OpEvaluator::applyBoolean(Operation *op,
-                                                ArrayRef<double> x) {
-  using Result = std::optional<double>;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<arith::AndIOp, arith::MulIOp>([&](auto) { return x[0] * x[1]; })
-      .Case<arith::OrIOp>([&](auto) { return std::max(x[0], x[1]); })
-      .Case<arith::XOrIOp>([&](auto) { return x[0] != x[1]; })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp cmp) -> Result {
-        if (cmp.getPredicate() == arith::CmpIPredicate::eq)
-          return x[0] == x[1];
-        if (cmp.getPredicate() == arith::CmpIPredicate::ne)
-          return x[0] != x[1];
-        return std::nullopt;
-      })
-      .Case<arith::UIToFPOp, arith::ExtUIOp>([&](auto) { return x[0]; })
-      .Case<arith::SIToFPOp, arith::ExtSIOp>([&](auto) { return -x[0]; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-std::optional<double> OpEvaluator::apply(Operation *op, ArrayRef<double> x) {
-  using Result = std::optional<double>;
-  if (isa<arith::SelectOp>(op))
-    return x[0] != 0.0 ? x[1] : x[2];
-  if (op->getOperand(0).getType().isInteger(1))
-    return applyBoolean(op, x);
-  bool isUnordered = llvm::any_of(x, [](double y) { return std::isnan(y); });
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<arith::AddFOp>([&](auto) { return x[0] + x[1]; })
-      .Case<arith::SubFOp>([&](auto) { return x[0] - x[1]; })
-      .Case<arith::MulFOp>([&](auto) { return x[0] * x[1]; })
-      .Case<arith::DivFOp>([&](auto) { return x[0] / x[1]; })
-      .Case<arith::NegFOp>([&](auto) { return -x[0]; })
-      .Case<math::FmaOp>([&](auto) { return x[0] * x[1] + x[2]; })
-      .Case<arith::MaximumFOp>(
-          [&](auto) { return isUnordered ? NAN : std::max(x[0], x[1]); })
-      .Case<arith::MinimumFOp>(
-          [&](auto) { return isUnordered ? NAN : std::min(x[0], x[1]); })
-      .Case<arith::MaxNumFOp>([&](auto) { return std::fmax(x[0], x[1]); })
-      .Case<arith::MinNumFOp>([&](auto) { return std::fmin(x[0], x[1]); })
-      .Case<arith::CmpFOp>([&](arith::CmpFOp cmp) {
-        return holds(cmp.getPredicate(), x[0], x[1]);
-      })
-      .Case<math::ExpOp>([&](auto) { return std::exp(x[0]); })
-      .Case<math::Exp2Op>([&](auto) { return std::exp2(x[0]); })
-      .Case<math::LogOp>([&](auto) { return std::log(x[0]); })
-      .Case<math::Log2Op>([&](auto) { return std::log2(x[0]); })
-      .Case<math::TanhOp>([&](auto) { return std::tanh(x[0]); })
-      .Case<math::AbsFOp>([&](auto) { return std::abs(x[0]); })
-      .Case<math::SqrtOp>([&](auto) { return std::sqrt(x[0]); })
-      .Case<math::RsqrtOp>([&](auto) { return 1.0 / std::sqrt(x[0]); })
-      .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) { return x[0]; })
-      .Default([&](Operation *) { return Evaluator::applyOpaque(op, x); });
 }
 
 } // namespace
