@@ -7,8 +7,8 @@
 
 #include "Parameters.h"
 
-#include "ResidualSum.h"
 #include "attn/Analysis/ResidualBlock.h"
+#include "attn/Dialect/Attn/Transforms/TensorSum.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -18,6 +18,7 @@
 #include "ResidualSum.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
+#include "attn/Dialect/Attn/Transforms/TensorSum.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

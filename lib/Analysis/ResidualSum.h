@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an op, or the body of one, adds and multiplies. A factor that is a
-// constant is a part of the branch; one that is not is the alpha of a policy.
+// A factor that is a constant is a part of the branch; one that is not is the
+// alpha of a policy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,9 +46,6 @@ std::optional<Scaling> matchScaling(mlir::Operation *op);
 
 /// Whether a number is sqrt(1/2), up to what bf16 makes of it.
 bool isSqrtHalf(double number);
-
-/// The number that is repeated in all of a tensor; null for other tensors.
-mlir::Value getRepeatedNumber(mlir::Value tensor);
 
 } // namespace attn
 
