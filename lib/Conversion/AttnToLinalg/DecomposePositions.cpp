@@ -52,8 +52,8 @@ public:
                    int64_t stride);
 
 private:
-  Value emitPosition(OpBuilder &nested, ValueRange given, bool hasOffset,
-                     bool hasPositions);
+  Value emitPosition(OpBuilder &nested, unsigned rowLoop, ValueRange given,
+                     bool hasOffset, bool hasPositions);
   SmallVector<OpFoldResult> getSizes(Value tensor, int64_t count);
   std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>
   getPlaces(int64_t first, int64_t stride);
@@ -102,8 +102,9 @@ Value PositionBuilder::insertPart(Value part, Value tensor, int64_t first,
 
 /// The row's position as a float: index, or the element of `positions`, plus
 /// the element of `offset`.
-Value PositionBuilder::emitPosition(OpBuilder &nested, ValueRange given,
-                                    bool hasOffset, bool hasPositions) {
+Value PositionBuilder::emitPosition(OpBuilder &nested, unsigned rowLoop,
+                                    ValueRange given, bool hasOffset,
+                                    bool hasPositions) {
   Type i64 = nested.getI64Type();
   auto toInteger = [&](Value value) -> Value {
     if (value.getType().isIndex())
@@ -117,7 +118,7 @@ Value PositionBuilder::emitPosition(OpBuilder &nested, ValueRange given,
   };
   Value position =
       hasPositions ? given[hasOffset ? 1 : 0]
-                   : linalg::IndexOp::create(nested, loc, rowDim).getResult();
+                   : linalg::IndexOp::create(nested, loc, rowLoop).getResult();
   position = toInteger(position);
   if (hasOffset)
     position =
@@ -169,51 +170,31 @@ PositionBuilder::createTables(OpTy op, int64_t pairs) {
     dims.insert(dims.begin(), 0);
   // Loops over dimensions that the table lacks would be reductions of size 1;
   // the table is built over its own dimensions instead.
-  GenericBuilder own(rewriter, loc, dims.size(), generics.getComputeType());
-  SmallVector<AffineExpr> loops(rank, rewriter.getAffineConstantExpr(0));
-  for (auto [loop, dim] : llvm::enumerate(dims))
-    loops[dim] = rewriter.getAffineDimExpr(loop);
-  for (MappedTensor &input : inputs)
-    input.map = input.map.replaceDimsAndSymbols(loops, {}, dims.size(), 0);
-
-  PositionBuilder local(rewriter, op, output, dims.size() - 2,
-                        generics.getComputeType());
+  FloatType compute = generics.getComputeType();
   SmallVector<OpFoldResult> sizes;
   for (unsigned dim : dims)
     sizes.push_back(tensor::getMixedSize(rewriter, loc, output, dim));
   sizes.back() = rewriter.getIndexAttr(pairs);
-  SmallVector<Value> tensors, tables;
-  SmallVector<AffineMap> tableMaps;
-  for (const MappedTensor &input : inputs) {
-    tensors.push_back(input.tensor);
-    tableMaps.push_back(input.map);
-  }
   // Both share the argument's reduction, so they are results of one op.
-  tableMaps.append(2, own.getIdentity());
+  SmallVector<MappedTensor> tables;
   for (int i = 0; i < 2; ++i)
-    tables.push_back(tensor::EmptyOp::create(rewriter, loc, sizes,
-                                             generics.getComputeType()));
-  SmallVector<utils::IteratorType> iterators(dims.size(),
-                                             utils::IteratorType::parallel);
-  auto body = [&](OpBuilder &nested, Location, ValueRange at) {
-    Value position = local.emitPosition(nested, at, bool(op.getOffset()),
-                                        bool(op.getPositions()));
+    tables.push_back({tensor::EmptyOp::create(rewriter, loc, sizes, compute),
+                      generics.getMap(dims)});
+  unsigned rowLoop = dims.size() - 2;
+  auto body = [&](LaneBuilder &lanes, ValueRange at) {
+    OpBuilder &nested = lanes.getBuilder();
+    Value position = emitPosition(nested, rowLoop, at, bool(op.getOffset()),
+                                  bool(op.getPositions()));
     // Rounded in this order, which is that of the reference.
-    LaneBuilder lanes(nested, loc, nested.getF64Type());
     Value angle = lanes.mul(lanes.mul(position, lanes.constant(scale)),
                             at[inputs.size() - 1]);
     SineAndCosine both =
         emitSineAndCosine(nested, loc, angle, /*isFused=*/false);
-    SmallVector<Value> results = {both.sine, both.cosine};
-    for (Value &result : results)
-      result = convertFloat(nested, loc, result, generics.getComputeType());
-    linalg::YieldOp::create(nested, loc, results);
+    return SmallVector<Value>{both.sine, both.cosine};
   };
-  auto generic =
-      linalg::GenericOp::create(rewriter, loc, TypeRange(tables), tensors,
-                                tables, tableMaps, iterators, body);
-  AffineMap map = generics.getMap(dims);
-  return {{generic.getResult(0), map}, {generic.getResult(1), map}};
+  GenericBuilder angles(rewriter, loc, rank, rewriter.getF64Type());
+  tables = angles.create(dims, inputs, tables, body);
+  return {tables[0], tables[1]};
 }
 
 /// Whether nothing is to be written. There are no slices of such a tensor.

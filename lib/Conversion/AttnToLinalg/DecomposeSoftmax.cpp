@@ -26,7 +26,7 @@ namespace {
 class SoftmaxBuilder {
 public:
   SoftmaxBuilder(RewriterBase &rewriter, SoftmaxOp op)
-      : rewriter(rewriter), op(op), loc(op.getLoc()),
+      : op(op), loc(op.getLoc()),
         generics(rewriter, loc,
                  cast<ShapedType>(op.getInput().getType()).getRank(),
                  op.getComputeType()),
@@ -46,7 +46,6 @@ private:
   MappedTensor createLogExtras();
   SmallVector<MappedTensor> getParams(unsigned first, unsigned count);
 
-  RewriterBase &rewriter;
   SoftmaxOp op;
   Location loc;
   GenericBuilder generics;
@@ -68,21 +67,9 @@ SmallVector<MappedTensor> SoftmaxBuilder::getParams(unsigned first,
 
 MappedTensor SoftmaxBuilder::createRows(ArrayRef<MappedTensor> inputs,
                                         RowBody body) {
-  // Over the dimensions of the rows alone.
-  GenericBuilder own(rewriter, loc, rowDims.size(), op.getComputeType());
-  SmallVector<AffineExpr> loops(input.map.getNumDims(),
-                                rewriter.getAffineConstantExpr(0));
-  for (auto [loop, dim] : llvm::enumerate(rowDims))
-    loops[dim] = rewriter.getAffineDimExpr(loop);
-  SmallVector<MappedTensor> mapped;
-  for (const MappedTensor &from : inputs)
-    mapped.push_back({from.tensor, from.map.replaceDimsAndSymbols(
-                                       loops, {}, rowDims.size(), 0)});
-  MappedTensor empty =
-      generics.createEmpty(op.getInput(), rowDims, op.getComputeType());
-  MappedTensor rows =
-      own.create(mapped, {empty.tensor, own.getIdentity()}, body);
-  return {rows.tensor, empty.map};
+  return generics.create(
+      rowDims, inputs,
+      generics.createEmpty(op.getInput(), rowDims, op.getComputeType()), body);
 }
 
 MappedTensor SoftmaxBuilder::createScales() {

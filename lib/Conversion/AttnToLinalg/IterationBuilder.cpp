@@ -8,7 +8,6 @@
 #include "IterationBuilder.h"
 
 #include "../Shared/ConvertFloat.h"
-
 #include "attn/Dialect/Attn/IR/Slicing.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -42,12 +41,13 @@ SmallVector<Value> ElementBody::getBatch() {
 //===----------------------------------------------------------------------===//
 
 IterationBuilder::IterationBuilder(OpBuilder &builder, AttentionOpInterface op)
-    : builder(builder), loc(op.getLoc()), op(op),
-      sizes(getIterationSizes(builder, loc, op)) {
+    : op(op), generics(builder, op.getLoc(),
+                       getIterationSizes(builder, op.getLoc(), op),
+                       op.getComputeType()) {
   if (op.getSizes().empty())
-    for (OpFoldResult size : sizes)
+    for (unsigned dim = 0; dim < op.getNumDims(); ++dim)
       problemSizes.push_back(
-          getValueOrCreateConstantIndexOp(builder, loc, size));
+          getValueOrCreateConstantIndexOp(builder, op.getLoc(), getSize(dim)));
   else
     problemSizes.assign(op.getSizes().begin(), op.getSizes().end());
 }
@@ -58,28 +58,12 @@ SmallVector<unsigned> IterationBuilder::withBatch(ArrayRef<unsigned> last) {
   return dims;
 }
 
-MappedTensor IterationBuilder::createEmpty(ArrayRef<unsigned> dims,
-                                           Type element) {
-  SmallVector<OpFoldResult> shape;
-  SmallVector<AffineExpr> results;
-  for (unsigned dim : dims) {
-    shape.push_back(sizes[dim]);
-    results.push_back(builder.getAffineDimExpr(dim));
-  }
-  return {tensor::EmptyOp::create(builder, loc, shape, element),
-          AffineMap::get(op.getNumDims(), 0, results, builder.getContext())};
-}
-
-MappedTensor IterationBuilder::createFilled(ArrayRef<unsigned> dims,
-                                            TypedAttr value) {
-  MappedTensor empty = createEmpty(dims, value.getType());
-  Value scalar = arith::ConstantOp::create(builder, loc, value);
-  return {
-      linalg::FillOp::create(builder, loc, scalar, empty.tensor).getResult(0),
-      empty.map};
-}
-
 MappedTensor IterationBuilder::createPart(MappedTensor whole) {
+  OpBuilder &builder = getBuilder();
+  Location loc = getLoc();
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned dim = 0; dim < op.getNumDims(); ++dim)
+    sizes.push_back(getSize(dim));
   SmallVector<OpFoldResult> zeros(sizes.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> sliceOffsets, sliceSizes;
   getSliceOfMap(builder, loc, whole.map, zeros, sizes, sliceOffsets,
@@ -101,56 +85,14 @@ SmallVector<MappedTensor> IterationBuilder::create(
     };
     return llvm::any_of(inputs, varies) || llvm::any_of(outputs, varies);
   });
-  // Dimensions that are not looped over do not occur in the maps.
-  SmallVector<AffineExpr> loops(op.getNumDims(),
-                                builder.getAffineConstantExpr(0));
-  for (auto [loop, dim] : llvm::enumerate(dims))
-    loops[dim] = builder.getAffineDimExpr(loop);
-  SmallVector<AffineMap> maps;
-  SmallVector<Value> inputValues, outputValues;
-  auto add = [&](const MappedTensor &operand, SmallVector<Value> &values) {
-    values.push_back(operand.tensor);
-    maps.push_back(
-        operand.map.replaceDimsAndSymbols(loops, {}, dims.size(), 0));
-  };
-  for (const MappedTensor &input : inputs)
-    add(input, inputValues);
-  SmallVector<Type> types;
-  for (const MappedTensor &output : outputs) {
-    add(output, outputValues);
-    types.push_back(output.tensor.getType());
-  }
-  SmallVector<utils::IteratorType> iterators;
-  for (unsigned loop = 0; loop < dims.size(); ++loop) {
-    bool written =
-        llvm::any_of(ArrayRef(maps).take_back(outputs.size()),
-                     [&](AffineMap map) { return map.isFunctionOfDim(loop); });
-    iterators.push_back(written ? utils::IteratorType::parallel
-                                : utils::IteratorType::reduction);
-  }
-
-  auto buildBody = [&](OpBuilder &nested, Location, ValueRange arguments) {
-    LaneBuilder lanes(nested, loc, type ? type : getComputeType());
-    SmallVector<Value> elements;
-    for (Value argument : arguments)
-      elements.push_back(isa<FloatType>(argument.getType())
-                             ? lanes.toFloatLanes(argument)
-                             : argument);
-    ElementBody element(lanes, op, dims, elements);
-    SmallVector<Value> results = body(element);
-    // Counts and visibility are no floats and have their type already.
-    for (auto [result, type] : llvm::zip_equal(results, types))
-      if (Type wanted = getElementTypeOrSelf(type); result.getType() != wanted)
-        result = convertFloat(nested, loc, result, wanted);
-    linalg::YieldOp::create(nested, loc, results);
-  };
-  auto generic =
-      linalg::GenericOp::create(builder, loc, types, inputValues, outputValues,
-                                maps, iterators, buildBody);
-  SmallVector<MappedTensor> results;
-  for (auto [result, output] : llvm::zip_equal(generic.getResults(), outputs))
-    results.push_back({result, output.map});
-  return results;
+  GenericBuilder typed = generics;
+  if (type)
+    typed.setComputeType(type);
+  return typed.create(dims, inputs, outputs,
+                      [&](LaneBuilder &lanes, ValueRange elements) {
+                        ElementBody element(lanes, op, dims, elements);
+                        return body(element);
+                      });
 }
 
 ScoreEmitter IterationBuilder::createEmitter(ElementBody &body) {
@@ -180,16 +122,17 @@ Value IterationBuilder::loadElement(LaneBuilder &lanes, MappedTensor operand,
                                            : where.batch[dim];
     if (binary)
       at = arith::DivUIOp::create(
-          nested, loc, at,
+          nested, getLoc(), at,
           lanes.index(cast<AffineConstantExpr>(binary.getRHS()).getValue()));
     // States are padded to a static number of rows, other tensors are not.
     if (dim == op.getRowDim() && !op.getOrigin().empty()) {
-      Value rows = tensor::DimOp::create(nested, loc, operand.tensor, axis);
+      Value rows =
+          tensor::DimOp::create(nested, getLoc(), operand.tensor, axis);
       at = lanes.min(at, lanes.sub(rows, lanes.index(1)));
     }
     indices.push_back(at);
   }
-  return tensor::ExtractOp::create(nested, loc, operand.tensor, indices);
+  return tensor::ExtractOp::create(nested, getLoc(), operand.tensor, indices);
 }
 
 Value IterationBuilder::loadParam(LaneBuilder &lanes, unsigned index,

@@ -8,16 +8,12 @@
 #ifndef ATTN_LIB_CONVERSION_ATTNTOLINALG_ITERATIONBUILDER_H
 #define ATTN_LIB_CONVERSION_ATTNTOLINALG_ITERATIONBUILDER_H
 
+#include "BlockGenerics.h"
+
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 
 namespace attn {
-
-/// A tensor and its map from all iteration dimensions of the attention op.
-struct MappedTensor {
-  mlir::Value tensor;
-  mlir::AffineMap map;
-};
 
 /// The body of a structured op at one element.
 class ElementBody {
@@ -47,20 +43,28 @@ class IterationBuilder {
 public:
   IterationBuilder(mlir::OpBuilder &builder, AttentionOpInterface op);
 
-  mlir::OpBuilder &getBuilder() { return builder; }
-  mlir::Location getLoc() const { return loc; }
+  mlir::OpBuilder &getBuilder() { return generics.getBuilder(); }
+  mlir::Location getLoc() const { return generics.getLoc(); }
   AttentionOpInterface getOp() const { return op; }
-  mlir::FloatType getComputeType() { return op.getComputeType(); }
+  mlir::FloatType getComputeType() const { return generics.getComputeType(); }
 
   /// All batch dimensions followed by `last`.
   llvm::SmallVector<unsigned> withBatch(llvm::ArrayRef<unsigned> last);
   /// The size of the tile (or problem) along a dimension.
-  mlir::OpFoldResult getSize(unsigned dim) const { return sizes[dim]; }
-  void setSize(unsigned dim, mlir::OpFoldResult size) { sizes[dim] = size; }
+  mlir::OpFoldResult getSize(unsigned dim) const {
+    return generics.getSize(dim);
+  }
+  void setSize(unsigned dim, mlir::OpFoldResult size) {
+    generics.setSize(dim, size);
+  }
 
-  MappedTensor createEmpty(llvm::ArrayRef<unsigned> dims, mlir::Type element);
+  MappedTensor createEmpty(llvm::ArrayRef<unsigned> dims, mlir::Type element) {
+    return generics.createEmpty(dims, element);
+  }
   MappedTensor createFilled(llvm::ArrayRef<unsigned> dims,
-                            mlir::TypedAttr value);
+                            mlir::TypedAttr value) {
+    return generics.fill(createEmpty(dims, value.getType()), value);
+  }
   /// The part of a tensor inside the iteration sizes.
   MappedTensor createPart(MappedTensor whole);
 
@@ -87,10 +91,9 @@ public:
                         const ScoreIndices &where);
 
 private:
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
   AttentionOpInterface op;
-  llvm::SmallVector<mlir::OpFoldResult> sizes;
+  /// Over all of the op's dimensions.
+  GenericBuilder generics;
   /// The whole problem's sizes.
   llvm::SmallVector<mlir::Value> problemSizes;
 };
