@@ -9,6 +9,7 @@
 #include "attn/Analysis/Report.h"
 #include "attn/Analysis/ResidualBlock.h"
 #include "attn/Dialect/Attn/IR/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -46,23 +47,20 @@ void addGain(RewriterBase &rewriter, Value value, double gain) {
   rewriter.setInsertionPointAfterValue(value);
   Location loc = value.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
+  auto element = cast<FloatType>(type.getElementType());
+  GenericBuilder generics(rewriter, loc, type.getRank(), element);
   Value factor = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getFloatAttr(type.getElementType(), gain));
-  Value init = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, value),
-      type.getElementType());
-  SmallVector<AffineMap> maps(2,
-                              rewriter.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  auto scaled = linalg::GenericOp::create(
-      rewriter, loc, TypeRange(type), value, init, maps, loops,
-      [&](OpBuilder &nested, Location at, ValueRange arguments) {
-        Value product = arith::MulFOp::create(nested, at, arguments[0], factor);
-        linalg::YieldOp::create(nested, at, product);
-      });
-  rewriter.replaceUsesWithIf(value, scaled.getResult(0), [&](OpOperand &use) {
-    return use.getOwner() != scaled && !isa<tensor::DimOp>(use.getOwner());
+      rewriter, loc, rewriter.getFloatAttr(element, gain));
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+  MappedTensor scaled =
+      generics.create({{value, generics.getIdentity()}},
+                      generics.createEmpty(value, all, element),
+                      [&](LaneBuilder &lanes, ValueRange at) {
+                        return lanes.mul(at[0], factor);
+                      });
+  rewriter.replaceUsesWithIf(value, scaled.tensor, [&](OpOperand &use) {
+    return use.getOwner() != scaled.tensor.getDefiningOp() &&
+           !isa<tensor::DimOp>(use.getOwner());
   });
 }
 

@@ -8,6 +8,7 @@
 #include "../Shared/NormFactor.h"
 #include "BlockGenerics.h"
 #include "ScoreTensors.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockGenerics.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

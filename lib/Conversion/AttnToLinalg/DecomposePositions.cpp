@@ -8,6 +8,7 @@
 
 #include "../Shared/ConvertFloat.h"
 #include "BlockGenerics.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "attn/Conversion/Math/ExpandMath.h"

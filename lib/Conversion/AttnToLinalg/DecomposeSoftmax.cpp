@@ -7,6 +7,7 @@
 
 #include "../Shared/SoftmaxRow.h"
 #include "BlockGenerics.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"

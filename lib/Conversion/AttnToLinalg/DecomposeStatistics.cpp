@@ -10,6 +10,7 @@
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
 #include "BlockGenerics.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -8,7 +8,7 @@
 #ifndef ATTN_LIB_CONVERSION_ATTNTOLINALG_ITERATIONBUILDER_H
 #define ATTN_LIB_CONVERSION_ATTNTOLINALG_ITERATIONBUILDER_H
 
-#include "BlockGenerics.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"

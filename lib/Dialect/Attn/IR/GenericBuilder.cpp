@@ -1,4 +1,4 @@
-//===- BlockGenerics.cpp - Structured ops for the block's ops ------------===//
+//===- GenericBuilder.cpp - Structured ops of decompositions --------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,9 @@
 #include "BlockGenerics.h"
 
 #include "../Shared/ConvertFloat.h"
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -85,7 +87,8 @@ SmallVector<MappedTensor> GenericBuilder::create(ArrayRef<unsigned> loops,
     // Counts and visibility are no floats and have their type already.
     for (auto [result, output] : llvm::zip_equal(results, to))
       if (Type type = getElementTypeOrSelf(output); result.getType() != type)
-        result = convertFloat(nested, loc, result, type);
+        result = LaneBuilder(nested, loc, cast<FloatType>(type))
+                     .toFloatLanes(result);
     // What is only written is not widened.
     for (auto [element, argument] : llvm::zip_equal(elements, arguments))
       if (element != argument && element.use_empty())

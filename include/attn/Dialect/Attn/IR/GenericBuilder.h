@@ -1,12 +1,12 @@
-//===- BlockGenerics.h - Structured ops for the block's ops --------------===//
+//===- GenericBuilder.h - Structured ops of decompositions ------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ATTNTOLINALG_BLOCKGENERICS_H
-#define ATTN_LIB_CONVERSION_ATTNTOLINALG_BLOCKGENERICS_H
+#ifndef ATTN_DIALECT_ATTN_IR_GENERICBUILDER_H
+#define ATTN_DIALECT_ATTN_IR_GENERICBUILDER_H
 
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
 #include "mlir/IR/AffineMap.h"
@@ -81,4 +81,4 @@ private:
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ATTNTOLINALG_BLOCKGENERICS_H
+#endif // ATTN_DIALECT_ATTN_IR_GENERICBUILDER_H

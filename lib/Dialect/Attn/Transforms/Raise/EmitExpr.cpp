@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -243,21 +244,19 @@ Value ExprEmitter::emitCondition(Expr x) {
 Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph,
                  Expr x, ArrayRef<unsigned> variables,
                  ArrayRef<OpFoldResult> sizes, Type element) {
-  Value empty = tensor::EmptyOp::create(builder, loc, sizes, element);
-  AffineMap map = builder.getMultiDimIdentityMap(variables.size());
-  SmallVector<utils::IteratorType> iterators(variables.size(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      builder, loc, empty.getType(), ValueRange(), empty, map, iterators,
-      [&](OpBuilder &inner, Location where, ValueRange) {
-        auto compute = dyn_cast<FloatType>(element);
-        ExprEmitter emitter(inner, where, variables,
-                            compute ? compute : FloatType(inner.getF32Type()));
-        linalg::YieldOp::create(inner, where,
-                                compute ? emitter.emitNumber(x)
-                                        : emitter.emitCondition(x));
-      });
-  return generic.getResult(0);
+  auto number = dyn_cast<FloatType>(element);
+  FloatType compute = number ? number : FloatType(builder.getF32Type());
+  GenericBuilder generics(builder, loc, sizes, compute);
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
+  return generics
+      .create({}, generics.createEmpty(all, element),
+              [&](LaneBuilder &lanes, ValueRange) {
+                ExprEmitter emitter(lanes.getBuilder(), lanes.getLoc(),
+                                    variables, compute);
+                return number ? emitter.emitNumber(x)
+                              : emitter.emitCondition(x);
+              })
+      .tensor;
 }
 
 Value buildParam(OpBuilder &builder, Location loc, ExprGraph &graph, Expr x,

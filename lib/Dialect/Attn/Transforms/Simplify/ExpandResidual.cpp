@@ -7,8 +7,8 @@
 
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -53,32 +53,22 @@ static Value createFactor(LaneBuilder &lanes, ResidualOp op) {
 /// (input + factor * branch) * scale in the type of sums, rounded once.
 static Value createScaledSum(OpBuilder &builder, ResidualOp op, Value branch,
                              Value factor, FloatType compute) {
-  Location loc = op.getLoc();
   Value input = op.getInput();
   auto type = cast<RankedTensorType>(input.getType());
-  Type element = type.getElementType();
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, input), element);
-  SmallVector<AffineMap> maps(3,
-                              builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  auto buildBody = [&](OpBuilder &nested, Location, ValueRange at) {
-    LaneBuilder lanes(nested, loc, compute);
-    Value term = lanes.toFloatLanes(at[1]);
-    if (factor)
-      term = lanes.mul(term, factor);
-    Value sum = lanes.add(lanes.toFloatLanes(at[0]), term);
+  GenericBuilder generics(builder, op.getLoc(), type.getRank(), compute);
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
+  auto body = [&](LaneBuilder &lanes, ValueRange at) {
+    Value term = factor ? lanes.mul(at[1], factor) : at[1];
+    Value sum = lanes.add(at[0], term);
     if (op.getPolicy() == ResidualPolicy::InvSqrt2)
       sum = lanes.mul(sum, lanes.constant(M_SQRT1_2));
-    if (element != compute)
-      sum = arith::TruncFOp::create(nested, loc, element, sum);
-    linalg::YieldOp::create(nested, loc, sum);
+    return sum;
   };
-  return linalg::GenericOp::create(builder, loc, type,
-                                   ValueRange({input, branch}), empty, maps,
-                                   iterators, buildBody)
-      .getResult(0);
+  return generics
+      .create(
+          {{input, generics.getIdentity()}, {branch, generics.getIdentity()}},
+          generics.createEmpty(input, all, type.getElementType()), body)
+      .tensor;
 }
 
 void attn::expandResidual(RewriterBase &rewriter, ResidualOp op) {
