@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Shared/NormFactor.h"
-#include "BlockGenerics.h"
 #include "ScoreTensors.h"
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
 

@@ -13,7 +13,6 @@
 #include "../Shared/ConvertFloat.h"
 #include "../Shared/NormFactor.h"
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
-#include "BlockGenerics.h"
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

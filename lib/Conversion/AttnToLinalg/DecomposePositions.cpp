@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Shared/ConvertFloat.h"
-#include "BlockGenerics.h"
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"

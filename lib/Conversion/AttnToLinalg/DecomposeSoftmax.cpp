@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Shared/SoftmaxRow.h"
-#include "BlockGenerics.h"
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"

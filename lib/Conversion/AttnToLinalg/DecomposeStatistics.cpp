@@ -8,7 +8,6 @@
 #include "../Shared/ConvertFloat.h"
 #include "attn/Conversion/AttnToLinalg/ElementOps.h"
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
-#include "BlockGenerics.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
 

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockGenerics.h"
-
-#include "../Shared/ConvertFloat.h"
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
