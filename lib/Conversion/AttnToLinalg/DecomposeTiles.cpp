@@ -104,8 +104,8 @@ LogicalResult attn::decomposeOnlineAttention(RewriterBase &rewriter,
   MappedTensor key = createLoaded(iterations, LoadedRows::Key);
   ScoreTensors scores = createScores(iterations, query, key, Units::Log2);
   SoftmaxState state =
-      createUpdate(iterations, {part[0], part[1], part[2], Units::Log2}, scores,
-                   inputs[2], /*fresh=*/false);
+      createUpdate(iterations, {part[0], part[1], part[2], Units::Log2, {}},
+                   scores, inputs[2], /*fresh=*/false);
   SmallVector<Value> results = {state.acc.tensor, state.max.tensor,
                                 state.sum.tensor};
   for (auto [result, old] : llvm::zip_equal(results, whole))
@@ -179,7 +179,7 @@ LogicalResult attn::decomposeFinalize(RewriterBase &rewriter,
                                                   outputs[0], op.getRowDim()));
   for (const MappedTensor &state : getInputs(op))
     part.push_back(iterations.createPart(state));
-  SoftmaxState state = {part[0], part[1], part[2], Units::Log2};
+  SoftmaxState state = {part[0], part[1], part[2], Units::Log2, {}};
   rewriter.replaceOp(op, createResults(iterations, state, outputs));
   return success();
 }

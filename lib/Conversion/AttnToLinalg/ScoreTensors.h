@@ -9,6 +9,7 @@
 #define ATTN_LIB_CONVERSION_ATTNTOLINALG_SCORETENSORS_H
 
 #include "IterationBuilder.h"
+#include "attn/Dialect/Attn/Score/SoftmaxState.h"
 
 namespace attn {
 
@@ -54,14 +55,6 @@ private:
 
   llvm::SmallVector<MappedTensor, 2> inputs;
   bool hasSegments = false, hasScales = false;
-};
-
-/// What scores and maxima are the logarithms of.
-enum class Units {
-  /// e: no rounding beyond that of the formula. For whole problems.
-  Natural,
-  /// 2: the states of tiles.
-  Log2
 };
 
 /// Scores [batch..., m, n], -inf where hidden, and which are visible: a visible

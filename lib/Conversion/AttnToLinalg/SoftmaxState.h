@@ -16,9 +16,8 @@ namespace attn {
 struct SoftmaxState {
   MappedTensor acc, max, sum;
   Units units;
-  /// What only probes need: sums of the squared weights, and of each weight
-  /// times its logarithm.
-  std::optional<MappedTensor> squares = std::nullopt, logs = std::nullopt;
+  /// The statistics of probes that are sums, in the order of their kinds.
+  llvm::SmallVector<std::pair<Statistic, MappedTensor>, 2> statistics;
 };
 
 /// (0, -inf, 0).

@@ -69,6 +69,12 @@ Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
   return avx512::emitScale(builder, loc, power, x);
 }
 
+Value attn::emitOutputWeight(LaneBuilder &lanes, Value x) {
+  Exp2Options options;
+  options.flushBelow = lanes.getElementType().isF64() ? -1022.0 : -126.0;
+  return emitExp2(lanes.getBuilder(), lanes.getLoc(), x, options);
+}
+
 Value attn::emitNaturalWeight(OpBuilder &builder, Location loc, Value x,
                               const TargetDescription &target) {
   auto type = cast<VectorType>(x.getType());

@@ -8,6 +8,7 @@
 #ifndef ATTN_LIB_CONVERSION_LANES_WEIGHTS_H
 #define ATTN_LIB_CONVERSION_LANES_WEIGHTS_H
 
+#include "attn/Dialect/Attn/IR/LaneBuilder.h"
 #include "attn/Target/TargetDescription.h"
 #include "mlir/IR/Builders.h"
 
@@ -19,6 +20,10 @@ namespace attn {
 /// denormals, which kernels flush.
 mlir::Value emitWeight(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value x, const TargetDescription &target);
+
+/// 2^x for x <= 0 with results as small as the type allows: a factor of
+/// outputs, which may be that small, unlike products p * v.
+mlir::Value emitOutputWeight(LaneBuilder &lanes, mlir::Value x);
 
 /// e^x for x <= 0, or hardly above, in the same way.
 mlir::Value emitNaturalWeight(mlir::OpBuilder &builder, mlir::Location loc,

@@ -9,8 +9,8 @@
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_DECODEEMITTER_H
 
 #include "DecodeShape.h"
-#include "ProbeResults.h"
 #include "RowChanger.h"
+#include "attn/Dialect/Attn/Score/SoftmaxState.h"
 
 namespace attn {
 
@@ -53,11 +53,9 @@ private:
   mlir::Value loadKey(mlir::OpBuilder &b, mlir::Value row, int64_t chunk);
   /// Turns a row's scores of the block into weights.
   void emitSoftmax(mlir::OpBuilder &b, mlir::Value row, mlir::Value blockKeys);
-  /// Adds a block's sums to a row's statistics. The maximum changed by
-  /// `distance`, for which weights are multiplied by `rescale`.
-  void emitStatistics(mlir::OpBuilder &b, mlir::Value row,
-                      const RowStatistics &block, mlir::Value distance,
-                      mlir::Value rescale);
+  /// Moves a row's statistics and adds those of a block.
+  void emitStatistics(mlir::OpBuilder &b, mlir::Value row, RowStatistics block,
+                      const Rescale &rescale);
   void emitOutput(mlir::OpBuilder &b, mlir::Value block, mlir::Value blockKeys,
                   mlir::Value firstRow, int64_t rowCount, int64_t firstChunk,
                   int64_t chunkCount);

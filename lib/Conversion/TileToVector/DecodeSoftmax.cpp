@@ -39,60 +39,56 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
   auto larger = [&](Value x, Value y) { return lanes.max(x, y); };
   Value blockMax = emitAllLanes(b, loc, maxLoop.getResult(0), larger);
   Value newMax = lanes.max(blockMax, oldMax);
-  Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, newMax, lowest);
-  Value safeMax = lanes.select(unseen, lanes.constant(0.0), newMax);
-  Value change = lanes.sub(oldMax, safeMax);
-  Value rescale = emitWeight(b, loc, change, target);
-  Value squares = operands.statistics.squares, logs = operands.statistics.logs;
-  Values init(1 + (squares ? 1 : 0) + (logs ? 1 : 0), lanes.constant(0.0));
+  Value reference = emitReference(lanes, newMax);
+  Rescale rescale =
+      emitRescale(lanes, oldMax, reference, [&](LaneBuilder &, Value x) {
+        return emitWeight(b, loc, x, target);
+      });
+  SmallVector<Statistic> summed = operands.statistics.getSums();
+  Values init(1 + summed.size(), lanes.constant(0.0));
   auto sumLoop = scf::ForOp::create(
       b, loc, zero, blockKeys, step, init,
       [&](OpBuilder &nested, Location, Value column, ValueRange sum) {
         std::array<Value, 2> position = {row, column};
         Value score = vector::LoadOp::create(nested, loc, type, weights,
                                              ValueRange(position));
-        Value distance = arith::SubFOp::create(nested, loc, score, safeMax);
+        Value distance = arith::SubFOp::create(nested, loc, score, reference);
         Value weight = emitWeight(nested, loc, distance, target);
         vector::StoreOp::create(nested, loc, weight, weights,
                                 ValueRange(position));
         LaneBuilder in(nested, loc, shape.element, shape.lanes);
         Values next = {in.add(sum[0], weight)};
-        if (squares)
-          next.push_back(in.fma(weight, weight, sum[1]));
-        if (logs)
-          next.push_back(
-              in.fma(weight, emitFiniteDistance(in, distance), sum.back()));
+        for (auto [i, kind] : llvm::enumerate(summed)) {
+          Value term = emitStatisticTerm(in, kind, weight, distance);
+          next.push_back(in.fma(weight, term, sum[1 + i]));
+        }
         scf::YieldOp::create(nested, loc, next);
       });
   auto plus = [&](Value x, Value y) { return lanes.add(x, y); };
   Value blockSum = emitAllLanes(b, loc, sumLoop.getResult(0), plus);
   RowStatistics block;
   block.top = newMax;
-  if (squares)
-    block.squares = emitAllLanes(b, loc, sumLoop.getResult(1), plus);
-  if (logs)
-    block.logs = emitAllLanes(b, loc, sumLoop.getResults().back(), plus);
-  emitStatistics(b, row, block, change, rescale);
-  Value sum = lanes.fma(splatLoad(b, operands.sum, row), rescale, blockSum);
+  for (auto [i, kind] : llvm::enumerate(summed))
+    block.get(kind) = emitAllLanes(b, loc, sumLoop.getResult(1 + i), plus);
+  emitStatistics(b, row, block, rescale);
+  Value sum = emitMoved(lanes, splatLoad(b, operands.sum, row), rescale.factor,
+                        blockSum);
   storeLane(b, newMax, operands.max, row);
   storeLane(b, sum, operands.sum, row);
-  vector::StoreOp::create(b, loc, rescale, rescales, ValueRange{row, zero});
+  vector::StoreOp::create(b, loc, rescale.factor, rescales,
+                          ValueRange{row, zero});
 }
 
-void DecodeEmitter::emitStatistics(OpBuilder &b, Value row,
-                                   const RowStatistics &block, Value distance,
-                                   Value rescale) {
+void DecodeEmitter::emitStatistics(OpBuilder &b, Value row, RowStatistics block,
+                                   const Rescale &rescale) {
   LaneBuilder lanes(b, loc, shape.element, shape.lanes);
-  if (Value squares = operands.statistics.squares) {
-    Value old = lanes.mul(splatLoad(b, squares, row), rescale);
-    storeLane(b, lanes.fma(old, rescale, block.squares), squares, row);
-  }
-  if (Value logs = operands.statistics.logs) {
-    // Each of the logarithms that a weight was multiplied by changes alike.
-    Value old =
-        lanes.fma(emitFiniteDistance(lanes, distance),
-                  splatLoad(b, operands.sum, row), splatLoad(b, logs, row));
-    storeLane(b, lanes.fma(old, rescale, block.logs), logs, row);
+  for (Statistic kind : operands.statistics.getSums()) {
+    Value memref = operands.statistics.get(kind);
+    Value statistic = splatLoad(b, memref, row);
+    Value sum = splatLoad(b, operands.sum, row);
+    statistic = emitMovedStatistic(lanes, kind, statistic, sum, rescale,
+                                   block.get(kind));
+    storeLane(b, statistic, memref, row);
   }
   if (operands.statistics.top)
     storeLane(b, block.top, operands.statistics.top, row);

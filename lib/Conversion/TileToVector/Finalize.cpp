@@ -11,7 +11,9 @@
 #include "RowResult.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
+#include "Weights.h"
 
+#include "attn/Dialect/Attn/Score/SoftmaxState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,7 +36,7 @@ public:
   void emit();
 
 private:
-  RowResult emitRowResult(OpBuilder &b, Value firstRow);
+  RowEnd emitRowEnd(OpBuilder &b, Value firstRow);
   void emitProbes(OpBuilder &b, Value firstRow, Value factor);
   /// Stores one number a row.
   void emitRows(OpBuilder &b, Value firstRow, Value values, Value memref);
@@ -68,29 +70,30 @@ void FinalizeEmitter::emit() {
   bool vectorStores =
       hasUnitInnerStride(output) && valueDim >= shape.tile.lanes;
   auto finishRows = [&](OpBuilder &b, Value firstRow) {
-    RowResult result = emitRowResult(b, firstRow);
+    RowEnd end = emitRowEnd(b, firstRow);
     if (lse)
-      emitRows(b, firstRow, result.lse, lse);
+      emitRows(b, firstRow, end.lse, lse);
     if (op.getProbes())
-      emitProbes(b, firstRow, result.factor);
+      emitProbes(b, firstRow, end.factor);
     if (vectorStores)
-      emitBlock(b, firstRow, result.factor);
+      emitBlock(b, firstRow, end.factor);
     else
-      emitElements(b, firstRow, result.factor);
+      emitElements(b, firstRow, end.factor);
   };
   // Blocks of lanes without a row are left out.
   emitLoop(builder, loc, zero, rows, shape.tile.lanes, finishRows);
 }
 
-RowResult FinalizeEmitter::emitRowResult(OpBuilder &b, Value firstRow) {
+RowEnd FinalizeEmitter::emitRowEnd(OpBuilder &b, Value firstRow) {
   LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
   auto load = [&](Value memref) -> Value {
     return vector::LoadOp::create(b, loc, vectorType, memref,
                                   ValueRange(firstRow));
   };
   ScoreLanes scores(b, op, shape.tile);
-  return ::attn::emitRowResult(lanes, load(op.getMax()), load(op.getSum()),
-                               scores.emitLogExtra(firstRow), lse != nullptr);
+  return ::attn::emitRowEnd(lanes, Units::Log2, load(op.getMax()),
+                            load(op.getSum()), scores.emitLogExtra(firstRow),
+                            lse != nullptr, emitOutputWeight);
 }
 
 void FinalizeEmitter::forEachRow(
@@ -118,9 +121,11 @@ void FinalizeEmitter::emitProbes(OpBuilder &b, Value firstRow, Value factor) {
        llvm::zip_equal(self.getStatisticKinds(), op.getStatistics()))
     statistics.get(kind) = load(statistic);
   ScoreLanes scores(b, op, shape.tile);
-  SmallVector<Value> probes =
-      ::attn::emitProbes(lanes, self, load(op.getSum()), factor, statistics,
-                         [&] { return scores.emitScale(firstRow); });
+  SmallVector<Value> probes = ::attn::emitProbes(
+      lanes, self, Units::Log2, load(op.getSum()), factor, statistics, [&] {
+        return emitLogitSlope(lanes, self, op.getSizes()[self.getHeadDimDim()],
+                              scores.emitScale(firstRow));
+      });
   for (auto [probe, memref] :
        llvm::zip_equal(probes, op.getOutputs().take_back(probes.size())))
     emitRows(b, firstRow, probe, memref);

@@ -17,6 +17,7 @@
 #include "ProbeResults.h"
 #include "RowResult.h"
 
+#include "attn/Dialect/Attn/Score/SoftmaxState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,7 +53,7 @@ private:
   Value emitMax(OpBuilder &b, const TileRow &row, unsigned number);
   /// Adds the statistics that are sums; returns what follows them.
   void emitStatistics(OpBuilder &b, const TileRow &row, Value range,
-                      Value distance, Value weight, ValueRange sums,
+                      const Rescale &rescale, ValueRange sums,
                       SmallVectorImpl<Value> &next);
   void emitProbes(OpBuilder &b, const TileRow &row, const Merged &merged,
                   Value factor);
@@ -108,28 +109,23 @@ Value MergeEmitter::emitMax(OpBuilder &b, const TileRow &row, unsigned number) {
 }
 
 void MergeEmitter::emitStatistics(OpBuilder &b, const TileRow &row, Value range,
-                                  Value distance, Value weight, ValueRange sums,
+                                  const Rescale &rescale, ValueRange sums,
                                   SmallVectorImpl<Value> &next) {
   LaneBuilder in(b, loc, shape.element, shape.lanes);
   for (auto [i, kind] : llvm::enumerate(self.getStatisticKinds())) {
     if (kind == Statistic::Top)
       continue;
     Value part = splatLoad(b, 3 + i, range, row);
-    // Each of the logarithms that a weight was multiplied by changes alike.
-    part = kind == Statistic::Squares
-               ? in.mul(part, weight)
-               : in.fma(emitFiniteDistance(in, distance),
-                        splatLoad(b, 2, range, row), part);
-    next.push_back(in.fma(part, weight, sums[next.size()]));
+    Value sum = splatLoad(b, 2, range, row);
+    next.push_back(
+        emitMovedStatistic(in, kind, part, sum, rescale, sums[next.size()]));
   }
 }
 
 MergeEmitter::Merged MergeEmitter::emitSums(OpBuilder &b, const TileRow &row,
                                             Value max) {
   LaneBuilder lanes(b, loc, shape.element, shape.lanes);
-  Value lowest = lanes.constant(-std::numeric_limits<double>::infinity());
-  Value unseen = lanes.cmp(arith::CmpFPredicate::OEQ, max, lowest);
-  Value safeMax = lanes.select(unseen, lanes.constant(0.0), max);
+  Value reference = emitReference(lanes, max);
   SmallVector<Statistic> kinds = self.getStatisticKinds();
   unsigned numSums = 1 + llvm::count_if(kinds, [](Statistic kind) {
                        return kind != Statistic::Top;
@@ -140,16 +136,19 @@ MergeEmitter::Merged MergeEmitter::emitSums(OpBuilder &b, const TileRow &row,
       b, loc, zero, ranges, one, init,
       [&](OpBuilder &nested, Location, Value range, ValueRange sums) {
         LaneBuilder in(nested, loc, shape.element, shape.lanes);
-        Value distance = in.sub(splatLoad(nested, 1, range, row), safeMax);
-        Value weight = emitWeight(nested, loc, distance, target);
-        SmallVector<Value> next = {
-            in.fma(splatLoad(nested, 2, range, row), weight, sums[0])};
-        emitStatistics(nested, row, range, distance, weight, sums, next);
+        Rescale rescale =
+            emitRescale(in, splatLoad(nested, 1, range, row), reference,
+                        [&](LaneBuilder &, Value x) {
+                          return emitWeight(nested, loc, x, target);
+                        });
+        SmallVector<Value> next = {emitMoved(
+            in, splatLoad(nested, 2, range, row), rescale.factor, sums[0])};
+        emitStatistics(nested, row, range, rescale, sums, next);
         SmallVector<Value> position = getPosition(nested, 0, range, row);
         for (int64_t c = 0; c < vectors.getCount(); ++c)
-          next.push_back(
-              in.fma(vectors.load(nested, op.getAcc(), position, inner, c),
-                     weight, sums[numSums + c]));
+          next.push_back(emitMoved(
+              in, vectors.load(nested, op.getAcc(), position, inner, c),
+              rescale.factor, sums[numSums + c]));
         scf::YieldOp::create(nested, loc, next);
       });
   Merged merged = {max, loop.getResult(0), {}, {}};
@@ -176,8 +175,12 @@ void MergeEmitter::emitProbes(OpBuilder &b, const TileRow &row,
                               const Merged &merged, Value factor) {
   KeyLanes scores(b, self, shape.lanes);
   SmallVector<Value> probes = ::attn::emitProbes(
-      scores.getLanes(), self, merged.total, factor, merged.statistics,
-      [&] { return scores.emitScale(row); });
+      scores.getLanes(), self, Units::Log2, merged.total, factor,
+      merged.statistics, [&] {
+        return emitLogitSlope(scores.getLanes(), self,
+                              self.getSizes()[self.getHeadDimDim()],
+                              scores.emitScale(row));
+      });
   unsigned first = op.getOutputs().size() - probes.size();
   for (auto [i, probe] : llvm::enumerate(probes))
     storeRow(b, probe, first + i, row);
@@ -187,18 +190,19 @@ void MergeEmitter::emitRow(OpBuilder &b, const TileRow &row) {
   Merged merged = emitSums(b, row, emitMax(b, row, 1));
   KeyLanes scores(b, self, shape.lanes);
   bool wantsLse = op.getLse() != nullptr;
-  RowResult result = emitRowResult(scores.getLanes(), merged.max, merged.total,
-                                   scores.emitLogExtra(row), wantsLse);
+  RowEnd end =
+      emitRowEnd(scores.getLanes(), Units::Log2, merged.max, merged.total,
+                 scores.emitLogExtra(row), wantsLse, emitOutputWeight);
   Value output = op.getOutputs()[0];
   RowStart start =
       getRowStart(b, self, self.getOutputMap(0), self.getValueDim(), row);
   for (auto [c, chunk] : llvm::enumerate(merged.chunks))
-    vectors.store(b, arith::MulFOp::create(b, loc, chunk, result.factor),
-                  output, start.position, start.innerDim, c);
+    vectors.store(b, arith::MulFOp::create(b, loc, chunk, end.factor), output,
+                  start.position, start.innerDim, c);
   if (wantsLse)
-    storeRow(b, result.lse, 1, row);
+    storeRow(b, end.lse, 1, row);
   if (op.getProbes())
-    emitProbes(b, row, merged, result.factor);
+    emitProbes(b, row, merged, end.factor);
 }
 
 void MergeEmitter::emit() {

@@ -25,11 +25,9 @@ void OnlineGroupEmitter::emit() {
     emitTop(highest);
   emitRescale(reference, highest);
   reference = loadRows(operands.max);
-  // A row that has seen no key keeps the reference -inf; subtracting 0 instead
-  // keeps -inf - -inf out.
+  LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
   for (Value &row : reference)
-    row = arith::SelectOp::create(builder, loc, isUnseen(row), constant(0.0),
-                                  row);
+    row = emitReference(lanes, row);
   if (scores.keepsSimilarities())
     emitRoundedScores(reference);
   emitExponentials(reference);

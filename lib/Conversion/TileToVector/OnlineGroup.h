@@ -8,9 +8,9 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_ONLINEGROUP_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_ONLINEGROUP_H
 
-#include "ProbeResults.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
+#include "attn/Dialect/Attn/Score/SoftmaxState.h"
 
 namespace attn {
 
@@ -58,12 +58,9 @@ private:
   /// Replaces the scores s by 2^(s - max) and adds them to sum and statistics.
   void emitExponentials(llvm::ArrayRef<mlir::Value> max);
   /// Scales the statistics that are relative to the reference.
-  void emitRescaledStatistics(llvm::ArrayRef<mlir::Value> change,
-                              llvm::ArrayRef<mlir::Value> alpha,
+  void emitRescaledStatistics(llvm::ArrayRef<Rescale> changes,
                               llvm::ArrayRef<mlir::Value> oldSum);
   void emitTop(llvm::ArrayRef<mlir::Value> highest);
-  /// Lanes that have seen no key yet.
-  mlir::Value isUnseen(mlir::Value reference);
   /// Moves the reference to `highest` and scales sum and acc to it, if some
   /// row's maximum has outgrown the reference.
   void emitRescale(llvm::ArrayRef<mlir::Value> reference,

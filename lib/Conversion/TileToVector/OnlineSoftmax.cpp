@@ -13,7 +13,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -23,12 +22,6 @@ using namespace attn;
 /// log2 units. Output and sum share it, so the quotient is exact in it, and 2^8
 /// is far from overflow; what it saves is a pass over the output for each tile.
 constexpr double maxGrowth = 8.0;
-
-Value OnlineGroupEmitter::isUnseen(Value reference) {
-  Value lowest = constant(-std::numeric_limits<double>::infinity());
-  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
-                               reference, lowest);
-}
 
 void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
                                      ArrayRef<Value> highest) {
@@ -46,26 +39,28 @@ void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
   auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Values alpha, sum, changes, oldSums = loadRows(operands.sum);
+  LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
+  auto exp = [&](LaneBuilder &, Value x) {
+    return emitWeight(builder, loc, x, target);
+  };
+  SmallVector<Rescale> changes;
+  Values sum, oldSums = loadRows(operands.sum);
   for (auto [before, now, oldSum] :
        llvm::zip_equal(reference, highest, oldSums)) {
-    Value change = arith::SubFOp::create(builder, loc, before, now);
-    changes.push_back(change);
-    Value factor = emitWeight(builder, loc, change, target);
-    alpha.push_back(arith::SelectOp::create(builder, loc, isUnseen(before),
-                                            constant(0.0), factor));
-    sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));
+    changes.push_back(
+        emitRescale(lanes, before, emitReference(lanes, now), exp));
+    sum.push_back(emitMoved(lanes, oldSum, changes.back().factor, Value()));
   }
   storeRows(operands.max, highest);
   storeRows(operands.sum, sum);
-  emitRescaledStatistics(changes, alpha, oldSums);
+  emitRescaledStatistics(changes, oldSums);
   Value rows = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.acc, 0));
   emitLoop(builder, loc, zero, rows, 1, [&](OpBuilder &b, Value row) {
     for (auto [c, position] : llvm::enumerate(getColumns(b, column)))
-      storeAcc(
-          b, row, position,
-          arith::MulFOp::create(b, loc, loadAcc(b, row, position), alpha[c]));
+      storeAcc(b, row, position,
+               arith::MulFOp::create(b, loc, loadAcc(b, row, position),
+                                     changes[c].factor));
   });
 }
 
@@ -113,10 +108,9 @@ void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
   Value keys = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.key, 0));
   Values init = loadRows(operands.sum);
-  Value squares = operands.statistics.squares, logs = operands.statistics.logs;
+  SmallVector<Statistic> summed = operands.statistics.getSums();
   // The sums of a block are added up before they meet those of all blocks.
-  size_t statistics = (squares ? 1 : 0) + (logs ? 1 : 0);
-  init.append(statistics * tile.nr, constant(0.0));
+  init.append(summed.size() * tile.nr, constant(0.0));
   auto loop = scf::ForOp::create(
       builder, loc, zero, keys, createIndex(builder, loc, 1), init,
       [&](OpBuilder &b, Location, Value key, ValueRange sums) {
@@ -132,22 +126,19 @@ void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
                                   ValueRange{key, position});
           next[c] = arith::AddFOp::create(b, loc, sums[c], weight);
           size_t at = tile.nr + c;
-          if (squares) {
-            next[at] = lanes.fma(weight, weight, sums[at]);
+          for (Statistic kind : summed) {
+            Value term = emitStatisticTerm(lanes, kind, weight, distance);
+            next[at] = lanes.fma(weight, term, sums[at]);
             at += tile.nr;
           }
-          if (logs)
-            next[at] = lanes.fma(weight, emitFiniteDistance(lanes, distance),
-                                 sums[at]);
         }
         scf::YieldOp::create(b, loc, next);
       });
   ValueRange results = loop.getResults();
   storeRows(operands.sum, Values(results.take_front(tile.nr)));
   results = results.drop_front(tile.nr);
-  for (Value statistic : {squares, logs}) {
-    if (!statistic)
-      continue;
+  for (Statistic kind : summed) {
+    Value statistic = operands.statistics.get(kind);
     Values total = loadRows(statistic);
     for (auto [row, part] : llvm::zip(total, results))
       row = arith::AddFOp::create(builder, loc, row, part);
@@ -156,24 +147,15 @@ void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
   }
 }
 
-void OnlineGroupEmitter::emitRescaledStatistics(ArrayRef<Value> change,
-                                                ArrayRef<Value> alpha,
+void OnlineGroupEmitter::emitRescaledStatistics(ArrayRef<Rescale> changes,
                                                 ArrayRef<Value> oldSum) {
   LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
-  if (Value memref = operands.statistics.squares) {
-    Values squares = loadRows(memref);
-    for (auto [row, factor] : llvm::zip_equal(squares, alpha))
-      row = lanes.mul(lanes.mul(row, factor), factor);
-    storeRows(memref, squares);
-  }
-  if (Value memref = operands.statistics.logs) {
-    // Each of the logarithms that a weight was multiplied by changes alike.
-    Values logs = loadRows(memref);
-    for (auto [row, by, factor, sum] :
-         llvm::zip_equal(logs, change, alpha, oldSum))
-      row =
-          lanes.mul(lanes.fma(emitFiniteDistance(lanes, by), sum, row), factor);
-    storeRows(memref, logs);
+  for (Statistic kind : operands.statistics.getSums()) {
+    Value memref = operands.statistics.get(kind);
+    Values statistic = loadRows(memref);
+    for (auto [row, change, sum] : llvm::zip_equal(statistic, changes, oldSum))
+      row = emitMovedStatistic(lanes, kind, row, sum, change, Value());
+    storeRows(memref, statistic);
   }
 }
 

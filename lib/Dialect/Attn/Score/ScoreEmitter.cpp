@@ -389,11 +389,6 @@ Value ScoreEmitter::emitLogExtra(const Row &row) {
       lanes, loadParams(op.getNormalizerParams(), row.local));
 }
 
-Value ScoreEmitter::emitLog2Extra(const Row &row) {
-  Value extra = emitLogExtra(row);
-  return extra ? lanes.mul(extra, lanes.constant(log2e)) : Value();
-}
-
 //===----------------------------------------------------------------------===//
 // Ranges of a block of rows
 //===----------------------------------------------------------------------===//

@@ -101,9 +101,7 @@ public:
   /// Whether the element is visible, or null when the op has no mask.
   mlir::Value emitVisible(const Row &row, const Column &column);
 
-  /// log2 e0 of the row, or null when e0 is 0.
-  mlir::Value emitLog2Extra(const Row &row);
-  /// The same in natural units: log e0.
+  /// log e0 of the row, or null when e0 is 0.
   mlir::Value emitLogExtra(const Row &row);
 
   /// [lower, upper): keys that some row of first..last (aligned ends of a block

@@ -9,6 +9,7 @@
 
 #include "attn/Dialect/Attn/IR/Slicing.h"
 #include "attn/Dialect/Attn/Score/ScoreEmitter.h"
+#include "attn/Dialect/Attn/Score/SoftmaxState.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -203,13 +204,10 @@ TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
 }
 
 SmallVector<APFloat> TileBuilder::getIdentity() {
-  const llvm::fltSemantics &semantics =
-      self.getComputeType().getFloatSemantics();
-  APFloat zero = APFloat::getZero(semantics);
-  APFloat lowest = APFloat::getInf(semantics, /*Negative=*/true);
-  SmallVector<APFloat> identity = {zero, lowest, zero};
-  for (Statistic kind : self.getStatisticKinds())
-    identity.push_back(kind == Statistic::Top ? lowest : zero);
+  SmallVector<APFloat> identity;
+  for (double part : getStateIdentity(self))
+    identity.push_back(
+        rewriter.getFloatAttr(self.getComputeType(), part).getValue());
   return identity;
 }
 
