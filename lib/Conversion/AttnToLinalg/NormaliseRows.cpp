@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Shared/NormFactor.h"
 #include "ScoreTensors.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,6 +22,7 @@ static Value normalise(IterationBuilder &iterations, Value tensor,
   FloatType type = iterations.getComputeType();
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(builder, iterations.getLoc(), tensor);
+  SmallVector<OpFoldResult> rowSizes(sizes);
   GenericBuilder generics(builder, iterations.getLoc(), sizes, type);
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
   SmallVector<unsigned> rows(all);
@@ -31,19 +33,22 @@ static Value normalise(IterationBuilder &iterations, Value tensor,
       [](LaneBuilder &lanes, ValueRange at) {
         return lanes.add(at[1], lanes.mul(at[0], at[0]));
       });
-  auto divide = [&](LaneBuilder &lanes, ValueRange at) {
-    Value square = at[1], zero = lanes.constant(0.0);
-    Value eps = lanes.constant(cosine.getEps());
-    Value norm = cosine.getMode() == EpsMode::RsqrtSum
-                     ? lanes.sqrt(lanes.add(square, eps))
-                     : lanes.max(lanes.sqrt(square), eps);
-    Value quotient = lanes.div(at[0], norm);
-    // A zero row stays zero whatever eps is.
-    Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, square, zero);
-    return lanes.select(isZero, zero, quotient);
-  };
+  // 1 / norm, once a row.
+  rowSizes.erase(rowSizes.begin() + axis);
+  GenericBuilder perRow(builder, iterations.getLoc(), rowSizes, type);
+  auto rowDims = llvm::to_vector(llvm::seq<unsigned>(0, rowSizes.size()));
+  MappedTensor factors =
+      perRow.create({{squares.tensor, perRow.getIdentity()}},
+                    perRow.createEmpty(rowDims, type),
+                    [&](LaneBuilder &lanes, ValueRange at) {
+                      return emitNormFactor(lanes, cosine, at[0]);
+                    });
+  factors.map = squares.map;
   return generics
-      .create({input, squares}, generics.createEmpty(all, type), divide)
+      .create({input, factors}, generics.createEmpty(all, type),
+              [](LaneBuilder &lanes, ValueRange at) {
+                return lanes.mul(at[0], at[1]);
+              })
       .tensor;
 }
 

@@ -30,6 +30,11 @@ Value attn::emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
   return lanes.select(isZero, zero, lanes.div(lanes.constant(1.0), root));
 }
 
+Value attn::emitNormFactor(LaneBuilder &lanes, CosineAttr cosine,
+                           Value squares) {
+  return emitNormFactor(lanes, cosine.getEps(), cosine.getMode(), squares);
+}
+
 Value attn::emitScaledSum(LaneBuilder &lanes, Value x, Value residual,
                           Value factor) {
   if (factor)

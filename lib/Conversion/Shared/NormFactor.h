@@ -15,8 +15,12 @@ namespace attn {
 /// 1 / r of a group with variance v, or 0 where r is 0.
 mlir::Value emitNormFactor(LaneBuilder &lanes, NormOp op, mlir::Value variance);
 
+/// The same of what each of these says: 1 / norm of a row from its sum of
+/// squares, for a similarity.
 mlir::Value emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
                            mlir::Value variance);
+mlir::Value emitNormFactor(LaneBuilder &lanes, CosineAttr cosine,
+                           mlir::Value squares);
 
 /// x + factor residual; `factor` is a scalar, or null for 1.
 mlir::Value emitScaledSum(LaneBuilder &lanes, mlir::Value x,

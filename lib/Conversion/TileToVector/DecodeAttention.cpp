@@ -16,6 +16,7 @@
 #include "../Lanes/LaneSums.h"
 #include "DecodeEmitter.h"
 #include "KeyNorms.h"
+#include "../Shared/NormFactor.h"
 #include "QueryBound.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -90,7 +91,8 @@ void DecodeEmitter::emit() {
 /// 1 / norm.
 Value DecodeEmitter::emitNormFactor(OpBuilder &b, Value squares) {
   LaneBuilder lanes(b, loc, shape.element, shape.lanes);
-  return emitInverseNorm(lanes, squares, cast<CosineAttr>(op.getSimilarity()));
+  return ::attn::emitNormFactor(lanes, cast<CosineAttr>(op.getSimilarity()),
+                                squares);
 }
 
 /// Divides a row of the query by a power of two; returns the factor that has

@@ -11,7 +11,7 @@
 #include "RowResult.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
-#include "Weights.h"
+#include "../Lanes/Weights.h"
 
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -15,6 +15,7 @@
 #include "KeyNorms.h"
 
 #include "../Lanes/Transpose.h"
+#include "../Shared/NormFactor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,17 +24,6 @@
 
 using namespace mlir;
 using namespace attn;
-
-Value attn::emitInverseNorm(LaneBuilder &lanes, Value squares,
-                            CosineAttr cosine) {
-  Value eps = lanes.constant(cosine.getEps());
-  Value norm = cosine.getMode() == EpsMode::RsqrtSum
-                   ? lanes.sqrt(lanes.add(squares, eps))
-                   : lanes.max(lanes.sqrt(squares), eps);
-  Value zero = lanes.constant(0.0);
-  Value isZero = lanes.cmp(arith::CmpFPredicate::OEQ, squares, zero);
-  return lanes.select(isZero, zero, lanes.div(lanes.constant(1.0), norm));
-}
 
 namespace {
 
@@ -137,7 +127,7 @@ void attn::emitKeyNorms(OpBuilder &builder, Location loc, Value keys,
                    b, loc, addIndex(b, loc, key, r), last));
              LaneBuilder lanes(b, loc, tile.element, tile.lanes);
              Value norm =
-                 emitInverseNorm(lanes, emitter.emitSquares(b, rows), cosine);
+                 emitNormFactor(lanes, cosine, emitter.emitSquares(b, rows));
              vector::StoreOp::create(b, loc, norm, norms, ValueRange(key));
            });
 }

@@ -12,11 +12,6 @@
 
 namespace attn {
 
-/// 1 / norm as the similarity defines it, from sums of squares; 0 for a zero
-/// vector, which stays zero whatever eps is.
-mlir::Value emitInverseNorm(LaneBuilder &lanes, mlir::Value squares,
-                            CosineAttr cosine);
-
 /// Writes 1 / norm of each row of `keys`, a memref [key, dim], to `norms`,
 /// which has room for a multiple of `tile.lanes` of them.
 void emitKeyNorms(mlir::OpBuilder &builder, mlir::Location loc,

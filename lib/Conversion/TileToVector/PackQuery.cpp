@@ -13,6 +13,7 @@
 #include "../Lanes/Transpose.h"
 #include "../Shared/ConvertFloat.h"
 #include "KeyNorms.h"
+#include "../Shared/NormFactor.h"
 #include "QueryBound.h"
 #include "RowChanger.h"
 #include "ScoreLanes.h"
@@ -72,7 +73,6 @@ private:
   void changeColumns(
       OpBuilder &b, Value firstRow,
       llvm::function_ref<Value(LaneBuilder &lanes, Value column)> change);
-  Value emitNormFactor(OpBuilder &b, Value firstRow, CosineAttr cosine);
 
   OpBuilder &builder;
   Location loc;
@@ -218,7 +218,7 @@ void PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
         return vector::FMAOp::create(inner.getBuilder(), loc, column, column,
                                      sum);
       });
-  Value factor = emitInverseNorm(lanes, squares, cosine);
+  Value factor = emitNormFactor(lanes, cosine, squares);
   changeColumns(b, firstRow, [&](LaneBuilder &inner, Value column) -> Value {
     return arith::MulFOp::create(inner.getBuilder(), loc, column, factor);
   });
