@@ -36,6 +36,7 @@ ELEMENTS = ["{lit}", "build/test", "--filter=elements-quick"]
 DRAWS = ["{lit}", "build/test", "--filter=attn-run/draws"]
 NORMS = ["{lit}", "build/test", "--filter=norm-quick"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
+NANS = ["{lit}", "build/test", "--filter=run-nan-scores"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes"]
@@ -48,15 +49,16 @@ ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
 ROW_CODE, PRODUCTS, LANES = "lib/Conversion/Rows/", "lib/Conversion/Contraction/", "lib/Conversion/Lanes/"
 SCORE = "lib/Dialect/Attn/Score/ScoreEmitter.cpp"
+STATE = "lib/Dialect/Attn/Score/SoftmaxState.cpp"
 RAISED = "lib/Dialect/Attn/Transforms/Raise/"
 
 #: name: (what breaks, file, text, broken text, tests)
 MUTATIONS = {
     "rescale": ("acc is not rescaled when the maximum grows", TILE + "OnlineSoftmax.cpp",
-                "arith::MulFOp::create(b, loc, loadAcc(b, row, position), alpha[c])",
+                "arith::MulFOp::create(b, loc, loadAcc(b, row, position),\n                                     changes[c].factor)",
                 "loadAcc(b, row, position)", CASES),
     "rescale-sum": ("the running sum is not rescaled", TILE + "OnlineSoftmax.cpp",
-                    "sum.push_back(arith::MulFOp::create(builder, loc, oldSum, alpha.back()));",
+                    "sum.push_back(emitMoved(lanes, oldSum, changes.back().factor, Value()));",
                     "sum.push_back(oldSum);", CASES),
     "padding-fill": ("the constant of (1 - m) * fill is lost", RAISED + "ReadScore.cpp",
                      "term = addToTerm(graph, term, -shown);", "(void)addToTerm(graph, term, -shown);", RAISE),
@@ -106,7 +108,7 @@ MUTATIONS = {
     "exp2-f64": ("f64 weights come from the polynomial of f32", LANES + "Weights.cpp",
                  "coefficients = coefficientsF64;", "coefficients = coefficientsF32;", CASES),
     "merge": ("merged sums are not rescaled", TILE + "MergeStates.cpp",
-              "in.fma(splatLoad(nested, 2, range, row), weight, sums[0])",
+              "emitMoved(\n            in, splatLoad(nested, 2, range, row), rescale.factor, sums[0])",
               "in.add(splatLoad(nested, 2, range, row), sums[0])", DECODE),
     "split-edge": ("ranges are too short to cover all keys", "lib/Dialect/Attn/Transforms/Tile/DecodeBuilder.cpp",
                    "arith::CeilDivSIOp::create(rewriter, loc, vectors, splits)",
@@ -117,20 +119,26 @@ MUTATIONS = {
                       "bool hides = !op.getMasks().empty();", "bool hides = false;", KERNEL),
     "decode-group": ("the heads of a group have one ALiBi slope", TILE + "KeyLanes.cpp",
                      "batch.back() = row.head;", "batch.back() = lanes.index(0);", DECODE),
-    "squares": ("squared weights are rescaled once", TILE + "OnlineSoftmax.cpp",
-                "row = lanes.mul(lanes.mul(row, factor), factor);", "row = lanes.mul(row, factor);", PROBES),
-    "logs": ("logarithms of weights do not follow the maximum", TILE + "OnlineSoftmax.cpp",
-             "lanes.fma(emitFiniteDistance(lanes, by), sum, row)", "row", PROBES),
+    "squares": ("squared weights are rescaled once", STATE,
+                "? lanes.mul(statistic, rescale.factor)", "? statistic", PROBES),
+    "logs": ("logarithms of weights do not follow the maximum", STATE,
+             "lanes.fma(emitFiniteDistance(lanes, rescale.distance), sum,\n                              statistic);",
+             "statistic;", PROBES),
+    "nan-lse": ("an infinite score has the lse of an infinite sink", STATE,
+                "lanes.mul(max, total), log)", "max, log)", NANS),
+    "nan-row": ("a row of NaN scores has the lse of a row without keys", STATE,
+                "lanes.cmp(arith::CmpFPredicate::OEQ, sum, zero)",
+                "lanes.cmp(arith::CmpFPredicate::OEQ, factor, zero)", NANS),
     "top": ("the maximum that weights refer to is taken for that of the scores", TILE + "OnlineGroup.cpp",
             "emitTop(highest);", "emitTop(reference);", PROBES),
-    "slope": ("half_gradient_norm forgets sqrt(d)", TILE + "ProbeResults.cpp",
-              "lanes.mul(scale, lanes.sqrt(lanes.intToFloat(headDim)))", "scale", PROBES),
-    "decode-logs": ("logarithms do not follow the maximum when decoding", TILE + "DecodeSoftmax.cpp",
-                    "emitFiniteDistance(lanes, distance)", "lanes.constant(0.0)", PROBES),
-    "decode-squares": ("squared weights are rescaled once when decoding", TILE + "DecodeSoftmax.cpp",
-                       "lanes.mul(splatLoad(b, squares, row), rescale)", "splatLoad(b, squares, row)", PROBES),
-    "merge-logs": ("logarithms of ranges refer to different maxima", TILE + "MergeStates.cpp",
-                   "in.fma(emitFiniteDistance(in, distance),", "in.fma(in.constant(0.0),", PROBES),
+    "slope": ("half_gradient_norm forgets sqrt(d)", STATE, "lanes.mul(scale, lanes.sqrt(dims))", "scale", PROBES),
+    "decode-statistics": ("statistics are not rescaled when decoding", TILE + "DecodeSoftmax.cpp",
+                          "emitMovedStatistic(lanes, kind, statistic, sum, rescale,\n"
+                          "                                   block.get(kind))",
+                          "lanes.add(statistic, block.get(kind))", PROBES),
+    "merge-statistics": ("statistics of ranges refer to different maxima", TILE + "MergeStates.cpp",
+                         "emitMovedStatistic(in, kind, part, sum, rescale, sums[next.size()])",
+                         "in.add(part, sums[next.size()])", PROBES),
     "merge-top": ("the last range has the largest score", TILE + "MergeStates.cpp",
                   "? emitMax(b, row, 3 + i)", "? splatLoad(b, 3 + i, zero, row)", PROBES),
     "threads": ("two workers forget the last piece of work", "lib/Runtime/HostContext.cpp",
@@ -183,7 +191,7 @@ MUTATIONS = {
                           "vector::ShuffleOp::create(b, loc, narrow.neg(sine), sine, signs)",
                           "vector::ShuffleOp::create(b, loc, sine, sine, signs)", LOADS),
     "rotate-row": ("all rows turn as the first one", TILE + "RowChanger.cpp",
-                   "at = where.row;", "at = createIndex(b, loc, 0);", LOADS),
+                   "dims[op.getKeyDim()] = where.row;", "dims[op.getKeyDim()] = createIndex(b, loc, 0);", LOADS),
     "angle-step": ("sines of the next position lack a product", ROW_CODE + "AngleRows.cpp",
                    "in.fma(sine, stepCosine, in.mul(cosine, stepSine))", "in.mul(sine, stepCosine)", POSITIONS),
     "far-angle": ("steps between positions whatever the angles", ROW_CODE + "AngleRows.cpp",

@@ -100,50 +100,15 @@ ScoreEmitter IterationBuilder::createEmitter(ElementBody &body) {
   return ScoreEmitter(
       lanes, op, problemSizes,
       [this, &lanes](unsigned index, const ScoreIndices &where) {
-        return loadParam(lanes, index, where);
+        return ParamSource(lanes, op, LaneAxis::None).load(index, where);
       });
 }
 
 Value IterationBuilder::loadElement(LaneBuilder &lanes, MappedTensor operand,
                                     const ScoreIndices &where, Value headDim) {
-  OpBuilder &nested = lanes.getBuilder();
-  SmallVector<Value> indices;
-  for (auto [axis, expr] : llvm::enumerate(operand.map.getResults())) {
-    if (isa<AffineConstantExpr>(expr)) {
-      indices.push_back(lanes.index(0));
-      continue;
-    }
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    unsigned dim =
-        cast<AffineDimExpr>(binary ? binary.getLHS() : expr).getPosition();
-    Value at = dim == op.getRowDim()       ? where.row
-               : dim == op.getKeyDim()     ? where.key
-               : dim == op.getHeadDimDim() ? headDim
-                                           : where.batch[dim];
-    if (binary)
-      at = arith::DivUIOp::create(
-          nested, getLoc(), at,
-          lanes.index(cast<AffineConstantExpr>(binary.getRHS()).getValue()));
-    // States are padded to a static number of rows, other tensors are not.
-    if (dim == op.getRowDim() && !op.getOrigin().empty()) {
-      Value rows =
-          tensor::DimOp::create(nested, getLoc(), operand.tensor, axis);
-      at = lanes.min(at, lanes.sub(rows, lanes.index(1)));
-    }
-    indices.push_back(at);
-  }
-  return tensor::ExtractOp::create(nested, getLoc(), operand.tensor, indices);
-}
-
-Value IterationBuilder::loadParam(LaneBuilder &lanes, unsigned index,
-                                  const ScoreIndices &where) {
-  Value value = op.getParams()[index];
-  if (isa<RankedTensorType>(value.getType()))
-    value = loadElement(lanes, {value, op.getParamMap(index)}, where,
-                        /*headDim=*/{});
-  // The region converts its params itself.
-  ParamRange region = op.getRegionParams();
-  if (index >= region.first && index < region.first + region.count)
-    return value;
-  return toLanes(lanes, getParamElement(op, index), value);
+  SmallVector<Value> position =
+      ParamSource(lanes, op, LaneAxis::None)
+          .getPosition(operand.tensor, operand.map, where, headDim);
+  return tensor::ExtractOp::create(lanes.getBuilder(), getLoc(), operand.tensor,
+                                   position);
 }

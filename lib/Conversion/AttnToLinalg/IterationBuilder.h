@@ -86,9 +86,6 @@ public:
   /// The element of `operand` at these indices, as it is stored.
   mlir::Value loadElement(LaneBuilder &lanes, MappedTensor operand,
                           const ScoreIndices &where, mlir::Value headDim);
-  /// The element of a param, as ScoreEmitter::ParamLoader says.
-  mlir::Value loadParam(LaneBuilder &lanes, unsigned index,
-                        const ScoreIndices &where);
 
 private:
   AttentionOpInterface op;

@@ -9,10 +9,9 @@
 #include "../Lanes/LaneMemory.h"
 #include "../Lanes/Weights.h"
 
-#include "attn/Dialect/Attn/Score/ScoreEmitter.h"
+#include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -32,43 +31,24 @@ bool SoftmaxEmitter::areInVectors() {
          hasUnitInnerStride(op.getOutput());
 }
 
-/// One that varies with the rows in the lanes is loaded lane by lane, since its
-/// stride is arbitrary; rows past the end repeat the last one.
 Value SoftmaxEmitter::loadParam(LaneBuilder &lanes, unsigned index,
                                 ValueRange indices) {
   OpBuilder &b = lanes.getBuilder();
   Value param = op.getParams()[index];
-  ParamSpec spec = op.getParamSpecs()[index];
-  auto shaped = dyn_cast<MemRefType>(param.getType());
-  if (!shaped)
-    return toLanes(lanes, spec.element, param);
-  SmallVector<unsigned> dims = *op.getParamDims(spec, shaped.getRank());
-  SmallVector<Value> position;
-  for (unsigned dim : dims)
-    position.push_back(indices[dim]);
-  unsigned rowDim = getRank() - 1;
-  bool varies = lanes.isVector() && llvm::is_contained(dims, rowDim);
-  if (!varies)
-    return toLanes(lanes, spec.element,
+  ParamElement element = op.getParamSpecs()[index].element;
+  if (!isa<MemRefType>(param.getType()))
+    return toLanes(lanes, element, param);
+  AffineMap map = op.getShapedMaps()[1 + index];
+  SmallVector<Value> position =
+      emitPosition(b, loc, map, SmallVector<Value>(indices));
+  std::optional<unsigned> axis =
+      map.getResultPosition(b.getAffineDimExpr(getRank() - 1));
+  if (!lanes.isVector() || !axis)
+    return toLanes(lanes, element,
                    memref::LoadOp::create(b, loc, param, position));
-  LaneBuilder scalars(b, loc, type);
-  Value last =
-      arith::SubIOp::create(b, loc, getSize(b, rowDim), createIndex(b, loc, 1));
-  SmallVector<Value> elements;
-  for (int64_t lane = 0; lane < lanes.getLanes(); ++lane) {
-    Value row = addIndex(b, loc, indices[rowDim], lane);
-    position[llvm::find(dims, rowDim) - dims.begin()] =
-        arith::MinUIOp::create(b, loc, row, last);
-    Value element = memref::LoadOp::create(b, loc, param, position);
-    element = toLanes(scalars, spec.element, element);
-    // Ints are i32 in the lanes and index as scalars.
-    if (element.getType().isIndex())
-      element = arith::IndexCastOp::create(b, loc, b.getI32Type(), element);
-    elements.push_back(element);
-  }
-  return vector::FromElementsOp::create(
-      b, loc, VectorType::get(lanes.getLanes(), elements[0].getType()),
-      elements);
+  LaneAccess access;
+  access.axis = *axis;
+  return loadLanes(lanes, element, param, position, access);
 }
 
 SoftmaxEmitter::Policies SoftmaxEmitter::emitPolicies(LaneBuilder &lanes,

@@ -269,11 +269,10 @@ void DecodeEmitter::emitScores(OpBuilder &outer, Value block, Value column,
     Value dots = emitDots(b, keyRows, number);
     if (norms)
       dots = scores.getLanes().mul(dots, norms);
-    TileRow where = shape.getRow(b, loc, number);
-    KeyLanes::Row row = scores.prepareRow(where);
+    KeyLanes::Row row = scores.prepareRow(shape.getRow(b, loc, number));
     row.factor = vector::LoadOp::create(b, loc, shape.getVectorType(), factors,
                                         ValueRange{number, zero});
-    Value score = scores.apply(dots, row, where, first, left);
+    Value score = scores.apply(dots, row, first, left);
     vector::StoreOp::create(b, loc, score, weights, ValueRange{number, column});
   });
 }

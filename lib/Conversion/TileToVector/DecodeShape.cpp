@@ -141,17 +141,13 @@ void RowVectors::store(OpBuilder &builder, Value vector, Value memref,
 RowStart attn::getRowStart(OpBuilder &builder, AttentionOpInterface op,
                            AffineMap map, unsigned innerDim,
                            const TileRow &row) {
-  RowStart start = {{}, 0};
-  unsigned batchDims = op.getNumBatchDims();
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+  SmallVector<Value> dims(op.getNumDims());
+  if (unsigned batchDims = op.getNumBatchDims())
+    dims[batchDims - 1] = row.head;
+  dims[op.getRowDim()] = row.row;
+  RowStart start = {emitPosition(builder, op.getLoc(), map, dims), 0};
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
     if (expr.isFunctionOfDim(innerDim))
       start.innerDim = i;
-    if (expr.isFunctionOfDim(op.getRowDim()))
-      start.position.push_back(row.row);
-    else if (batchDims != 0 && expr.isFunctionOfDim(batchDims - 1))
-      start.position.push_back(row.head);
-    else
-      start.position.push_back(createIndex(builder, op.getLoc(), 0));
-  }
   return start;
 }

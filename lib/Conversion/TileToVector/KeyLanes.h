@@ -49,25 +49,13 @@ public:
   mlir::Value emitLogExtra(const TileRow &row);
   /// The final scores in log2 units of the keys from `key` on: -inf where a key
   /// is hidden, and from the lane `count` on.
-  mlir::Value apply(mlir::Value similarity, const Row &row,
-                    const TileRow &where, mlir::Value key, mlir::Value count);
+  mlir::Value apply(mlir::Value similarity, const Row &row, mlir::Value key,
+                    mlir::Value count);
 
 private:
-  mlir::Value loadParam(unsigned index);
-  mlir::Value getHeadIndex(mlir::AffineExpr result);
-  mlir::Value loadKeys(unsigned index, llvm::ArrayRef<mlir::Value> position,
-                       unsigned keyDim);
-  mlir::Value widen(unsigned index, mlir::Value values);
-
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
   AttentionOpInterface op;
   LaneBuilder lanes;
-  /// Where params are loaded.
-  TileRow currentRow;
-  mlir::Value currentKey;
-  /// Lanes that hold a key.
-  mlir::Value active;
+  ParamSource params;
   ScoreEmitter emitter;
 };
 

@@ -48,7 +48,7 @@ void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
   for (auto [before, now, oldSum] :
        llvm::zip_equal(reference, highest, oldSums)) {
     changes.push_back(
-        emitRescale(lanes, before, emitReference(lanes, now), exp));
+        ::attn::emitRescale(lanes, before, emitReference(lanes, now), exp));
     sum.push_back(emitMoved(lanes, oldSum, changes.back().factor, Value()));
   }
   storeRows(operands.max, highest);

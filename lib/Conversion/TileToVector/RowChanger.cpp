@@ -28,25 +28,17 @@ RowChanger::RowChanger(AttentionOpInterface op, LoadedRows rows, int64_t lanes,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Where the row's part of a param starts. Dimensions that are no row, key or
-/// head of the tile have one index in it; the heads of keys do too.
+/// Where the row's part of a param starts. The heads of keys have one index in
+/// a tile, as all dimensions but rows, keys and the heads of queries do.
 RowStart RowChanger::getParamStart(OpBuilder &b, unsigned param,
                                    const TileRow &where) {
-  RowStart start = {{}, 0};
-  unsigned rowDim = rows == LoadedRows::Query ? op.getRowDim() : op.getKeyDim();
-  unsigned batchDims = op.getNumBatchDims();
-  for (auto [i, expr] : llvm::enumerate(op.getParamMap(param).getResults())) {
-    Value at = createIndex(b, loc, 0);
-    if (expr.isFunctionOfDim(op.getHeadDimDim()))
-      start.innerDim = i;
-    else if (expr.isFunctionOfDim(rowDim))
-      at = where.row;
-    else if (rows == LoadedRows::Query && batchDims != 0 &&
-             expr.isFunctionOfDim(batchDims - 1))
-      at = where.head;
-    start.position.push_back(at);
-  }
-  return start;
+  AffineMap map = op.getParamMap(param);
+  if (rows == LoadedRows::Query)
+    return getRowStart(b, op, map, op.getHeadDimDim(), where);
+  SmallVector<Value> dims(op.getNumDims());
+  dims[op.getKeyDim()] = where.row;
+  AffineExpr inner = b.getAffineDimExpr(op.getHeadDimDim());
+  return {emitPosition(b, loc, map, dims), *map.getResultPosition(inner)};
 }
 
 RowChanger::Values RowChanger::loadRow(OpBuilder &b, Value from,

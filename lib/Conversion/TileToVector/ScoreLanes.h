@@ -29,20 +29,12 @@ public:
   /// One vector of rows: what holds for all keys.
   struct Row {
     ScoreEmitter::Row emitted;
-    /// Where the vector starts in the tile, and in its group of vectors.
-    mlir::Value first;
-    int64_t column;
-    /// The op's params; null where they vary with keys.
-    llvm::SmallVector<mlir::Value> params;
     /// What a hidden score is kept as.
     mlir::Value hidden;
   };
   /// One key: what holds for all rows.
   struct Column {
     ScoreEmitter::Column emitted;
-    mlir::Value key;
-    /// Params that vary with keys only, as far as they are loaded.
-    llvm::SmallVector<mlir::Value> params;
     /// 1 / norm of the key for cosine similarity.
     mlir::Value inverseNorm;
   };
@@ -70,7 +62,7 @@ public:
   struct Score {
     mlir::Value kept, log2;
   };
-  Score apply(mlir::Value similarity, const Row &row, Column &column);
+  Score apply(mlir::Value similarity, const Row &row, const Column &column);
   /// A kept score in log2 units, minus `max`.
   mlir::Value emitDistance(mlir::Value kept, const Row &row, mlir::Value max);
 
@@ -80,23 +72,17 @@ public:
   mlir::Value emitLogExtra(mlir::Value firstRow);
 
 private:
-  Row getRow(mlir::Value firstRow, int64_t column);
-  mlir::Value emitSegmentStart(const Row &row, unsigned segments);
-  mlir::Value loadParam(unsigned index);
-  mlir::Value loadUniform(unsigned index, mlir::Value key);
-  mlir::Value loadRowParam(unsigned index);
-  mlir::Value loadElement(LaneBuilder &target, unsigned index,
-                          llvm::ArrayRef<mlir::Value> position);
+  /// The vector of rows with their params.
+  ScoreEmitter::Row getRow(mlir::Value firstRow, int64_t column);
+  mlir::Value emitSegmentStart(const ScoreEmitter::Row &row, unsigned segments);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   AttentionOpInterface op;
   LaneBuilder lanes;
   ParamTiles tiles;
+  ParamSource params;
   mlir::Value inverseNorms;
-  /// Where params are loaded; the column is null in prepareRow.
-  const Row *currentRow = nullptr;
-  Column *currentColumn = nullptr;
   ScoreEmitter emitter;
 };
 

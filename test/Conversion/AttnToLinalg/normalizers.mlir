@@ -3,7 +3,7 @@
 // The end of a row for each normaliser. With Z the sum of weights relative to
 // the maximum m, e0 enters relative to max(m, log e0).
 
-// Nothing enters; where no key is visible Z is 0 and the factor on acc 1.
+// Nothing enters; where no key is visible Z is 0, and so is the factor on acc.
 // CHECK-LABEL: @softmax
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
@@ -11,7 +11,7 @@
 // CHECK-NEXT: ^bb0(%{{.*}}: f32, %[[Z:.*]]: f32, %{{.*}}: f32):
 // CHECK-NEXT: %[[EMPTY:.*]] = arith.cmpf oeq, %[[Z]], %[[ZERO]] : f32
 // CHECK-NEXT: %[[Q:.*]] = arith.divf %[[ONE]], %[[Z]] : f32
-// CHECK-NEXT: arith.select %[[EMPTY]], %[[ONE]], %[[Q]] : f32
+// CHECK-NEXT: arith.select %[[EMPTY]], %[[ZERO]], %[[Q]] : f32
 func.func @softmax(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<2x4x64xf32>, %m: tensor<4x6xi1>) -> tensor<2x4x64xf32> {
   %0 = attn.attention scale(#attn.none) softmax(#attn.softmax) masks [#attn.dense_mask]
       ins(%q, %k, %k : tensor<2x4x64xf32>, tensor<2x6x64xf32>, tensor<2x6x64xf32>) params(%m : tensor<4x6xi1>)
@@ -31,10 +31,11 @@ func.func @softmax(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<2x
 // CHECK-NEXT: %[[BASE:.*]] = arith.select %[[NONE]], %[[ZERO]], %[[TOP]] : f32
 // CHECK-NEXT: %[[DM:.*]] = arith.subf %[[M]], %[[BASE]] : f32
 // CHECK-NEXT: %[[RM:.*]] = math.exp %[[DM]] : f32
+// CHECK-NEXT: %[[SAME:.*]] = arith.cmpf oeq, %[[BASE]], %[[ZERO]] : f32
 // CHECK-NEXT: %[[DE:.*]] = arith.subf %[[ZERO]], %[[BASE]] : f32
-// CHECK-NEXT: %[[E:.*]] = math.exp %[[DE]] : f32
-// CHECK-NEXT: %[[SR:.*]] = arith.mulf %[[SUM]], %[[RM]] : f32
-// CHECK-NEXT: %[[Z:.*]] = arith.addf %[[SR]], %[[E]] : f32
+// CHECK-NEXT: %[[D:.*]] = arith.select %[[SAME]], %[[ZERO]], %[[DE]] : f32
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[D]] : f32
+// CHECK-NEXT: %[[Z:.*]] = math.fma %[[SUM]], %[[RM]], %[[E]] : f32
 // CHECK: arith.divf %[[RM]], %[[Z]] : f32
 func.func @softmax1(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<2x4x64xf32>) -> tensor<2x4x64xf32> {
   %0 = attn.attention scale(#attn.none) softmax(#attn.softmax1)
@@ -55,15 +56,15 @@ func.func @softmax_n(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<
 
 // t_h, read per head. A sink of +inf takes all the weight.
 // CHECK-LABEL: @sink
-// CHECK-DAG: %[[INF:.*]] = arith.constant 0x7F800000 : f32
-// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK: %[[X:.*]] = tensor.extract %arg3[%{{.*}}] : tensor<2xf32>
 // CHECK: %[[GREATER:.*]] = arith.cmpf ogt, %[[X]], %[[M:.*]] : f32
 // CHECK: %[[TOP:.*]] = arith.select %[[GREATER]], %[[X]], %[[M]] : f32
-// CHECK: %[[ALL:.*]] = arith.cmpf oeq, %[[X]], %[[INF]] : f32
-// CHECK: %[[D:.*]] = arith.subf %[[X]],
-// CHECK: %[[P:.*]] = math.exp %[[D]] : f32
-// CHECK: arith.select %[[ALL]], %[[ONE]], %[[P]] : f32
+// CHECK: %[[BASE:.*]] = arith.select %{{.*}}, %[[ZERO]], %[[TOP]] : f32
+// CHECK: %[[ALL:.*]] = arith.cmpf oeq, %[[X]], %[[BASE]] : f32
+// CHECK: %[[D:.*]] = arith.subf %[[X]], %[[BASE]] : f32
+// CHECK: %[[P:.*]] = arith.select %[[ALL]], %[[ZERO]], %[[D]] : f32
+// CHECK: math.exp %[[P]] : f32
 func.func @sink(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<2x4x64xf32>, %t: tensor<2xf32>) -> tensor<2x4x64xf32> {
   %0 = attn.attention scale(#attn.none) softmax(#attn.sink)
       ins(%q, %k, %k : tensor<2x4x64xf32>, tensor<2x6x64xf32>, tensor<2x6x64xf32>) params(%t : tensor<2xf32>)

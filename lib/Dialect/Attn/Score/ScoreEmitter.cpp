@@ -19,33 +19,6 @@ using namespace attn;
 
 static constexpr double log2e = 1.4426950408889634;
 
-ParamElement attn::getParamElement(AttentionOpInterface op, unsigned index) {
-  SmallVector<ParamSpec> specs;
-  auto append = [&](Attribute policy) {
-    llvm::append_range(specs,
-                       cast<PolicyAttrInterface>(policy).getParamSpecs());
-  };
-  append(op.getScale());
-  llvm::for_each(op.getBiases(), append);
-  specs.append(op.getRegionParams().count,
-               ParamSpec{"score param", ParamElement::Float, {}});
-  llvm::for_each(op.getMasks(), append);
-  append(op.getNormalizer());
-  return specs[index].element;
-}
-
-Value attn::toLanes(LaneBuilder &lanes, ParamElement element, Value value) {
-  switch (element) {
-  case ParamElement::Float:
-    return lanes.toFloatLanes(value);
-  case ParamElement::Integer:
-    return lanes.toIntLanes(value);
-  case ParamElement::Boolean:
-    return lanes.toBoolLanes(value);
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
 ScoreEmitter::ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
                            ValueRange sizes, ParamLoader loadParam)
     : lanes(lanes), op(op), sizes(sizes), loadParam(std::move(loadParam)) {}
@@ -94,12 +67,16 @@ ElementInputs ScoreEmitter::getInputs(const Row &row, const Column *column,
 //===----------------------------------------------------------------------===//
 
 ScoreEmitter::Row ScoreEmitter::prepareRow(ArrayRef<Value> batch,
-                                           Value localRow) {
+                                           LaneIndex localRow) {
+  return prepareRow({SmallVector<Value>(batch), std::move(localRow), {}});
+}
+
+ScoreEmitter::Row ScoreEmitter::prepareRow(ScoreIndices local) {
   Row row;
-  row.local.batch.assign(batch.begin(), batch.end());
-  row.local.row = localRow;
+  row.local = std::move(local);
+  ArrayRef<Value> batch = row.local.batch;
   unsigned rowDim = op.getRowDim(), keyDim = op.getKeyDim();
-  row.absolute = lanes.add(toInt(getOrigin(rowDim)), localRow);
+  row.absolute = lanes.add(toInt(getOrigin(rowDim)), row.local.row.ints);
   if (std::optional<unsigned> head = op.getDim(DimRole::Head)) {
     Value absolute = arith::AddIOp::create(lanes.getBuilder(), lanes.getLoc(),
                                            getOrigin(*head), batch[*head]);
@@ -133,8 +110,9 @@ ScoreEmitter::Row ScoreEmitter::prepareRow(ArrayRef<Value> batch,
   return row;
 }
 
-ScoreEmitter::Column ScoreEmitter::prepareColumn(Value localKey) {
-  return {localKey, lanes.add(toInt(getOrigin(op.getKeyDim())), localKey)};
+ScoreEmitter::Column ScoreEmitter::prepareColumn(LaneIndex localKey) {
+  Value absolute = lanes.add(toInt(getOrigin(op.getKeyDim())), localKey.ints);
+  return {std::move(localKey), absolute};
 }
 
 //===----------------------------------------------------------------------===//
@@ -387,29 +365,4 @@ Value ScoreEmitter::emitVisible(const Row &row, const Column &column) {
 Value ScoreEmitter::emitLogExtra(const Row &row) {
   return op.getNormalizer().emitLogExtra(
       lanes, loadParams(op.getNormalizerParams(), row.local));
-}
-
-//===----------------------------------------------------------------------===//
-// Ranges of a block of rows
-//===----------------------------------------------------------------------===//
-
-std::pair<Value, Value> ScoreEmitter::emitSomeRange(const Row &first,
-                                                    const Row &last) {
-  // Ends never decrease from row to row. Ranges may lie outside [0, keys) or be
-  // empty, which must not turn into a loop that runs backwards.
-  Value zero = lanes.integer(0);
-  Value upper = lanes.max(last.upper, zero);
-  Value lower = lanes.min(lanes.max(first.lower, zero), upper);
-  return {lower, upper};
-}
-
-std::pair<Value, Value> ScoreEmitter::emitEveryRange(const Row &first,
-                                                     const Row &last) {
-  std::pair<Value, Value> some = emitSomeRange(first, last);
-  auto clamp = [&](Value value, Value low) {
-    return lanes.min(lanes.max(value, low), some.second);
-  };
-  Value lower = clamp(last.lower, some.first);
-  Value upper = clamp(first.upper, lower);
-  return {lower, upper};
 }

@@ -15,28 +15,11 @@
 #ifndef ATTN_DIALECT_ATTN_SCORE_SCOREEMITTER_H
 #define ATTN_DIALECT_ATTN_SCORE_SCOREEMITTER_H
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/Score/ParamSource.h"
 
 #include <functional>
 
 namespace attn {
-
-/// Local iteration indices of one element (or a vector of rows at one key).
-struct ScoreIndices {
-  /// One scalar index per batch dimension.
-  llvm::SmallVector<mlir::Value> batch;
-  /// Ints of the builder (scalar index, or vector of i32); null when the value
-  /// asked for does not vary with it.
-  mlir::Value row;
-  mlir::Value key;
-};
-
-/// The kind of element that the policy owning param `index` asks for.
-ParamElement getParamElement(AttentionOpInterface op, unsigned index);
-
-/// A scalar param of this kind in the builder's float, int or bool type.
-mlir::Value toLanes(LaneBuilder &lanes, ParamElement element,
-                    mlir::Value value);
 
 class ScoreEmitter {
 public:
@@ -64,7 +47,7 @@ public:
     llvm::SmallVector<mlir::Value, 2> preparedBiases;
   };
   struct Column {
-    mlir::Value local;
+    LaneIndex local;
     mlir::Value absolute;
   };
 
@@ -79,8 +62,9 @@ public:
     segmentStart = std::move(callback);
   }
 
-  Row prepareRow(llvm::ArrayRef<mlir::Value> batch, mlir::Value localRow);
-  Column prepareColumn(mlir::Value localKey);
+  Row prepareRow(ScoreIndices local);
+  Row prepareRow(llvm::ArrayRef<mlir::Value> batch, LaneIndex localRow);
+  Column prepareColumn(LaneIndex localKey);
 
   /// lambda of the row, a float.
   mlir::Value emitScale(const Row &row);
@@ -103,16 +87,6 @@ public:
 
   /// log e0 of the row, or null when e0 is 0.
   mlir::Value emitLogExtra(const Row &row);
-
-  /// [lower, upper): keys that some row of first..last (aligned ends of a block
-  /// of rows, given as prepared rows) may see, within [0, keys). Scalar
-  /// builders only.
-  std::pair<mlir::Value, mlir::Value> emitSomeRange(const Row &first,
-                                                    const Row &last);
-  /// [lower, upper): keys that every row of the block sees as far as the range
-  /// masks say; inside emitSomeRange's result, and possibly empty.
-  std::pair<mlir::Value, mlir::Value> emitEveryRange(const Row &first,
-                                                     const Row &last);
 
 private:
   mlir::Value emitLength(const Row &row);

@@ -187,7 +187,7 @@ SmallVector<Value> DecodeBuilder::createAttention(KeyRange keys, bool masked,
 }
 
 /// Ranges are whole vectors of keys but for the last one.
-TileBuilder::KeyRange DecodeBuilder::getSplit(KeyRange keys, Value number) {
+KeyRange DecodeBuilder::getSplit(KeyRange keys, Value number) {
   Value count = arith::SubIOp::create(rewriter, loc, keys.upper, keys.lower);
   Value vectors = arith::CeilDivSIOp::create(rewriter, loc, count,
                                              constant(schedule.getLanes()));
@@ -214,7 +214,7 @@ SmallVector<Value> DecodeBuilder::createRangeState(Value split,
   // What one row sees, it sees whole. For several rows one op with masks serves
   // all keys: testing them costs little beside reading them.
   bool oneRow = isConstantIntValue(sizes[op.getRowDim()], 1);
-  KeyRange some = getKeyRanges().first;
+  KeyRange some = getKeyRanges().some;
   return createAttention(getSplit(some, split), !oneRow, state);
 }
 

@@ -8,7 +8,7 @@
 #include "TileBuilder.h"
 
 #include "attn/Dialect/Attn/IR/Slicing.h"
-#include "attn/Dialect/Attn/Score/ScoreEmitter.h"
+#include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -301,39 +301,16 @@ TileBuilder::PackedQuery TileBuilder::createPackedQuery() {
 // Loops over keys
 //===----------------------------------------------------------------------===//
 
-/// Reads a param at an element. Ranges depend on batch and row only.
-static Value loadRangeParam(LaneBuilder &lanes, Value param, AffineMap map,
-                            const ScoreIndices &where) {
-  OpBuilder &builder = lanes.getBuilder();
-  auto type = dyn_cast<RankedTensorType>(param.getType());
-  if (!type)
-    return lanes.toIntLanes(param);
-  SmallVector<Value> indices;
-  for (AffineExpr expr : map.getResults()) {
-    SmallVector<OpFoldResult> operands(where.batch.begin(), where.batch.end());
-    operands.push_back(where.row);
-    operands.resize(map.getNumDims(), builder.getIndexAttr(0));
-    indices.push_back(getValueOrCreateConstantIndexOp(
-        builder, lanes.getLoc(),
-        affine::makeComposedFoldedAffineApply(
-            builder, lanes.getLoc(), AffineMap::get(map.getNumDims(), 0, expr),
-            operands)));
-  }
-  return lanes.toIntLanes(
-      tensor::ExtractOp::create(builder, lanes.getLoc(), param, indices));
-}
-
-std::pair<TileBuilder::KeyRange, TileBuilder::KeyRange>
-TileBuilder::getKeyRanges() {
+KeyRanges TileBuilder::getKeyRanges() {
   LaneBuilder lanes(rewriter, loc, self.getComputeType());
   SmallVector<Value> problem;
   for (OpFoldResult size : domain)
     problem.push_back(toValue(size));
   unsigned rowDim = op.getRowDim();
+  ParamSource params(lanes, self, LaneAxis::None);
   ScoreEmitter emitter(lanes, self, problem,
                        [&](unsigned i, const ScoreIndices &where) {
-                         return loadRangeParam(lanes, op.getParams()[i],
-                                               self.getParamMap(i), where);
+                         return params.load(i, where);
                        });
   SmallVector<Value> batch;
   for (unsigned i = 0; i < rowDim; ++i)
@@ -341,43 +318,10 @@ TileBuilder::getKeyRanges() {
   Value firstRow = toValue(offsets[rowDim]);
   Value lastRow =
       lanes.sub(lanes.add(firstRow, toValue(sizes[rowDim])), lanes.integer(1));
-  ScoreEmitter::Row first = emitter.prepareRow(batch, firstRow);
-  ScoreEmitter::Row last = emitter.prepareRow(batch, lastRow);
+  KeyRanges ranges = emitKeyRanges(lanes, emitter, batch, firstRow, lastRow);
   // Without its mask, a full tile knows the batch's length as the problem's.
-  keyCount = first.keyCount;
-  auto [someLower, someUpper] = emitter.emitSomeRange(first, last);
-  auto [everyLower, everyUpper] = emitter.emitEveryRange(first, last);
-  return {{someLower, someUpper}, {everyLower, everyUpper}};
-}
-
-/// Cuts every part to whole register tiles: the left edge and then the full
-/// part, whose rest the right edge takes, since a mask treats it as visible;
-/// and the right edge up to the keys that exist, since a mask hides them.
-void TileBuilder::roundKeyRanges(KeyRange &some, KeyRange &every) {
-  LaneBuilder lanes(rewriter, loc, self.getComputeType());
-  Value height = constant(schedule.getMr());
-  Value last = constant(schedule.getMr() - 1);
-  auto roundUp = [&](Value from, Value to, Value limit) {
-    Value tiles = lanes.div(lanes.add(lanes.sub(to, from), last), height);
-    return lanes.min(lanes.add(from, lanes.mul(tiles, height)), limit);
-  };
-  bool leftEdge = hidesEarlyKeys();
-  if (leftEdge)
-    every.lower = roundUp(some.lower, every.lower, every.upper);
-  Value tiles = lanes.div(lanes.sub(every.upper, every.lower), height);
-  Value whole = lanes.mul(tiles, height);
-  every.upper = lanes.add(every.lower, whole);
-  Value oldUpper = some.upper;
-  some.upper = roundUp(every.upper, oldUpper, toValue(domain[op.getKeyDim()]));
-  if (!leftEdge)
-    return;
-  // A full part of less than a tile is not worth a loop of its own.
-  Value isShort =
-      lanes.cmp(arith::CmpIPredicate::slt, whole, constant(schedule.getKeys()));
-  Value rest = roundUp(some.lower, oldUpper, toValue(domain[op.getKeyDim()]));
-  some.upper = lanes.select(isShort, rest, some.upper);
-  every.lower = lanes.select(isShort, some.upper, every.lower);
-  every.upper = lanes.select(isShort, some.upper, every.upper);
+  keyCount = ranges.keyCount;
+  return ranges;
 }
 
 bool TileBuilder::hidesEarlyKeys() {
@@ -445,9 +389,14 @@ SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
     return createKeyLoop(all, false, packed, state);
   }
   // Keys that only some rows see stand at the two ends of the range.
-  auto [some, every] = getKeyRanges();
-  roundKeyRanges(some, every);
-  if (hidesEarlyKeys())
+  KeyRanges ranges = getKeyRanges();
+  auto &[some, every, count] = ranges;
+  LaneBuilder lanes(rewriter, loc, type);
+  bool leftEdge = hidesEarlyKeys();
+  // Parts are whole register tiles.
+  roundKeyRanges(lanes, ranges, schedule.getMr(), schedule.getKeys(),
+                 toValue(domain[op.getKeyDim()]), leftEdge);
+  if (leftEdge)
     state = createKeyLoop({some.lower, every.lower}, true, packed, state);
   state = createKeyLoop(every, false, packed, state);
   return createKeyLoop({every.upper, some.upper}, true, packed, state);

@@ -9,6 +9,7 @@
 #define ATTN_LIB_DIALECT_ATTN_TRANSFORMS_TILE_TILEBUILDER_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/Score/KeyRanges.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
@@ -53,9 +54,6 @@ protected:
     bool region = false;
     bool packed = false;
   };
-  struct KeyRange {
-    mlir::Value lower, upper;
-  };
   /// A slice of an operand and its indexing map.
   struct Slice {
     mlir::Value value;
@@ -81,8 +79,7 @@ protected:
   /// Whether a range mask hides keys before the range.
   bool hidesEarlyKeys();
   /// Keys that some row, and that every row, of the block may see.
-  std::pair<KeyRange, KeyRange> getKeyRanges();
-  void roundKeyRanges(KeyRange &some, KeyRange &every);
+  KeyRanges getKeyRanges();
   llvm::SmallVector<mlir::Value> createKeyLoop(KeyRange range, bool edge,
                                                const PackedQuery &packed,
                                                mlir::ValueRange state);
