@@ -170,8 +170,7 @@ struct StatisticsWork : Model<StatisticsWork, StatisticsOp> {
 };
 
 /// Draws, sines and cosines are made once.
-template <typename OpTy>
-struct MadeOnceWork : Model<MadeOnceWork<OpTy>, OpTy> {
+template <typename OpTy> struct MadeOnceWork : Model<MadeOnceWork<OpTy>, OpTy> {
   Count countOperations(Operation *, SizeEvaluator &) const { return 0.0; }
 };
 

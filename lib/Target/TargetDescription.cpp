@@ -129,8 +129,8 @@ llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
                                    "' is not in this build, which compiles for "
                                    "CPUs only: " +
                                    known);
-  return llvm::createStringError("unknown target '" + spec + "'; known: " +
-                                 known + describeNearest(spec));
+  return llvm::createStringError("unknown target '" + spec +
+                                 "'; known: " + known + describeNearest(spec));
 }
 
 llvm::Error attn::checkHostSupports(const TargetDescription &target) {

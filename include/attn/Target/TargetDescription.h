@@ -59,7 +59,9 @@ struct TargetDescription {
   /// path needs.
   bool hasFastVectors() const { return hasAVX512 || (hasAVX2 && hasFMA); }
   /// Whether a register holds the mode of floating-point arithmetic.
-  bool hasMXCSR() const { return llvm::StringRef(triple).starts_with("x86_64"); }
+  bool hasMXCSR() const {
+    return llvm::StringRef(triple).starts_with("x86_64");
+  }
   bool hasFeature(llvm::StringRef feature) const;
   /// `+avx,+avx2,...` as LLVM's target machines read it.
   std::string getFeatureString() const;

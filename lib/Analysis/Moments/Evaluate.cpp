@@ -8,9 +8,9 @@
 #include "Expr.h"
 
 #include "attn/Dialect/Attn/IR/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/ScalarFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
-#include "attn/Dialect/Attn/IR/ScalarFunctions.h"
 
 using namespace mlir;
 

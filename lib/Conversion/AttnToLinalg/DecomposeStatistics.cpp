@@ -7,9 +7,9 @@
 
 #include "../Shared/ConvertFloat.h"
 #include "attn/Conversion/AttnToLinalg/ElementOps.h"
-#include "attn/Dialect/Attn/IR/LaneBuilder.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
+#include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -23,7 +23,9 @@ public:
       : loc(op.getLoc()), op(op), offset(op.getOffset()),
         positions(op.getPositions()), base(op.getBase().convertToDouble()),
         scale(op.getPositionScale().convertToDouble()), pairs(pairs),
-        lanes(llvm::cast<PositionScheduleAttr>(op.getScheduleAttr()).getLanes()), type(type) {}
+        lanes(
+            llvm::cast<PositionScheduleAttr>(op.getScheduleAttr()).getLanes()),
+        type(type) {}
 
   /// The number of pairs, in whole vectors.
   int64_t getWidth() const { return (pairs + lanes - 1) / lanes * lanes; }

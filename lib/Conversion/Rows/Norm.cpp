@@ -97,7 +97,8 @@ private:
 } // namespace
 
 NormEmitter::NormEmitter(OpBuilder &builder, NormOp op)
-    : builder(builder), loc(op.getLoc()), op(op), schedule(cast<NormScheduleAttr>(op.getScheduleAttr())) {
+    : builder(builder), loc(op.getLoc()), op(op),
+      schedule(cast<NormScheduleAttr>(op.getScheduleAttr())) {
   shape.type = op.getComputeType();
   shape.lanes = schedule.getLanes();
   shape.unroll = schedule.getUnroll();

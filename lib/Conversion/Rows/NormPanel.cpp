@@ -31,9 +31,10 @@ SmallVector<Value> NormNumbers::locate(OpBuilder &builder, Location loc,
 
 NormPanel::NormPanel(NormOp op)
     : loc(op.getLoc()), type(op.getComputeType()),
-      numLanes(cast<NormScheduleAttr>(op.getScheduleAttr()).getLanes()), last(op.getRank() - 1),
-      input(op.getInput()), axes(op.getAxes()), kept(op.getKeptDims()),
-      isColumns(!op.isNormalised(last)), inVectors(true), keptInVectors(true) {
+      numLanes(cast<NormScheduleAttr>(op.getScheduleAttr()).getLanes()),
+      last(op.getRank() - 1), input(op.getInput()), axes(op.getAxes()),
+      kept(op.getKeptDims()), isColumns(!op.isNormalised(last)),
+      inVectors(true), keptInVectors(true) {
   for (OpOperand &operand : op->getOpOperands()) {
     SmallVector<int64_t> dims = op.getOperandDims(operand);
     if (dims.empty() || hasUnitInnerStride(operand.get()))

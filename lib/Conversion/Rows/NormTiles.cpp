@@ -30,8 +30,9 @@ using namespace attn;
 constexpr int64_t kCacheLine = 64;
 
 NormTilesEmitter::NormTilesEmitter(OpBuilder &builder, NormOp op)
-    : builder(builder), op(op), loc(op.getLoc()), schedule(cast<NormScheduleAttr>(op.getScheduleAttr())),
-      panel(op), panelDim(panel.kept.back()), chunkDim(op.getAxes().front()) {
+    : builder(builder), op(op), loc(op.getLoc()),
+      schedule(cast<NormScheduleAttr>(op.getScheduleAttr())), panel(op),
+      panelDim(panel.kept.back()), chunkDim(op.getAxes().front()) {
   // The last of the first normalised dimensions, in which they are merged.
   while (op.isNormalised(chunkDim + 1))
     ++chunkDim;

@@ -70,7 +70,8 @@ private:
 } // namespace
 
 RopeEmitter::RopeEmitter(OpBuilder &builder, RopeOp op)
-    : builder(builder), loc(op.getLoc()), op(op), schedule(cast<PositionScheduleAttr>(op.getScheduleAttr())),
+    : builder(builder), loc(op.getLoc()), op(op),
+      schedule(cast<PositionScheduleAttr>(op.getScheduleAttr())),
       type(getElementTypeOrSelf(op.getOutput()).isF64()
                ? FloatType(builder.getF64Type())
                : FloatType(builder.getF32Type())),

@@ -60,7 +60,8 @@ private:
 
 SinusoidalEmitter::SinusoidalEmitter(OpBuilder &builder,
                                      SinusoidalPositionsOp op)
-    : builder(builder), loc(op.getLoc()), op(op), schedule(cast<PositionScheduleAttr>(op.getScheduleAttr())),
+    : builder(builder), loc(op.getLoc()), op(op),
+      schedule(cast<PositionScheduleAttr>(op.getScheduleAttr())),
       output(cast<MemRefType>(op.getOutput().getType())),
       type(output.getElementType().isF64() ? FloatType(builder.getF64Type())
                                            : FloatType(builder.getF32Type())),

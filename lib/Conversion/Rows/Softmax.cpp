@@ -24,7 +24,8 @@ constexpr int64_t kFewRows = 4;
 /// change a bit.
 static Value emitIsCut(OpBuilder &builder, SoftmaxOp op) {
   Location loc = op.getLoc();
-  SoftmaxScheduleAttr schedule = cast<SoftmaxScheduleAttr>(op.getScheduleAttr());
+  SoftmaxScheduleAttr schedule =
+      cast<SoftmaxScheduleAttr>(op.getScheduleAttr());
   int64_t last = cast<ShapedType>(op.getInput().getType()).getRank() - 1;
   Value rows = createIndex(builder, loc, 1);
   auto sizeOf = [&](int64_t dim) {

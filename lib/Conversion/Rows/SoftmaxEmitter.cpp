@@ -18,8 +18,9 @@ using namespace attn;
 
 SoftmaxEmitter::SoftmaxEmitter(OpBuilder &builder, SoftmaxOp op,
                                const TargetDescription &target)
-    : builder(builder), loc(op.getLoc()), op(op), schedule(cast<SoftmaxScheduleAttr>(op.getScheduleAttr())),
-      target(target), type(op.getComputeType()) {}
+    : builder(builder), loc(op.getLoc()), op(op),
+      schedule(cast<SoftmaxScheduleAttr>(op.getScheduleAttr())), target(target),
+      type(op.getComputeType()) {}
 
 Value SoftmaxEmitter::getSize(OpBuilder &b, unsigned dim) {
   return b.createOrFold<memref::DimOp>(loc, op.getInput(),

@@ -102,7 +102,8 @@ private:
 } // namespace
 
 StatisticsEmitter::StatisticsEmitter(OpBuilder &builder, StatisticsOp op)
-    : builder(builder), loc(op.getLoc()), op(op), schedule(cast<StatisticsScheduleAttr>(op.getScheduleAttr())),
+    : builder(builder), loc(op.getLoc()), op(op),
+      schedule(cast<StatisticsScheduleAttr>(op.getScheduleAttr())),
       type(op.getComputeType()),
       rank(cast<ShapedType>(op.getInput().getType()).getRank()),
       numKept(cast<ShapedType>(op.getOutput().getType()).getRank()),

@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Support/Sizes.h"

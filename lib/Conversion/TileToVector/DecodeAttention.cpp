@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/LaneSums.h"
+#include "../Shared/NormFactor.h"
 #include "DecodeEmitter.h"
 #include "KeyNorms.h"
-#include "../Shared/NormFactor.h"
 #include "QueryBound.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/Transpose.h"
+#include "../Lanes/Weights.h"
 #include "../Shared/ConvertFloat.h"
 #include "ProbeResults.h"
 #include "RowResult.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
-#include "../Lanes/Weights.h"
 
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -12,8 +12,8 @@
 
 #include "../Lanes/Transpose.h"
 #include "../Shared/ConvertFloat.h"
-#include "KeyNorms.h"
 #include "../Shared/NormFactor.h"
+#include "KeyNorms.h"
 #include "QueryBound.h"
 #include "RowChanger.h"
 #include "ScoreLanes.h"

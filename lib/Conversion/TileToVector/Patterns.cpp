@@ -7,11 +7,11 @@
 
 #include "Patterns.h"
 
-#include "DecodeShape.h"
 #include "../Rows/Norm.h"
 #include "../Rows/Positions.h"
 #include "../Rows/Softmax.h"
 #include "../Rows/Statistics.h"
+#include "DecodeShape.h"
 #include "TileShape.h"
 
 using namespace mlir;

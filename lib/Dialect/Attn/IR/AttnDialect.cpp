@@ -58,9 +58,9 @@ LogicalResult AttnDialect::verifyOperationAttribute(Operation *op,
   if (attribute.getName() != kTargetAttrName)
     return success();
   if (!isa<TargetAttr>(attribute.getValue()))
-    return op->emitOpError() << kTargetAttrName
-                             << " must be a #attn.target, got "
-                             << attribute.getValue();
+    return op->emitOpError()
+           << kTargetAttrName << " must be a #attn.target, got "
+           << attribute.getValue();
   if (!isa<ModuleOp>(op))
     return op->emitOpError() << kTargetAttrName << " belongs on a module";
   return success();

@@ -182,9 +182,9 @@ static LogicalResult verifyResults(NormOp op) {
 
 LogicalResult NormOp::verify() {
   // Each relies on the ones before it.
-  for (auto check : {verifyForms, verifyElements, verifyAxes, verifyShapes,
-                     verifyEps, verifyStatistics, verifyMomentum, verifyResults,
-                     verifyFactor})
+  for (auto check :
+       {verifyForms, verifyElements, verifyAxes, verifyShapes, verifyEps,
+        verifyStatistics, verifyMomentum, verifyResults, verifyFactor})
     if (failed(check(*this)))
       return failure();
   return verifySchedule(*this);

@@ -454,8 +454,7 @@ LogicalResult OpVerifier::verifyProbes() {
 }
 
 LogicalResult OpVerifier::verifySchedule() {
-  return attn::verifySchedule(
-      cast<ScheduledOpInterface>(op.getOperation()));
+  return attn::verifySchedule(cast<ScheduledOpInterface>(op.getOperation()));
 }
 
 LogicalResult OpVerifier::verify() {

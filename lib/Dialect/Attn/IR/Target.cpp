@@ -38,8 +38,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << features;
   if (failed(isWithin("vectorBits", vectorBits, kLeastVectorBits,
                       kMostVectorBits)) ||
-      failed(isWithin("registers", registers, kLeastRegisters,
-                      kMostRegisters)) ||
+      failed(
+          isWithin("registers", registers, kLeastRegisters, kMostRegisters)) ||
       failed(isWithin("l1", l1, kLeastCache, kMostCache)) ||
       failed(isWithin("l2", l2, kLeastCache, kMostCache)) ||
       failed(isWithin("threads", threads, 0, kMostThreads)))

@@ -81,9 +81,7 @@ bool attn::fuseQkNorm(RewriterBase &rewriter, AttentionOp op, LoadedRows rows) {
 namespace {
 
 struct FuseQkNormPass : attn::impl::FuseQkNormPassBase<FuseQkNormPass> {
-  void runOnOperation() override {
-    fuseLoadedRows(getOperation(), fuseQkNorm);
-  }
+  void runOnOperation() override { fuseLoadedRows(getOperation(), fuseQkNorm); }
 };
 
 } // namespace

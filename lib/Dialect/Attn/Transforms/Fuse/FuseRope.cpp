@@ -90,9 +90,7 @@ bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows) {
 namespace {
 
 struct FuseRopePass : attn::impl::FuseRopePassBase<FuseRopePass> {
-  void runOnOperation() override {
-    fuseLoadedRows(getOperation(), fuseRope);
-  }
+  void runOnOperation() override { fuseLoadedRows(getOperation(), fuseRope); }
 };
 
 } // namespace

@@ -97,9 +97,10 @@ selectDirectSchedule(FloatType compute, const ContractionSizes &sizes,
   return {};
 }
 
-ContractionScheduleAttr attn::selectContractionSchedule(
-    Type stored, FloatType compute, const ContractionSizes &sizes,
-    const TargetDescription &target) {
+ContractionScheduleAttr
+attn::selectContractionSchedule(Type stored, FloatType compute,
+                                const ContractionSizes &sizes,
+                                const TargetDescription &target) {
   int64_t lanes = target.getLanes(compute.getWidth());
   if (auto direct = selectDirectSchedule(compute, sizes, lanes, target))
     return direct;
@@ -119,9 +120,8 @@ ContractionScheduleAttr attn::selectContractionSchedule(
                                        kMostColumns / (lanes * shape.nr));
   if (!ShapedType::isDynamic(sizes.columns)) {
     int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
-    int64_t groups =
-        llvm::divideCeil(target.threads > 0 ? target.threads : kUnknownThreads,
-                         blocks);
+    int64_t groups = llvm::divideCeil(
+        target.threads > 0 ? target.threads : kUnknownThreads, blocks);
     panels = std::min(
         panels, std::max(kLeastPanels, int64_t(llvm::divideCeil(all, groups))));
     panels = divideEvenly(all, panels);
