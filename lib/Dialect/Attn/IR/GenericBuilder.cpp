@@ -86,11 +86,11 @@ SmallVector<MappedTensor> GenericBuilder::create(ArrayRef<unsigned> loops,
       if (Type type = getElementTypeOrSelf(output); result.getType() != type)
         result = LaneBuilder(nested, loc, cast<FloatType>(type))
                      .toFloatLanes(result);
+    linalg::YieldOp::create(nested, loc, results);
     // What is only written is not widened.
     for (auto [element, argument] : llvm::zip_equal(elements, arguments))
       if (element != argument && element.use_empty())
         element.getDefiningOp()->erase();
-    linalg::YieldOp::create(nested, loc, results);
   };
   auto generic =
       linalg::GenericOp::create(builder, loc, TypeRange(ValueRange(to)), from,

@@ -1,5 +1,10 @@
 // RUN: attn-opt %s --inline --symbol-dce --attn-raise-softmax 2>/dev/null | FileCheck %s --implicit-check-not=math.exp --implicit-check-not=linalg.softmax
 // RUN: attn-opt %s --inline --symbol-dce --attn-raise-softmax -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: attn-run %s --entry=torch_softmax1 --check | FileCheck %s --check-prefix=NUMBERS
+// RUN: attn-run %s --entry=temperature --check | FileCheck %s --check-prefix=NUMBERS
+// RUN: attn-run %s --entry=sink --check | FileCheck %s --check-prefix=NUMBERS
+// RUN: attn-run %s --entry=half --check | FileCheck %s --check-prefix=NUMBERS
+// NUMBERS: f64 reference: match
 
 // REMARK-DAG: [attn-r151] raised to attn.softmax scale(#attn.none) softmax(#attn.softmax)
 // REMARK-DAG: [attn-r151] raised to attn.softmax scale(#attn.none) softmax(#attn.softmax1)

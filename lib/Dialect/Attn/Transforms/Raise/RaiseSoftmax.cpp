@@ -38,6 +38,9 @@ struct Reading {
   Expr factor = nullptr; // of each row, or null
 };
 
+/// How many tensors are looked at before a result.
+constexpr unsigned maxSteps = 64;
+
 /// The ops that compute a result from an input.
 class Spelling {
 public:
@@ -48,11 +51,8 @@ public:
   bool hasF64() const;
 
 private:
-  bool isComputed(Value value);
-
-  Value result, input;
+  Value result;
   llvm::SetVector<Operation *> ops;
-  DenseMap<Value, bool> computed;
 };
 
 /// The tensors that an op reads, in its body too.
@@ -63,31 +63,28 @@ SmallVector<Value> getReads(Operation *op) {
   return reads;
 }
 
-Spelling::Spelling(Value result, Value input) : result(result), input(input) {
-  ops.insert(result.getDefiningOp());
-  for (unsigned i = 0; i < ops.size(); ++i)
-    for (Value read : getReads(ops[i]))
-      if (read != input && isComputed(read))
-        ops.insert(read.getDefiningOp());
-}
-
-/// Whether `value` depends on the input; a destination, say, does not.
-bool Spelling::isComputed(Value value) {
-  if (value == input)
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  auto [known, isNew] = computed.try_emplace(value, false);
-  if (!isNew)
-    return known->second;
-  bool depends =
-      llvm::any_of(getReads(op), [&](Value read) { return isComputed(read); });
-  return computed[value] = depends;
+Spelling::Spelling(Value result, Value input) : result(result) {
+  SmallVector<Value> steps = findSources(result, maxSteps);
+  steps.push_back(result);
+  auto isComputed = [&](Value read) {
+    return read == input ||
+           (read.getDefiningOp() && ops.contains(read.getDefiningOp()));
+  };
+  for (size_t count = 1; count != 0;) {
+    count = ops.size();
+    for (Value step : steps)
+      if (Operation *op = step.getDefiningOp();
+          op && step != input && llvm::any_of(getReads(op), isComputed))
+        ops.insert(op);
+    count = ops.size() - count;
+  }
 }
 
 bool Spelling::isShared() const {
-  auto isInside = [&](Operation *user) {
+  // The size of a tensor is known without it.
+  auto isHere = [&](Operation *user) {
+    if (isa<tensor::DimOp>(user))
+      return true;
     for (; user; user = user->getParentOp())
       if (ops.contains(user))
         return true;
@@ -95,7 +92,7 @@ bool Spelling::isShared() const {
   };
   return llvm::any_of(ops, [&](Operation *op) {
     return op != result.getDefiningOp() &&
-           !llvm::all_of(op->getUsers(), isInside);
+           !llvm::all_of(op->getUsers(), isHere);
   });
 }
 
@@ -132,6 +129,11 @@ private:
   bool readAlong(Expr y, int64_t dim);
   bool readScore();
   bool addParam(SoftmaxOp op, Expr param, const ParamSpec &spec);
+  /// The number that the source's stands for.
+  double asWritten(double number) const {
+    bool isWide = getElementTypeOrSelf(reading.x->tensor).isF64();
+    return isWide ? number : shortest(number);
+  }
   Attribute nameScale(MLIRContext *context) const;
   Attribute nameNormalizer(MLIRContext *context) const;
 
@@ -224,8 +226,7 @@ bool Candidate::addParam(SoftmaxOp op, Expr param, const ParamSpec &spec) {
 Attribute Candidate::nameScale(MLIRContext *context) const {
   if (reading.factor)
     return OperandScaleAttr::get(context);
-  bool isWide = getElementTypeOrSelf(reading.x->tensor).isF64();
-  double scale = isWide ? reading.scale : shortest(reading.scale);
+  double scale = asWritten(reading.scale);
   return scale == 1.0 ? Attribute(NoScaleAttr::get(context))
                       : ConstantScaleAttr::get(context, scale);
 }
@@ -236,8 +237,9 @@ Attribute Candidate::nameNormalizer(MLIRContext *context) const {
     return SinkAttr::get(context);
   if (softmax.extra == 0.0)
     return SoftmaxNormAttr::get(context);
-  return softmax.extra == 1.0 ? Attribute(Softmax1Attr::get(context))
-                              : SoftmaxNAttr::get(context, softmax.extra);
+  double extra = asWritten(softmax.extra);
+  return extra == 1.0 ? Attribute(Softmax1Attr::get(context))
+                      : SoftmaxNAttr::get(context, extra);
 }
 
 Value Candidate::build(OpBuilder &builder, Value result, Value input) {
