@@ -49,7 +49,7 @@ Value SoftmaxEmitter::loadParam(LaneBuilder &lanes, unsigned index,
                    memref::LoadOp::create(b, loc, param, position));
   LaneAccess access;
   access.axis = *axis;
-  return loadLanes(lanes, element, param, position, access);
+  return loadParamLanes(lanes, element, param, position, access);
 }
 
 SoftmaxEmitter::Policies SoftmaxEmitter::emitPolicies(LaneBuilder &lanes,

@@ -61,20 +61,25 @@ func.func @double(%q: tensor<2x4x64xf64>, %k: tensor<2x6x64xf64>, %o: tensor<2x4
   return %0 : tensor<2x4x64xf64>
 }
 
-// Cosine similarity: rows of query and key divided by max(norm, eps); a zero row
-// stays zero. The key has its own heads, each of which is normalised once.
+// Cosine similarity: rows of query and key times 1 / max(norm, eps), once a row;
+// a zero row stays zero. The key has its own heads, each of which is normalised
+// once.
 // CHECK-LABEL: @cosine
 // CHECK-DAG: %[[EPS:.*]] = arith.constant 9.99999997E-7 : f32
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0 : tensor<4x5x64xf32>)
-// CHECK: linalg.generic {{.*}} ins(%arg0, %{{.*}} : tensor<4x5x64xf32>, tensor<4x5xf32>)
-// CHECK: ^bb0(%[[X:.*]]: f32, %[[SQUARES:.*]]: f32, %{{.*}}: f32):
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<4x5xf32>)
+// CHECK: ^bb0(%[[SQUARES:.*]]: f32):
 // CHECK-NEXT: %[[ROOT:.*]] = math.sqrt %[[SQUARES]] : f32
-// CHECK-NEXT: %[[ABOVE:.*]] = arith.cmpf ogt, %[[ROOT]], %[[EPS]] : f32
-// CHECK-NEXT: %[[NORM:.*]] = arith.select %[[ABOVE]], %[[ROOT]], %[[EPS]] : f32
-// CHECK-NEXT: %[[UNIT:.*]] = arith.divf %[[X]], %[[NORM]] : f32
-// CHECK-NEXT: %[[IS_ZERO:.*]] = arith.cmpf oeq, %[[SQUARES]], %[[ZERO]] : f32
-// CHECK-NEXT: arith.select %[[IS_ZERO]], %[[ZERO]], %[[UNIT]] : f32
+// CHECK-NEXT: %[[BELOW:.*]] = arith.cmpf ogt, %[[EPS]], %[[ROOT]] : f32
+// CHECK-NEXT: %[[NORM:.*]] = arith.select %[[BELOW]], %[[EPS]], %[[ROOT]] : f32
+// CHECK-NEXT: %[[IS_ZERO:.*]] = arith.cmpf oeq, %[[NORM]], %[[ZERO]] : f32
+// CHECK-NEXT: %[[INVERSE:.*]] = arith.divf %[[ONE]], %[[NORM]] : f32
+// CHECK-NEXT: arith.select %[[IS_ZERO]], %[[ZERO]], %[[INVERSE]] : f32
+// CHECK: linalg.generic {{.*}} ins(%arg0, %{{.*}} : tensor<4x5x64xf32>, tensor<4x5xf32>)
+// CHECK: ^bb0(%[[X:.*]]: f32, %[[FACTOR:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: arith.mulf %[[X]], %[[FACTOR]] : f32
 // CHECK: linalg.generic {{.*}} ins(%arg1, %{{.*}} : tensor<2x6x64xf32>, tensor<2x6xf32>)
 func.func @cosine(%q: tensor<4x5x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<4x5x64xf32>) -> tensor<4x5x64xf32> {
   %0 = attn.attention scale(#attn.constant<10.0>) similarity(#attn.cosine<eps = 1.0e-6, mode = max_norm>) softmax(#attn.softmax)

@@ -31,7 +31,7 @@ func.func @softmax(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<2x
 // CHECK-NEXT: %[[BASE:.*]] = arith.select %[[NONE]], %[[ZERO]], %[[TOP]] : f32
 // CHECK-NEXT: %[[DM:.*]] = arith.subf %[[M]], %[[BASE]] : f32
 // CHECK-NEXT: %[[RM:.*]] = math.exp %[[DM]] : f32
-// CHECK-NEXT: %[[SAME:.*]] = arith.cmpf oeq, %[[BASE]], %[[ZERO]] : f32
+// CHECK-NEXT: %[[SAME:.*]] = arith.cmpf oeq, %[[ZERO]], %[[BASE]] : f32
 // CHECK-NEXT: %[[DE:.*]] = arith.subf %[[ZERO]], %[[BASE]] : f32
 // CHECK-NEXT: %[[D:.*]] = arith.select %[[SAME]], %[[ZERO]], %[[DE]] : f32
 // CHECK-NEXT: %[[E:.*]] = math.exp %[[D]] : f32

@@ -135,8 +135,9 @@ static Value gatherElements(LaneBuilder &lanes, Value memref,
       elements);
 }
 
-Value attn::loadLanes(LaneBuilder &lanes, ParamElement element, Value memref,
-                      ArrayRef<Value> position, const LaneAccess &access) {
+Value attn::loadParamLanes(LaneBuilder &lanes, ParamElement element,
+                           Value memref, ArrayRef<Value> position,
+                           const LaneAccess &access) {
   OpBuilder &b = lanes.getBuilder();
   Location loc = lanes.getLoc();
   auto type = cast<MemRefType>(memref.getType());
@@ -241,7 +242,7 @@ Value ParamSource::load(unsigned index, const ScoreIndices &where) {
         *map.getResultPosition(getAffineDimExpr(dim, op.getContext()));
     access.active = along.active;
     access.isWhole = axis == LaneAxis::Rows && fillsTile(op, param);
-    return loadLanes(lanes, element, param, position, access);
+    return loadParamLanes(lanes, element, param, position, access);
   }
   Value value = loadElement(lanes, param, position);
   // Scalars of the region have its own types.

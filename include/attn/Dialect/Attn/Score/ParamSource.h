@@ -74,9 +74,10 @@ struct LaneAccess {
 };
 /// The elements of a memref from `position` on, in the builder's type for
 /// `element`.
-mlir::Value loadLanes(LaneBuilder &lanes, ParamElement element,
-                      mlir::Value memref, llvm::ArrayRef<mlir::Value> position,
-                      const LaneAccess &access);
+mlir::Value loadParamLanes(LaneBuilder &lanes, ParamElement element,
+                           mlir::Value memref,
+                           llvm::ArrayRef<mlir::Value> position,
+                           const LaneAccess &access);
 
 /// What consecutive lanes differ in.
 enum class LaneAxis { None, Rows, Keys };
