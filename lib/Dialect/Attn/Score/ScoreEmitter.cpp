@@ -19,15 +19,28 @@ using namespace attn;
 
 static constexpr double log2e = 1.4426950408889634;
 
-ScoreEmitter::ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
-                           ValueRange sizes, ParamLoader loadParam)
-    : lanes(lanes), op(op), sizes(sizes), loadParam(std::move(loadParam)) {}
-
-Value ScoreEmitter::getOrigin(unsigned dim) {
-  return op.getOrigin().empty() ? lanes.index(0) : Value(op.getOrigin()[dim]);
+ScoreEmitter::ScoreEmitter(LaneBuilder &rows, LaneBuilder &lanes,
+                           AttentionOpInterface op, ValueRange sizes,
+                           ParamLoader loadParam)
+    : rows(rows), lanes(lanes), op(op), sizes(sizes),
+      loadParam(std::move(loadParam)) {
+  assert((!rows.isVector() || rows.getLanes() == lanes.getLanes()) &&
+         "a row is a scalar, or rows are in the lanes");
 }
 
-Value ScoreEmitter::toInt(Value value) { return lanes.toIntLanes(value); }
+Value ScoreEmitter::getOrigin(unsigned dim) {
+  return op.getOrigin().empty() ? rows.index(0) : Value(op.getOrigin()[dim]);
+}
+
+Value ScoreEmitter::spread(Value value) {
+  bool isVector = value && isa<VectorType>(value.getType());
+  if (!value || isVector == lanes.isVector())
+    return value;
+  if (isa<FloatType>(value.getType()))
+    return lanes.toFloatLanes(value);
+  return value.getType().isInteger(1) ? lanes.toBoolLanes(value)
+                                      : lanes.toIntLanes(value);
+}
 
 SmallVector<Value, 2> ScoreEmitter::loadParams(ParamRange range,
                                                const ScoreIndices &where) {
@@ -36,8 +49,8 @@ SmallVector<Value, 2> ScoreEmitter::loadParams(ParamRange range,
     // Nobody may ask for what varies with keys where there is none.
     unsigned param = range.first + i;
     bool needsKey = op.getParamMap(param).isFunctionOfDim(op.getKeyDim());
-    values.push_back(needsKey && !where.key ? Value()
-                                            : loadParam(param, where));
+    Value value = needsKey && !where.key ? Value() : loadParam(param, where);
+    values.push_back(where.key ? spread(value) : value);
   }
   return values;
 }
@@ -50,14 +63,14 @@ ElementInputs ScoreEmitter::getInputs(const Row &row, const Column *column,
     where.key = column->local;
     inputs.column = column->absolute;
   }
-  inputs.position = row.position;
-  inputs.head = row.head;
+  inputs.position = column ? spread(row.position) : row.position;
+  inputs.head = column ? spread(row.head) : row.head;
   if (std::optional<unsigned> head = op.getDim(DimRole::Head))
     inputs.numHeads = sizes[*head];
   else
-    inputs.numHeads = lanes.index(1);
+    inputs.numHeads = rows.index(1);
   if (!inputs.head)
-    inputs.head = lanes.integer(0);
+    inputs.head = (column ? lanes : rows).integer(0);
   inputs.params = loadParams(params, where);
   return inputs;
 }
@@ -76,42 +89,44 @@ ScoreEmitter::Row ScoreEmitter::prepareRow(ScoreIndices local) {
   row.local = std::move(local);
   ArrayRef<Value> batch = row.local.batch;
   unsigned rowDim = op.getRowDim(), keyDim = op.getKeyDim();
-  row.absolute = lanes.add(toInt(getOrigin(rowDim)), row.local.row.ints);
+  row.absolute =
+      rows.add(rows.toIntLanes(getOrigin(rowDim)), row.local.row.ints);
   if (std::optional<unsigned> head = op.getDim(DimRole::Head)) {
-    Value absolute = arith::AddIOp::create(lanes.getBuilder(), lanes.getLoc(),
+    Value absolute = arith::AddIOp::create(rows.getBuilder(), rows.getLoc(),
                                            getOrigin(*head), batch[*head]);
-    row.head = toInt(absolute);
+    row.head = rows.toIntLanes(absolute);
   }
 
-  Value keys = toInt(sizes[keyDim]);
+  Value keys = rows.toIntLanes(sizes[keyDim]);
   row.keyCount = keys;
   for (auto [i, mask] : llvm::enumerate(op.getMasks()))
     if (isa<KvLengthsAttr>(mask)) {
       // A length past the keys that exist is taken as all of them.
       Value length = loadParams(op.getMaskParams(i), row.local)[0];
-      row.keyCount = lanes.max(lanes.min(length, keys), lanes.integer(0));
+      row.keyCount = rows.max(rows.min(length, keys), rows.integer(0));
     }
   if (std::optional<Alignment> align = op.getAlign()) {
     row.position = row.absolute;
     if (*align == Alignment::BottomRight)
-      row.position = lanes.add(row.absolute,
-                               lanes.sub(row.keyCount, toInt(sizes[rowDim])));
+      row.position = rows.add(
+          row.absolute, rows.sub(row.keyCount, rows.toIntLanes(sizes[rowDim])));
   }
 
-  row.lower = lanes.integer(0);
+  row.lower = rows.integer(0);
   row.upper = row.keyCount;
   for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
     auto typed = cast<MaskAttrInterface>(mask);
     if (!typed.isRange() || isa<KvLengthsAttr>(mask))
       continue;
     ElementInputs inputs = getInputs(row, nullptr, op.getMaskParams(i));
-    typed.narrowRange(lanes, inputs, row.lower, row.upper);
+    typed.narrowRange(rows, inputs, row.lower, row.upper);
   }
   return row;
 }
 
 ScoreEmitter::Column ScoreEmitter::prepareColumn(LaneIndex localKey) {
-  Value absolute = lanes.add(toInt(getOrigin(op.getKeyDim())), localKey.ints);
+  Value absolute =
+      lanes.add(lanes.toIntLanes(getOrigin(op.getKeyDim())), localKey.ints);
   return {std::move(localKey), absolute};
 }
 
@@ -125,31 +140,31 @@ Value ScoreEmitter::emitLength(const Row &row) {
   if (!length)
     return {};
   if (std::optional<double> constant = length.getConstant())
-    return lanes.constant(*constant);
-  Value one = lanes.integer(1), count;
+    return rows.constant(*constant);
+  Value one = rows.integer(1), count;
   switch (length.getKind()) {
   case LengthKind::Keys:
     count = row.keyCount;
     break;
   case LengthKind::Position:
-    count = lanes.add(row.position, one);
+    count = rows.add(row.position, one);
     if (segmentStart)
-      count = lanes.sub(count, segmentStart(row));
+      count = rows.sub(count, segmentStart(row));
     break;
   case LengthKind::PositionOperand: {
     ParamRange params = op.getScaleParams();
     Value position = loadParam(params.first + params.count - 1, row.local);
-    count = lanes.add(position, one);
+    count = rows.add(position, one);
     break;
   }
   case LengthKind::Visible:
-    count = lanes.sub(row.upper, row.lower);
+    count = rows.sub(row.upper, row.lower);
     break;
   case LengthKind::Constant:
   case LengthKind::HalfMax:
     llvm_unreachable("constants are handled above");
   }
-  return lanes.intToFloat(lanes.max(count, one));
+  return rows.intToFloat(rows.max(count, one));
 }
 
 Value ScoreEmitter::emitScale(const Row &row) {
@@ -178,18 +193,18 @@ Value ScoreEmitter::emitScale(const Row &row) {
   if (number && !ShapedType::isDynamic(inputs.staticHeadDim))
     if (std::optional<double> lambda =
             scale.evaluate(inputs.staticHeadDim, *number))
-      return lanes.constant(*lambda);
+      return rows.constant(*lambda);
 
   if (ShapedType::isDynamic(inputs.staticHeadDim))
-    headDim = arith::MaxSIOp::create(lanes.getBuilder(), lanes.getLoc(),
-                                     headDim, lanes.index(1));
-  inputs.headDim = lanes.toFloatLanes(headDim);
+    headDim = arith::MaxSIOp::create(rows.getBuilder(), rows.getLoc(), headDim,
+                                     rows.index(1));
+  inputs.headDim = rows.toFloatLanes(headDim);
   inputs.length = emitLength(row);
   ParamRange params = op.getScaleParams();
   if (length && length.getKind() == LengthKind::PositionOperand)
     --params.count;
   inputs.params = loadParams(params, row.local);
-  return scale.emitScale(lanes, inputs);
+  return scale.emitScale(rows, inputs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,12 +248,13 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
   where.key = column.local;
   Value batch = lanes.integer(0);
   if (std::optional<unsigned> dim = op.getDim(DimRole::Batch))
-    batch = toInt(arith::AddIOp::create(
+    batch = lanes.toIntLanes(arith::AddIOp::create(
         builder, lanes.getLoc(), getOrigin(*dim), row.local.batch[*dim]));
-  Value head = row.head ? row.head : lanes.integer(0);
-  SmallVector<Value> arguments = {
-      score, toIndexLanes(lanes, batch), toIndexLanes(lanes, head),
-      toIndexLanes(lanes, row.absolute), toIndexLanes(lanes, column.absolute)};
+  Value head = row.head ? spread(row.head) : lanes.integer(0);
+  SmallVector<Value> arguments = {score, toIndexLanes(lanes, batch),
+                                  toIndexLanes(lanes, head),
+                                  toIndexLanes(lanes, spread(row.absolute)),
+                                  toIndexLanes(lanes, column.absolute)};
   for (auto [value, argument] :
        llvm::zip_equal(loadParams(op.getRegionParams(), where),
                        block.getArguments().drop_front(arguments.size())))
@@ -276,12 +292,12 @@ void ScoreEmitter::prepareFactor(Row &row) {
     next = 1.0 / softcap.getValueAsDouble();
   row.factor = emitScale(row);
   if (next != 1.0)
-    row.factor = lanes.mul(row.factor, lanes.constant(next));
+    row.factor = rows.mul(row.factor, rows.constant(next));
   for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
     ElementInputs inputs = getInputs(row, nullptr, op.getBiasParams(i));
     inputs.unit = getUnit();
     row.preparedBiases.push_back(
-        cast<BiasAttrInterface>(bias).prepareBias(lanes, inputs));
+        cast<BiasAttrInterface>(bias).prepareBias(rows, inputs));
   }
 }
 
@@ -290,7 +306,7 @@ Value ScoreEmitter::emitBias(unsigned bias, const Row &row,
   ElementInputs inputs = getInputs(row, &column, op.getBiasParams(bias));
   inputs.unit = unit;
   if (!row.preparedBiases.empty() && unit == getUnit())
-    inputs.prepared = row.preparedBiases[bias];
+    inputs.prepared = spread(row.preparedBiases[bias]);
   return cast<BiasAttrInterface>(op.getBiases()[bias]).emitBias(lanes, inputs);
 }
 
@@ -320,7 +336,7 @@ Value ScoreEmitter::emitScore(Value similarity, const Row &row,
   if (masks && !op.getScoreBody())
     terms.push_back(lanes.mulFinite(masks, unit));
 
-  Value score = similarity, factor = prepared.factor;
+  Value score = similarity, factor = spread(prepared.factor);
   if (FloatAttr softcap = op.getSoftcapAttr()) {
     score = lanes.tanh(lanes.mul(score, factor));
     factor = lanes.constant(softcap.getValueAsDouble() * unit);
@@ -364,5 +380,5 @@ Value ScoreEmitter::emitVisible(const Row &row, const Column &column) {
 
 Value ScoreEmitter::emitLogExtra(const Row &row) {
   return op.getNormalizer().emitLogExtra(
-      lanes, loadParams(op.getNormalizerParams(), row.local));
+      rows, loadParams(op.getNormalizerParams(), row.local));
 }

@@ -24,16 +24,18 @@ namespace attn {
 class ScoreEmitter {
 public:
   /// Gives the element of param `index` at `where`, converted to the builder's
-  /// float, int or bool type as getParamElement says. Params of the score
+  /// float, int or bool type as getParamElement says: that of the lanes, or
+  /// that of the rows where it varies with rows only. Params of the score
   /// region are floats, of the builder's type or of their own.
   using ParamLoader =
       std::function<mlir::Value(unsigned index, const ScoreIndices &where)>;
 
-  /// What holds for a row (or for each of a vector of rows).
+  /// What holds for a row (or for each of a vector of rows): values of the
+  /// rows' builder.
   struct Row {
     ScoreIndices local;
     /// Absolute row, aligned position (null without `align`), and the number of
-    /// keys the batch has: ints of the builder.
+    /// keys the batch has: ints.
     mlir::Value absolute, position, keyCount;
     /// First and one-past-last key that the range masks leave (ints).
     mlir::Value lower, upper;
@@ -46,6 +48,8 @@ public:
     mlir::Value factor;
     llvm::SmallVector<mlir::Value, 2> preparedBiases;
   };
+  /// What holds for a key (or for each of a vector of keys): values of the
+  /// lanes' builder.
   struct Column {
     LaneIndex local;
     mlir::Value absolute;
@@ -53,8 +57,14 @@ public:
 
   /// `sizes` are the problem's sizes, one index value per iteration dimension
   /// (op.getSizes() on a tile). The op must outlive the emitter.
-  ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
+  ///
+  /// `rows` builds what holds for a row, and `lanes` scores: lanes of both,
+  /// or a scalar row of elements in lanes.
+  ScoreEmitter(LaneBuilder &rows, LaneBuilder &lanes, AttentionOpInterface op,
                mlir::ValueRange sizes, ParamLoader loadParam);
+  ScoreEmitter(LaneBuilder &lanes, AttentionOpInterface op,
+               mlir::ValueRange sizes, ParamLoader loadParam)
+      : ScoreEmitter(lanes, lanes, op, sizes, std::move(loadParam)) {}
 
   /// Gives the first key of a row's segment, as an absolute int. Needed only
   /// where n = position meets segment_ids.
@@ -101,9 +111,10 @@ private:
   mlir::Value emitRegion(mlir::Value score, const Row &row,
                          const Column &column);
   mlir::Value getOrigin(unsigned dim);
-  mlir::Value toInt(mlir::Value value);
+  /// A value of a row as one of elements.
+  mlir::Value spread(mlir::Value value);
 
-  LaneBuilder &lanes;
+  LaneBuilder &rows, &lanes;
   AttentionOpInterface op;
   llvm::SmallVector<mlir::Value> sizes;
   ParamLoader loadParam;

@@ -6,12 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/Score/ScoreEmitter.h"
 #include "attn/Reference/Interpreter.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "gtest/gtest.h"
 
@@ -28,7 +32,7 @@ protected:
   EmissionTest() {
     context.loadDialect<AttnDialect, arith::ArithDialect, func::FuncDialect,
                         math::MathDialect, scf::SCFDialect,
-                        tensor::TensorDialect>();
+                        tensor::TensorDialect, vector::VectorDialect>();
   }
 
   template <typename Policy> Policy parse(const std::string &text) {
@@ -134,6 +138,57 @@ TEST_F(EmissionTest, AlibiSlopesOfSixHeads) {
       EXPECT_EQ(term, -slopes[head] * std::abs(5 - column))
           << "head " << head << " column " << column;
     }
+}
+
+// A row that is a scalar and keys in the lanes: what holds for the row has no
+// vector in it, and every policy takes its numbers spread.
+TEST_F(EmissionTest, ScalarRowsOfKeysInLanes) {
+  const char *text = R"mlir(
+    func.func @f(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %s: tensor<2xf32>, %t: f32,
+                 %o: tensor<2x8x4xf32>) -> tensor<2x8x4xf32> {
+      %r = attn.attention scale(#attn.log_length<base = 512.0, n = visible>)
+          softmax(#attn.softmax1) align(top_left)
+          bias [#attn.alibi<slopes = operand>] masks [#attn.causal, #attn.window<left = 3, right = -1>]
+          ins(%q, %k, %k : tensor<2x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x4xf32>)
+          params(%s, %t : tensor<2xf32>, f32) outs(%o : tensor<2x8x4xf32>)
+          score {
+          ^bb0(%x: f32, %b: index, %h: index, %i: index, %j: index, %u: f32):
+            %d = arith.subi %i, %j : index
+            %n = arith.index_cast %d : index to i64
+            %e = arith.sitofp %n : i64 to f32
+            %y = arith.mulf %e, %u : f32
+            %z = arith.addf %x, %y : f32
+            attn.yield %z : f32
+          } -> tensor<2x8x4xf32>
+      return %r : tensor<2x8x4xf32>
+    })mlir";
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  AttentionOpInterface op;
+  module->walk([&](AttentionOpInterface found) { op = found; });
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  LaneBuilder rows(builder, loc, builder.getF32Type());
+  LaneBuilder lanes(builder, loc, builder.getF32Type(), /*lanes=*/4);
+  SmallVector<Value> sizes;
+  for (int64_t size : {2, 8, 8, 4, 4})
+    sizes.push_back(rows.index(size));
+  ScoreEmitter emitter(
+      rows, lanes, op, sizes,
+      [&](unsigned, const ScoreIndices &) { return rows.constant(0.5); });
+  Value three = rows.index(3);
+  ScoreEmitter::Row row = emitter.prepareRow({rows.index(1)}, three);
+  emitter.prepareFactor(row);
+  module->walk([](Operation *inner) {
+    EXPECT_TRUE(
+        llvm::none_of(inner->getResultTypes(), llvm::IsaPred<VectorType>));
+  });
+  ScoreEmitter::Column column = emitter.prepareColumn(
+      {lanes.add(lanes.toIntLanes(three), lanes.iota()), three});
+  Value score = emitter.emitScore(lanes.constant(1.0), row, column);
+  EXPECT_EQ(score.getType(), lanes.getFloatType());
+  EXPECT_EQ(emitter.emitVisible(row, column).getType(), lanes.getBoolType());
+  EXPECT_TRUE(succeeded(verify(*module)));
 }
 
 } // namespace
