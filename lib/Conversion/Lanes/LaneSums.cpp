@@ -69,6 +69,17 @@ Value attn::emitLaneSums(OpBuilder &builder, Location loc,
   return level[0];
 }
 
+Value attn::emitTree(SmallVector<Value> values,
+                     llvm::function_ref<Value(Value, Value)> combine) {
+  while (values.size() > 1) {
+    size_t half = (values.size() + 1) / 2;
+    for (size_t i = 0; half + i < values.size(); ++i)
+      values[i] = combine(values[i], values[half + i]);
+    values.truncate(half);
+  }
+  return values.front();
+}
+
 Value attn::emitAllLanes(OpBuilder &builder, Location loc, Value vector,
                          llvm::function_ref<Value(Value, Value)> combine) {
   int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
@@ -81,4 +92,12 @@ Value attn::emitAllLanes(OpBuilder &builder, Location loc, Value vector,
     vector = combine(vector, other);
   }
   return vector;
+}
+
+Value attn::emitReduced(OpBuilder &builder, Location loc,
+                        SmallVector<Value> vectors,
+                        llvm::function_ref<Value(Value, Value)> combine) {
+  Value all = emitAllLanes(builder, loc, emitTree(std::move(vectors), combine),
+                           combine);
+  return vector::ExtractOp::create(builder, loc, all, 0);
 }

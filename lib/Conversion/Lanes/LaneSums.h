@@ -20,11 +20,23 @@ namespace attn {
 mlir::Value emitLaneSums(mlir::OpBuilder &builder, mlir::Location loc,
                          llvm::ArrayRef<mlir::Value> vectors);
 
+/// What `combine` makes of several values, as a tree of fixed shape, so that
+/// they do not wait for each other: the second half joins the first.
+mlir::Value
+emitTree(llvm::SmallVector<mlir::Value> values,
+         llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+
 /// A vector whose lanes all hold the reduction of the lanes of `vector`, as a
 /// tree of fixed shape.
 mlir::Value
 emitAllLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value vector,
              llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+
+/// A scalar of all lanes of several vectors: first the vectors, then the lanes.
+mlir::Value
+emitReduced(mlir::OpBuilder &builder, mlir::Location loc,
+            llvm::SmallVector<mlir::Value> vectors,
+            llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 
 } // namespace attn
 

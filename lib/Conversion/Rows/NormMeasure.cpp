@@ -58,15 +58,9 @@ void attn::mergeNormNumbers(LaneBuilder &lanes, Value &mean, Value &spread,
                      lanes.add(spread, otherSpread));
 }
 
-/// The sum of all values, as a tree.
-static Value addAll(LaneBuilder &lanes, SmallVector<Value> values) {
-  while (values.size() > 1) {
-    size_t half = (values.size() + 1) / 2;
-    for (size_t i = 0; half + i < values.size(); ++i)
-      values[i] = lanes.add(values[i], values[half + i]);
-    values.truncate(half);
-  }
-  return values.front();
+static Value addAll(LaneBuilder &lanes, ArrayRef<Value> values) {
+  return emitTree(SmallVector<Value>(values),
+                  [&](Value a, Value b) { return lanes.add(a, b); });
 }
 
 void NormMeasure::emit(OpBuilder &b) {

@@ -80,6 +80,8 @@ SmallVector<Value> RowEmitter::emitColumns(OpBuilder &builder,
       Value end = roundDown(vectors * row.lanes);
       values = emitRange(builder, position, begin, end, vectors, false, values);
       begin = end;
+      if (row.unroll == 1)
+        break;
     }
   std::optional<int64_t> known = getConstantIntValue(size);
   if (row.inVectors && known && *known % row.lanes == 0)
@@ -145,16 +147,9 @@ SmallVector<Value> attn::emitRowReduction(OpBuilder &builder, Location loc,
     SmallVector<Value> sums;
     for (int64_t v = 0; v < row.unroll; ++v)
       sums.push_back(all[v * width + which]);
-    while (sums.size() > 1) {
-      size_t half = sums.size() / 2;
-      for (size_t i = 0; i < half; ++i)
-        sums[i] = combine(vectors, sums[i], sums[half + i]);
-      sums.truncate(half);
-    }
-    Value spread = emitAllLanes(builder, loc, sums[0], [&](Value a, Value b) {
+    Value first = emitReduced(builder, loc, sums, [&](Value a, Value b) {
       return combine(vectors, a, b);
     });
-    Value first = vector::ExtractOp::create(builder, loc, spread, 0);
     results.push_back(combine(scalars, first, all[row.unroll * width + which]));
   }
   return results;

@@ -8,6 +8,7 @@
 #include "RowMover.h"
 
 #include "../Lanes/LaneMemory.h"
+#include "RowLoop.h"
 #include "RowMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,21 +18,20 @@ using namespace attn;
 
 void RowMover::emitColumns(OpBuilder &builder, int64_t size,
                            Visit visit) const {
-  int64_t step = getStep(), full = size / step * step;
-  if (full != 0)
-    emitLoop(builder, loc, createIndex(builder, loc, 0),
-             createIndex(builder, loc, full), step,
-             [&](OpBuilder &nested, Value column) {
-               visit(nested, column, Value());
-             });
-  if (full == size)
-    return;
-  SmallVector<bool> active(lanes);
-  std::fill_n(active.begin(), size - full, true);
-  auto maskType = VectorType::get({lanes}, builder.getI1Type());
-  Value mask = arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(maskType, ArrayRef<bool>(active)));
-  visit(builder, createIndex(builder, loc, full), mask);
+  RowShape row;
+  row.type = type;
+  row.lanes = getStep();
+  row.unroll = 1;
+  row.inVectors = isVector();
+  row.masksRest = true;
+  row.sizes.push_back(createIndex(builder, loc, size));
+  emitRowReduction(
+      builder, loc, row, /*neutrals=*/{},
+      [&](LaneBuilder &in, ValueRange position, Value mask,
+          MutableArrayRef<Value>) {
+        visit(in.getBuilder(), position[0], mask);
+      },
+      [](LaneBuilder &, Value a, Value) { return a; });
 }
 
 Value RowMover::load(OpBuilder &builder, Value memref, ArrayRef<Value> row,

@@ -16,6 +16,7 @@
 
 #include "../Lanes/Transpose.h"
 #include "../Shared/NormFactor.h"
+#include "LaneSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -101,15 +102,9 @@ Value KeyNormEmitter::emitSquares(OpBuilder &b, ArrayRef<Value> rows) {
   SmallVector<Value> sums;
   for (Value row : rows)
     sums.push_back(emitPartialSums(b, row));
-  sums = emitTranspose(b, loc, sums);
-  // A tree, so that additions do not wait for each other.
-  while (sums.size() > 1) {
-    size_t half = sums.size() / 2;
-    for (size_t i = 0; i < half; ++i)
-      sums[i] = arith::AddFOp::create(b, loc, sums[i], sums[i + half]);
-    sums.resize(half);
-  }
-  return sums[0];
+  return emitTree(emitTranspose(b, loc, sums), [&](Value x, Value y) -> Value {
+    return arith::AddFOp::create(b, loc, x, y);
+  });
 }
 
 void attn::emitKeyNorms(OpBuilder &builder, Location loc, Value keys,

@@ -73,18 +73,8 @@ Value RowChanger::loadTable(OpBuilder &b, Value param, const RowStart &table,
 
 Value RowChanger::emitRowSum(OpBuilder &b, ArrayRef<Value> terms) {
   LaneBuilder vectorLanes(b, loc, element, lanes);
-  auto add = [&](Value x, Value y) { return vectorLanes.add(x, y); };
-  SmallVector<Value> sums(terms);
-  while (sums.size() > 1) {
-    SmallVector<Value> next;
-    for (size_t i = 0; i + 1 < sums.size(); i += 2)
-      next.push_back(add(sums[i], sums[i + 1]));
-    if (sums.size() % 2 != 0)
-      next.push_back(sums.back());
-    sums = next;
-  }
-  Value all = emitAllLanes(b, loc, sums[0], add);
-  return vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>{0});
+  return emitReduced(b, loc, SmallVector<Value>(terms),
+                     [&](Value x, Value y) { return vectorLanes.add(x, y); });
 }
 
 void RowChanger::clearTail(LaneBuilder &vectorLanes, Values &chunks) {
