@@ -14,9 +14,9 @@
 
 #include "KeyNorms.h"
 
+#include "../Lanes/LaneSums.h"
 #include "../Lanes/Transpose.h"
 #include "../Shared/NormFactor.h"
-#include "LaneSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
