@@ -8,8 +8,6 @@
 #include "../Lanes/Transpose.h"
 #include "../Lanes/Weights.h"
 #include "../Shared/ConvertFloat.h"
-#include "ProbeResults.h"
-#include "RowResult.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
 

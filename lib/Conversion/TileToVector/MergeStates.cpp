@@ -14,8 +14,6 @@
 #include "../Lanes/Weights.h"
 #include "../Shared/ConvertFloat.h"
 #include "DecodeShape.h"
-#include "ProbeResults.h"
-#include "RowResult.h"
 
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
