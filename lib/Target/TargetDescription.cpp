@@ -123,7 +123,7 @@ llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
     return getGenericX86(spec, 3);
   if (spec == "cpu:x86-64-v4")
     return getGenericX86(spec, 4);
-  std::string known = llvm::join(kNames, ", ");
+  std::string known = llvm::join(llvm::ArrayRef(kNames), ", ");
   if (spec.starts_with("nvptx"))
     return llvm::createStringError("target '" + spec +
                                    "' is not in this build, which compiles for "

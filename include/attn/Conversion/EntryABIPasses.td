@@ -126,7 +126,8 @@ def EmitEntryPass : Pass<"attn-emit-entry", "mlir::ModuleOp"> {
     sizes of the outputs. A failed check returns a code and copies a constant
     text that names the argument and what was expected.
 
-    Output: LLVM functions that call functions on memrefs.
+    Output: LLVM functions that call functions on memrefs. `attn.target` is gone:
+    the passes and tools that follow are upstream's.
     Numerics: denormals count as zero inside the kernel; the caller's mode is
     restored.
 

@@ -253,6 +253,8 @@ struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
       }
       KernelEntries(module, func, dims, hasMXCSR).emit();
     }
+    // What follows is upstream's, and need not know our attributes.
+    module->removeAttr(kTargetAttrName);
   }
 };
 

@@ -1,6 +1,6 @@
 // RUN: attn-opt %s --attn-lint -verify-diagnostics -o /dev/null
 // RUN: attn-opt %s --attn-fuse-epilogue --attn-lint -o /dev/null 2>&1 | grep "warning: .attn" | FileCheck %s --check-prefix=EPILOGUE --implicit-check-not=attn-w
-// RUN: attn-opt %s --attn-fuse-residual-norm --attn-lint -o /dev/null 2>&1 | grep "warning: .attn" | FileCheck %s --check-prefix=NORM --implicit-check-not=attn-w
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v3 --attn-select-schedule --attn-fuse-residual-norm --attn-lint -o /dev/null 2>&1 | grep "warning: .attn" | FileCheck %s --check-prefix=NORM --implicit-check-not=attn-w
 // Streams whose blocks have constant factors: faults, and twins that are silent.
 // After fusion the same is said.
 

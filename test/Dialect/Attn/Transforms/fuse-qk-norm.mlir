@@ -8,7 +8,7 @@
 // CHECK-SAME: (%[[Q:[a-z0-9]+]]: tensor<512x4x64xf32>, %[[K:[a-z0-9]+]]: tensor<512x4x64xf32>, %[[G:[a-z0-9]+]]: tensor<64xf32>
 // CHECK: attn.norm {{.*}} ins(%[[K]]
 // CHECK-NOT: attn.norm
-// CHECK: attn.attention {{.*}} load_query [#attn.row_norm<rms, eps = {{1.0+e-06}}, gamma>, #attn.rotate<interleaved, dims = 64>] indexing_maps [{{.*}}, #[[GAMMA]], #[[TABLE]], #{{[a-z0-9]+}}] ins(%[[Q]], {{.*}} params(%[[G]], %{{.*}} : tensor<64xf32>, tensor<512x64xf32>)
+// CHECK: attn.attention {{.*}} load_query [#attn.row_norm<rms, eps = {{1.0+e-06}}, gamma>, #attn.rotate<interleaved, dims = 64>] schedule(#attn.schedule<{{.*}}>) indexing_maps [{{.*}}, #[[GAMMA]], #[[TABLE]], #{{[a-z0-9]+}}] ins(%[[Q]], {{.*}} params(%[[G]], %{{.*}} : tensor<64xf32>, tensor<512x64xf32>)
 func.func @prefill(%q: tensor<512x4x64xf32>, %k: tensor<512x4x64xf32>, %g: tensor<64xf32>, %h: tensor<4x64xf32>, %e: tensor<512x4x64xf32>) -> tensor<512x4x64xf32> {
   // expected-remark @+1 {{[attn-r421] attn.norm of the query is done when the attention loads its rows}}
   %a = attn.norm rms axes [2] eps(1.0e-6) ins(%q : tensor<512x4x64xf32>) gamma(%g : tensor<64xf32>) outs(%e : tensor<512x4x64xf32>) -> tensor<512x4x64xf32>
@@ -28,7 +28,7 @@ func.func @prefill(%q: tensor<512x4x64xf32>, %k: tensor<512x4x64xf32>, %g: tenso
 // CHECK: #[[GAMMA:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d1 floordiv 2, d4)>
 // CHECK-LABEL: @decode
 // CHECK-NOT: attn.norm
-// CHECK: load_query [#attn.row_norm<rms, eps = {{1.0+e-05}}, beta>] load_key [#attn.row_norm<layer, eps = {{1.0+e-05}}, mode = max_norm, gamma>] indexing_maps [{{.*}}, #[[BETA]], #[[GAMMA]], #{{[a-z0-9]+}}] ins(
+// CHECK: load_query [#attn.row_norm<rms, eps = {{1.0+e-05}}, beta>] load_key [#attn.row_norm<layer, eps = {{1.0+e-05}}, mode = max_norm, gamma>] schedule(#attn.schedule<{{.*}}>) indexing_maps [{{.*}}, #[[BETA]], #[[GAMMA]], #{{[a-z0-9]+}}] ins(
 func.func @decode(%q: tensor<1x4x1x64xf16>, %k: tensor<1x2x?x64xf16>, %g: tensor<2x64xf16>, %b: tensor<64xf16>) -> tensor<1x4x1x64xf16> {
   // expected-remark @+1 {{attn.norm of the query is done when the attention loads its rows}}
   %x = attn.norm layer uncentered axes [3] eps(1.0e-5) ins(%q : tensor<1x4x1x64xf16>) beta(%b : tensor<64xf16>) outs(%q : tensor<1x4x1x64xf16>) -> tensor<1x4x1x64xf16>

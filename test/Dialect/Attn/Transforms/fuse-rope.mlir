@@ -6,7 +6,7 @@
 // CHECK-SAME: (%[[Q:[a-z0-9]+]]: tensor<1x4x512x64xf32>, %[[K:[a-z0-9]+]]: tensor<1x4x512x64xf32>
 // CHECK: %[[T:.*]] = attn.sinusoidal_positions pairs(half_split) base({{5.0+e\+05}}) schedule(#attn.position_schedule<{{.*}}>) outs(%{{.*}} : tensor<512x64xf32>) -> tensor<512x64xf32>
 // CHECK: %[[R:.*]] = attn.rope {{.*}} ins(%[[K]]
-// CHECK: attn.attention {{.*}} load_query [#attn.rotate<interleaved, dims = 64>] ins(%[[Q]], %[[R]], %{{.*}}) params(%[[T]] : tensor<512x64xf32>)
+// CHECK: attn.attention {{.*}} load_query [#attn.rotate<interleaved, dims = 64>] schedule(#attn.schedule<{{.*}}>) ins(%[[Q]], %[[R]], %{{.*}}) params(%[[T]] : tensor<512x64xf32>)
 func.func @prefill(%q: tensor<1x4x512x64xf32>, %k: tensor<1x4x512x64xf32>, %e: tensor<1x4x512x64xf32>) -> tensor<1x4x512x64xf32> {
   // expected-remark @+1 {{[attn-r421] attn.rope of the query is done when the attention loads its rows}}
   %a = attn.rope base(500000.0) ins(%q : tensor<1x4x512x64xf32>) outs(%e : tensor<1x4x512x64xf32>) -> tensor<1x4x512x64xf32>
@@ -28,7 +28,7 @@ func.func @prefill(%q: tensor<1x4x512x64xf32>, %k: tensor<1x4x512x64xf32>, %e: t
 // CHECK: %[[A:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [1, 32] [1, 1] : tensor<1x32xf32> into tensor<1x64xf32>
 // CHECK: %[[B:.*]] = tensor.insert_slice %{{.*}} : tensor<?x32xf32> into tensor<?x64xf32>
 // CHECK-NOT: attn.rope
-// CHECK: attn.attention {{.*}} load_query [#attn.rotate<half_split, dims = 32>] load_key [#attn.rotate<half_split, dims = 32>] indexing_maps [{{.*}}, #[[ROWS]], #[[KEYS]], #{{[a-z0-9]+}}] ins(%[[Q]], %[[K]], %{{.*}}) params(%[[A]], %[[B]] : tensor<1x64xf32>, tensor<?x64xf32>)
+// CHECK: attn.attention {{.*}} load_query [#attn.rotate<half_split, dims = 32>] load_key [#attn.rotate<half_split, dims = 32>] schedule(#attn.schedule<{{.*}}>) indexing_maps [{{.*}}, #[[ROWS]], #[[KEYS]], #{{[a-z0-9]+}}] ins(%[[Q]], %[[K]], %{{.*}}) params(%[[A]], %[[B]] : tensor<1x64xf32>, tensor<?x64xf32>)
 func.func @decode(%q: tensor<1x4x64xf16>, %k: tensor<?x2x64xf16>, %past: index, %e: tensor<1x4x64xf16>) -> tensor<1x4x64xf16> {
   // expected-remark @+1 {{attn.rope of the query is done when the attention loads its rows}}
   %a = attn.rope pairs(half_split) rotary_dim(32) row_dim(0) ins(%q : tensor<1x4x64xf16>) offset(%past : index) outs(%e : tensor<1x4x64xf16>) -> tensor<1x4x64xf16>
@@ -43,7 +43,7 @@ func.func @decode(%q: tensor<1x4x64xf16>, %k: tensor<?x2x64xf16>, %past: index, 
 // Positions of their own for each sequence make a table for each.
 // CHECK-LABEL: @by_sequence
 // CHECK: attn.sinusoidal_positions pairs(half_split) schedule(#attn.position_schedule<{{.*}}>) offset(%{{.*}} : tensor<2xi64>) outs(%{{.*}} : tensor<2x3x64xf64>)
-// CHECK: attn.attention {{.*}} load_query [#attn.rotate<interleaved, dims = 64>] ins({{.*}}) params(%{{.*}} : tensor<2x3x64xf64>)
+// CHECK: attn.attention {{.*}} load_query [#attn.rotate<interleaved, dims = 64>] schedule(#attn.schedule<{{.*}}>) ins({{.*}}) params(%{{.*}} : tensor<2x3x64xf64>)
 func.func @by_sequence(%q: tensor<2x4x3x64xf64>, %k: tensor<2x4x9x64xf64>, %p: tensor<2xi64>) -> tensor<2x4x3x64xf64> {
   // expected-remark @+1 {{attn.rope of the query is done}}
   %a = attn.rope ins(%q : tensor<2x4x3x64xf64>) offset(%p : tensor<2xi64>) outs(%q : tensor<2x4x3x64xf64>) -> tensor<2x4x3x64xf64>
