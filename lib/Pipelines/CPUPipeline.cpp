@@ -95,10 +95,6 @@ void addLLVM(OpPassManager &pm) {
 
 void buildCPULoweringPipeline(OpPassManager &pm,
                               const CPUPipelineOptions &options) {
-  // Arithmetic on whole tensors joins the structured ops.
-  pm.addPass(createConvertElementwiseToLinalgPass());
-  addCleanUp(pm);
-  pm.addPass(createFuseElementwisePass());
   addBufferization(pm);
   addLoops(pm, options);
   addLLVM(pm);

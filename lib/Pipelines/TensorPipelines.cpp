@@ -8,6 +8,7 @@
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Pipelines/Pipelines.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -62,6 +63,13 @@ void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   decompose.keepTiles = true;
   decompose.ignoreSchedules = options.portableOnly;
   pm.addPass(createDecomposePass(decompose));
+  // Arithmetic on whole tensors joins the structured ops.
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createFuseElementwisePass());
+  if (!options.portableOnly)
+    pm.addNestedPass<func::FuncOp>(createScheduleContractionsPass());
 }
 
 void buildLinalgPipeline(OpPassManager &pm) {

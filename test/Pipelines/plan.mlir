@@ -33,6 +33,13 @@
 // CHECK-NEXT: attn-tile
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-decompose{ignore-schedules=false keep-tiles=true}
+// CHECK-NEXT: convert-elementwise-to-linalg
+// CHECK-NEXT: canonicalize
+// CHECK-NEXT: cse
+// CHECK-NEXT: attn-fuse-elementwise
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-schedule-contractions
+// CHECK-NEXT: )
 // CHECK-NEXT: )
 
 // PORTABLE: builtin.module(
@@ -48,5 +55,9 @@
 // PORTABLE-NEXT: )
 // PORTABLE-NEXT: attn-check-sizes
 // PORTABLE-NEXT: attn-decompose{ignore-schedules=true keep-tiles=true}
+// PORTABLE-NEXT: convert-elementwise-to-linalg
+// PORTABLE-NEXT: canonicalize
+// PORTABLE-NEXT: cse
+// PORTABLE-NEXT: attn-fuse-elementwise
 // PORTABLE-NEXT: )
 module {}

@@ -68,6 +68,9 @@
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: attn-fuse-elementwise
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-schedule-contractions
+// CHECK-NEXT: )
 // CHECK-NEXT: attn-results-to-destinations
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse

@@ -56,9 +56,8 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
   let summary = "Lower matrix products on memrefs to vector loops";
   let description = [{
     Input: `attn.linear` on memrefs, with a schedule, and structured ops on
-    memrefs that multiply and add (matmul, batch_matmul, matvec, generic ops of
-    that form) with one loop each for rows, columns and terms, any number of
-    batch loops, and contiguous rows of the right operand and the output.
+    memrefs to which attn-schedule-contractions gave one, with contiguous rows of
+    the right operand and the output.
     Layouts, transposed operands included, are strides; sizes may be dynamic.
 
     Blocks of rows by groups of columns become an scf.forall. A block goes over
@@ -72,14 +71,14 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     below 0; those of extras alone are not. With a schedule of 0 panels the right
     operand is read where it lies.
 
-    Output: none of these ops is left; other structured ops that multiply and
-    add get a remark. On targets without fast vectors only linear layers are
-    looked at, which then have no schedule.
+    Output: none of these ops is left but for structured ones whose rows are not
+    contiguous, which get a remark.
     Numerics: sums are f32 (f64 for f64) whatever the operands, rounded once, in
     an order that depends on the schedule only.
 
     ```mlir
-    linalg.matmul ins(%a, %b : memref<?x64xf32>, memref<64x96xf32>) outs(%c : memref<?x96xf32>)
+    linalg.matmul {attn.contraction = #attn.contraction_schedule<...>}
+        ins(%a, %b : memref<?x64xf32>, memref<64x96xf32>) outs(%c : memref<?x96xf32>)
     // becomes
     scf.forall (%batch, %i, %j) in (1, %blocks, 2) {
       ... // pack 64 x 48 elements of %b

@@ -9,7 +9,7 @@
 
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"
-#include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Dialect/Attn/Transforms/MatrixRoles.h"
 #include "attn/Remarks/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -49,7 +49,6 @@ struct LowerContractionsPass
   using LowerContractionsPassBase::LowerContractionsPassBase;
 
   void runOnOperation() override {
-    TargetDescription target = readTarget(getOperation());
     SmallVector<LinearOp> linears;
     SmallVector<linalg::LinalgOp> structured;
     getOperation()->walk([&](Operation *op) {
@@ -61,10 +60,8 @@ struct LowerContractionsPass
     for (LinearOp op : linears)
       if (failed(lowerLinear(op)))
         return signalPassFailure();
-    if (!target.hasFastVectors())
-      return;
     for (linalg::LinalgOp op : structured)
-      lowerStructured(op, target);
+      lowerStructured(op);
   }
 
 private:
@@ -99,34 +96,45 @@ private:
     return success();
   }
 
-  void lowerStructured(linalg::LinalgOp op, const TargetDescription &target) {
+  /// Whether terms are read in vectors, from both operands.
+  static bool readsDots(ContractionScheduleAttr schedule,
+                        const MatrixRoles &roles) {
+    return schedule.getPanels() == 0 && roles.rhsTransposed;
+  }
+
+  /// The roles in a product on memrefs that the schedule can compute.
+  static std::optional<MatrixRoles>
+  findProduct(linalg::LinalgOp op, ContractionScheduleAttr schedule,
+              std::string &reason) {
+    std::optional<MatrixRoles> roles = readMatrixRoles(op, reason);
+    if (!roles)
+      return std::nullopt;
+    bool areRowsContiguous = hasUnitInnerStride(op->getOperand(roles->rhs)) &&
+                             hasUnitInnerStride(op->getOperand(2));
+    if (areRowsContiguous &&
+        (!readsDots(schedule, *roles) || roles->areTermsLast))
+      return roles;
+    reason = "rows of an operand are not contiguous";
+    return std::nullopt;
+  }
+
+  static void lowerStructured(linalg::LinalgOp op) {
+    auto schedule =
+        op->getAttrOfType<ContractionScheduleAttr>(kContractionAttrName);
+    if (!schedule || op->getNumResults() != 0)
+      return;
     std::string reason;
-    if (!isMatrixProduct(op, reason)) {
-      if (!reason.empty())
-        Remark(RemarkId::ContractionLoops, {{"reason", reason}})
-            .emit(op.getLoc());
+    std::optional<MatrixRoles> roles = findProduct(op, schedule, reason);
+    if (!roles) {
+      Remark(RemarkId::ContractionLoops, {{"reason", reason}})
+          .emit(op.getLoc());
       return;
     }
     OpBuilder builder(op);
+    OpOperand &lhs = op->getOpOperand(roles->lhs);
+    if (readsDots(schedule, *roles) && !hasUnitInnerStride(lhs.get()))
+      lhs.set(createCopy(builder, op.getLoc(), lhs.get()));
     FoundProduct found = readStructured(builder, op);
-    auto sizeOf = [](OpFoldResult size) {
-      return getConstantIntValue(size).value_or(ShapedType::kDynamic);
-    };
-    ContractionScheduleAttr schedule = selectContractionSchedule(
-        getElementTypeOrSelf(found.product.output.memref.getType()),
-        found.compute,
-        {sizeOf(found.product.output.rows),
-         sizeOf(found.product.output.columns),
-         sizeOf(found.product.lhs.columns),
-         !found.product.rhsTransposed &&
-             getElementTypeOrSelf(found.product.rhs.memref.getType()) ==
-                 found.compute,
-         found.product.rhsTransposed &&
-             isOneInteger(found.product.lhs.columnStride)},
-        target);
-    std::string text;
-    llvm::raw_string_ostream(text) << schedule;
-    Remark(RemarkId::ContractionRoute, {{"schedule", text}}).emit(op.getLoc());
     emitMatrixProduct(builder, op, found.product, schedule, found.compute);
     op.erase();
   }

@@ -23,12 +23,7 @@ struct FoundProduct {
 /// before the op.
 FoundProduct readLinear(mlir::OpBuilder &builder, LinearOp op);
 
-/// Whether a structured op on memrefs is a product of matrices that
-/// emitMatrixProduct can compute; otherwise `reason` says why not. The reason
-/// is empty where the op is no product at all.
-bool isMatrixProduct(mlir::linalg::LinalgOp op, std::string &reason);
-
-/// Reads an op that isMatrixProduct.
+/// Reads a structured op on memrefs that has MatrixRoles.
 FoundProduct readStructured(mlir::OpBuilder &builder,
                             mlir::linalg::LinalgOp op);
 

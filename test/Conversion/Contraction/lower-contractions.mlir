@@ -18,9 +18,9 @@
 // CHECK-NOT: memref<?x96xf32
 // CHECK: scf.yield
 // CHECK-NOT: linalg.matmul
-// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 512, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>
 func.func @product(%a: memref<?x64xf32>, %b: memref<64x96xf32>, %c: memref<?x96xf32>) {
-  linalg.matmul ins(%a, %b : memref<?x64xf32>, memref<64x96xf32>) outs(%c : memref<?x96xf32>)
+  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 512, depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>}
+      ins(%a, %b : memref<?x64xf32>, memref<64x96xf32>) outs(%c : memref<?x96xf32>)
   return
 }
 
@@ -109,9 +109,9 @@ func.func @short_epilogue(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %r: memr
 // CHECK-NOT: memref.alloc() {{.*}} memref<{{[0-9]+}}x{{[0-9]+}}x256
 // CHECK: memref.subview %{{.*}} : memref<64x1024xf32, strided<[1024, 1], offset: ?>> to memref<16x256xf32, strided<[1024, 1], offset: ?>>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
-// REMARK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 1, depth = 16, panels = 0, lanes = 16, mr = 1, nr = 16>
 func.func @one_row(%a: memref<1x64xf32>, %b: memref<64x1024xf32>, %c: memref<1x1024xf32>) {
-  linalg.matmul ins(%a, %b : memref<1x64xf32>, memref<64x1024xf32>) outs(%c : memref<1x1024xf32>)
+  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 16, panels = 0, lanes = 16, mr = 1, nr = 16>}
+      ins(%a, %b : memref<1x64xf32>, memref<64x1024xf32>) outs(%c : memref<1x1024xf32>)
   return
 }
 
@@ -137,7 +137,35 @@ func.func @two_terms(%a: memref<4x5x6xf32>, %b: memref<5x6x8xf32>, %c: memref<4x
   linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, l, n)>,
                                    affine_map<(m, n, k, l) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
-      ins(%a, %b : memref<4x5x6xf32>, memref<5x6x8xf32>) outs(%c : memref<4x8xf32>) {
+      ins(%a, %b : memref<4x5x6xf32>, memref<5x6x8xf32>) outs(%c : memref<4x8xf32>)
+      attrs = {attn.contraction = #attn.contraction_schedule<rows = 4, depth = 30, panels = 1, lanes = 8, mr = 4, nr = 1>} {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Nobody chooses a schedule here.
+// CHECK-LABEL: @unscheduled
+// CHECK: linalg.matmul
+func.func @unscheduled(%a: memref<4x64xf32>, %b: memref<64x96xf32>, %c: memref<4x96xf32>) {
+  linalg.matmul ins(%a, %b : memref<4x64xf32>, memref<64x96xf32>) outs(%c : memref<4x96xf32>)
+  return
+}
+
+// Dot products read both operands in vectors: a left operand with gaps is copied.
+// CHECK-LABEL: @strided_terms
+// CHECK: %[[COPY:.*]] = memref.alloc() : memref<1x64xf32>
+// CHECK: memref.copy %{{.*}}, %[[COPY]]
+// CHECK: scf.forall
+// CHECK-NOT: linalg.generic
+func.func @strided_terms(%a: memref<1x64xf32, strided<[128, 2]>>, %b: memref<96x64xf32>, %c: memref<1x96xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<1x64xf32, strided<[128, 2]>>, memref<96x64xf32>) outs(%c : memref<1x96xf32>)
+      attrs = {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 64, panels = 0, lanes = 16, mr = 1, nr = 1>} {
   ^bb0(%x: f32, %y: f32, %z: f32):
     %p = arith.mulf %x, %y : f32
     %s = arith.addf %z, %p : f32

@@ -53,8 +53,19 @@ AttnDialect::getParseOperationHook(StringRef opName) const {
   return ParseOpHook(reportUnknownOp);
 }
 
+static LogicalResult verifyContraction(Operation *op, Attribute schedule) {
+  if (isa<ContractionScheduleAttr>(schedule) && isa<linalg::LinalgOp>(op))
+    return success();
+  return op->emitOpError() << kContractionAttrName
+                           << " is the #attn.contraction_schedule of a "
+                              "structured op, got "
+                           << schedule;
+}
+
 LogicalResult AttnDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
+  if (attribute.getName() == kContractionAttrName)
+    return verifyContraction(op, attribute.getValue());
   if (attribute.getName() != kTargetAttrName)
     return success();
   if (!isa<TargetAttr>(attribute.getValue()))

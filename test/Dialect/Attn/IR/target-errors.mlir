@@ -39,3 +39,11 @@ module attributes {attn.target = "cpu:x86-64-v3"} {}
 func.func @f() attributes {attn.target = #attn.target<cpu, name = "a", triple = "b", features = [], vectorBits = 256, registers = 16, l1 = 32768, l2 = 1048576>} {
   return
 }
+
+// -----
+
+func.func @contraction(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error@+1 {{attn.contraction is the #attn.contraction_schedule of a structured op, got 3 : i64}}
+  %0 = linalg.matmul {attn.contraction = 3} ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

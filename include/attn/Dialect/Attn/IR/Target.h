@@ -16,6 +16,9 @@ namespace attn {
 /// The attribute of a module that says what it is compiled for.
 constexpr llvm::StringLiteral kTargetAttrName = "attn.target";
 
+/// The attribute by which a structured op has its #attn.contraction_schedule.
+constexpr llvm::StringLiteral kContractionAttrName = "attn.contraction";
+
 /// What the module around `op` is compiled for. Without the attribute it is the
 /// machine that this process runs on.
 TargetDescription readTarget(mlir::Operation *op);

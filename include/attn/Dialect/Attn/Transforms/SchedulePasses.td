@@ -74,4 +74,32 @@ def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
   }];
 }
 
+def ScheduleContractionsPass
+    : Pass<"attn-schedule-contractions", "::mlir::func::FuncOp"> {
+  let summary = "choose blocks for structured ops that are matrix products";
+  let description = [{
+    Input contract: structured ops on tensors, fused as far as they will be.
+
+    An op that multiplies and adds (matmul, batch_matmul, matvec, generic ops of
+    that form) with one loop each for rows, columns and terms, and any number of
+    batch loops, gets `attn.contraction`, the schedule that
+    attn-lower-contractions computes it by. Another op that multiplies and adds
+    gets a remark that says why not. On targets without fast vectors nothing has a
+    schedule.
+
+    Output contract: the same ops; nothing but the attribute changes.
+    No effect on numerics.
+
+    Example (for `cpu:x86-64-v4`):
+
+    ```mlir
+    %y = linalg.matmul ins(%a, %b : tensor<?x64xf32>, tensor<64x96xf32>)
+        outs(%c : tensor<?x96xf32>) -> tensor<?x96xf32>
+    // becomes
+    %y = linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 512,
+        depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>} ins(%a, %b : ...) ...
+    ```
+  }];
+}
+
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_SCHEDULEPASSES_TD

@@ -33,23 +33,6 @@ struct Route {
 /// on `target`, if any.
 Route scheduleOp(mlir::Operation *op, const TargetDescription &target);
 
-/// Sizes of a matrix product; kDynamic where they are not known.
-struct ContractionSizes {
-  int64_t rows, columns, depth;
-  /// Whether rows of the right operand are vectors of the type of the sums.
-  bool isRhsReadable;
-  /// Whether rows of the left and columns of the right operand are contiguous.
-  bool areTermsContiguous = false;
-};
-
-/// The blocks of a matrix product with results of type `stored` and sums of
-/// type `compute`. Any number of threads may share them, and no sum depends on
-/// it.
-ContractionScheduleAttr
-selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
-                          const ContractionSizes &sizes,
-                          const TargetDescription &target);
-
 /// Makes the elementwise sum that `op` normalises, x + F or x + alpha F, its
 /// input, residual and factor, so that the sum costs no pass of its own; uses
 /// of the sum after the norm become uses of its second result. Remarks, and

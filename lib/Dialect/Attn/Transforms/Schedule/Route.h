@@ -35,6 +35,23 @@ std::optional<ScheduleAttr>
 selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
                      std::optional<Remark> &missed);
 
+/// Sizes of a matrix product; kDynamic where they are not known.
+struct ContractionSizes {
+  int64_t rows, columns, depth;
+  /// Whether rows of the right operand are vectors of the type of the sums.
+  bool isRhsReadable;
+  /// Whether rows of the left and columns of the right operand are contiguous.
+  bool areTermsContiguous = false;
+};
+
+/// The blocks of a matrix product with results of type `stored` and sums of
+/// type `compute`. Any number of threads may share them, and no sum depends on
+/// it.
+ContractionScheduleAttr
+selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
+                          const ContractionSizes &sizes,
+                          const TargetDescription &target);
+
 } // namespace attn
 
 #endif // ATTN_LIB_DIALECT_ATTN_TRANSFORMS_SCHEDULE_ROUTE_H
