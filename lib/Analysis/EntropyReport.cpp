@@ -58,7 +58,7 @@ void EntropyReport::addAttention(
 void EntropyReport::addAttention(
     MultiHeadAttentionOp op, ArrayRef<ScalePolicyAttrInterface> alternatives) {
   addOp(op, op.getScale(), alternatives, double(op.getHeadDim()),
-        isa<CosineAttr>(op.getSimilarityOrDot()));
+        op.isCosine());
 }
 
 void EntropyReport::addSoftmax(SoftmaxOp op,
@@ -70,7 +70,7 @@ void EntropyReport::addSoftmax(SoftmaxOp op,
   else if (product && product->dim)
     headDim = double(*product->dim);
   addOp(op, op.getScale(), alternatives, headDim,
-        isForCosines(op.getScale()) || (product && product->isCosine),
+        op.getScale().isForCosines() || (product && product->isCosine),
         product ? product->factor : 1.0);
 }
 

@@ -221,7 +221,7 @@ private:
 static bool hasUnitRows(Value rows) {
   while (Operation *op = rows.getDefiningOp()) {
     if (auto norm = dyn_cast<NormOp>(op))
-      return norm.getKind() == NormKind::L2 && !norm.getGamma();
+      return !norm.usesMean() && !norm.getGamma();
     if (!isView(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op))
       return false;
     rows = op->getOperand(0);
@@ -235,11 +235,4 @@ std::optional<ScoreProduct> attn::findScoreProduct(Operation *softmax) {
     product->isCosine =
         hasUnitRows(product->left) && hasUnitRows(product->right);
   return product;
-}
-
-bool attn::isForCosines(Attribute scale) {
-  if (auto solved = dyn_cast_or_null<GradientMaxAttr>(scale))
-    return solved.getScores() == ScoreModel::Cosine;
-  auto fit = dyn_cast_or_null<GradientMaxFitAttr>(scale);
-  return fit && fit.getScores() == ScoreModel::Cosine;
 }

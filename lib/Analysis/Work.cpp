@@ -15,15 +15,14 @@ using namespace attn;
 
 int64_t attn::countVisiblePairs(int64_t rows, int64_t keys,
                                 int64_t firstPosition,
-                                std::optional<int64_t> left,
-                                std::optional<int64_t> right) {
-  if (!left && !right)
-    return rows * keys;
+                                function_ref<KeyBand(int64_t)> getBand) {
   int64_t pairs = 0;
   for (int64_t row = 0; row < rows; ++row) {
     int64_t position = firstPosition + row;
-    int64_t lower = left ? std::max<int64_t>(0, position - *left) : 0;
-    int64_t upper = right ? std::min(keys, position + *right + 1) : keys;
+    KeyBand band = getBand(position);
+    int64_t lower = band.left ? std::max<int64_t>(0, position - *band.left) : 0;
+    int64_t upper =
+        band.right ? std::min(keys, position + *band.right + 1) : keys;
     pairs += std::max<int64_t>(0, upper - lower);
   }
   return pairs;
@@ -52,23 +51,14 @@ getIterationSizes(AttentionOp op, SizeEvaluator &sizes) {
   return result;
 }
 
-/// The tightest bounds of key - position over all causal and window masks.
+/// Pairs of a row and a key that the masks leave, whatever their params hold.
 static int64_t countPairs(AttentionOp op, int64_t rows, int64_t keys) {
-  std::optional<int64_t> left, right;
-  auto tighten = [](std::optional<int64_t> &bound, int64_t value) {
-    if (value >= 0)
-      bound = bound ? std::min(*bound, value) : value;
-  };
-  for (Attribute mask : op.getMasks()) {
-    if (isa<CausalAttr>(mask))
-      tighten(right, 0);
-    if (auto window = dyn_cast<WindowAttr>(mask)) {
-      tighten(left, window.getLeft());
-      tighten(right, window.getRight());
-    }
-  }
+  if (getBand(op.getMasks()).isOpen())
+    return rows * keys;
   int64_t first = op.getAlign() == Alignment::BottomRight ? keys - rows : 0;
-  return countVisiblePairs(rows, keys, first, left, right);
+  return countVisiblePairs(rows, keys, first, [&](int64_t position) {
+    return getBand(op.getMasks(), position);
+  });
 }
 
 std::optional<double> attn::countFlops(AttentionOp op, SizeEvaluator &sizes) {

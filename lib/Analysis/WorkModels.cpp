@@ -24,7 +24,7 @@ static void addTrained(SmallVectorImpl<Value> &trained,
 
 static void addScale(SmallVectorImpl<Value> &trained,
                      ScalePolicyAttrInterface scale, ValueRange params) {
-  if (isa<LearnedScaleAttr, EntropyInvariantAttr>(scale))
+  if (scale.isTrained())
     addTrained(trained, scale.getParamSpecs(), params);
 }
 
@@ -147,7 +147,7 @@ struct SoftmaxWork : Model<SoftmaxWork, SoftmaxOp> {
     // scale is one more.
     auto softmax = cast<SoftmaxOp>(op);
     return times(countElements(softmax.getInput(), sizes),
-                 isa<NoScaleAttr>(softmax.getScale()) ? 5 : 6);
+                 softmax.getScale().getFixed() == 1.0 ? 5 : 6);
   }
   SmallVector<Value> getTrained(Operation *op) const {
     auto softmax = cast<SoftmaxOp>(op);

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from policies import Draw, Param, Place, find, sees
+
 #: element type name -> (numpy storage type, how npz files hold it)
 DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16}
 
@@ -54,28 +56,13 @@ class Case:
         return tuple(sorted((k, v) for k, v in self.__dict__.items()))
 
 
-@dataclass
-class Param:
-    name: str
-    dims: str  # letters of b, h, m, n
-    element: str
-    values: np.ndarray = None
-
-
 def policy_params(case: Case, rng) -> list:
     """Params in the op's order: scale, biases, region, masks, normaliser."""
-    sizes = {"b": case.B, "h": case.Hq, "m": case.M, "n": case.N}
     floats = "f64" if case.dtype == "f64" else "f32"
-    real = DTYPES[floats]
-
-    def shape(dims):
-        return tuple(sizes[c] for c in dims)
-
-    def normal(dims, scale=1.0, offset=0.0):
-        return (offset + scale * rng.standard_normal(shape(dims))).astype(real)
-
     batch = "" if case.layout == "hmd" else "b"
     dense = case.dense.replace("b", batch)
+    draw = Draw(case, rng, batch, dense, floats)
+    normal, shape = draw.normal, draw.shape
     params = []
     if case.scale == "#attn.operand":
         dims = {"scalar": "", "head": "h", "row": batch + "hm"}[case.operand]
@@ -95,24 +82,7 @@ def policy_params(case: Case, rng) -> list:
     if case.region:
         params.append(Param("r", "h", floats, normal("h", 0.1, 1.0)))
     for mask in case.masks:
-        if mask == "#attn.kv_lengths":
-            lengths = rng.integers(0, case.N + 1, shape("b")).astype(np.int32)
-            params.append(Param("lens", "b", "i32", lengths))
-        elif mask == "#attn.segment_ids":
-            def segments(count):
-                ids = np.sort(rng.integers(0, 3, (case.B, count)), axis=1)
-                return ids.astype(np.int32).reshape((case.B, count) if batch else (count,))
-            params.append(Param("qseg", batch + "m", "i32", segments(case.M)))
-            params.append(Param("kseg", batch + "n", "i32", segments(case.N)))
-        elif mask == "#attn.dense_mask":
-            visible = rng.random(shape(dense)) < 0.7
-            if "m" in dense and case.M:
-                np.moveaxis(visible, dense.index("m"), 0)[0] = False  # a fully masked row
-            params.append(Param("mask", dense, "i1", visible))
-        elif mask == "#attn.additive_mask":
-            values = normal(dense)
-            values[rng.random(values.shape) < 0.3] = -np.inf
-            params.append(Param("amask", dense, floats, values))
+        params += find(mask)[0].params(draw)
     if case.normalizer == "#attn.sink":
         sinks = normal("h", 2.0)
         if case.Hq > 1:
@@ -309,13 +279,6 @@ def to_arrays(case: Case) -> dict:
     return arrays
 
 
-def _dense_row(case, values, b, h, i):
-    """What a dense mask says of the keys of one row."""
-    dims = case.dense.replace("b", "" if case.layout == "hmd" else "b")
-    index = tuple({"b": b, "h": h, "m": i, "n": slice(None)}[c] for c in dims)
-    return values[index]
-
-
 def never_visible(case: Case, params) -> np.ndarray:
     """Keys that no row of any batch and head may see, by the plainest reading of
     the masks; they may hold anything."""
@@ -328,18 +291,6 @@ def never_visible(case: Case, params) -> np.ndarray:
             position = i + (count - case.M if case.align == "bottom_right" else 0)
             row = j < count
             for mask in case.masks:
-                if mask == "#attn.causal":
-                    row = row & (j <= position)
-                elif mask.startswith("#attn.window"):
-                    left, right = (int(t.split("=")[1]) for t in mask[len("#attn.window<"):-1].split(","))
-                    row = row & ((left < 0) | (j >= position - left))
-                    row = row & ((right < 0) | (j <= position + right))
-                elif mask == "#attn.segment_ids":
-                    kseg = np.atleast_2d(values["kseg"])[b]
-                    row = row & (kseg == np.atleast_2d(values["qseg"])[b][i])
-                elif mask == "#attn.dense_mask":
-                    row = row & _dense_row(case, values["mask"], b, h, i)
-                elif mask == "#attn.additive_mask":
-                    row = row & (_dense_row(case, values["amask"], b, h, i) != -np.inf)
+                row = row & sees(mask, Place(case, j, position, b, h, i, values))
             seen |= row
     return ~seen

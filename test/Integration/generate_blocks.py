@@ -13,6 +13,7 @@ import re
 import sys
 
 import function_case
+import policies
 from epilogue_cases import epilogue_cases
 from function_case import part, tensor
 from position_cases import position_cases
@@ -23,7 +24,9 @@ POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant
             "#attn.gradient_max_fit<scores = normal, n = constant(300)>", "#attn.gradient_max_blind",
             "#attn.gradient_max_fit<scores = cosine, n = keys>", "#attn.gradient_max<scores = normal, n = position>",
             "#attn.gradient_max<scores = cosine, n = half_max(2048)>"]
+POLICIES += policies.unnamed(policies.SCALES, POLICIES)
 NORMALIZERS = ["#attn.softmax", "#attn.softmax1", "#attn.softmax_n<2.5>", "#attn.sink"]
+NORMALIZERS += policies.unnamed(policies.NORMALIZERS, NORMALIZERS)
 
 
 LAYOUTS = ["", "from rows apart", "to rows apart", "from columns apart", "to columns apart"]

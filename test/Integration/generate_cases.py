@@ -6,7 +6,7 @@
 Every pair of choices (policy, source of n, normaliser, mask, layout, dtype, ...)
 occurs in some case where both count; random cases fill up to the count asked for.
 Each case runs on the fast path, and on the portable path as many as hold all of
-these pairs. A case that leaves the fast path is a failure and is listed with the
+these pairs. A case that leaves the fast path is a failure and is masks with the
 remark that says why.
 
 A failing case leaves its files and prints the command that runs it again.
@@ -20,26 +20,17 @@ import re
 import subprocess
 import sys
 
-
+import policies
 from attention_case import Case, to_arrays, to_mlir
 from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
 
 COSINE = "#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>"
 FACTORS = {
-    "policy": ["inv_sqrt_dim", "none", "inv_dim", "constant<0.3>", "constant<-0.2>", "constant<0.0>",
-               "operand", "learned", "entropy_invariant<kappa = 2.0", "entropy_invariant<",
-               "log_length<base = 512.0", "gradient_max_fit<scores = normal", "gradient_max_blind",
-               "gradient_max<scores = normal", "gradient_max<scores = cosine",
-               "gradient_max_fit<scores = cosine"],
+    "policy": policies.SCALES,
     "length": ["keys", "position", "position_operand", "visible", "constant(100)", "half_max(300)"],
-    "normalizer": ["softmax", "softmax1", "softmax_n<2.5>", "softmax_n<0.0>", "sink"],
-    "masks": [(), ("causal",), ("window<left = 5, right = 2>",), ("window<left = -1, right = 3>",),
-              ("window<left = 9, right = -1>",), ("kv_lengths",), ("causal", "kv_lengths"), ("segment_ids",),
-              ("causal", "segment_ids"), ("dense_mask",), ("additive_mask",),
-              ("causal", "window<left = 17, right = 4>"), ("window<left = 60, right = 70>",),
-              ("dense_mask", "kv_lengths"), ("causal", "additive_mask")],
-    "change": ["", "", "", "softcap", "dense_bias", "alibi", "alibi<slopes = operand>", "region scale",
-               "region distance", "softcap and dense_bias"],
+    "normalizer": policies.NORMALIZERS,
+    "masks": policies.lists(),
+    "change": ["", "", "", "softcap", *policies.BIASES, "region scale", "region distance", "softcap and dense_bias"],
     "dense": ["mn", "hmn", "bhmn", "bmn", "nm", "n", "hm"],
     "similarity": ["", "", "", COSINE, "#attn.cosine<eps = 1.0e-4, mode = max_norm>"],
     "align": ["top_left", "bottom_right"],
@@ -71,12 +62,12 @@ def make_case(choice: dict, seed: int):
     if uses_length:
         opening = "" if policy.endswith("<") else ", "
         policy += f"{opening}n = {choice['length']}>"
-    if layout == "hmd" and (choice["batch"] != 1 or "b" in choice["dynamic"] or "#attn.kv_lengths" in masks):
+    if layout == "hmd" and (choice["batch"] != 1 or "b" in choice["dynamic"] or
+                            any(policies.find(mask)[0].per_batch for mask in masks)):
         return None
-    biases = ()
     change = choice["change"]
-    if change.endswith("dense_bias") or change.startswith("alibi"):
-        biases = ("#attn." + change.split()[-1],) if change.endswith("dense_bias") else ("#attn." + change,)
+    bias = change.removeprefix("softcap and ")
+    biases = ("#attn." + bias,) if bias in policies.BIASES else ()
     heads, kv_heads = choice["heads"]
     d, dv = choice["dims"]
     rows = choice["rows"]
@@ -144,7 +135,7 @@ def find_idle(choice):
         "operand": policy == "operand",
         "dense": "dense_bias" in change or any(mask in masks for mask in ("dense_mask", "additive_mask")),
         "align": (uses_length and choice.get("length") in ("position", "visible")) or change.startswith("alibi")
-                 or any(mask.startswith(("causal", "window")) for mask in masks),
+                 or any(policies.find(mask)[0].uses_positions for mask in masks),
     }
     return {name for name, does in counts.items() if not does} if policy else set()
 

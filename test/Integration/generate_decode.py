@@ -16,6 +16,7 @@ import sys
 import numpy as np
 
 import generate_cases
+import policies
 from attention_case import to_arrays, to_mlir
 from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
 from generate_cases import make_case, pairwise_cases
@@ -25,8 +26,7 @@ FACTORS = dict(
     policy=["inv_sqrt_dim", "constant<-0.2>", "operand", "entropy_invariant<", "log_length<base = 512.0",
             "gradient_max_fit<scores = cosine"],
     length=["keys", "position", "position_operand", "visible", "constant(100)"],
-    masks=[(), ("causal",), ("window<left = 5, right = 2>",), ("window<left = 700, right = 0>",), ("kv_lengths",),
-           ("causal", "kv_lengths"), ("causal", "segment_ids"), ("dense_mask",), ("additive_mask",)],
+    masks=policies.lists(decode=True),
     change=["", "", "softcap", "dense_bias", "alibi", "region"],
     layout=["bhmd", "bmhd", "hmd"],
     dynamic=["", "n", "b"],

@@ -11,6 +11,7 @@ import random
 import sys
 
 import function_case
+import policies
 from function_case import part, tensor
 
 ELEMENTS = ["f32", "bf16", "f16", "f64"]
@@ -100,6 +101,13 @@ MORE_POLICIES = [
     ("#attn.none", "#attn.softmax", "dot", ""),
     ("#attn.operand", "#attn.softmax1", "", "h"),
 ]
+MORE_POLICIES += [("#attn.inv_sqrt_dim", "#attn.softmax", f"{clauses} ", letters)
+                  for mask in policies.MASKS.values() for clauses, letters in mask.heads]
+KNOWN = POLICIES + MORE_POLICIES
+MORE_POLICIES += [(scale, "#attn.softmax", "", "") for scale in policies.unnamed(policies.SCALES, KNOWN)]
+MORE_POLICIES += [("#attn.inv_sqrt_dim", e0, "", "") for e0 in policies.unnamed(policies.NORMALIZERS, KNOWN)]
+MORE_POLICIES += [("#attn.inv_sqrt_dim", "#attn.softmax", f"align(top_left) bias [{bias}] ", "")
+                  for bias in policies.unnamed(policies.BIASES, KNOWN)]
 
 
 def rope_clause(i):

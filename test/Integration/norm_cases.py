@@ -21,8 +21,14 @@ from attention_case import DTYPES, to_storage
 from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
 from generate_cases import pairwise_cases
 
+#: Kinds whose statistics are not those of a row, so that no row that is loaded has them.
+NOT_OF_ROW = [
+    "instance", "batch",
+]
 FACTORS = {
-    "kind": ["layer", "rms", "l2", "instance", "batch", "given", "running"],
+    "kind": [
+        "layer", "rms", "l2", "instance", "batch", "given", "running",
+    ],
     "centred": ["", "", "centered", "uncentered"],
     # Letters of the input's dimensions; the normalised ones in capitals.
     "form": ["rC", "brC", "C", "bhrC", "bcHW", "brHW", "Bc", "BcHW", "bCr", "bhC", "Rw", "bRw", "BwH", "RHw", "bhRw"],

@@ -4,6 +4,7 @@
 
 import numpy as np
 
+import policies
 from size_case import Case
 
 
@@ -72,7 +73,8 @@ POLICIES = {
                 "load_key [#attn.rotate<half_split, dims = 16>]", [("tq", "md", "f32"), ("tk", "nd", "f32")], None),
     "probes": ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) probes [#attn.probe<entropy>, #attn.probe<max_logit>]", [], None),
     "lse": ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)", [], lambda q, k, v: attend(q, k, v, lse=True)),
-}
+} | {name: (f"scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) {clauses}", params, None)
+     for name, mask in policies.MASKS.items() for clauses, params in mask.sizes}
 SIZE = {"b": "b", "h": "h", "m": "m", "n": "n"}
 
 

@@ -64,10 +64,11 @@ static IntegerRule getRuleInOp(AttentionOp op, unsigned param,
   for (auto [index, mask] : llvm::enumerate(op.getMasks())) {
     if (!contains(op.getMaskParams(index)))
       continue;
-    if (isa<KvLengthsAttr>(mask))
-      rule.kind = IntegerRule::UpToKeys;
-    if (isa<SegmentIdsAttr>(mask))
+    auto typed = cast<MaskAttrInterface>(mask);
+    if (typed.hasSegments())
       rule.kind = IntegerRule::Segments;
+    else if (typed.getParamSpecs()[0].element == ParamElement::Integer)
+      rule.kind = IntegerRule::UpToKeys;
   }
   // The only integer param of a scale policy is the position operand.
   if (contains(op.getScaleParams()))

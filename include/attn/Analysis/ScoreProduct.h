@@ -43,9 +43,6 @@ struct ScoreProduct {
 /// is none, there are several, or a norm or an activation lies between.
 std::optional<ScoreProduct> findScoreProduct(mlir::Operation *softmax);
 
-/// Whether a scale policy is made for cosines.
-bool isForCosines(mlir::Attribute scale);
-
 } // namespace attn
 
 #endif // ATTN_ANALYSIS_SCOREPRODUCT_H

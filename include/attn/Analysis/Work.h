@@ -17,15 +17,14 @@
 
 namespace attn {
 
-/// Row-key pairs that the position masks (causal, window) of an attention
-/// leave visible, for M rows and N keys. `left` and `right` bound
-/// key - position; a missing bound is open.
+/// Row-key pairs that masks leave visible, for M rows and N keys, by the band
+/// of keys around each position.
 int64_t countVisiblePairs(int64_t rows, int64_t keys, int64_t firstPosition,
-                          std::optional<int64_t> left,
-                          std::optional<int64_t> right);
+                          llvm::function_ref<KeyBand(int64_t)> getBand);
 
 /// Multiplications and additions of one attention: 2 (d + dv) for each pair
-/// that causal and window masks leave visible. Nothing if a size is unknown.
+/// that masks leave visible by the row's position. Nothing if a size is
+/// unknown.
 std::optional<double> countFlops(AttentionOp op, SizeEvaluator &sizes);
 
 /// Bytes of the operands and results of one attention, each counted once.

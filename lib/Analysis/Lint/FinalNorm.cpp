@@ -74,9 +74,8 @@ StreamEnd findStreamEnd(const FlatFunction &flat, Value stream) {
 }
 
 std::string describeNorm(NormOp like, Operation *op, Value at) {
-  bool isLayerNorm = like && like.getKind() == NormKind::Layer;
-  std::string text =
-      std::string("attn.norm ") + (isLayerNorm ? "layer" : "rms") + " behind";
+  NormKind kind = like ? like.getKind() : NormKind::Rms;
+  std::string text = "attn.norm " + stringifyNormKind(kind).str() + " behind";
   if (!op)
     return text;
   Operation *end = at ? at.getDefiningOp() : nullptr;

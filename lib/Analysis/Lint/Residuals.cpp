@@ -83,7 +83,7 @@ static NormOp findNorm(Context &context, const Stream &stream) {
   NormOp found;
   for (const ResidualBlock &block : stream.blocks)
     if (NormOp norm = block.norm)
-      if (norm.getKind() == NormKind::Layer || norm.getKind() == NormKind::Rms)
+      if (getTraits(norm.getKind()).isOfRow && norm.usesMean())
         found = dyn_cast_or_null<NormOp>(context.flat.getOrigin(norm));
   return found;
 }

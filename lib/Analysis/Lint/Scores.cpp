@@ -80,7 +80,7 @@ static std::optional<Subject> describeSoftmax(Operation *op) {
                   product};
   if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
     subject.scale = softmax.getScale();
-    subject.isCosine |= isForCosines(softmax.getScale());
+    subject.isCosine |= softmax.getScale().isForCosines();
     subject.isAligned = softmax.getAlign().has_value();
     if (std::optional<uint64_t> dim = softmax.getHeadDim())
       subject.headDim = int64_t(*dim);
@@ -135,8 +135,7 @@ static void addFactor(Context &context, LintWarning warning,
 /// Whether it has been warned of.
 static bool checkVariance(Context &context, const Subject &subject,
                           const ScoreMoments &scores) {
-  bool hasPolicy =
-      subject.scale && !isa<NoScaleAttr, ConstantScaleAttr>(subject.scale);
+  bool hasPolicy = subject.scale && !subject.scale.getFixed();
   if (subject.isCosine || hasPolicy || scores.scale == 0.0)
     return false;
   Operation *origin = context.flat.getOrigin(subject.op);

@@ -289,7 +289,7 @@ std::optional<Role> RoleFinder::findRoleOfParam(AttentionOp op,
     return bias();
   for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
     for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
-      auto norm = dyn_cast<RowNormAttr>(change);
+      RowNormAttr norm = cast<RowChangeAttrInterface>(change).getNorm();
       ParamRange range = op.getRowChangeParams(rows, i);
       if (norm && within(range))
         return norm.getGamma() && index == 3 + range.first ? gain() : bias();

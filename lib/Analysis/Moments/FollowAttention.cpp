@@ -23,28 +23,14 @@ struct KeyRange {
   double size() const { return std::max(0.0, upper - lower); }
 };
 
-/// The ranges of causal and window masks.
-struct RangeReader {
-  std::optional<int64_t> left, right;
-
-  static void tighten(std::optional<int64_t> &bound, int64_t value) {
-    if (value >= 0)
-      bound = bound ? std::min(*bound, value) : value;
-  }
-  void read(Attribute mask) {
-    if (isa<CausalAttr>(mask))
-      tighten(right, 0);
-    if (auto window = dyn_cast<WindowAttr>(mask)) {
-      tighten(left, window.getLeft());
-      tighten(right, window.getRight());
-    }
-  }
-  KeyRange get(double position, double keys) const {
-    return {left ? std::max(0.0, position - *left) : 0.0,
-            right ? std::min(keys, position + *right + 1.0) : keys};
-  }
-};
 } // namespace
+
+/// The keys that a row sees by these masks.
+static KeyRange getRange(ArrayAttr masks, double position, double keys) {
+  KeyBand band = getBand(masks, int64_t(position));
+  return {band.left ? std::max(0.0, position - *band.left) : 0.0,
+          band.right ? std::min(keys, position + *band.right + 1.0) : keys};
+}
 
 /// n of a scale policy for one row.
 static double getLength(LengthAttr length, double keys, double position,
@@ -66,15 +52,6 @@ static double getLength(LengthAttr length, double keys, double position,
     break;
   }
   return std::max(1.0, n);
-}
-
-/// lambda, but for an operand it is multiplied by.
-static double evaluateScale(ScalePolicyAttrInterface scale, double headDim,
-                            double length) {
-  if (std::optional<double> lambda = scale.evaluate(headDim, length))
-    return *lambda;
-  // kappa log(n) / d, with kappa the operand.
-  return isa<EntropyInvariantAttr>(scale) ? std::log(length) / headDim : 1.0;
 }
 
 Expr Follower::scaleByOperand(Expr scores, Expr operand, RowPlan &plan) {
@@ -105,16 +82,13 @@ RowPlan Follower::planRows(AttentionOp op) {
   };
   double rows = extentOf(op.getRowDim()), keys = extentOf(op.getKeyDim());
   double headDim = extentOf(op.getHeadDimDim());
-  RangeReader reader;
-  for (Attribute mask : op.getMasks()) {
-    reader.read(mask);
-    if (isa<KvLengthsAttr, SegmentIdsAttr, DenseMaskAttr>(mask))
-      engine.assume("lengths, segments and dense masks hide no key");
-  }
+  for (auto mask : op.getMasks().getAsRange<MaskAttrInterface>())
+    if (!mask.isAdditive() && !mask.getParamSpecs().empty())
+      engine.assume("masks that params decide hide no key");
+  bool hasBand = !getBand(op.getMasks()).isOpen();
   double first = op.getAlign() == Alignment::BottomRight ? keys - rows : 0.0;
   LengthAttr length = op.getScale().getLength();
-  bool isUniform = !reader.left && !reader.right &&
-                   !(length && length.usesPositions()) &&
+  bool isUniform = !hasBand && !(length && length.usesPositions()) &&
                    !(length && length.getKind() == LengthKind::PositionOperand);
   int64_t sampled =
       isUniform ? 1
@@ -123,16 +97,16 @@ RowPlan Follower::planRows(AttentionOp op) {
   SmallVector<KeyRange> ranges;
   for (int64_t i = 0; i < sampled; ++i) {
     double position = first + std::floor((i + 0.5) * rows / sampled);
-    KeyRange range = reader.get(position, keys);
-    double lambda = evaluateScale(
-        op.getScale(), headDim,
+    KeyRange range = getRange(op.getMasks(), position, keys);
+    double lambda = op.getScale().evaluateUnit(
+        headDim,
         length ? getLength(length, keys, position, range.size()) : 1.0);
     plan.rows.push_back({range.size(), 1.0 / sampled, 0.0});
     plan.scales.push_back(lambda);
     plan.visible += range.size() / sampled;
     ranges.push_back(range);
   }
-  if (reader.left || reader.right) {
+  if (hasBand) {
     engine.assume("the rows of an attention are equally large, also where some "
                   "of them see fewer keys");
     plan.overlap = 0.0;
@@ -161,7 +135,7 @@ static double countBiasedKeys(double visible, double slope) {
 
 Expr Follower::addBiases(AttentionOp op, Expr scores) {
   for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
-    if (isa<AlibiAttr>(bias))
+    if (cast<BiasAttrInterface>(bias).getMiddleSlope())
       continue;
     unsigned first = op.getBiasParams(i).first;
     Expr term = view(op.getParams()[first], op.getParamMap(first));
@@ -194,7 +168,7 @@ Expr Follower::addBiases(AttentionOp op, Expr scores) {
     scores = lookupIn(known, block.getTerminator()->getOperand(0));
   }
   for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
-    if (!scores || !isa<AdditiveMaskAttr>(mask))
+    if (!scores || !cast<MaskAttrInterface>(mask).isAdditive())
       continue;
     unsigned first = op.getMaskParams(i).first;
     Expr term = view(op.getParams()[first], op.getParamMap(first));
@@ -214,12 +188,10 @@ Expr Follower::changeRows(AttentionOp op, LoadedRows rows, Expr x,
                           double headDim) {
   for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
     // Rotations keep squares and are alike for q and k.
-    if (isa<RotateAttr>(change))
-      continue;
-    auto norm = dyn_cast<RowNormAttr>(change);
+    RowNormAttr norm = cast<RowChangeAttrInterface>(change).getNorm();
     if (!norm)
-      return nullptr;
-    double count = norm.getKind() == NormKind::L2 ? headDim : 1.0;
+      continue;
+    double count = getTraits(norm.getKind()).usesMean ? 1.0 : headDim;
     x = normaliseRow(engine, x, count, norm.getEps());
     ParamRange params = op.getRowChangeParams(rows, i);
     unsigned next = params.first;
@@ -257,7 +229,7 @@ Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
   key = changeRows(op, LoadedRows::Key, key, headDim);
   if (!query || !key)
     return nullptr;
-  if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity())) {
+  if (CosineAttr cosine = op.getCosine()) {
     query = normaliseRow(engine, query, headDim, cosine.getEps());
     key = normaliseRow(engine, key, headDim, cosine.getEps());
   }
@@ -291,14 +263,11 @@ Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
 }
 
 /// e0 of the normaliser; nothing if a param is not known.
-static std::optional<double> getExtra(Follower &follower, Attribute normalizer,
+static std::optional<double> getExtra(Follower &follower,
+                                      NormalizerAttrInterface normalizer,
                                       ValueRange params, unsigned first) {
-  if (isa<Softmax1Attr>(normalizer))
-    return 1.0;
-  if (auto count = dyn_cast<SoftmaxNAttr>(normalizer))
-    return double(count.getCount());
-  if (!isa<SinkAttr>(normalizer))
-    return 0.0;
+  if (std::optional<double> extra = normalizer.evaluate())
+    return extra;
   Expr logit = follower.lookup(params[first]);
   if (!logit)
     return std::nullopt;
@@ -357,14 +326,14 @@ bool Follower::followAttention(AttentionOp op) {
   double keys = getSize(keyOperand, keyPosition);
   for (RowKind &kind : plan.rows)
     kind.extra = *extra;
-  for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
-    auto alibi = dyn_cast<AlibiAttr>(bias);
-    if (!alibi)
+  for (auto bias : op.getBiases().getAsRange<BiasAttrInterface>()) {
+    std::optional<double> slope = bias.getMiddleSlope();
+    if (!slope)
       continue;
     engine.assume("ALiBi leaves a row (sum e^b)^2 / sum e^2b keys, at the "
                   "slope of the middle head");
     for (RowKind &kind : plan.rows)
-      kind.visible = countBiasedKeys(kind.visible, std::exp2(-4.0));
+      kind.visible = countBiasedKeys(kind.visible, *slope);
   }
   Expr weights =
       weigh(op, scores, key, keys, row, plan, getSize(dimOperand, dimPosition));
@@ -409,7 +378,7 @@ bool Follower::followSoftmax(SoftmaxOp op) {
   for (int64_t i = 0; i < sampled; ++i) {
     double position = std::floor((i + 0.5) * rows / sampled);
     double n = length ? getLength(length, keys, position, keys) : 1.0;
-    plan.scales.push_back(evaluateScale(op.getScale(), headDim, n));
+    plan.scales.push_back(op.getScale().evaluateUnit(headDim, n));
     plan.rows.push_back({keys, 1.0 / sampled, *extra});
     square += plan.scales.back() * plan.scales.back() / sampled;
   }

@@ -100,7 +100,7 @@ bool Follower::followNorm(NormOp op) {
     if (op.isCentered())
       rest = centre(engine, x, dims, getSecondOfMean(engine, x, dims, extents));
     variance = engine.getSecond(rest);
-    double v = op.getKind() == NormKind::L2 ? count * variance : variance;
+    double v = op.usesMean() ? variance : count * variance;
     double r = op.getEpsMode() == EpsMode::MaxNorm ? std::max(std::sqrt(v), eps)
                                                    : std::sqrt(v + eps);
     y = engine.graph.scale(rest, r > 0.0 ? 1.0 / r : 0.0);

@@ -56,7 +56,7 @@ static bool hasLowest(Value value) {
 
 bool Follower::hasUsualSize(Operation *op) const {
   if (auto norm = dyn_cast<NormOp>(op))
-    return norm.getKind() != NormKind::L2;
+    return norm.usesMean();
   if (isa<LinearOp, ActivationOp, ResidualOp, AttentionOp, MultiHeadAttentionOp,
           FeedForwardOp>(op))
     return true;

@@ -197,7 +197,7 @@ void MomentAnalysis::State::judgeScores(Operation *op,
     return;
   // The scale of a softmax that has none is a factor behind the product.
   StringRef mend = "scale(#attn.inv_sqrt_dim)";
-  Attribute scale;
+  ScalePolicyAttrInterface scale;
   bool isAttention = true;
   if (auto attention = dyn_cast<AttentionOp>(op)) {
     scale = attention.getScale();
@@ -213,7 +213,9 @@ void MomentAnalysis::State::judgeScores(Operation *op,
     if (!scale || (product && product->isChanged))
       mend = "1/sqrt(d) behind the product";
   }
-  bool isScaled = isa_and_nonnull<InvSqrtDimAttr>(scale);
+  // 1/sqrt(d), here at d = 4, where it is not just a number.
+  bool isScaled = scale && !scale.getFixed() && !scale.getLength() &&
+                  scale.evaluate(/*headDim=*/4.0, /*length=*/1.0) == 0.5;
   if (scores.rowVariance > options.maxScoreVariance)
     findings.push_back({op, MomentFindingKind::ScoresSaturate,
                         scores.rowVariance, options.maxScoreVariance,

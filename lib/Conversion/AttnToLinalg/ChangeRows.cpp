@@ -101,7 +101,8 @@ Value RowChangeBuilder::createRowLength() {
 void RowChangeBuilder::normalise(RowNormAttr norm, unsigned firstParam) {
   Value length = createRowLength();
   SmallVector<MappedTensor> inputs = {getRows()};
-  bool centred = norm.getKind() == NormKind::Layer;
+  NormKindTraits traits = getTraits(norm.getKind());
+  bool centred = traits.isCentred;
   if (centred)
     inputs.push_back(createRowSum(
         inputs, [](LaneBuilder &, ValueRange at) { return at[0]; }));
@@ -119,7 +120,7 @@ void RowChangeBuilder::normalise(RowNormAttr norm, unsigned firstParam) {
     inputs.push_back(getParam(firstParam + i));
   auto body = [&](LaneBuilder &lanes, ValueRange at) {
     Value variance = at[squares];
-    if (norm.getKind() != NormKind::L2)
+    if (traits.usesMean)
       variance = lanes.div(variance, length);
     Value factor =
         emitNormFactor(lanes, norm.getEps(), norm.getMode(), variance);
@@ -195,10 +196,11 @@ MappedTensor attn::createChanged(IterationBuilder &iterations, LoadedRows rows,
   RowChangeBuilder builder(iterations, operand);
   for (auto [i, change] : llvm::enumerate(changes)) {
     unsigned param = op.getRowChangeParams(rows, i).first;
-    if (auto norm = dyn_cast<RowNormAttr>(change))
+    auto typed = cast<RowChangeAttrInterface>(change);
+    if (RowNormAttr norm = typed.getNorm())
       builder.normalise(norm, param);
     else
-      builder.rotate(cast<RotateAttr>(change), param);
+      builder.rotate(typed.getRotation(), param);
   }
   return {builder.getTensor(), operand.map};
 }

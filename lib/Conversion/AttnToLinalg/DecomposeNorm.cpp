@@ -142,7 +142,7 @@ MappedTensor NormDecomposer::createVariance() {
             mean.tensor ? lanes.sub(arguments[0], arguments[1]) : arguments[0];
         return lanes.mul(difference, difference);
       });
-  return op.getKind() == NormKind::L2 ? squares : createQuotient(squares);
+  return op.usesMean() ? createQuotient(squares) : squares;
 }
 
 Value NormDecomposer::createOutput() {

@@ -33,7 +33,7 @@ static LogicalResult checkTile(RewriterBase &rewriter,
         op,
         "the statistics of a tile have no form in linalg; a whole attention "
         "has probes");
-  if (countsWithinSegments(op))
+  if (findCountedSegments(op))
     return rewriter.notifyMatchFailure(
         op, "n counts positions within a segment, and a tile of keys does not "
             "tell where the segment starts");

@@ -55,7 +55,7 @@ static Value normalise(IterationBuilder &iterations, Value tensor,
 MappedTensor attn::createNormalised(IterationBuilder &iterations,
                                     MappedTensor operand) {
   AttentionOpInterface op = iterations.getOp();
-  auto cosine = dyn_cast<CosineAttr>(op.getSimilarity());
+  CosineAttr cosine = op.getCosine();
   if (!cosine)
     return operand;
   AffineExpr headDim = getAffineDimExpr(op.getHeadDimDim(), op.getContext());

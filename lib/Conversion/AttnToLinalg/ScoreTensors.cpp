@@ -17,22 +17,8 @@ using namespace attn;
 // RowTensors
 //===----------------------------------------------------------------------===//
 
-/// The param of segment ids of the rows; the one of the keys follows it.
-static std::optional<unsigned> getSegmentParam(AttentionOpInterface op) {
-  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
-    if (isa<SegmentIdsAttr>(mask))
-      return op.getMaskParams(i).first;
-  return std::nullopt;
-}
-
-bool attn::countsWithinSegments(AttentionOpInterface op) {
-  LengthAttr length = op.getScale().getLength();
-  return length && length.getKind() == LengthKind::Position &&
-         getSegmentParam(op);
-}
-
 RowTensors::RowTensors(IterationBuilder &iterations) {
-  if (countsWithinSegments(iterations.getOp()))
+  if (findCountedSegments(iterations.getOp()))
     createSegmentStarts(iterations);
   // Formulas in n are long, so they are not left to each element.
   if (iterations.getOp().getScale().getLength())
@@ -43,7 +29,7 @@ RowTensors::RowTensors(IterationBuilder &iterations) {
 void RowTensors::createSegmentStarts(IterationBuilder &iterations) {
   AttentionOpInterface op = iterations.getOp();
   unsigned m = op.getRowDim(), n = op.getKeyDim();
-  unsigned segments = *getSegmentParam(op);
+  unsigned segments = *findSegmentParams(op);
   MappedTensor rowIds{op.getParams()[segments], op.getParamMap(segments)};
   MappedTensor keyIds{op.getParams()[segments + 1],
                       op.getParamMap(segments + 1)};

@@ -13,10 +13,6 @@
 
 namespace attn {
 
-/// Whether n = position restarts in each segment, so that lambda depends on
-/// all keys.
-bool countsWithinSegments(AttentionOpInterface op);
-
 /// The rows of the query or key operand as the op changes them, in the compute
 /// type; the operand itself where it does not.
 MappedTensor createChanged(IterationBuilder &iterations, LoadedRows rows,

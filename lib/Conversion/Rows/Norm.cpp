@@ -296,8 +296,7 @@ void NormEmitter::emitStatistics(OpBuilder &b, Row &row, RowVisit visit) {
                            : readFirst(lanes, position);
         return lanes.fma(x, x, accumulator);
       });
-  bool isSum = op.getKind() == NormKind::L2;
-  Value variance = isSum ? squares : scalars.div(squares, count);
+  Value variance = op.usesMean() ? scalars.div(squares, count) : squares;
   updateRunning(scalars, op, row.mean, variance, count, row.indices);
   row.factor = emitNormFactor(scalars, op, variance);
 }

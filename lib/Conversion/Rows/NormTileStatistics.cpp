@@ -91,7 +91,7 @@ Value NormTilesEmitter::emitVariance(LaneBuilder &lanes, ArrayRef<Value> at,
   Value size = lanes.toFloatLanes(count);
   if (sum)
     mean = lanes.div(sum, size);
-  return op.getKind() == NormKind::L2 ? spread : lanes.div(spread, size);
+  return op.usesMean() ? lanes.div(spread, size) : spread;
 }
 
 void NormTilesEmitter::finish(OpBuilder &b, const NormTile &tile,

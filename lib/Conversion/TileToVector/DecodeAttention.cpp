@@ -91,8 +91,7 @@ void DecodeEmitter::emit() {
 /// 1 / norm.
 Value DecodeEmitter::emitNormFactor(OpBuilder &b, Value squares) {
   LaneBuilder lanes(b, loc, shape.element, shape.lanes);
-  return ::attn::emitNormFactor(lanes, cast<CosineAttr>(op.getSimilarity()),
-                                squares);
+  return ::attn::emitNormFactor(lanes, op.getCosine(), squares);
 }
 
 /// Divides a row of the query by a power of two; returns the factor that has

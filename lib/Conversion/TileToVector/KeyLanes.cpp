@@ -22,10 +22,7 @@ LogicalResult attn::checkKeyScores(AttentionOpInterface op,
                                    PatternRewriter &rewriter) {
   if (op.getSizes().empty())
     return rewriter.notifyMatchFailure(op, "the problem's sizes are not given");
-  LengthAttr length = op.getScale().getLength();
-  bool hasSegments = llvm::any_of(
-      op.getMasks(), [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
-  if (hasSegments && length && length.getKind() == LengthKind::Position)
+  if (findCountedSegments(op))
     return rewriter.notifyMatchFailure(
         op, "the scale counts positions within segments");
   return success();

@@ -190,7 +190,7 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
   operands.value = getBlock(rewriter, op, shape, 2);
   operands.scratch = pool.get(
       rewriter, op, {shape.keys, shape.tile.getColumns()}, shape.tile.element);
-  if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity())) {
+  if (CosineAttr cosine = op.getCosine()) {
     int64_t room = llvm::alignTo(shape.keys, shape.tile.lanes);
     operands.inverseNorms =
         pool.get(rewriter, op, {room}, shape.tile.element, /*slot=*/3);

@@ -45,7 +45,7 @@ public:
       if (needsQueryBound(op))
         scale = emitBounded(b, firstRow, scale);
       vector::StoreOp::create(b, loc, scale, scales, ValueRange(firstRow));
-      if (auto cosine = dyn_cast<CosineAttr>(op.getSimilarity()))
+      if (CosineAttr cosine = op.getCosine())
         emitNormalised(b, firstRow, cosine);
     });
   }

@@ -96,7 +96,8 @@ void RowChanger::normalise(OpBuilder &b, RowNormAttr norm, unsigned firstParam,
                            const TileRow &where, Values &chunks) {
   LaneBuilder wide(b, loc, element, lanes), scalar(b, loc, element);
   Value inverse = scalar.constant(1.0 / static_cast<double>(size));
-  if (norm.getKind() == NormKind::Layer) {
+  NormKindTraits traits = getTraits(norm.getKind());
+  if (traits.isCentred) {
     Value mean = scalar.mul(emitRowSum(b, chunks), inverse);
     Value spread = wide.toFloatLanes(mean);
     for (Value &chunk : chunks)
@@ -112,7 +113,7 @@ void RowChanger::normalise(OpBuilder &b, RowNormAttr norm, unsigned firstParam,
       squares[c % 2] = wide.fma(chunk, chunk, squares[c % 2]);
   }
   Value variance = emitRowSum(b, squares);
-  if (norm.getKind() != NormKind::L2)
+  if (traits.usesMean)
     variance = scalar.mul(variance, inverse);
   Value factor = wide.toFloatLanes(
       emitNormFactor(scalar, norm.getEps(), norm.getMode(), variance));
@@ -215,11 +216,12 @@ void RowChanger::emitRow(OpBuilder &b, Value from, const RowStart &start,
   Values chunks = loadRow(b, from, start);
   for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
     unsigned param = op.getRowChangeParams(rows, i).first;
-    if (auto norm = dyn_cast<RowNormAttr>(change)) {
+    auto typed = cast<RowChangeAttrInterface>(change);
+    if (RowNormAttr norm = typed.getNorm()) {
       normalise(b, norm, param, where, chunks);
       continue;
     }
-    auto rotation = cast<RotateAttr>(change);
+    RotateAttr rotation = typed.getRotation();
     int64_t pairs = rotation.getDims() / 2;
     Value memory = op.getParams()[param];
     RowStart table = getParamStart(b, param, where);

@@ -22,18 +22,6 @@ LogicalResult attn::checkScores(AttentionOpInterface op,
   return success();
 }
 
-/// The params of segment ids where n = position restarts in each segment: the
-/// rows' ids, and the ids of all keys after them.
-static std::optional<unsigned> getCountedSegments(AttentionOpInterface op) {
-  LengthAttr length = op.getScale().getLength();
-  if (!length || length.getKind() != LengthKind::Position)
-    return std::nullopt;
-  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
-    if (isa<SegmentIdsAttr>(mask))
-      return op.getMaskParams(i).first;
-  return std::nullopt;
-}
-
 ScoreLanes::ScoreLanes(OpBuilder &builder, AttentionOpInterface op,
                        const RegisterTile &tile, Value inverseNorms)
     : builder(builder), loc(op.getLoc()), op(op),
@@ -124,7 +112,7 @@ Value ScoreLanes::emitDistance(Value kept, const Row &row, Value max) {
 
 Value ScoreLanes::emitScale(Value firstRow) {
   ScoreEmitter::Row row = getRow(firstRow, 0);
-  if (std::optional<unsigned> segments = getCountedSegments(op)) {
+  if (std::optional<unsigned> segments = findCountedSegments(op)) {
     Value start = emitSegmentStart(row, *segments);
     emitter.setSegmentStart(
         [start](const ScoreEmitter::Row &) { return start; });

@@ -52,10 +52,7 @@ emitIdRange(OpBuilder &builder, AttentionOpInterface op, unsigned index) {
 }
 
 Value attn::emitSegmentOverlap(OpBuilder &builder, AttentionOpInterface op) {
-  std::optional<unsigned> params;
-  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
-    if (isa<SegmentIdsAttr>(mask))
-      params = op.getMaskParams(i).first;
+  std::optional<unsigned> params = findSegmentParams(op);
   if (!params)
     return {};
   Location loc = op.getLoc();

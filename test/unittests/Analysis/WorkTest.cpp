@@ -31,7 +31,9 @@ TEST(Work, VisiblePairsMatchTheirDefinition) {
       for (int64_t first : {int64_t(0), keys - rows})
         for (Bound left : {Bound(), Bound(0), Bound(2)})
           for (Bound right : {Bound(), Bound(0), Bound(3)})
-            EXPECT_EQ(countVisiblePairs(rows, keys, first, left, right),
+            EXPECT_EQ(countVisiblePairs(
+                          rows, keys, first,
+                          [&](int64_t) { return KeyBand{left, right}; }),
                       countOneByOne(rows, keys, first, left, right))
                 << rows << " rows, " << keys << " keys, first " << first;
 }

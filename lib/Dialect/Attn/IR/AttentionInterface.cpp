@@ -112,6 +112,6 @@ bool attn::detail::isScoreLinear(AttentionOpInterface op) {
     return false;
   // An additive term is a change of the score like a bias.
   return llvm::none_of(op.getMasks(), [](Attribute mask) {
-    return isa<AdditiveMaskAttr>(mask);
+    return cast<MaskAttrInterface>(mask).isAdditive();
   });
 }

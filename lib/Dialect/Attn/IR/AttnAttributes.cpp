@@ -185,13 +185,6 @@ LogicalResult CosineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 int64_t left, int64_t right) {
-  if (left < -1 || right < -1)
-    return emitError() << "a window side is a count of keys, or -1 for open";
-  return success();
-}
-
 LogicalResult SoftmaxNAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Double count) {
   if (!(count >= 0.0))

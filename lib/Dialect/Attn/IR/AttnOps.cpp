@@ -114,7 +114,7 @@ struct SimplifyWindow : OpRewritePattern<AttentionOp> {
         continue;
       }
       // An intersection needs each mask without params once.
-      if (isa<CausalAttr, WindowAttr>(mask) &&
+      if (cast<MaskAttrInterface>(mask).getParamSpecs().empty() &&
           llvm::is_contained(masks, mask)) {
         changed = true;
         continue;

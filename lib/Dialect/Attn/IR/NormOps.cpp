@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace attn;
@@ -19,13 +20,40 @@ using namespace attn;
 // Readings of the attributes
 //===----------------------------------------------------------------------===//
 
-static bool isCentredByCustom(NormKind kind) {
-  return kind != NormKind::Rms && kind != NormKind::L2;
+NormKindTraits attn::getTraits(NormKind kind) {
+  // isCentred, usesMean, isOfRow, keepsStatistics, affine
+  using Traits = NormKindTraits;
+  switch (kind) {
+  case NormKind::Layer:
+    return {true, true, true, false, Traits::Axes};
+  case NormKind::Rms:
+    return {false, true, true, false, Traits::Axes};
+  case NormKind::L2:
+    return {false, false, true, false, Traits::Axes};
+  case NormKind::Instance:
+    return {true, true, false, false, Traits::Stated};
+  case NormKind::Batch:
+    return {true, true, false, true, Traits::Kept};
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+std::optional<NormKind> attn::findRowNorm(bool isCentred, bool usesMean) {
+  for (uint32_t i = 0; i <= getMaxEnumValForNormKind(); ++i)
+    if (std::optional<NormKind> kind = symbolizeNormKind(i)) {
+      NormKindTraits traits = getTraits(*kind);
+      if (traits.isOfRow && traits.isCentred == isCentred &&
+          traits.usesMean == usesMean)
+        return kind;
+    }
+  return std::nullopt;
 }
 
 bool NormOp::isCentered() {
-  return getCentered().value_or(isCentredByCustom(getKind()));
+  return getCentered().value_or(getTraits(getKind()).isCentred);
 }
+
+bool NormOp::usesMean() { return getTraits(getKind()).usesMean; }
 
 SmallVector<int64_t> NormOp::getKeptDims() {
   SmallVector<int64_t> dims;
@@ -37,14 +65,12 @@ SmallVector<int64_t> NormOp::getKeptDims() {
 
 /// What `affine_axes` is when it is not stated.
 static SmallVector<int64_t> getCustomaryAffineDims(NormOp op) {
-  switch (op.getKind()) {
-  case NormKind::Layer:
-  case NormKind::Rms:
-  case NormKind::L2:
+  switch (getTraits(op.getKind()).affine) {
+  case NormKindTraits::Axes:
     return llvm::to_vector(op.getAxes());
-  case NormKind::Batch:
+  case NormKindTraits::Kept:
     return op.getKeptDims();
-  case NormKind::Instance:
+  case NormKindTraits::Stated:
     return {};
   }
   llvm_unreachable("all kinds are handled");
@@ -143,18 +169,14 @@ struct NameByCustom : OpRewritePattern<NormOp> {
   LogicalResult matchAndRewrite(NormOp op,
                                 PatternRewriter &rewriter) const override {
     NormKind kind = op.getKind();
-    if (op.getCentered() && isCentredByCustom(kind) != *op.getCentered()) {
-      if (kind == NormKind::Layer)
-        kind = NormKind::Rms;
-      else if (kind == NormKind::Rms)
-        kind = NormKind::Layer;
-    }
+    if (op.getCentered() && getTraits(kind).isOfRow)
+      kind = findRowNorm(*op.getCentered(), op.usesMean()).value_or(kind);
     bool dropsCentred =
-        op.getCentered() && isCentredByCustom(kind) == *op.getCentered();
+        op.getCentered() && getTraits(kind).isCentred == *op.getCentered();
     bool dropsAxes =
         op.getAffineAxes() &&
         ((!op.getGamma() && !op.getBeta()) ||
-         (kind != NormKind::Instance &&
+         (getTraits(kind).affine != NormKindTraits::Stated &&
           ArrayRef(getCustomaryAffineDims(op)) == *op.getAffineAxes()));
     if (!dropsCentred && !dropsAxes)
       return rewriter.notifyMatchFailure(op, "says nothing twice");

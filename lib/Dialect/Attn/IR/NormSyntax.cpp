@@ -21,8 +21,13 @@ ParseResult attn::parseNormKind(OpAsmParser &parser, NormKindAttr &kind,
   if (parser.parseKeyword(&keyword))
     return failure();
   std::optional<NormKind> value = symbolizeNormKind(keyword);
-  if (!value)
-    return parser.emitError(loc, "expected layer, rms, l2, instance or batch");
+  if (!value) {
+    InFlightDiagnostic diag = parser.emitError(loc, "expected a norm: ");
+    for (uint32_t i = 0; i <= getMaxEnumValForNormKind(); ++i)
+      if (std::optional<NormKind> known = symbolizeNormKind(i))
+        diag << (i == 0 ? "" : ", ") << stringifyNormKind(*known);
+    return diag;
+  }
   kind = NormKindAttr::get(parser.getContext(), *value);
   if (succeeded(parser.parseOptionalKeyword("centered")))
     centered = parser.getBuilder().getBoolAttr(true);

@@ -64,9 +64,11 @@ static LogicalResult verifyAxes(NormOp op) {
     return op.emitOpError("norm_c4: affine_axes must be dimensions of the "
                           "input, in increasing order");
   bool hasAffine = op.getGamma() || op.getBeta();
-  if (!affine && hasAffine && op.getKind() == NormKind::Instance)
-    return op.emitOpError("norm_c4: an instance norm with gamma or beta must "
-                          "state affine_axes");
+  NormKindTraits traits = getTraits(op.getKind());
+  if (!affine && hasAffine && traits.affine == NormKindTraits::Stated)
+    return op.emitOpError("norm_c4: ")
+           << stringifyNormKind(op.getKind())
+           << " norm with gamma or beta must state affine_axes";
   return success();
 }
 
@@ -120,7 +122,7 @@ static LogicalResult verifyEps(NormOp op) {
 static LogicalResult verifyStatistics(NormOp op) {
   bool isGiven = op.getVariance() || op.getMean();
   bool isRunning = op.getRunningVariance() || op.getRunningMean();
-  if ((isGiven || isRunning) && op.getKind() != NormKind::Batch)
+  if ((isGiven || isRunning) && !getTraits(op.getKind()).keepsStatistics)
     return op.emitOpError("norm_c7: only a batch norm has given or running "
                           "statistics");
   if (isGiven && isRunning)

@@ -116,15 +116,13 @@ GradientMaxAttr::verifyPolicy(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
-// Biases, masks and normalisers
+// Biases and normalisers
 //===----------------------------------------------------------------------===//
 
-static SmallVector<DimRole, 4> allRoles() {
-  return {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key};
-}
-
 Specs DenseBiasAttr::getParamSpecs() const {
-  return {{"bias", ParamElement::Float, allRoles()}};
+  return {{"bias",
+           ParamElement::Float,
+           {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key}}};
 }
 
 Specs AlibiAttr::getParamSpecs() const {
@@ -134,41 +132,10 @@ Specs AlibiAttr::getParamSpecs() const {
 }
 
 bool AlibiAttr::usesPositions() const { return true; }
-bool CausalAttr::usesPositions() const { return true; }
-bool WindowAttr::usesPositions() const { return true; }
-
-Specs KvLengthsAttr::getParamSpecs() const {
-  return {{"kv_lengths", ParamElement::Integer, {DimRole::Batch}}};
-}
-
-Specs SegmentIdsAttr::getParamSpecs() const {
-  return {{"query segment ids",
-           ParamElement::Integer,
-           {DimRole::Batch, DimRole::Row}},
-          {"key segment ids",
-           ParamElement::Integer,
-           {DimRole::Batch, DimRole::Key}}};
-}
-
-Specs DenseMaskAttr::getParamSpecs() const {
-  return {{"mask", ParamElement::Boolean, allRoles()}};
-}
-
-Specs AdditiveMaskAttr::getParamSpecs() const {
-  return {{"mask", ParamElement::Float, allRoles()}};
-}
 
 Specs SinkAttr::getParamSpecs() const {
   return {{"sink", ParamElement::Float, {DimRole::Head}}};
 }
-
-bool CausalAttr::isRange() const { return true; }
-bool WindowAttr::isRange() const { return true; }
-bool KvLengthsAttr::isRange() const { return true; }
-bool WindowAttr::hidesEarlyKeys() const { return getLeft() != -1; }
-
-bool SoftmaxNormAttr::isPlain() const { return true; }
-bool SoftmaxNAttr::isPlain() const { return getCount() == 0.0; }
 
 //===----------------------------------------------------------------------===//
 // All policies of an op

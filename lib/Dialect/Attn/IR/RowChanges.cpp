@@ -117,10 +117,18 @@ attn::verifyRowChanges(AttentionOpInterface op, int64_t headDim,
 // Parameters and text form
 //===----------------------------------------------------------------------===//
 
+RowNormAttr RowChangeAttrInterface::getNorm() const {
+  return dyn_cast<RowNormAttr>(*this);
+}
+
+RotateAttr RowChangeAttrInterface::getRotation() const {
+  return dyn_cast<RotateAttr>(*this);
+}
+
 LogicalResult RowNormAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   NormKind kind, Double eps, EpsMode mode,
                                   bool gamma, bool beta) {
-  if (kind != NormKind::Layer && kind != NormKind::Rms && kind != NormKind::L2)
+  if (!getTraits(kind).isOfRow)
     return emitError() << "a row norm is layer, rms or l2, not "
                        << stringifyNormKind(kind);
   if (!(eps >= 0.0))

@@ -50,6 +50,8 @@ std::optional<double> NoScaleAttr::evaluate(double, double) const {
   return 1.0;
 }
 
+std::optional<double> NoScaleAttr::getFixed() const { return 1.0; }
+
 Value NoScaleAttr::emitScale(LaneBuilder &lanes, const ScaleInputs &) const {
   return lanes.constant(1.0);
 }
@@ -66,6 +68,8 @@ Value InvDimAttr::emitScale(LaneBuilder &lanes,
 std::optional<double> ConstantScaleAttr::evaluate(double, double) const {
   return getValue();
 }
+
+std::optional<double> ConstantScaleAttr::getFixed() const { return getValue(); }
 
 Value ConstantScaleAttr::emitScale(LaneBuilder &lanes,
                                    const ScaleInputs &) const {
@@ -84,6 +88,8 @@ Value OperandScaleAttr::emitScale(LaneBuilder &,
 std::optional<double> LearnedScaleAttr::evaluate(double, double) const {
   return std::nullopt;
 }
+
+bool LearnedScaleAttr::isTrained() const { return true; }
 
 Value LearnedScaleAttr::emitScale(LaneBuilder &,
                                   const ScaleInputs &inputs) const {
@@ -111,6 +117,13 @@ std::optional<double> EntropyInvariantAttr::evaluate(double headDim,
   return getKappa().getValueAsDouble() * std::log(length) / headDim;
 }
 
+double EntropyInvariantAttr::evaluateUnit(double headDim, double length) const {
+  double kappa = getKappa() ? getKappa().getValueAsDouble() : 1.0;
+  return kappa * std::log(length) / headDim;
+}
+
+bool EntropyInvariantAttr::isTrained() const { return true; }
+
 Value EntropyInvariantAttr::emitScale(LaneBuilder &lanes,
                                       const ScaleInputs &inputs) const {
   Value kappa = getKappa() ? lanes.constant(getKappa().getValueAsDouble())
@@ -135,6 +148,10 @@ std::optional<double> GradientMaxFitAttr::evaluate(double headDim,
   if (getScores() == ScoreModel::Cosine)
     return gradientMaxCosineSlope(headDim) * std::log(length);
   return 0.84 * std::sqrt(std::log(length)) / std::sqrt(headDim);
+}
+
+bool GradientMaxFitAttr::isForCosines() const {
+  return getScores() == ScoreModel::Cosine;
 }
 
 Value GradientMaxFitAttr::emitScale(LaneBuilder &lanes,
@@ -249,6 +266,10 @@ static Value emitGradientMaxCosine(LaneBuilder &narrow, Value length,
   if (isF64)
     return alpha;
   return arith::TruncFOp::create(builder, loc, narrow.getFloatType(), alpha);
+}
+
+bool GradientMaxAttr::isForCosines() const {
+  return getScores() == ScoreModel::Cosine;
 }
 
 Value GradientMaxAttr::emitScale(LaneBuilder &lanes,

@@ -64,8 +64,5 @@ bool attn::hasOddHeadGroup(AttentionOp op) {
 }
 
 bool attn::countsWithinSegments(AttentionOp op) {
-  LengthAttr length = op.getScale().getLength();
-  return length && length.getKind() == LengthKind::Position &&
-         llvm::any_of(op.getMasks(),
-                      [](Attribute mask) { return isa<SegmentIdsAttr>(mask); });
+  return findCountedSegments(op).has_value();
 }

@@ -1,4 +1,4 @@
-//===- ScoreEmission.cpp - Biases, masks and normalisers as IR ---===//
+//===- ScoreEmission.cpp - Biases and normalisers as IR -------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -65,6 +64,10 @@ Value AlibiAttr::prepareBias(LaneBuilder &lanes,
   return lanes.mul(slope, lanes.constant(-where.unit));
 }
 
+std::optional<double> AlibiAttr::getMiddleSlope() const {
+  return std::exp2(-4.0);
+}
+
 Value AlibiAttr::emitBias(LaneBuilder &lanes,
                           const ElementInputs &where) const {
   Value slope = where.prepared ? where.prepared : prepareBias(lanes, where);
@@ -74,78 +77,12 @@ Value AlibiAttr::emitBias(LaneBuilder &lanes,
 }
 
 //===----------------------------------------------------------------------===//
-// Masks
-//===----------------------------------------------------------------------===//
-
-void CausalAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
-                             Value &, Value &upper) const {
-  upper = lanes.min(upper, lanes.add(row.position, lanes.integer(1)));
-}
-
-Value CausalAttr::emitVisible(LaneBuilder &lanes,
-                              const ElementInputs &where) const {
-  return lanes.cmp(arith::CmpIPredicate::sle, where.column, where.position);
-}
-
-void WindowAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
-                             Value &lower, Value &upper) const {
-  if (getLeft() != -1)
-    lower = lanes.max(lower, lanes.sub(row.position, lanes.integer(getLeft())));
-  if (getRight() != -1)
-    upper = lanes.min(upper,
-                      lanes.add(row.position, lanes.integer(getRight() + 1)));
-}
-
-Value WindowAttr::emitVisible(LaneBuilder &lanes,
-                              const ElementInputs &where) const {
-  Value visible;
-  if (getLeft() != -1)
-    visible = lanes.cmp(arith::CmpIPredicate::sge, where.column,
-                        lanes.sub(where.position, lanes.integer(getLeft())));
-  if (getRight() != -1) {
-    Value right =
-        lanes.cmp(arith::CmpIPredicate::sle, where.column,
-                  lanes.add(where.position, lanes.integer(getRight())));
-    visible = visible ? lanes.bitAnd(visible, right) : right;
-  }
-  return visible ? visible : lanes.boolean(true);
-}
-
-void KvLengthsAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
-                                Value &, Value &upper) const {
-  upper = lanes.min(upper, row.params[0]);
-}
-
-Value KvLengthsAttr::emitVisible(LaneBuilder &lanes,
-                                 const ElementInputs &where) const {
-  return lanes.cmp(arith::CmpIPredicate::slt, where.column, where.params[0]);
-}
-
-Value SegmentIdsAttr::emitVisible(LaneBuilder &lanes,
-                                  const ElementInputs &where) const {
-  return lanes.cmp(arith::CmpIPredicate::eq, where.params[0], where.params[1]);
-}
-
-Value DenseMaskAttr::emitVisible(LaneBuilder &,
-                                 const ElementInputs &where) const {
-  return where.params[0];
-}
-
-/// NaN is not a mask: it reaches the output, as the addition says.
-Value AdditiveMaskAttr::emitVisible(LaneBuilder &lanes,
-                                    const ElementInputs &where) const {
-  Value hidden = lanes.constant(-std::numeric_limits<double>::infinity());
-  return lanes.cmp(arith::CmpFPredicate::UNE, where.params[0], hidden);
-}
-
-Value AdditiveMaskAttr::emitTerm(LaneBuilder &,
-                                 const ElementInputs &where) const {
-  return where.params[0];
-}
-
-//===----------------------------------------------------------------------===//
 // Normalisers
 //===----------------------------------------------------------------------===//
+
+std::optional<double> SoftmaxNormAttr::evaluate() const { return 0.0; }
+std::optional<double> Softmax1Attr::evaluate() const { return 1.0; }
+std::optional<double> SoftmaxNAttr::evaluate() const { return getCount(); }
 
 Value SoftmaxNormAttr::emitLogExtra(LaneBuilder &, ValueRange) const {
   return {};
@@ -156,7 +93,7 @@ Value Softmax1Attr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {
 }
 
 Value SoftmaxNAttr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {
-  return isPlain() ? Value() : lanes.constant(std::log(getCount()));
+  return getCount() == 0.0 ? Value() : lanes.constant(std::log(getCount()));
 }
 
 Value SinkAttr::emitLogExtra(LaneBuilder &, ValueRange params) const {

@@ -294,9 +294,7 @@ LogicalResult AttentionVerifier::verifyNorm() {
   if (!kind)
     return success();
   double eps = op.getQkEps()->convertToDouble();
-  if (!(eps >= 0.0) || std::isinf(eps) ||
-      (*kind != NormKind::Rms && *kind != NormKind::Layer &&
-       *kind != NormKind::L2))
+  if (!(eps >= 0.0) || std::isinf(eps) || !getTraits(*kind).isOfRow)
     return error("_c8") << "qk_norm is rms, layer or l2, and its eps finite "
                            "and not negative";
   for (Value gain : {op.getQueryGain(), op.getKeyGain()})

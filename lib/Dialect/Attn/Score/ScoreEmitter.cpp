@@ -100,7 +100,7 @@ ScoreEmitter::Row ScoreEmitter::prepareRow(ScoreIndices local) {
   Value keys = rows.toIntLanes(sizes[keyDim]);
   row.keyCount = keys;
   for (auto [i, mask] : llvm::enumerate(op.getMasks()))
-    if (isa<KvLengthsAttr>(mask)) {
+    if (cast<MaskAttrInterface>(mask).limitsKeys()) {
       // A length past the keys that exist is taken as all of them.
       Value length = loadParams(op.getMaskParams(i), row.local)[0];
       row.keyCount = rows.max(rows.min(length, keys), rows.integer(0));
@@ -116,7 +116,7 @@ ScoreEmitter::Row ScoreEmitter::prepareRow(ScoreIndices local) {
   row.upper = row.keyCount;
   for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
     auto typed = cast<MaskAttrInterface>(mask);
-    if (!typed.isRange() || isa<KvLengthsAttr>(mask))
+    if (!typed.isRange() || typed.limitsKeys())
       continue;
     ElementInputs inputs = getInputs(row, nullptr, op.getMaskParams(i));
     typed.narrowRange(rows, inputs, row.lower, row.upper);
@@ -184,8 +184,9 @@ Value ScoreEmitter::emitScale(const Row &row) {
   if (length) {
     number = length.getConstant();
     if (length.getKind() == LengthKind::Keys &&
-        !llvm::any_of(op.getMasks(),
-                      [](Attribute m) { return isa<KvLengthsAttr>(m); }))
+        llvm::none_of(op.getMasks(), [](Attribute mask) {
+          return cast<MaskAttrInterface>(mask).limitsKeys();
+        }))
       if (std::optional<int64_t> keys =
               getConstantIntValue(sizes[op.getKeyDim()]))
         number = std::max<double>(1.0, *keys);
@@ -314,10 +315,11 @@ Value ScoreEmitter::emitBias(unsigned bias, const Row &row,
 Value ScoreEmitter::emitMaskTerms(const Row &row, const Column &column) {
   Value sum;
   for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
-    if (!isa<AdditiveMaskAttr>(mask))
+    auto typed = cast<MaskAttrInterface>(mask);
+    if (!typed.isAdditive())
       continue;
-    Value term = cast<MaskAttrInterface>(mask).emitTerm(
-        lanes, getInputs(row, &column, op.getMaskParams(i)));
+    Value term =
+        typed.emitTerm(lanes, getInputs(row, &column, op.getMaskParams(i)));
     sum = sum ? lanes.add(sum, term) : term;
   }
   return sum;

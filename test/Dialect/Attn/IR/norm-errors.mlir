@@ -65,7 +65,7 @@ func.func @norm_c4(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
 
 // Which dimension is the channel of an instance norm cannot be guessed.
 func.func @norm_c4_instance(%x: tensor<4x8x9xf32>, %g: tensor<8xf32>) {
-  // expected-error @+1 {{norm_c4: an instance norm with gamma or beta must state affine_axes}}
+  // expected-error @+1 {{norm_c4: instance norm with gamma or beta must state affine_axes}}
   %0 = attn.norm instance axes [2] eps(1.0e-5) ins(%x : tensor<4x8x9xf32>) gamma(%g : tensor<8xf32>) outs(%x : tensor<4x8x9xf32>) -> tensor<4x8x9xf32>
   return
 }
@@ -189,10 +189,10 @@ func.func @norm_c12_memrefs(%x: memref<4x8xf32>) {
 
 // -----
 
-// The kind is one of five.
+// The kind is one of those that there are.
 func.func @unknown_kind(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{expected layer, rms, l2, instance or batch}}
-  %0 = attn.norm group axes [1] eps(1.0e-5) ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  // expected-error @+1 {{expected a norm: layer, rms, l2, instance, batch}}
+  %0 = attn.norm lp axes [1] eps(1.0e-5) ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
 

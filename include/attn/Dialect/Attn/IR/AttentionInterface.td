@@ -121,7 +121,11 @@ def Attn_AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
     /// can be multiplied into the query.
     bool isScoreLinear() { return ::attn::detail::isScoreLinear($_op); }
     /// Whether similarity is cosine.
-    bool isCosine() { return ::llvm::isa<::attn::CosineAttr>($_op.getSimilarity()); }
+    bool isCosine() { return bool(getCosine()); }
+    /// How rows are normalised for it; null for the dot product.
+    ::attn::CosineAttr getCosine() {
+      return ::llvm::dyn_cast<::attn::CosineAttr>($_op.getSimilarity());
+    }
   }];
 }
 

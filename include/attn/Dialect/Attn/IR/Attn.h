@@ -31,12 +31,31 @@ namespace attn {
 
 class AttentionOpInterface;
 class LengthAttr;
+class RotateAttr;
+class RowNormAttr;
 
 /// The params of one policy: `params[first, first + count)`.
 struct ParamRange {
   unsigned first = 0;
   unsigned count = 0;
 };
+
+/// What a kind of norm says of itself.
+struct NormKindTraits {
+  /// Whether a mean is subtracted unless the op says otherwise.
+  bool isCentred;
+  /// Whether v is the mean of the squares, not their sum.
+  bool usesMean;
+  /// Whether it is that of a row, which may be one that an attention loads.
+  bool isOfRow;
+  /// Whether statistics may be given or running.
+  bool keepsStatistics;
+  /// What `affine_axes` is unless stated.
+  enum { Axes, Kept, Stated } affine;
+};
+NormKindTraits getTraits(NormKind kind);
+/// The norm of a row that is so; nothing if there is none.
+std::optional<NormKind> findRowNorm(bool isCentred, bool usesMean);
 
 /// The operands whose rows may be changed when they are loaded.
 enum class LoadedRows { Query, Key };
@@ -113,5 +132,15 @@ mlir::FailureOr<llvm::SmallVector<mlir::AffineMap>> getDefaultIndexingMaps(
 
 #define GET_OP_CLASSES
 #include "attn/Dialect/Attn/IR/AttnOps.h.inc"
+
+namespace attn {
+/// What all of these masks leave: to the row at `position`, or to any row.
+KeyBand getBand(mlir::ArrayAttr masks,
+                std::optional<int64_t> position = std::nullopt);
+/// The first of the two params of segment ids, of rows and of keys.
+std::optional<unsigned> findSegmentParams(AttentionOpInterface op);
+/// The same, where n = position starts again in each segment.
+std::optional<unsigned> findCountedSegments(AttentionOpInterface op);
+} // namespace attn
 
 #endif // ATTN_DIALECT_ATTN_IR_ATTN_H

@@ -46,7 +46,7 @@ def Attn_LengthAttr : Attn_Attr<"Length", "length"> {
     | `keys` | the number of keys, or the batch's kv length |
     | `position` | aligned position + 1; restarts in each segment |
     | `position_operand` | the param (batch, row) + 1: the position is given |
-    | `visible` | keys that causal, window and kv lengths leave to the row |
+    | `visible` | keys that the masks leave to the row which make it a range |
     | `constant(c)` | c |
     | `half_max(L)` | L / 2 |
 

@@ -70,7 +70,8 @@ def Attn_NormKind : I32EnumAttr<"NormKind", "kind of a norm", [
     I32EnumAttrCase<"Rms", 1, "rms">,
     I32EnumAttrCase<"L2", 2, "l2">,
     I32EnumAttrCase<"Instance", 3, "instance">,
-    I32EnumAttrCase<"Batch", 4, "batch">]> {
+    I32EnumAttrCase<"Batch", 4, "batch">,
+  ]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }

@@ -129,6 +129,8 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
     ::mlir::Operation::operand_range getShapedOutputs();
     /// Whether a mean is subtracted.
     bool isCentered();
+    /// Whether v is the mean of the squares, not their sum.
+    bool usesMean();
     /// The dimensions of the input that gamma and beta have.
     ::llvm::SmallVector<int64_t> getAffineDims();
     /// The dimensions of the input that are not normalised.

@@ -43,6 +43,15 @@ def Attn_ScalePolicyAttrInterface
       nothing when it depends on params.}],
       "::std::optional<double>", "evaluate",
       (ins "double":$headDim, "double":$length)>,
+    InterfaceMethod<"lambda where it is one number, whatever sizes and params are.",
+      "::std::optional<double>", "getFixed", (ins), "", "return ::std::nullopt;">,
+    InterfaceMethod<"lambda at a first param of 1, which it is multiplied by.",
+      "double", "evaluateUnit", (ins "double":$headDim, "double":$length), "",
+      "return $_attr.evaluate(headDim, length).value_or(1.0);">,
+    InterfaceMethod<"Whether its float params are trained numbers, not computed ones.",
+      "bool", "isTrained", (ins), "", "return false;">,
+    InterfaceMethod<"Whether the formula holds for the cosines of rows, not for any scores.",
+      "bool", "isForCosines", (ins), "", "return false;">,
     InterfaceMethod<[{Emits lambda for one row or a vector of rows, in the
       builder's float type. `inputs.headDim` and `inputs.length` are floats of
       that type; `inputs.params` holds the policy's own params (without a
@@ -67,6 +76,9 @@ def Attn_BiasAttrInterface
       "::mlir::Value", "prepareBias",
       (ins "::attn::LaneBuilder &":$lanes, "const ::attn::ElementInputs &":$where), "",
       "return {};">,
+    InterfaceMethod<[{By how much the term falls with each key of distance, at the middle head with
+      the slopes of custom; nothing for a term that does not fall so.}],
+      "::std::optional<double>", "getMiddleSlope", (ins), "", "return ::std::nullopt;">,
     InterfaceMethod<"Emits the term b_ij times `where.unit` for elements at `where`.",
       "::mlir::Value", "emitBias",
       (ins "::attn::LaneBuilder &":$lanes, "const ::attn::ElementInputs &":$where)>
@@ -85,8 +97,21 @@ def Attn_MaskAttrInterface
   let methods = [
     InterfaceMethod<"Whether this is a range mask.",
       "bool", "isRange", (ins), "", "return false;">,
+    InterfaceMethod<[{The keys that a row may see, as distances from its position: the row at
+      `position`, or any row without it. A side is open where params decide.}],
+      "::attn::KeyBand", "getBand", (ins "::std::optional<int64_t>":$position), "",
+      "return {};">,
     InterfaceMethod<"Range masks only: whether keys before the range may be hidden.",
-      "bool", "hidesEarlyKeys", (ins), "", "return false;">,
+      "bool", "hidesEarlyKeys", (ins), "",
+      "return $_attr.getBand(::std::nullopt).left.has_value();">,
+    InterfaceMethod<[{Whether its param is how many keys the batch has: n = keys and bottom_right
+      count so many.}],
+      "bool", "limitsKeys", (ins), "", "return false;">,
+    InterfaceMethod<[{Whether its params are ids of segments, of the rows and of the keys: n = position
+      starts again in each segment.}],
+      "bool", "hasSegments", (ins), "", "return false;">,
+    InterfaceMethod<"Whether it adds a term to visible scores.",
+      "bool", "isAdditive", (ins), "", "return false;">,
     InterfaceMethod<[{Range masks only: narrows the half-open range [lower, upper) of keys to what the
       row at `position` may see. Values are ints of the builder (a scalar index
       or a vector of rows).}],
@@ -110,6 +135,11 @@ def Attn_RowChangeAttrInterface
     params are described for the query: those of a key have keys for rows.
   }];
   let cppNamespace = "::attn";
+  let extraClassDeclaration = [{
+    /// The norm, or null where it is the rotation; and the other way round.
+    ::attn::RowNormAttr getNorm() const;
+    ::attn::RotateAttr getRotation() const;
+  }];
 }
 
 def Attn_NormalizerAttrInterface
@@ -120,8 +150,8 @@ def Attn_NormalizerAttrInterface
   }];
   let cppNamespace = "::attn";
   let methods = [
-    InterfaceMethod<"Whether e0 is 0 whatever the params hold.",
-      "bool", "isPlain", (ins), "", "return false;">,
+    InterfaceMethod<"e0 as a number; nothing where its param is log e0.",
+      "::std::optional<double>", "evaluate", (ins), "", "return ::std::nullopt;">,
     InterfaceMethod<[{Emits log e0 (natural), or null when e0 is 0. `params` are
       loaded for these rows.}],
       "::mlir::Value", "emitLogExtra",

@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
+#include <optional>
 
 namespace attn {
 
@@ -32,6 +34,30 @@ struct ParamSpec {
   llvm::SmallVector<DimRole, 4> dims;
   /// A param of rank 1 without an explicit map takes this dimension instead.
   std::optional<DimRole> rankOne = std::nullopt;
+};
+
+/// The keys that a row may see, as distances from its aligned position p:
+/// p - left .. p + right. A side without a number is open.
+struct KeyBand {
+  std::optional<int64_t> left, right;
+
+  bool isOpen() const { return !left && !right; }
+  /// How many keys it has; nothing where a side is open.
+  std::optional<int64_t> getWidth() const {
+    if (!left || !right)
+      return std::nullopt;
+    return *left + *right + 1;
+  }
+  /// Leaves what `other` allows, too.
+  void narrow(const KeyBand &other) {
+    auto tighten = [](std::optional<int64_t> &side,
+                      std::optional<int64_t> bound) {
+      if (bound)
+        side = std::min(side.value_or(*bound), *bound);
+    };
+    tighten(left, other.left);
+    tighten(right, other.right);
+  }
 };
 
 /// What a scale policy may use for one row (or a vector of rows).

@@ -10,23 +10,25 @@
 
 include "attn/Dialect/Attn/IR/AttnAttrBase.td"
 
-class Attn_ScalePolicy<string name, string attrMnemonic, list<string> policyOverrides = []>
+class Attn_ScalePolicy<string name, string attrMnemonic, list<string> policyOverrides = [],
+                       list<string> scaleOverrides = []>
     : Attn_Attr<name, attrMnemonic, [
         DeclareAttrInterfaceMethods<Attn_PolicyAttrInterface, policyOverrides>,
-        DeclareAttrInterfaceMethods<Attn_ScalePolicyAttrInterface>]>;
+        DeclareAttrInterfaceMethods<Attn_ScalePolicyAttrInterface, scaleOverrides>]>;
 
 /// A policy whose lambda depends on n.
-class Attn_LengthPolicy<string name, string attrMnemonic>
+class Attn_LengthPolicy<string name, string attrMnemonic, list<string> scaleOverrides = []>
     : Attn_Attr<name, attrMnemonic, [
         DeclareAttrInterfaceMethods<Attn_PolicyAttrInterface,
           ["getParamSpecs", "usesPositions", "verifyPolicy"]>,
-        DeclareAttrInterfaceMethods<Attn_ScalePolicyAttrInterface, ["getLengthAttribute"]>]>;
+        DeclareAttrInterfaceMethods<Attn_ScalePolicyAttrInterface,
+          !listconcat(["getLengthAttribute"], scaleOverrides)>]>;
 
 def Attn_InvSqrtDimAttr : Attn_ScalePolicy<"InvSqrtDim", "inv_sqrt_dim"> {
   let summary = "lambda = 1 / sqrt(d): scores of unit-variance q and k get variance 1";
 }
 
-def Attn_NoScaleAttr : Attn_ScalePolicy<"NoScale", "none"> {
+def Attn_NoScaleAttr : Attn_ScalePolicy<"NoScale", "none", [], ["getFixed"]> {
   let summary = "lambda = 1 (T5: the factor is in the initial weights)";
 }
 
@@ -34,7 +36,7 @@ def Attn_InvDimAttr : Attn_ScalePolicy<"InvDim", "inv_dim"> {
   let summary = "lambda = 1 / d: score variance 1 / d, weights tend to uniform";
 }
 
-def Attn_ConstantScaleAttr : Attn_ScalePolicy<"ConstantScale", "constant"> {
+def Attn_ConstantScaleAttr : Attn_ScalePolicy<"ConstantScale", "constant", [], ["getFixed"]> {
   let summary = "lambda = a given number (0 and negative numbers are legal)";
   let parameters = (ins Attn_Double<"lambda">:$value);
   let assemblyFormat = "`<` $value `>`";
@@ -49,11 +51,13 @@ def Attn_OperandScaleAttr : Attn_ScalePolicy<"OperandScale", "operand", ["getPar
   }];
 }
 
-def Attn_LearnedScaleAttr : Attn_ScalePolicy<"LearnedScale", "learned", ["getParamSpecs"]> {
+def Attn_LearnedScaleAttr : Attn_ScalePolicy<"LearnedScale", "learned", ["getParamSpecs"],
+                                             ["isTrained"]> {
   let summary = "lambda is a trained param, one per head";
 }
 
-def Attn_EntropyInvariantAttr : Attn_LengthPolicy<"EntropyInvariant", "entropy_invariant"> {
+def Attn_EntropyInvariantAttr : Attn_LengthPolicy<"EntropyInvariant", "entropy_invariant",
+                                                  ["evaluateUnit", "isTrained"]> {
   let summary = "lambda = kappa log(n) / d; without kappa it is a param, one per head";
   let parameters = (ins
     OptionalParameter<"::mlir::FloatAttr", "kappa as an f64 attribute; absent: a param">:$kappa,
@@ -72,7 +76,8 @@ def Attn_LogLengthAttr : Attn_LengthPolicy<"LogLength", "log_length"> {
   let genVerifyDecl = 1;
 }
 
-def Attn_GradientMaxFitAttr : Attn_LengthPolicy<"GradientMaxFit", "gradient_max_fit"> {
+def Attn_GradientMaxFitAttr : Attn_LengthPolicy<"GradientMaxFit", "gradient_max_fit",
+                                                ["isForCosines"]> {
   let summary = "normal: 0.84 sqrt(log n) / sqrt(d); cosine: c_d log n, c_d by least squares";
   let description = [{
     Closed fits of the gradient-maximising scale. For `cosine`, c_d is the
@@ -87,7 +92,7 @@ def Attn_GradientMaxBlindAttr : Attn_ScalePolicy<"GradientMaxBlind", "gradient_m
   let summary = "lambda = 2.5 / sqrt(d), whatever n";
 }
 
-def Attn_GradientMaxAttr : Attn_LengthPolicy<"GradientMax", "gradient_max"> {
+def Attn_GradientMaxAttr : Attn_LengthPolicy<"GradientMax", "gradient_max", ["isForCosines"]> {
   let summary = "the scale that maximises the mean gradient through the softmax";
   let description = [{
     normal: lambda = alpha* / sqrt(d) with alpha* = sqrt(W0(n sqrt(e) / 2) - 1/2),

@@ -45,7 +45,7 @@ def Attn_DenseBiasAttr : Attn_Bias<"DenseBias", "dense_bias", ["getParamSpecs"]>
 }
 
 def Attn_AlibiAttr : Attn_Bias<"Alibi", "alibi", ["getParamSpecs", "usesPositions"],
-                               ["prepareBias"]> {
+                               ["prepareBias", "getMiddleSlope"]> {
   let summary = "b_ij = -slope_h |i - j| on aligned positions";
   let description = [{
     Without `slopes` the slopes are 2^(-8 h / H), h = 1..H; for H not a power of
@@ -67,12 +67,12 @@ class Attn_Mask<string name, string attrMnemonic, list<string> policyOverrides,
         DeclareAttrInterfaceMethods<Attn_MaskAttrInterface, maskOverrides>]>;
 
 def Attn_CausalAttr : Attn_Mask<"Causal", "causal", ["usesPositions"],
-                                ["isRange", "narrowRange"]> {
+                                ["isRange", "getBand", "narrowRange"]> {
   let summary = "key j is visible to the row at aligned position p when j <= p";
 }
 
 def Attn_WindowAttr : Attn_Mask<"Window", "window", ["usesPositions"],
-                                ["isRange", "hidesEarlyKeys", "narrowRange"]> {
+                                ["isRange", "getBand", "narrowRange"]> {
   let summary = "visible when p - left <= j <= p + right; -1 leaves a side open";
   let parameters = (ins "int64_t":$left, "int64_t":$right);
   let assemblyFormat = "`<` `left` `=` $left `,` `right` `=` $right `>`";
@@ -80,11 +80,12 @@ def Attn_WindowAttr : Attn_Mask<"Window", "window", ["usesPositions"],
 }
 
 def Attn_KvLengthsAttr : Attn_Mask<"KvLengths", "kv_lengths", ["getParamSpecs"],
-                                   ["isRange", "narrowRange"]> {
+                                   ["isRange", "limitsKeys", "narrowRange"]> {
   let summary = "visible when j < the batch's length (an integer param per batch)";
 }
 
-def Attn_SegmentIdsAttr : Attn_Mask<"SegmentIds", "segment_ids", ["getParamSpecs"], []> {
+def Attn_SegmentIdsAttr : Attn_Mask<"SegmentIds", "segment_ids", ["getParamSpecs"],
+                                     ["hasSegments"]> {
   let summary = "visible when both have the same id (two integer params: [B, M] and [B, N])";
 }
 
@@ -93,7 +94,7 @@ def Attn_DenseMaskAttr : Attn_Mask<"DenseMask", "dense_mask", ["getParamSpecs"],
 }
 
 def Attn_AdditiveMaskAttr : Attn_Mask<"AdditiveMask", "additive_mask", ["getParamSpecs"],
-                                      ["emitTerm"]> {
+                                      ["isAdditive", "emitTerm"]> {
   let summary = "a float param is added to the score; -inf masks";
   let description = [{
     Unlike `dense_bias`, an entry of -inf is a mask: the key and value there
@@ -111,15 +112,15 @@ class Attn_Normalizer<string name, string attrMnemonic, list<string> policyOverr
         DeclareAttrInterfaceMethods<Attn_PolicyAttrInterface, policyOverrides>,
         DeclareAttrInterfaceMethods<Attn_NormalizerAttrInterface, normalizerOverrides>]>;
 
-def Attn_SoftmaxNormAttr : Attn_Normalizer<"SoftmaxNorm", "softmax", [], ["isPlain"]> {
+def Attn_SoftmaxNormAttr : Attn_Normalizer<"SoftmaxNorm", "softmax", [], ["evaluate"]> {
   let summary = "e0 = 0: the classic softmax";
 }
 
-def Attn_Softmax1Attr : Attn_Normalizer<"Softmax1", "softmax1"> {
+def Attn_Softmax1Attr : Attn_Normalizer<"Softmax1", "softmax1", [], ["evaluate"]> {
   let summary = "e0 = 1: a head may stay silent";
 }
 
-def Attn_SoftmaxNAttr : Attn_Normalizer<"SoftmaxN", "softmax_n", [], ["isPlain"]> {
+def Attn_SoftmaxNAttr : Attn_Normalizer<"SoftmaxN", "softmax_n", [], ["evaluate"]> {
   let summary = "e0 = c >= 0: c virtual keys with logit 0 and value 0";
   let parameters = (ins Attn_Double<"c, not negative">:$count);
   let assemblyFormat = "`<` $count `>`";

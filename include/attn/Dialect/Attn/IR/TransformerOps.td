@@ -167,6 +167,7 @@ def Attn_MultiHeadAttentionOp : Attn_CompositeOp<"multi_head_attention"> {
     ::mlir::ArrayAttr getBiasList();
     ::mlir::ArrayAttr getMaskList();
     ::mlir::Attribute getSimilarityOrDot();
+    bool isCosine() { return ::llvm::isa<::attn::CosineAttr>(getSimilarityOrDot()); }
     /// The specs of all params, in order; a diagnostic where there are others.
     ::mlir::FailureOr<::llvm::SmallVector<::attn::ParamSpec>> getParamSpecs();
     /// The indexing maps of the attention over queries, keys and values, params

@@ -25,15 +25,13 @@ static std::optional<RowNormAttr> getRowNorm(NormOp op) {
       getElementTypeOrSelf(op.getInput()) !=
           getElementTypeOrSelf(op.getOutput()))
     return std::nullopt;
-  bool centred = op.isCentered();
-  NormKind kind;
-  if (op.getKind() == NormKind::L2 && !centred)
-    kind = NormKind::L2;
-  else if (op.getKind() == NormKind::Layer || op.getKind() == NormKind::Rms)
-    kind = centred ? NormKind::Layer : NormKind::Rms;
-  else
+  std::optional<NormKind> kind =
+      getTraits(op.getKind()).isOfRow
+          ? findRowNorm(op.isCentered(), op.usesMean())
+          : std::nullopt;
+  if (!kind)
     return std::nullopt;
-  return RowNormAttr::get(op.getContext(), kind, op.getEps().convertToDouble(),
+  return RowNormAttr::get(op.getContext(), *kind, op.getEps().convertToDouble(),
                           op.getEpsMode(), bool(op.getGamma()),
                           bool(op.getBeta()));
 }

@@ -52,8 +52,9 @@ void AttentionBuilder::addParam(const Policy &policy) {
   Expr x = policy.param;
   if (!x)
     return;
-  if (isOperand(graph, x) && isa<IntegerType>(getElementTypeOrSelf(
-                                 x->tensor.getType())) == policy.isBoolean) {
+  bool isFloat = policy.element == ParamElement::Float;
+  if (isOperand(graph, x) &&
+      isa<FloatType>(getElementTypeOrSelf(x->tensor.getType())) == isFloat) {
     params.push_back(x->tensor);
     maps.push_back(getMap(x->indices, {}));
     return;
@@ -70,7 +71,7 @@ void AttentionBuilder::addParam(const Policy &policy) {
     indices.push_back(graph.getIndex(variable));
   }
   Type element = builder.getF32Type();
-  if (policy.isBoolean)
+  if (policy.element == ParamElement::Boolean)
     element = builder.getI1Type();
   else if (getElementTypeOrSelf(plan.score.query->tensor.getType()).isF64())
     element = builder.getF64Type();

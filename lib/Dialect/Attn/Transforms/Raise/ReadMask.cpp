@@ -14,11 +14,6 @@ using namespace mlir;
 namespace attn::raise {
 namespace {
 
-/// Keys i - left .. i + right of row i, as conditions leave them.
-struct Band {
-  std::optional<int64_t> left, right;
-};
-
 class MaskReader {
 public:
   MaskReader(ExprGraph &graph, Plan &plan, Rejection &why)
@@ -28,8 +23,9 @@ public:
 
 private:
   bool everyRowKeepsAKey(Expr keep);
-  bool narrow(Expr condition, Band &band) const;
-  void addBand(const Band &band);
+  std::optional<int64_t> getReach(AffineExpr ahead) const;
+  bool narrow(Expr condition, KeyBand &band) const;
+  void addBand(const KeyBand &band);
 
   ExprGraph &graph;
   Plan &plan;
@@ -52,32 +48,32 @@ bool MaskReader::everyRowKeepsAKey(Expr keep) {
          rows <= keys && isVisible(graph.getIndex(*plan.roles.row));
 }
 
+/// A number that is not negative. A negative reach excludes the diagonal; the
+/// window attribute has none.
+std::optional<int64_t> MaskReader::getReach(AffineExpr ahead) const {
+  auto number = dyn_cast<AffineConstantExpr>(graph.simplifyIndex(ahead));
+  if (!number || number.getValue() < 0)
+    return std::nullopt;
+  return number.getValue();
+}
+
 /// Reads row - key + c >= 0 or key - row + c >= 0.
-bool MaskReader::narrow(Expr condition, Band &band) const {
+bool MaskReader::narrow(Expr condition, KeyBand &band) const {
   if (!condition->is(ExprKind::NonNegative) || !plan.roles.row)
     return false;
   AffineExpr row = graph.getIndex(*plan.roles.row),
              key = graph.getIndex(plan.roles.key);
-  auto asNumber = [&](AffineExpr expr) -> std::optional<int64_t> {
-    auto number = dyn_cast<AffineConstantExpr>(graph.simplifyIndex(expr));
-    // A negative reach excludes the diagonal; the window attribute has none.
-    if (!number || number.getValue() < 0)
-      return std::nullopt;
-    return number.getValue();
-  };
-  if (auto reach = asNumber(condition->index - (row - key))) {
-    band.right = std::min(band.right.value_or(*reach), *reach);
-    return true;
-  }
-  if (auto reach = asNumber(condition->index - (key - row))) {
-    band.left = std::min(band.left.value_or(*reach), *reach);
-    return true;
-  }
-  return false;
+  if (auto reach = getReach(condition->index - (row - key)))
+    band.narrow({std::nullopt, reach});
+  else if (auto reach = getReach(condition->index - (key - row)))
+    band.narrow({reach, std::nullopt});
+  else
+    return false;
+  return true;
 }
 
-void MaskReader::addBand(const Band &band) {
-  if (!band.left && !band.right)
+void MaskReader::addBand(const KeyBand &band) {
+  if (band.isOpen())
     return;
   MLIRContext *context = graph.getContext();
   int64_t rows = graph.getExtent(*plan.roles.row),
@@ -115,15 +111,17 @@ bool MaskReader::read() {
     }
   }
   Expr keep = graph.conjunction(kept);
-  Band band;
-  SmallVector<Expr> dense, rest;
+  KeyBand band;
+  SmallVector<Expr> others, dense, rest;
   ArrayRef<Expr> conditions = keep->is(ExprKind::And)
                                   ? ArrayRef<Expr>(keep->operands)
                                   : ArrayRef<Expr>(keep);
+  for (Expr condition : conditions)
+    if (!condition->isConstant(1.0) && !narrow(condition, band))
+      others.push_back(condition);
+  addBand(band);
   MLIRContext *context = graph.getContext();
-  for (Expr condition : conditions) {
-    if (condition->isConstant(1.0) || narrow(condition, band))
-      continue;
+  for (Expr condition : others) {
     if (isOperand(graph, condition)) {
       dense.push_back(condition);
       continue;
@@ -132,12 +130,11 @@ bool MaskReader::read() {
       return why.reject(7, "a mask is not a closed expression of row and key");
     rest.push_back(condition);
   }
-  addBand(band);
   if (!rest.empty())
     dense.push_back(graph.conjunction(rest));
   for (Expr condition : dense)
     plan.masks.push_back(
-        {DenseMaskAttr::get(context), condition, /*isBoolean=*/true});
+        {DenseMaskAttr::get(context), condition, ParamElement::Boolean});
   return true;
 }
 

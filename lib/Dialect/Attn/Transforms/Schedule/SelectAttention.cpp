@@ -80,33 +80,12 @@ static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
   return groups;
 }
 
-/// How many keys a row sees at most by its window, or nothing if a side of it
-/// is open.
-static std::optional<int64_t> getWindowWidth(AttentionOp op) {
-  std::optional<int64_t> left, right;
-  auto narrow = [](std::optional<int64_t> &side, int64_t width) {
-    if (width >= 0)
-      side = std::min(side.value_or(width), width);
-  };
-  for (Attribute mask : op.getMasks()) {
-    if (isa<CausalAttr>(mask))
-      narrow(right, 0);
-    if (auto window = dyn_cast<WindowAttr>(mask)) {
-      narrow(left, window.getLeft());
-      narrow(right, window.getRight());
-    }
-  }
-  if (!left || !right)
-    return std::nullopt;
-  return *left + *right + 1;
-}
-
 /// How many vectors of rows stand in a register tile. A block computes the
-/// scores of all keys that one of its rows sees: a window of w keys makes it
+/// scores of all keys that one of its rows sees: a band of w keys makes it
 /// w + rows - 1 for each row. Two vectors instead of three take a few per cent
-/// more time a product, and are worth it up to a window of six blocks.
+/// more time a product, and are worth it up to a band of six blocks.
 static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
-  std::optional<int64_t> width = getWindowWidth(op);
+  std::optional<int64_t> width = getBand(op.getMasks()).getWidth();
   return width && *width < 6 * 3 * lanes ? 2 : 3;
 }
 

@@ -172,12 +172,13 @@ TileBuilder::Policies TileBuilder::getPackPolicies() {
   policies.similarity = op.getSimilarity();
   policies.normalizer = SoftmaxNormAttr::get(op.getContext());
   addParams(policies, self.getScaleParams());
-  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
-    if (cast<MaskAttrInterface>(mask).isRange() ||
-        (positions && isa<SegmentIdsAttr>(mask))) {
+  for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    if (typed.isRange() || (positions && typed.hasSegments())) {
       policies.masks.push_back(mask);
       addParams(policies, self.getMaskParams(i));
     }
+  }
   return policies;
 }
 

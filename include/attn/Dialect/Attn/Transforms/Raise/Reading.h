@@ -116,7 +116,7 @@ bool assignRoles(const ExprGraph &graph,
 struct Policy {
   mlir::Attribute attribute;
   Expr param = nullptr; // null: no param
-  bool isBoolean = false;
+  ParamElement element = ParamElement::Float;
 };
 
 /// Everything BuildAttention needs.

@@ -1,0 +1,186 @@
+//===- Masks.cpp - Which keys each mask leaves to a row -------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace attn;
+
+using Specs = SmallVector<ParamSpec>;
+using Position = std::optional<int64_t>;
+
+static SmallVector<DimRole, 4> allRoles() {
+  return {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key};
+}
+
+//===----------------------------------------------------------------------===//
+// All masks of an op
+//===----------------------------------------------------------------------===//
+
+KeyBand attn::getBand(ArrayAttr masks, Position position) {
+  KeyBand band;
+  for (auto mask : masks.getAsRange<MaskAttrInterface>())
+    band.narrow(mask.getBand(position));
+  return band;
+}
+
+std::optional<unsigned> attn::findSegmentParams(AttentionOpInterface op) {
+  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
+    if (cast<MaskAttrInterface>(mask).hasSegments())
+      return op.getMaskParams(i).first;
+  return std::nullopt;
+}
+
+std::optional<unsigned> attn::findCountedSegments(AttentionOpInterface op) {
+  LengthAttr length = op.getScale().getLength();
+  if (!length || length.getKind() != LengthKind::Position)
+    return std::nullopt;
+  return findSegmentParams(op);
+}
+
+//===----------------------------------------------------------------------===//
+// causal
+//===----------------------------------------------------------------------===//
+
+bool CausalAttr::usesPositions() const { return true; }
+bool CausalAttr::isRange() const { return true; }
+KeyBand CausalAttr::getBand(Position) const { return {std::nullopt, 0}; }
+
+/// Keys up to the row's own.
+static void narrowToPast(LaneBuilder &lanes, const ElementInputs &row,
+                         Value &upper) {
+  upper = lanes.min(upper, lanes.add(row.position, lanes.integer(1)));
+}
+
+void CausalAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                             Value &, Value &upper) const {
+  narrowToPast(lanes, row, upper);
+}
+
+Value CausalAttr::emitVisible(LaneBuilder &lanes,
+                              const ElementInputs &where) const {
+  return lanes.cmp(arith::CmpIPredicate::sle, where.column, where.position);
+}
+
+//===----------------------------------------------------------------------===//
+// window
+//===----------------------------------------------------------------------===//
+
+LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t left, int64_t right) {
+  if (left < -1 || right < -1)
+    return emitError() << "a window side is a count of keys, or -1 for open";
+  return success();
+}
+
+bool WindowAttr::usesPositions() const { return true; }
+bool WindowAttr::isRange() const { return true; }
+
+KeyBand WindowAttr::getBand(Position) const {
+  auto side = [](int64_t count) {
+    return count == -1 ? std::nullopt : std::optional(count);
+  };
+  return {side(getLeft()), side(getRight())};
+}
+
+void WindowAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                             Value &lower, Value &upper) const {
+  if (getLeft() != -1)
+    lower = lanes.max(lower, lanes.sub(row.position, lanes.integer(getLeft())));
+  if (getRight() != -1)
+    upper = lanes.min(upper,
+                      lanes.add(row.position, lanes.integer(getRight() + 1)));
+}
+
+Value WindowAttr::emitVisible(LaneBuilder &lanes,
+                              const ElementInputs &where) const {
+  Value visible;
+  if (getLeft() != -1)
+    visible = lanes.cmp(arith::CmpIPredicate::sge, where.column,
+                        lanes.sub(where.position, lanes.integer(getLeft())));
+  if (getRight() != -1) {
+    Value right =
+        lanes.cmp(arith::CmpIPredicate::sle, where.column,
+                  lanes.add(where.position, lanes.integer(getRight())));
+    visible = visible ? lanes.bitAnd(visible, right) : right;
+  }
+  return visible ? visible : lanes.boolean(true);
+}
+
+//===----------------------------------------------------------------------===//
+// kv_lengths
+//===----------------------------------------------------------------------===//
+
+Specs KvLengthsAttr::getParamSpecs() const {
+  return {{"kv_lengths", ParamElement::Integer, {DimRole::Batch}}};
+}
+
+bool KvLengthsAttr::isRange() const { return true; }
+bool KvLengthsAttr::limitsKeys() const { return true; }
+
+void KvLengthsAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                                Value &, Value &upper) const {
+  upper = lanes.min(upper, row.params[0]);
+}
+
+Value KvLengthsAttr::emitVisible(LaneBuilder &lanes,
+                                 const ElementInputs &where) const {
+  return lanes.cmp(arith::CmpIPredicate::slt, where.column, where.params[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// segment_ids
+//===----------------------------------------------------------------------===//
+
+Specs SegmentIdsAttr::getParamSpecs() const {
+  return {{"query segment ids",
+           ParamElement::Integer,
+           {DimRole::Batch, DimRole::Row}},
+          {"key segment ids",
+           ParamElement::Integer,
+           {DimRole::Batch, DimRole::Key}}};
+}
+
+bool SegmentIdsAttr::hasSegments() const { return true; }
+
+Value SegmentIdsAttr::emitVisible(LaneBuilder &lanes,
+                                  const ElementInputs &where) const {
+  return lanes.cmp(arith::CmpIPredicate::eq, where.params[0], where.params[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// dense_mask and additive_mask
+//===----------------------------------------------------------------------===//
+
+Specs DenseMaskAttr::getParamSpecs() const {
+  return {{"mask", ParamElement::Boolean, allRoles()}};
+}
+
+Value DenseMaskAttr::emitVisible(LaneBuilder &,
+                                 const ElementInputs &where) const {
+  return where.params[0];
+}
+
+Specs AdditiveMaskAttr::getParamSpecs() const {
+  return {{"mask", ParamElement::Float, allRoles()}};
+}
+
+bool AdditiveMaskAttr::isAdditive() const { return true; }
+
+/// NaN is not a mask: it reaches the output, as the addition says.
+Value AdditiveMaskAttr::emitVisible(LaneBuilder &lanes,
+                                    const ElementInputs &where) const {
+  Value hidden = lanes.constant(-std::numeric_limits<double>::infinity());
+  return lanes.cmp(arith::CmpFPredicate::UNE, where.params[0], hidden);
+}
+
+Value AdditiveMaskAttr::emitTerm(LaneBuilder &,
+                                 const ElementInputs &where) const {
+  return where.params[0];
+}
