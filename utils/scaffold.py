@@ -61,3 +61,51 @@ def add_source(path, library, source):
     text = text[: found.start(1)] + "\n".join(sources) + "\n" + text[found.end(1) :]
     full.write_text(text)
     print(f"changed {path}")
+
+
+def _edit(path, change):
+    """Replaces a file's lines by what `change` makes of them."""
+    full = ROOT / path
+    full.write_text("".join(change(full.read_text().splitlines(keepends=True))))
+    print(f"changed {path}")
+
+
+def _find(path, lines, start, first=0):
+    """The first line, from `first` on, that begins so."""
+    found = next((i for i in range(first, len(lines)) if lines[i].startswith(start)), None)
+    if found is None:
+        fail(f"{path}: no line that begins with `{start}`")
+    return found
+
+
+def insert_in(path, start, end, text):
+    """Inserts text before the first line that begins with `end` behind one that begins with `start`."""
+
+    def change(lines):
+        at = _find(path, lines, end, _find(path, lines, start))
+        return lines[:at] + [text] + lines[at:]
+
+    _edit(path, change)
+
+
+def append_to_section(path, section, text):
+    """Appends text to the section under the banner `// section`, or to the file if that is empty or the last one."""
+
+    def change(lines):
+        first = _find(path, lines, f"// {section}\n") + 2 if section else len(lines)
+        end = next((i for i in range(first, len(lines)) if lines[i].startswith("//===--")), len(lines))
+        return lines[:end] + [text] + lines[end:]
+
+    _edit(path, change)
+
+
+def add_row(path, heading, row, mark="|"):
+    """Adds a row to the first table under a heading, whose lines begin with `mark`."""
+
+    def change(lines):
+        end = _find(path, lines, mark, _find(path, lines, heading))
+        while end < len(lines) and lines[end].startswith(mark):
+            end += 1
+        return lines[:end] + [row + "\n"] + lines[end:]
+
+    _edit(path, change)
