@@ -183,11 +183,18 @@ TermFunction getMaskFunction(Attribute policy) {
       .Case([](AdditiveMaskAttr) -> TermFunction {
         return [](const ElementPlace &at) { return at.params[0]; };
       })
+      .Case([](ChunkedAttr chunked) {
+        int64_t size = chunked.getSize();
+        return hideUnless([size](const ElementPlace &at) {
+          return at.column <= at.position &&
+                 at.column / size == at.position / size;
+        });
+      })
       .Default([](Attribute) { return TermFunction(); });
 }
 
 bool limitsVisible(Attribute mask) {
-  return isa<CausalAttr, WindowAttr, KvLengthsAttr>(mask);
+  return isa<CausalAttr, WindowAttr, KvLengthsAttr, ChunkedAttr>(mask);
 }
 
 //===----------------------------------------------------------------------===//

@@ -123,6 +123,10 @@ def sees_window(at, text):
     return ((left < 0) | (at.keys >= at.position - left)) & ((right < 0) | (at.keys <= at.position + right))
 
 
+def sees_chunk(at, text):
+    return (at.keys <= at.position) & (at.keys // int(text) == at.position // int(text))
+
+
 def sees_segment(at, _):
     return np.atleast_2d(at.params["kseg"])[at.b] == np.atleast_2d(at.params["qseg"])[at.b][at.i]
 
@@ -148,6 +152,10 @@ MASKS = {
     "additive_mask": Mask(
         lambda at, _: at.dense("amask") != -np.inf, params=additive_params, lists=["additive_mask"],
         decode=["additive_mask"]),
+    "chunked": Mask(
+        sees_chunk, uses_positions=True, lists=["chunked<24>", "chunked<1>", "chunked<100>, additive_mask"],
+        decode=["chunked<300>", "chunked<7>"], heads=[("align(bottom_right) masks [#attn.chunked<5>]", "")],
+        sizes=[("align(bottom_right) masks [#attn.chunked<3>]", [])]),
 }
 
 

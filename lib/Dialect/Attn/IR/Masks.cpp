@@ -184,3 +184,45 @@ Value AdditiveMaskAttr::emitTerm(LaneBuilder &,
                                  const ElementInputs &where) const {
   return where.params[0];
 }
+
+//===----------------------------------------------------------------------===//
+// chunked
+//===----------------------------------------------------------------------===//
+
+LogicalResult ChunkedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t size) {
+  // Positions are i32 where they lie in lanes.
+  if (size < 1 || size > std::numeric_limits<int32_t>::max())
+    return emitError() << "a chunk has 1 to 2147483647 keys, not " << size;
+  return success();
+}
+
+bool ChunkedAttr::usesPositions() const { return true; }
+bool ChunkedAttr::isRange() const { return true; }
+
+KeyBand ChunkedAttr::getBand(Position position) const {
+  if (!position)
+    return {getSize() - 1, 0};
+  return {std::max<int64_t>(0, *position) % getSize(), 0};
+}
+
+/// The first key of the chunk that the row is in. A row before all keys, whose
+/// quotient is 0 or less, sees none anyway: they are all ahead of it.
+static Value emitChunkStart(LaneBuilder &lanes, Value position, int64_t size) {
+  Value count = lanes.integer(size);
+  return lanes.mul(lanes.div(position, count), count);
+}
+
+void ChunkedAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                              Value &lower, Value &upper) const {
+  lower = lanes.max(lower, emitChunkStart(lanes, row.position, getSize()));
+  narrowToPast(lanes, row, upper);
+}
+
+Value ChunkedAttr::emitVisible(LaneBuilder &lanes,
+                               const ElementInputs &where) const {
+  Value start = emitChunkStart(lanes, where.position, getSize());
+  return lanes.bitAnd(
+      lanes.cmp(arith::CmpIPredicate::sle, where.column, where.position),
+      lanes.cmp(arith::CmpIPredicate::sge, where.column, start));
+}

@@ -102,6 +102,14 @@ def Attn_AdditiveMaskAttr : Attn_Mask<"AdditiveMask", "additive_mask", ["getPara
   }];
 }
 
+def Attn_ChunkedAttr : Attn_Mask<"Chunked", "chunked", ["usesPositions"],
+                                 ["isRange", "getBand", "narrowRange"]> {
+  let summary = "visible when j <= p and both are in one chunk of so many keys";
+  let parameters = (ins "int64_t":$size);
+  let assemblyFormat = "`<` $size `>`";
+  let genVerifyDecl = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Normalisers
 //===----------------------------------------------------------------------===//

@@ -25,7 +25,10 @@ private:
   bool everyRowKeepsAKey(Expr keep);
   std::optional<int64_t> getReach(AffineExpr ahead) const;
   bool narrow(Expr condition, KeyBand &band) const;
-  void addBand(const KeyBand &band);
+  int64_t getShift(const KeyBand &band) const;
+  void addBand(const KeyBand &band, std::optional<int64_t> chunk);
+  std::optional<int64_t> takeChunk(SmallVectorImpl<Expr> &conditions,
+                                   const KeyBand &band) const;
 
   ExprGraph &graph;
   Plan &plan;
@@ -72,21 +75,68 @@ bool MaskReader::narrow(Expr condition, KeyBand &band) const {
   return true;
 }
 
-void MaskReader::addBand(const KeyBand &band) {
+/// Where row 0 stands among the keys: with the last row at the last key, row i
+/// stands at key i + keys - rows.
+int64_t MaskReader::getShift(const KeyBand &band) const {
+  if (band.isOpen())
+    return 0;
+  int64_t rows = graph.getExtent(*plan.roles.row),
+          keys = graph.getExtent(plan.roles.key);
+  bool isBottomRight = !ShapedType::isDynamic(rows) &&
+                       !ShapedType::isDynamic(keys) && keys > rows &&
+                       band.right == keys - rows;
+  return isBottomRight ? keys - rows : 0;
+}
+
+/// The size of the chunks that conditions keep the keys of a causal row in:
+/// that the key is in no chunk before the row's, or not before the first key of
+/// the row's. The conditions that say it are taken out.
+std::optional<int64_t> MaskReader::takeChunk(SmallVectorImpl<Expr> &conditions,
+                                             const KeyBand &band) const {
+  int64_t shift = getShift(band);
+  if (!plan.roles.row || band.right != shift)
+    return std::nullopt;
+  AffineExpr position = graph.getIndex(*plan.roles.row) + shift,
+             key = graph.getIndex(plan.roles.key);
+  auto says = [&](Expr condition, AffineExpr expected) {
+    return condition->is(ExprKind::NonNegative) &&
+           getReach(condition->index - expected) == 0;
+  };
+  std::optional<int64_t> chunk;
+  for (Expr condition : conditions)
+    if (condition->is(ExprKind::NonNegative))
+      condition->index.walk([&](AffineExpr part) {
+        if (part.getKind() != AffineExprKind::FloorDiv || chunk)
+          return;
+        auto size =
+            cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
+        AffineExpr own = position.floorDiv(size.getValue());
+        if (says(condition, key.floorDiv(size.getValue()) - own) ||
+            says(condition, key - own * size.getValue()))
+          chunk = size.getValue();
+      });
+  if (!chunk)
+    return std::nullopt;
+  AffineExpr own = position.floorDiv(*chunk), other = key.floorDiv(*chunk);
+  llvm::erase_if(conditions, [&](Expr condition) {
+    // That the key is in no later chunk follows from causal.
+    return says(condition, other - own) || says(condition, own - other) ||
+           says(condition, key - own * *chunk);
+  });
+  return chunk;
+}
+
+void MaskReader::addBand(const KeyBand &band, std::optional<int64_t> chunk) {
   if (band.isOpen())
     return;
   MLIRContext *context = graph.getContext();
-  int64_t rows = graph.getExtent(*plan.roles.row),
-          keys = graph.getExtent(plan.roles.key);
-  // With the last row at the last key, row i stands at key i + keys - rows.
-  int64_t shift = 0;
-  if (!ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) &&
-      keys > rows && band.right == keys - rows)
-    shift = keys - rows;
+  int64_t shift = getShift(band);
   plan.align = shift == 0 ? Alignment::TopLeft : Alignment::BottomRight;
   int64_t left = band.left ? *band.left + shift : -1;
   int64_t right = band.right ? *band.right - shift : -1;
-  if (right == 0)
+  if (chunk)
+    plan.masks.push_back({ChunkedAttr::get(context, *chunk)});
+  else if (right == 0)
     plan.masks.push_back({CausalAttr::get(context)});
   if (left >= 0 || right > 0)
     plan.masks.push_back({WindowAttr::get(context, left, right)});
@@ -119,7 +169,7 @@ bool MaskReader::read() {
   for (Expr condition : conditions)
     if (!condition->isConstant(1.0) && !narrow(condition, band))
       others.push_back(condition);
-  addBand(band);
+  addBand(band, takeChunk(others, band));
   MLIRContext *context = graph.getContext();
   for (Expr condition : others) {
     if (isOperand(graph, condition)) {
