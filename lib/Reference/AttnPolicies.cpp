@@ -190,11 +190,17 @@ TermFunction getMaskFunction(Attribute policy) {
                  at.column / size == at.position / size;
         });
       })
+      .Case([](PrefixLMAttr) {
+        return hideUnless([](const ElementPlace &at) {
+          return at.column <= at.position || double(at.column) < at.params[0];
+        });
+      })
       .Default([](Attribute) { return TermFunction(); });
 }
 
 bool limitsVisible(Attribute mask) {
-  return isa<CausalAttr, WindowAttr, KvLengthsAttr, ChunkedAttr>(mask);
+  return isa<CausalAttr, WindowAttr, KvLengthsAttr, ChunkedAttr, PrefixLMAttr>(
+      mask);
 }
 
 //===----------------------------------------------------------------------===//

@@ -156,6 +156,12 @@ MASKS = {
         sees_chunk, uses_positions=True, lists=["chunked<24>", "chunked<1>", "chunked<100>, additive_mask"],
         decode=["chunked<300>", "chunked<7>"], heads=[("align(bottom_right) masks [#attn.chunked<5>]", "")],
         sizes=[("align(bottom_right) masks [#attn.chunked<3>]", [])]),
+    "prefix_lm": Mask(
+        lambda at, _: (at.keys <= at.position) | (at.keys < at.params["prefix"][at.b]),
+        params=lambda draw: [draw.lengths("prefix")], uses_positions=True, per_batch=True,
+        lists=["prefix_lm", "prefix_lm, kv_lengths"], decode=["prefix_lm"],
+        heads=[("align(bottom_right) masks [#attn.prefix_lm]", "n")],
+        sizes=[("align(bottom_right) masks [#attn.prefix_lm]", [("lens", "b", "i32")])]),
 }
 
 

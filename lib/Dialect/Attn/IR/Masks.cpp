@@ -226,3 +226,30 @@ Value ChunkedAttr::emitVisible(LaneBuilder &lanes,
       lanes.cmp(arith::CmpIPredicate::sle, where.column, where.position),
       lanes.cmp(arith::CmpIPredicate::sge, where.column, start));
 }
+
+//===----------------------------------------------------------------------===//
+// prefix_lm
+//===----------------------------------------------------------------------===//
+
+Specs PrefixLMAttr::getParamSpecs() const {
+  return {{"prefix lengths", ParamElement::Integer, {DimRole::Batch}}};
+}
+
+bool PrefixLMAttr::usesPositions() const { return true; }
+bool PrefixLMAttr::isRange() const { return true; }
+
+/// One past the last key that the row may see.
+static Value emitPrefixEnd(LaneBuilder &lanes, const ElementInputs &row) {
+  return lanes.max(lanes.add(row.position, lanes.integer(1)), row.params[0]);
+}
+
+void PrefixLMAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
+                               Value &, Value &upper) const {
+  upper = lanes.min(upper, emitPrefixEnd(lanes, row));
+}
+
+Value PrefixLMAttr::emitVisible(LaneBuilder &lanes,
+                                const ElementInputs &where) const {
+  return lanes.cmp(arith::CmpIPredicate::slt, where.column,
+                   emitPrefixEnd(lanes, where));
+}

@@ -110,6 +110,11 @@ def Attn_ChunkedAttr : Attn_Mask<"Chunked", "chunked", ["usesPositions"],
   let genVerifyDecl = 1;
 }
 
+def Attn_PrefixLMAttr : Attn_Mask<"PrefixLM", "prefix_lm", ["getParamSpecs", "usesPositions"],
+                                  ["isRange", "narrowRange"]> {
+  let summary = "visible when j <= p or j < the batch's prefix length (an integer param per batch)";
+}
+
 //===----------------------------------------------------------------------===//
 // Normalisers
 //===----------------------------------------------------------------------===//

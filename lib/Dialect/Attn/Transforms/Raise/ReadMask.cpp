@@ -29,6 +29,7 @@ private:
   void addBand(const KeyBand &band, std::optional<int64_t> chunk);
   std::optional<int64_t> takeChunk(SmallVectorImpl<Expr> &conditions,
                                    const KeyBand &band) const;
+  bool addPrefix(Expr condition);
 
   ExprGraph &graph;
   Plan &plan;
@@ -142,6 +143,49 @@ void MaskReader::addBand(const KeyBand &band, std::optional<int64_t> chunk) {
     plan.masks.push_back({WindowAttr::get(context, left, right)});
 }
 
+/// The integers that a key is less than, where `condition` says that.
+static Expr matchBelow(ExprGraph &graph, Expr condition, AffineExpr key) {
+  bool isNot = condition->is(ExprKind::Not);
+  if (isNot)
+    condition = condition->operands[0];
+  if (!condition->is(ExprKind::Compare) ||
+      condition->getComparison() !=
+          (isNot ? Comparison::LessEqual : Comparison::Less))
+    return nullptr;
+  Expr less = condition->operands[isNot], more = condition->operands[!isNot];
+  if (less != graph.index(key) || !isOperand(graph, more) ||
+      !isa<IntegerType>(getElementTypeOrSelf(more->tensor.getType())))
+    return nullptr;
+  return more;
+}
+
+/// Reads row - key + c >= 0 or key < length of the batch.
+bool MaskReader::addPrefix(Expr condition) {
+  if (!condition->is(ExprKind::Or) || condition->operands.size() != 2)
+    return false;
+  AffineExpr key = graph.getIndex(plan.roles.key);
+  for (bool swapped : {false, true}) {
+    KeyBand band;
+    Expr length = matchBelow(graph, condition->operands[!swapped], key);
+    if (!length || !narrow(condition->operands[swapped], band) ||
+        band.right != getShift(band))
+      continue;
+    for (unsigned variable : length->free.set_bits())
+      if (std::optional<unsigned> dim = plan.roles.find(variable);
+          !dim || *dim >= plan.roles.getRowDim())
+        return false;
+    Alignment align =
+        getShift(band) == 0 ? Alignment::TopLeft : Alignment::BottomRight;
+    if (plan.align.value_or(align) != align)
+      return false;
+    plan.align = align;
+    plan.masks.push_back(
+        {PrefixLMAttr::get(graph.getContext()), length, ParamElement::Integer});
+    return true;
+  }
+  return false;
+}
+
 bool MaskReader::read() {
   SmallVector<Expr> all, kept;
   for (const Mask &mask : plan.score.masks)
@@ -172,6 +216,8 @@ bool MaskReader::read() {
   addBand(band, takeChunk(others, band));
   MLIRContext *context = graph.getContext();
   for (Expr condition : others) {
+    if (addPrefix(condition))
+      continue;
     if (isOperand(graph, condition)) {
       dense.push_back(condition);
       continue;
