@@ -24,10 +24,12 @@ from generate_cases import pairwise_cases
 #: Kinds whose statistics are not those of a row, so that no row that is loaded has them.
 NOT_OF_ROW = [
     "instance", "batch",
+    "group",
 ]
 FACTORS = {
     "kind": [
         "layer", "rms", "l2", "instance", "batch", "given", "running",
+        "group",
     ],
     "centred": ["", "", "centered", "uncentered"],
     # Letters of the input's dimensions; the normalised ones in capitals.
@@ -99,6 +101,8 @@ class Case:
     @property
     def affine_dims(self):
         custom = self.kept if self.batch else self.axes
+        if self.kind == "group":  # the group, and the first of what it has
+            custom = sorted([self.kept[-1], self.axes[0]])
         return {"custom": custom, "rows": self.kept, "first": [0]}[self.affine_axes]
 
     @property
@@ -134,6 +138,8 @@ def make_case(choice, seed):
     """The case a choice of factors describes, or None when it is not legal."""
     case = Case(choice, seed)
     if case.kind == "instance" and case.affine_axes == "custom":
+        return None
+    if case.kind == "group" and not case.kept:
         return None
     if case.schedule and ((case.schedule == "rows") != case.has_rows or (case.kind == "given" and case.schedule == "whole")):
         return None
@@ -210,7 +216,7 @@ def to_mlir(case):
         clause.append(f"running{both} momentum(0.25)" + (" unbiased" if case.seed % 2 else ""))
         results += [statistic] * len(pair)
     affine = ""
-    if case.affine and case.affine_axes != "custom":
+    if case.affine and (case.affine_axes != "custom" or case.kind == "group"):
         affine = f" affine_axes {case.affine_dims}"
     dynamic = "".join(f"  %d{i} = tensor.dim %x, %c{i} : {types[0]}\n" for i in range(len(case.form)))
     sizes = ", ".join(f"%d{i}" for i, part in enumerate(results[0][7:-1].split("x")) if part == "?")

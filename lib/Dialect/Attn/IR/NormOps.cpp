@@ -31,6 +31,7 @@ NormKindTraits attn::getTraits(NormKind kind) {
   case NormKind::L2:
     return {false, false, true, false, Traits::Axes};
   case NormKind::Instance:
+  case NormKind::Group:
     return {true, true, false, false, Traits::Stated};
   case NormKind::Batch:
     return {true, true, false, true, Traits::Kept};

@@ -71,6 +71,7 @@ def Attn_NormKind : I32EnumAttr<"NormKind", "kind of a norm", [
     I32EnumAttrCase<"L2", 2, "l2">,
     I32EnumAttrCase<"Instance", 3, "instance">,
     I32EnumAttrCase<"Batch", 4, "batch">,
+    I32EnumAttrCase<"Group", 5, "group">,
   ]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;

@@ -50,7 +50,7 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>]> {
-  let summary = "layer, rms, l2, instance or batch norm";
+  let summary = "layer, rms, l2, instance, batch or group norm";
   let description = [{
     For x = `ins`, or x = `ins` + `factor` `residual` (a factor of 1 unless there
     is one), rounded once to the element type of `ins`, with statistics over the
@@ -70,7 +70,9 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
     | `l2` | no | sum | any | `axes` |
     | `instance` | yes | mean | spatial | must be stated: the channel |
     | `batch` | yes | mean | batch and spatial | the others |
+    | `group` | yes | mean | channels of a group and spatial | must be stated: group and channel |
 
+    Channels of a group norm are two dimensions: groups, and channels of a group.
     `centered` and `uncentered` after the kind state otherwise. gamma and beta
     have the sizes of x along `affine_axes`; each may be absent.
 

@@ -12,6 +12,7 @@
 
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
+#include "attn/Dialect/Attn/Transforms/Raise/RaiseGroupNorm.h"
 #include "attn/Dialect/Attn/Transforms/Raise/ReadNorm.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,13 +123,7 @@ Value Candidate::build(OpBuilder &builder, Value result, Value input) {
       /*affine_axes=*/DenseI64ArrayAttr(), builder.getF64FloatAttr(norm.eps),
       EpsModeAttr::get(context, norm.epsMode), /*momentum=*/FloatAttr(),
       /*unbiased=*/UnitAttr(), /*schedule=*/NormScheduleAttr());
-  Remark(RemarkId::RaisedToNorm,
-         {{"kind", stringifyNormKind(norm.kind).str()},
-          {"affine", gamma && beta ? " with gamma and beta"
-                     : gamma       ? " with gamma"
-                     : beta        ? " with beta"
-                                   : ""}})
-      .emit(loc);
+  remarkRaised(op);
   return op->getResult(0);
 }
 
@@ -140,6 +135,7 @@ public:
              hasInBody<math::RsqrtOp, math::SqrtOp, math::PowFOp>(op);
     };
     raisePairs<Candidate>(getOperation(), hasRoot, RemarkId::NormNotRaised);
+    raiseGroupNorms(getOperation());
   }
 };
 
