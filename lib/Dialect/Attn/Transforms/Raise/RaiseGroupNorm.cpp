@@ -22,7 +22,7 @@ namespace {
 /// Bounds the expressions of one norm, and how far behind it they are looked
 /// for.
 constexpr unsigned nodeBudget = 2000;
-constexpr unsigned maxRoots = 16;
+constexpr unsigned maxRoots = 8;
 
 /// A norm of groups of channels as PyTorch has it: a layer norm of whole groups
 /// without gamma and beta, and behind it what belongs to the channels.
