@@ -46,11 +46,8 @@ void ScoreLanes::prepareGroup(Value firstRow, int64_t keyBound,
 }
 
 ScoreEmitter::Row ScoreLanes::getRow(Value firstRow, int64_t column) {
-  ScoreIndices where;
-  where.batch.assign(op.getNumBatchDims(), lanes.index(0));
-  where.row = params.getRow(firstRow);
+  ScoreIndices where = params.loadRow(getBatch(), firstRow);
   where.row.offset = column;
-  params.loadRowParams(where);
   return emitter.prepareRow(std::move(where));
 }
 
@@ -76,14 +73,11 @@ ScoreLanes::Row ScoreLanes::prepareRow(Value firstRow, int64_t column) {
 
 ScoreLanes::Column ScoreLanes::prepareColumn(Value key) {
   Column column;
-  ScoreIndices where;
-  where.batch.assign(op.getNumBatchDims(), lanes.index(0));
-  where.key = params.getKey(key);
-  params.loadKeyParams(where);
-  column.emitted = emitter.prepareColumn(std::move(where.key));
+  column.emitted = emitter.prepareColumn(params.getKey(key));
   if (op.isCosine())
     column.inverseNorm = lanes.toFloatLanes(
         memref::LoadOp::create(builder, loc, inverseNorms, ValueRange(key)));
+  params.loadKeyParams(getBatch(), column.emitted.local);
   return column;
 }
 

@@ -72,6 +72,10 @@ public:
   mlir::Value emitLogExtra(mlir::Value firstRow);
 
 private:
+  /// Batch dimensions have size 1.
+  llvm::SmallVector<mlir::Value> getBatch() {
+    return llvm::SmallVector<mlir::Value>(op.getNumBatchDims(), lanes.index(0));
+  }
   /// The vector of rows with their params.
   ScoreEmitter::Row getRow(mlir::Value firstRow, int64_t column);
   mlir::Value emitSegmentStart(const ScoreEmitter::Row &row, unsigned segments);

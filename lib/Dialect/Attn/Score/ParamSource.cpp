@@ -203,19 +203,25 @@ SmallVector<Value> ParamSource::getPosition(Value operand, AffineMap map,
   return position;
 }
 
-void ParamSource::loadRowParams(ScoreIndices &where) {
+ScoreIndices ParamSource::loadRow(ArrayRef<Value> batch, Value first) {
+  ScoreIndices where = {SmallVector<Value>(batch), LaneIndex({}, first), {}};
+  SmallVector<Value> params;
   for (unsigned i = 0, e = op.getNumScoreParams(); i < e; ++i)
-    where.row.params.push_back(op.getParamMap(i).isFunctionOfDim(op.getKeyDim())
-                                   ? Value()
-                                   : load(i, where));
+    params.push_back(op.getParamMap(i).isFunctionOfDim(op.getKeyDim())
+                         ? Value()
+                         : load(i, where));
+  where.row = getRow(first);
+  where.row.params = std::move(params);
+  return where;
 }
 
-void ParamSource::loadKeyParams(ScoreIndices &where) {
+void ParamSource::loadKeyParams(ArrayRef<Value> batch, LaneIndex &key) {
+  ScoreIndices where = {SmallVector<Value>(batch), {}, key};
   for (unsigned i = 0, e = op.getNumScoreParams(); i < e; ++i) {
     AffineMap map = op.getParamMap(i);
     bool isOfKey = map.isFunctionOfDim(op.getKeyDim()) &&
                    !map.isFunctionOfDim(op.getRowDim());
-    where.key.params.push_back(isOfKey ? load(i, where) : Value());
+    key.params.push_back(isOfKey ? load(i, where) : Value());
   }
 }
 

@@ -103,10 +103,11 @@ public:
   LaneIndex getKey(mlir::Value first) {
     return getIndex(first, axis == LaneAxis::Keys);
   }
-  /// Loads all params that do not vary with keys for this row, and those that
-  /// vary with keys only for this key, so that they are loaded once.
-  void loadRowParams(ScoreIndices &where);
-  void loadKeyParams(ScoreIndices &where);
+  /// The row that begins with `first`, of this batch, with all params that do
+  /// not vary with keys: so they are loaded once.
+  ScoreIndices loadRow(llvm::ArrayRef<mlir::Value> batch, mlir::Value first);
+  /// Loads the params that vary with keys only, for this key.
+  void loadKeyParams(llvm::ArrayRef<mlir::Value> batch, LaneIndex &key);
 
   /// Param `index` at `where`, as ScoreEmitter::ParamLoader says.
   mlir::Value load(unsigned index, const ScoreIndices &where);
