@@ -109,7 +109,7 @@ MUTATIONS = {
                     "begin = begin + count - count.ceilDiv(rows) * rows;",
                     "begin = begin + count - count.floorDiv(rows) * rows;", CASES),
     "length": ("n = position counts from 0", SCORE,
-               "count = lanes.add(row.position, one);", "count = row.position;", CASES),
+               "count = rows.add(row.position, one);", "count = row.position;", CASES),
     "e0": ("softmax1 has no +1", IR + "ScoreEmission.cpp",
            "Value Softmax1Attr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {\n  return lanes.constant(0.0);",
            "Value Softmax1Attr::emitLogExtra(LaneBuilder &lanes, ValueRange) const {\n  return {};", CASES),
