@@ -29,7 +29,8 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
     slices of the transpose of one packed tensor, or of its copy in another order,
     the operands are slices of that tensor itself, if its elements along the last
     dimension stay side by side; otherwise the copy stays. The spelled-out ops are
-    dead and fall to canonicalisation. A causal mask or a window is an attribute.
+    dead and fall to canonicalisation. A causal mask, a window, chunks, or a
+    prefix of each batch is an attribute.
 
     Effect on numerics: refinement. Equal within tolerance wherever the source is
     finite. A NaN from avoidable overflow may become finite, and a row without a
@@ -101,7 +102,7 @@ def RaiseSoftmaxPass : Pass<"attn-raise-softmax", "::mlir::func::FuncOp"> {
 }
 
 def RaiseNormPass : Pass<"attn-raise-norm", "::mlir::func::FuncOp"> {
-  let summary = "recognise spelled-out layer, rms and l2 norms as attn.norm";
+  let summary = "recognise spelled-out layer, rms, l2 and group norms as attn.norm";
   let description = [{
     Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
 
@@ -116,6 +117,10 @@ def RaiseNormPass : Pass<"attn-raise-norm", "::mlir::func::FuncOp"> {
     (sums and divisions apart or in one body, widening to f64, broadcasts, powers)
     does not matter. Where a root is not that of a norm, or eps, the count or the
     mean are not those of one, the ops keep a remark with the reason.
+
+    Where factors and terms of single channels follow the reshape of a layer norm of
+    whole groups, as PyTorch spells a group norm, they become its gamma and beta: it
+    is one of the tensor with groups, and channels of a group, as dimensions.
 
     Output contract: where it matched, one attn.norm on x. The ops that spelled
     it are gone, but for those that something else uses.
