@@ -36,10 +36,8 @@ static Value normalise(IterationBuilder &iterations, Value tensor,
   // 1 / norm, once a row.
   rowSizes.erase(rowSizes.begin() + axis);
   GenericBuilder perRow(builder, iterations.getLoc(), rowSizes, type);
-  auto rowDims = llvm::to_vector(llvm::seq<unsigned>(0, rowSizes.size()));
   MappedTensor factors =
-      perRow.create({{squares.tensor, perRow.getIdentity()}},
-                    perRow.createEmpty(rowDims, type),
+      perRow.create({}, {squares.tensor, perRow.getIdentity()},
                     [&](LaneBuilder &lanes, ValueRange at) {
                       return emitNormFactor(lanes, cosine, at[0]);
                     });
