@@ -75,6 +75,9 @@ def make_case(choice: dict, seed: int):
     # few rows that is a lottery between the kernel and the naive run.
     if choice["inputs"] == "large" and 0 < rows * heads * choice["batch"] < 200:
         rows = 211
+    # Equal elements have a norm that naive computes exactly. The kernel rounds 1 / norm, for all pairs alike, and a
+    # scale that grows makes this one rounding larger than all that naive loses.
+    inputs = "equal_keys" if cosine and uses_length and choice["inputs"] == "equal" else choice["inputs"]
     # A part is taken at a known place of a tensor that is not empty.
     fixed = not choice["dynamic"] and rows and choice["keys"]
     return Case(
@@ -84,7 +87,7 @@ def make_case(choice: dict, seed: int):
         region=change.split()[-1] if change.startswith("region") else "", align=choice["align"], layout=layout,
         dtype=choice["dtype"], dynamic=choice["dynamic"], B=choice["batch"], Hq=heads, Hkv=kv_heads,
         M=rows, N=choice["keys"], d=d, dv=dv, lse=choice["lse"],
-        inputs=choice["inputs"], operand=choice["operand"], dense=choice["dense"], seed=seed)
+        inputs=inputs, operand=choice["operand"], dense=choice["dense"], seed=seed)
 
 
 def pairwise_choices(rng, factors, count, first_seed, make=make_case):
