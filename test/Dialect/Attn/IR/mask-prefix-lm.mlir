@@ -5,7 +5,7 @@
 // RUN: cat %S/Inputs/spelled-attention.mlir %t/mask.mlir > %t/spelled.mlir
 // RUN: attn-opt %t/ops.mlir --verify-roundtrip | FileCheck %s
 // RUN: attn-opt %t/errors.mlir --split-input-file --verify-diagnostics
-// RUN: attn-opt %t/ops.mlir --attn-select-schedule=target=cpu:x86-64-v4 --attn-tile --canonicalize --cse 2>/dev/null \
+// RUN: attn-opt %t/ops.mlir --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-tile --canonicalize --cse 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=TILE
 // RUN: attn-opt %t/spelled.mlir --inline --symbol-dce --canonicalize --cse --attn-raise-attention --canonicalize --cse 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=RAISED
