@@ -53,7 +53,8 @@ extern "C" {
 
 #if defined(ATTN_OWN_DLPACK)
 typedef enum {
-  kDLCPU = 1 /* Host memory; kernels take no other. */
+  kDLCPU = 1, /* Host memory. */
+  kDLCUDA = 2 /* Device memory: kernels compiled for a GPU take no other. */
 } DLDeviceType;
 
 typedef struct {
@@ -99,7 +100,8 @@ typedef enum attn_status {
   ATTN_ERROR_ABI_VERSION = 2,
   /* A DLTensor pointer, its shape or its data is null. */
   ATTN_ERROR_NULL_ARGUMENT = 3,
-  /* Wrong element type, or the data is not in host memory. */
+  /* Wrong element type, or the data is not in the memory that the kernel
+   * works on: that of the host, or of the GPU. */
   ATTN_ERROR_TYPE = 4,
   /* Wrong number of dimensions, wrong or inconsistent sizes. */
   ATTN_ERROR_SHAPE = 5,
@@ -110,7 +112,9 @@ typedef enum attn_status {
   /* The object holds no clone for the instruction set of this machine. */
   ATTN_ERROR_UNSUPPORTED_ISA = 8,
   /* An assertion that came with the compiled program does not hold. */
-  ATTN_ERROR_ASSERTION = 9
+  ATTN_ERROR_ASSERTION = 9,
+  /* A GPU, its driver or its compiler refused (attn_gpu.h). */
+  ATTN_ERROR_DEVICE = 10
 } attn_status;
 
 /* What a host gives to a kernel. Kernels keep no state of their own and never
