@@ -1,4 +1,5 @@
-/*===- attn_gpu.h - What a compiled GPU program asks of its host ------------===*
+/*===- attn_gpu.h - What a compiled GPU program asks of its host
+ * ------------===*
  *
  * Licensed under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
