@@ -58,14 +58,31 @@ TargetDescription getGenericX86(StringRef spec, int level) {
   return target;
 }
 
-constexpr const char *kNames[] = {"cpu", "cpu:x86-64", "cpu:x86-64-v3",
-                                  "cpu:x86-64-v4"};
+constexpr StringRef kGPUPrefix = "nvptx:";
+
+/// The GPU is the target; the processor's part is that of no machine.
+TargetDescription getGPUTarget(StringRef spec, const GPUDescription &gpu) {
+  TargetDescription target;
+  target.name = spec.str();
+  target.triple = "nvptx64-nvidia-cuda";
+  target.features = {gpu.arch.str(), "ptx" + std::to_string(gpu.ptxVersion)};
+  target.gpu = gpu;
+  return target;
+}
+
+std::vector<std::string> getNames() {
+  std::vector<std::string> names = {"cpu", "cpu:x86-64", "cpu:x86-64-v3",
+                                    "cpu:x86-64-v4"};
+  for (const GPUDescription &gpu : getGPUs())
+    names.push_back((kGPUPrefix + gpu.arch).str());
+  return names;
+}
 
 /// "; did you mean 'cpu:x86-64-v3'?", or nothing where no name is near.
-std::string describeNearest(StringRef spec) {
+std::string describeNearest(StringRef spec, llvm::ArrayRef<std::string> names) {
   unsigned least = spec.size() / 3 + 2;
   StringRef nearest;
-  for (StringRef name : kNames) {
+  for (StringRef name : names) {
     unsigned distance = spec.edit_distance(name, true, least);
     if (distance < least) {
       least = distance;
@@ -123,14 +140,18 @@ llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
     return getGenericX86(spec, 3);
   if (spec == "cpu:x86-64-v4")
     return getGenericX86(spec, 4);
-  std::string known = llvm::join(llvm::ArrayRef(kNames), ", ");
-  if (spec.starts_with("nvptx"))
-    return llvm::createStringError("target '" + spec +
-                                   "' is not in this build, which compiles for "
-                                   "CPUs only: " +
-                                   known);
+  StringRef arch = spec;
+  if (arch.consume_front(kGPUPrefix))
+    if (const GPUDescription *gpu = findGPU(arch))
+      return getGPUTarget(spec, *gpu);
+  std::vector<std::string> names = getNames();
   return llvm::createStringError("unknown target '" + spec +
-                                 "'; known: " + known + describeNearest(spec));
+                                 "'; known: " + llvm::join(names, ", ") +
+                                 describeNearest(spec, names));
+}
+
+TargetDescription attn::getHostSide(const TargetDescription &target) {
+  return target.gpu ? getGenericX86("cpu:x86-64", 1) : target;
 }
 
 llvm::Error attn::checkHostSupports(const TargetDescription &target) {

@@ -7,16 +7,18 @@
 //
 // Plain data: instruction-set features, vector registers and cache sizes of
 // the machine that code is made for. Decisions are taken from feature bits,
-// never from the name of a CPU.
+// never from the name of a CPU. A GPU has a description of its own beside them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ATTN_TARGET_TARGETDESCRIPTION_H
 #define ATTN_TARGET_TARGETDESCRIPTION_H
 
+#include "attn/Target/GPUDescription.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ namespace attn {
 
 struct TargetDescription {
   /// As the user wrote it: `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`,
-  /// `cpu:x86-64-v4`.
+  /// `cpu:x86-64-v4`, `nvptx:sm_80`.
   std::string name = "cpu";
   std::string triple;
   /// LLVM names of the enabled features, sorted, without a sign.
@@ -46,6 +48,10 @@ struct TargetDescription {
   /// Threads that will share the work, 0 if that is not known. Results do not
   /// depend on it.
   int64_t threads = 0;
+
+  /// The GPU that kernels run on; none where they run on the processor. Then
+  /// what stands above is that of no machine.
+  std::optional<GPUDescription> gpu;
 
   /// Takes these features, and what follows from them: the vector registers and
   /// the bits above.
@@ -70,10 +76,14 @@ struct TargetDescription {
 /// The machine this process runs on.
 TargetDescription getHostTargetDescription();
 
-/// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3` or `cpu:x86-64-v4`. The error
-/// says which names are known, and which one was meant. The result depends on
-/// the host only for `cpu`.
+/// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`, `cpu:x86-64-v4` or `nvptx:ARCH`
+/// for an architecture of getGPUs. The error says which names are known, and
+/// which one was meant. The result depends on the host only for `cpu`.
 llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
+
+/// The processor that the host's side of a program for `target` is compiled
+/// for: every x86-64 where the kernels run on a GPU, else `target` itself.
+TargetDescription getHostSide(const TargetDescription &target);
 
 /// Fails, naming the missing features, if this machine cannot run code made
 /// for `target`.

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/CPU/LLVMTranslation.h"
+#include "attn/Target/ContractFlags.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 using namespace mlir;
 using namespace attn;
@@ -41,17 +41,6 @@ static void setTargetAttributes(llvm::Function &function,
   function.addFnAttr("target-features", target.getFeatureString());
   function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
   function.addFnAttr(llvm::Attribute::NoUnwind);
-}
-
-/// Reassociation and the like are decisions of our own passes, written down
-/// in the IR, so nothing but contraction is left to the backend.
-static void allowOnlyContraction(llvm::Function &function) {
-  llvm::FastMathFlags contract;
-  contract.setAllowContract(true);
-  for (llvm::BasicBlock &block : function)
-    for (llvm::Instruction &instruction : block)
-      if (isa<llvm::FPMathOperator>(instruction))
-        instruction.copyFastMathFlags(contract);
 }
 
 /// Without the instruction a fused multiply-add would be a call of libm for

@@ -30,11 +30,27 @@ TEST(TargetDescription, NamedTargetsDoNotDependOnTheHost) {
 }
 
 TEST(TargetDescription, UnknownNamesAreErrors) {
-  for (const char *name : {"", "CPU", "cpu:", "cpu:skylake", "nvptx:sm_80"}) {
+  for (const char *name :
+       {"", "CPU", "cpu:", "cpu:skylake", "nvptx", "nvptx:sm_8"}) {
     auto target = parseTargetDescription(name);
     EXPECT_FALSE(bool(target)) << name;
     llvm::consumeError(target.takeError());
   }
+}
+
+TEST(TargetDescription, GPUsHaveTheirOwnDescription) {
+  auto ampere = parseTargetDescription("nvptx:sm_80");
+  auto hopper = parseTargetDescription("nvptx:sm_90a");
+  ASSERT_TRUE(ampere && hopper && ampere->gpu && hopper->gpu);
+  EXPECT_EQ(ampere->gpu->sm, 80u);
+  EXPECT_EQ(ampere->gpu->sharedBytesBlock, 163 * 1024);
+  EXPECT_FALSE(ampere->gpu->hasWgmma);
+  EXPECT_EQ(hopper->gpu->arch, "sm_90a");
+  EXPECT_EQ(hopper->gpu->sharedBytesBlock, 227 * 1024);
+  EXPECT_TRUE(hopper->gpu->hasWgmma && hopper->gpu->hasTMA);
+  EXPECT_FALSE(ampere->hasFastVectors());
+  EXPECT_EQ(getHostSide(*ampere).triple, "x86_64-unknown-linux-gnu");
+  EXPECT_FALSE(getHostSide(*ampere).gpu);
 }
 
 TEST(TargetDescription, HostSupportsItself) {

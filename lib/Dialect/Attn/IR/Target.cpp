@@ -21,6 +21,14 @@ constexpr int64_t kLeastRegisters = 8, kMostRegisters = 32;
 constexpr int64_t kLeastCache = 1024, kMostCache = int64_t(1) << 30;
 constexpr int64_t kMostThreads = 1 << 20;
 
+/// The GPU that one of these features names, or null.
+static const GPUDescription *findNamedGPU(ArrayAttr features) {
+  for (auto feature : features.getAsRange<StringAttr>())
+    if (const GPUDescription *gpu = attn::findGPU(feature.getValue()))
+      return gpu;
+  return nullptr;
+}
+
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  TargetKind kind, StringRef name,
                                  StringRef triple, ArrayAttr features,
@@ -44,6 +52,10 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       failed(isWithin("l2", l2, kLeastCache, kMostCache)) ||
       failed(isWithin("threads", threads, 0, kMostThreads)))
     return failure();
+  if (kind == TargetKind::NVPTX && !findNamedGPU(features))
+    return emitError() << "none of a target's features is the architecture of "
+                          "a GPU: "
+                       << features;
   if (!llvm::isPowerOf2_64(vectorBits))
     return emitError() << "a target's vectorBits must be a power of two, got "
                        << vectorBits;
@@ -63,6 +75,8 @@ static TargetDescription describe(TargetAttr attribute) {
   target.l1Bytes = attribute.getL1();
   target.l2Bytes = attribute.getL2();
   target.threads = attribute.getThreads();
+  if (attribute.getKind() == TargetKind::NVPTX)
+    target.gpu = *findNamedGPU(attribute.getFeatures());
   return target;
 }
 
@@ -84,10 +98,11 @@ LogicalResult attn::setTarget(ModuleOp module,
   function_ref<InFlightDiagnostic()> error = emitError;
   // Of these types: others would choose a template that needs the storage.
   auto attribute = TargetAttr::getChecked(
-      error, context, TargetKind::CPU, StringRef(target.name),
-      StringRef(target.triple), ArrayAttr::get(context, features),
-      int64_t(target.vectorBits), int64_t(target.numVectorRegisters),
-      target.l1Bytes, target.l2Bytes, target.threads);
+      error, context, target.gpu ? TargetKind::NVPTX : TargetKind::CPU,
+      StringRef(target.name), StringRef(target.triple),
+      ArrayAttr::get(context, features), int64_t(target.vectorBits),
+      int64_t(target.numVectorRegisters), target.l1Bytes, target.l2Bytes,
+      target.threads);
   if (!attribute)
     return failure();
   module->setAttr(kTargetAttrName, attribute);

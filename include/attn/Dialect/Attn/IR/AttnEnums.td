@@ -79,7 +79,8 @@ def Attn_NormKind : I32EnumAttr<"NormKind", "kind of a norm", [
 
 /// What kind of machine a module is compiled for.
 def Attn_TargetKind : I32EnumAttr<"TargetKind", "kind of machine", [
-    I32EnumAttrCase<"CPU", 0, "cpu">]> {
+    I32EnumAttrCase<"CPU", 0, "cpu">,
+    I32EnumAttrCase<"NVPTX", 1, "nvptx">]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }

@@ -21,7 +21,8 @@ def Attn_TargetAttr : Attn_Attr<"Target", "target"> {
     `name` is what the user called the target, and `triple` and `features` are
     LLVM's. There are `registers` vector registers of `vectorBits` bits, caches of
     `l1` and `l2` bytes for each core, and `threads` threads that share the work,
-    0 where their number is not known.
+    0 where their number is not known. Of a GPU, `features` names the
+    architecture, from which all of its sizes follow.
 
     Example:
 

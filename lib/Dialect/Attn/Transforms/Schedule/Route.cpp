@@ -22,12 +22,18 @@ Route attn::makeBaselineRoute(const TargetDescription &target) {
   return {{}, {Remark(RemarkId::NoFastVectors, {{"target", target.name}})}};
 }
 
+Route attn::makeKernellessRoute(const TargetDescription &target) {
+  return {{}, {Remark(RemarkId::NoGPUKernel, {{"target", target.name}})}};
+}
+
 namespace {
 
 template <typename OpTy>
 struct RouteModel : RouteOpInterface::ExternalModel<RouteModel<OpTy>, OpTy> {
   Route selectRoute(Operation *op, const TargetDescription &target) const {
-    return selectCPURoute(cast<OpTy>(op), target);
+    auto typed = cast<OpTy>(op);
+    return target.gpu ? selectGPURoute(typed, target)
+                      : selectCPURoute(typed, target);
   }
 };
 

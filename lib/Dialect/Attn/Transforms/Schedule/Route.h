@@ -19,6 +19,16 @@ Route makeRoute(ScheduleAttrInterface schedule, RemarkId id);
 /// The portable route, for lack of fused multiply-adds on vectors.
 Route makeBaselineRoute(const TargetDescription &target);
 
+/// The portable route, for lack of a kernel for this kind of op.
+Route makeKernellessRoute(const TargetDescription &target);
+
+/// The fast GPU route for `op` on `target`, or the portable one. What has no
+/// overload of its own has no kernel.
+template <typename OpTy>
+Route selectGPURoute(OpTy, const TargetDescription &target) {
+  return makeKernellessRoute(target);
+}
+
 /// The fast CPU route for `op` on `target`, or the portable one.
 Route selectCPURoute(AttentionOp op, const TargetDescription &target);
 Route selectCPURoute(LinearOp op, const TargetDescription &target);

@@ -1,0 +1,89 @@
+//===- CodeGen.cpp - GPU modules to PTX -----------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "attn/Target/NVPTX/CodeGen.h"
+#include "DeviceTranslation.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+using namespace attn;
+using llvm::createStringError;
+using llvm::Expected;
+
+static Expected<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const GPUDescription &gpu) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backend)
+    return createStringError(error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
+      triple, gpu.arch, "+ptx" + std::to_string(gpu.ptxVersion), options,
+      std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return createStringError("LLVM cannot generate code for " + gpu.arch);
+  return machine;
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
+                                        const GPUDescription &gpu,
+                                        DeviceDump dump) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module =
+      translateDeviceModule(gpuModule, context);
+  if (!module)
+    return createStringError("the translation of kernels to LLVM IR failed");
+  auto machine = createMachine(gpu);
+  if (!machine)
+    return machine.takeError();
+  module->setTargetTriple((*machine)->getTargetTriple());
+  module->setDataLayout((*machine)->createDataLayout());
+  if (dump)
+    if (llvm::Error error = dump("device", *module))
+      return std::move(error);
+  optimize(*module, **machine);
+  if (dump)
+    if (llvm::Error error = dump("device-optimized", *module))
+      return std::move(error);
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
+                                      llvm::CodeGenFileType::AssemblyFile))
+    return createStringError("LLVM cannot emit PTX");
+  passes.run(*module);
+  return text.str().str();
+}
