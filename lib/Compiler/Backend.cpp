@@ -7,6 +7,7 @@
 
 #include "attn/Compiler/Backend.h"
 #include "CPUBackend.h"
+#include "NVPTXBackend.h"
 
 using namespace attn;
 
@@ -15,11 +16,18 @@ static const CPUBackend &getCPUBackend() {
   return backend;
 }
 
-const Backend &attn::getBackend(const TargetDescription &) {
-  // Every target that parseTargetDescription knows is a CPU.
+static const NVPTXBackend &getNVPTXBackend() {
+  static const NVPTXBackend backend(getCPUBackend());
+  return backend;
+}
+
+const Backend &attn::getBackend(const TargetDescription &target) {
+  if (target.gpu)
+    return getNVPTXBackend();
   return getCPUBackend();
 }
 
 void attn::registerBackendTranslations(mlir::DialectRegistry &registry) {
   getCPUBackend().registerTranslations(registry);
+  getNVPTXBackend().registerTranslations(registry);
 }

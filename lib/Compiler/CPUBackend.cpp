@@ -105,7 +105,7 @@ void CPUBackend::registerTranslations(mlir::DialectRegistry &registry) const {
 }
 
 void CPUBackend::buildLoweringPipeline(
-    mlir::OpPassManager &manager, const CPUPipelineOptions &options) const {
+    mlir::OpPassManager &manager, const PlanOptions &options) const {
   buildCPULoweringPipeline(manager, options);
 }
 

@@ -18,7 +18,7 @@ class CPUBackend : public Backend {
 public:
   void registerTranslations(mlir::DialectRegistry &registry) const override;
   void buildLoweringPipeline(mlir::OpPassManager &manager,
-                             const CPUPipelineOptions &options) const override;
+                             const PlanOptions &options) const override;
   llvm::Error checkHost(const TargetDescription &target) const override;
   llvm::Expected<std::unique_ptr<LoadedCode>>
   load(mlir::ModuleOp lowered, const TargetDescription &target,

@@ -171,7 +171,7 @@ llvm::Error Lowering::run() {
   if (!target)
     return target.takeError();
   const Backend &backend = getBackend(*target);
-  CPUPipelineOptions pipeline;
+  PlanOptions pipeline;
   pipeline.target = options.target;
   pipeline.portableOnly = options.portable;
   pipeline.checks = options.innerChecks;

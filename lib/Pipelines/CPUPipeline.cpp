@@ -5,53 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostPhases.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 namespace attn {
 namespace {
 
-void addCleanUp(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
-
-/// Tensors to memrefs. Results go straight to the caller's memory; what is
-/// allocated in between is freed after its last use.
-void addBufferization(OpPassManager &pm) {
-  pm.addPass(createResultsToDestinationsPass());
-  addCleanUp(pm);
-  pm.addPass(createTileRowsPass());
-  addCleanUp(pm);
-  pm.addNestedPass<func::FuncOp>(createSeparateDestinationsPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  bufferization::OneShotBufferizePassOptions bufferize;
-  bufferize.bufferizeFunctionBoundaries = true;
-  bufferize.allowReturnAllocsFromLoops = true;
-  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  pm.addPass(createOrderConstantsPass());
-  addCleanUp(pm);
-  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
-  pm.addPass(bufferization::createLowerDeallocationsPass());
-  addCleanUp(pm);
-  pm.addNestedPass<func::FuncOp>(
-      bufferization::createOptimizeAllocationLivenessPass());
-}
-
 /// Tile ops and structured ops to loops, parallel loops to functions.
-void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
+void addLoops(OpPassManager &pm, const PlanOptions &options) {
   pm.addPass(createLowerToVectorPass());
   if (!options.portableOnly)
     pm.addPass(createLowerContractionsPass());
@@ -67,40 +34,18 @@ void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createOutlineParallelPass());
 }
 
-/// Loops and memrefs to the LLVM dialect.
-void addLLVM(OpPassManager &pm) {
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createPlaceScratchPass());
-  pm.addPass(createEmitEntryPass());
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
-  pm.addPass(createConvertVectorToLLVMPass());
-  // Before the arithmetic: memref.dim wants to see that its index is constant.
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  addCleanUp(pm);
-}
-
 } // namespace
 
-void buildCPULoweringPipeline(OpPassManager &pm,
-                              const CPUPipelineOptions &options) {
+void buildCPULoweringPipeline(OpPassManager &pm, const PlanOptions &options) {
+  addDestinations(pm);
+  pm.addPass(createTileRowsPass());
+  addCleanUp(pm);
   addBufferization(pm);
   addLoops(pm, options);
-  addLLVM(pm);
+  addHostLLVM(pm);
 }
 
-void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+void buildCPUPipeline(OpPassManager &pm, const PlanOptions &options) {
   buildRaisePipeline(pm);
   buildPlanPipeline(pm, options);
   buildCPULoweringPipeline(pm, options);

@@ -31,15 +31,20 @@ void registerAttnPipelines() {
   registerPlain("attn-raise-pipeline",
                 "Recognise spelled-out attention as attn ops",
                 buildRaisePipeline);
-  PassPipelineRegistration<CPUPipelineOptions>(
+  PassPipelineRegistration<PlanOptions>(
       "attn-plan-pipeline", "Schedule and tile the attn ops with a fast path",
       buildPlanPipeline);
   registerPlain("attn-to-linalg", "Rewrite every attn op as linalg on tensors",
                 buildLinalgPipeline);
-  PassPipelineRegistration<CPUPipelineOptions>(
+  PassPipelineRegistration<PlanOptions>(
       "attn-to-cpu",
       "Compile a module on tensors to C entries in the LLVM dialect",
       buildCPUPipeline);
+  PassPipelineRegistration<PlanOptions>(
+      "attn-to-nvptx",
+      "Compile a module on tensors to kernels of a GPU and C entries that "
+      "launch them",
+      buildNVPTXPipeline);
 }
 
 } // namespace attn

@@ -37,7 +37,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void buildPlanPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+void buildPlanPipeline(OpPassManager &pm, const PlanOptions &options) {
   SetTargetPassOptions machine;
   machine.target = options.target;
   machine.threads = options.threads;

@@ -75,7 +75,7 @@ json::Array attn::lsp::findInDocument(StringRef text) {
   PassManager manager(&context);
   buildRaisePipeline(manager);
   manager.addPass(createLintPass());
-  buildPlanPipeline(manager, CPUPipelineOptions());
+  buildPlanPipeline(manager, PlanOptions());
   // A pass that fails has said why.
   (void)manager.run(*module);
   return findings;

@@ -30,7 +30,7 @@ class OpPassManager;
 
 namespace attn {
 
-struct CPUPipelineOptions;
+struct PlanOptions;
 
 /// Takes what a step of code generation made: the name of the step, the
 /// extension of a file that holds it, and what prints it. An error ends the
@@ -73,7 +73,7 @@ public:
   /// From planned ops on tensors to what the code generation takes.
   virtual void
   buildLoweringPipeline(mlir::OpPassManager &manager,
-                        const CPUPipelineOptions &options) const = 0;
+                        const PlanOptions &options) const = 0;
 
   /// Fails where this process cannot run code for `target`.
   virtual llvm::Error checkHost(const TargetDescription &target) const = 0;

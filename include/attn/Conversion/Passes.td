@@ -13,6 +13,7 @@ include "attn/Conversion/AttnToLinalgPasses.td"
 include "attn/Conversion/ChecksPasses.td"
 include "attn/Conversion/CPUPasses.td"
 include "attn/Conversion/EntryABIPasses.td"
+include "attn/Conversion/GPUPasses.td"
 include "attn/Conversion/TileToVectorPasses.td"
 include "attn/Conversion/UpstreamPasses.td"
 

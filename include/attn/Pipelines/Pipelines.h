@@ -17,18 +17,17 @@ class OpPassManager;
 
 namespace attn {
 
-/// What the CPU pipelines need to know of the machine and of the user's wishes.
-struct CPUPipelineOptions
-    : public mlir::PassPipelineOptions<CPUPipelineOptions> {
-  CPUPipelineOptions() = default;
-  CPUPipelineOptions(const CPUPipelineOptions &other) : PassPipelineOptions() {
+/// What the pipelines need to know of the machine and of the user's wishes.
+struct PlanOptions : public mlir::PassPipelineOptions<PlanOptions> {
+  PlanOptions() = default;
+  PlanOptions(const PlanOptions &other) : PassPipelineOptions() {
     copyOptionValuesFrom(other);
   }
 
   Option<std::string> target{
       *this, "target",
       llvm::cl::desc("Target as attn-run spells it: cpu, cpu:x86-64-v3, "
-                     "cpu:x86-64-v4; cpu is this machine"),
+                     "cpu:x86-64-v4, nvptx:sm_80, ...; cpu is this machine"),
       llvm::cl::init("cpu")};
   Option<bool> portableOnly{
       *this, "portable-only",
@@ -51,8 +50,7 @@ struct CPUPipelineOptions
 void buildRaisePipeline(mlir::OpPassManager &pm);
 
 /// attn-plan-pipeline: each attn op with a fast path is scheduled and tiled.
-void buildPlanPipeline(mlir::OpPassManager &pm,
-                       const CPUPipelineOptions &options);
+void buildPlanPipeline(mlir::OpPassManager &pm, const PlanOptions &options);
 
 /// attn-to-linalg: every attn op becomes plain linalg on tensors.
 void buildLinalgPipeline(mlir::OpPassManager &pm);
@@ -61,12 +59,19 @@ void buildLinalgPipeline(mlir::OpPassManager &pm);
 /// entries of attn-runtime/attn_runtime.h: the part of buildCPUPipeline that
 /// follows raising and planning.
 void buildCPULoweringPipeline(mlir::OpPassManager &pm,
-                              const CPUPipelineOptions &options);
+                              const PlanOptions &options);
 
 /// attn-to-cpu: everything, from a framework's module on tensors to the LLVM
 /// dialect. The result translates to LLVM IR as it is.
-void buildCPUPipeline(mlir::OpPassManager &pm,
-                      const CPUPipelineOptions &options);
+void buildCPUPipeline(mlir::OpPassManager &pm, const PlanOptions &options);
+
+/// The same for a GPU: kernels in a gpu.module of the LLVM and NVVM dialects,
+/// and host code with the C entries, which launches them (attn_gpu.h).
+void buildNVPTXLoweringPipeline(mlir::OpPassManager &pm,
+                                const PlanOptions &options);
+
+/// attn-to-nvptx: everything, for the GPU that `target` names.
+void buildNVPTXPipeline(mlir::OpPassManager &pm, const PlanOptions &options);
 
 /// Registers the pipelines above under the names given there.
 void registerAttnPipelines();

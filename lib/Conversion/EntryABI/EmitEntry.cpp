@@ -33,9 +33,10 @@ Value castTo(OpBuilder &builder, Location loc, Type type, Value value) {
 class KernelEntries {
 public:
   KernelEntries(ModuleOp module, func::FuncOp kernel, func::FuncOp dims,
-                bool hasMXCSR)
-      : module(module), kernel(kernel), dims(dims), hasMXCSR(hasMXCSR),
-        name(kernel.getName().str()), converter(module.getContext()) {
+                const TargetDescription &target)
+      : module(module), kernel(kernel), dims(dims), hasMXCSR(target.hasMXCSR()),
+        memory(target.gpu ? kDLCUDA : kDLCPU), name(kernel.getName().str()),
+        converter(module.getContext()) {
     numInputs = kernel->getAttrOfType<IntegerAttr>(kEntryAttr).getInt();
   }
 
@@ -74,6 +75,8 @@ private:
   func::FuncOp kernel;
   func::FuncOp dims;
   bool hasMXCSR;
+  /// Where tensors lie.
+  DLDeviceType memory;
   std::string name;
   LLVMTypeConverter converter;
   unsigned numInputs;
@@ -201,7 +204,7 @@ void KernelEntries::emitEntry() {
   checkOutputSizes(entry, all.drop_front(numInputs),
                    callDims(entry, all.take_front(numInputs)));
   for (TensorView &view : views)
-    entry.readData(view);
+    entry.readData(view, memory);
   for (unsigned i = 0; i < views.size(); ++i) {
     if (!isWritten(i))
       continue;
@@ -239,7 +242,7 @@ struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    bool hasMXCSR = readTarget(module).hasMXCSR();
+    TargetDescription target = readTarget(module);
     for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (!func->hasAttr(kEntryAttr))
         continue;
@@ -251,7 +254,7 @@ struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
                          << "' beside the kernel";
         return signalPassFailure();
       }
-      KernelEntries(module, func, dims, hasMXCSR).emit();
+      KernelEntries(module, func, dims, target).emit();
     }
     // What follows is upstream's, and need not know our attributes.
     module->removeAttr(kTargetAttrName);

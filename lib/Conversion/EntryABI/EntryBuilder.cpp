@@ -202,13 +202,14 @@ Value EntryBuilder::hasZeroSize(const TensorView &view) {
   return empty;
 }
 
-void EntryBuilder::readData(TensorView &view) {
+void EntryBuilder::readData(TensorView &view, DLDeviceType memory) {
   constexpr int64_t device = offsetof(DLTensor, device);
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   Value deviceType =
       load(i32, view.tensor, device + offsetof(DLDevice, device_type));
-  check(compareEqual(deviceType, constant(i32, kDLCPU)), ATTN_ERROR_TYPE,
-        view.name + ": the data must be in host memory");
+  check(compareEqual(deviceType, constant(i32, memory)), ATTN_ERROR_TYPE,
+        view.name + ": the data must be in " +
+            (memory == kDLCPU ? "host" : "device") + " memory");
   readStrides(view);
   auto [strides, offset] = view.type.getStridesAndOffset();
   for (auto [i, stride] : llvm::enumerate(strides))

@@ -65,8 +65,9 @@ public:
   /// last three fields.
   TensorView readTensor(mlir::Value tensor, mlir::MemRefType type,
                         std::string name);
-  /// Checks device, strides and data; fills the rest.
-  void readData(TensorView &view);
+  /// Checks device, strides and data, which must be in this kind of memory;
+  /// fills the rest.
+  void readData(TensorView &view, DLDeviceType memory);
   void checkDisjoint(const TensorView &a, const TensorView &b);
   /// No two elements of an output share an address.
   void checkDistinctElements(const TensorView &view);

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceScratch.h"
 #include "ErrorText.h"
 #include "ParallelRuntime.h"
 #include "ScratchRuntime.h"
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Remarks/InputError.h"
 #include "attn/Remarks/Remarks.h"
 #include "attn/Support/Sizes.h"
@@ -88,9 +90,10 @@ bool reachesBranch(Value memref) {
 /// Places the scratch of one function and gives it its early exits.
 class Placer {
 public:
-  Placer(func::FuncOp func, Value context)
-      : func(func), context(context), module(func->getParentOfType<ModuleOp>()),
-        builder(func.getContext()), converter(func.getContext()),
+  Placer(func::FuncOp func, Value context, bool onDevice)
+      : func(func), context(context), onDevice(onDevice),
+        module(func->getParentOfType<ModuleOp>()), builder(func.getContext()),
+        converter(func.getContext()),
         pointerType(LLVM::LLVMPointerType::get(func.getContext())) {}
 
   LogicalResult run();
@@ -99,6 +102,7 @@ private:
   LogicalResult checkSizes();
   /// Returns the bytes that are on the stack now.
   int64_t placeOnStack();
+  void moveOffStack();
   void remarkScratch(int64_t stackBytes);
   LogicalResult placeInContext();
   void createExit();
@@ -126,6 +130,8 @@ private:
 
   func::FuncOp func;
   Value context;
+  /// Scratch is memory of a GPU, which a stack is not.
+  bool onDevice;
   ModuleOp module;
   OpBuilder builder;
   LLVMTypeConverter converter;
@@ -196,6 +202,16 @@ int64_t Placer::placeOnStack() {
   return total;
 }
 
+void Placer::moveOffStack() {
+  func.walk([&](memref::AllocaOp op) {
+    builder.setInsertionPoint(op);
+    Value scratch = memref::AllocOp::create(builder, op.getLoc(), op.getType(),
+                                            op.getDynamicSizes());
+    op.replaceAllUsesWith(scratch);
+    op.erase();
+  });
+}
+
 void Placer::remarkScratch(int64_t stackBytes) {
   int64_t contextBytes = 0, dynamic = 0;
   func.walk([&](memref::AllocOp op) {
@@ -221,7 +237,9 @@ void Placer::createExit() {
   TypeRange results = func.getResultTypes();
   exit = builder.createBlock(&func.getBody(), func.getBody().end(), results,
                              SmallVector<Location>(results.size(), loc));
-  if (list)
+  if (list && onDevice)
+    createFreeAllDevice(builder, loc, module, context, list);
+  else if (list)
     createFreeAllScratch(builder, loc, module, context, list);
   func::ReturnOp::create(builder, loc, exit->getArguments());
   for (func::ReturnOp op : returns) {
@@ -234,6 +252,10 @@ void Placer::createExit() {
 void Placer::createList() {
   Location loc = func.getLoc();
   builder.setInsertionPointToStart(&func.getBody().front());
+  if (onDevice) {
+    list = createDeviceList(builder, loc);
+    return;
+  }
   list = LLVM::AllocaOp::create(builder, loc, pointerType, pointerType,
                                 i64(loc, 1));
   Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
@@ -295,7 +317,9 @@ LogicalResult Placer::replaceAlloc(memref::AllocOp alloc) {
   SmallVector<Value> sizes;
   Value bytes = computeBytes(alloc, sizes);
   Value pointer =
-      createAllocateScratch(builder, loc, module, context, list, bytes);
+      onDevice
+          ? createAllocateDevice(builder, loc, module, context, list, bytes)
+          : createAllocateScratch(builder, loc, module, context, list, bytes);
   Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
   Value ok = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                   pointer, null);
@@ -314,8 +338,11 @@ void Placer::replaceDealloc(memref::DeallocOp dealloc) {
   Value memref = dealloc.getMemref();
   MemRefDescriptor descriptor(
       cast(loc, converter.convertType(memref.getType()), memref));
-  createFreeScratch(builder, loc, module, context,
-                    descriptor.allocatedPtr(builder, loc));
+  Value pointer = descriptor.allocatedPtr(builder, loc);
+  if (!onDevice)
+    createFreeScratch(builder, loc, module, context, pointer);
+  else if (list)
+    createFreeDevice(builder, loc, module, context, list, pointer);
   dealloc.erase();
 }
 
@@ -412,7 +439,9 @@ LogicalResult Placer::placeInContext() {
 LogicalResult Placer::run() {
   if (failed(checkSizes()))
     return failure();
-  remarkScratch(placeOnStack());
+  if (onDevice)
+    moveOffStack();
+  remarkScratch(onDevice ? 0 : placeOnStack());
   if (failed(placeInContext()))
     return failure();
   SmallVector<func::CallOp> markers;
@@ -444,11 +473,12 @@ bool needsPlacement(func::FuncOp func) {
 struct PlaceScratchPass : impl::PlaceScratchPassBase<PlaceScratchPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    bool onDevice = readTarget(module).gpu.has_value();
     for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (!needsPlacement(func))
         continue;
       FailureOr<Value> context = getContextArgument(func);
-      if (failed(context) || failed(Placer(func, *context).run()))
+      if (failed(context) || failed(Placer(func, *context, onDevice).run()))
         return signalPassFailure();
     }
     if (auto marker = module.lookupSymbol<func::FuncOp>(kReturnIfFailed))

@@ -17,6 +17,7 @@
 
 #include "ScratchRuntime.h"
 #include "ErrorText.h"
+#include "HelperBuilder.h"
 #include "RuntimeHelper.h"
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Support/Sizes.h"
@@ -33,53 +34,6 @@ constexpr StringLiteral kFreeAll = "attn.free_all_scratch";
 constexpr int64_t kHeaderBytes = kScratchAlignment;
 constexpr int64_t kNextOffset = 0;
 constexpr int64_t kLinkOffset = sizeof(void *);
-
-/// Builds the body of one helper, block by block.
-struct HelperBuilder {
-  HelperBuilder(LLVM::LLVMFuncOp function)
-      : function(function), loc(function.getLoc()),
-        builder(function.getContext()),
-        pointer(LLVM::LLVMPointerType::get(function.getContext())) {
-    builder.setInsertionPointToStart(function.addEntryBlock(builder));
-  }
-
-  Block *addBlock() {
-    OpBuilder::InsertionGuard guard(builder);
-    return builder.createBlock(&function.getBody(), function.getBody().end());
-  }
-  void startAt(Block *block) { builder.setInsertionPointToStart(block); }
-  Value argument(unsigned i) { return function.getArgument(i); }
-  Value constant(int64_t value) {
-    return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), value);
-  }
-  Value null() { return LLVM::ZeroOp::create(builder, loc, pointer); }
-  Value isNull(Value value) {
-    return LLVM::ICmpOp::create(builder, loc, ICmpPredicate::eq, value, null());
-  }
-  Value shifted(Value base, int64_t bytes) {
-    return LLVM::GEPOp::create(
-        builder, loc, pointer, builder.getI8Type(), base,
-        ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(bytes)));
-  }
-  Value loadPointer(Value base, int64_t bytes = 0) {
-    return loadField(builder, loc, pointer, base, bytes);
-  }
-  void storePointer(Value value, Value base, int64_t bytes = 0) {
-    LLVM::StoreOp::create(builder, loc, value, shifted(base, bytes));
-  }
-  void branchIf(Value condition, Block *yes, Block *no) {
-    LLVM::CondBrOp::create(builder, loc, condition, yes, no);
-  }
-  void branch(Block *block) {
-    LLVM::BrOp::create(builder, loc, ValueRange(), block);
-  }
-  void returnNothing() { LLVM::ReturnOp::create(builder, loc, ValueRange()); }
-
-  LLVM::LLVMFuncOp function;
-  Location loc;
-  OpBuilder builder;
-  Type pointer;
-};
 
 /// Returns null after an error with `text` between which the bytes stand.
 void buildFailure(HelperBuilder &h, Block *block, ModuleOp module,

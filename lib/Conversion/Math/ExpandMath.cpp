@@ -114,6 +114,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     TargetDescription target = readTarget(getOperation());
     RewritePatternSet patterns(&getContext());
     populateExpandMathPatterns(patterns);
+    if (target.gpu)
+      populateDeviceMathPatterns(patterns);
     populateGeluPatterns(patterns, target);
     populateOnePlusExpPattern(patterns);
     populatePredicatePatterns(patterns);

@@ -111,6 +111,10 @@ mlir::Value emitAtanh(mlir::OpBuilder &builder, mlir::Location loc,
 /// f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
+/// What else a GPU has no function for: math.sin, cos, tan, sinh, cosh and
+/// powf, by way of f64. Angles are at most about 2^50.
+void populateDeviceMathPatterns(mlir::RewritePatternSet &patterns);
+
 /// Products that are gelu, with erf or erfc, become emitGelu where they are f32
 /// or narrower. Where the error function is marked `afn` and the target has
 /// AVX-512, whole registers of them take two thirds of the instructions and no

@@ -1,0 +1,150 @@
+//===- GPUPasses.td - From memrefs to kernels --------------*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_CONVERSION_GPUPASSES_TD
+#define ATTN_CONVERSION_GPUPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def StructuredToGPUPass
+    : Pass<"attn-structured-to-gpu", "mlir::func::FuncOp"> {
+  let summary = "Make a kernel of every structured op";
+  let description = [{
+    Input: structured ops and copies on memrefs of device memory; loops around
+    loads and stores.
+
+    Each structured op becomes a `gpu.launch` with a thread for each element of
+    its first result, neighbours in memory side by side in a warp. Dimensions
+    that a result lacks are loops of the thread, and what they add up stays in
+    registers. A copy is a thread for each element. Loops with stores, and single
+    stores, become kernels, too: a parallel loop with a thread for each
+    iteration, others with one thread, which a remark tells.
+
+    Output: nothing outside of kernels writes a memref.
+    Numerics: unchanged; sums have the order of the loops.
+
+    ```mlir
+    linalg.generic ... iterator_types = ["parallel", "reduction"]
+        ins(%x : memref<8x64xf32>) outs(%y : memref<8xf32>)
+    // becomes
+    gpu.launch blocks(...) in (%c1, ...) threads(...) in (%c32, ...) {
+      %row = ...
+      scf.if %inside {
+        %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%a = ...) { ... }
+        memref.store %sum, %y[%row]
+      }
+      gpu.terminator
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::gpu::GPUDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect"
+  ];
+}
+
+def OutlineKernelsPass : Pass<"attn-outline-kernels", "mlir::ModuleOp"> {
+  let summary = "Move the bodies of launches into one GPU module";
+  let description = [{
+    Input: functions with `gpu.launch`.
+
+    Each body becomes a kernel `FUNCTION__kernelK` of the gpu.module
+    `attn_kernels`; bodies that are the same share one. What a body uses of the
+    function travels as the kernel's arguments: a memref as the address of its
+    first element and those sizes and strides that its type leaves open, numbers
+    as they are. Constants move into the body, and so do constant tensors, which
+    become data of the GPU module. A load whose memory nobody writes in between
+    moves into the body, too, so that the host does not wait for it.
+
+    Output: `gpu.launch_func` of pointers and numbers only.
+    Numerics: unchanged.
+
+    ```mlir
+    gpu.launch ... { ... memref.store %x, %m[%i] : memref<?xf32> ... }
+    // becomes
+    gpu.launch_func @attn_kernels::@f__kernel0 ...
+        args(%x : f32, %address : !llvm.ptr, %size : index)
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def LaunchToCallsPass : Pass<"attn-launch-to-calls", "mlir::ModuleOp"> {
+  let summary = "Launch kernels, and read device memory, through the context";
+  let description = [{
+    Input: functions with a context as first argument and an `i32` status as last
+    result; `gpu.launch_func` of pointers and numbers; loads from device memory.
+
+    A launch becomes a call of the context's `launch` (attn-runtime/attn_gpu.h)
+    with a constant that describes the kernel; a load of a number that the host
+    needs becomes a call of `read`, which waits for the device: a remark says so.
+    A call that fails ends the function with its status.
+
+    Output: no launch and no load outside of the GPU module.
+    Numerics: unchanged.
+
+    ```mlir
+    gpu.launch_func @attn_kernels::@f__kernel0 blocks in (%n, %c1, %c1)
+        threads in (%c256, %c1, %c1) args(%address : !llvm.ptr)
+    // becomes
+    %status = llvm.call %launch(%context, %kernel, %grid, %shared, %parameters)
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def DeviceToLLVMPass : Pass<"attn-device-to-llvm", "mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower GPU modules to the LLVM and NVVM dialects";
+  let description = [{
+    Input: kernels of arithmetic, memrefs, vectors and unstructured control flow.
+
+    Upstream's patterns for all of these dialects, at once. Functions of `math`
+    that LLVM has no intrinsic for stay: libdevice is not there.
+
+    Output: the LLVM and NVVM dialects, and casts between types that cancel.
+    Numerics: unchanged.
+
+    ```mlir
+    gpu.func @k(%x: !llvm.ptr) kernel { %0 = gpu.thread_id x ... }
+    // becomes
+    llvm.func @k(%x: !llvm.ptr) attributes {nvvm.kernel} {
+      %0 = nvvm.read.ptx.sreg.tid.x : i32
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];
+}
+
+def VerifyDeviceCodePass
+    : Pass<"attn-verify-device-code", "mlir::gpu::GPUModuleOp"> {
+  let summary = "Refuse what the code generator of the GPU cannot take";
+  let description = [{
+    Input: a GPU module in the LLVM and NVVM dialects.
+
+    LLVM crashes on what is left of other dialects, and ptxas knows no functions
+    of a library. Fails with a diagnostic for the first op that is neither LLVM's
+    nor NVVM's, and for calls of functions without a body.
+
+    Output: the same module.
+    Numerics: unchanged.
+
+    ```mlir
+    gpu.module @attn_kernels { llvm.func @k() { %0 = math.sin %x : f32 ... } }
+    // error: this op has no code on the GPU: math.sin
+    ```
+  }];
+}
+
+#endif // ATTN_CONVERSION_GPUPASSES_TD

@@ -1,0 +1,24 @@
+//===- DeviceCalls.h - Constants that describe kernels ----------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_HOST_DEVICECALLS_H
+#define ATTN_LIB_CONVERSION_HOST_DEVICECALLS_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace attn {
+
+/// The address of the attn_gpu_kernel that a launch names, which is made where
+/// it is missing.
+mlir::Value getKernelDescription(mlir::OpBuilder &builder,
+                                 mlir::ModuleOp module,
+                                 mlir::gpu::LaunchFuncOp launch);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_HOST_DEVICECALLS_H

@@ -1,0 +1,68 @@
+//===- NVPTXPipeline.cpp - From planned tensors to kernels ----------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostPhases.h"
+#include "attn/Conversion/Passes.h"
+#include "attn/Pipelines/Pipelines.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace attn {
+namespace {
+
+/// What computes on memrefs becomes kernels, and they leave their functions.
+void addKernels(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createStructuredToGPUPass());
+  pm.addPass(createBooleansToBytesPass());
+  pm.addPass(createExpandMathPass());
+  addCleanUp(pm);
+  pm.addPass(createOutlineKernelsPass());
+}
+
+/// The GPU module to the LLVM and NVVM dialects.
+void addDeviceLLVM(OpPassManager &module) {
+  OpPassManager &pm = module.nest<gpu::GPUModuleOp>();
+  addCleanUp(pm);
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createDeviceToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  addCleanUp(pm);
+  pm.addPass(createVerifyDeviceCodePass());
+}
+
+} // namespace
+
+void buildNVPTXLoweringPipeline(OpPassManager &pm, const PlanOptions &options) {
+  addDestinations(pm);
+  addBufferization(pm);
+  addKernels(pm);
+  addDeviceLLVM(pm);
+  pm.addPass(createLaunchToCallsPass());
+  addHostLLVM(pm);
+}
+
+void buildNVPTXPipeline(OpPassManager &pm, const PlanOptions &options) {
+  buildRaisePipeline(pm);
+  buildPlanPipeline(pm, options);
+  buildNVPTXLoweringPipeline(pm, options);
+}
+
+} // namespace attn
