@@ -113,6 +113,10 @@ struct Buffer {
   size_t bytes = 0;
   bool initialised = true; ///< false: every byte is poison until written.
   bool readOnly = false;   ///< A write is a finding.
+  /// A byte for each byte: not 0 where it holds a value, before the run and
+  /// after it. With it `initialised` says nothing. What launches share keeps
+  /// its poison from one to the next.
+  uint8_t *defined = nullptr;
 };
 
 /// One kernel argument, matched with the parameter at the same position.

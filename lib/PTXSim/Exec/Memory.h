@@ -97,6 +97,12 @@ public:
   /// Host copies outside any kernel.
   virtual void write(uint64_t address, llvm::ArrayRef<uint8_t> bytes) = 0;
   virtual void read(uint64_t address, llvm::MutableArrayRef<uint8_t> bytes) = 0;
+  /// Which bytes hold values: a byte for each, not 0 if so. Those of the range
+  /// that do not become poison.
+  virtual void setDefined(uint64_t address,
+                          llvm::ArrayRef<uint8_t> defined) = 0;
+  virtual void getDefined(uint64_t address,
+                          llvm::MutableArrayRef<uint8_t> defined) = 0;
   /// After a run: CTAs share bytes, so that their order matters.
   virtual bool needsOrder() const = 0;
   /// Before a run, on one host thread: it checks that order for the bytes that

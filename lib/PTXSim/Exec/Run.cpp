@@ -273,11 +273,14 @@ Error Attempt::prepare(const Module &module, const ir::Function &kernel) {
   grid.clusterShape = clusterShape(kernel, launch);
   grid.memory = createGlobalMemory(grid);
   for (const Buffer &buffer : launch.buffers) {
+    bool hasValues = buffer.initialised || buffer.defined;
     ArrayRef<uint8_t> init(static_cast<const uint8_t *>(buffer.data),
-                           buffer.initialised ? buffer.bytes : 0);
-    grid.bufferAddresses.push_back(
-        grid.memory->allocate(buffer.name, buffer.bytes, 256, init,
-                              !buffer.initialised, buffer.readOnly));
+                           hasValues ? buffer.bytes : 0);
+    grid.bufferAddresses.push_back(grid.memory->allocate(
+        buffer.name, buffer.bytes, 256, init, !hasValues, buffer.readOnly));
+    if (buffer.defined)
+      grid.memory->setDefined(grid.bufferAddresses.back(),
+                              {buffer.defined, buffer.bytes});
   }
   if (Error error = packParameters(kernel, grid))
     return error;
@@ -295,12 +298,15 @@ Error Attempt::prepare(const Module &module, const ir::Function &kernel) {
 }
 
 void Attempt::writeBack() {
-  const Launch &launch = *grid.launch;
-  for (size_t i = 0; i != launch.buffers.size(); ++i)
-    if (!launch.buffers[i].readOnly)
-      grid.memory->read(grid.bufferAddresses[i],
-                        {static_cast<uint8_t *>(launch.buffers[i].data),
-                         launch.buffers[i].bytes});
+  for (auto [buffer, address] :
+       llvm::zip(grid.launch->buffers, grid.bufferAddresses)) {
+    if (buffer.readOnly)
+      continue;
+    grid.memory->read(address,
+                      {static_cast<uint8_t *>(buffer.data), buffer.bytes});
+    if (buffer.defined)
+      grid.memory->getDefined(address, {buffer.defined, buffer.bytes});
+  }
 }
 } // namespace
 

@@ -64,6 +64,26 @@ void DeviceMemory::read(uint64_t address,
   std::memcpy(bytes.data(), a->data.get() + (address - a->base), bytes.size());
 }
 
+void DeviceMemory::setDefined(uint64_t address,
+                              llvm::ArrayRef<uint8_t> defined) {
+  Allocation *a = find(address, defined.size());
+  assert(a && "host copy outside every allocation");
+  uint64_t first = address - a->base;
+  for (uint64_t i = 0; i != defined.size(); ++i) {
+    a->initialised[first + i] = defined[i] != 0;
+    if (!defined[i])
+      a->data[first + i] = kPoison;
+  }
+}
+
+void DeviceMemory::getDefined(uint64_t address,
+                              llvm::MutableArrayRef<uint8_t> defined) {
+  Allocation *a = find(address, defined.size());
+  assert(a && "host copy outside every allocation");
+  std::memcpy(defined.data(), a->initialised.get() + (address - a->base),
+              defined.size());
+}
+
 std::string DeviceMemory::describe(uint64_t address) const {
   const Allocation *best = nullptr;
   uint64_t distance = 0;

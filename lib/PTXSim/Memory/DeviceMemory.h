@@ -44,6 +44,9 @@ public:
                     bool readOnly) override;
   void write(uint64_t address, llvm::ArrayRef<uint8_t> bytes) override;
   void read(uint64_t address, llvm::MutableArrayRef<uint8_t> bytes) override;
+  void setDefined(uint64_t address, llvm::ArrayRef<uint8_t> defined) override;
+  void getDefined(uint64_t address,
+                  llvm::MutableArrayRef<uint8_t> defined) override;
   bool needsOrder() const override { return shared && !shared->empty(); }
   void checkOrder(GlobalMemory &first) override {
     shared = nullptr;

@@ -216,6 +216,88 @@ ret; })";
                                         0x22222222, 5, 6}));
 }
 
+// LLVM writes the constants of a kernel as arrays of bytes.
+TEST(MemoryOps, ConstantTables) {
+  for (const char *space : {"global", "const"}) {
+    std::string text =
+        "." + std::string(space) +
+        R"( .align 16 .b8 table[32] = {0, 0, 128, 63, 0, 0, 0, 64,
+  0, 0, 64, 64, 0, 0, 128, 64, 0, 0, 160, 64, 0xC0, 0x00, 192, 64, 0, 0, 224};
+.entry k(.param .u64 .ptr .global .align 16 p) {
+.reg .b64 %a<4>; .reg .b32 %t; .reg .b32 %r<4>;
+ld.param.u64 %a0, [p]; mov.u32 %t, %tid.x; mul.wide.u32 %a1, %t, 16;
+mov.u64 %a2, table; add.u64 %a2, %a2, %a1; add.u64 %a0, %a0, %a1;
+ld.)" + space +
+        R"(.v4.b32 {%r0, %r1, %r2, %r3}, [%a2];
+st.global.v4.b32 [%a0], {%r0, %r1, %r2, %r3};
+ret; })";
+    std::vector<std::vector<uint32_t>> out{std::vector<uint32_t>(8)};
+    Launch launch;
+    launch.block.x = 2;
+    EXPECT_EQ(problem(runKernel(text, launch, out)), "") << space;
+    EXPECT_EQ(out[0], (std::vector<uint32_t>{0x3f800000, 0x40000000, 0x40400000,
+                                             0x40800000, 0x40a00000, 0x40c000c0,
+                                             0x00e00000, 0}))
+        << space;
+  }
+}
+
+namespace {
+/// Word i of the destination becomes word i of the source, one a thread.
+struct CopyKernel {
+  std::vector<uint32_t> from, to;
+  std::vector<uint8_t> fromDefined, toDefined;
+  bool readOnly = false;
+
+  std::string run(uint32_t threads) {
+    llvm::Expected<Module> module = Module::parse(moduleText(R"(
+.entry k(.param .u64 from, .param .u64 to) {
+.reg .b64 %f, %d, %o; .reg .b32 %t, %v;
+ld.param.u64 %f, [from]; ld.param.u64 %d, [to];
+mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 4;
+add.u64 %f, %f, %o; add.u64 %d, %d, %o;
+ld.global.u32 %v, [%f]; st.global.u32 [%d], %v;
+ret; })"));
+    if (!module)
+      return llvm::toString(module.takeError());
+    Launch launch;
+    launch.block.x = threads;
+    launch.buffers = {
+        {"from", from.data(), from.size() * 4, true, readOnly,
+         fromDefined.data()},
+        {"to", to.data(), to.size() * 4, true, false, toDefined.data()}};
+    launch.arguments = {Argument::pointer(0), Argument::pointer(1)};
+    return problem(attn::ptx::run(*module, launch));
+  }
+};
+} // namespace
+
+// The first launch writes half of what the second one reads.
+TEST(MemoryOps, DefinedOverLaunches) {
+  CopyKernel first{{1, 2, 3, 4, 5, 6, 7, 8},
+                   std::vector<uint32_t>(8, 42),
+                   std::vector<uint8_t>(32, 1),
+                   std::vector<uint8_t>(32, 0)};
+  EXPECT_EQ(first.run(4), "");
+  std::vector<uint8_t> half(16, 1);
+  half.resize(32);
+  EXPECT_EQ(first.toDefined, half);
+  EXPECT_EQ(first.fromDefined, std::vector<uint8_t>(32, 1));
+  EXPECT_EQ(first.to[3], 4u);
+  EXPECT_EQ(first.to[4], ~0u) << "poison";
+
+  CopyKernel second{first.to, std::vector<uint32_t>(8), first.toDefined,
+                    std::vector<uint8_t>(32, 0), /*readOnly=*/true};
+  EXPECT_EQ(second.run(4), "");
+  EXPECT_NE(second.run(5).find("uninitialised: line 10"), std::string::npos);
+  EXPECT_EQ(second.fromDefined, half);
+  // One byte of a word is enough.
+  second.fromDefined[16] = second.fromDefined[17] = second.fromDefined[19] = 1;
+  EXPECT_NE(second.run(5).find("uninitialised"), std::string::npos);
+  second.fromDefined[18] = 0xff;
+  EXPECT_EQ(second.run(5), "");
+}
+
 // Shared variables of another kernel are not part of this one's memory.
 TEST(MemoryOps, OtherKernelsSharedMemory) {
   std::string text = R"(
