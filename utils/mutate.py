@@ -47,7 +47,8 @@ BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
-ROW_CODE, PRODUCTS, LANES = "lib/Conversion/Rows/", "lib/Conversion/Contraction/", "lib/Conversion/Lanes/"
+ROW_CODE, VECTOR_ROWS = "lib/Conversion/Rows/", "lib/Conversion/VectorRows/"
+PRODUCTS, LANES = "lib/Conversion/Contraction/", "lib/Conversion/Lanes/"
 SCORE = "lib/Dialect/Attn/Score/ScoreEmitter.cpp"
 STATE = "lib/Dialect/Attn/Score/SoftmaxState.cpp"
 RAISED = "lib/Dialect/Attn/Transforms/Raise/"
@@ -180,7 +181,7 @@ MUTATIONS = {
                      "linear.layout = isInOut ?", "linear.layout = !isInOut ?", BLOCKS_RAISED),
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
                     "2e-6 + std::abs(angle) * 0x1p-20", "1.0 + std::abs(angle)", BLOCKS_RAISED),
-    "merge-means": ("chunks of a column lose the distance of their means", ROW_CODE + "NormMeasure.cpp",
+    "merge-means": ("chunks of a column lose the distance of their means", VECTOR_ROWS + "NormMeasure.cpp",
                     "spread = lanes.fma(lanes.mul(delta, weight), delta,\n                     "
                     "lanes.add(spread, otherSpread));",
                     "spread = lanes.add(spread, otherSpread);\n  (void)weight;", NORMS),
@@ -205,21 +206,20 @@ MUTATIONS = {
                           "vector::ShuffleOp::create(b, loc, sine, sine, signs)", LOADS),
     "rotate-row": ("all rows turn as the first one", TILE + "RowChanger.cpp",
                    "dims[op.getKeyDim()] = where.row;", "dims[op.getKeyDim()] = createIndex(b, loc, 0);", LOADS),
-    "angle-step": ("sines of the next position lack a product", ROW_CODE + "AngleRows.cpp",
+    "angle-step": ("sines of the next position lack a product", VECTOR_ROWS + "AngleRows.cpp",
                    "in.fma(sine, stepCosine, in.mul(cosine, stepSine))", "in.mul(sine, stepCosine)", POSITIONS),
-    "far-angle": ("steps between positions whatever the angles", ROW_CODE + "AngleRows.cpp",
+    "far-angle": ("steps between positions whatever the angles", VECTOR_ROWS + "AngleRows.cpp",
                   "arith::AndIOp::create(builder, loc, isNear, isLong)", "isLong", POSITIONS),
-    "table-row": ("all positions of a block turn as its first one", ROW_CODE + "Rope.cpp",
+    "table-row": ("all positions of a block turn as its first one", VECTOR_ROWS + "Rope.cpp",
                   "Value tableRow = arith::SubIOp::create(b, loc, indices[rowDim], low);",
                   "Value tableRow = createIndex(b, loc, 0);", POSITIONS),
     "large-angle": ("an angle is reduced by a rounded half turn", "lib/Conversion/Math/EmitSineAndCosine.cpp",
                     "for (double part : {M_PI_2, rest})", "for (double part : {M_PI_2})", POSITIONS),
     "rare-lanes": ("all lanes take the part of a branch that one of them takes", "lib/Conversion/CPU/GenericVectors.cpp",
                    "arith::SelectOp::create(builder, loc, lanesOfThen, taken, other)", "taken", DRAWS),
-    "norm-in-turn": ("a row is read before the one before it is written", ROW_CODE + "Norm.cpp",
-                     "    if (visit)\n      visit(lanes, position);\n    return emitFirstRead(lanes, position, row);",
-                     "    Value x = emitFirstRead(lanes, position, row);\n    if (visit)\n      visit(lanes, position);\n    return x;",
-                     NORMS),
+    "norm-in-turn": ("a row is read before the one before it is written", VECTOR_ROWS + "VectorRows.cpp",
+                     "        if (before)\n          before(piece);\n        step(piece, sums);",
+                     "        step(piece, sums);\n        if (before)\n          before(piece);", NORMS),
     "row-norm-tail": ("lanes past the row count in its variance", TILE + "RowChanger.cpp",
                       "    clearTail(wide, chunks);\n", "", LOADS),
     "row-norm-mean": ("the variance of a row is the sum of squares", TILE + "RowChanger.cpp",
@@ -228,11 +228,11 @@ MUTATIONS = {
                     "return lanes.fma(weight, sum, old);", "return (void)weight, lanes.add(sum, old);", ROWS),
     "softmax-extra": ("e0 is not relative to the maximum", "lib/Conversion/Shared/SoftmaxRow.cpp",
                       "lanes.exp(lanes.add(logExtra, distance))", "((void)distance, lanes.exp(logExtra))", ROWS),
-    "softmax-rest": ("lanes past the end of a row count in its sum", ROW_CODE + "SoftmaxRows.cpp",
-                     "          weight = lanes.select(mask, weight, lanes.constant(0.0));\n", "          weight = weight;\n", ROWS),
-    "chunk-means": ("the means of chunks are taken for the common one", ROW_CODE + "Statistics.cpp",
+    "softmax-rest": ("lanes past the end of a row count in its sum", ROW_CODE + "SoftmaxSteps.cpp",
+                     "piece.within(emitWeight(piece, x, weighting), 0.0)", "emitWeight(piece, x, weighting)", ROWS),
+    "chunk-means": ("the means of chunks are taken for the common one", VECTOR_ROWS + "Statistics.cpp",
                     "Value d = s.sub(s.div(read(kSum), count), mean);", "Value d = s.mul(count, s.constant(0.0));", ROWS),
-    "chunk-powers": ("fourth powers around a first number lack a term", ROW_CODE + "ChunkPowers.cpp",
+    "chunk-powers": ("fourth powers around a first number lack a term", VECTOR_ROWS + "ChunkPowers.cpp",
                      "s.sub(times(6.0, s2), times(3.0, ds1))", "times(6.0, s2)",
                      ["{lit}", "build/test", "--filter=kurtosis-far"]),
     "constant-order": ("constants keep the places that bufferization gave them", "lib/Pipelines/CPUPipeline.cpp",

@@ -75,11 +75,13 @@ Value attn::emitOutputWeight(LaneBuilder &lanes, Value x) {
   return emitExp2(lanes.getBuilder(), lanes.getLoc(), x, options);
 }
 
-Value attn::emitNaturalWeight(OpBuilder &builder, Location loc, Value x,
+Value attn::emitNaturalWeight(LaneBuilder &lanes, Value x,
                               const TargetDescription &target) {
-  auto type = cast<VectorType>(x.getType());
-  if (!hasInstructions(type, target))
-    return math::ExpOp::create(builder, loc, x);
+  auto type = dyn_cast<VectorType>(x.getType());
+  if (!type || !hasInstructions(type, target))
+    return lanes.exp(x);
+  OpBuilder &builder = lanes.getBuilder();
+  Location loc = lanes.getLoc();
   FloatEmitter e(builder, loc, type);
   // Far below every number, but finite: the remainder of -inf would be NaN.
   Value low = e.constant(e.isDouble() ? -800.0 : -110.0);

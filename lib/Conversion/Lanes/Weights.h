@@ -26,8 +26,8 @@ mlir::Value emitWeight(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitOutputWeight(LaneBuilder &lanes, mlir::Value x);
 
 /// e^x for x <= 0, or hardly above, in the same way.
-mlir::Value emitNaturalWeight(mlir::OpBuilder &builder, mlir::Location loc,
-                              mlir::Value x, const TargetDescription &target);
+mlir::Value emitNaturalWeight(LaneBuilder &lanes, mlir::Value x,
+                              const TargetDescription &target);
 
 } // namespace attn
 

@@ -12,15 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Lanes/LaneMemory.h"
-#include "RowLoop.h"
-#include "RowMemory.h"
-#include "SoftmaxEmitter.h"
+#include "RowOps.h"
+#include "SoftmaxSteps.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <limits>
 
 using namespace mlir;
@@ -30,129 +26,67 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-class SegmentsEmitter : SoftmaxEmitter {
+/// A row's number is that of its row and then its own.
+class SegmentRows : public RowAlgorithm, public SoftmaxPasses {
 public:
-  using SoftmaxEmitter::SoftmaxEmitter;
-  void emit();
+  SegmentRows(SoftmaxOp op, RowMachine &machine, int64_t length, Value count,
+              Value parts)
+      : SoftmaxPasses(op, machine), length(length), count(count), parts(parts) {
+  }
+
+  void locate(OpBuilder &b, ValueRange number, RowOrigin &origin,
+              SmallVectorImpl<Value> &sizes) override {
+    Value step = arith::ConstantIndexOp::create(b, loc, length);
+    Value begin = arith::MulIOp::create(b, loc, number.back(), step);
+    Value left =
+        arith::SubIOp::create(b, loc, getSize(b, getRank() - 1), begin);
+    llvm::append_range(origin.outer, number.drop_back());
+    origin.first = {begin};
+    sizes.assign({arith::MinUIOp::create(b, loc, left, step)});
+  }
+
+protected:
+  int64_t length;
+  /// Of segments in a row.
+  Value count;
+  /// Maxima and sums: the dimensions of the rows, the segments, and these two.
+  Value parts;
+};
+
+class SegmentParts : public SegmentRows {
+public:
+  using SegmentRows::SegmentRows;
+  SmallVector<Value> measure(OpBuilder &b, const RowPlace &row) override;
+};
+
+class SegmentOutput : public SegmentRows {
+public:
+  using SegmentRows::SegmentRows;
+  /// The factor and the weighting of the row.
+  SmallVector<Value> measure(OpBuilder &b, const RowPlace &row) override;
+  void write(const RowPiece &piece, const RowPlace &row,
+             ValueRange numbers) override;
 
 private:
-  /// Calls `body` for each segment: its row, its number and where it starts.
-  void emitSegments(
-      llvm::function_ref<void(OpBuilder &, ValueRange, Value, Value)> body);
-  void emitParts(OpBuilder &b, ValueRange here, Value segment, Value begin);
-  void emitOutput(OpBuilder &b, ValueRange here, Value begin);
   /// The weighting of the row and its sum, of all segments.
   std::pair<SoftmaxWeighting, Value> emitTotal(OpBuilder &b, ValueRange here,
                                                const Policies &policies);
-  Value emitWeightOf(LaneBuilder &lanes, ValueRange here, Value begin,
-                     ValueRange position, Value mask,
-                     const SoftmaxWeighting &weighting);
-  SmallVector<Value> getIndices(OpBuilder &b, ValueRange here, Value begin,
-                                ValueRange position) {
-    SmallVector<Value> indices(here);
-    indices.push_back(arith::AddIOp::create(b, loc, begin, position.front()));
-    return indices;
-  }
-
-  /// Of the segment at hand.
-  RowShape row;
-  Value numSegments;
-  SmallVector<Value> sizes;
-  /// Maxima and sums: the dimensions of the rows, the segments, and these two.
-  Value parts;
-  Value streams;
 };
 
 } // namespace
 
-void SegmentsEmitter::emit() {
-  int64_t last = getRank() - 1;
-  row = getRowShape();
-  if (row.inVectors)
-    streams = emitIsLarge(builder, loc, op.getOutput(), schedule.getStream());
-  for (int64_t dim = 0; dim < last; ++dim)
-    sizes.push_back(getSize(builder, dim));
-  numSegments = arith::CeilDivUIOp::create(
-      builder, loc, getSize(builder, last),
-      createIndex(builder, loc, schedule.getSegment()));
-  SmallVector<int64_t> shape(last + 1, ShapedType::kDynamic);
-  shape.push_back(2);
-  SmallVector<Value> dynamic(sizes);
-  dynamic.push_back(numSegments);
-  parts = memref::AllocOp::create(builder, loc, MemRefType::get(shape, type),
-                                  dynamic, builder.getI64IntegerAttr(64));
-  emitSegments([&](OpBuilder &b, ValueRange here, Value segment, Value begin) {
-    emitParts(b, here, segment, begin);
-  });
-  emitSegments([&](OpBuilder &b, ValueRange here, Value, Value begin) {
-    emitOutput(b, here, begin);
-  });
-  memref::DeallocOp::create(builder, loc, parts);
-}
-
-void SegmentsEmitter::emitSegments(
-    llvm::function_ref<void(OpBuilder &, ValueRange, Value, Value)> body) {
-  SmallVector<Value> counts(sizes);
-  counts.push_back(numSegments);
-  auto emitSegment = [&](OpBuilder &b, ValueRange at, ValueRange) {
-    Value length = createIndex(b, loc, schedule.getSegment());
-    Value begin = arith::MulIOp::create(b, loc, at.back(), length);
-    Value left =
-        arith::SubIOp::create(b, loc, getSize(b, getRank() - 1), begin);
-    row.sizes = {arith::MinUIOp::create(b, loc, left, length)};
-    body(b, at.drop_back(), at.back(), begin);
-  };
-  emitRowBlocks(builder, loc, counts, /*rows=*/1,
-                [&](OpBuilder &b, const RowBlock &block) {
-                  block.emitRows(b, loc, emitSegment);
-                });
-}
-
-Value SegmentsEmitter::emitWeightOf(LaneBuilder &lanes, ValueRange here,
-                                    Value begin, ValueRange position,
-                                    Value mask,
-                                    const SoftmaxWeighting &weighting) {
-  Value x =
-      loadLanes(lanes, op.getInput(),
-                getIndices(lanes.getBuilder(), here, begin, position), mask);
-  return emitWeight(lanes, x, weighting);
-}
-
-void SegmentsEmitter::emitParts(OpBuilder &b, ValueRange here, Value segment,
-                                Value begin) {
+SmallVector<Value> SegmentParts::measure(OpBuilder &b, const RowPlace &row) {
   LaneBuilder scalars(b, loc, type);
-  Value scale = emitPolicies(scalars, here).scale;
-  Value sign = emitSoftmaxSign(scalars, scale);
-  Value top = emitRowReduction(
-      b, loc, row, -kInfinity,
-      [&](LaneBuilder &lanes, ValueRange position, Value mask,
-          MutableArrayRef<Value> tops) {
-        Value x = loadLanes(
-            lanes, op.getInput(),
-            getIndices(lanes.getBuilder(), here, begin, position), mask);
-        Value score = lanes.mul(x, lanes.toFloatLanes(sign));
-        if (mask)
-          score = lanes.select(mask, score, lanes.constant(-kInfinity));
-        tops[0] = lanes.max(score, tops[0]);
-      },
-      [](LaneBuilder &lanes, Value a, Value b) { return lanes.max(a, b); })[0];
+  Value scale = emitPolicies(scalars, row.origin.outer).scale;
+  Value top = emitMaximum(b, row, scale);
   SoftmaxWeighting weighting = emitSoftmaxWeighting(scalars, scale, top);
-  Value sum = emitRowReduction(
-      b, loc, row, 0.0,
-      [&](LaneBuilder &lanes, ValueRange position, Value mask,
-          MutableArrayRef<Value> sums) {
-        Value weight =
-            emitWeightOf(lanes, here, begin, position, mask, weighting);
-        if (mask)
-          weight = lanes.select(mask, weight, lanes.constant(0.0));
-        sums[0] = lanes.add(sums[0], weight);
-      },
-      [](LaneBuilder &lanes, Value a, Value b) { return lanes.add(a, b); })[0];
-  SmallVector<Value> where(here);
-  where.append({segment, createIndex(b, loc, 0)});
-  memref::StoreOp::create(b, loc, top, parts, where);
-  where.back() = createIndex(b, loc, 1);
-  memref::StoreOp::create(b, loc, sum, parts, where);
+  Value sum = emitSum(b, row, weighting, /*keeps=*/false);
+  for (auto [which, value] : llvm::enumerate(ArrayRef{top, sum})) {
+    SmallVector<Value> where(row.number);
+    where.push_back(scalars.index(which));
+    machine.storeOnce(scalars, value, parts, where);
+  }
+  return {};
 }
 
 /// The score that has the weight 1 in a segment with this maximum.
@@ -167,67 +101,71 @@ static Value emitReference(LaneBuilder &lanes, Value scale, Value maximum) {
 }
 
 std::pair<SoftmaxWeighting, Value>
-SegmentsEmitter::emitTotal(OpBuilder &b, ValueRange here,
-                           const Policies &policies) {
+SegmentOutput::emitTotal(OpBuilder &b, ValueRange here,
+                         const Policies &policies) {
+  LaneBuilder scalars(b, loc, type);
   auto overSegments =
       [&](Value initial,
           llvm::function_ref<Value(LaneBuilder &, Value, Value, Value)> next) {
         auto body = [&](OpBuilder &nested, Location, Value i, ValueRange old) {
-          LaneBuilder scalars(nested, loc, type);
+          LaneBuilder inner(nested, loc, type);
           SmallVector<Value> where(here);
-          where.append({i, createIndex(nested, loc, 0)});
-          Value top = memref::LoadOp::create(nested, loc, parts, where);
-          where.back() = createIndex(nested, loc, 1);
-          Value sum = memref::LoadOp::create(nested, loc, parts, where);
-          scf::YieldOp::create(nested, loc, next(scalars, top, sum, old[0]));
+          where.append({i, inner.index(0)});
+          Value top = loadNumber(inner, parts, where);
+          where.back() = inner.index(1);
+          Value sum = loadNumber(inner, parts, where);
+          scf::YieldOp::create(nested, loc, next(inner, top, sum, old[0]));
         };
-        return scf::ForOp::create(b, loc, createIndex(b, loc, 0), numSegments,
-                                  createIndex(b, loc, 1), initial, body)
+        return scf::ForOp::create(b, loc, scalars.index(0), count,
+                                  scalars.index(1), initial, body)
             .getResult(0);
       };
-  LaneBuilder scalars(b, loc, type);
   Value top = overSegments(scalars.constant(-kInfinity),
                            [](LaneBuilder &lanes, Value part, Value,
                               Value old) { return lanes.max(part, old); });
   SoftmaxWeighting row = emitSoftmaxWeighting(scalars, policies.scale, top);
-  Value sum = overSegments(
-      emitSoftmaxExtra(scalars, policies.logExtra, row),
-      [&](LaneBuilder &lanes, Value part, Value sum, Value old) {
-        Value weight =
-            emitWeight(lanes, emitReference(lanes, policies.scale, part), row);
-        return lanes.fma(weight, sum, old);
-      });
+  Value sum =
+      overSegments(emitSoftmaxExtra(scalars, policies.logExtra, row),
+                   [&](LaneBuilder &lanes, Value part, Value sum, Value old) {
+                     Value own = emitReference(lanes, policies.scale, part);
+                     Value weight = machine.emitWeight(
+                         lanes, emitSoftmaxDistance(lanes, own, row));
+                     return lanes.fma(weight, sum, old);
+                   });
   return {row, sum};
 }
 
-void SegmentsEmitter::emitOutput(OpBuilder &b, ValueRange here, Value begin) {
+SmallVector<Value> SegmentOutput::measure(OpBuilder &b, const RowPlace &row) {
   LaneBuilder scalars(b, loc, type);
-  Policies policies = emitPolicies(scalars, here);
-  std::pair<SoftmaxWeighting, Value> total = emitTotal(b, here, policies);
-  SoftmaxWeighting weighting = total.first;
-  Value factor = emitFactor(scalars, total.second);
-  auto emitLoop = [&](OpBuilder &nested, bool pastCaches) {
-    emitRowReduction(
-        nested, loc, row, {},
-        [&](LaneBuilder &lanes, ValueRange position, Value mask,
-            MutableArrayRef<Value>) {
-          Value weight =
-              emitWeightOf(lanes, here, begin, position, mask, weighting);
-          storeLanes(lanes, lanes.mul(weight, lanes.toFloatLanes(factor)),
-                     op.getOutput(),
-                     getIndices(lanes.getBuilder(), here, begin, position),
-                     pastCaches, mask);
-        },
-        [](LaneBuilder &, Value a, Value) { return a; });
-  };
-  // Segments start at whole vectors of their row.
-  emitWrites(b, loc,
-             emitIsStream(b, loc, streams, op.getOutput(), here, row.lanes),
-             emitLoop);
-  emitEndOfWrites(b, loc, streams);
+  Policies policies = emitPolicies(scalars, row.origin.outer);
+  auto [weighting, sum] = emitTotal(b, row.origin.outer, policies);
+  return {emitFactor(scalars, sum), weighting.shift, weighting.scale};
+}
+
+void SegmentOutput::write(const RowPiece &piece, const RowPlace &row,
+                          ValueRange numbers) {
+  Value x = machine.load(piece, op.getInput(), getIndices(piece, row));
+  emitQuotient(piece, row, emitWeight(piece, x, {numbers[1], numbers[2]}),
+               numbers[0]);
 }
 
 void attn::emitSoftmaxSegments(OpBuilder &builder, SoftmaxOp op,
-                               const TargetDescription &target) {
-  SegmentsEmitter(builder, op, target).emit();
+                               RowMachine &machine, int64_t length) {
+  Location loc = op.getLoc();
+  RowSpace space = SoftmaxPasses(op, machine).getSpace(builder);
+  space.counts.push_back(arith::CeilDivUIOp::create(
+      builder, loc, space.sizes[0],
+      arith::ConstantIndexOp::create(builder, loc, length)));
+  SmallVector<int64_t> shape(space.counts.size(), ShapedType::kDynamic);
+  shape.push_back(2);
+  Value parts = memref::AllocOp::create(
+      builder, loc, MemRefType::get(shape, op.getComputeType()), space.counts,
+      builder.getI64IntegerAttr(64));
+  SegmentOutput output(op, machine, length, space.counts.back(), parts);
+  RowSpace measured = space;
+  measured.outputs.clear();
+  SegmentParts measure(op, machine, length, space.counts.back(), parts);
+  machine.emitRows(builder, measured, measure);
+  machine.emitRows(builder, space, output);
+  memref::DeallocOp::create(builder, loc, parts);
 }

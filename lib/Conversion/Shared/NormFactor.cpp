@@ -60,6 +60,22 @@ Value attn::emitRunning(LaneBuilder &lanes, NormOp op, Value running,
                    lanes.mul(lanes.constant(momentum), batch));
 }
 
+void attn::emitRunningUpdates(
+    LaneBuilder &lanes, NormOp op, Value mean, Value variance, Value count,
+    llvm::function_ref<void(Value memref, Value batch)> update) {
+  if (op.getRunningMean())
+    update(op.getRunningMean(), mean);
+  if (!op.getRunningVariance())
+    return;
+  if (op.getUnbiased()) {
+    LaneBuilder scalars(lanes.getBuilder(), lanes.getLoc(),
+                        lanes.getElementType());
+    Value factor = emitUnbiased(scalars, count);
+    variance = lanes.mul(variance, lanes.toFloatLanes(factor));
+  }
+  update(op.getRunningVariance(), variance);
+}
+
 Value attn::emitUnbiased(LaneBuilder &lanes, Value count) {
   return lanes.div(count, lanes.sub(count, lanes.constant(1.0)));
 }

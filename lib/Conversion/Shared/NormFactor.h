@@ -33,6 +33,12 @@ mlir::Value emitResidualSum(LaneBuilder &lanes, NormOp op, mlir::Value x,
 /// (1 - momentum) running + momentum batch.
 mlir::Value emitRunning(LaneBuilder &lanes, NormOp op, mlir::Value running,
                         mlir::Value batch);
+/// Calls `update` for each of the norm's running statistics with what it takes
+/// in from groups of `count` elements, a scalar.
+void emitRunningUpdates(
+    LaneBuilder &lanes, NormOp op, mlir::Value mean, mlir::Value variance,
+    mlir::Value count,
+    llvm::function_ref<void(mlir::Value memref, mlir::Value batch)> update);
 /// n / (n - 1).
 mlir::Value emitUnbiased(LaneBuilder &lanes, mlir::Value count);
 /// Stops at run time where the unbiased variance does not exist; `count` is the

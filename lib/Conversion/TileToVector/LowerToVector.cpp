@@ -5,10 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Rows/Norm.h"
-#include "../Rows/Positions.h"
-#include "../Rows/Softmax.h"
-#include "../Rows/Statistics.h"
 #include "DecodeShape.h"
 #include "Patterns.h"
 #include "TileShape.h"

@@ -7,10 +7,7 @@
 
 #include "Patterns.h"
 
-#include "../Rows/Norm.h"
-#include "../Rows/Positions.h"
-#include "../Rows/Softmax.h"
-#include "../Rows/Statistics.h"
+#include "../VectorRows/RowPatterns.h"
 #include "DecodeShape.h"
 #include "TileShape.h"
 
@@ -22,10 +19,6 @@ void attn::populateVectorPatterns(RewritePatternSet &patterns,
   populatePackQueryPattern(patterns, scratch);
   populateOnlineAttentionPattern(patterns, scratch, target);
   populateFinalizePattern(patterns, scratch);
-  populateNormPattern(patterns);
-  populateRopePattern(patterns);
-  populateSinusoidalPositionsPattern(patterns);
-  populateSoftmaxPattern(patterns, target);
-  populateStatisticsPattern(patterns);
+  populateRowPatterns(patterns, target);
   populateDecodePatterns(patterns, scratch, target);
 }

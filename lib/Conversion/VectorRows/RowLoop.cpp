@@ -108,7 +108,7 @@ SmallVector<Value> RowEmitter::emitRange(OpBuilder &builder,
     unsigned first = vectors == 0 ? row.unroll : 0;
     for (int64_t v = 0; v < std::max<int64_t>(vectors, 1); ++v) {
       at.back() = addIndex(nested, loc, i, v * row.lanes);
-      step(lanes, at, mask,
+      step({lanes, at, mask},
            MutableArrayRef<Value>(values).slice((first + v) * width, width));
     }
     scf::YieldOp::create(nested, loc, values);
@@ -120,12 +120,11 @@ SmallVector<Value> RowEmitter::emitRange(OpBuilder &builder,
 }
 
 void attn::emitRowLoop(OpBuilder &builder, Location loc, const RowShape &row,
-                       RowVisit visit) {
+                       llvm::function_ref<void(const RowPiece &)> visit) {
   emitRowReduction(
       builder, loc, row, {},
-      [&](LaneBuilder &lanes, ValueRange position, Value,
-          MutableArrayRef<Value>) { visit(lanes, position); },
-      [](LaneBuilder &, Value a, Value) { return a; });
+      [&](const RowPiece &piece, MutableArrayRef<Value>) { visit(piece); },
+      addLanes);
 }
 
 SmallVector<Value> attn::emitRowReduction(OpBuilder &builder, Location loc,
@@ -155,13 +154,17 @@ SmallVector<Value> attn::emitRowReduction(OpBuilder &builder, Location loc,
   return results;
 }
 
-Value attn::emitRowSum(OpBuilder &builder, Location loc, const RowShape &row,
-                       RowAccumulate accumulate) {
+SmallVector<Value>
+attn::emitRowReduction(OpBuilder &builder, Location loc, const RowShape &row,
+                       ArrayRef<double> neutrals,
+                       llvm::function_ref<void(LaneBuilder &, ValueRange, Value,
+                                               MutableArrayRef<Value>)>
+                           step,
+                       RowCombine combine) {
   return emitRowReduction(
-      builder, loc, row, 0.0,
-      [&](LaneBuilder &lanes, ValueRange position, Value,
-          MutableArrayRef<Value> sums) {
-        sums[0] = accumulate(lanes, position, sums[0]);
+      builder, loc, row, neutrals,
+      [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
+        step(piece.lanes, piece.position, piece.mask, sums);
       },
-      [](LaneBuilder &lanes, Value a, Value b) { return lanes.add(a, b); })[0];
+      combine);
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ROWS_CHUNKPOWERS_H
-#define ATTN_LIB_CONVERSION_ROWS_CHUNKPOWERS_H
+#ifndef ATTN_LIB_CONVERSION_VECTORROWS_CHUNKPOWERS_H
+#define ATTN_LIB_CONVERSION_VECTORROWS_CHUNKPOWERS_H
 
 #include "RowLoop.h"
 
@@ -37,4 +37,4 @@ ChunkPowers emitChunkPowers(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ROWS_CHUNKPOWERS_H
+#endif // ATTN_LIB_CONVERSION_VECTORROWS_CHUNKPOWERS_H

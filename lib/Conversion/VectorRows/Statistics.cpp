@@ -14,14 +14,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Statistics.h"
-
 #include "../Lanes/LaneMemory.h"
 #include "../Lanes/LaneSums.h"
 #include "../Shared/ConvertFloat.h"
 #include "ChunkPowers.h"
 #include "RowLoop.h"
 #include "RowMemory.h"
+#include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -339,29 +338,6 @@ void StatisticsEmitter::emitResult(OpBuilder &b, ValueRange kept) {
                           op.getOutput(), kept);
 }
 
-//===----------------------------------------------------------------------===//
-// Pattern
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-struct LowerStatistics : OpRewritePattern<StatisticsOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(StatisticsOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<MemRefType>(op.getInput().getType()))
-      return rewriter.notifyMatchFailure(op, "operands are not memrefs");
-    if (!op.getSchedule())
-      return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    StatisticsEmitter(rewriter, op).emit();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-} // namespace
-
-void attn::populateStatisticsPattern(RewritePatternSet &patterns) {
-  patterns.add<LowerStatistics>(patterns.getContext());
+void attn::emitStatistics(OpBuilder &builder, StatisticsOp op) {
+  StatisticsEmitter(builder, op).emit();
 }

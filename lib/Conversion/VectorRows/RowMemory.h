@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ROWS_ROWMEMORY_H
-#define ATTN_LIB_CONVERSION_ROWS_ROWMEMORY_H
+#ifndef ATTN_LIB_CONVERSION_VECTORROWS_ROWMEMORY_H
+#define ATTN_LIB_CONVERSION_VECTORROWS_ROWMEMORY_H
 
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
@@ -69,10 +69,12 @@ mlir::Value emitIsMultiple(mlir::OpBuilder &builder, mlir::Location loc,
 void emitWrites(
     mlir::OpBuilder &builder, mlir::Location loc, mlir::Value streams,
     llvm::function_ref<void(mlir::OpBuilder &, bool pastCaches)> write);
-/// The same where `write` returns a value.
-mlir::Value emitWritesOfValue(
+/// The same where `write` returns values.
+llvm::SmallVector<mlir::Value> emitWritesOfValues(
     mlir::OpBuilder &builder, mlir::Location loc, mlir::Value streams,
-    llvm::function_ref<mlir::Value(mlir::OpBuilder &, bool pastCaches)> write);
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &,
+                                                      bool pastCaches)>
+        write);
 
 /// What was written past the caches must be seen before a work item is done:
 /// its end, where `streams` is not null.
@@ -102,4 +104,4 @@ void emitPrefetch(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ROWS_ROWMEMORY_H
+#endif // ATTN_LIB_CONVERSION_VECTORROWS_ROWMEMORY_H

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Norm.h"
 #include "NormTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,8 +105,13 @@ void NormTilesEmitter::finish(OpBuilder &b, const NormTile &tile,
           Value mean;
           Value variance =
               emitVariance(lanes, inner, mask, numbers, parts, mean);
-          updateRunning(lanes, op, mean, variance, count,
-                        NormPanel::select(inner, panel.kept), mask);
+          SmallVector<Value> group = NormPanel::select(inner, panel.kept);
+          emitRunningUpdates(
+              lanes, op, mean, variance, count, [&](Value memref, Value batch) {
+                Value old = loadLanes(lanes, memref, group, mask);
+                storeLanes(lanes, emitRunning(lanes, op, old, batch), memref,
+                           group, /*pastCaches=*/false, mask);
+              });
           SmallVector<Value> indices =
               numbers.locate(lanes.getBuilder(), loc, inner);
           storeLanes(lanes, emitNormFactor(lanes, op, variance), numbers.spread,

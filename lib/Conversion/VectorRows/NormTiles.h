@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ROWS_NORMTILES_H
-#define ATTN_LIB_CONVERSION_ROWS_NORMTILES_H
+#ifndef ATTN_LIB_CONVERSION_VECTORROWS_NORMTILES_H
+#define ATTN_LIB_CONVERSION_VECTORROWS_NORMTILES_H
 
 #include "../Lanes/LaneMemory.h"
 #include "../Lanes/RegisterTile.h"
@@ -103,4 +103,4 @@ private:
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ROWS_NORMTILES_H
+#endif // ATTN_LIB_CONVERSION_VECTORROWS_NORMTILES_H

@@ -14,8 +14,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/LaneMemory.h"
+#include "../Lanes/Weights.h"
+#include "../Rows/SoftmaxSteps.h"
 #include "RowMemory.h"
-#include "SoftmaxEmitter.h"
+#include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -34,9 +36,13 @@ constexpr int64_t kCacheLine = 64;
 /// for ahead.
 constexpr int64_t kAhead = 16;
 
-class ColumnsEmitter : SoftmaxEmitter {
+class ColumnsEmitter : SoftmaxSteps {
 public:
-  using SoftmaxEmitter::SoftmaxEmitter;
+  ColumnsEmitter(OpBuilder &builder, SoftmaxOp op,
+                 const TargetDescription &target)
+      : SoftmaxSteps(op), builder(builder),
+        schedule(cast<SoftmaxScheduleAttr>(op.getScheduleAttr())),
+        target(target) {}
   void emit();
 
 private:
@@ -65,6 +71,9 @@ private:
     return {key, createIndex(b, loc, vector * lanes)};
   }
 
+  OpBuilder &builder;
+  SoftmaxScheduleAttr schedule;
+  const TargetDescription &target;
   /// 1 where elements do not lie side by side: then vectors are numbers.
   int64_t lanes, vectors;
   bool inVectors;
@@ -77,7 +86,8 @@ private:
 } // namespace
 
 void ColumnsEmitter::emit() {
-  inVectors = areInVectors();
+  inVectors =
+      hasUnitInnerStride(op.getInput()) && hasUnitInnerStride(op.getOutput());
   lanes = inVectors ? schedule.getLanes() : 1;
   vectors = schedule.getUnroll();
   keys = getSize(builder, op.getKeyDim());
@@ -201,8 +211,9 @@ void ColumnsEmitter::emitColumns(OpBuilder &b, const Panel &panel) {
       b, panel, sums,
       [&](LaneBuilder &builders, Value key, int64_t v, Value &sum) {
         SmallVector<Value> at = getScratch(builders.getBuilder(), key, v);
-        Value weight = emitWeight(builders, loadLanes(builders, scratch, at),
-                                  weightings[v]);
+        Value distance = emitSoftmaxDistance(
+            builders, loadLanes(builders, scratch, at), weightings[v]);
+        Value weight = emitNaturalWeight(builders, distance, target);
         storeLanes(builders, weight, scratch, at, /*pastCaches=*/false);
         sum = builders.add(sum, weight);
       });

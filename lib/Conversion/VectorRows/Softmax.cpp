@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Softmax.h"
 #include "../Lanes/LaneMemory.h"
-#include "SoftmaxEmitter.h"
+#include "../Rows/RowOps.h"
+#include "RowPatterns.h"
+#include "VectorRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -48,51 +49,33 @@ static Value emitIsCut(OpBuilder &builder, SoftmaxOp op) {
   return builder.createOrFold<arith::OrIOp>(loc, isLong, areWorthIt);
 }
 
-namespace {
-
-struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
-  LowerSoftmax(MLIRContext *context, const TargetDescription &target)
-      : OpRewritePattern(context), target(target) {}
-
-  LogicalResult matchAndRewrite(SoftmaxOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<MemRefType>(op.getInput().getType()))
-      return rewriter.notifyMatchFailure(op, "operands are not memrefs");
-    if (!op.getSchedule())
-      return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    int64_t rank = cast<ShapedType>(op.getInput().getType()).getRank();
-    if (op.getKeyDim() + 1 != rank) {
-      emitSoftmaxColumns(rewriter, op, target);
-      rewriter.eraseOp(op);
-      return success();
-    }
-    Value isCut = emitIsCut(rewriter, op);
-    if (std::optional<int64_t> known = getConstantIntValue(isCut)) {
-      if (*known)
-        emitSoftmaxSegments(rewriter, op, target);
-      else
-        emitSoftmaxRows(rewriter, op, target);
-      rewriter.eraseOp(op);
-      return success();
-    }
-    auto emitForm = [&](auto emit) {
-      return [&, emit](OpBuilder &nested, Location loc) {
-        emit(nested, op, target);
-        scf::YieldOp::create(nested, loc);
-      };
+void attn::emitSoftmax(OpBuilder &builder, SoftmaxOp op,
+                       const TargetDescription &target) {
+  int64_t rank = cast<ShapedType>(op.getInput().getType()).getRank();
+  if (op.getKeyDim() + 1 != rank)
+    return emitSoftmaxColumns(builder, op, target);
+  auto schedule = cast<SoftmaxScheduleAttr>(op.getScheduleAttr());
+  auto emitForm = [&](OpBuilder &b, bool areSegments) {
+    VectorRows machine(
+        op.getLoc(),
+        {op.getComputeType(), schedule.getLanes(), schedule.getUnroll(),
+         areSegments ? 1 : schedule.getRows(), schedule.getStream(),
+         /*masksRest=*/true},
+        target);
+    if (areSegments)
+      emitSoftmaxSegments(b, op, machine, schedule.getSegment());
+    else
+      emitSoftmaxRows(b, op, machine);
+  };
+  Value isCut = emitIsCut(builder, op);
+  if (std::optional<int64_t> known = getConstantIntValue(isCut))
+    return emitForm(builder, *known != 0);
+  auto emitBranch = [&](bool areSegments) {
+    return [&emitForm, areSegments](OpBuilder &nested, Location loc) {
+      emitForm(nested, areSegments);
+      scf::YieldOp::create(nested, loc);
     };
-    scf::IfOp::create(rewriter, op.getLoc(), isCut,
-                      emitForm(emitSoftmaxSegments), emitForm(emitSoftmaxRows));
-    rewriter.eraseOp(op);
-    return success();
-  }
-
-  const TargetDescription &target;
-};
-
-} // namespace
-
-void attn::populateSoftmaxPattern(RewritePatternSet &patterns,
-                                  const TargetDescription &target) {
-  patterns.add<LowerSoftmax>(patterns.getContext(), target);
+  };
+  scf::IfOp::create(builder, op.getLoc(), isCut, emitBranch(true),
+                    emitBranch(false));
 }

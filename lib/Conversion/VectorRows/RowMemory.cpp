@@ -125,28 +125,26 @@ Value attn::emitIsStream(OpBuilder &b, Location loc, Value isLarge,
   return arith::AndIOp::create(b, loc, isLarge, isAligned);
 }
 
-Value attn::emitWritesOfValue(
+SmallVector<Value> attn::emitWritesOfValues(
     OpBuilder &b, Location loc, Value streams,
-    llvm::function_ref<Value(OpBuilder &, bool)> write) {
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, bool)> write) {
   if (!streams)
     return write(b, /*pastCaches=*/false);
   auto emitBranch = [&](bool pastCaches) {
     return [write, pastCaches](OpBuilder &nested, Location at) {
-      Value value = write(nested, pastCaches);
-      scf::YieldOp::create(nested, at,
-                           value ? ValueRange(value) : ValueRange());
+      scf::YieldOp::create(nested, at, write(nested, pastCaches));
     };
   };
   auto either =
       scf::IfOp::create(b, loc, streams, emitBranch(true), emitBranch(false));
-  return either.getNumResults() == 0 ? Value() : either.getResult(0);
+  return SmallVector<Value>(either.getResults());
 }
 
 void attn::emitWrites(OpBuilder &b, Location loc, Value streams,
                       llvm::function_ref<void(OpBuilder &, bool)> write) {
-  emitWritesOfValue(b, loc, streams, [&](OpBuilder &nested, bool pastCaches) {
+  emitWritesOfValues(b, loc, streams, [&](OpBuilder &nested, bool pastCaches) {
     write(nested, pastCaches);
-    return Value();
+    return SmallVector<Value>();
   });
 }
 

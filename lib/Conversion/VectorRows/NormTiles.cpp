@@ -18,7 +18,7 @@
 
 #include "NormTiles.h"
 #include "MergeNormDims.h"
-#include "Norm.h"
+#include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -214,9 +214,7 @@ void NormTilesEmitter::emitChunks() {
   release(builder, all);
 }
 
-LogicalResult attn::lowerNormTiles(PatternRewriter &rewriter, NormOp op) {
-  mergeNormDims(rewriter, op);
-  NormTilesEmitter(rewriter, op).emit();
-  rewriter.eraseOp(op);
-  return success();
+void attn::emitNormTiles(OpBuilder &builder, NormOp op) {
+  mergeNormDims(builder, op);
+  NormTilesEmitter(builder, op).emit();
 }

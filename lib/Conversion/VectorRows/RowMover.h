@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ROWS_ROWMOVER_H
-#define ATTN_LIB_CONVERSION_ROWS_ROWMOVER_H
+#ifndef ATTN_LIB_CONVERSION_VECTORROWS_ROWMOVER_H
+#define ATTN_LIB_CONVERSION_VECTORROWS_ROWMOVER_H
 
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
@@ -57,4 +57,4 @@ private:
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ROWS_ROWMOVER_H
+#endif // ATTN_LIB_CONVERSION_VECTORROWS_ROWMOVER_H

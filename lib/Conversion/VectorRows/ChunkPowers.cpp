@@ -23,10 +23,6 @@
 using namespace mlir;
 using namespace attn;
 
-static Value addLanes(LaneBuilder &lanes, Value x, Value y) {
-  return lanes.add(x, y);
-}
-
 /// The distance of the numbers at this position to `center`, 0 past the end.
 static Value getDistance(LaneBuilder &lanes, ValueRange position, Value mask,
                          Value center, ChunkLoad load) {

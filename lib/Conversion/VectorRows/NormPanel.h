@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ROWS_NORMPANEL_H
-#define ATTN_LIB_CONVERSION_ROWS_NORMPANEL_H
+#ifndef ATTN_LIB_CONVERSION_VECTORROWS_NORMPANEL_H
+#define ATTN_LIB_CONVERSION_VECTORROWS_NORMPANEL_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 
@@ -128,4 +128,4 @@ void mergeNormNumbers(LaneBuilder &lanes, mlir::Value &mean,
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ROWS_NORMPANEL_H
+#endif // ATTN_LIB_CONVERSION_VECTORROWS_NORMPANEL_H

@@ -13,9 +13,9 @@
 
 #include "../Lanes/LaneMemory.h"
 #include "AngleRows.h"
-#include "Positions.h"
 #include "RowMemory.h"
 #include "RowMover.h"
+#include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -252,29 +252,6 @@ void RopeEmitter::rotateElements(OpBuilder &b, Value tableRow) {
   rows.emitColumns(b, pairs, visit);
 }
 
-//===----------------------------------------------------------------------===//
-// Pattern
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-struct LowerRope : OpRewritePattern<RopeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(RopeOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<MemRefType>(op.getInput().getType()))
-      return rewriter.notifyMatchFailure(op, "operands are not memrefs");
-    if (!op.getSchedule())
-      return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    RopeEmitter(rewriter, op).emit();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-} // namespace
-
-void attn::populateRopePattern(RewritePatternSet &patterns) {
-  patterns.add<LowerRope>(patterns.getContext());
+void attn::emitRope(OpBuilder &builder, RopeOp op) {
+  RopeEmitter(builder, op).emit();
 }

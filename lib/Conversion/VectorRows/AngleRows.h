@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_ROWS_ANGLEROWS_H
-#define ATTN_LIB_CONVERSION_ROWS_ANGLEROWS_H
+#ifndef ATTN_LIB_CONVERSION_VECTORROWS_ANGLEROWS_H
+#define ATTN_LIB_CONVERSION_VECTORROWS_ANGLEROWS_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 
@@ -76,4 +76,4 @@ private:
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_ROWS_ANGLEROWS_H
+#endif // ATTN_LIB_CONVERSION_VECTORROWS_ANGLEROWS_H

@@ -12,9 +12,9 @@
 
 #include "../Lanes/LaneMemory.h"
 #include "AngleRows.h"
-#include "Positions.h"
 #include "RowMemory.h"
 #include "RowMover.h"
+#include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -152,29 +152,7 @@ void SinusoidalEmitter::emitCopy(OpBuilder &b, ArrayRef<Value> indices) {
   copy(angles.getWidth(), pairs, pairs);
 }
 
-//===----------------------------------------------------------------------===//
-// Pattern
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-struct LowerSinusoidalPositions : OpRewritePattern<SinusoidalPositionsOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(SinusoidalPositionsOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<MemRefType>(op.getOutput().getType()))
-      return rewriter.notifyMatchFailure(op, "operands are not memrefs");
-    if (!op.getSchedule())
-      return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    SinusoidalEmitter(rewriter, op).emit();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-} // namespace
-
-void attn::populateSinusoidalPositionsPattern(RewritePatternSet &patterns) {
-  patterns.add<LowerSinusoidalPositions>(patterns.getContext());
+void attn::emitSinusoidalPositions(OpBuilder &builder,
+                                   SinusoidalPositionsOp op) {
+  SinusoidalEmitter(builder, op).emit();
 }

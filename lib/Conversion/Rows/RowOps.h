@@ -1,0 +1,32 @@
+//===- RowOps.h - Ops that are computed row by row --------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each emits a whole op on memrefs, on any machine; the op itself stays.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_ROWS_ROWOPS_H
+#define ATTN_LIB_CONVERSION_ROWS_ROWOPS_H
+
+#include "RowMachine.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+namespace attn {
+
+/// A norm whose groups are its last dimensions.
+void emitNormRows(mlir::OpBuilder &builder, NormOp op, RowMachine &machine);
+
+/// A softmax along the last dimension; the other cuts rows into segments of
+/// `length` elements, which are the rows of its machine.
+void emitSoftmaxRows(mlir::OpBuilder &builder, SoftmaxOp op,
+                     RowMachine &machine);
+void emitSoftmaxSegments(mlir::OpBuilder &builder, SoftmaxOp op,
+                         RowMachine &machine, int64_t length);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_ROWS_ROWOPS_H

@@ -1,0 +1,226 @@
+//===- VectorRows.cpp - The rows of a CPU ---------------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorRows.h"
+#include "../Lanes/LaneMemory.h"
+#include "../Lanes/Weights.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <utility>
+
+using namespace mlir;
+using namespace attn;
+
+constexpr int64_t kCacheLine = 64;
+/// Elements before the one at hand: so far ahead of it memory is asked.
+constexpr int64_t kAhead = 256;
+/// Work items of single numbers take so many.
+constexpr int64_t kItemNumbers = 256;
+
+//===----------------------------------------------------------------------===//
+// Work items
+//===----------------------------------------------------------------------===//
+
+void VectorRows::emitRows(OpBuilder &builder, const RowSpace &ofOp,
+                          RowAlgorithm &ofRows) {
+  space = &ofOp;
+  algorithm = &ofRows;
+  inVectors = llvm::all_of(ofOp.along, hasUnitInnerStride);
+  streams = {};
+  if (inVectors && !ofOp.outputs.empty())
+    streams = emitIsLarge(builder, loc, ofOp.outputs, options.stream);
+  auto emitBlock = [&](OpBuilder &b, const RowBlock &block) {
+    kept = ofOp.keeps ? allocateKept(b) : Value();
+    if (streams && ofOp.isMeasuredOnce && kept)
+      emitInTurn(b, block);
+    else
+      block.emitRows(b, loc,
+                     [&](OpBuilder &nested, ValueRange here, ValueRange next) {
+                       RowPlace row = locate(nested, here);
+                       row.next = locate(nested, next).origin;
+                       emitRow(nested, row);
+                     });
+    if (kept)
+      memref::DeallocOp::create(b, loc, kept);
+    emitEndOfWrites(b, loc, streams);
+  };
+  emitRowBlocks(builder, loc, ofOp.counts, options.rows, emitBlock);
+}
+
+void VectorRows::emitEach(
+    OpBuilder &builder, ValueRange counts,
+    llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
+  emitRowBlocks(builder, loc, counts, kItemNumbers,
+                [&](OpBuilder &b, const RowBlock &block) {
+                  block.emitRows(b, loc,
+                                 [&](OpBuilder &nested, ValueRange at,
+                                     ValueRange) { body(nested, at); });
+                });
+}
+
+Value VectorRows::allocateKept(OpBuilder &b) {
+  SmallVector<int64_t> shape;
+  Values dynamic, sizes(space->sizes);
+  if (options.masksRest) {
+    Value lanes = createIndex(b, loc, options.lanes);
+    Value vectors =
+        b.createOrFold<arith::CeilDivUIOp>(loc, sizes.back(), lanes);
+    sizes.back() = b.createOrFold<arith::MulIOp>(loc, vectors, lanes);
+  }
+  for (Value size : sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    shape.push_back(known.value_or(ShapedType::kDynamic));
+    if (!known)
+      dynamic.push_back(size);
+  }
+  return memref::AllocOp::create(b, loc, MemRefType::get(shape, options.type),
+                                 dynamic, b.getI64IntegerAttr(kCacheLine));
+}
+
+RowPlace VectorRows::locate(OpBuilder &b, ValueRange number) {
+  RowPlace row{Values(number), {}, space->sizes};
+  algorithm->locate(b, number, row.origin, row.sizes);
+  return row;
+}
+
+RowShape VectorRows::getShape(const RowPlace &row) const {
+  return {options.type, options.lanes,     options.unroll,
+          inVectors,    options.masksRest, row.sizes};
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+void VectorRows::emitRow(OpBuilder &b, const RowPlace &row) {
+  Values numbers = algorithm->measure(b, row);
+  if (space->outputs.empty())
+    return;
+  emitWrites(b, loc, emitPastCaches(b, row),
+             [&](OpBuilder &nested, bool isPast) {
+               pastCaches = isPast;
+               emitWrite(nested, row, numbers);
+               pastCaches = false;
+             });
+}
+
+void VectorRows::emitWrite(OpBuilder &b, const RowPlace &row,
+                           ValueRange numbers) {
+  emitRowLoop(b, loc, getShape(row), [&](const RowPiece &piece) {
+    algorithm->write(piece, row, numbers);
+  });
+}
+
+Value VectorRows::emitPastCaches(OpBuilder &b, const RowPlace &row) {
+  Value isPast = streams;
+  for (Value output : space->outputs)
+    isPast =
+        emitIsStream(b, loc, isPast, output, row.origin.outer, options.lanes);
+  return isPast;
+}
+
+void VectorRows::emitInTurn(OpBuilder &b, const RowBlock &block) {
+  Value one = createIndex(b, loc, 1);
+  auto rowAt = [&](OpBuilder &at, Value i) {
+    Values number(block.outer);
+    if (!block.isWhole)
+      number.push_back(i);
+    return locate(at, number);
+  };
+  Values first = algorithm->measure(b, rowAt(b, block.begin));
+  auto body = [&](OpBuilder &nested, Location, Value i, ValueRange numbers) {
+    Value before = arith::SubIOp::create(nested, loc, i, one);
+    Values next =
+        emitTurn(nested, rowAt(nested, before), numbers, rowAt(nested, i));
+    scf::YieldOp::create(nested, loc, next);
+  };
+  auto rows = scf::ForOp::create(
+      b, loc, arith::AddIOp::create(b, loc, block.begin, one), block.end, one,
+      first, body);
+  Value last = arith::SubIOp::create(b, loc, block.end, one);
+  emitWrite(b, rowAt(b, last), rows.getResults());
+}
+
+VectorRows::Values VectorRows::emitTurn(OpBuilder &b, const RowPlace &written,
+                                        ValueRange numbers,
+                                        const RowPlace &read) {
+  // What is kept of an element is the written row's until it is the other
+  // one's.
+  auto writeBefore = [&](const RowPiece &piece) {
+    OpBuilder &at = piece.lanes.getBuilder();
+    Values ahead = read.origin.locate(at, loc, piece.position);
+    ahead.back() = addIndex(at, loc, ahead.back(), kAhead);
+    for (Value input : space->inputs)
+      if (piece.lanes.isVector())
+        emitPrefetch(at, loc, input, ahead, /*isNear=*/true);
+    algorithm->write(piece, written, numbers);
+  };
+  auto turn = [&](OpBuilder &nested, bool isPast) {
+    pastCaches = isPast;
+    along = writeBefore;
+    Values next = algorithm->measure(nested, read);
+    pastCaches = false;
+    return next;
+  };
+  return emitWritesOfValues(b, loc, emitPastCaches(b, written), turn);
+}
+
+SmallVector<Value> VectorRows::reduce(OpBuilder &builder, const RowPlace &row,
+                                      ArrayRef<double> neutrals, RowStep step,
+                                      RowCombine combine) {
+  Visit before = std::exchange(along, nullptr);
+  return emitRowReduction(
+      builder, loc, getShape(row), neutrals,
+      [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
+        if (before)
+          before(piece);
+        step(piece, sums);
+      },
+      combine);
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+Value VectorRows::load(const RowPiece &piece, Value memref,
+                       ValueRange indices) {
+  return loadLanes(piece.lanes, memref, indices, piece.mask);
+}
+
+void VectorRows::store(const RowPiece &piece, Value value, Value memref,
+                       ValueRange indices) {
+  storeLanes(piece.lanes, value, memref, indices, pastCaches, piece.mask);
+}
+
+void VectorRows::storeOnce(LaneBuilder &scalars, Value value, Value memref,
+                           ValueRange indices) {
+  storeLanes(scalars, value, memref, indices, /*pastCaches=*/false);
+}
+
+void VectorRows::keep(const RowPiece &piece, Value value) {
+  storeLanes(piece.lanes, value, kept, piece.position, /*pastCaches=*/false);
+}
+
+Value VectorRows::getKept(const RowPiece &piece) {
+  return loadLanes(piece.lanes, kept, piece.position);
+}
+
+void VectorRows::askForNext(const RowPiece &piece, const RowPlace &row,
+                            ValueRange position) {
+  if (!row.next || !piece.lanes.isVector())
+    return;
+  OpBuilder &b = piece.lanes.getBuilder();
+  Values there = row.next->locate(b, loc, position);
+  for (Value input : space->inputs)
+    emitPrefetch(b, loc, input, there);
+}
+
+Value VectorRows::emitWeight(LaneBuilder &lanes, Value x) {
+  return emitNaturalWeight(lanes, x, target);
+}
