@@ -27,6 +27,10 @@ void emitSoftmaxRows(mlir::OpBuilder &builder, SoftmaxOp op,
 void emitSoftmaxSegments(mlir::OpBuilder &builder, SoftmaxOp op,
                          RowMachine &machine, int64_t length);
 
+/// Statistics of chunks of `lines` times `columns` elements, put together.
+void emitStatistics(mlir::OpBuilder &builder, StatisticsOp op,
+                    RowMachine &machine, int64_t lines, int64_t columns);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_ROWS_ROWOPS_H

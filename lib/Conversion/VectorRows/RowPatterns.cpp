@@ -33,8 +33,15 @@ static void emit(OpBuilder &builder, SoftmaxOp op,
 }
 
 static void emit(OpBuilder &builder, StatisticsOp op,
-                 const TargetDescription &) {
-  emitStatistics(builder, op);
+                 const TargetDescription &target) {
+  auto schedule = cast<StatisticsScheduleAttr>(op.getScheduleAttr());
+  VectorRows machine(op.getLoc(),
+                     {op.getComputeType(), schedule.getLanes(),
+                      schedule.getUnroll(), schedule.getChunks(), /*stream=*/0,
+                      /*masksRest=*/true},
+                     target);
+  emitStatistics(builder, op, machine, schedule.getLines(),
+                 schedule.getColumns());
 }
 
 static void emit(OpBuilder &builder, RopeOp op, const TargetDescription &) {

@@ -1,4 +1,4 @@
-//===- Statistics.cpp - attn.statistics as vector loops -------------------===//
+//===- Statistics.cpp - attn.statistics in chunks ------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,18 +14,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Lanes/LaneMemory.h"
-#include "../Lanes/LaneSums.h"
 #include "../Shared/ConvertFloat.h"
 #include "ChunkPowers.h"
-#include "RowLoop.h"
-#include "RowMemory.h"
-#include "RowPatterns.h"
+#include "RowOps.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -33,31 +27,26 @@ using namespace attn;
 namespace {
 
 constexpr int64_t kCacheLine = 64;
-/// The results of rows are put together by work items of so many.
-constexpr int64_t kItemResults = 256;
 
 /// What a chunk gives: its sum and count, and the sums of the powers of the
 /// distance to its mean; or, in the first place, the largest magnitude.
 enum Part : int64_t { kSum, kCount, kSecond, kThird, kFourth, kNumParts };
 
-class StatisticsEmitter {
+/// Chunks are the rows of the machine.
+class StatisticsEmitter : public RowAlgorithm {
 public:
-  StatisticsEmitter(OpBuilder &builder, StatisticsOp op);
-  void emit();
+  StatisticsEmitter(OpBuilder &builder, StatisticsOp op, RowMachine &machine,
+                    int64_t lines, int64_t columns);
+  void emit(OpBuilder &builder);
+
+  void locate(OpBuilder &b, ValueRange at, RowOrigin &origin,
+              SmallVectorImpl<Value> &sizes) override;
+  /// Leaves what the chunk gives in `parts`.
+  SmallVector<Value> measure(OpBuilder &b, const RowPlace &chunk) override;
 
 private:
-  /// The part of a row of the input that is one chunk.
-  struct Chunk {
-    /// Its first element.
-    SmallVector<Value> first;
-    RowShape shape;
-  };
-  Chunk getChunk(OpBuilder &b, ValueRange at);
-  void emitChunk(OpBuilder &b, ValueRange at, ValueRange next);
-  void emitPowers(OpBuilder &b, const Chunk &chunk, ValueRange at,
-                  ValueRange nextFirst);
-  void emitLargest(OpBuilder &b, const Chunk &chunk, ValueRange at,
-                   ValueRange nextFirst);
+  void emitPowers(LaneBuilder &scalars, const RowPlace &chunk);
+  void emitLargest(LaneBuilder &scalars, const RowPlace &chunk);
   void emitResult(OpBuilder &b, ValueRange kept);
   Value emitKurtosis(OpBuilder &b, ValueRange kept);
   Value emitInfinityNorm(OpBuilder &b, ValueRange kept);
@@ -69,13 +58,18 @@ private:
             llvm::function_ref<SmallVector<Value>(LaneBuilder &, ReadPart,
                                                   ValueRange)>
                 merge);
-  void storePart(OpBuilder &b, ValueRange at, Part part, Value value);
+  Value load(const RowPiece &piece, const RowPlace &chunk) {
+    OpBuilder &b = piece.lanes.getBuilder();
+    return machine.load(piece, op.getInput(),
+                        chunk.origin.locate(b, loc, piece.position));
+  }
+  void storePart(LaneBuilder &scalars, ValueRange at, Part part, Value value);
   Value emitLarger(LaneBuilder &lanes, Value a, Value b);
-  SmallVector<Value> getIndices(OpBuilder &b, ValueRange first,
-                                ValueRange position);
   Value getSize(OpBuilder &b, int64_t dim) {
-    return b.createOrFold<memref::DimOp>(loc, op.getInput(),
-                                         createIndex(b, loc, dim));
+    return b.createOrFold<memref::DimOp>(loc, op.getInput(), index(b, dim));
+  }
+  Value index(OpBuilder &b, int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
   }
   bool isKurtosis() { return op.getMeasure() == Measure::Kurtosis; }
   /// Whether chunks have indices of the dimension before the last one.
@@ -84,13 +78,13 @@ private:
   /// not: so the next chunk is the next memory.
   bool isMatrix() { return rank > 1; }
 
-  OpBuilder &builder;
   Location loc;
   StatisticsOp op;
-  StatisticsScheduleAttr schedule;
+  RowMachine &machine;
+  /// Of a chunk.
+  int64_t lines, columns;
   FloatType type;
   int64_t rank, numKept;
-  bool inVectors;
   /// How many chunks there are by dimension: the outer ones, the parts of a
   /// line and, where there are several, the lines or blocks of them.
   SmallVector<Value> counts;
@@ -100,47 +94,39 @@ private:
 
 } // namespace
 
-StatisticsEmitter::StatisticsEmitter(OpBuilder &builder, StatisticsOp op)
-    : builder(builder), loc(op.getLoc()), op(op),
-      schedule(cast<StatisticsScheduleAttr>(op.getScheduleAttr())),
-      type(op.getComputeType()),
+StatisticsEmitter::StatisticsEmitter(OpBuilder &builder, StatisticsOp op,
+                                     RowMachine &machine, int64_t lines,
+                                     int64_t columns)
+    : loc(op.getLoc()), op(op), machine(machine), lines(lines),
+      columns(columns), type(op.getComputeType()),
       rank(cast<ShapedType>(op.getInput().getType()).getRank()),
-      numKept(cast<ShapedType>(op.getOutput().getType()).getRank()),
-      inVectors(hasUnitInnerStride(op.getInput())) {
+      numKept(cast<ShapedType>(op.getOutput().getType()).getRank()) {
   auto countOf = [&](int64_t dim, int64_t step) {
-    return builder.createOrFold<arith::CeilDivUIOp>(
-        loc, getSize(builder, dim), createIndex(builder, loc, step));
+    return builder.createOrFold<arith::CeilDivUIOp>(loc, getSize(builder, dim),
+                                                    index(builder, step));
   };
   for (int64_t dim = 0; dim + 2 < rank; ++dim)
     counts.push_back(getSize(builder, dim));
-  counts.push_back(countOf(rank - 1, schedule.getColumns()));
+  counts.push_back(countOf(rank - 1, columns));
   if (isMatrix())
-    counts.push_back(countOf(rank - 2, hasLines() ? schedule.getLines() : 1));
+    counts.push_back(countOf(rank - 2, hasLines() ? lines : 1));
 }
 
-void StatisticsEmitter::emit() {
+void StatisticsEmitter::emit(OpBuilder &builder) {
   SmallVector<int64_t> shape(counts.size(), ShapedType::kDynamic);
   shape.push_back(kNumParts);
   parts =
       memref::AllocOp::create(builder, loc, MemRefType::get(shape, type),
                               counts, builder.getI64IntegerAttr(kCacheLine));
-  emitRowBlocks(builder, loc, counts, schedule.getChunks(),
-                [&](OpBuilder &b, const RowBlock &block) {
-                  block.emitRows(
-                      b, loc,
-                      [&](OpBuilder &in, ValueRange at, ValueRange next) {
-                        emitChunk(in, at, next);
-                      });
-                });
+  RowSpace chunks;
+  chunks.counts = counts;
+  chunks.inputs = chunks.along = {op.getInput()};
+  machine.emitRows(builder, chunks, *this);
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < numKept; ++dim)
     sizes.push_back(getSize(builder, dim));
-  emitRowBlocks(builder, loc, sizes, kItemResults,
-                [&](OpBuilder &b, const RowBlock &block) {
-                  block.emitRows(b, loc,
-                                 [&](OpBuilder &in, ValueRange kept,
-                                     ValueRange) { emitResult(in, kept); });
-                });
+  machine.emitEach(builder, sizes,
+                   [&](OpBuilder &b, ValueRange kept) { emitResult(b, kept); });
   memref::DeallocOp::create(builder, loc, parts);
 }
 
@@ -148,86 +134,63 @@ void StatisticsEmitter::emit() {
 // Chunks
 //===----------------------------------------------------------------------===//
 
-StatisticsEmitter::Chunk StatisticsEmitter::getChunk(OpBuilder &b,
-                                                     ValueRange at) {
-  Chunk chunk;
-  chunk.shape = {type,      schedule.getLanes(), schedule.getUnroll(),
-                 inVectors, /*masksRest=*/true,  {}};
-  auto cut = [&](int64_t dim, Value index, int64_t step) {
+void StatisticsEmitter::locate(OpBuilder &b, ValueRange at, RowOrigin &origin,
+                               SmallVectorImpl<Value> &sizes) {
+  auto cut = [&](int64_t dim, Value number, int64_t step) {
     Value size = getSize(b, dim);
     std::optional<int64_t> known = getConstantIntValue(size);
     if (known && *known <= step) {
-      chunk.first.push_back(createIndex(b, loc, 0));
-      chunk.shape.sizes.push_back(size);
+      origin.first.push_back(index(b, 0));
+      sizes.push_back(size);
       return;
     }
-    Value length = createIndex(b, loc, step);
-    Value begin = arith::MulIOp::create(b, loc, index, length);
+    Value length = index(b, step);
+    Value begin = arith::MulIOp::create(b, loc, number, length);
     Value left = arith::SubIOp::create(b, loc, size, begin);
-    chunk.first.push_back(begin);
-    chunk.shape.sizes.push_back(arith::MinUIOp::create(b, loc, left, length));
+    origin.first.push_back(begin);
+    sizes.push_back(arith::MinUIOp::create(b, loc, left, length));
   };
-  llvm::append_range(chunk.first, at.drop_back(isMatrix() ? 2 : 1));
+  llvm::append_range(origin.outer, at.drop_back(isMatrix() ? 2 : 1));
   if (hasLines())
-    cut(rank - 2, at.back(), schedule.getLines());
+    cut(rank - 2, at.back(), lines);
   else if (isMatrix())
-    chunk.first.push_back(at.back());
-  cut(rank - 1, at[rank - (isMatrix() ? 2 : 1)], schedule.getColumns());
-  return chunk;
+    origin.outer.push_back(at.back());
+  cut(rank - 1, at[rank - (isMatrix() ? 2 : 1)], columns);
 }
 
-SmallVector<Value> StatisticsEmitter::getIndices(OpBuilder &b, ValueRange first,
-                                                 ValueRange position) {
-  SmallVector<Value> indices(first);
-  unsigned outer = first.size() - position.size();
-  for (auto [i, offset] : llvm::enumerate(position))
-    indices[outer + i] =
-        arith::AddIOp::create(b, loc, indices[outer + i], offset);
-  return indices;
-}
-
-void StatisticsEmitter::storePart(OpBuilder &b, ValueRange at, Part part,
-                                  Value value) {
-  SmallVector<Value> where(at);
-  where.push_back(createIndex(b, loc, part));
-  memref::StoreOp::create(b, loc, value, parts, where);
-}
-
-void StatisticsEmitter::emitChunk(OpBuilder &b, ValueRange at,
-                                  ValueRange next) {
-  Chunk chunk = getChunk(b, at);
-  SmallVector<Value> nextFirst = getChunk(b, next).first;
-  if (isKurtosis())
-    emitPowers(b, chunk, at, nextFirst);
-  else
-    emitLargest(b, chunk, at, nextFirst);
-}
-
-void StatisticsEmitter::emitPowers(OpBuilder &b, const Chunk &chunk,
-                                   ValueRange at, ValueRange nextFirst) {
+SmallVector<Value> StatisticsEmitter::measure(OpBuilder &b,
+                                              const RowPlace &chunk) {
   LaneBuilder scalars(b, loc, type);
-  auto askForNext = [&](LaneBuilder &lanes, ValueRange position) {
-    OpBuilder &in = lanes.getBuilder();
-    if (lanes.isVector())
-      emitPrefetch(in, loc, op.getInput(), getIndices(in, nextFirst, position));
-  };
-  auto load = [&](LaneBuilder &lanes, ValueRange position, Value mask) {
-    return loadLanes(lanes, op.getInput(),
-                     getIndices(lanes.getBuilder(), chunk.first, position),
-                     mask);
-  };
-  Value elements = createIndex(b, loc, 1);
-  for (Value size : chunk.shape.sizes)
+  if (isKurtosis())
+    emitPowers(scalars, chunk);
+  else
+    emitLargest(scalars, chunk);
+  return {};
+}
+
+void StatisticsEmitter::storePart(LaneBuilder &scalars, ValueRange at,
+                                  Part part, Value value) {
+  SmallVector<Value> where(at);
+  where.push_back(scalars.index(part));
+  machine.storeOnce(scalars, value, parts, where);
+}
+
+void StatisticsEmitter::emitPowers(LaneBuilder &scalars,
+                                   const RowPlace &chunk) {
+  OpBuilder &b = scalars.getBuilder();
+  Value elements = scalars.index(1);
+  for (Value size : chunk.sizes)
     elements = arith::MulIOp::create(b, loc, elements, size);
   Value count = scalars.toFloatLanes(elements);
   bool isNarrow = getElementTypeOrSelf(op.getInput()) != type;
-  ChunkPowers found =
-      emitChunkPowers(b, loc, chunk.shape, count, load, askForNext,
-                      /*hasSpareDigits=*/isNarrow);
-  storePart(b, at, kSum, found.sum);
-  storePart(b, at, kCount, count);
+  ChunkPowers found = emitChunkPowers(
+      machine, scalars, chunk, count,
+      [&](const RowPiece &piece) { return load(piece, chunk); },
+      /*hasSpareDigits=*/isNarrow);
+  storePart(scalars, chunk.number, kSum, found.sum);
+  storePart(scalars, chunk.number, kCount, count);
   for (auto [i, power] : llvm::enumerate(found.powers))
-    storePart(b, at, static_cast<Part>(kSecond + i), power);
+    storePart(scalars, chunk.number, static_cast<Part>(kSecond + i), power);
 }
 
 /// Of two that are not negative: as integers, NaN is larger than all numbers.
@@ -242,24 +205,19 @@ Value StatisticsEmitter::emitLarger(LaneBuilder &lanes, Value a, Value b) {
   return arith::BitcastOp::create(in, loc, lanes.getFloatType(), larger);
 }
 
-void StatisticsEmitter::emitLargest(OpBuilder &b, const Chunk &chunk,
-                                    ValueRange at, ValueRange nextFirst) {
-  Value largest = emitRowReduction(
-      b, loc, chunk.shape, 0.0,
-      [&](LaneBuilder &lanes, ValueRange position, Value mask,
-          MutableArrayRef<Value> tops) {
-        OpBuilder &in = lanes.getBuilder();
-        if (lanes.isVector())
-          emitPrefetch(in, loc, op.getInput(),
-                       getIndices(in, nextFirst, position));
-        Value x = loadLanes(lanes, op.getInput(),
-                            getIndices(in, chunk.first, position), mask);
-        tops[0] = emitLarger(lanes, lanes.abs(x), tops[0]);
+void StatisticsEmitter::emitLargest(LaneBuilder &scalars,
+                                    const RowPlace &chunk) {
+  Value largest = machine.reduce(
+      scalars.getBuilder(), chunk, 0.0,
+      [&](const RowPiece &piece, MutableArrayRef<Value> tops) {
+        machine.askForNext(piece, chunk, piece.position);
+        Value x = piece.lanes.abs(load(piece, chunk));
+        tops[0] = emitLarger(piece.lanes, x, tops[0]);
       },
       [&](LaneBuilder &lanes, Value x, Value y) {
         return emitLarger(lanes, x, y);
       })[0];
-  storePart(b, at, kSum, largest);
+  storePart(scalars, chunk.number, kSum, largest);
 }
 
 //===----------------------------------------------------------------------===//
@@ -274,8 +232,8 @@ SmallVector<Value> StatisticsEmitter::emitMerge(
   bool isLine = isMatrix() && !hasLines();
   ArrayRef<Value> chunkCounts =
       ArrayRef(counts).drop_front(numKept - isLine).drop_back(isLine);
-  SmallVector<Value> zeros(chunkCounts.size(), createIndex(b, loc, 0));
-  SmallVector<Value> ones(chunkCounts.size(), createIndex(b, loc, 1));
+  SmallVector<Value> zeros(chunkCounts.size(), index(b, 0));
+  SmallVector<Value> ones(chunkCounts.size(), index(b, 1));
   auto nest = scf::buildLoopNest(
       b, loc, zeros, chunkCounts, ones, initial,
       [&](OpBuilder &in, Location, ValueRange at, ValueRange old) {
@@ -284,7 +242,7 @@ SmallVector<Value> StatisticsEmitter::emitMerge(
           SmallVector<Value> where(kept.drop_back(isLine));
           llvm::append_range(where, at);
           llvm::append_range(where, kept.take_back(isLine));
-          where.push_back(createIndex(in, loc, part));
+          where.push_back(index(in, part));
           return memref::LoadOp::create(in, loc, parts, where);
         };
         SmallVector<Value> results = merge(scalars, read, old);
@@ -338,6 +296,7 @@ void StatisticsEmitter::emitResult(OpBuilder &b, ValueRange kept) {
                           op.getOutput(), kept);
 }
 
-void attn::emitStatistics(OpBuilder &builder, StatisticsOp op) {
-  StatisticsEmitter(builder, op).emit();
+void attn::emitStatistics(OpBuilder &builder, StatisticsOp op,
+                          RowMachine &machine, int64_t lines, int64_t columns) {
+  StatisticsEmitter(builder, op, machine, lines, columns).emit(builder);
 }
