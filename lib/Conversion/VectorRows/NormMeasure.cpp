@@ -17,8 +17,8 @@
 
 #include "../Lanes/LaneMemory.h"
 #include "../Lanes/LaneSums.h"
+#include "../Lanes/RowMemory.h"
 #include "NormPanel.h"
-#include "RowMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

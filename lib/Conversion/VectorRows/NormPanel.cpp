@@ -7,7 +7,7 @@
 
 #include "NormPanel.h"
 #include "../Lanes/LaneMemory.h"
-#include "RowMemory.h"
+#include "../Lanes/RowMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -10,9 +10,9 @@
 
 #include "../Lanes/LaneMemory.h"
 #include "../Lanes/RegisterTile.h"
+#include "../Lanes/RowMemory.h"
 #include "../Shared/NormFactor.h"
 #include "NormPanel.h"
-#include "RowMemory.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Target/TargetDescription.h"
 #include "mlir/IR/PatternMatch.h"

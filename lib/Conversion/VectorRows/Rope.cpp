@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/LaneMemory.h"
+#include "../Lanes/RowMemory.h"
 #include "AngleRows.h"
-#include "RowMemory.h"
 #include "RowMover.h"
 #include "RowPatterns.h"
 

@@ -8,8 +8,8 @@
 #include "RowMover.h"
 
 #include "../Lanes/LaneMemory.h"
+#include "../Lanes/RowMemory.h"
 #include "RowLoop.h"
-#include "RowMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/LaneMemory.h"
+#include "../Lanes/RowMemory.h"
 #include "../Lanes/Weights.h"
 #include "../Rows/SoftmaxSteps.h"
-#include "RowMemory.h"
 #include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -16,9 +16,9 @@
 #ifndef ATTN_LIB_CONVERSION_VECTORROWS_VECTORROWS_H
 #define ATTN_LIB_CONVERSION_VECTORROWS_VECTORROWS_H
 
+#include "../Lanes/RowMemory.h"
 #include "../Rows/RowMachine.h"
 #include "RowLoop.h"
-#include "RowMemory.h"
 #include "attn/Target/TargetDescription.h"
 
 namespace attn {

@@ -7,8 +7,8 @@
 
 #include "RowMemory.h"
 
-#include "../Lanes/LaneMemory.h"
 #include "../Shared/ConvertFloat.h"
+#include "LaneMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

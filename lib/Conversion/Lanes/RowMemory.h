@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_VECTORROWS_ROWMEMORY_H
-#define ATTN_LIB_CONVERSION_VECTORROWS_ROWMEMORY_H
+#ifndef ATTN_LIB_CONVERSION_LANES_ROWMEMORY_H
+#define ATTN_LIB_CONVERSION_LANES_ROWMEMORY_H
 
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
 
@@ -104,4 +104,4 @@ void emitPrefetch(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_VECTORROWS_ROWMEMORY_H
+#endif // ATTN_LIB_CONVERSION_LANES_ROWMEMORY_H
