@@ -42,6 +42,8 @@ void addDeviceLLVM(OpPassManager &module) {
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addPass(createConvertVectorToLLVMPass());
+  // Before the next one, whose patterns for math call libdevice.
+  pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createDeviceToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanUp(pm);

@@ -21,24 +21,29 @@ using namespace attn;
 /// Whether a thread can do all that `op` does.
 static bool fitsThread(Operation *op) {
   return !op->walk([](Operation *inner) {
-              bool isHosts =
-                  isa<gpu::LaunchOp, memref::AllocOp, memref::DeallocOp,
-                      CallOpInterface, cf::AssertOp>(inner);
+              bool isHosts = isa<gpu::LaunchOp, memref::AllocOp,
+                                 memref::DeallocOp, CallOpInterface>(inner);
               return isHosts ? WalkResult::interrupt() : WalkResult::advance();
             }).wasInterrupted();
 }
 
-static bool hasStores(Operation *op) {
-  return op->walk([](memref::StoreOp) { return WalkResult::interrupt(); })
+template <typename OpTy> static bool contains(Operation *op) {
+  return op->walk([](OpTy) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 
-/// Whether `op`, which writes device memory, can go into a kernel as a whole.
+/// Whether `op` writes device memory, or checks it.
+static bool isDevices(Operation *op) {
+  return contains<memref::StoreOp>(op) ||
+         (contains<memref::LoadOp>(op) && contains<cf::AssertOp>(op));
+}
+
+/// Whether `op`, which works on device memory, can go into a kernel as a whole.
 static bool isMovable(Operation *op) {
   return isa<memref::StoreOp>(op) ||
          (isa<scf::SCFDialect>(op->getDialect()) &&
           !op->hasTrait<OpTrait::IsTerminator>() && op->use_empty() &&
-          hasStores(op) && fitsThread(op));
+          isDevices(op) && fitsThread(op));
 }
 
 static void moveToThread(OpBuilder &builder, Operation *op) {

@@ -12,6 +12,7 @@
 
 #include "ElementKernel.h"
 #include "HostLoops.h"
+#include "KernelAssertions.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -218,6 +219,8 @@ struct StructuredToGPUPass
         StructuredKernel(builder, cast<linalg::LinalgOp>(op)).emit();
     }
     moveHostLoops(getOperation());
+    if (failed(guardKernelAssertions(getOperation())))
+      signalPassFailure();
   }
 };
 
