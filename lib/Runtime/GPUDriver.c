@@ -1,0 +1,464 @@
+/*===- GPUDriver.c - A context on the driver of NVIDIA GPUs ---------------===*\
+|*                                                                            *|
+|* Licensed under the Apache License v2.0 with LLVM Exceptions.               *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* C99, and no header but those beside it: attn-compile writes this file for  *|
+|* programs that shall run anywhere. What the driver's interface looks like   *|
+|* is declared here, as far as it is used. No global state; nothing exits.    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "attn-runtime/attn_gpu_driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*===--- The driver's interface -------------------------------------------===*/
+
+typedef unsigned long long cu_address;
+
+enum {
+  CU_MULTIPROCESSOR_MAJOR = 75,
+  CU_MULTIPROCESSOR_MINOR = 76,
+  CU_FUNCTION_MAX_DYNAMIC_SHARED = 8,
+  CU_FUNCTION_ANY_CLUSTER_SIZE = 14,
+  CU_STREAM_OWN_ORDER = 1,
+  CU_LAUNCH_CLUSTER = 4,
+  CU_JIT_LOG = 5,
+  CU_JIT_LOG_BYTES = 6
+};
+
+/* CUlaunchAttribute: eight bytes for the id, a union of 64 bytes. */
+typedef struct cu_attribute {
+  unsigned id;
+  unsigned reserved;
+  union {
+    unsigned cluster[3];
+    unsigned long long bytes[8];
+  } value;
+} cu_attribute;
+
+/* CUlaunchConfig. */
+typedef struct cu_launch {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned shared;
+  void *stream;
+  cu_attribute *attributes;
+  unsigned num_attributes;
+} cu_launch;
+
+/* Name in this file, name in libcuda, parameters. */
+#define FOR_EACH_FUNCTION(F)                                                   \
+  F(init, "cuInit", (unsigned))                                                \
+  F(error_name, "cuGetErrorName", (int, const char **))                        \
+  F(error_text, "cuGetErrorString", (int, const char **))                      \
+  F(get_device, "cuDeviceGet", (int *, int))                                   \
+  F(get_attribute, "cuDeviceGetAttribute", (int *, int, int))                  \
+  F(retain, "cuDevicePrimaryCtxRetain", (void **, int))                        \
+  F(release, "cuDevicePrimaryCtxRelease_v2", (int))                            \
+  F(push, "cuCtxPushCurrent_v2", (void *))                                     \
+  F(pop, "cuCtxPopCurrent_v2", (void **))                                      \
+  F(create_stream, "cuStreamCreate", (void **, unsigned))                      \
+  F(destroy_stream, "cuStreamDestroy_v2", (void *))                            \
+  F(wait, "cuStreamSynchronize", (void *))                                     \
+  F(alloc, "cuMemAllocAsync", (cu_address *, size_t, void *))                  \
+  F(free, "cuMemFreeAsync", (cu_address, void *))                              \
+  F(copy_to_host, "cuMemcpyDtoHAsync_v2",                                      \
+    (void *, cu_address, size_t, void *))                                      \
+  F(copy_to_device, "cuMemcpyHtoDAsync_v2",                                    \
+    (cu_address, const void *, size_t, void *))                                \
+  F(load, "cuModuleLoadDataEx",                                                \
+    (void **, const void *, unsigned, int *, void **))                         \
+  F(unload, "cuModuleUnload", (void *))                                        \
+  F(get_function, "cuModuleGetFunction", (void **, void *, const char *))      \
+  F(set_function, "cuFuncSetAttribute", (void *, int, int))                    \
+  F(launch, "cuLaunchKernelEx", (const cu_launch *, void *, void **, void **)) \
+  F(encode, "cuTensorMapEncodeTiled",                                          \
+    (void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,        \
+     const uint32_t *, const uint32_t *, int, int, int, int))
+
+#define DECLARE(name, symbol, parameters) int(*name) parameters;
+typedef struct cu_driver {
+  FOR_EACH_FUNCTION(DECLARE)
+} cu_driver;
+
+/*===--- State ------------------------------------------------------------===*/
+
+typedef struct loaded_module {
+  const attn_gpu_module *module;
+  void *handle;
+} loaded_module;
+
+typedef struct loaded_kernel {
+  const attn_gpu_kernel *kernel;
+  void *handle;
+  uint32_t shared; /* Dynamic shared memory that it may use by now. */
+} loaded_kernel;
+
+/* The context is its first member. */
+typedef struct gpu {
+  attn_gpu_context context;
+  cu_driver driver;
+  void *library;
+  void *stream; /* The one that create made. */
+  void *primary;
+  int device;
+  uint32_t arch;
+  loaded_module *modules;
+  size_t num_modules;
+  loaded_kernel *kernels;
+  size_t num_kernels;
+} gpu;
+
+/* The text of a failure, as "what: NAME (text)". Returns the status. */
+static int fail(gpu *g, const char *what, const char *which, int code) {
+  const char *name = NULL, *text = NULL;
+  g->driver.error_name(code, &name);
+  g->driver.error_text(code, &text);
+  snprintf(g->context.base.error, sizeof(g->context.base.error),
+           "%s%s%s: %s (%s)", what, *which ? " " : "", which,
+           name ? name : "an unknown error", text ? text : "no text");
+  return ATTN_ERROR_DEVICE;
+}
+
+static int say(gpu *g, const char *text) {
+  snprintf(g->context.base.error, sizeof(g->context.base.error), "%s", text);
+  return ATTN_ERROR_DEVICE;
+}
+
+/* Between these two the GPU's context is the thread's. */
+static int enter(gpu *g) {
+  int code = g->driver.push(g->primary);
+  return code ? fail(g, "cuCtxPushCurrent", "", code) : ATTN_OK;
+}
+
+static int leave(gpu *g, int status) {
+  void *ours;
+  g->driver.pop(&ours);
+  return status;
+}
+
+/* One element more; NULL where there is no memory. */
+static void *grow(void *array, size_t count, size_t size) {
+  /* Whenever the count reaches a power of two the array doubles. */
+  if (count & (count - 1))
+    return array;
+  return realloc(array, (count ? 2 * count : 1) * size);
+}
+
+/*===--- Memory -----------------------------------------------------------===*/
+
+static void *allocate(void *host, size_t bytes, size_t align) {
+  gpu *g = (gpu *)host;
+  cu_address address = 0;
+  int code;
+  (void)align; /* The driver's blocks are aligned to 256 bytes. */
+  if (enter(g))
+    return NULL;
+  code = g->driver.alloc(&address, bytes ? bytes : 1, g->context.stream);
+  if (code)
+    fail(g, "cuMemAllocAsync", "", code);
+  leave(g, 0);
+  return code ? NULL : (void *)(uintptr_t)address;
+}
+
+static void release(void *host, void *pointer) {
+  gpu *g = (gpu *)host;
+  if (!pointer || enter(g))
+    return;
+  g->driver.free((cu_address)(uintptr_t)pointer, g->context.stream);
+  leave(g, 0);
+}
+
+int attn_gpu_driver_wait(attn_gpu_context *ctx) {
+  gpu *g = (gpu *)ctx;
+  int code;
+  if (enter(g))
+    return ATTN_ERROR_DEVICE;
+  code = g->driver.wait(ctx->stream);
+  return leave(g, code ? fail(g, "cuStreamSynchronize", "", code) : ATTN_OK);
+}
+
+static int read_back(attn_gpu_context *ctx, void *host, const void *device,
+                     size_t bytes) {
+  gpu *g = (gpu *)ctx;
+  int code;
+  if (enter(g))
+    return ATTN_ERROR_DEVICE;
+  code = g->driver.copy_to_host(host, (cu_address)(uintptr_t)device, bytes,
+                                ctx->stream);
+  if (!code)
+    code = g->driver.wait(ctx->stream);
+  return leave(g, code ? fail(g, "copy to the host", "", code) : ATTN_OK);
+}
+
+int attn_gpu_driver_write(attn_gpu_context *ctx, void *device, const void *host,
+                          size_t bytes) {
+  gpu *g = (gpu *)ctx;
+  int code;
+  if (enter(g))
+    return ATTN_ERROR_DEVICE;
+  code = g->driver.copy_to_device((cu_address)(uintptr_t)device, host, bytes,
+                                  ctx->stream);
+  if (!code)
+    code = g->driver.wait(ctx->stream);
+  return leave(g, code ? fail(g, "copy to the device", "", code) : ATTN_OK);
+}
+
+/*===--- Kernels ----------------------------------------------------------===*/
+
+/* The image to try: machine code for this very GPU, or PTX. */
+static const attn_gpu_image *find_image(const attn_gpu_module *module,
+                                        uint32_t arch) {
+  uint32_t i;
+  for (i = 0; i != module->num_images; ++i)
+    if (module->images[i].arch == arch)
+      return &module->images[i];
+  return NULL;
+}
+
+/* What the driver's compiler says goes into the context's error. */
+static int load_image(gpu *g, const attn_gpu_image *image, void **handle) {
+  char log[160] = "";
+  int options[2] = {CU_JIT_LOG, CU_JIT_LOG_BYTES};
+  void *values[2];
+  int code;
+  values[0] = log;
+  values[1] = (void *)(uintptr_t)sizeof(log);
+  code = g->driver.load(handle, image->data, 2, options, values);
+  if (!code)
+    return ATTN_OK;
+  log[sizeof(log) - 1] = 0;
+  return fail(g, image->arch ? "machine code" : "PTX", log, code);
+}
+
+static int load_module(gpu *g, const attn_gpu_module *module, void **handle) {
+  const attn_gpu_image *code = find_image(module, g->arch);
+  const attn_gpu_image *ptx = find_image(module, 0);
+  loaded_module *modules;
+  size_t i;
+  int status;
+  for (i = 0; i != g->num_modules; ++i)
+    if (g->modules[i].module == module) {
+      *handle = g->modules[i].handle;
+      return ATTN_OK;
+    }
+  if (module->abi_version != ATTN_GPU_ABI_VERSION)
+    return say(g, "the object was compiled for another version of attn_gpu.h");
+  if (!code && !ptx)
+    return say(g, "the object has neither PTX nor code for this GPU");
+  modules = (loaded_module *)grow(g->modules, g->num_modules, sizeof(*modules));
+  if (!modules)
+    return say(g, "out of memory");
+  g->modules = modules;
+  /* A driver that is older than the code may still take the PTX. */
+  status = code ? load_image(g, code, handle) : ATTN_ERROR_DEVICE;
+  if (status && ptx)
+    status = load_image(g, ptx, handle);
+  if (status)
+    return status;
+  modules[g->num_modules].module = module;
+  modules[g->num_modules++].handle = *handle;
+  return ATTN_OK;
+}
+
+static int load_kernel(gpu *g, const attn_gpu_kernel *kernel,
+                       loaded_kernel **loaded) {
+  loaded_kernel *kernels;
+  void *module, *handle;
+  size_t i;
+  int code;
+  for (i = 0; i != g->num_kernels; ++i)
+    if (g->kernels[i].kernel == kernel) {
+      *loaded = &g->kernels[i];
+      return ATTN_OK;
+    }
+  code = load_module(g, kernel->module, &module);
+  if (code)
+    return code;
+  code = g->driver.get_function(&handle, module, kernel->name);
+  if (code)
+    return fail(g, "cuModuleGetFunction", kernel->name, code);
+  if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 8) {
+    code = g->driver.set_function(handle, CU_FUNCTION_ANY_CLUSTER_SIZE, 1);
+    if (code)
+      return fail(g, "the cluster of kernel", kernel->name, code);
+  }
+  kernels = (loaded_kernel *)grow(g->kernels, g->num_kernels, sizeof(*kernels));
+  if (!kernels)
+    return say(g, "out of memory");
+  g->kernels = kernels;
+  *loaded = &kernels[g->num_kernels++];
+  (*loaded)->kernel = kernel;
+  (*loaded)->handle = handle;
+  (*loaded)->shared = 48 * 1024;
+  return ATTN_OK;
+}
+
+static int launch_loaded(gpu *g, const attn_gpu_kernel *kernel,
+                         const uint32_t grid[3], uint32_t shared,
+                         void **parameters) {
+  loaded_kernel *loaded = NULL;
+  cu_launch config;
+  cu_attribute cluster;
+  int i, code = load_kernel(g, kernel, &loaded);
+  if (code)
+    return code;
+  if (shared > loaded->shared) {
+    code = g->driver.set_function(loaded->handle,
+                                  CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared);
+    if (code)
+      return fail(g, "the shared memory of kernel", kernel->name, code);
+    loaded->shared = shared;
+  }
+  memset(&config, 0, sizeof(config));
+  memset(&cluster, 0, sizeof(cluster));
+  cluster.id = CU_LAUNCH_CLUSTER;
+  for (i = 0; i != 3; ++i) {
+    config.grid[i] = grid[i];
+    config.block[i] = kernel->block[i];
+    cluster.value.cluster[i] = kernel->cluster[i];
+    if (kernel->cluster[i] > 1)
+      config.num_attributes = 1;
+  }
+  config.shared = shared;
+  config.stream = g->context.stream;
+  config.attributes = config.num_attributes ? &cluster : NULL;
+  code = g->driver.launch(&config, loaded->handle, parameters, NULL);
+  return code ? fail(g, "launch of kernel", kernel->name, code) : ATTN_OK;
+}
+
+static int launch(attn_gpu_context *ctx, const attn_gpu_kernel *kernel,
+                  const uint32_t grid[3], uint32_t shared, void **parameters) {
+  gpu *g = (gpu *)ctx;
+  if (!grid[0] || !grid[1] || !grid[2])
+    return ATTN_OK;
+  if (enter(g))
+    return ATTN_ERROR_DEVICE;
+  return leave(g, launch_loaded(g, kernel, grid, shared, parameters));
+}
+
+static int encode(attn_gpu_context *ctx, void *map,
+                  const attn_gpu_tensor *tensor) {
+  gpu *g = (gpu *)ctx;
+  static const uint32_t steps[5] = {1, 1, 1, 1, 1};
+  /* The driver wants an address that is a multiple of 64. */
+  unsigned char bytes[128 + 64];
+  unsigned char *aligned = bytes + (64 - (uintptr_t)bytes % 64) % 64;
+  int code = g->driver.encode(aligned, (int)tensor->type, tensor->rank,
+                              (void *)(uintptr_t)tensor->data, tensor->dims,
+                              tensor->strides, tensor->box, steps, 0,
+                              (int)tensor->swizzle, (int)tensor->l2, 0);
+  if (code)
+    return fail(g, "cuTensorMapEncodeTiled", "", code);
+  memcpy(map, aligned, 128);
+  return ATTN_OK;
+}
+
+/*===--- Contexts ---------------------------------------------------------===*/
+
+/* The name of the first function that the driver does not have, or NULL. ISO C
+   has no conversion from what dlsym returns to a function. */
+static const char *load_driver(gpu *g) {
+  void *symbol;
+  g->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!g->library)
+    return "libcuda.so.1";
+  /* ISO C has no conversion from a void * to a function. */
+#define LOAD(name, string, parameters)                                         \
+  symbol = dlsym(g->library, string);                                          \
+  if (!symbol)                                                                 \
+    return string;                                                             \
+  memcpy(&g->driver.name, &symbol, sizeof(symbol));
+  FOR_EACH_FUNCTION(LOAD)
+#undef LOAD
+  return NULL;
+}
+
+static int open_device(gpu *g, int number) {
+  int major = 0, minor = 0;
+  int code = g->driver.init(0);
+  if (code)
+    return fail(g, "cuInit", "", code);
+  code = g->driver.get_device(&g->device, number);
+  if (!code)
+    code = g->driver.get_attribute(&major, CU_MULTIPROCESSOR_MAJOR, g->device);
+  if (!code)
+    code = g->driver.get_attribute(&minor, CU_MULTIPROCESSOR_MINOR, g->device);
+  if (code)
+    return fail(g, "cuDeviceGet", "", code);
+  g->arch = (uint32_t)(10 * major + minor);
+  code = g->driver.retain(&g->primary, g->device);
+  if (code) {
+    g->primary = NULL;
+    return fail(g, "cuDevicePrimaryCtxRetain", "", code);
+  }
+  if (enter(g))
+    return ATTN_ERROR_DEVICE;
+  code = g->driver.create_stream(&g->stream, CU_STREAM_OWN_ORDER);
+  if (code) {
+    g->stream = NULL;
+    return leave(g, fail(g, "cuStreamCreate", "", code));
+  }
+  g->context.stream = g->stream;
+  return leave(g, ATTN_OK);
+}
+
+attn_gpu_context *attn_gpu_driver_create(int device, char *error,
+                                         size_t bytes) {
+  gpu *g = (gpu *)calloc(1, sizeof(gpu));
+  const char *missing;
+  if (!g) {
+    if (bytes)
+      snprintf(error, bytes, "out of memory");
+    return NULL;
+  }
+  g->context.base.abi_version = ATTN_ABI_VERSION;
+  g->context.base.host = g;
+  g->context.base.alloc = allocate;
+  g->context.base.free = release;
+  g->context.launch = launch;
+  g->context.tensor_map = encode;
+  g->context.read = read_back;
+  missing = load_driver(g);
+  if (!missing && open_device(g, device) == ATTN_OK)
+    return &g->context;
+  if (bytes && missing)
+    snprintf(error, bytes,
+             g->library ? "the driver has no %s: it is too old"
+                        : "no driver for NVIDIA GPUs: there is no %s",
+             missing);
+  else if (bytes)
+    snprintf(error, bytes, "%s", g->context.base.error);
+  attn_gpu_driver_destroy(&g->context);
+  return NULL;
+}
+
+void attn_gpu_driver_destroy(attn_gpu_context *ctx) {
+  gpu *g = (gpu *)ctx;
+  size_t i;
+  if (!g)
+    return;
+  if (g->primary && enter(g) == ATTN_OK) {
+    if (g->context.stream)
+      g->driver.wait(g->context.stream);
+    for (i = 0; i != g->num_modules; ++i)
+      g->driver.unload(g->modules[i].handle);
+    if (g->stream)
+      g->driver.destroy_stream(g->stream);
+    leave(g, 0);
+  }
+  if (g->primary)
+    g->driver.release(g->device);
+  free(g->modules);
+  free(g->kernels);
+  if (g->library)
+    dlclose(g->library);
+  free(g);
+}
