@@ -1,0 +1,75 @@
+// RUN: attn-opt %s --attn-outline-kernels | FileCheck %s
+
+// What a body uses travels as numbers and addresses; constants, constant data
+// and loads that nothing disturbs move in.
+// CHECK: gpu.module @attn_kernels
+// CHECK: memref.global "private" constant @table
+// CHECK: gpu.func @f__kernel0(%[[N:.*]]: !llvm.ptr, %[[V:.*]]: f32, %[[P:.*]]: !llvm.ptr, %[[SIZE:.*]]: index, %[[STRIDE:.*]]: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>}
+// CHECK: memref.get_global @table
+// CHECK: gpu.return
+// CHECK-NOT: gpu.func @g
+
+// CHECK-LABEL: func.func @f
+memref.global "private" constant @table : memref<2xf32> = dense<[1.0, 2.0]>
+
+func.func @f(%x: memref<?xf32, strided<[?], offset: ?>>, %n: memref<i32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %t = memref.get_global @table : memref<2xf32>
+  %i = memref.load %n[] : memref<i32>
+  // CHECK: llvm.inttoptr
+  // CHECK: %[[BASE:.*]], %[[OFFSET:.*]], %[[SIZES:.*]], %[[STRIDES:.*]] = memref.extract_strided_metadata %arg0
+  // CHECK: %[[ADDRESS:.*]] = llvm.inttoptr
+  // CHECK: gpu.launch_func @attn_kernels::@f__kernel0 {{.*}} args(%{{.*}} : !llvm.ptr, %arg2 : f32, %[[ADDRESS]] : !llvm.ptr, %[[SIZES]] : index, %[[STRIDES]] : index)
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c64, %s1 = %c1, %s2 = %c1) {
+    %at = arith.index_cast %i : i32 to index
+    %a = memref.load %t[%c1] : memref<2xf32>
+    %sum = arith.addf %a, %v : f32
+    memref.store %sum, %x[%at] : memref<?xf32, strided<[?], offset: ?>>
+    gpu.terminator
+  }
+  return
+}
+
+// Kernels that are the same are one, whatever their functions.
+// CHECK-LABEL: func.func @g
+// CHECK: gpu.launch_func @attn_kernels::@f__kernel0
+func.func @g(%x: memref<?xf32, strided<[?], offset: ?>>, %n: memref<i32>, %v: f32) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %t = memref.get_global @table : memref<2xf32>
+  %i = memref.load %n[] : memref<i32>
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c64, %s1 = %c1, %s2 = %c1) {
+    %at = arith.index_cast %i : i32 to index
+    %a = memref.load %t[%c1] : memref<2xf32>
+    %sum = arith.addf %a, %v : f32
+    memref.store %sum, %x[%at] : memref<?xf32, strided<[?], offset: ?>>
+    gpu.terminator
+  }
+  return
+}
+
+// A kernel in between writes the number: the host reads it in time.
+// CHECK-LABEL: func.func @written
+// CHECK: %[[I:.*]] = memref.load
+// CHECK: gpu.launch_func {{.*}}@written__kernel0
+// CHECK: gpu.launch_func {{.*}}@written__kernel1{{.*}}(%[[I]] : i32
+func.func @written(%n: memref<i32>) {
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : i32
+  %i = memref.load %n[] : memref<i32>
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c1, %s1 = %c1, %s2 = %c1) {
+    memref.store %c7, %n[] : memref<i32>
+    gpu.terminator
+  }
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c1, %s1 = %c1, %s2 = %c1) {
+    memref.store %i, %n[] : memref<i32>
+    gpu.terminator
+  }
+  return
+}
