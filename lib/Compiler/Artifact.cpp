@@ -12,6 +12,7 @@
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Names.h"
 #include "attn/Conversion/Host/EntryNames.h"
+#include "attn/Remarks/Remarks.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "attn/Target/CPU/Dispatch.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -70,8 +71,16 @@ llvm::Error ArtifactBuilder::chooseTargets() {
           return other.name == target->name;
         }))
       return createStringError("target '" + spec + "' is given twice");
-    targets.push_back(restrictToCheckedFeatures(*target));
+    targets.push_back(target->gpu ? *target
+                                  : restrictToCheckedFeatures(*target));
   }
+  auto isGPU = [](const TargetDescription &target) {
+    return target.gpu.has_value();
+  };
+  if (targets.size() > 1 && llvm::any_of(targets, isGPU))
+    return createStringError(
+        "a GPU is a target of its own: tensors of an object lie in one kind of "
+        "memory; make an object for each");
   // More features are better. The order on the command line does not matter.
   llvm::sort(targets, [](auto &a, auto &b) {
     return std::make_pair(b.features.size(), b.name) <
@@ -177,7 +186,7 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
     return createStringError(file + ": the kernels cannot be renamed");
   TargetCode code;
   code.target = target;
-  code.isa = getISAName(target);
+  code.isa = target.gpu ? target.gpu->arch.str() : getISAName(target);
   MessageScope messages(module->getContext(), [&](CompilerMessage message) {
     if (options.onMessage)
       options.onMessage(message);
@@ -204,7 +213,15 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   beginPhase("codegen");
   if (llvm::Error error = builder->add(*module, target))
     return blameCompiler(std::move(error), *module, options.tool);
-  code.needsAlloc = module->lookupSymbol("attn.allocate_scratch") != nullptr;
+  if (const DeviceCode *device = builder->getDeviceCode())
+    code.device = *device;
+  code.needsAlloc = module->lookupSymbol("attn.allocate_scratch") ||
+                    module->lookupSymbol("attn.allocate_device");
+  StringRef waits = Remark(RemarkId::HostWaits, {{"what", ""}}).getLabel();
+  code.waitsForDevice =
+      llvm::any_of(code.remarks, [&](const CompilerMessage &remark) {
+        return remark.id == waits;
+      });
   code.callsParallelFor = module->lookupSymbol("attn.run_parallel") != nullptr;
   result.targets.push_back(std::move(code));
   return llvm::Error::success();
@@ -262,6 +279,12 @@ Expected<Artifact> ArtifactBuilder::run() {
   if (llvm::Error error = finish())
     return blameCompiler(std::move(error), original, options.tool);
   return std::move(result);
+}
+
+bool attn::isForDevice(const Artifact &artifact) {
+  return llvm::any_of(artifact.targets, [](const TargetCode &code) {
+    return code.device.has_value();
+  });
 }
 
 Expected<Artifact> attn::compileArtifact(ModuleOp module, StringRef file,

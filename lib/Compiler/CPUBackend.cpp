@@ -104,8 +104,8 @@ void CPUBackend::registerTranslations(mlir::DialectRegistry &registry) const {
   registerLLVMTranslations(registry);
 }
 
-void CPUBackend::buildLoweringPipeline(
-    mlir::OpPassManager &manager, const PlanOptions &options) const {
+void CPUBackend::buildLoweringPipeline(mlir::OpPassManager &manager,
+                                       const PlanOptions &options) const {
   buildCPULoweringPipeline(manager, options);
 }
 

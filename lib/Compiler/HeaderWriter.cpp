@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RuntimeTexts.h"
 #include "attn/Compiler/Artifact.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Target/CPU/Dispatch.h"
@@ -111,7 +112,7 @@ static void writeClones(const EntryDescription &entry,
 }
 
 static void writeEntry(const EntryDescription &entry,
-                       llvm::ArrayRef<TargetCode> targets,
+                       llvm::ArrayRef<TargetCode> targets, bool isDevice,
                        llvm::raw_ostream &os) {
   std::vector<std::string> parameters;
   for (const ParameterDescription &input : entry.inputs)
@@ -121,8 +122,14 @@ static void writeEntry(const EntryDescription &entry,
     parameters.push_back("DLTensor *" + output.name);
   shapesParameters.push_back("int64_t *dims");
   writeDoc(entry, os);
+  if (isDevice)
+    os << "/* The data of all tensors lie in device memory (kDLCUDA), and ctx "
+          "is "
+          "the base of\n * an attn_gpu_context. */\n";
   writePrototype(entry.name, parameters, os);
-  writeClones(entry, targets, parameters, os);
+  // Host code of a GPU's kernels has one form.
+  if (!isDevice)
+    writeClones(entry, targets, parameters, os);
   os << "\n/* Stores the sizes of all outputs of " << entry.name
      << ", one after the other, in dims.\n * Reads only the shapes of the "
         "inputs: their data may be null. */\n";
@@ -143,9 +150,13 @@ std::string attn::writeHeader(const Artifact &artifact) {
   os << "/* Kernels compiled by attn-mlir: " << names
      << ". Generated; nothing else is needed\n * to call them. */\n#ifndef "
      << guard << "_H\n#define " << guard << "_H\n\n"
-     << kRuntimeHeader << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+     << kRuntimeHeader << "\n";
+  bool isDevice = isForDevice(artifact);
+  if (isDevice)
+    os << getDeviceHeaders() << "\n";
+  os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const EntryDescription &entry : artifact.entries)
-    writeEntry(entry, artifact.targets, os);
+    writeEntry(entry, artifact.targets, isDevice, os);
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << "_H */\n";
   return text;
 }

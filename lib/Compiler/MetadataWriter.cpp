@@ -8,6 +8,7 @@
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Compiler/Artifact.h"
 #include "attn/Conversion/Host/EntryNames.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -102,6 +103,31 @@ void writeEntry(json::OStream &os, const EntryDescription &entry) {
     os.attribute("bytes", entry.bytesFormula);
 }
 
+void writeUsage(json::OStream &os, const KernelUsage &kernel) {
+  os.attribute("name", kernel.name);
+  os.attribute("registers", kernel.registers);
+  os.attribute("stack_bytes", kernel.stackBytes);
+  os.attribute("spill_store_bytes", kernel.spillStoreBytes);
+  os.attribute("spill_load_bytes", kernel.spillLoadBytes);
+  os.attribute("static_shared_bytes", kernel.sharedBytes);
+}
+
+void writeDevice(json::OStream &os, const TargetCode &code) {
+  const DeviceCode &device = *code.device;
+  os.attribute("arch", device.arch);
+  os.attribute("ptx_version", llvm::formatv("{0}.{1}", device.ptxVersion / 10,
+                                            device.ptxVersion % 10)
+                                  .str());
+  if (!device.ptxasVersion.empty())
+    os.attribute("ptxas_version", device.ptxasVersion);
+  os.attribute("waits_for_device", code.waitsForDevice);
+  if (!device.kernels.empty())
+    os.attributeArray("kernels", [&] {
+      for (const KernelUsage &kernel : device.kernels)
+        os.object([&] { writeUsage(os, kernel); });
+    });
+}
+
 void writeTarget(json::OStream &os, const TargetCode &code) {
   os.attribute("target", code.target.name);
   os.attribute("isa", code.isa);
@@ -119,9 +145,11 @@ void writeTarget(json::OStream &os, const TargetCode &code) {
   os.attributeObject("context", [&] {
     os.attribute("needs_alloc", code.needsAlloc);
     os.attribute("calls_parallel_for", code.callsParallelFor);
-    os.attribute("scratch",
-                 code.needsAlloc ? "ctx->alloc" : "stack, at most 64 KiB");
+    StringRef stack = code.device ? "none" : "stack, at most 64 KiB";
+    os.attribute("scratch", code.needsAlloc ? "ctx->alloc" : stack);
   });
+  if (code.device)
+    os.attributeObject("device", [&] { writeDevice(os, code); });
   os.attributeArray("remarks", [&] {
     for (const CompilerMessage &remark : code.remarks)
       os.value(json::fixUTF8(remark.format()));

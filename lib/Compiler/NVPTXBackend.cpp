@@ -9,6 +9,7 @@
 #include "attn/Conversion/Host/DeviceImages.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "attn/Target/NVPTX/CodeGen.h"
+#include "attn/Target/NVPTX/Ptxas.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,29 +22,57 @@ static llvm::Error dumpModule(const DumpText &dump, llvm::StringRef step,
               [&](llvm::raw_ostream &os) { module.print(os, nullptr); });
 }
 
-/// Turns the GPU module of a lowered module into data of its host side.
-static llvm::Error embedDeviceCode(mlir::ModuleOp lowered,
-                                   const GPUDescription &gpu,
-                                   const DumpText &dump) {
+/// What the module's kernels are for LLVM, and for ptxas where it is asked for
+/// and there.
+static Expected<DeviceCode> generateCode(mlir::Operation *kernels,
+                                         const GPUDescription &gpu,
+                                         const DumpText &dump, bool assembles) {
+  DeviceDump print;
+  auto printStep = [&](llvm::StringRef step, const llvm::Module &module) {
+    return dumpModule(dump, step, module);
+  };
+  if (dump)
+    print = printStep;
+  Expected<std::string> ptx = generatePTX(kernels, gpu, print);
+  if (!ptx)
+    return ptx.takeError();
+  DeviceCode code;
+  code.arch = gpu.arch.str();
+  code.ptxVersion = gpu.ptxVersion;
+  code.ptx = std::move(*ptx);
+  std::optional<std::string> ptxas = assembles ? findPtxas() : std::nullopt;
+  if (ptxas)
+    if (llvm::Error error = assemble(code, *ptxas))
+      return std::move(error);
+  return code;
+}
+
+/// Turns the GPU module of a lowered module, if it has one, into data of its
+/// host side.
+static Expected<DeviceCode> embedDeviceCode(mlir::ModuleOp lowered,
+                                            const GPUDescription &gpu,
+                                            const DumpText &dump,
+                                            bool assembles) {
+  DeviceCode code;
   for (auto kernels :
        llvm::to_vector(lowered.getOps<mlir::gpu::GPUModuleOp>())) {
-    DeviceDump print;
-    auto printStep = [&](llvm::StringRef step, const llvm::Module &module) {
-      return dumpModule(dump, step, module);
-    };
+    auto made = generateCode(kernels, gpu, dump, assembles);
+    if (!made)
+      return made.takeError();
+    code = std::move(*made);
     if (dump)
-      print = printStep;
-    Expected<std::string> ptx = generatePTX(kernels, gpu, print);
-    if (!ptx)
-      return ptx.takeError();
-    if (dump)
-      if (llvm::Error error = dump("device-code", "ptx",
-                                   [&](llvm::raw_ostream &os) { os << *ptx; }))
-        return error;
-    embedDeviceImages(lowered, {{0, std::move(*ptx)}});
+      if (llvm::Error error =
+              dump("device-code", "ptx",
+                   [&](llvm::raw_ostream &os) { os << code.ptx; }))
+        return std::move(error);
+    std::vector<DeviceImage> images;
+    if (!code.cubin.empty())
+      images.push_back({gpu.sm, code.cubin});
+    images.push_back({0, code.ptx});
+    embedDeviceImages(lowered, images);
     kernels.erase();
   }
-  return llvm::Error::success();
+  return code;
 }
 
 namespace {
@@ -56,15 +85,19 @@ public:
 
   llvm::Error add(mlir::ModuleOp lowered,
                   const TargetDescription &target) override {
-    if (llvm::Error error = embedDeviceCode(lowered, *target.gpu, {}))
-      return error;
+    auto made = embedDeviceCode(lowered, *target.gpu, {}, /*assembles=*/true);
+    if (!made)
+      return made.takeError();
+    code = std::move(*made);
     return host->add(lowered, getHostSide(target));
   }
   Expected<std::unique_ptr<llvm::MemoryBuffer>> finish() override {
     return host->finish();
   }
+  const DeviceCode *getDeviceCode() const override { return &code; }
 
 private:
+  DeviceCode code;
   std::unique_ptr<ObjectBuilder> host;
 };
 
@@ -88,8 +121,9 @@ Expected<std::unique_ptr<LoadedCode>>
 NVPTXBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
                    llvm::ArrayRef<std::string> entries,
                    const DumpText &dump) const {
-  if (llvm::Error error = embedDeviceCode(lowered, *target.gpu, dump))
-    return std::move(error);
+  auto code = embedDeviceCode(lowered, *target.gpu, dump, /*assembles=*/false);
+  if (!code)
+    return code.takeError();
   return host.load(lowered, getHostSide(target), entries, dump);
 }
 

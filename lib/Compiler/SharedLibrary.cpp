@@ -7,8 +7,8 @@
 
 #include "attn/Compiler/Artifact.h"
 #include "attn/Compiler/Errors.h"
+#include "attn/Support/TemporaryFile.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,29 +16,8 @@ using namespace attn;
 using llvm::createStringError;
 using llvm::Expected;
 using llvm::StringRef;
-namespace fs = llvm::sys::fs;
 
 namespace {
-
-/// A file in the temporary folder that does not outlive this object.
-class TemporaryFile {
-public:
-  ~TemporaryFile() {
-    if (!path.empty())
-      fs::remove(path);
-  }
-  llvm::Error create(StringRef extension) {
-    if (std::error_code code =
-            fs::createTemporaryFile("attn-compile", extension, path))
-      return createStringError("cannot create a temporary file: " +
-                               code.message());
-    return llvm::Error::success();
-  }
-  StringRef getPath() const { return path; }
-
-private:
-  llvm::SmallString<128> path;
-};
 
 /// A command line without its input and output.
 struct Linker {
@@ -67,19 +46,6 @@ Expected<Linker> findLinker(StringRef soname) {
                            "compiler nor ld.lld nor ld is in PATH");
 }
 
-llvm::Error writeFile(StringRef path, StringRef contents) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (code)
-    return createStringError(path + ": " + code.message());
-  stream << contents;
-  stream.close();
-  code = stream.error();
-  stream.clear_error();
-  return code ? createStringError(path + ": " + code.message())
-              : llvm::Error::success();
-}
-
 } // namespace
 
 Expected<std::unique_ptr<llvm::MemoryBuffer>>
@@ -94,7 +60,7 @@ attn::linkSharedLibrary(llvm::MemoryBufferRef object, StringRef soname) {
     return std::move(error);
   if (llvm::Error error = messages.create("txt"))
     return std::move(error);
-  if (llvm::Error error = writeFile(input.getPath(), object.getBuffer()))
+  if (llvm::Error error = input.write(object.getBuffer()))
     return std::move(error);
 
   llvm::SmallVector<StringRef> arguments{linker->program};

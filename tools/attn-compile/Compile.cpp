@@ -25,6 +25,31 @@ static mlir::DialectRegistry makeRegistry() {
   return registry;
 }
 
+/// What only a GPU has. Without --emit it is all that there is.
+static llvm::Error addDeviceOutputs(const Artifact &artifact,
+                                    const Options &options,
+                                    OutputFiles &outputs) {
+  bool asks = options.emitPTX || options.emitCubin || options.emitLauncher;
+  if (!isForDevice(artifact))
+    return asks && !options.emitsAll
+               ? llvm::createStringError("--emit: ptx, cubin and launcher are "
+                                         "for targets nvptx:ARCH")
+               : llvm::Error::success();
+  const DeviceCode &code = *artifact.targets.front().device;
+  if (options.emitPTX)
+    outputs.add(options.prefix + ".ptx", code.ptx);
+  if (options.emitCubin && !code.cubin.empty())
+    outputs.add(options.prefix + ".cubin", code.cubin);
+  else if (options.emitCubin && !options.emitsAll)
+    return llvm::createStringError("--emit=cubin needs ptxas of the CUDA "
+                                   "toolkit, which is not in PATH");
+  if (options.emitLauncher)
+    outputs.add(
+        options.prefix + "_launcher.c",
+        writeLauncher(llvm::sys::path::filename(options.prefix + ".h").str()));
+  return llvm::Error::success();
+}
+
 static llvm::Error addOutputs(const Artifact &artifact, const Options &options,
                               OutputFiles &outputs) {
   if (options.emitObject)
@@ -43,7 +68,7 @@ static llvm::Error addOutputs(const Artifact &artifact, const Options &options,
     outputs.add(options.prefix + ".h", writeHeader(artifact));
   if (options.emitMetadata)
     outputs.add(options.prefix + ".json", writeMetadata(artifact));
-  return llvm::Error::success();
+  return addDeviceOutputs(artifact, options, outputs);
 }
 
 llvm::Error attn::compile::run(const Options &options) {

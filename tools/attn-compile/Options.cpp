@@ -26,17 +26,19 @@ struct Flags {
                             cl::desc("FILE.mlir, or - for standard input"),
                             cl::cat(category)};
   cl::opt<std::string> prefix{
-      "o", cl::desc("Write PREFIX.o, PREFIX.so, PREFIX.h, PREFIX.json"),
+      "o", cl::desc("Write PREFIX.o, PREFIX.so, PREFIX.h, PREFIX.json, ..."),
       cl::value_desc("PREFIX"), cl::cat(category)};
   cl::list<std::string> targets{
       "target", cl::CommaSeparated,
       cl::desc("cpu (this machine, the default), cpu:x86-64, cpu:x86-64-v3, "
                "cpu:x86-64-v4; several make one object that chooses at run "
-               "time"),
+               "time; or nvptx:sm_80, sm_86, sm_89, sm_90, sm_90a"),
       cl::cat(category)};
   cl::list<std::string> emit{
       "emit", cl::CommaSeparated,
-      cl::desc("obj, shared, header, metadata (default: all but shared)"),
+      cl::desc("obj, shared, header, metadata; for a GPU also ptx, cubin, "
+               "launcher (default: all but shared; a cubin where ptxas is in "
+               "PATH)"),
       cl::cat(category)};
   cl::opt<std::string> entry{
       "entry", cl::desc("Function to export (default: all public ones)"),
@@ -66,10 +68,11 @@ struct Flags {
 
 static llvm::Error chooseOutputs(const Flags &flags, Options &options) {
   const std::pair<StringRef, bool *> outputs[] = {
-      {"obj", &options.emitObject},
-      {"shared", &options.emitShared},
-      {"header", &options.emitHeader},
-      {"metadata", &options.emitMetadata}};
+      {"obj", &options.emitObject},       {"shared", &options.emitShared},
+      {"header", &options.emitHeader},    {"metadata", &options.emitMetadata},
+      {"ptx", &options.emitPTX},          {"cubin", &options.emitCubin},
+      {"launcher", &options.emitLauncher}};
+  options.emitsAll = flags.emit.empty();
   for (auto [name, isAsked] : outputs)
     *isAsked = flags.emit.empty() && name != "shared";
   for (const std::string &asked : flags.emit) {
@@ -77,7 +80,8 @@ static llvm::Error chooseOutputs(const Flags &flags, Options &options) {
         outputs, [&](const auto &output) { return output.first == asked; });
     if (found == std::end(outputs))
       return createStringError("--emit=" + asked +
-                               ": expected obj, shared, header or metadata");
+                               ": expected obj, shared, header, metadata, ptx, "
+                               "cubin or launcher");
     *found->second = true;
   }
   return llvm::Error::success();

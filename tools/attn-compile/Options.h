@@ -20,6 +20,12 @@ struct Options {
   bool emitShared = false;
   bool emitHeader = false;
   bool emitMetadata = false;
+  /// For a GPU only.
+  bool emitPTX = false;
+  bool emitCubin = false;
+  bool emitLauncher = false;
+  /// Nobody named what to write: all that there is.
+  bool emitsAll = false;
   bool remarks = false;
 };
 

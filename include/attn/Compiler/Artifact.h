@@ -17,6 +17,7 @@
 #include "attn/Compiler/Lowering.h"
 #include "attn/Compiler/Messages.h"
 #include "attn/Compiler/Program.h"
+#include "attn/Target/NVPTX/DeviceCode.h"
 #include "attn/Target/TargetDescription.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
@@ -57,6 +58,10 @@ struct TargetCode {
   /// Scratch beyond the stack budget: ctx->alloc must not be null.
   bool needsAlloc = false;
   bool callsParallelFor = false;
+  /// Kernels of a GPU; the object is that of the host's side, and holds them.
+  std::optional<DeviceCode> device;
+  /// The host reads device memory on the way, and waits for it.
+  bool waitsForDevice = false;
 };
 
 struct Artifact {
@@ -100,6 +105,13 @@ llvm::Expected<Artifact> compileArtifact(mlir::ModuleOp module,
 
 /// The C header: documented prototypes, with nothing else needed.
 std::string writeHeader(const Artifact &artifact);
+
+/// Whether this is for a GPU.
+bool isForDevice(const Artifact &artifact);
+
+/// A C source that makes contexts on the driver of NVIDIA GPUs, for programs
+/// that have none. `header` is what the artifact's header is called.
+std::string writeLauncher(llvm::StringRef header);
 
 /// The metadata as JSON.
 std::string writeMetadata(const Artifact &artifact);

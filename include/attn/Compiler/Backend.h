@@ -15,6 +15,7 @@
 #ifndef ATTN_COMPILER_BACKEND_H
 #define ATTN_COMPILER_BACKEND_H
 
+#include "attn/Target/NVPTX/DeviceCode.h"
 #include "attn/Target/TargetDescription.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -61,6 +62,8 @@ public:
   /// The object, with a function under each entry's name that chooses among
   /// the targets when it is called.
   virtual llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> finish() = 0;
+  /// What the last module that was added runs on a device; null without one.
+  virtual const DeviceCode *getDeviceCode() const { return nullptr; }
 };
 
 class Backend {
