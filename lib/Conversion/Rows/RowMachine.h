@@ -38,6 +38,13 @@ struct RowSpace {
   llvm::SmallVector<mlir::Value> inputs, outputs;
   /// All that has elements along a row, these among them.
   llvm::SmallVector<mlir::Value> along;
+  /// The dimensions of `counts` that work items divide among them, the last of
+  /// these in blocks: rows at all indices of the other ones belong to each
+  /// item. All dimensions, if this is empty.
+  llvm::SmallVector<unsigned> itemDims = {};
+  /// Where rows are not written from their start to their end: at multiples of
+  /// what some runs begin.
+  llvm::SmallVector<int64_t> runs = {};
   /// Whether a row keeps a number for each element between its passes.
   bool keeps = false;
   /// Whether `measure` is one pass, after which the row is not read but kept.
@@ -68,6 +75,14 @@ struct RowPlace {
   std::optional<RowOrigin> next = std::nullopt;
 };
 
+/// The rows of a work item whose dimensions are not all of them.
+struct RowItem {
+  /// The indices of its dimensions but for the last one.
+  llvm::SmallVector<mlir::Value> outer;
+  /// Of the last one.
+  mlir::Value begin, end;
+};
+
 /// The elements of a row that a step is for: one, or as many as the builder has
 /// lanes.
 struct RowPiece {
@@ -90,7 +105,9 @@ using RowStep = llvm::function_ref<void(
 using RowCombine =
     llvm::function_ref<mlir::Value(LaneBuilder &, mlir::Value, mlir::Value)>;
 
-/// What an op does with each of its rows. Both methods may emit code for one
+using RowVisit = llvm::function_ref<void(const RowPiece &)>;
+
+/// What an op does with each of its rows. The methods may emit code for one
 /// row several times, and for a row in the midst of the one after it.
 class RowAlgorithm {
 public:
@@ -103,6 +120,10 @@ public:
                       llvm::SmallVectorImpl<mlir::Value> &sizes) {
     origin.outer.assign(number.begin(), number.end());
   }
+  /// At the start and the end of each work item, where the space has item
+  /// dimensions.
+  virtual void beginItem(mlir::OpBuilder &builder, const RowItem &item) {}
+  virtual void endItem(mlir::OpBuilder &builder) {}
   /// Reads the row in passes (RowMachine::reduce), and returns the numbers of
   /// it that writing needs.
   virtual llvm::SmallVector<mlir::Value> measure(mlir::OpBuilder &builder,
@@ -113,6 +134,9 @@ public:
   /// the op has outputs of rows.
   virtual void write(const RowPiece &piece, const RowPlace &row,
                      mlir::ValueRange numbers) {}
+  /// Writes all of it, by RowMachine::visit, where the space has item
+  /// dimensions; nothing is measured there.
+  virtual void writeRow(mlir::OpBuilder &builder, const RowPlace &row) {}
 };
 
 class RowMachine {
@@ -135,6 +159,13 @@ public:
   virtual llvm::SmallVector<mlir::Value>
   reduce(mlir::OpBuilder &builder, const RowPlace &row,
          llvm::ArrayRef<double> neutrals, RowStep step, RowCombine combine) = 0;
+
+  /// Goes over so many elements; what they are is the step's business.
+  virtual void visit(mlir::OpBuilder &builder, mlir::Value count,
+                     RowVisit step) = 0;
+  /// Whether pieces of the op at hand are vectors, of even lanes, or else
+  /// single elements.
+  virtual bool areVectors() const = 0;
 
   /// The piece of a tensor that begins at `indices`, as the builder's floats; 0
   /// where the piece has no elements.

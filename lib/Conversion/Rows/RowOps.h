@@ -31,6 +31,22 @@ void emitSoftmaxSegments(mlir::OpBuilder &builder, SoftmaxOp op,
 void emitStatistics(mlir::OpBuilder &builder, StatisticsOp op,
                     RowMachine &machine, int64_t lines, int64_t columns);
 
+/// Sines and cosines of the positions of a work item, as a target makes and
+/// keeps them.
+class AngleTable {
+public:
+  virtual ~AngleTable() = default;
+  /// Makes those of an item. Returns memory [position, sines and cosines], in
+  /// whole vectors of pairs. Neighbours have theirs twice, the first sine of a
+  /// pair negated.
+  virtual mlir::Value begin(mlir::OpBuilder &builder, const RowItem &item) = 0;
+  virtual void end(mlir::OpBuilder &builder) = 0;
+  /// Elements before the cosines.
+  virtual int64_t getWidth() const = 0;
+};
+void emitRope(mlir::OpBuilder &builder, RopeOp op, RowMachine &machine,
+              AngleTable &angles);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_ROWS_ROWOPS_H

@@ -120,7 +120,7 @@ SmallVector<Value> RowEmitter::emitRange(OpBuilder &builder,
 }
 
 void attn::emitRowLoop(OpBuilder &builder, Location loc, const RowShape &row,
-                       llvm::function_ref<void(const RowPiece &)> visit) {
+                       RowVisit visit) {
   emitRowReduction(
       builder, loc, row, {},
       [&](const RowPiece &piece, MutableArrayRef<Value>) { visit(piece); },
@@ -152,19 +152,4 @@ SmallVector<Value> attn::emitRowReduction(OpBuilder &builder, Location loc,
     results.push_back(combine(scalars, first, all[row.unroll * width + which]));
   }
   return results;
-}
-
-SmallVector<Value>
-attn::emitRowReduction(OpBuilder &builder, Location loc, const RowShape &row,
-                       ArrayRef<double> neutrals,
-                       llvm::function_ref<void(LaneBuilder &, ValueRange, Value,
-                                               MutableArrayRef<Value>)>
-                           step,
-                       RowCombine combine) {
-  return emitRowReduction(
-      builder, loc, row, neutrals,
-      [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
-        step(piece.lanes, piece.position, piece.mask, sums);
-      },
-      combine);
 }

@@ -33,8 +33,7 @@ struct RowShape {
 
 /// Goes over the row.
 void emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc,
-                 const RowShape &row,
-                 llvm::function_ref<void(const RowPiece &)> visit);
+                 const RowShape &row, RowVisit visit);
 
 /// Goes over the row with an accumulator for each of `neutrals`, which it is at
 /// first, per lane of each unrolled vector. Returns what `combine` makes of
@@ -43,16 +42,6 @@ llvm::SmallVector<mlir::Value>
 emitRowReduction(mlir::OpBuilder &builder, mlir::Location loc,
                  const RowShape &row, llvm::ArrayRef<double> neutrals,
                  RowStep step, RowCombine combine);
-
-/// The same for a step without a piece.
-llvm::SmallVector<mlir::Value> emitRowReduction(
-    mlir::OpBuilder &builder, mlir::Location loc, const RowShape &row,
-    llvm::ArrayRef<double> neutrals,
-    llvm::function_ref<void(LaneBuilder &, mlir::ValueRange position,
-                            mlir::Value mask,
-                            llvm::MutableArrayRef<mlir::Value> sums)>
-        step,
-    RowCombine combine);
 
 } // namespace attn
 

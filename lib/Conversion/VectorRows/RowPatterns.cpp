@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowPatterns.h"
-#include "../Rows/RowOps.h"
+#include "VectorAngles.h"
 #include "VectorRows.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -44,8 +44,19 @@ static void emit(OpBuilder &builder, StatisticsOp op,
                  schedule.getColumns());
 }
 
-static void emit(OpBuilder &builder, RopeOp op, const TargetDescription &) {
-  emitRope(builder, op);
+static void emit(OpBuilder &builder, RopeOp op,
+                 const TargetDescription &target) {
+  auto schedule = cast<PositionScheduleAttr>(op.getScheduleAttr());
+  FloatType type = builder.getF32Type();
+  if (getElementTypeOrSelf(op.getOutput()).isF64())
+    type = builder.getF64Type();
+  VectorRows machine(op.getLoc(),
+                     {type, schedule.getLanes(), /*unroll=*/1,
+                      schedule.getRows(), schedule.getStream(),
+                      /*masksRest=*/true},
+                     target);
+  VectorAngles angles(op, type);
+  emitRope(builder, op, machine, angles);
 }
 
 static void emit(OpBuilder &builder, SinusoidalPositionsOp op,

@@ -27,7 +27,6 @@ void emitSoftmax(mlir::OpBuilder &builder, SoftmaxOp op,
                  const TargetDescription &target);
 void emitSoftmaxColumns(mlir::OpBuilder &builder, SoftmaxOp op,
                         const TargetDescription &target);
-void emitRope(mlir::OpBuilder &builder, RopeOp op);
 void emitSinusoidalPositions(mlir::OpBuilder &builder,
                              SinusoidalPositionsOp op);
 

@@ -13,7 +13,7 @@
 #include "../Lanes/LaneMemory.h"
 #include "../Lanes/RowMemory.h"
 #include "AngleRows.h"
-#include "RowMover.h"
+#include "RowLoop.h"
 #include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,8 +35,8 @@ public:
 private:
   void emitBlock(OpBuilder &b, const RowBlock &block);
   void emitPairs(OpBuilder &b, Value pair, Value sine, Value cosine);
-  void emitCopies(OpBuilder &b, Value row);
-  void emitCopy(OpBuilder &b, ArrayRef<Value> indices);
+  void emitCopies(OpBuilder &b, Value row, bool pastCaches);
+  void emitCopy(OpBuilder &b, ArrayRef<Value> indices, bool pastCaches);
   bool areNeighbours() { return op.getPairs() == PairLayout::Interleaved; }
 
   OpBuilder &builder;
@@ -47,7 +47,7 @@ private:
   FloatType type;
   int64_t pairs;
   AngleRows angles;
-  RowMover rows;
+  bool inVectors;
   /// Whether the output is written past the caches; null if it is not.
   Value streams;
   /// The row at hand.
@@ -66,14 +66,17 @@ SinusoidalEmitter::SinusoidalEmitter(OpBuilder &builder,
       type(output.getElementType().isF64() ? FloatType(builder.getF64Type())
                                            : FloatType(builder.getF32Type())),
       pairs(output.getShape().back() / 2), angles(op, pairs, type),
-      rows(loc, type,
-           hasUnitInnerStride(op.getOutput()) ? schedule.getLanes() : 0) {}
+      inVectors(hasUnitInnerStride(op.getOutput())) {}
 
 void SinusoidalEmitter::emit() {
   if (pairs == 0)
     return;
-  if ((areNeighbours() ? 2 * pairs : pairs) % schedule.getLanes() == 0)
-    streams = rows.emitIsStream(builder, op.getOutput(), schedule.getStream());
+  int64_t lanes = schedule.getLanes();
+  if (inVectors && (areNeighbours() ? 2 * pairs : pairs) % lanes == 0)
+    streams = emitIsStream(
+        builder, loc,
+        emitIsLarge(builder, loc, op.getOutput(), schedule.getStream()),
+        op.getOutput(), {}, lanes);
   SmallVector<Value> sizes;
   if (op.hasPositionsByFirst())
     sizes.push_back(memref::DimOp::create(builder, loc, op.getOutput(), 0));
@@ -95,8 +98,7 @@ void SinusoidalEmitter::emitBlock(OpBuilder &b, const RowBlock &block) {
                    Value cosine) { emitPairs(nested, pair, sine, cosine); };
   auto finish = [&](OpBuilder &nested, Value row) {
     emitWrites(nested, loc, streams, [&](OpBuilder &inner, bool pastCaches) {
-      rows.writePastCaches(pastCaches);
-      emitCopies(inner, row);
+      emitCopies(inner, row, pastCaches);
     });
   };
   angles.emit(b, first, block.begin, block.end, visit, finish);
@@ -128,23 +130,36 @@ void SinusoidalEmitter::emitPairs(OpBuilder &b, Value pair, Value sine,
 
 /// To the row of each index along a first dimension that has no positions of
 /// its own.
-void SinusoidalEmitter::emitCopies(OpBuilder &b, Value row) {
+void SinusoidalEmitter::emitCopies(OpBuilder &b, Value row, bool pastCaches) {
   if (output.getRank() == 2)
-    return emitCopy(b, row);
+    return emitCopy(b, row, pastCaches);
   if (first)
-    return emitCopy(b, {first, row});
+    return emitCopy(b, {first, row}, pastCaches);
   emitLoop(b, loc, createIndex(b, loc, 0),
            memref::DimOp::create(b, loc, op.getOutput(), 0), 1,
-           [&](OpBuilder &nested, Value i) { emitCopy(nested, {i, row}); });
+           [&](OpBuilder &nested, Value i) {
+             emitCopy(nested, {i, row}, pastCaches);
+           });
 }
 
-void SinusoidalEmitter::emitCopy(OpBuilder &b, ArrayRef<Value> indices) {
+void SinusoidalEmitter::emitCopy(OpBuilder &b, ArrayRef<Value> indices,
+                                 bool pastCaches) {
   auto copy = [&](int64_t from, int64_t to, int64_t count) {
-    rows.emitColumns(
-        b, count, [&](OpBuilder &nested, Value column, Value mask) {
-          Value x = rows.load(nested, scratch, {}, column, from, {});
-          rows.store(nested, x, op.getOutput(), indices, column, to, mask);
-        });
+    RowShape shape = {type,
+                      schedule.getLanes(),
+                      /*unroll=*/1,
+                      inVectors,
+                      /*masksRest=*/true,
+                      {createIndex(b, loc, count)}};
+    emitRowLoop(b, loc, shape, [&](const RowPiece &piece) {
+      OpBuilder &nested = piece.lanes.getBuilder();
+      Value column = piece.position[0];
+      SmallVector<Value> there(indices);
+      there.push_back(addIndex(nested, loc, column, to));
+      Value x =
+          loadLanes(piece.lanes, scratch, addIndex(nested, loc, column, from));
+      storeLanes(piece.lanes, x, op.getOutput(), there, pastCaches, piece.mask);
+    });
   };
   if (areNeighbours())
     return copy(0, 0, 2 * pairs);

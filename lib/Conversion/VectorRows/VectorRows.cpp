@@ -34,6 +34,8 @@ void VectorRows::emitRows(OpBuilder &builder, const RowSpace &ofOp,
   streams = {};
   if (inVectors && !ofOp.outputs.empty())
     streams = emitIsLarge(builder, loc, ofOp.outputs, options.stream);
+  if (!ofOp.itemDims.empty())
+    return emitItems(builder);
   auto emitBlock = [&](OpBuilder &b, const RowBlock &block) {
     kept = ofOp.keeps ? allocateKept(b) : Value();
     if (streams && ofOp.isMeasuredOnce && kept)
@@ -50,6 +52,49 @@ void VectorRows::emitRows(OpBuilder &builder, const RowSpace &ofOp,
     emitEndOfWrites(b, loc, streams);
   };
   emitRowBlocks(builder, loc, ofOp.counts, options.rows, emitBlock);
+}
+
+void VectorRows::emitItems(OpBuilder &builder) {
+  bool isWhole = llvm::all_of(
+      space->runs, [&](int64_t run) { return run % options.lanes == 0; });
+  if (!isWhole)
+    streams = {};
+  for (Value output : space->outputs)
+    streams = emitIsStream(builder, loc, streams, output, {}, options.lanes);
+  Values counts;
+  for (unsigned dim : space->itemDims)
+    counts.push_back(space->counts[dim]);
+  auto emitBlock = [&](OpBuilder &b, const RowBlock &block) {
+    algorithm->beginItem(b, {block.outer, block.begin, block.end});
+    emitWrites(b, loc, streams, [&](OpBuilder &nested, bool isPast) {
+      pastCaches = isPast;
+      emitItemRows(nested, block, {});
+      pastCaches = false;
+    });
+    algorithm->endItem(b);
+    emitEndOfWrites(b, loc, streams);
+  };
+  emitRowBlocks(builder, loc, counts, options.rows, emitBlock);
+}
+
+void VectorRows::emitItemRows(OpBuilder &b, const RowBlock &block,
+                              Values number) {
+  unsigned dim = number.size();
+  if (dim == space->counts.size())
+    return algorithm->writeRow(b, locate(b, number));
+  size_t which = llvm::find(space->itemDims, dim) - space->itemDims.begin();
+  if (which < block.outer.size()) {
+    number.push_back(block.outer[which]);
+    return emitItemRows(b, block, number);
+  }
+  bool isBlock = which < space->itemDims.size();
+  Value begin = isBlock ? block.begin : createIndex(b, loc, 0);
+  emitLoop(b, loc, begin, isBlock ? block.end : space->counts[dim], 1,
+           [&](OpBuilder &nested, Value i) {
+             Values deeper(number);
+             deeper.push_back(i);
+             emitItemRows(nested, block, deeper);
+           });
 }
 
 void VectorRows::emitEach(
@@ -88,9 +133,9 @@ RowPlace VectorRows::locate(OpBuilder &b, ValueRange number) {
   return row;
 }
 
-RowShape VectorRows::getShape(const RowPlace &row) const {
+RowShape VectorRows::getShape(ArrayRef<Value> sizes) const {
   return {options.type, options.lanes,     options.unroll,
-          inVectors,    options.masksRest, row.sizes};
+          inVectors,    options.masksRest, Values(sizes)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,7 +156,7 @@ void VectorRows::emitRow(OpBuilder &b, const RowPlace &row) {
 
 void VectorRows::emitWrite(OpBuilder &b, const RowPlace &row,
                            ValueRange numbers) {
-  emitRowLoop(b, loc, getShape(row), [&](const RowPiece &piece) {
+  emitRowLoop(b, loc, getShape(row.sizes), [&](const RowPiece &piece) {
     algorithm->write(piece, row, numbers);
   });
 }
@@ -173,15 +218,19 @@ VectorRows::Values VectorRows::emitTurn(OpBuilder &b, const RowPlace &written,
 SmallVector<Value> VectorRows::reduce(OpBuilder &builder, const RowPlace &row,
                                       ArrayRef<double> neutrals, RowStep step,
                                       RowCombine combine) {
-  Visit before = std::exchange(along, nullptr);
+  RowVisit before = std::exchange(along, nullptr);
   return emitRowReduction(
-      builder, loc, getShape(row), neutrals,
+      builder, loc, getShape(row.sizes), neutrals,
       [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
         if (before)
           before(piece);
         step(piece, sums);
       },
       combine);
+}
+
+void VectorRows::visit(OpBuilder &builder, Value count, RowVisit step) {
+  emitRowLoop(builder, loc, getShape(count), step);
 }
 
 //===----------------------------------------------------------------------===//

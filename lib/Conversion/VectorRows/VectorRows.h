@@ -52,6 +52,9 @@ public:
                                         llvm::ArrayRef<double> neutrals,
                                         RowStep step,
                                         RowCombine combine) override;
+  void visit(mlir::OpBuilder &builder, mlir::Value count,
+             RowVisit step) override;
+  bool areVectors() const override { return inVectors; }
   mlir::Value load(const RowPiece &piece, mlir::Value memref,
                    mlir::ValueRange indices) override;
   void store(const RowPiece &piece, mlir::Value value, mlir::Value memref,
@@ -66,10 +69,13 @@ public:
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
-  using Visit = llvm::function_ref<void(const RowPiece &)>;
 
   /// Memory for what a row keeps: whole vectors, where the last one has a mask.
   mlir::Value allocateKept(mlir::OpBuilder &b);
+  /// Work items whose dimensions are not all of the rows'.
+  void emitItems(mlir::OpBuilder &builder);
+  /// Writes the item's rows from dimension `number.size()` on.
+  void emitItemRows(mlir::OpBuilder &b, const RowBlock &block, Values number);
   RowPlace locate(mlir::OpBuilder &b, mlir::ValueRange number);
   void emitRow(mlir::OpBuilder &b, const RowPlace &row);
   void emitWrite(mlir::OpBuilder &b, const RowPlace &row,
@@ -81,7 +87,7 @@ private:
                   mlir::ValueRange numbers, const RowPlace &read);
   /// Whether the row's outputs are written past the caches; may be null.
   mlir::Value emitPastCaches(mlir::OpBuilder &b, const RowPlace &row);
-  RowShape getShape(const RowPlace &row) const;
+  RowShape getShape(llvm::ArrayRef<mlir::Value> sizes) const;
 
   mlir::Location loc;
   VectorRowsOptions options;
@@ -97,7 +103,7 @@ private:
   /// Whether the code at hand stores past the caches.
   bool pastCaches = false;
   /// What the next pass does first with each piece.
-  Visit along;
+  RowVisit along;
 };
 
 } // namespace attn
