@@ -29,20 +29,6 @@ static bool losesMoment(Function function) {
          function == Function::Softplus;
 }
 
-/// The function that `op` is, and its input; nothing for those that keep the
-/// second moment.
-static std::optional<ElementFunction> getFunction(Operation *op) {
-  if (auto activation = dyn_cast<ActivationOp>(op)) {
-    if (activation.getUnitMoment() || !losesMoment(activation.getFunction()))
-      return std::nullopt;
-    return ElementFunction{activation.getFunction(), activation.getInput()};
-  }
-  if (op->getNumResults() != 1 ||
-      llvm::none_of(getReaders(op->getResult(0)), isLayer))
-    return std::nullopt;
-  return matchSpelledFunction(op->getResult(0));
-}
-
 void addGain(RewriterBase &rewriter, Value value, double gain) {
   rewriter.setInsertionPointAfterValue(value);
   Location loc = value.getLoc();
@@ -64,8 +50,8 @@ void addGain(RewriterBase &rewriter, Value value, double gain) {
   });
 }
 
-static void addMend(LintWarning &warning, Operation *op, Operation *origin,
-                    Function function, Context &context) {
+static void addMend(LintWarning &warning, ActivationOp op, Operation *origin,
+                    Context &context) {
   warning.mend = "unit_moment";
   if (isa<ActivationOp>(origin)) {
     warning.fix = [origin](RewriterBase &) {
@@ -79,21 +65,21 @@ static void addMend(LintWarning &warning, Operation *op, Operation *origin,
     };
     return;
   }
-  double gain = computeOutputScale(function, false, true).gain;
+  double gain = computeOutputScale(op.getFunction(), false, true).gain;
   warning.mend = "a factor of " + formatNumber(gain) + " behind it";
-  Value name = context.flat.getNames(op->getResult(0)).front();
+  Value name = context.flat.getNames(op.getResult()).front();
   warning.fix = [name, gain](RewriterBase &rewriter) {
     addGain(rewriter, name, gain);
   };
 }
 
-static void checkActivation(Context &context, Operation *op) {
-  std::optional<ElementFunction> found = getFunction(op);
+static void checkActivation(Context &context, ActivationOp op) {
   Operation *origin = context.flat.getOrigin(op);
-  if (!found || !origin)
+  Function function = op.getFunction();
+  if (op.getUnitMoment() || !losesMoment(function) || !origin)
     return;
-  Value result = op->getResult(0);
-  std::optional<double> input = context.getSecondMoment(found->input);
+  Value result = op.getResult();
+  std::optional<double> input = context.getSecondMoment(op.getInput());
   std::optional<double> output = context.getSecondMoment(result);
   // Where the input itself is far from 1, something before is to be mended.
   if (!input || !output || *input < 0.25 || *input > 4.0)
@@ -108,22 +94,21 @@ static void checkActivation(Context &context, Operation *op) {
       continue;
     LintWarning warning{WarningId::NoGain,
                         origin,
-                        {{"function", stringifyFunction(found->function).str()},
+                        {{"function", stringifyFunction(function).str()},
                          {"input", formatNumber(*input)},
                          {"output", formatNumber(*output)},
                          {"layer", formatNumber(*layer)}},
                         "",
                         {}};
-    addMend(warning, op, origin, found->function, context);
+    addMend(warning, op, origin, context);
     return context.findings.addFault(std::move(warning), origin);
   }
   context.findings.addFine(WarningId::NoGain, origin);
 }
 
 void checkActivations(Context &context) {
-  context.flat.get().walk([&](Operation *op) {
-    if (op->getNumResults() == 1 &&
-        isa<RankedTensorType>(op->getResult(0).getType()))
+  context.flat.get().walk([&](ActivationOp op) {
+    if (isa<RankedTensorType>(op.getType()))
       checkActivation(context, op);
   });
 }

@@ -80,15 +80,6 @@ bool readsAsInput(mlir::Operation *reader, mlir::Value value);
 /// Multiplies `value`, a tensor, by the gain for all that read it.
 void addGain(mlir::RewriterBase &rewriter, mlir::Value value, double gain);
 
-/// A function of each element of `input`.
-struct ElementFunction {
-  Function function;
-  mlir::Value input;
-};
-/// The sigmoid, tanh or softplus that `value` is when it is spelled out in
-/// elementwise ops: what they compute is compared with the functions.
-std::optional<ElementFunction> matchSpelledFunction(mlir::Value value);
-
 } // namespace attn::lint_checks
 
 #endif // ATTN_LIB_ANALYSIS_LINT_CHECKS_H

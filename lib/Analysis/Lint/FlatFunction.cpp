@@ -9,10 +9,15 @@
 
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
+#include "attn/Dialect/Attn/Transforms/Raise/RaiseActivation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/PatternMatch.h"
-#include "mlir/IR/SymbolTable.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Inliner.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 
@@ -20,17 +25,31 @@ namespace attn::lint_checks {
 
 /// Loops that run more often stay loops.
 constexpr int64_t kMostIterations = 512;
-/// So do all loops, and calls, once the copy has this many ops.
-constexpr int64_t kMostOps = 50000;
+/// So do loops and calls that would make more ops than this, names included.
+constexpr int64_t kMostOps = 100000;
+/// How far a function may be from what it is spelled as: constants of bf16 have
+/// three digits.
+constexpr raise::Tolerance kTolerance = {/*relative=*/0.01, /*absolute=*/0.01};
 
-FlatFunction::FlatFunction(func::FuncOp function)
-    : module(ModuleOp::create(function.getLoc())),
-      flat(cast<func::FuncOp>(function->cloneWithoutRegions())),
-      builder(function.getContext()) {
+static int64_t countOps(Operation *op) {
+  int64_t count = 0;
+  op->walk([&](Operation *) { ++count; });
+  return count;
+}
+
+FlatFunction::FlatFunction(TracedModule &traced, func::FuncOp function)
+    : module(ModuleOp::create(function.getLoc())), flat(function.clone()),
+      numOps(countOps(flat)) {
   module->push_back(flat);
-  callers.push_back(function);
-  Scope scope;
-  copyRegion(function.getBody(), flat.getBody(), scope);
+  SymbolTable functions(traced.get());
+  inlineCalls(flat.getBody(), functions);
+  expandComposites();
+  IRRewriter rewriter(flat.getContext());
+  splitOps(rewriter, flat);
+  raise();
+  numOps = countOps(flat);
+  unrollLoops(flat.getBody());
+  readNames(traced);
 }
 
 ArrayRef<Value> FlatFunction::getNames(Value value) const {
@@ -43,244 +62,154 @@ ArrayRef<Value> FlatFunction::getInstances(Value name) const {
   return found == instances.end() ? ArrayRef<Value>() : found->second;
 }
 
-void FlatFunction::setOrigin(Operation *copy, Operation *origin) {
-  origins[copy] = origin;
-  ++numOps;
-}
-
-void FlatFunction::setName(Value value, Value name) {
-  names[value].push_back(name);
-  instances[name].push_back(value);
-}
-
-void FlatFunction::erase(Operation *copy) {
-  auto forget = [&](Value value) {
-    for (Value name : names.lookup(value))
-      llvm::erase(instances[name], value);
-    names.erase(value);
-  };
-  copy->walk([&](Operation *op) {
-    llvm::for_each(op->getResults(), forget);
-    for (Region &region : op->getRegions())
-      llvm::for_each(region.getArguments(), forget);
-    origins.erase(op);
+void FlatFunction::readNames(const TracedModule &traced) {
+  flat.walk([&](Operation *op) {
+    Value name = traced.getName(op);
+    if (!name)
+      return;
+    Value value = op->getOperand(0);
+    names[value].push_back(name);
+    instances[name].push_back(value);
+    op->erase();
   });
-  copy->erase();
-}
-
-void FlatFunction::setOrigins(Operation *before, Operation *origin) {
-  Block *block = builder.getInsertionBlock();
-  auto first = before ? std::next(Block::iterator(before)) : block->begin();
-  for (Operation &op : llvm::make_range(first, block->end()))
-    op.walk([&](Operation *one) { setOrigin(one, origin); });
-}
-
-void FlatFunction::leave(Operation *op, ValueRange values, Scope &scope) {
-  for (auto [result, value] : llvm::zip(op->getResults(), values)) {
-    scope.map(result, value);
-    setName(value, result);
-  }
 }
 
 //===----------------------------------------------------------------------===//
-// Copies
+// Calls
 //===----------------------------------------------------------------------===//
 
-void FlatFunction::copyRegion(Region &from, Region &to, Scope &scope) {
-  if (from.empty())
-    return;
-  if (!from.hasOneBlock()) {
-    from.cloneInto(&to, scope);
-    for (auto [source, copy] : llvm::zip(from.getOps(), to.getOps())) {
-      SmallVector<Operation *> inner;
-      source.walk([&](Operation *op) { inner.push_back(op); });
-      unsigned next = 0;
-      copy.walk([&](Operation *op) { setOrigin(op, inner[next++]); });
-    }
-    return;
+namespace {
+/// Everything may be looked at in another place.
+struct AllInliner : InlinerInterface {
+  using InlinerInterface::InlinerInterface;
+  bool isLegalToInline(Operation *, Operation *, bool) const final {
+    return true;
   }
-  OpBuilder::InsertionGuard guard(builder);
-  Block *block = builder.createBlock(&to);
-  for (BlockArgument argument : from.getArguments()) {
-    Value copy = block->addArgument(argument.getType(), argument.getLoc());
-    scope.map(argument, copy);
-    setName(copy, argument);
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
   }
-  copyBlock(from.front(), scope);
-  if (from.front().mightHaveTerminator())
-    copyPlain(from.front().getTerminator(), scope);
-}
-
-void FlatFunction::copyBlock(Block &block, Scope &scope) {
-  bool hasTerminator = block.mightHaveTerminator();
-  for (Operation &op : block)
-    if (!hasTerminator || &op != block.getTerminator())
-      copyOp(&op, scope);
-}
-
-void FlatFunction::copyPlain(Operation *op, Scope &scope) {
-  Operation *copy = op->cloneWithoutRegions(scope);
-  builder.insert(copy);
-  setOrigin(copy, op);
-  for (auto [from, to] : llvm::zip(op->getRegions(), copy->getRegions()))
-    copyRegion(from, to, scope);
-  for (auto [value, name] : llvm::zip(copy->getResults(), op->getResults()))
-    setName(value, name);
-}
-
-void FlatFunction::copyOp(Operation *op, Scope &scope) {
-  if (auto call = dyn_cast<func::CallOp>(op); call && copyCall(call, scope))
-    return;
-  if (auto loop = dyn_cast<scf::ForOp>(op); loop && copyLoop(loop, scope))
-    return;
-  if (isa<MultiHeadAttentionOp, FeedForwardOp>(op))
-    return copyComposite(op, scope);
-  copyPlain(op, scope);
-  Operation *copy = &builder.getInsertionBlock()->back();
-  if (auto norm = dyn_cast<NormOp>(copy); norm && splitNorm(norm, op, scope))
-    return;
-  Value result;
-  auto made = [&](Operation *one, Operation *body) {
-    Operation *origin = body ? origins.lookup(body) : op;
-    one->walk([&](Operation *inner) { setOrigin(inner, origin); });
-  };
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(copy);
-  if (splitBody(builder, copy, made, result)) {
-    erase(copy);
-    leave(op, result, scope);
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
   }
-}
+};
+} // namespace
 
-/// A tensor times one number, which may be wider than its elements.
-static Value multiply(OpBuilder &builder, Value tensor, Value factor) {
-  Location loc = tensor.getLoc();
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (factor.getType() != type.getElementType())
-    factor =
-        arith::TruncFOp::create(builder, loc, type.getElementType(), factor);
-  SmallVector<Value> sizes;
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    if (ShapedType::isDynamic(size))
-      sizes.push_back(tensor::DimOp::create(builder, loc, tensor, dim));
-  Value all = tensor::SplatOp::create(builder, loc, factor, type, sizes);
-  return arith::MulFOp::create(builder, loc, tensor, all);
-}
-
-/// A norm that adds first becomes a sum and a norm.
-bool FlatFunction::splitNorm(NormOp norm, Operation *op, Scope &scope) {
-  if (!norm.getResidual() || norm->getNumResults() == 0 ||
-      norm.getInput().getType() != norm.getResidual().getType())
-    return false;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(norm);
-  Value branch = norm.getResidual();
-  if (norm.getFactor()) {
-    branch = multiply(builder, branch, norm.getFactor());
-    setOrigin(branch.getDefiningOp(), op);
-  }
-  Value sum =
-      arith::AddFOp::create(builder, norm.getLoc(), norm.getInput(), branch);
-  setOrigin(sum.getDefiningOp(), op);
-  SmallVector<Type> types(norm->getResultTypes());
-  if (norm.getSum())
-    types.erase(types.begin() + 1);
-  auto rest = NormOp::create(
-      builder, norm.getLoc(), types, sum, /*residual=*/Value(),
-      /*factor=*/Value(), norm.getGamma(), norm.getBeta(), norm.getMean(),
-      norm.getVariance(), norm.getOutput(),
-      /*sum=*/Value(), norm.getRunningMean(), norm.getRunningVariance(),
-      norm.getKindAttr(), norm.getCenteredAttr(), norm.getAxesAttr(),
-      norm.getAffineAxesAttr(), norm.getEpsAttr(), norm.getEpsModeAttr(),
-      norm.getMomentumAttr(), norm.getUnbiasedAttr(),
-      /*schedule=*/NormScheduleAttr());
-  setOrigin(rest, op);
-  SmallVector<Value> results(rest->getResults());
-  if (norm.getSum())
-    results.insert(results.begin() + 1, sum);
-  erase(norm);
-  leave(op, results, scope);
-  return true;
-}
-
-void FlatFunction::copyComposite(Operation *op, Scope &scope) {
-  Block *block = builder.getInsertionBlock();
-  Operation *before = block->empty() ? nullptr : &block->back();
-  Operation *copy = builder.clone(*op, scope);
-  // What replaces the results is found where they are read.
-  auto reader = UnrealizedConversionCastOp::create(
-      builder, op->getLoc(), TypeRange(builder.getI1Type()),
-      copy->getResults());
-  IRRewriter rewriter(op->getContext());
-  if (auto attention = dyn_cast<MultiHeadAttentionOp>(copy))
-    expandMultiHeadAttention(rewriter, attention);
-  else
-    expandFeedForward(rewriter, cast<FeedForwardOp>(copy));
-  SmallVector<Value> results(reader.getInputs());
-  reader->erase();
-  setOrigins(before, op);
-  leave(op, results, scope);
-}
-
-bool FlatFunction::copyCall(func::CallOp call, Scope &scope) {
-  auto callee = dyn_cast_or_null<func::FuncOp>(
-      SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()));
+bool FlatFunction::inlineCall(func::CallOp call, SymbolTable &functions) {
+  auto callee = functions.lookup<func::FuncOp>(call.getCallee());
   if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() ||
-      llvm::is_contained(callers, callee.getOperation()) || numOps > kMostOps)
+      TracedModule::isWithin(call, TracedModule::getOrigin(callee)))
     return false;
-  Scope inside;
-  for (auto [argument, operand] :
-       llvm::zip(callee.getArguments(), call.getOperands())) {
-    Value value = scope.lookup(operand);
-    inside.map(argument, value);
-    setName(value, argument);
-  }
-  callers.push_back(callee);
-  copyBlock(callee.front(), inside);
-  callers.pop_back();
+  int64_t size = countOps(callee);
+  AllInliner inliner(call.getContext());
+  if (numOps + size > kMostOps ||
+      failed(mlir::inlineCall(inliner, InlinerConfig().getCloneCallback(), call,
+                              callee, &callee.getBody())))
+    return false;
+  numOps += size;
   inlined.insert(callee);
-  SmallVector<Value> results;
-  for (Value operand : callee.front().getTerminator()->getOperands())
-    results.push_back(inside.lookup(operand));
-  leave(call, results, scope);
   return true;
 }
 
-bool FlatFunction::copyLoop(scf::ForOp loop, Scope &scope) {
-  auto getNumber = [&](Value value) {
-    return getConstantIntValue(scope.lookupOrDefault(value));
-  };
-  std::optional<int64_t> lower = getNumber(loop.getLowerBound());
-  std::optional<int64_t> upper = getNumber(loop.getUpperBound());
-  std::optional<int64_t> step = getNumber(loop.getStep());
-  if (!lower || !upper || !step || *step <= 0)
-    return false;
-  int64_t trips =
-      std::max<int64_t>(0, llvm::divideCeil(*upper - *lower, *step));
-  if (trips > kMostIterations || numOps > kMostOps)
-    return false;
-  SmallVector<Value> carried;
-  for (Value init : loop.getInitArgs())
-    carried.push_back(scope.lookup(init));
-  for (int64_t trip = 0; trip < trips; ++trip) {
-    Type type = loop.getInductionVar().getType();
-    auto index = arith::ConstantOp::create(
-        builder, loop.getLoc(),
-        builder.getIntegerAttr(type, *lower + trip * *step));
-    setOrigin(index, loop);
-    scope.map(loop.getInductionVar(), index.getResult());
-    for (auto [argument, value] :
-         llvm::zip(loop.getRegionIterArgs(), carried)) {
-      scope.map(argument, value);
-      setName(value, argument);
+/// In their order, and those that a function makes before those behind it.
+void FlatFunction::inlineCalls(Region &region, SymbolTable &functions) {
+  for (Block &block : region)
+    for (Operation *op = &block.front(), *next; op; op = next) {
+      auto call = dyn_cast<func::CallOp>(op);
+      bool isGone = call && inlineCall(call, functions);
+      for (Region &inner : op->getRegions())
+        inlineCalls(inner, functions);
+      next = op->getNextNode();
+      if (isGone)
+        call.erase();
     }
-    copyBlock(*loop.getBody(), scope);
-    for (auto [value, yielded] :
-         llvm::zip(carried, loop.getBody()->getTerminator()->getOperands()))
-      value = scope.lookup(yielded);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+bool FlatFunction::unroll(scf::ForOp loop) {
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!trips || trips->ugt(kMostIterations))
+    return false;
+  if (trips->isZero()) {
+    loop.replaceAllUsesWith(loop.getInitArgs());
+    loop.erase();
+    return true;
   }
-  leave(loop, carried, scope);
+  int64_t added = int64_t(trips->getZExtValue() - 1) * countOps(loop);
+  if (numOps + added > kMostOps || failed(loopUnrollFull(loop)))
+    return false;
+  numOps += added;
   return true;
+}
+
+/// What is known of indices decides on inner loops, and on slices.
+static bool foldIndex(Operation *op) {
+  if (op->getNumResults() != 1 || op->hasTrait<OpTrait::ConstantLike>() ||
+      !op->getResult(0).getType().isIntOrIndex() || !isMemoryEffectFree(op))
+    return false;
+  OpBuilder builder(op);
+  SmallVector<Value> number;
+  if (failed(builder.tryFold(op, number)) || number.empty())
+    return false;
+  op->replaceAllUsesWith(number);
+  op->erase();
+  return true;
+}
+
+void FlatFunction::unrollLoops(Region &region) {
+  for (Block &block : region)
+    for (Operation *op = &block.front(), *next; op; op = next) {
+      Operation *before = op->getPrevNode();
+      auto loop = dyn_cast<scf::ForOp>(op);
+      if (foldIndex(op) || (loop && unroll(loop))) {
+        next = before ? before->getNextNode() : &block.front();
+        continue;
+      }
+      for (Region &inner : op->getRegions())
+        unrollLoops(inner);
+      next = op->getNextNode();
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+void FlatFunction::expandComposites() {
+  IRRewriter rewriter(flat.getContext());
+  flat.walk([&](Operation *op) {
+    if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
+      expandMultiHeadAttention(rewriter, attention);
+    else if (auto layer = dyn_cast<FeedForwardOp>(op))
+      expandFeedForward(rewriter, layer);
+  });
+}
+
+/// Functions that are spelled out get their names. A cast stays what it is, a
+/// view of its operand.
+void FlatFunction::raise() {
+  SmallVector<Operation *> ops;
+  flat.walk([&](Operation *op) {
+    if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+            op->getDialect()) &&
+        !isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+        isa<RankedTensorType>(op->getResult(0).getType()) &&
+        OpTrait::hasElementwiseMappableTraits(op) &&
+        !op->hasAttr(kSumPolicyAttrName))
+      ops.push_back(op);
+  });
+  RewritePatternSet patterns(flat.getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  (void)applyOpPatternsGreedily(
+      ops, std::move(patterns),
+      GreedyRewriteConfig()
+          .setStrictness(GreedyRewriteStrictness::ExistingOps)
+          .enableFolding(false));
+  ScopedDiagnosticHandler quiet(flat.getContext(),
+                                [](Diagnostic &) { return success(); });
+  raise::raiseActivations(flat, kTolerance);
 }
 
 } // namespace attn::lint_checks

@@ -7,21 +7,20 @@
 //
 // Checks look at what runs, one op after the other: calls in the place of
 // their functions, each iteration of a loop, the parts of composite ops, what
-// an epilogue computes as ops on tensors. Each op of this copy knows the op of
-// the module that it is an instance of, each value the values of the module
-// that name it on its way out of loops and functions.
+// an epilogue computes as ops on tensors, functions that are spelled out as
+// attn.activation.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ATTN_LIB_ANALYSIS_LINT_FLATFUNCTION_H
 #define ATTN_LIB_ANALYSIS_LINT_FLATFUNCTION_H
 
+#include "TracedModule.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -29,65 +28,45 @@ namespace attn::lint_checks {
 
 class FlatFunction {
 public:
-  explicit FlatFunction(mlir::func::FuncOp function);
+  /// A copy of `function`, which is of the traced module.
+  FlatFunction(TracedModule &traced, mlir::func::FuncOp function);
 
   mlir::func::FuncOp get() { return flat; }
   /// The op of the module that `op` runs for: a composite op for its parts.
   mlir::Operation *getOrigin(mlir::Operation *op) const {
-    return origins.lookup(op);
+    return TracedModule::getOrigin(op);
   }
   /// What the module calls `value`, in the order in which it gets these names:
   /// a loop's result after the value that the body yields.
   llvm::ArrayRef<mlir::Value> getNames(mlir::Value value) const;
   /// The values that the module calls `name`.
   llvm::ArrayRef<mlir::Value> getInstances(mlir::Value name) const;
-  /// The functions whose calls stand for themselves.
+  /// The functions of the traced module whose calls stand for themselves.
   const llvm::SetVector<mlir::Operation *> &getInlined() const {
     return inlined;
   }
 
 private:
-  using Scope = mlir::IRMapping;
-  void copyBlock(mlir::Block &block, Scope &scope);
-  void copyOp(mlir::Operation *op, Scope &scope);
-  void copyPlain(mlir::Operation *op, Scope &scope);
-  void copyRegion(mlir::Region &from, mlir::Region &to, Scope &scope);
-  bool copyCall(mlir::func::CallOp call, Scope &scope);
-  bool copyLoop(mlir::scf::ForOp loop, Scope &scope);
-  void copyComposite(mlir::Operation *op, Scope &scope);
-  /// False where `norm`, the copy of `op`, adds nothing.
-  bool splitNorm(NormOp norm, mlir::Operation *op, Scope &scope);
-  /// Gives the results of `op` the values, which come from within.
-  void leave(mlir::Operation *op, mlir::ValueRange values, Scope &scope);
-  void setOrigin(mlir::Operation *copy, mlir::Operation *origin);
-  void setName(mlir::Value value, mlir::Value name);
-  /// Erases a copy and what is known of it.
-  void erase(mlir::Operation *copy);
-  /// Of what stands between `before`, which may be null, and the end.
-  void setOrigins(mlir::Operation *before, mlir::Operation *origin);
+  void inlineCalls(mlir::Region &region, mlir::SymbolTable &functions);
+  bool inlineCall(mlir::func::CallOp call, mlir::SymbolTable &functions);
+  void expandComposites();
+  void raise();
+  void unrollLoops(mlir::Region &region);
+  bool unroll(mlir::scf::ForOp loop);
+  void readNames(const TracedModule &traced);
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp flat;
-  mlir::OpBuilder builder;
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> origins;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> names,
       instances;
   llvm::SetVector<mlir::Operation *> inlined;
-  /// The functions that are being copied, the innermost last.
-  llvm::SmallVector<mlir::Operation *> callers;
   int64_t numOps = 0;
 };
 
-/// Replaces an op on tensors that has a body of scalars, a linear layer with an
-/// epilogue or an elementwise structured op, by ops on tensors before it, each
-/// of which makes one tensor of several or is a function of one. Sets the
-/// result; false where the op is none of these, its body is of another form, or
-/// is one such op already. `made` is called with each new op and the op of
-/// the body that it stands for, which is null for the op itself.
-bool splitBody(
-    mlir::OpBuilder &builder, mlir::Operation *op,
-    llvm::function_ref<void(mlir::Operation *made, mlir::Operation *body)> made,
-    mlir::Value &result);
+/// Replaces what one op does at once by ops on tensors: the sum of a norm, the
+/// epilogue of a layer, the body of an elementwise op that is more than a sum
+/// or a function of one tensor.
+void splitOps(mlir::RewriterBase &rewriter, mlir::func::FuncOp function);
 
 } // namespace attn::lint_checks
 

@@ -8,6 +8,7 @@
 #include "Checks.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Remarks/FillText.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -48,19 +49,20 @@ std::string LintWarning::getText() const {
 
 bool lint_checks::isView(Operation *op) {
   return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, linalg::TransposeOp>(op);
+             tensor::ExtractSliceOp, linalg::TransposeOp, arith::ExtFOp,
+             arith::TruncFOp>(op);
 }
 
 SmallVector<Operation *> lint_checks::getReaders(Value value) {
-  SmallVector<Operation *> readers;
+  llvm::SetVector<Operation *> readers;
   for (OpOperand &use : value.getUses()) {
     Operation *reader = use.getOwner();
     if (!isView(reader) || use.getOperandNumber() != 0)
-      readers.push_back(reader);
+      readers.insert(reader);
     else
-      llvm::append_range(readers, getReaders(reader->getResult(0)));
+      readers.insert_range(getReaders(reader->getResult(0)));
   }
-  return readers;
+  return readers.takeVector();
 }
 
 bool lint_checks::readsAsInput(Operation *reader, Value value) {
@@ -96,11 +98,13 @@ std::vector<LintWarning> attn::lint(ModuleOp module,
                                     const LintOptions &options) {
   std::vector<std::unique_ptr<lint_checks::FlatFunction>> functions;
   lint_checks::Findings findings;
+  lint_checks::TracedModule traced(module);
   DenseSet<Operation *> seen;
-  for (func::FuncOp root : findRoots(module)) {
+  for (func::FuncOp root : findRoots(traced.get())) {
     if (seen.contains(root))
       continue;
-    functions.push_back(std::make_unique<lint_checks::FlatFunction>(root));
+    functions.push_back(
+        std::make_unique<lint_checks::FlatFunction>(traced, root));
     lint_checks::FlatFunction &flat = *functions.back();
     seen.insert(root);
     seen.insert_range(flat.getInlined());

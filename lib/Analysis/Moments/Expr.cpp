@@ -213,11 +213,17 @@ Expr Graph::rebuild(Expr expr, llvm::function_ref<Expr(Expr)> replace,
 }
 
 Expr Graph::remap(Expr expr, llvm::function_ref<int(int)> rename) {
+  auto getName = [&](int dim) {
+    return dim == kNoDim || dim >= kFirstBound ? dim : rename(dim);
+  };
+  // Most ops read elements where they write them.
+  auto isSame = [&](int dim) { return getName(dim) == dim; };
+  if (llvm::all_of(expr->draws,
+                   [&](Expr draw) { return llvm::all_of(draw->dims, isSame); }))
+    return expr;
   return replaceDraws(expr, [&](Expr draw) {
-    SmallVector<int> dims;
-    for (int dim : draw->dims)
-      dims.push_back(dim == kNoDim || dim >= kFirstBound ? dim : rename(dim));
-    return this->draw(draw->source, dims);
+    return this->draw(draw->source,
+                      llvm::to_vector(llvm::map_range(draw->dims, getName)));
   });
 }
 

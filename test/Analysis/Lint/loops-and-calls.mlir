@@ -40,7 +40,42 @@ func.func @pre_loop(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>) -> tensor<16x6
   return %r : tensor<16x64xf32>
 }
 
-// The same blocks with Post Norm, six of them, and a layer that reads the loop.
+// As many iterations of a loop as the one around it counts, which one that never
+// runs comes before: six blocks, each with a slice of the weights.
+// CHECK-LABEL: @nested_loops
+// CHECK: scf.for
+// CHECK: %[[LOOP:.*]] = scf.for
+// CHECK: scf.for
+// CHECK: scf.yield
+// CHECK: scf.yield
+// CHECK: %[[LAST:.*]] = attn.norm layer axes [1] eps(1.000000e-06) ins(%[[LOOP]] :
+// CHECK-NEXT: return %[[LAST]]
+func.func @nested_loops(%x: tensor<16x64xf32>, %w: tensor<3x64x64xf32>) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %e = tensor.empty() : tensor<16x64xf32>
+  %z = scf.for %i = %c0 to %c0 step %c1 iter_args(%h = %x) -> tensor<16x64xf32> {
+    %y = arith.addf %h, %h : tensor<16x64xf32>
+    scf.yield %y : tensor<16x64xf32>
+  }
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%h = %z) -> tensor<16x64xf32> {
+    %count = arith.addi %i, %c1 : index
+    %s = scf.for %j = %c0 to %count step %c1 iter_args(%g = %h) -> tensor<16x64xf32> {
+      %v = tensor.extract_slice %w[%j, 0, 0] [1, 64, 64] [1, 1, 1] : tensor<3x64x64xf32> to tensor<64x64xf32>
+      %n = attn.norm layer axes [1] eps(1.0e-06) ins(%g : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+      %q = attn.linear ins(%n, %v : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+      // expected-warning@below {{[attn-w102] arith.addf: the stream of 6 Pre Norm blocks ends without a norm; its predicted second moment is 7, that of its input 1}}
+      // expected-note@below {{mend it by attn.norm layer behind the loop}}
+      %y = arith.addf %g, %q : tensor<16x64xf32>
+      scf.yield %y : tensor<16x64xf32>
+    }
+    scf.yield %s : tensor<16x64xf32>
+  }
+  return %r : tensor<16x64xf32>
+}
+
+// The first blocks with Post Norm, six of them, and a layer that reads the loop.
 // CHECK-LABEL: @post_loop
 // CHECK: %[[LOOP:.*]] = scf.for
 // CHECK: attn.residual pre

@@ -222,3 +222,45 @@ func.func @scaled_f16(%x: tensor<16x64xf16>, %w: tensor<64x64xf16>) -> tensor<16
   %y = attn.linear ins(%t, %w : tensor<16x64xf16>, tensor<64x64xf16>) outs(%e : tensor<16x64xf16>) -> tensor<16x64xf16>
   return %y : tensor<16x64xf16>
 }
+
+// log(1 + exp(x)) by powers of 2, whose constants have three digits.
+func.func @exp2_bf16(%x: tensor<16x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<16x64xbf16> {
+  %e = tensor.empty() : tensor<16x64xbf16>
+  %log2e = arith.constant dense<1.4375> : tensor<16x64xbf16>
+  %ln2 = arith.constant dense<0.69140625> : tensor<16x64xbf16>
+  %one = arith.constant dense<1.0> : tensor<16x64xbf16>
+  %a = attn.linear ins(%x, %w : tensor<16x64xbf16>, tensor<64x64xbf16>) outs(%e : tensor<16x64xbf16>) -> tensor<16x64xbf16>
+  %n = arith.mulf %a, %log2e : tensor<16x64xbf16>
+  %p = math.exp2 %n : tensor<16x64xbf16>
+  %q = arith.addf %p, %one : tensor<16x64xbf16>
+  %l = math.log2 %q : tensor<16x64xbf16>
+  // expected-warning@below {{[attn-w103] arith.mulf: softplus turns a second moment of 1 into 0.9212}}
+  // expected-note@below {{mend it by a factor of 1.042 behind it}}
+  %t = arith.mulf %l, %ln2 : tensor<16x64xbf16>
+  %y = attn.linear ins(%t, %w : tensor<16x64xbf16>, tensor<64x64xbf16>) outs(%e : tensor<16x64xbf16>) -> tensor<16x64xbf16>
+  return %y : tensor<16x64xbf16>
+}
+
+// The stable softplus as JAX makes it, in f32 between two casts, with a part of
+// it in a function: the op that ends it is named, not the cast behind it.
+func.func private @where(%c: tensor<16x64xi1>, %x: tensor<16x64xf32>, %y: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %s = arith.select %c, %x, %y : tensor<16x64xi1>, tensor<16x64xf32>
+  return %s : tensor<16x64xf32>
+}
+func.func @called_bf16(%x: tensor<16x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<16x64xbf16> {
+  %e = tensor.empty() : tensor<16x64xbf16>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %v = arith.extf %x : tensor<16x64xbf16> to tensor<16x64xf32>
+  %c = arith.cmpf ogt, %v, %zero : tensor<16x64xf32>
+  %m = call @where(%c, %v, %zero) : (tensor<16x64xi1>, tensor<16x64xf32>, tensor<16x64xf32>) -> tensor<16x64xf32>
+  %a = math.absf %v : tensor<16x64xf32>
+  %n = arith.negf %a : tensor<16x64xf32>
+  %p = math.exp %n : tensor<16x64xf32>
+  %l = math.log1p %p : tensor<16x64xf32>
+  // expected-warning@below {{[attn-w103] arith.addf: softplus turns a second moment of 1 into 0.9212}}
+  // expected-note@below {{mend it by a factor of 1.042 behind it}}
+  %s = arith.addf %m, %l : tensor<16x64xf32>
+  %t = arith.truncf %s : tensor<16x64xf32> to tensor<16x64xbf16>
+  %y = attn.linear ins(%t, %w : tensor<16x64xbf16>, tensor<64x64xbf16>) outs(%e : tensor<16x64xbf16>) -> tensor<16x64xbf16>
+  return %y : tensor<16x64xbf16>
+}

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/Transforms/Raise/RaiseActivation.h"
 #include "attn/Dialect/Attn/IR/GaussianMoments.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
@@ -40,16 +41,19 @@ namespace {
 constexpr unsigned nodeBudget = 2000;
 constexpr unsigned maxSources = 128;
 
-/// How far constants of `type` may be off, relative to what they scale.
-double getDigits(Type type) { return type.isF64() ? 1e-12 : 1e-6; }
+/// How far constants of `type` may be off.
+Tolerance getTolerance(Type type) {
+  return {/*relative=*/type.isF64() ? 1e-12 : 1e-6, /*absolute=*/0.0};
+}
 
 /// Whether digits of constants explain the difference at `x`. relu is 0 or x
 /// with any spelling, and its 0 must be one: what follows may divide by it, or
 /// take its logarithm. The others may lose what f64 loses where 1 is added and
 /// subtracted again, and the gelus, which call erf or tanh, digits of their 1.
 bool isNear(Function function, double x, double actual, double expected,
-            double digits) {
-  double slack = digits * std::abs(expected);
+            Tolerance tolerance) {
+  double digits = tolerance.relative;
+  double slack = tolerance.absolute + digits * std::abs(expected);
   bool isGelu = function == Function::Gelu || function == Function::GeluTanh;
   if (isGelu)
     slack += 0.1 * digits * std::min(std::abs(x), 8.0);
@@ -177,11 +181,11 @@ struct Nearest {
 class Recogniser {
 public:
   /// The function that has all the points; else `nearest` is the best.
-  std::optional<Function> recognise(ArrayRef<Point> points, double digits,
+  std::optional<Function> recognise(ArrayRef<Point> points, Tolerance tolerance,
                                     Nearest &nearest) const;
 
   /// Whether the point is one of the function, or tells nothing about it.
-  bool contains(Function function, Point point, double digits,
+  bool contains(Function function, Point point, Tolerance tolerance,
                 bool isInfinityWritten) const;
 
   double evaluateAt(Function function, double x) const {
@@ -194,7 +198,7 @@ private:
   SeluConstants selu = solveSelu(); // once, not at every point
 };
 
-bool Recogniser::contains(Function function, Point point, double digits,
+bool Recogniser::contains(Function function, Point point, Tolerance tolerance,
                           bool isInfinityWritten) const {
   auto [x, value] = point;
   if (std::isnan(x))
@@ -207,16 +211,16 @@ bool Recogniser::contains(Function function, Point point, double digits,
     if (std::isnan(expected))
       return value == 0.0;
     return std::isfinite(expected) &&
-           isNear(function, x, value, expected, digits);
+           isNear(function, x, value, expected, tolerance);
   }
   // An overflow of the source far out says nothing, if it is one.
   if (!std::isfinite(value))
     return std::abs(x) > 30.0 && !isInfinityWritten;
-  return isNear(function, x, value, expected, digits);
+  return isNear(function, x, value, expected, tolerance);
 }
 
 std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
-                                              double digits,
+                                              Tolerance tolerance,
                                               Nearest &nearest) const {
   for (unsigned i = 0; i <= getMaxEnumValForFunction(); ++i) {
     auto function = static_cast<Function>(i);
@@ -225,7 +229,7 @@ std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
     for (auto [argument, value] : points) {
       double expected = evaluateAt(function, argument);
       double difference = std::abs(value - expected);
-      bool isSameHere = isNear(function, argument, value, expected, digits);
+      bool isSameHere = isNear(function, argument, value, expected, tolerance);
       isSame &= isSameHere;
       if (std::abs(argument) <= 3.0)
         worst.distance = std::max(worst.distance, difference);
@@ -241,11 +245,13 @@ std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
   return std::nullopt;
 }
 
-class RaiseActivationPass
-    : public impl::RaiseActivationPassBase<RaiseActivationPass> {
+class ActivationRaiser {
 public:
-  void runOnOperation() override {
-    visitFromLast(getOperation(), [&](Operation *op) {
+  explicit ActivationRaiser(std::optional<Tolerance> tolerance)
+      : tolerance(tolerance) {}
+
+  void run(Operation *root) {
+    visitFromLast(root, [&](Operation *op) {
       if (isElementwise(op) && !partsOfOthers.contains(op->getResult(0)))
         raise(op->getResult(0));
     });
@@ -256,7 +262,12 @@ private:
   bool raise(Value result, Value input, Nearest &nearest);
   bool isConfirmed(Function function, Value result, Value input, Expr y,
                    Nearest &nearest) const;
+  Tolerance getToleranceOf(Value result) const {
+    return tolerance ? *tolerance
+                     : getTolerance(getElementTypeOrSelf(result.getType()));
+  }
 
+  std::optional<Tolerance> tolerance;
   Recogniser recogniser;
   llvm::DenseSet<Value> partsOfOthers; // of what is nearly an activation
 };
@@ -275,18 +286,17 @@ bool mayBeActivation(Value result, ArrayRef<Value> sources) {
 
 /// Whether the ops compute the function at many arguments, too, after `y`,
 /// which the simplified expression computes at a few.
-bool RaiseActivationPass::isConfirmed(Function function, Value result,
-                                      Value input, Expr y,
-                                      Nearest &nearest) const {
+bool ActivationRaiser::isConfirmed(Function function, Value result, Value input,
+                                   Expr y, Nearest &nearest) const {
   SmallVector<double> arguments = chooseManyArguments(y);
   bool isInfinityWritten = false;
   std::optional<SmallVector<double>> values =
       evaluateOps(result, input, arguments, isInfinityWritten);
   if (!values)
     return false;
-  double digits = getDigits(getElementTypeOrSelf(result.getType()));
+  Tolerance allowed = getToleranceOf(result);
   for (auto [argument, value] : llvm::zip_equal(arguments, *values)) {
-    if (recogniser.contains(function, {argument, value}, digits,
+    if (recogniser.contains(function, {argument, value}, allowed,
                             isInfinityWritten))
       continue;
     double difference =
@@ -298,7 +308,7 @@ bool RaiseActivationPass::isConfirmed(Function function, Value result,
 }
 
 /// Replaces `result` where it is an activation of `input`.
-bool RaiseActivationPass::raise(Value result, Value input, Nearest &nearest) {
+bool ActivationRaiser::raise(Value result, Value input, Nearest &nearest) {
   ExprGraph graph(result.getContext());
   PullThrough pull(graph, nodeBudget);
   pull.stopAt(input);
@@ -307,9 +317,8 @@ bool RaiseActivationPass::raise(Value result, Value input, Nearest &nearest) {
   std::optional<SmallVector<Point>> points = sample(y, x);
   if (!points)
     return false;
-  double digits = getDigits(getElementTypeOrSelf(result.getType()));
   std::optional<Function> function =
-      recogniser.recognise(*points, digits, nearest);
+      recogniser.recognise(*points, getToleranceOf(result), nearest);
   if (!function || !isConfirmed(*function, result, input, y, nearest))
     return false;
   OpBuilder builder(result.getDefiningOp());
@@ -325,7 +334,7 @@ bool RaiseActivationPass::raise(Value result, Value input, Nearest &nearest) {
   return true;
 }
 
-void RaiseActivationPass::raise(Value result) {
+void ActivationRaiser::raise(Value result) {
   Type type = result.getType();
   SmallVector<Value> sources = findSources(result, maxSources);
   if (!hasBlockElements(result) || !mayBeActivation(result, sources))
@@ -349,5 +358,15 @@ void RaiseActivationPass::raise(Value result) {
   partsOfOthers.insert_range(sources);
 }
 
+struct RaiseActivationPass
+    : impl::RaiseActivationPassBase<RaiseActivationPass> {
+  void runOnOperation() override { raiseActivations(getOperation()); }
+};
+
 } // namespace
+
+void raiseActivations(Operation *root, std::optional<Tolerance> tolerance) {
+  ActivationRaiser(tolerance).run(root);
+}
+
 } // namespace attn::raise
