@@ -90,3 +90,26 @@ func.func @unknown_loop(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>, %n: index)
   }
   return %r : tensor<16x64xf32>
 }
+
+// A function that calls itself, and two that call each other: one block each,
+// whatever their number.
+func.func @calls_itself(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>) -> tensor<16x64xf32> {
+  %e = tensor.empty() : tensor<16x64xf32>
+  %f = attn.linear ins(%x, %w : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  %s = arith.addf %x, %f : tensor<16x64xf32>
+  %n = attn.norm rms axes [1] eps(1.0e-05) ins(%s : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  %r = call @calls_itself(%n, %w) : (tensor<16x64xf32>, tensor<64x64xf32>) -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}
+func.func @there(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>) -> tensor<16x64xf32> {
+  %e = tensor.empty() : tensor<16x64xf32>
+  %f = attn.linear ins(%x, %w : tensor<16x64xf32>, tensor<64x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  %s = arith.addf %x, %f : tensor<16x64xf32>
+  %n = attn.norm rms axes [1] eps(1.0e-05) ins(%s : tensor<16x64xf32>) outs(%e : tensor<16x64xf32>) -> tensor<16x64xf32>
+  %r = call @back(%n, %w) : (tensor<16x64xf32>, tensor<64x64xf32>) -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}
+func.func @back(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>) -> tensor<16x64xf32> {
+  %r = call @there(%x, %w) : (tensor<16x64xf32>, tensor<64x64xf32>) -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}
