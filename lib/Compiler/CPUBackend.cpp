@@ -113,6 +113,15 @@ llvm::Error CPUBackend::checkHost(const TargetDescription &target) const {
   return checkHostSupports(target);
 }
 
+Expected<std::unique_ptr<ExecutionDevice>>
+CPUBackend::createDevice(const TargetDescription &target,
+                         const DeviceOptions &options) const {
+  if (options.simulate)
+    return createStringError("--simulate: target '" + target.name +
+                             "' is no GPU");
+  return createHostDevice(options.threads);
+}
+
 /// Writes the module before and after LLVM's passes, and its assembly.
 static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
                             const DumpText &dump) {

@@ -39,10 +39,14 @@ static DLDataType getDataType(ElementKind kind) {
   return {code, static_cast<uint8_t>(8 * getElementSize(kind)), 1};
 }
 
-void Execution::addTensor(HostArray &array) {
+llvm::Error Execution::addTensor(const std::string &name, HostArray &array,
+                                 ExecutionDevice::Use use) {
+  Expected<void *> data = device.addTensor(name, array, use);
+  if (!data)
+    return data.takeError();
   auto tensor = std::make_unique<DLTensor>();
-  tensor->data = array.getData();
-  tensor->device = {kDLCPU, 0};
+  tensor->data = *data;
+  tensor->device = {device.getType(), 0};
   tensor->ndim = static_cast<int32_t>(array.getShape().size());
   tensor->dtype = getDataType(array.getKind());
   tensor->shape = const_cast<int64_t *>(array.getShape().data());
@@ -50,14 +54,32 @@ void Execution::addTensor(HostArray &array) {
   tensor->byte_offset = 0;
   parameters.push_back(tensor.get());
   tensors.push_back(std::move(tensor));
+  return llvm::Error::success();
+}
+
+/// The kernel updates a copy: the reference wants the argument as it was.
+llvm::Error Execution::updateArgument(unsigned index, const HostArray &argument,
+                                      HostArray &result) {
+  std::memcpy(result.getData(), argument.getData(),
+              result.getNumElements() * getElementSize(result.getKind()));
+  Expected<void *> data = device.addTensor("arg" + std::to_string(index),
+                                           result, ExecutionDevice::Use::InOut);
+  if (!data)
+    return data.takeError();
+  tensors[index]->data = *data;
+  return llvm::Error::success();
 }
 
 /// A kernel refuses arguments that do not fit together, which the types alone
-/// cannot show; so a refusal is bad input.
-static llvm::Error reportRefusal(attn_context *context, int32_t code) {
+/// cannot show; so a refusal is bad input. A simulator refuses launches that no
+/// GPU would take.
+llvm::Error Execution::reportRefusal(int32_t code) {
+  const char *text = attn_error_message(device.getContext());
+  if (code == ATTN_ERROR_DEVICE && device.getSimulator())
+    return llvm::make_error<InternalError>(
+        std::string("the simulated GPU refused: ") + text);
   return createStringError("the kernel refused its arguments (code " +
-                           llvm::Twine(code) +
-                           "): " + attn_error_message(context));
+                           llvm::Twine(code) + "): " + text);
 }
 
 llvm::Error Execution::allocateResults(const CompiledProgram &compiled,
@@ -76,7 +98,7 @@ llvm::Error Execution::allocateResults(const CompiledProgram &compiled,
     std::vector<void *> values = parameters;
     values.push_back(sizes.data());
     if (int32_t code = compiled.computeShapes(values.data()))
-      return reportRefusal(context, code);
+      return reportRefusal(code);
     const int64_t *next = sizes.data();
     for (auto [shape, input] : llvm::zip(shapes, program.inOut))
       for (int64_t &size : shape)
@@ -98,39 +120,44 @@ llvm::Error Execution::allocateResults(const CompiledProgram &compiled,
 
 Expected<std::unique_ptr<Execution>>
 Execution::create(const CompiledProgram &compiled, const Program &program,
-                  std::vector<HostArray> &arguments, int threads) {
-  std::unique_ptr<Execution> execution(new Execution);
+                  std::vector<HostArray> &arguments, ExecutionDevice &device) {
+  using Use = ExecutionDevice::Use;
+  std::unique_ptr<Execution> execution(new Execution(device));
   execution->kernel = compiled.run;
-  execution->context = attn_host_context_create(threads);
-  if (!execution->context)
-    return createStringError("out of memory");
-  execution->parameters.push_back(execution->context);
-  for (HostArray &argument : arguments)
-    execution->addTensor(argument);
+  execution->parameters.push_back(device.getContext());
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (llvm::Error error = execution->addTensor("arg" + std::to_string(index),
+                                                 argument, Use::Input))
+      return std::move(error);
   if (llvm::Error error =
           execution->allocateResults(compiled, program, arguments))
     return std::move(error);
-  for (auto [result, input] : llvm::zip(execution->results, program.inOut)) {
-    if (!input) {
-      execution->addTensor(result);
-      continue;
-    }
-    // The kernel updates a copy: the reference wants the argument as it was.
-    std::memcpy(result.getData(), arguments[*input].getData(),
-                result.getNumElements() * getElementSize(result.getKind()));
-    execution->tensors[*input]->data = result.getData();
+  for (auto [index, input] : llvm::enumerate(program.inOut)) {
+    HostArray &result = execution->results[index];
+    if (llvm::Error error =
+            input ? execution->updateArgument(*input, arguments[*input], result)
+                  : execution->addTensor("out" + std::to_string(index), result,
+                                         Use::Output))
+      return std::move(error);
+    execution->resultTensors.push_back(
+        (input ? execution->tensors[*input] : execution->tensors.back())->data);
   }
   return execution;
 }
 
-Execution::~Execution() { attn_host_context_destroy(context); }
-
 llvm::Error Execution::run() {
   if (int32_t code = kernel(parameters.data()))
-    return reportRefusal(context, code);
-  if (size_t bytes = attn_host_context_live_bytes(context))
+    return reportRefusal(code);
+  if (uint64_t bytes = device.getLiveBytes())
     return llvm::make_error<InternalError>("the kernel did not free " +
                                            std::to_string(bytes) +
                                            " bytes of scratch memory");
+  return llvm::Error::success();
+}
+
+llvm::Error Execution::fetchResults() {
+  for (auto [tensor, result] : llvm::zip(resultTensors, results))
+    if (llvm::Error error = device.fetch(tensor, result))
+      return error;
   return llvm::Error::success();
 }

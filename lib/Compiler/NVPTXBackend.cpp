@@ -117,6 +117,12 @@ llvm::Error NVPTXBackend::checkHost(const TargetDescription &target) const {
   return host.checkHost(getHostSide(target));
 }
 
+Expected<std::unique_ptr<ExecutionDevice>>
+NVPTXBackend::createDevice(const TargetDescription &target,
+                           const DeviceOptions &options) const {
+  return createGPUDevice(target, options);
+}
+
 Expected<std::unique_ptr<LoadedCode>>
 NVPTXBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
                    llvm::ArrayRef<std::string> entries,

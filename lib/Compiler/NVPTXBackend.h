@@ -21,6 +21,9 @@ public:
   void buildLoweringPipeline(mlir::OpPassManager &manager,
                              const PlanOptions &options) const override;
   llvm::Error checkHost(const TargetDescription &target) const override;
+  llvm::Expected<std::unique_ptr<ExecutionDevice>>
+  createDevice(const TargetDescription &target,
+               const DeviceOptions &options) const override;
   llvm::Expected<std::unique_ptr<LoadedCode>>
   load(mlir::ModuleOp lowered, const TargetDescription &target,
        llvm::ArrayRef<std::string> entries,

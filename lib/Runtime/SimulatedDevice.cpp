@@ -8,9 +8,7 @@
 #include "attn/Runtime/SimulatedDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 #include <cstring>
@@ -365,24 +363,19 @@ int SimulatedDevice::read(void *host, const void *device, size_t bytes) {
 // Findings
 //===----------------------------------------------------------------------===//
 
-bool SimulatedDevice::isClean() const {
-  return hostFindings.empty() &&
-         llvm::all_of(launches, [](const SimulatedLaunch &launch) {
-           return launch.report.clean();
-         });
-}
-
-void SimulatedDevice::printFindings(llvm::raw_ostream &os) const {
+std::vector<std::string> SimulatedDevice::describeFindings() const {
+  std::vector<std::string> texts;
   for (auto [index, launch] : llvm::enumerate(launches))
     for (const ptx::Finding &finding : launch.report.findings) {
-      os << "launch " << index << ", kernel '" << launch.kernel << "', ";
+      std::string text = "launch " + std::to_string(index) + ", kernel '" +
+                         launch.kernel + "', ";
       if (finding.line)
-        os << "PTX line " << finding.line << ": ";
-      os << ptx::toString(finding.kind) << ": " << finding.message;
+        text += "PTX line " + std::to_string(finding.line) + ": ";
+      text += ptx::toString(finding.kind).str() + ": " + finding.message;
       if (finding.count > 1)
-        os << " (" << finding.count << " times)";
-      os << "\n";
+        text += " (" + std::to_string(finding.count) + " times)";
+      texts.push_back(std::move(text));
     }
-  for (const std::string &finding : hostFindings)
-    os << finding << "\n";
+  texts.insert(texts.end(), hostFindings.begin(), hostFindings.end());
+  return texts;
 }

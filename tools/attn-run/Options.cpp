@@ -46,8 +46,9 @@ struct Flags {
                       cl::desc("Compare the results with the f64 reference"),
                       cl::cat(category)};
   cl::opt<std::string> target{"target",
-                              cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3 or "
-                                       "cpu:x86-64-v4"),
+                              cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3, "
+                                       "cpu:x86-64-v4, or nvptx:sm_80 and "
+                                       "later ones"),
                               cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> bench{
       "bench", cl::ValueOptional,
@@ -66,10 +67,15 @@ struct Flags {
   cl::opt<bool> remarks{"remarks",
                         cl::desc("Print what was fused and what was not"),
                         cl::cat(category)};
-  cl::opt<bool> simulate{
-      "simulate",
-      cl::desc("Run GPU code in the simulator (no GPU target in "
-               "this build)"),
+  cl::opt<std::string> simulate{
+      "simulate", cl::ValueOptional,
+      cl::desc("Run in the GPU simulator: all asynchronous operations early, "
+               "late, and at random for each seed (default 1)"),
+      cl::value_desc("SEEDS"), cl::cat(category)};
+  cl::opt<bool> profile{
+      "profile",
+      cl::desc("With --simulate: count instructions, memory sectors and bank "
+               "conflicts of each kernel"),
       cl::cat(category)};
   cl::opt<bool> portable{
       "portable", cl::desc("Take the portable path, without any schedule"),
@@ -129,9 +135,20 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   for (const std::string &shape : flags.shapes)
     if (llvm::Error error = parseShape(shape, options.shapes))
       return error;
-  if (flags.simulate)
-    return createStringError("--simulate: there is no GPU target in this "
-                             "build");
+  options.profile = flags.profile;
+  if (flags.simulate.getNumOccurrences()) {
+    unsigned seeds = 1;
+    if (!flags.simulate.empty() &&
+        (StringRef(flags.simulate).getAsInteger(10, seeds) || seeds > 1000))
+      return createStringError("--simulate=" + flags.simulate +
+                               ": expected a number of seeds, 0 to 1000");
+    options.simulateSeeds = seeds;
+  }
+  if (flags.profile && !options.simulateSeeds)
+    return createStringError("--profile: only with --simulate");
+  if (flags.bench.getNumOccurrences() && options.simulateSeeds)
+    return createStringError("--bench: a simulator's times say nothing about a "
+                             "GPU; --profile has its counts");
   if (flags.threads < 1 || flags.threads > 1024)
     return createStringError("--threads: expected 1 to 1024");
   if (flags.bench.getNumOccurrences()) {

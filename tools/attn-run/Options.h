@@ -32,10 +32,13 @@ struct Options {
   /// Sizes of arguments by position.
   std::map<unsigned, llvm::SmallVector<int64_t>> shapes;
   std::optional<double> benchSeconds;
+  /// Run in the simulator, under this many seeds beside two fixed schedules.
+  std::optional<unsigned> simulateSeeds;
   int threads = 1;
   bool check = false;
   bool remarks = false;
   bool portable = false;
+  bool profile = false;
   bool innerChecks = true;
 };
 

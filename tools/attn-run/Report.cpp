@@ -17,7 +17,9 @@ using namespace attn;
 using namespace attn::run;
 using llvm::format;
 
-bool Report::allMatch() const {
+bool Report::isGood() const {
+  if (simulation && !simulation->isClean())
+    return false;
   return llvm::all_of(comparisons,
                       [](const Comparison &c) { return c.matches; });
 }
@@ -75,6 +77,8 @@ void attn::run::printReport(const Report &report, const Options &options,
      << format(", compiled in %.3f s\n", report.compileSeconds);
   for (const KernelInfo &kernel : report.kernels)
     os << "  kernel " << kernel.name << ": " << kernel.schedule << "\n";
+  if (report.simulation)
+    printSimulation(*report.simulation, options.profile, os);
   for (const Comparison &comparison : report.comparisons)
     printComparison(comparison, os);
   if (report.measurement)
@@ -150,6 +154,8 @@ static void writeObject(const Report &report, const Options &options,
     writeMeasurement(report, json);
   if (!report.comparisons.empty())
     writeComparisons(report, json);
+  if (report.simulation)
+    writeSimulation(*report.simulation, json);
   json.attributeArray("kernels", [&] {
     for (const KernelInfo &kernel : report.kernels)
       json.object([&] {

@@ -10,6 +10,7 @@
 
 #include "Benchmark.h"
 #include "Options.h"
+#include "Simulation.h"
 #include "attn/Compiler/Phases.h"
 #include "attn/Compiler/Verification.h"
 
@@ -30,8 +31,10 @@ struct Report {
   double bytes = 0;
   std::vector<Comparison> comparisons;
   std::optional<Measurement> measurement;
+  std::optional<Simulation> simulation;
 
-  bool allMatch() const;
+  /// Nothing is wrong with the results, nor with how they were computed.
+  bool isGood() const;
 };
 
 /// Prints for people.

@@ -79,12 +79,38 @@ static llvm::Error writeFiles(const Options &options, const Report &report,
   return writeNpz(options.output, named);
 }
 
+/// Runs the program once, or in the simulator once for each schedule.
+static Expected<std::unique_ptr<Execution>>
+execute(const CompiledProgram &compiled, const Program &program,
+        std::vector<HostArray> &arguments, ExecutionDevice &device,
+        const Options &options, Report &report) {
+  if (options.simulateSeeds)
+    return simulate(compiled, program, arguments, device,
+                    *options.simulateSeeds, report.simulation.emplace());
+  auto execution = Execution::create(compiled, program, arguments, device);
+  if (!execution)
+    return execution.takeError();
+  if (llvm::Error error = (*execution)->run())
+    return std::move(error);
+  if (llvm::Error error = (*execution)->fetchResults())
+    return std::move(error);
+  return execution;
+}
+
 Expected<bool> attn::run::runSession(const Options &options) {
   Expected<TargetDescription> target = parseTargetDescription(options.target);
   if (!target)
     return target.takeError();
-  if (llvm::Error error = getBackend(*target).checkHost(*target))
+  const Backend &backend = getBackend(*target);
+  if (llvm::Error error = backend.checkHost(*target))
     return std::move(error);
+  auto device = backend.createDevice(
+      *target,
+      {options.threads, options.simulateSeeds.has_value(), options.profile});
+  if (!device)
+    return device.takeError();
+  if (target->gpu && options.benchSeconds)
+    return llvm::createStringError("--bench: only for processors so far");
 
   Phases phases("attn-run");
   phases.enter("parse");
@@ -128,11 +154,9 @@ Expected<bool> attn::run::runSession(const Options &options) {
   }
   phases.enter("run");
   auto execution =
-      Execution::create(*compiled, *program, *arguments, options.threads);
+      execute(*compiled, *program, *arguments, **device, options, report);
   if (!execution)
     return execution.takeError();
-  if (llvm::Error error = (*execution)->run())
-    return std::move(error);
 
   if (verifier) {
     phases.enter("compare");
@@ -169,5 +193,5 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (llvm::Error error =
           writeFiles(options, report, (*execution)->getResults()))
     return std::move(error);
-  return report.allMatch();
+  return report.isGood();
 }

@@ -15,6 +15,7 @@
 #ifndef ATTN_COMPILER_BACKEND_H
 #define ATTN_COMPILER_BACKEND_H
 
+#include "attn/Compiler/ExecutionDevice.h"
 #include "attn/Target/NVPTX/DeviceCode.h"
 #include "attn/Target/TargetDescription.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -74,12 +75,17 @@ public:
   virtual void registerTranslations(mlir::DialectRegistry &registry) const = 0;
 
   /// From planned ops on tensors to what the code generation takes.
-  virtual void
-  buildLoweringPipeline(mlir::OpPassManager &manager,
-                        const PlanOptions &options) const = 0;
+  virtual void buildLoweringPipeline(mlir::OpPassManager &manager,
+                                     const PlanOptions &options) const = 0;
 
   /// Fails where this process cannot run code for `target`.
   virtual llvm::Error checkHost(const TargetDescription &target) const = 0;
+
+  /// What the loaded code of `target` works on. Fails where this machine, or
+  /// what was asked for, has no such device.
+  virtual llvm::Expected<std::unique_ptr<ExecutionDevice>>
+  createDevice(const TargetDescription &target,
+               const DeviceOptions &options) const = 0;
 
   /// Generates code from a lowered module, which is consumed, and loads it.
   /// `entries` are the functions that are to be called; those that the module

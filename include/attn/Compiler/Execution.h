@@ -8,36 +8,43 @@
 #ifndef ATTN_COMPILER_EXECUTION_H
 #define ATTN_COMPILER_EXECUTION_H
 
-#include "attn-runtime/attn_host.h"
 #include "attn/Compiler/CompiledProgram.h"
+#include "attn/Compiler/ExecutionDevice.h"
 
 namespace attn {
 
-/// Arguments, results and context of one kernel, ready to be called again and
-/// again. The arguments must outlive it.
+/// Arguments and results of one kernel on a device, ready to be called again
+/// and again. The arguments and the device must outlive it.
 class Execution {
 public:
   static llvm::Expected<std::unique_ptr<Execution>>
   create(const CompiledProgram &compiled, const Program &program,
-         std::vector<HostArray> &arguments, int threads);
-  ~Execution();
+         std::vector<HostArray> &arguments, ExecutionDevice &device);
 
   /// Runs the kernel once.
   llvm::Error run();
+  /// Makes getResults say what the last run gave.
+  llvm::Error fetchResults();
 
-  attn_context *getContext() { return context; }
+  attn_context *getContext() { return device.getContext(); }
   std::vector<HostArray> &getResults() { return results; }
 
 private:
-  Execution() = default;
+  explicit Execution(ExecutionDevice &device) : device(device) {}
   llvm::Error allocateResults(const CompiledProgram &compiled,
                               const Program &program,
                               llvm::ArrayRef<HostArray> arguments);
-  void addTensor(HostArray &array);
+  llvm::Error addTensor(const std::string &name, HostArray &array,
+                        ExecutionDevice::Use use);
+  llvm::Error updateArgument(unsigned index, const HostArray &argument,
+                             HostArray &result);
+  llvm::Error reportRefusal(int32_t code);
 
-  attn_context *context = nullptr;
+  ExecutionDevice &device;
   LoadedCode::Invoker kernel = nullptr;
   std::vector<HostArray> results;
+  /// Where each result lies on the device.
+  std::vector<void *> resultTensors;
   std::vector<std::unique_ptr<DLTensor>> tensors;
   std::vector<void *> parameters;
 };

@@ -63,9 +63,8 @@ public:
   llvm::ArrayRef<SimulatedLaunch> getLaunches() const { return launches; }
   /// What the host did with the device that it must not.
   llvm::ArrayRef<std::string> getHostFindings() const { return hostFindings; }
-  bool isClean() const;
-  /// Findings of launches and of the host, with kernel and PTX line.
-  void printFindings(llvm::raw_ostream &os) const;
+  /// Findings of launches, with kernel and PTX line, and those of the host.
+  std::vector<std::string> describeFindings() const;
   /// Scratch that entries have not given back.
   uint64_t getLiveBytes() const;
 
