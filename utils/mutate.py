@@ -234,7 +234,7 @@ MUTATIONS = {
     "chunk-powers": ("fourth powers around a first number lack a term", ROW_CODE + "ChunkPowers.cpp",
                      "s.sub(times(6.0, s2), times(3.0, ds1))", "times(6.0, s2)",
                      ["{lit}", "build/test", "--filter=kurtosis-far"]),
-    "constant-order": ("constants keep the places that bufferization gave them", "lib/Pipelines/CPUPipeline.cpp",
+    "constant-order": ("constants keep the places that bufferization gave them", "lib/Pipelines/HostPhases.cpp",
                        "  pm.addPass(createOrderConstantsPass());\n", "", ["{lit}", "build/test", "--filter=reproducible|to-cpu"]),
     "portable-schedules": ("schedules outlive the portable path", "lib/Pipelines/TensorPipelines.cpp",
                            "decompose.ignoreSchedules = options.portableOnly;", "", ["{lit}", "build/test", "--filter=portable-schedules"]),

@@ -1,0 +1,8 @@
+// RUN: attn-opt %s --attn-set-target=target=nvptx:sm_80 --attn-select-schedule --verify-diagnostics
+
+// What no kernel computes is decomposed, and says so.
+func.func @norm(%x: tensor<4x64xf32>, %init: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  // expected-remark @below {{[attn-r217] portable path: there is no kernel of this op for nvptx:sm_80}}
+  %0 = attn.norm rms axes [1] eps(1.0e-05) ins(%x : tensor<4x64xf32>) outs(%init : tensor<4x64xf32>) -> tensor<4x64xf32>
+  return %0 : tensor<4x64xf32>
+}
