@@ -23,7 +23,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -157,46 +156,15 @@ void NormMeasure::emitColumns(OpBuilder &b, SmallVector<Value> &at,
 Value NormMeasure::emitSum(
     OpBuilder &b, SmallVector<Value> &at, Value begin, Value end,
     llvm::function_ref<Value(LaneBuilder &, Value)> term) {
-  int64_t numLanes = panel.inVectors ? panel.numLanes : 0;
-  LaneBuilder outer(b, loc, panel.type, numLanes);
-  int64_t step = std::max<int64_t>(numLanes, 1);
-  SmallVector<Value> sums(kUnroll, outer.constant(0.0));
-  auto emitLoop = [&](Value low, Value high, int64_t count, Value mask) {
-    auto body = [&](OpBuilder &nested, Location, Value i, ValueRange carried) {
-      LaneBuilder lanes(nested, loc, panel.type, numLanes);
-      SmallVector<Value> next(carried);
-      for (int64_t v = 0; v < count; ++v) {
-        at[panel.last] = addIndex(nested, loc, i, v * step);
-        Value value = term(lanes, read(lanes, at, mask));
-        if (mask)
-          value = lanes.select(mask, value, lanes.constant(0.0));
-        next[v] = lanes.add(next[v], value);
-      }
-      scf::YieldOp::create(nested, loc, next);
-    };
-    sums = scf::ForOp::create(b, loc, low, high,
-                              createIndex(b, loc, count * step), sums, body)
-               .getResults();
-  };
-  Value size = b.createOrFold<arith::SubIOp>(loc, end, begin), low = begin;
-  for (int64_t count : {kUnroll, int64_t(1)}) {
-    Value rest = b.createOrFold<arith::RemUIOp>(
-        loc, size, createIndex(b, loc, count * step));
-    Value high = b.createOrFold<arith::SubIOp>(loc, end, rest);
-    emitLoop(low, high, count, Value());
-    low = high;
-    if (count == 1 && panel.inVectors) {
-      Value mask = vector::CreateMaskOp::create(
-          b, loc, VectorType::get(numLanes, b.getI1Type()), rest);
-      emitLoop(low, end, 1, mask);
-    }
-  }
-  Value sum = addAll(outer, sums);
-  if (!panel.inVectors)
-    return sum;
-  Value all = emitAllLanes(b, loc, sum,
-                           [&](Value a, Value c) { return outer.add(a, c); });
-  return vector::ExtractOp::create(b, loc, all, 0);
+  return emitRowReduction(
+      b, loc, panel.getLine(b, begin, end, panel.inVectors, kUnroll), 0.0,
+      [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
+        LaneBuilder &lanes = piece.lanes;
+        at[panel.last] = piece.position[0];
+        Value value = piece.within(term(lanes, read(lanes, at, piece.mask)), 0);
+        sums[0] = lanes.add(sums[0], value);
+      },
+      addLanes)[0];
 }
 
 void NormMeasure::emitRun(OpBuilder &b, SmallVector<Value> &at) {

@@ -11,8 +11,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -85,29 +83,18 @@ void NormPanel::visitLines(OpBuilder &b, const NormTile &tile, int64_t rows,
   visit(b, tile, dims, at, emitRows);
 }
 
+RowShape NormPanel::getLine(OpBuilder &b, Value begin, Value end,
+                            bool inVectors, int64_t unroll) const {
+  Value size = b.createOrFold<arith::SubIOp>(loc, end, begin);
+  return {type, numLanes, unroll, inVectors, /*masksRest=*/true, {size}, begin};
+}
+
 void NormPanel::visitLanes(OpBuilder &b, Value begin, Value end, bool inVectors,
                            VisitLanes body) const {
-  if (!inVectors) {
-    emitLoop(b, loc, begin, end, 1, [&](OpBuilder &nested, Value i) {
-      LaneBuilder lanes(nested, loc, type);
-      body(lanes, i, Value());
-    });
-    return;
-  }
-  Value size = b.createOrFold<arith::SubIOp>(loc, end, begin);
-  Value rest =
-      b.createOrFold<arith::RemUIOp>(loc, size, createIndex(b, loc, numLanes));
-  Value full = b.createOrFold<arith::SubIOp>(loc, end, rest);
-  emitLoop(b, loc, begin, full, numLanes, [&](OpBuilder &nested, Value i) {
-    LaneBuilder lanes(nested, loc, type, numLanes);
-    body(lanes, i, Value());
-  });
-  emitLoop(b, loc, full, end, numLanes, [&](OpBuilder &nested, Value i) {
-    LaneBuilder lanes(nested, loc, type, numLanes);
-    Value mask = vector::CreateMaskOp::create(
-        nested, loc, VectorType::get(numLanes, nested.getI1Type()), rest);
-    body(lanes, i, mask);
-  });
+  emitRowLoop(b, loc, getLine(b, begin, end, inVectors, /*unroll=*/1),
+              [&](const RowPiece &piece) {
+                body(piece.lanes, piece.position[0], piece.mask);
+              });
 }
 
 Value NormPanel::loadShift(LaneBuilder &lanes, ArrayRef<Value> at,

@@ -14,6 +14,7 @@
 #ifndef ATTN_LIB_CONVERSION_VECTORROWS_NORMPANEL_H
 #define ATTN_LIB_CONVERSION_VECTORROWS_NORMPANEL_H
 
+#include "RowLoop.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 namespace attn {
@@ -61,6 +62,9 @@ struct NormPanel {
   /// time.
   void visitLines(mlir::OpBuilder &b, const NormTile &tile, int64_t rows,
                   VisitRows body) const;
+  /// A part of the last dimension.
+  RowShape getLine(mlir::OpBuilder &b, mlir::Value begin, mlir::Value end,
+                   bool inVectors, int64_t unroll) const;
   void visitLanes(mlir::OpBuilder &b, mlir::Value begin, mlir::Value end,
                   bool inVectors, VisitLanes body) const;
 

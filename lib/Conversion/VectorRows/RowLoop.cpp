@@ -34,10 +34,10 @@ private:
                                  SmallVectorImpl<Value> &position,
                                  ValueRange carried);
   /// Columns from `begin` to `end`, `vectors` vectors (0: one element) at a
-  /// time; the vector reaches past `end` where `masks` is set.
+  /// time; `mask`, which may be null, says which lanes of a vector there are.
   SmallVector<Value> emitRange(OpBuilder &builder, ArrayRef<Value> position,
                                Value begin, Value end, int64_t vectors,
-                               bool masks, ValueRange carried);
+                               Value mask, ValueRange carried);
 
   Location loc;
   const RowShape &row;
@@ -67,44 +67,45 @@ SmallVector<Value> RowEmitter::emit(OpBuilder &builder,
 SmallVector<Value> RowEmitter::emitColumns(OpBuilder &builder,
                                            SmallVectorImpl<Value> &position,
                                            ValueRange carried) {
-  Value size = row.sizes.back();
-  auto roundDown = [&](int64_t by) -> Value {
-    Value unit = createIndex(builder, loc, by);
-    Value count = builder.createOrFold<arith::DivUIOp>(loc, size, unit);
-    return builder.createOrFold<arith::MulIOp>(loc, count, unit);
+  Value size = row.sizes.back(), end = size;
+  Value begin = row.begin;
+  if (begin)
+    end = builder.createOrFold<arith::AddIOp>(loc, begin, size);
+  else
+    begin = createIndex(builder, loc, 0);
+  auto restOf = [&](int64_t by) {
+    return builder.createOrFold<arith::RemUIOp>(loc, size,
+                                                createIndex(builder, loc, by));
   };
-  Value begin = createIndex(builder, loc, 0);
   SmallVector<Value> values(carried);
   if (row.inVectors)
     for (int64_t vectors : {row.unroll, int64_t(1)}) {
-      Value end = roundDown(vectors * row.lanes);
-      values = emitRange(builder, position, begin, end, vectors, false, values);
-      begin = end;
+      Value low = begin, rest = restOf(vectors * row.lanes);
+      begin = builder.createOrFold<arith::SubIOp>(loc, end, rest);
+      values = emitRange(builder, position, low, begin, vectors, {}, values);
       if (row.unroll == 1)
         break;
     }
   std::optional<int64_t> known = getConstantIntValue(size);
   if (row.inVectors && known && *known % row.lanes == 0)
     return values;
-  bool masks = row.inVectors && row.masksRest;
-  return emitRange(builder, position, begin, size, masks ? 1 : 0, masks,
-                   values);
+  Value mask;
+  if (row.inVectors && row.masksRest)
+    mask = vector::CreateMaskOp::create(
+        builder, loc, VectorType::get(row.lanes, builder.getI1Type()),
+        restOf(row.lanes));
+  return emitRange(builder, position, begin, end, mask ? 1 : 0, mask, values);
 }
 
 SmallVector<Value> RowEmitter::emitRange(OpBuilder &builder,
                                          ArrayRef<Value> position, Value begin,
-                                         Value end, int64_t vectors, bool masks,
+                                         Value end, int64_t vectors, Value mask,
                                          ValueRange carried) {
   int64_t stride = vectors == 0 ? 1 : vectors * row.lanes;
   auto body = [&](OpBuilder &nested, Location, Value i, ValueRange inner) {
     LaneBuilder lanes(nested, loc, row.type, vectors == 0 ? 0 : row.lanes);
     SmallVector<Value> values(inner), at(position);
     at.push_back(i);
-    Value mask;
-    if (masks)
-      mask = vector::CreateMaskOp::create(
-          nested, loc, VectorType::get(row.lanes, nested.getI1Type()),
-          ValueRange(arith::SubIOp::create(nested, loc, end, i)));
     unsigned first = vectors == 0 ? row.unroll : 0;
     for (int64_t v = 0; v < std::max<int64_t>(vectors, 1); ++v) {
       at.back() = addIndex(nested, loc, i, v * row.lanes);

@@ -29,6 +29,8 @@ struct RowShape {
   bool masksRest = false;
   /// By dimension of the row.
   llvm::SmallVector<mlir::Value> sizes;
+  /// What positions along the last dimension count from; null for 0.
+  mlir::Value begin = {};
 };
 
 /// Goes over the row.
