@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Analysis/HtmlPage.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Analysis/ReportPage.h"
 #include "attn/Analysis/Work.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -60,34 +60,6 @@ std::string describeNotCounted(const FunctionWork &work) {
   return text;
 }
 
-std::string describeGuess(int64_t unknownSize) {
-  return "sizes that are not known are " + std::to_string(unknownSize);
-}
-
-void writeText(raw_ostream &os, ArrayRef<NamedWork> functions,
-               int64_t unknownSize) {
-  for (const NamedWork &function : functions) {
-    os << "@" << function.name << '\n';
-    os << llvm::formatv("  {0,-24} {1,14} {2,18} {3,16}  {4}\n", "op",
-                        "parameters", "flops", "bytes", "location");
-    auto writeRow = [&](StringRef name, const OpWork &one, StringRef at) {
-      std::string row = llvm::formatv("  {0,-24} {1,14} {2,18} {3,16}  {4}",
-                                      name, print(one.parameters),
-                                      print(one.flops), print(one.bytes), at);
-      os << StringRef(row).rtrim() << '\n';
-    };
-    for (const OpWork &one : function.work.ops)
-      writeRow(one.op->getName().getStringRef(), one,
-               describeLocation(one.op->getLoc()));
-    writeRow("total", function.work.total, "");
-    std::string left = describeNotCounted(function.work);
-    if (!left.empty())
-      os << "  not counted: " << left << '\n';
-    if (function.work.hasGuessed)
-      os << "  assumed: " << describeGuess(unknownSize) << '\n';
-  }
-}
-
 void writeCounts(llvm::json::OStream &json, const OpWork &one) {
   auto write = [&](StringRef key, Count count) {
     if (count)
@@ -129,12 +101,11 @@ void writeJson(llvm::json::OStream &json, ArrayRef<NamedWork> functions,
   });
 }
 
-void writeHtml(raw_ostream &os, ArrayRef<NamedWork> functions,
+void writePage(ReportPage &page, ArrayRef<NamedWork> functions,
                int64_t unknownSize) {
-  HtmlPage page(os, "Parameters, operations and bytes");
   for (const NamedWork &function : functions) {
     page.addHeading("@" + function.name);
-    SmallVector<SmallVector<std::string>> rows;
+    SmallVector<ReportRow> rows;
     auto addRow = [&](StringRef name, const OpWork &one, std::string at) {
       rows.push_back({name.str(), print(one.parameters), print(one.flops),
                       print(one.bytes), std::move(at)});
@@ -146,9 +117,10 @@ void writeHtml(raw_ostream &os, ArrayRef<NamedWork> functions,
     page.addTable({"op", "parameters", "flops", "bytes", "location"}, rows);
     std::string left = describeNotCounted(function.work);
     if (!left.empty())
-      page.addParagraph("Not counted: " + left);
+      page.addParagraph("not counted: " + left);
     if (function.work.hasGuessed)
-      page.addParagraph("Assumed: " + describeGuess(unknownSize));
+      page.addParagraph("assumed: sizes that are not known are " +
+                        std::to_string(unknownSize));
   }
 }
 
@@ -172,11 +144,11 @@ struct AnalyzeWorkPass : attn::impl::AnalyzeWorkPassBase<AnalyzeWorkPass> {
     auto unknown = int64_t(unknownSize);
     if (failed(writeReports(
             getOperation().getLoc(), {text, json, html},
-            {[&](raw_ostream &os) { writeText(os, functions, unknown); },
+            {"Parameters, operations and bytes",
+             [&](ReportPage &page) { writePage(page, functions, unknown); },
              [&](llvm::json::OStream &out) {
                writeJson(out, functions, unknown);
-             },
-             [&](raw_ostream &os) { writeHtml(os, functions, unknown); }})))
+             }})))
       signalPassFailure();
   }
 };

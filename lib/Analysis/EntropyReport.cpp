@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntropyReport.h"
-#include "attn/Analysis/HtmlPage.h"
+#include "attn/Analysis/ReportPage.h"
 #include "attn/Analysis/ScoreProduct.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 
@@ -156,9 +156,9 @@ void EntropyReport::addCurves(EntropySubject subject,
 LogicalResult EntropyReport::write(Location loc,
                                    const ReportFiles &files) const {
   return writeReports(loc, files,
-                      {[&](raw_ostream &os) { writeText(os); },
-                       [&](llvm::json::OStream &json) { writeJson(json); },
-                       [&](raw_ostream &os) { writeHtml(os); }});
+                      {"Entropy of attention weights over length",
+                       [&](ReportPage &page) { writePage(page); },
+                       [&](llvm::json::OStream &json) { writeJson(json); }});
 }
 
 static std::string describe(const EntropySubject &subject) {
@@ -174,39 +174,14 @@ static std::string describe(const EntropySubject &subject) {
   return text;
 }
 
-static double getGrowth(const EntropyCurve &curve,
-                        function_ref<double(const EntropyPoint &)> get) {
-  return get(curve.points.back()) - get(curve.points.front());
+/// From the first length to the last: expected and measured.
+static std::pair<double, double> getGrowth(const EntropyCurve &curve) {
+  const EntropyPoint &first = curve.points.front(), &last = curve.points.back();
+  return {last.expected - first.expected,
+          last.measured.mean - first.measured.mean};
 }
 
 static const char kNoScale[] = "lambda depends on a param";
-
-void EntropyReport::writeText(raw_ostream &os) const {
-  os << "Entropy of the weights in nats, scores of random rows.\n";
-  for (const EntropySubject &subject : subjects) {
-    os << '\n' << describe(subject) << '\n';
-    for (const EntropyCurve &curve : subject.curves) {
-      os << "  " << curve.policy << (curve.isOwn ? " (its own)" : "") << '\n';
-      if (curve.points.empty()) {
-        os << "    " << kNoScale << '\n';
-        continue;
-      }
-      os << "           n    lambda  expected   formula published  measured\n";
-      for (const EntropyPoint &point : curve.points)
-        os << llvm::format("    %8lld  %8.5f  %8.3f  %8.3f  %8.3f  %8.3f "
-                           "+- %.3f\n",
-                           (long long)point.n, point.lambda, point.expected,
-                           point.formula, point.published, point.measured.mean,
-                           point.measured.error);
-      os << llvm::format(
-          "    from %lld to %lld it grows by %.3f (measured %.3f)\n",
-          (long long)curve.points.front().n, (long long)curve.points.back().n,
-          getGrowth(curve, [](const EntropyPoint &p) { return p.expected; }),
-          getGrowth(curve,
-                    [](const EntropyPoint &p) { return p.measured.mean; }));
-    }
-  }
-}
 
 static void writePoint(llvm::json::OStream &json, const EntropyPoint &point) {
   json.object([&] {
@@ -232,13 +207,9 @@ static void writeCurve(llvm::json::OStream &json, const EntropyCurve &curve) {
       for (const EntropyPoint &point : curve.points)
         writePoint(json, point);
     });
-    json.attribute(
-        "growth_expected",
-        getGrowth(curve, [](const EntropyPoint &p) { return p.expected; }));
-    json.attribute("growth_measured",
-                   getGrowth(curve, [](const EntropyPoint &p) {
-                     return p.measured.mean;
-                   }));
+    auto [expected, measured] = getGrowth(curve);
+    json.attribute("growth_expected", expected);
+    json.attribute("growth_measured", measured);
   });
 }
 
@@ -269,7 +240,9 @@ void EntropyReport::writeJson(llvm::json::OStream &json) const {
 /// Expected entropies as lines, measured ones as dots of the same colour.
 static Chart makeChart(const EntropySubject &subject, bool ofLambda) {
   Chart chart;
-  chart.title = ofLambda ? "Scale over length" : "Entropy over length";
+  chart.title = ofLambda ? "Scale over length"
+                         : "Entropy over length: lines are expected values, "
+                           "dots are measured on sampled scores";
   chart.xLabel = "keys n";
   chart.yLabel = ofLambda ? "lambda" : "H in nats";
   chart.logarithmicX = true;
@@ -291,33 +264,36 @@ static Chart makeChart(const EntropySubject &subject, bool ofLambda) {
   return chart;
 }
 
-void EntropyReport::writeHtml(raw_ostream &os) const {
-  HtmlPage page(os, "Entropy of attention weights over length");
+static void addCurve(ReportPage &page, const EntropyCurve &curve) {
+  page.addParagraph(curve.policy + (curve.isOwn ? " (its own)" : ""));
+  if (curve.points.empty())
+    return page.addParagraph(kNoScale);
+  auto fixed = [](double number) {
+    return llvm::formatv("{0:F3}", number).str();
+  };
+  SmallVector<ReportRow> rows;
+  for (const EntropyPoint &point : curve.points)
+    rows.push_back(
+        {std::to_string(point.n), llvm::formatv("{0:F5}", point.lambda).str(),
+         fixed(point.expected), fixed(point.formula), fixed(point.published),
+         fixed(point.measured.mean) + " +- " + fixed(point.measured.error)});
+  page.addTable({"n", "lambda", "expected", "formula", "published", "measured"},
+                rows);
+  auto [expected, measured] = getGrowth(curve);
   page.addParagraph(
-      "Mean entropy of a row's weights for random queries and keys. Lines are "
-      "expected values, dots are measured on sampled scores. No policy keeps "
-      "the entropy constant; the tables say how much it grows.");
+      llvm::formatv("from {0} to {1} it grows by {2:F3} (measured {3:F3})",
+                    curve.points.front().n, curve.points.back().n, expected,
+                    measured)
+          .str());
+}
+
+void EntropyReport::writePage(ReportPage &page) const {
+  page.addParagraph("Entropy of the weights in nats, scores of random rows.");
   for (const EntropySubject &subject : subjects) {
     page.addHeading(describe(subject));
     page.addChart(makeChart(subject, /*ofLambda=*/false));
     page.addChart(makeChart(subject, /*ofLambda=*/true));
-    for (const EntropyCurve &curve : subject.curves) {
-      page.addParagraph(curve.policy + (curve.isOwn ? " (its own)" : ""));
-      if (curve.points.empty()) {
-        page.addParagraph(kNoScale);
-        continue;
-      }
-      SmallVector<SmallVector<std::string>> rows;
-      for (const EntropyPoint &point : curve.points)
-        rows.push_back({std::to_string(point.n), formatNumber(point.lambda, 5),
-                        formatNumber(point.expected),
-                        formatNumber(point.formula),
-                        formatNumber(point.published),
-                        formatNumber(point.measured.mean) + " +- " +
-                            formatNumber(point.measured.error, 2)});
-      page.addTable(
-          {"n", "lambda", "expected", "formula", "published", "measured"},
-          rows);
-    }
+    for (const EntropyCurve &curve : subject.curves)
+      addCurve(page, curve);
   }
 }

@@ -75,9 +75,8 @@ private:
              double headDim, bool isCosine, double factor = 1.0);
   void addCurves(EntropySubject subject, ScalePolicyAttrInterface own,
                  llvm::ArrayRef<ScalePolicyAttrInterface> policies);
-  void writeText(llvm::raw_ostream &os) const;
+  void writePage(ReportPage &page) const;
   void writeJson(llvm::json::OStream &json) const;
-  void writeHtml(llvm::raw_ostream &os) const;
 
   EntropyRange range;
   std::vector<EntropySubject> subjects;

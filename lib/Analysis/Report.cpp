@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/Report.h"
+#include "attn/Analysis/ReportPage.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -45,19 +46,27 @@ static LogicalResult writeForm(Location loc, StringRef path,
 
 LogicalResult attn::writeReports(Location loc, const ReportFiles &files,
                                  const ReportForms &forms) {
-  if (files.text.empty() && files.json.empty() && files.html.empty()) {
-    forms.text(llvm::errs());
-    return success();
-  }
+  auto writeText = [&](raw_ostream &os) {
+    ReportPage page(os);
+    forms.page(page);
+  };
+  auto writeHtml = [&](raw_ostream &os) {
+    ReportPage page(os, forms.title);
+    forms.page(page);
+  };
   auto writeJson = [&](raw_ostream &os) {
     llvm::json::OStream json(os, /*IndentSize=*/1);
     forms.json(json);
     json.flush();
     os << '\n';
   };
-  return success(succeeded(writeForm(loc, files.text, forms.text)) &&
+  if (files.text.empty() && files.json.empty() && files.html.empty()) {
+    writeText(llvm::errs());
+    return success();
+  }
+  return success(succeeded(writeForm(loc, files.text, writeText)) &&
                  succeeded(writeForm(loc, files.json, writeJson)) &&
-                 succeeded(writeForm(loc, files.html, forms.html)));
+                 succeeded(writeForm(loc, files.html, writeHtml)));
 }
 
 std::string attn::describeLocation(Location loc) {

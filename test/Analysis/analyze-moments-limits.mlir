@@ -14,7 +14,7 @@
 // CHECK-NEXT: warning: attn.linear at {{.*}}:[[@LINE+11]]:{{.*}}: overflows: second moment inf is above 1.158e+77, the square of the largest number of the type
 // CHECK-NOT: warning
 // WARN: :[[@LINE+9]]:{{.*}}: warning: overflows: second moment inf
-// HTML: Warning: attn.linear at {{.*}}: overflows
+// HTML: warning: attn.linear at {{.*}}: overflows
 // HTML: <td>overflows
 func.func @loop(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {attn.moments = array<f64: 0.0, 16.0>}) -> tensor<8x16xf32> {
   %c0 = arith.constant 0 : index

@@ -189,7 +189,7 @@ func.func @sink(%q: tensor<2x8x16xbf16>, %sink: tensor<2xf32>, %init: tensor<2x8
 // THREE: @unknown
 // THREE: attn.linear 24 144 216
 // THREE: assumed: sizes that are not known are 3
-// THREE-HTML: Assumed: sizes that are not known are 3
+// THREE-HTML: assumed: sizes that are not known are 3
 // THREE-JSON: "unknown_size": 3
 // RUN: not attn-opt %s --attn-analyze-work="unknown-size=0" 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: error: attn-analyze-work: unknown-size must be positive

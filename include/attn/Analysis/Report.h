@@ -20,16 +20,19 @@ class Operation;
 
 namespace attn {
 
+class ReportPage;
+
 /// The files of a report, "-" for standard output, empty for none.
 struct ReportFiles {
   std::string text, json, html;
 };
 
-/// What writes a report. A form that does not exist is null.
+/// What writes a report: a page, as text and as HTML, and JSON.
 struct ReportForms {
-  llvm::function_ref<void(llvm::raw_ostream &)> text;
+  /// Of the HTML page.
+  llvm::StringRef title;
+  llvm::function_ref<void(ReportPage &)> page;
   llvm::function_ref<void(llvm::json::OStream &)> json;
-  llvm::function_ref<void(llvm::raw_ostream &)> html;
 };
 
 /// Writes the forms that are asked for, the text to standard error if none is.

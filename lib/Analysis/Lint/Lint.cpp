@@ -46,11 +46,11 @@ struct LintPass : attn::impl::LintPassBase<LintPass> {
     lintModule(lintOptions);
     ReportFiles files;
     files.json = json;
-    if (!json.empty() &&
-        failed(writeReports(getOperation().getLoc(), files,
-                            {nullptr,
-                             [&](llvm::json::OStream &out) { writeJson(out); },
-                             nullptr})))
+    if (!json.empty() && failed(writeReports(getOperation().getLoc(), files,
+                                             {/*title=*/"", /*page=*/nullptr,
+                                              [&](llvm::json::OStream &out) {
+                                                writeJson(out);
+                                              }})))
       signalPassFailure();
   }
 

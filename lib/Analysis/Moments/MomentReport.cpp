@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MomentReport.h"
-#include "attn/Analysis/HtmlPage.h"
+#include "attn/Analysis/ReportPage.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
@@ -14,9 +14,6 @@
 
 using namespace mlir;
 using namespace attn;
-using llvm::raw_ostream;
-
-using Row = SmallVector<std::string>;
 
 MomentReport::MomentReport(const MomentAnalysis &analysis)
     : analysis(analysis), function(analysis.getFunction().getName().str()) {
@@ -64,59 +61,31 @@ std::string MomentReport::nameOf(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Text
+// Rows
 //===----------------------------------------------------------------------===//
 
-/// Columns wide enough for what is in them, numbers to the right.
-static void writeTable(raw_ostream &os, ArrayRef<Row> rows) {
-  SmallVector<size_t> widths;
-  for (const Row &row : rows)
-    for (auto [i, cell] : llvm::enumerate(row)) {
-      if (i == widths.size())
-        widths.push_back(0);
-      widths[i] = std::max(widths[i], cell.size());
-    }
-  for (const Row &row : rows) {
-    std::string line = "  ";
-    for (auto [i, cell] : llvm::enumerate(row)) {
-      std::string space(widths[i] - cell.size(), ' ');
-      bool isNumber = !cell.empty() && (llvm::isDigit(cell[0]) ||
-                                        (cell[0] == '-' && cell.size() > 1));
-      bool isLast = i + 1 == row.size();
-      line += isNumber ? space + cell : cell + (isLast ? "" : space);
-      line += isLast ? "" : "  ";
-    }
-    os << line << '\n';
-  }
-}
-
-static Row cells(const ValueMoments &moments, bool overflows) {
+static ReportRow cells(const ValueMoments &moments, bool overflows) {
   if (overflows)
     return {"-", "overflows", "-"};
   return {formatNumber(moments.mean), formatNumber(moments.secondMoment),
           formatNumber(moments.getVariance())};
 }
 
-static SmallVector<Row> getScoreRows(const ScoreMoments &s,
-                                     const std::string &name) {
-  return {{name, formatNumber(s.getVariance()), formatNumber(s.rowVariance),
-           formatNumber(s.scale), formatNumber(s.visibleKeys),
-           formatNumber(s.weightSum), formatNumber(s.squaredWeightSum)}};
-}
-static Row getScoreHeader() {
-  return {"scores of", "variance", "variance in a row", "scale",
-          "keys seen", "sum of p", "sum of p^2"};
+static ReportRow getScoreRow(const ScoreMoments &s, const std::string &name) {
+  return {name,
+          formatNumber(s.getVariance()),
+          formatNumber(s.rowVariance),
+          formatNumber(s.scale),
+          formatNumber(s.visibleKeys),
+          formatNumber(s.weightSum),
+          formatNumber(s.squaredWeightSum)};
 }
 
-static Row getResidualHeader() {
-  return {"residual block", "policy",         "x^2", "branch^2", "result^2",
-          "share of x_0",   "share of branch"};
-}
 static std::string getPolicyName(const ResidualMoments &residual) {
   return residual.policy ? stringifyResidualPolicy(*residual.policy).str()
                          : "sum";
 }
-static Row getResidualRow(const ResidualMoments &residual) {
+static ReportRow getResidualRow(const ResidualMoments &residual) {
   std::string policy = getPolicyName(residual);
   if (residual.inputFactor != 1.0)
     policy += ", x times " + formatNumber(residual.inputFactor);
@@ -128,45 +97,6 @@ static Row getResidualRow(const ResidualMoments &residual) {
           formatNumber(residual.resultSecondMoment),
           formatNumber(residual.shares.front()),
           formatNumber(residual.shares.back())};
-}
-
-void MomentReport::writeText(raw_ostream &os) const {
-  os << "Moments of @" << function << '\n';
-  SmallVector<Row> rows{{"argument", "taken for", "mean", "second moment"}};
-  for (const ArgumentMoments &argument : analysis.getArguments())
-    rows.push_back({"%arg" + std::to_string(argument.index),
-                    stringifyArgumentRole(argument.role).str(),
-                    formatNumber(argument.moments.mean),
-                    formatNumber(argument.moments.secondMoment)});
-  writeTable(os, rows);
-  rows = {{"value", "op", "mean", "second moment", "variance", "at"}};
-  for (const Line &line : lines) {
-    Row row{line.name, line.op};
-    llvm::append_range(row, cells(line.moments, line.overflows));
-    row.push_back(line.location);
-    rows.push_back(row);
-  }
-  writeTable(os, rows);
-  if (!scores.empty()) {
-    rows = {getScoreHeader()};
-    for (const Scores &line : scores)
-      llvm::append_range(rows, getScoreRows(line.moments, line.name));
-    writeTable(os, rows);
-  }
-  if (!analysis.getResiduals().empty()) {
-    rows = {getResidualHeader()};
-    for (const ResidualMoments &residual : analysis.getResiduals())
-      rows.push_back(getResidualRow(residual));
-    writeTable(os, rows);
-  }
-  for (const auto &[name, reason] : notFollowed)
-    os << "  not followed: " << name << ": " << reason << '\n';
-  for (const MomentFinding &finding : analysis.getFindings())
-    os << "  warning: " << finding.op->getName().getStringRef() << " at "
-       << describeLocation(finding.op->getLoc()) << ": " << finding.getMessage()
-       << '\n';
-  for (const std::string &assumption : analysis.getAssumptions())
-    os << "  assumed: " << assumption << '\n';
 }
 
 //===----------------------------------------------------------------------===//
@@ -282,10 +212,10 @@ void MomentReport::writeJson(llvm::json::OStream &json) const {
 }
 
 //===----------------------------------------------------------------------===//
-// HTML
+// Pages
 //===----------------------------------------------------------------------===//
 
-void MomentReport::addResidualChart(HtmlPage &page) const {
+void MomentReport::addResidualChart(ReportPage &page) const {
   unsigned streams = 0;
   for (const ResidualMoments &residual : analysis.getResiduals())
     streams = std::max(streams, residual.stream + 1);
@@ -316,8 +246,7 @@ void MomentReport::addResidualChart(HtmlPage &page) const {
   }
 }
 
-void MomentReport::writeHtml(HtmlPage &page) const {
-  page.addHeading("@" + function);
+void MomentReport::addValueChart(ReportPage &page) const {
   Chart chart{"Second moments in the order of the program",
               "position in the program",
               "second moment",
@@ -326,45 +255,65 @@ void MomentReport::writeHtml(HtmlPage &page) const {
               {}};
   ChartSeries values{"other values", {}, 7, ChartSeries::Style::Dots};
   ChartSeries features{"linear, norm, activation, residual, attention", {}, 0};
-  SmallVector<Row> rows;
   for (auto [i, line] : llvm::enumerate(lines)) {
     double second = line.moments.secondMoment;
     if (second > 1e-30 && !line.overflows)
       (line.isFeature ? features : values)
           .points.push_back({double(i), second});
-    Row row{line.name, line.op};
-    llvm::append_range(row, cells(line.moments, line.overflows));
-    row.push_back(line.location);
-    rows.push_back(row);
   }
-  if (!values.points.empty())
-    chart.series.push_back(values);
-  if (!features.points.empty())
-    chart.series.push_back(features);
+  for (const ChartSeries &series : {values, features})
+    if (!series.points.empty())
+      chart.series.push_back(series);
   if (!chart.series.empty())
     page.addChart(chart);
-  addResidualChart(page);
-  for (const MomentFinding &finding : analysis.getFindings())
-    page.addParagraph(("Warning: " + finding.op->getName().getStringRef() +
-                       " at " + describeLocation(finding.op->getLoc()) + ": " +
-                       finding.getMessage())
-                          .str());
+}
+
+void MomentReport::addTables(ReportPage &page) const {
+  SmallVector<ReportRow> rows;
+  for (const ArgumentMoments &argument : analysis.getArguments())
+    rows.push_back({"%arg" + std::to_string(argument.index),
+                    stringifyArgumentRole(argument.role).str(),
+                    formatNumber(argument.moments.mean),
+                    formatNumber(argument.moments.secondMoment)});
+  page.addTable({"argument", "taken for", "mean", "second moment"}, rows);
+  rows.clear();
+  for (const Line &line : lines) {
+    rows.push_back({line.name, line.op});
+    llvm::append_range(rows.back(), cells(line.moments, line.overflows));
+    rows.back().push_back(line.location);
+  }
   page.addTable({"value", "op", "mean", "second moment", "variance", "at"},
                 rows);
   rows.clear();
   for (const Scores &line : scores)
-    llvm::append_range(rows, getScoreRows(line.moments, line.name));
+    rows.push_back(getScoreRow(line.moments, line.name));
   if (!rows.empty())
-    page.addTable(getScoreHeader(), rows);
+    page.addTable({"scores of", "variance", "variance in a row", "scale",
+                   "keys seen", "sum of p", "sum of p^2"},
+                  rows);
   rows.clear();
   for (const ResidualMoments &residual : analysis.getResiduals())
     rows.push_back(getResidualRow(residual));
   if (!rows.empty())
-    page.addTable(getResidualHeader(), rows);
+    page.addTable({"residual block", "policy", "x^2", "branch^2", "result^2",
+                   "share of x_0", "share of branch"},
+                  rows);
+}
+
+void MomentReport::writePage(ReportPage &page) const {
+  page.addHeading("Moments of @" + function);
+  addValueChart(page);
+  addResidualChart(page);
+  addTables(page);
   for (const auto &[name, reason] : notFollowed)
-    page.addParagraph("Not followed: " + name + ": " + reason);
+    page.addParagraph("not followed: " + name + ": " + reason);
+  for (const MomentFinding &finding : analysis.getFindings())
+    page.addParagraph(("warning: " + finding.op->getName().getStringRef() +
+                       " at " + describeLocation(finding.op->getLoc()) + ": " +
+                       finding.getMessage())
+                          .str());
   for (const std::string &assumption : analysis.getAssumptions())
-    page.addParagraph("Assumed: " + assumption);
+    page.addParagraph("assumed: " + assumption);
 }
 
 LogicalResult attn::writeMomentReports(Location loc,
@@ -373,9 +322,9 @@ LogicalResult attn::writeMomentReports(Location loc,
   std::vector<std::unique_ptr<MomentReport>> reports;
   for (const MomentAnalysis &analysis : analyses)
     reports.push_back(std::make_unique<MomentReport>(analysis));
-  auto text = [&](raw_ostream &os) {
+  auto page = [&](ReportPage &page) {
     for (const auto &report : reports)
-      report->writeText(os);
+      report->writePage(page);
   };
   auto json = [&](llvm::json::OStream &json) {
     json.array([&] {
@@ -383,12 +332,5 @@ LogicalResult attn::writeMomentReports(Location loc,
         report->writeJson(json);
     });
   };
-  auto html = [&](raw_ostream &os) {
-    HtmlPage page(os, "Moments at initialisation");
-    page.addParagraph("Mean and second moment of each value, over random data "
-                      "and random weights.");
-    for (const auto &report : reports)
-      report->writeHtml(page);
-  };
-  return writeReports(loc, files, {text, json, html});
+  return writeReports(loc, files, {"Moments at initialisation", page, json});
 }

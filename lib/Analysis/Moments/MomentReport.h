@@ -22,9 +22,8 @@ class MomentReport {
 public:
   explicit MomentReport(const MomentAnalysis &analysis);
 
-  void writeText(llvm::raw_ostream &os) const;
+  void writePage(ReportPage &page) const;
   void writeJson(llvm::json::OStream &json) const;
-  void writeHtml(class HtmlPage &page) const;
 
 private:
   /// One value, in the order of the program.
@@ -41,7 +40,9 @@ private:
   std::string nameOf(mlir::Value value);
   void writeValues(llvm::json::OStream &json) const;
   void writeResiduals(llvm::json::OStream &json) const;
-  void addResidualChart(class HtmlPage &page) const;
+  void addValueChart(ReportPage &page) const;
+  void addResidualChart(ReportPage &page) const;
+  void addTables(ReportPage &page) const;
 
   const MomentAnalysis &analysis;
   std::string function;

@@ -1,11 +1,11 @@
-//===- HtmlPage.cpp - One self-contained page with charts -----------------===//
+//===- ReportPage.cpp - Pages of reports, as text and as HTML -------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Analysis/HtmlPage.h"
+#include "attn/Analysis/ReportPage.h"
 #include "attn/Analysis/Report.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -230,46 +230,89 @@ private:
 
 } // namespace
 
-HtmlPage::HtmlPage(raw_ostream &os, StringRef title) : os(os) {
+static void writeElement(raw_ostream &os, StringRef tag, StringRef text) {
+  os << '<' << tag << '>';
+  llvm::printHTMLEscaped(text, os);
+  os << "</" << tag << '>';
+}
+
+ReportPage::ReportPage(raw_ostream &os, StringRef title)
+    : os(os), isHtml(!title.empty()), begin(os.tell()) {
+  if (!isHtml)
+    return;
   os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
         "charset=\"utf-8\">\n<meta name=\"viewport\" "
-        "content=\"width=device-width, initial-scale=1\">\n<title>";
-  llvm::printHTMLEscaped(title, os);
-  os << "</title>\n<style>" << kStyle << "</style>\n</head>\n<body>\n<h1>";
-  llvm::printHTMLEscaped(title, os);
-  os << "</h1>\n";
+        "content=\"width=device-width, initial-scale=1\">\n";
+  writeElement(os, "title", title);
+  os << "\n<style>" << kStyle << "</style>\n</head>\n<body>\n";
+  writeElement(os, "h1", title);
+  os << '\n';
 }
 
-HtmlPage::~HtmlPage() { os << "</body>\n</html>\n"; }
-
-void HtmlPage::addHeading(StringRef text) {
-  os << "<h2>";
-  llvm::printHTMLEscaped(text, os);
-  os << "</h2>\n";
+ReportPage::~ReportPage() {
+  if (isHtml)
+    os << "</body>\n</html>\n";
 }
 
-void HtmlPage::addParagraph(StringRef text) {
-  os << "<p>";
-  llvm::printHTMLEscaped(text, os);
-  os << "</p>\n";
+void ReportPage::addHeading(StringRef text) {
+  if (isHtml)
+    writeElement(os, "h2", text);
+  else
+    os << (os.tell() > begin ? "\n" : "") << text;
+  os << '\n';
 }
 
-void HtmlPage::addTable(llvm::ArrayRef<std::string> header,
-                        llvm::ArrayRef<llvm::SmallVector<std::string>> rows) {
-  auto addRow = [&](llvm::ArrayRef<std::string> cells, StringRef tag) {
-    os << "<tr>";
-    for (const std::string &cell : cells) {
-      os << '<' << tag << '>';
-      llvm::printHTMLEscaped(cell, os);
-      os << "</" << tag << '>';
+void ReportPage::addParagraph(StringRef text) {
+  if (isHtml)
+    writeElement(os, "p", text);
+  else
+    os << "  " << text;
+  os << '\n';
+}
+
+/// Columns wide enough for what is in them, numbers to the right.
+static void writeTextTable(raw_ostream &os, const ReportRow &header,
+                           llvm::ArrayRef<ReportRow> rows) {
+  llvm::SmallVector<size_t> widths;
+  auto forEachRow = [&](llvm::function_ref<void(const ReportRow &)> visit) {
+    visit(header);
+    llvm::for_each(rows, visit);
+  };
+  forEachRow([&](const ReportRow &row) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (auto [width, cell] : llvm::zip(widths, row))
+      width = std::max(width, cell.size());
+  });
+  forEachRow([&](const ReportRow &row) {
+    std::string line = " ";
+    for (auto [width, cell] : llvm::zip(widths, row)) {
+      std::string space(width - cell.size(), ' ');
+      bool isNumber = !cell.empty() && (llvm::isDigit(cell[0]) ||
+                                        (cell[0] == '-' && cell.size() > 1));
+      line += ' ' + (isNumber ? space + cell : cell + space) + ' ';
     }
+    os << StringRef(line).rtrim() << '\n';
+  });
+}
+
+void ReportPage::addTable(const ReportRow &header,
+                          llvm::ArrayRef<ReportRow> rows) {
+  if (!isHtml)
+    return writeTextTable(os, header, rows);
+  auto addRow = [&](const ReportRow &cells, StringRef tag) {
+    os << "<tr>";
+    for (const std::string &cell : cells)
+      writeElement(os, tag, cell);
     os << "</tr>\n";
   };
   os << "<div class=\"wide\"><table>\n";
   addRow(header, "th");
-  for (const auto &row : rows)
+  for (const ReportRow &row : rows)
     addRow(row, "td");
   os << "</table></div>\n";
 }
 
-void HtmlPage::addChart(const Chart &chart) { ChartWriter(os, chart).write(); }
+void ReportPage::addChart(const Chart &chart) {
+  if (isHtml)
+    ChartWriter(os, chart).write();
+}

@@ -1,18 +1,18 @@
-//===- HtmlPage.h - One self-contained page with charts ---------*- C++ -*-===//
+//===- ReportPage.h - Pages of reports, as text and as HTML -----*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Pages of reports: headings, text, tables and line charts as inline SVG. A
-// page needs nothing from the network and follows the reader's choice of light
-// or dark.
+// Pages of reports: headings, text, tables and line charts. As HTML a page
+// needs nothing from the network, has its charts as inline SVG, and follows the
+// reader's choice of light or dark; as text it has no charts.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_ANALYSIS_HTMLPAGE_H
-#define ATTN_ANALYSIS_HTMLPAGE_H
+#ifndef ATTN_ANALYSIS_REPORTPAGE_H
+#define ATTN_ANALYSIS_REPORTPAGE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -40,24 +40,29 @@ struct Chart {
   llvm::SmallVector<ChartSeries> series;
 };
 
+/// The cells of a row of a table.
+using ReportRow = llvm::SmallVector<std::string>;
+
 /// Writes a page to a stream; its end when it is destroyed.
-class HtmlPage {
+class ReportPage {
 public:
-  HtmlPage(llvm::raw_ostream &os, llvm::StringRef title);
-  ~HtmlPage();
-  HtmlPage(const HtmlPage &) = delete;
-  HtmlPage &operator=(const HtmlPage &) = delete;
+  /// Of text, if it has no title.
+  explicit ReportPage(llvm::raw_ostream &os, llvm::StringRef title = "");
+  ~ReportPage();
+  ReportPage(const ReportPage &) = delete;
+  ReportPage &operator=(const ReportPage &) = delete;
 
   void addHeading(llvm::StringRef text);
   void addParagraph(llvm::StringRef text);
-  void addTable(llvm::ArrayRef<std::string> header,
-                llvm::ArrayRef<llvm::SmallVector<std::string>> rows);
+  void addTable(const ReportRow &header, llvm::ArrayRef<ReportRow> rows);
   void addChart(const Chart &chart);
 
 private:
   llvm::raw_ostream &os;
+  bool isHtml;
+  uint64_t begin;
 };
 
 } // namespace attn
 
-#endif // ATTN_ANALYSIS_HTMLPAGE_H
+#endif // ATTN_ANALYSIS_REPORTPAGE_H
