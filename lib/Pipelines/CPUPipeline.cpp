@@ -24,6 +24,7 @@ void addLoops(OpPassManager &pm, const PlanOptions &options) {
     pm.addPass(createLowerContractionsPass());
   pm.addPass(createUnitInnerStridesPass());
   pm.addPass(createExpandCopiesPass());
+  pm.addPass(createGroupRowsPass());
   pm.addPass(createVectorizeElementwisePass());
   pm.addPass(createVectorizeReductionsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

@@ -107,7 +107,11 @@ void release(void *host, void *ptr) {
 }
 
 void parallelFor(void *opaque, Body fn, void *data, int64_t n) {
-  static_cast<Host *>(opaque)->pool.run(fn, data, n);
+  // One item is not worth waking a thread.
+  if (n == 1)
+    fn(data, 0);
+  else
+    static_cast<Host *>(opaque)->pool.run(fn, data, n);
 }
 
 } // namespace

@@ -35,7 +35,7 @@ static void parallel_for(void *host, void (*fn)(void *data, int64_t i),
   int64_t i;
   if (threads <= 0)
     threads = omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (n > 1)
   for (i = 0; i < n; ++i)
     fn(data, i);
 }

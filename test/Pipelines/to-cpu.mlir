@@ -99,6 +99,7 @@
 // CHECK-NEXT: attn-lower-contractions
 // CHECK-NEXT: attn-unit-inner-strides
 // CHECK-NEXT: attn-expand-copies
+// CHECK-NEXT: attn-group-rows
 // CHECK-NEXT: attn-vectorize-elementwise
 // CHECK-NEXT: attn-vectorize-reductions
 // CHECK-NEXT: func.func(

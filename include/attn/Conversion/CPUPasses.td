@@ -111,29 +111,56 @@ def TileRowsPass : Pass<"attn-tile-rows"> {
 
     Looks for a `linalg.generic` that ends several steps over rows: it reads the
     result of a reduction along the last loop, as the quotient of a softmax reads
-    its sum. It is tiled by single rows, and what only it needs moves into the
-    loops, so that a row comes from memory once. Reductions of rows that others
-    need as well become further results of the loops. Tensors that the
-    second-level cache holds stay as they are, and chains of more than 12 steps.
+    its sum, or what follows from it, as the factor of a norm. It is tiled by
+    single rows, and what only it needs moves into the loops, so that a row comes
+    from memory once. Reductions of rows that others need as well become further
+    results of the loops. Tensors that the second-level cache holds stay as they
+    are, and chains of more than 12 steps.
 
-    Output: loops with structured ops on rows.
+    Output: parallel loops with structured ops on rows, for `attn-group-rows`;
+    sequential ones outside of kernels and inside of other parallel loops.
     Numerics: unchanged; every row is computed as before.
 
     ```mlir
     %s = linalg.generic ... iterator_types = ["parallel", "reduction"] ins(%x) outs(%zeros)
     %y = linalg.generic ... iterator_types = ["parallel", "parallel"] ins(%x, %s) outs(%e)
     // becomes
-    %y = scf.for %i = %c0 to %rows step %c1 iter_args(%all = %e) {
+    %y = scf.forall (%i) in (%rows) shared_outs(%all = %e) {
       %row = tensor.extract_slice %x[%i, 0] [1, %n] [1, 1]
       %s = linalg.generic ... ins(%row)
       %z = linalg.generic ... ins(%row, %s)
-      tensor.insert_slice %z into %all[%i, 0] [1, %n] [1, 1]
-    }
+      tensor.parallel_insert_slice %z into %all[%i, 0] [1, %n] [1, 1]
+    } {attn.rows}
     ```
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
     "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def GroupRowsPass : Pass<"attn-group-rows"> {
+  let summary = "Make work items of several rows";
+  let description = [{
+    Input: the parallel loops over rows of `attn-tile-rows`, on memrefs.
+
+    Each becomes a parallel loop over blocks of about 65536 elements, and a
+    sequential one over the rows of a block. A size that is not known is taken
+    for 64.
+
+    Output: `scf.forall` over blocks.
+    Numerics: unchanged.
+
+    ```mlir
+    scf.forall (%i) in (%rows) { ... } {attn.rows}
+    // becomes
+    scf.forall (%block) in (%blocks) {
+      scf.for %i = %begin to %end step %c1 { ... }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::scf::SCFDialect"
   ];
 }
 
@@ -156,6 +183,13 @@ def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
     ones as another, which takes no shuffles; memory is asked for 1024 bytes
     ahead.
 
+    In a kernel, outer loops that are parallel become work items of about 65536
+    elements, unless all of them together are less than two. A result of at least
+    eight times the second-level cache is written past the caches, where its rows
+    are aligned, and nothing else in the op or in the loop over rows around it
+    lies there. Who is the last to go over the rows of such a loop asks for the
+    next one.
+
     Output: loops, or the op as it was.
     Numerics: unchanged; each lane does what the scalar loop did.
 
@@ -171,8 +205,9 @@ def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
     ```
   }];
   let dependentDialects = [
-    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
-    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::vector::VectorDialect"
   ];
 }
 
@@ -188,7 +223,8 @@ def VectorizeReductionsPass : Pass<"attn-vectorize-reductions"> {
     reduces its own elements. Small bodies go on four vectors at a time. The
     accumulators live in registers over all of the innermost reductions; at the
     end vectors and then lanes are combined as a tree, and last comes what was in
-    memory. Other reductions stay as they are.
+    memory. Other reductions stay as they are. Work items and next rows are as in
+    `attn-vectorize-elementwise`; no sum is shared by two items.
 
     Output: loops, or the op as it was.
     Numerics: sums are taken in another order, which is fixed for one target; a

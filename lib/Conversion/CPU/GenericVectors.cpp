@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenericVectors.h"
+#include "../Lanes/LaneMemory.h"
+#include "../Lanes/RowMemory.h"
 #include "PairedHalves.h"
 
+#include "attn/Support/Sizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,6 +23,9 @@ using namespace attn;
 
 /// How far ahead memory is asked for; 512 to 2048 do as well.
 static constexpr int64_t kPrefetchBytes = 1024;
+
+/// What memory is asked for at a time.
+static constexpr int64_t kLineBytes = 64;
 
 /// From so many ops on, a body is a chain so long that the machine does not see
 /// the next one before it ends.
@@ -86,7 +92,7 @@ bool attn::canUseGenericVectors(linalg::GenericOp op) {
 
 GenericVectors::GenericVectors(OpBuilder &builder, linalg::GenericOp op,
                                int64_t bits, bool isPaired)
-    : builder(builder), loc(op.getLoc()), op(op), paired(isPaired) {
+    : builder(builder), loc(op.getLoc()), op(op), bits(bits), paired(isPaired) {
   int64_t widest = 32;
   auto note = [&](Type type) {
     if (!type.isIndex())
@@ -142,8 +148,8 @@ SmallVector<Value> GenericVectors::createSizes() {
   return sizes;
 }
 
-void GenericVectors::enter(Value size) {
-  indices.push_back(enter(index(0), size, index(1)));
+void GenericVectors::enter(Value low, Value high) {
+  indices.push_back(enter(low, high, index(1)));
 }
 
 Value GenericVectors::enter(Value low, Value high, Value step) {
@@ -177,10 +183,74 @@ Value GenericVectors::load(OpOperand &operand, Value mask) {
                                       zeros);
 }
 
-void GenericVectors::prefetch(Value column) {
+memref::SubViewOp attn::getRowOfLoop(linalg::GenericOp op, Value memref) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  auto view = memref.getDefiningOp<memref::SubViewOp>();
+  bool isRow = loop && view && view->getParentOp() == loop &&
+               loop.isDefinedOutsideOfLoop(view.getSource()) &&
+               llvm::is_contained(view.getOffsets(), loop.getInductionVar());
+  return isRow ? view : memref::SubViewOp();
+}
+
+/// Whether another op comes over what the view shows.
+static bool isReadAfter(linalg::GenericOp op, memref::SubViewOp view) {
+  return llvm::any_of(view->getUsers(), [&](Operation *user) {
+    Operation *there = op->getBlock()->findAncestorOpInBlock(*user);
+    return there && op->isBeforeInBlock(there);
+  });
+}
+
+/// Elements that fill bytes.
+static bool isOfBytes(MemRefType row) {
+  Type element = row.getElementType();
+  return !element.isIndex() && element.getIntOrFloatBitWidth() % 8 == 0;
+}
+
+/// Of a row whose size is known; 0 of another one.
+static int64_t getKnownBytes(MemRefType row) {
+  return row.hasStaticShape()
+             ? countBytes(row.getShape(), row.getElementTypeBitWidth() / 8)
+             : 0;
+}
+
+void GenericVectors::findNextRows(int64_t limit) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    memref::SubViewOp view = getRowOfLoop(op, input->get());
+    if (!view || !isAlongRow(*input) || isReadAfter(op, view) ||
+        !isOfBytes(view.getType()) || getKnownBytes(view.getType()) >= limit)
+      continue;
+    auto loop = cast<scf::ForOp>(op->getParentOp());
+    // The last row asks for itself.
+    Value next = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                       loop.getStep());
+    Value last =
+        arith::SubIOp::create(builder, loc, loop.getUpperBound(), index(1));
+    IRMapping values;
+    values.map(loop.getInductionVar(),
+               arith::MinUIOp::create(builder, loc, next, last).getResult());
+    nextRows.emplace_back(input, builder.clone(*view, values)->getResult(0));
+  }
+}
+
+void GenericVectors::askForNextRows() {
+  for (auto [operand, row] : nextRows) {
+    SmallVector<Value> at = getIndices(*operand);
+    int64_t line = kLineBytes / getVectorBytes(row, 1);
+    for (int64_t lane = 0; lane < lanes; lane += line) {
+      at.back() = addIndex(builder, loc, indices.back(), lane);
+      emitPrefetch(builder, loc, row, at);
+    }
+  }
+}
+
+int64_t GenericVectors::getStoreBytes(OpOperand &operand) const {
+  return std::min(getVectorBytes(operand.get(), lanes), bits / 8);
+}
+
+void GenericVectors::prefetch(Value column, bool pastCaches) {
   indices.resize(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isAlongRow(operand))
+    if (!isAlongRow(operand) || (pastCaches && op.isDpsInit(&operand)))
       continue;
     int64_t width = getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth();
     indices.back() = arith::AddIOp::create(builder, loc, column,
@@ -191,14 +261,20 @@ void GenericVectors::prefetch(Value column) {
   }
 }
 
-void GenericVectors::store(OpOperand &operand, Value value, Value mask) {
+void GenericVectors::store(OpOperand &operand, Value value, Value mask,
+                           bool pastCaches) {
   SmallVector<Value> at = getIndices(operand);
   if (paired)
     value = packHalves(builder, loc, value);
-  if (mask)
+  if (mask) {
     vector::MaskedStoreOp::create(builder, loc, operand.get(), at, mask, value);
-  else
-    vector::StoreOp::create(builder, loc, value, operand.get(), at);
+    return;
+  }
+  llvm::MaybeAlign alignment;
+  if (pastCaches)
+    alignment = llvm::Align(getStoreBytes(operand));
+  vector::StoreOp::create(builder, loc, value, operand.get(), at, pastCaches,
+                          alignment);
 }
 
 Value GenericVectors::emitBranch(scf::IfOp branch, IRMapping &values) {
@@ -255,6 +331,8 @@ IRMapping GenericVectors::emitBody(Value column, Value mask,
                                    const llvm::DenseSet<Operation *> &skipped) {
   indices.resize(op.getNumLoops());
   indices.back() = column;
+  if (!mask)
+    askForNextRows();
   IRMapping values(captures);
   for (OpOperand &operand : op->getOpOperands()) {
     Value argument = op.getMatchingBlockArgument(&operand);

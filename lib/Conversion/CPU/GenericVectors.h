@@ -9,6 +9,7 @@
 #define ATTN_LIB_CONVERSION_CPU_GENERICVECTORS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -18,6 +19,11 @@ namespace attn {
 /// each operand are contiguous, or it has one element per row, and each lane
 /// may run the body by itself.
 bool canUseGenericVectors(mlir::linalg::GenericOp op);
+
+/// The view of one row by the variable of the loop directly around the op, if
+/// the memref is one of memory that was there before the loop.
+mlir::memref::SubViewOp getRowOfLoop(mlir::linalg::GenericOp op,
+                                     mlir::Value memref);
 
 /// Emits the body of an op for several elements of a row at once. Works at the
 /// builder's insertion point, which it moves into the loops that it enters.
@@ -33,10 +39,14 @@ public:
   void broadcastCaptures();
   /// The sizes of all loops.
   llvm::SmallVector<mlir::Value> createSizes();
-  /// The next inner loop, over all of its dimension.
-  void enter(mlir::Value size);
+  /// The next inner loop, over this part of its dimension.
+  void enter(mlir::Value low, mlir::Value high);
   /// A loop whose body is written next; returns its variable.
   mlir::Value enter(mlir::Value low, mlir::Value high, mlir::Value step);
+  /// Lets bodies ask for the next row of each input of which a row comes after
+  /// the other and none of `limit` bytes or more, while they go over it for the
+  /// last time.
+  void findNextRows(int64_t limit);
 
   /// The values of the body for the lanes from `column` on, or for those of
   /// them that `mask` selects, if there is one. Leaves out `skipped` ops, and
@@ -46,10 +56,14 @@ public:
            const llvm::DenseSet<mlir::Operation *> &skipped = {});
   /// Asks for what each operand along rows has some way after `column`: a body
   /// of many ops leaves the machine no room to reach the loads after it, and
-  /// its own prefetcher stops at the end of each page.
-  void prefetch(mlir::Value column);
+  /// its own prefetcher stops at the end of each page. What is written past the
+  /// caches is not asked for.
+  void prefetch(mlir::Value column, bool pastCaches);
   /// Of pairs, `value` is f32 and is rounded.
-  void store(mlir::OpOperand &operand, mlir::Value value, mlir::Value mask);
+  void store(mlir::OpOperand &operand, mlir::Value value, mlir::Value mask,
+             bool pastCaches);
+  /// What one store instruction writes of a vector of the operand, in bytes.
+  int64_t getStoreBytes(mlir::OpOperand &operand) const;
 
   mlir::Value index(int64_t value);
   /// Selects the first `count` lanes.
@@ -69,12 +83,16 @@ private:
   /// them takes it: it should be the rare one.
   mlir::Value emitBranch(mlir::scf::IfOp branch, mlir::IRMapping &values);
   bool isAlongRow(mlir::OpOperand &operand);
+  void askForNextRows();
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::linalg::GenericOp op;
+  int64_t bits;
   int64_t lanes;
   bool paired;
+  /// Operands and the row that follows theirs.
+  llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::Value>> nextRows;
   /// Values from outside of the body, as vectors.
   mlir::IRMapping captures;
   /// Of all dimensions; the last is that of the first lane.

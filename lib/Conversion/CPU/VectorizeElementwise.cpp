@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GenericVectors.h"
+#include "../Lanes/RowMemory.h"
 #include "PairedHalves.h"
+#include "StreamedResults.h"
+#include "WorkItems.h"
 
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace attn {
@@ -40,8 +42,66 @@ bool canVectorize(linalg::GenericOp op) {
   });
 }
 
-void emitVector(GenericVectors &vectors, linalg::GenericOp op, Value column,
-                Value mask) {
+/// Emits the loops of one op.
+class ElementwiseEmitter {
+public:
+  ElementwiseEmitter(OpBuilder &builder, linalg::GenericOp op,
+                     const TargetDescription &target)
+      : builder(builder), loc(op.getLoc()), op(op), target(target),
+        vectors(builder, op, target.vectorBits,
+                /*isPaired=*/canPairHalves(op, target.vectorBits / 16)),
+        streamed(op, vectors) {}
+
+  void emit();
+
+private:
+  /// Vectors that are full, then one of the rest.
+  void emitRow(Value begin, Value end);
+  void emitVector(Value column, Value mask, bool pastCaches);
+
+  OpBuilder &builder;
+  Location loc;
+  linalg::GenericOp op;
+  const TargetDescription &target;
+  GenericVectors vectors;
+  StreamedResults streamed;
+};
+
+void ElementwiseEmitter::emit() {
+  SmallVector<Value> sizes = vectors.createSizes();
+  // What does not fit the second-level cache several times over is not found
+  // there by whoever reads it next.
+  streamed.emitIsLarge(builder, 8 * target.l2Bytes);
+  vectors.findNextRows(target.l2Bytes / 2);
+  auto loops = static_cast<unsigned>(sizes.size());
+  emitWorkItems(
+      builder, op, vectors, sizes, std::max(loops - 1, 1U),
+      [&](Value begin, Value end) { emitRow(begin, end); },
+      [&] { streamed.emitEnd(builder); });
+}
+
+void ElementwiseEmitter::emitRow(Value begin, Value end) {
+  Value streams = streamed.emitIsStream(builder, vectors);
+  Value size = arith::SubIOp::create(builder, loc, end, begin),
+        step = vectors.index(vectors.getNumLanes());
+  Value rest = arith::RemUIOp::create(builder, loc, size, step);
+  Value full = arith::SubIOp::create(builder, loc, end, rest);
+  emitWrites(builder, loc, streams, [&](OpBuilder &nested, bool pastCaches) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.restoreInsertionPoint(nested.saveInsertionPoint());
+    Value column = vectors.enter(begin, full, step);
+    if (vectors.isPaired())
+      vectors.prefetch(column, pastCaches);
+    emitVector(column, Value(), pastCaches);
+  });
+  int64_t known = op.getStaticLoopRanges().back();
+  if (!ShapedType::isDynamic(known) && known % vectors.getNumLanes() == 0)
+    return;
+  Value column = vectors.enter(full, end, step);
+  emitVector(column, vectors.createMask(rest), /*pastCaches=*/false);
+}
+
+void ElementwiseEmitter::emitVector(Value column, Value mask, bool pastCaches) {
   auto yielded = op.getBody()->getTerminator()->getOperands();
   // Pairs are rounded as they are put together.
   llvm::DenseSet<Operation *> skipped;
@@ -53,34 +113,9 @@ void emitVector(GenericVectors &vectors, linalg::GenericOp op, Value column,
        llvm::zip_equal(op.getDpsInitsMutable(), yielded)) {
     Value wide =
         vectors.isPaired() ? result.getDefiningOp()->getOperand(0) : result;
-    vectors.store(output, values.lookup(wide), mask);
+    vectors.store(output, values.lookup(wide), mask,
+                  pastCaches && streamed.contains(output));
   }
-}
-
-/// Vectors that are full, then one of the rest.
-void emitLoops(OpBuilder &builder, linalg::GenericOp op, int64_t bits) {
-  Location loc = op.getLoc();
-  GenericVectors vectors(builder, op, bits,
-                         /*isPaired=*/canPairHalves(op, bits / 16));
-  vectors.broadcastCaptures();
-  SmallVector<Value> sizes = vectors.createSizes();
-  for (Value size : ArrayRef(sizes).drop_back())
-    vectors.enter(size);
-  Value size = sizes.back(), step = vectors.index(vectors.getNumLanes());
-  Value rest = arith::RemUIOp::create(builder, loc, size, step);
-  Value full = arith::SubIOp::create(builder, loc, size, rest);
-  OpBuilder::InsertPoint row = builder.saveInsertionPoint();
-  Value column = vectors.enter(vectors.index(0), full, step);
-  if (vectors.isPaired())
-    vectors.prefetch(column);
-  emitVector(vectors, op, column, Value());
-  builder.restoreInsertionPoint(row);
-  IntegerAttr known;
-  if (matchPattern(size, m_Constant(&known)) &&
-      known.getInt() % vectors.getNumLanes() == 0)
-    return;
-  column = vectors.enter(full, size, step);
-  emitVector(vectors, op, column, vectors.createMask(rest));
 }
 
 struct VectorizeElementwisePass
@@ -96,7 +131,7 @@ struct VectorizeElementwisePass
     });
     for (linalg::GenericOp op : ops) {
       OpBuilder builder(op);
-      emitLoops(builder, op, target.vectorBits);
+      ElementwiseEmitter(builder, op, target).emit();
       op.erase();
     }
   }

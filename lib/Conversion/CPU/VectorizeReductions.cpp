@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/LaneSums.h"
-#include "GenericVectors.h"
+#include "WorkItems.h"
 
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"
@@ -97,9 +97,11 @@ std::optional<Combiner> matchCombiner(linalg::GenericOp op, unsigned output) {
 class ReductionEmitter {
 public:
   ReductionEmitter(OpBuilder &builder, linalg::GenericOp op,
-                   ArrayRef<Combiner> combiners, int64_t bits)
+                   ArrayRef<Combiner> combiners,
+                   const TargetDescription &target)
       : builder(builder), loc(op.getLoc()), op(op), combiners(combiners),
-        vectors(builder, op, bits) {
+        vectors(builder, op, target.vectorBits) {
+    vectors.findNextRows(target.l2Bytes / 2);
     for (const Combiner &combiner : combiners)
       skipped.insert_range(combiner.ops);
     if (op.getBody()->getOperations().size() <= kLightBody + 1)
@@ -133,23 +135,24 @@ private:
 };
 
 void ReductionEmitter::emit() {
-  vectors.broadcastCaptures();
   sizes = vectors.createSizes();
   // Accumulators stay in registers over all of the innermost reductions.
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   unsigned outer = iterators.size();
   while (outer > 0 && iterators[outer - 1] == utils::IteratorType::reduction)
     --outer;
-  for (Value size : ArrayRef(sizes).take_front(outer))
-    vectors.enter(size);
-  SmallVector<Value> sums;
-  for (int64_t i = 0; i < unroll; ++i)
-    for (const Combiner &combiner : combiners)
-      sums.push_back(arith::ConstantOp::create(
-          builder, loc,
-          DenseElementsAttr::get(vectors.getVector(combiner.neutral.getType()),
-                                 Attribute(combiner.neutral))));
-  finish(emitNest(outer, sums));
+  auto emitSums = [&](Value, Value) {
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < unroll; ++i)
+      for (const Combiner &combiner : combiners)
+        sums.push_back(arith::ConstantOp::create(
+            builder, loc,
+            DenseElementsAttr::get(
+                vectors.getVector(combiner.neutral.getType()),
+                Attribute(combiner.neutral))));
+    finish(emitNest(outer, sums));
+  };
+  emitWorkItems(builder, op, vectors, sizes, outer, emitSums, [] {});
 }
 
 SmallVector<Value> ReductionEmitter::emitLoop(
@@ -298,7 +301,7 @@ struct VectorizeReductionsPass
       if (combiners.empty())
         continue;
       OpBuilder builder(op);
-      ReductionEmitter(builder, op, combiners, target.vectorBits).emit();
+      ReductionEmitter(builder, op, combiners, target).emit();
       op.erase();
     }
   }

@@ -9,6 +9,7 @@
 #include "ErrorText.h"
 #include "RuntimeHelper.h"
 #include "attn-runtime/attn_runtime.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -75,6 +76,12 @@ void buildRunParallel(LLVM::LLVMFuncOp function) {
   LLVM::ReturnOp::create(builder, loc, ValueRange());
 }
 
+bool hasContextArgument(func::FuncOp func) {
+  return !func.getBody().empty() && func.getNumArguments() > 0 &&
+         isa<LLVM::LLVMPointerType>(func.getArgumentTypes()[0]) &&
+         func.getNumResults() > 0 && func.getResultTypes().back().isInteger(32);
+}
+
 } // namespace
 
 void createRunParallel(OpBuilder &builder, Location loc, ModuleOp module,
@@ -101,12 +108,14 @@ void createReturnIfFailed(OpBuilder &builder, Location loc, ModuleOp module,
   func::CallOp::create(builder, loc, marker, status);
 }
 
+bool canRunTasks(Operation *op) {
+  auto func = op->getParentOfType<func::FuncOp>();
+  return func && hasContextArgument(func) &&
+         !op->getParentOfType<scf::ForallOp>();
+}
+
 FailureOr<Value> getContextArgument(func::FuncOp func) {
-  auto pointer = LLVM::LLVMPointerType::get(func.getContext());
-  Type status = IntegerType::get(func.getContext(), 32);
-  if (!func.getBody().empty() && func.getNumArguments() > 0 &&
-      func.getArgumentTypes()[0] == pointer && func.getNumResults() > 0 &&
-      func.getResultTypes().back() == status)
+  if (hasContextArgument(func))
     return Value(func.getArgument(0));
   func.emitError(
       "needs a context as first argument and a status as last result; "

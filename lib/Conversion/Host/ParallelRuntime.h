@@ -28,6 +28,10 @@ void createRunParallel(mlir::OpBuilder &builder, mlir::Location loc,
 void createReturnIfFailed(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::ModuleOp module, mlir::Value status);
 
+/// Whether a parallel loop at `op` becomes tasks: in a kernel, and not in
+/// another such loop.
+bool canRunTasks(mlir::Operation *op);
+
 /// The context argument of a kernel or an outlined body, which return a status;
 /// fails with a diagnostic on other functions.
 llvm::FailureOr<mlir::Value> getContextArgument(mlir::func::FuncOp func);

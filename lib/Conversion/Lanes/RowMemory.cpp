@@ -40,7 +40,12 @@ void RowBlock::emitRows(
 void attn::emitRowBlocks(
     OpBuilder &builder, Location loc, ValueRange sizes, int64_t rows,
     llvm::function_ref<void(OpBuilder &, const RowBlock &)> body) {
-  Value step = createIndex(builder, loc, rows);
+  emitRowBlocks(builder, loc, sizes, createIndex(builder, loc, rows), body);
+}
+
+void attn::emitRowBlocks(
+    OpBuilder &builder, Location loc, ValueRange sizes, Value step,
+    llvm::function_ref<void(OpBuilder &, const RowBlock &)> body) {
   Value count = sizes.empty() ? createIndex(builder, loc, 1) : sizes.back();
   SmallVector<OpFoldResult> counts;
   for (Value size : sizes.drop_back(!sizes.empty()))

@@ -41,6 +41,11 @@ void emitRowBlocks(
     mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange sizes,
     int64_t rows,
     llvm::function_ref<void(mlir::OpBuilder &, const RowBlock &)> body);
+/// The same with a number of rows that is known when it runs.
+void emitRowBlocks(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange sizes,
+    mlir::Value rows,
+    llvm::function_ref<void(mlir::OpBuilder &, const RowBlock &)> body);
 
 /// Whether these memrefs, of one shape and element type, have at least `limit`
 /// bytes together; null if they certainly have not.

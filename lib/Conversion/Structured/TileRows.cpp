@@ -10,6 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Host/ParallelRuntime.h"
+#include "RowLoops.h"
+
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Support/Sizes.h"
@@ -35,11 +38,23 @@ namespace {
 /// are found again: long chains would be long work.
 constexpr size_t kMostSteps = 12;
 
+/// The steps of a shorter row cost more to enter than its elements to read.
+constexpr int64_t kLeastElements = 64;
+
 /// A reduction along the last loop, which is how memory lies.
 bool isRowReduction(linalg::GenericOp op) {
   return op.getNumReductionLoops() != 0 &&
          op.getIteratorTypesArray().back() == utils::IteratorType::reduction &&
          !linalg::isaContractionOpInterface(op);
+}
+
+/// Whether the op reduces rows that are known to be short.
+bool isShort(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || !isRowReduction(generic))
+    return false;
+  int64_t elements = generic.getStaticLoopRanges().back();
+  return !ShapedType::isDynamic(elements) && elements < kLeastElements;
 }
 
 /// Whether the op could be a step before the last.
@@ -85,6 +100,22 @@ llvm::SetVector<Operation *> collectSteps(linalg::GenericOp last) {
   return steps;
 }
 
+/// Whether the step gives a number for each row: a reduction of it, or what
+/// follows from one, as the factor of a norm does.
+bool isOfRows(linalg::GenericOp step,
+              const llvm::SetVector<Operation *> &steps) {
+  if (!step || !steps.contains(step))
+    return false;
+  if (isRowReduction(step))
+    return true;
+  return step.getNumReductionLoops() == 0 &&
+         llvm::any_of(step.getDpsInputOperands(), [&](OpOperand *input) {
+           return step.getMatchingIndexingMap(input).isIdentity() &&
+                  isOfRows(input->get().getDefiningOp<linalg::GenericOp>(),
+                           steps);
+         });
+}
+
 /// How many leading loops of `last` go over rows; 0 where it is not the last
 /// of several steps over the same rows.
 unsigned countRowLoops(linalg::GenericOp last,
@@ -92,8 +123,7 @@ unsigned countRowLoops(linalg::GenericOp last,
   unsigned count = 0;
   bool readsReduction = false;
   for (OpOperand &operand : last->getOpOperands()) {
-    auto reduction = operand.get().getDefiningOp<linalg::GenericOp>();
-    if (!reduction || !steps.contains(reduction) || !isRowReduction(reduction))
+    if (!isOfRows(operand.get().getDefiningOp<linalg::GenericOp>(), steps))
       continue;
     AffineMap map = last.getMatchingIndexingMap(&operand);
     for (auto [i, expr] : llvm::enumerate(map.getResults()))
@@ -137,6 +167,8 @@ LogicalResult tileRows(RewriterBase &rewriter, linalg::GenericOp last,
   unsigned rows = countRowLoops(last, steps);
   if (rows == 0)
     return rewriter.notifyMatchFailure(last, "it does not end steps over rows");
+  if (llvm::any_of(steps, isShort))
+    return rewriter.notifyMatchFailure(last, "the rows are short");
   if (steps.size() > kMostSteps)
     return rewriter.notifyMatchFailure(last, "there are too many steps");
   // Upstream's tiling takes a size of 0 for that of a loop that is not tiled.
@@ -152,6 +184,10 @@ LogicalResult tileRows(RewriterBase &rewriter, linalg::GenericOp last,
   sizes.resize(last.getNumLoops(), rewriter.getIndexAttr(0));
   scf::SCFTileAndFuseOptions options;
   options.tilingOptions.setTileSizes(sizes);
+  bool isItem = canRunTasks(last);
+  if (isItem)
+    options.tilingOptions.setLoopType(
+        scf::SCFTilingOptions::LoopType::ForallOp);
   // Who else reads a step; tiling adds readers of its own.
   SmallVector<OpOperand *> otherUses;
   llvm::DenseSet<Value> leaving;
@@ -178,6 +214,8 @@ LogicalResult tileRows(RewriterBase &rewriter, linalg::GenericOp last,
   for (OpOperand *use : otherUses)
     if (Value replacement = tiled->replacements.lookup(use->get()))
       use->set(replacement);
+  if (isItem)
+    tiled->loops.front()->setAttr(kRowLoopAttr, rewriter.getUnitAttr());
   return success();
 }
 

@@ -239,3 +239,122 @@ func.func @effects(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<f32>) {
   }
   return
 }
+
+// -----
+
+// In a kernel, blocks of rows are work items. A result of 64 MiB goes past the
+// caches where a row of it is aligned, and is seen by all at the end of an item;
+// what is left of a row goes the usual way.
+// CHECK-LABEL: @kernel
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}})
+// CHECK: scf.for
+// CHECK: %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index
+// CHECK: %[[ALIGNED:.*]] = arith.cmpi eq
+// CHECK: %[[STREAMS:.*]] = arith.andi %{{.*}}, %[[ALIGNED]]
+// CHECK: scf.if %[[STREAMS]]
+// CHECK: scf.for
+// CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK-NOT: nontemporal
+// CHECK: vector.store
+// CHECK: vector.maskedstore
+// CHECK: llvm.fence seq_cst
+// CHECK-NEXT: }
+#all = affine_map<(i, j) -> (i, j)>
+func.func @kernel(%context: !llvm.ptr, %x: memref<16384x1025xf32>, %y: memref<16384x1025xf32>) -> i32 {
+  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<16384x1025xf32>) outs(%y : memref<16384x1025xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = math.exp %a : f32
+    linalg.yield %c : f32
+  }
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+// Neither a result in place nor one that is added to; and what is no kernel has
+// no tasks. Columns of one dimension are work items of their own.
+// CHECK-LABEL: @in_place
+// CHECK-NOT: nontemporal
+// CHECK: scf.forall
+// CHECK-NOT: nontemporal
+// CHECK-LABEL: @no_kernel
+// CHECK-NOT: scf.forall
+// CHECK: nontemporal
+#one = affine_map<(i) -> (i)>
+func.func @in_place(%context: !llvm.ptr, %x: memref<16777216xf32>, %y: memref<16777216xf32>) -> i32 {
+  linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]}
+      ins(%x : memref<16777216xf32>) outs(%x : memref<16777216xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = math.exp %a : f32
+    linalg.yield %c : f32
+  }
+  linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]}
+      ins(%x : memref<16777216xf32>) outs(%y : memref<16777216xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    linalg.yield %c : f32
+  }
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+func.func @no_kernel(%x: memref<16777216xf32>, %y: memref<16777216xf32>) {
+  linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]}
+      ins(%x : memref<16777216xf32>) outs(%y : memref<16777216xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// Who is the last to read a row asks for the next one, as far as there is one;
+// only the rows of the last result go past the caches, for the others are read
+// once more. An item is as large as its rows, so the size is that of them all.
+// CHECK-LABEL: @next_row
+// CHECK: scf.forall
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %[[END:.*]] step
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK-NOT: nontemporal
+// CHECK: vector.store
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]]
+// CHECK: %[[AFTER:.*]] = arith.minui %[[NEXT]], %[[LAST]]
+// CHECK: %[[THERE:.*]] = memref.subview %{{.*}}[%[[AFTER]], 0] [1, 4096] [1, 1]
+// CHECK: memref.prefetch %[[THERE]][%{{.*}}, %[[COLUMN:.*]]], read, locality<2>, data
+// CHECK: vector.load %{{.*}}[%{{.*}}, %[[COLUMN]]]
+// CHECK: nontemporal
+#all = affine_map<(i, j) -> (i, j)>
+func.func @next_row(%x: memref<16384x4096xf32>, %y: memref<16384x4096xf32>, %z: memref<16384x4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.forall (%block) in (1024) {
+    %begin = arith.muli %block, %c16 : index
+    %end = arith.addi %begin, %c16 : index
+    scf.for %i = %begin to %end step %c1 {
+      %a = memref.subview %x[%i, 0] [1, 4096] [1, 1] : memref<16384x4096xf32> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+      %b = memref.subview %y[%i, 0] [1, 4096] [1, 1] : memref<16384x4096xf32> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+      %c = memref.subview %z[%i, 0] [1, 4096] [1, 1] : memref<16384x4096xf32> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+          ins(%a : memref<1x4096xf32, strided<[4096, 1], offset: ?>>) outs(%b : memref<1x4096xf32, strided<[4096, 1], offset: ?>>) {
+      ^bb0(%p: f32, %q: f32):
+        %r = math.exp %p : f32
+        linalg.yield %r : f32
+      }
+      linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]}
+          ins(%a, %b : memref<1x4096xf32, strided<[4096, 1], offset: ?>>, memref<1x4096xf32, strided<[4096, 1], offset: ?>>)
+          outs(%c : memref<1x4096xf32, strided<[4096, 1], offset: ?>>) {
+      ^bb0(%p: f32, %q: f32, %r: f32):
+        %s = arith.addf %p, %q : f32
+        linalg.yield %s : f32
+      }
+    }
+  }
+  return
+}

@@ -118,3 +118,32 @@ func.func @left_alone(%x: memref<?xf32>, %y: memref<f32>, %z: memref<?xf32, stri
   }
   return
 }
+
+// -----
+
+// In a kernel, sums of rows are work items, 64 rows of 1024 elements each. A sum
+// of all rows is nobody's part.
+// CHECK-LABEL: @kernel
+// CHECK: scf.forall
+// CHECK: scf.for
+// CHECK: memref.store
+// CHECK-NOT: scf.forall
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#none = affine_map<(i, j) -> ()>
+func.func @kernel(%context: !llvm.ptr, %x: memref<?x1024xf32>, %y: memref<?xf32>, %z: memref<f32>) -> i32 {
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x1024xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %a, %s : f32
+    linalg.yield %t : f32
+  }
+  linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]}
+      ins(%x : memref<?x1024xf32>) outs(%z : memref<f32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %a, %s : f32
+    linalg.yield %t : f32
+  }
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}

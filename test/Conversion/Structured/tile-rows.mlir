@@ -96,3 +96,33 @@ func.func @needed_before(%x: tensor<?x?xf32>, %s: tensor<?xf32>, %c: index) -> (
   } -> tensor<?x?xf32>
   return %1, %one : tensor<?x?xf32>, f32
 }
+
+// -----
+
+// In a kernel the rows are parallel, and marked as rows. What follows from a
+// reduction is a step between: the factor of a norm.
+// CHECK-LABEL: @kernel
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}}) shared_outs
+// CHECK: iterator_types = ["parallel", "reduction"]
+// CHECK: arith.divf
+// CHECK: iterator_types = ["parallel", "parallel"]
+// CHECK: tensor.parallel_insert_slice
+// CHECK-NEXT: }
+// CHECK-NEXT: } {attn.rows}
+// CHECK-NOT: linalg.generic
+func.func @kernel(%context: !llvm.ptr, %x: tensor<?x?xf32>, %o: memref<?x?xf32>) -> i32 {
+  %0 = attn.norm rms axes [1] eps(1.0e-05) ins(%x : tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+  bufferization.materialize_in_destination %0 in restrict writable %o : (tensor<?x?xf32>, memref<?x?xf32>) -> ()
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+
+// -----
+
+// Rows of few elements take longer to enter than to read again.
+// CHECK-LABEL: @short
+// CHECK-NOT: scf.for
+func.func @short(%x: tensor<?x63xf32>) -> tensor<?x63xf32> {
+  %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax) ins(%x : tensor<?x63xf32>) outs(%x : tensor<?x63xf32>) -> tensor<?x63xf32>
+  return %0 : tensor<?x63xf32>
+}
