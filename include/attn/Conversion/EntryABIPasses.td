@@ -60,7 +60,8 @@ def SeparateDestinationsPass
     respect. Therefore each use of a `tensor.empty`, and each destination that
     is a `linalg.fill` of one, gets its own. A computation with a value in
     between that has several uses begins in a `bufferization.alloc_tensor`
-    instead and is copied at its end. Results take effect all at once: a result
+    instead and is copied at its end. One that is put together of slices begins
+    in its destination, where each slice is then computed. Results take effect all at once: a result
     that may be part of an argument's old value is saved before that argument
     takes over its new one (`attn.inout`), and a new value that does not go on
     from the old one is computed elsewhere.

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -143,15 +144,27 @@ std::pair<tensor::EmptyOp, bool> findBeginning(Value result) {
 
 /// A result may be computed in place, from a tensor.empty on, unless others
 /// need a value in between, or the argument that takes it over is read: its old
-/// value may be due until the last result is computed.
-void allocateShared(Materialize result) {
+/// value may be due until the last result is computed. What is put together of
+/// slices begins in its destination, so that each slice finds it there.
+void placeBeginning(Materialize result) {
   auto [empty, isShared] = findBeginning(result.getSource());
-  if (!empty || !(isShared || isRead(result.getDest())))
+  if (!empty)
     return;
   OpBuilder builder(empty);
-  Value allocated = bufferization::AllocTensorOp::create(
-      builder, empty.getLoc(), empty.getType(), empty.getDynamicSizes());
-  empty.getResult().replaceAllUsesWith(allocated);
+  Location loc = empty.getLoc();
+  Value dest = result.getDest(), memory;
+  if (isShared || isRead(dest))
+    memory = bufferization::AllocTensorOp::create(builder, loc, empty.getType(),
+                                                  empty.getDynamicSizes());
+  else if (isa<tensor::InsertSliceOp>(*empty->user_begin()) &&
+           memref::getTensorTypeFromMemRefType(dest.getType()) ==
+               empty.getType())
+    memory = bufferization::ToTensorOp::create(builder, loc, empty.getType(),
+                                               dest, /*restrict=*/true,
+                                               /*writable=*/true);
+  else
+    return;
+  empty.getResult().replaceAllUsesWith(memory);
   empty.erase();
 }
 
@@ -172,7 +185,7 @@ struct SeparateDestinationsPass
         results.push_back(result);
     });
     saveOldValues(results);
-    llvm::for_each(results, allocateShared);
+    llvm::for_each(results, placeBeginning);
   }
 };
 

@@ -138,3 +138,19 @@ func.func @only_read(%i: index) -> f32 {
   %x = tensor.extract %ones[%i] : tensor<8xf32>
   return %x : f32
 }
+
+// -----
+
+// What is put together of slices begins in its destination.
+// CHECK-LABEL: func.func @slices
+// CHECK-SAME: %[[O:[a-z0-9]+]]: memref<4xf32>
+// CHECK-NOT: tensor.empty
+// CHECK: %[[D:.*]] = bufferization.to_tensor %[[O]] restrict writable
+// CHECK: tensor.insert_slice %{{.*}} into %[[D]]
+func.func @slices(%s: tensor<2xf32>, %t: tensor<2xf32>, %o: memref<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %a = tensor.insert_slice %s into %e[0] [2] [1] : tensor<2xf32> into tensor<4xf32>
+  %b = tensor.insert_slice %t into %a[2] [2] [1] : tensor<2xf32> into tensor<4xf32>
+  bufferization.materialize_in_destination %b in restrict writable %o : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
