@@ -69,10 +69,11 @@ private:
   }
 
   /// Whether a machine lowering takes the op: tiles of attention, and what else
-  /// has a schedule. A whole attention has been tiled, if it had one.
+  /// has a schedule. A whole attention that is for the CPU has been tiled, if
+  /// it had one.
   bool isForMachine(Operation *op) const {
-    if (isa<AttentionOpInterface>(op))
-      return !isa<AttentionOp>(op);
+    if (isa<AttentionOpInterface>(op) && !isa<AttentionOp>(op))
+      return true;
     auto scheduled = dyn_cast<ScheduledOpInterface>(op);
     return !ignoreSchedules && scheduled && scheduled.getScheduleAttr();
   }

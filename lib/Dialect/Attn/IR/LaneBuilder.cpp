@@ -16,8 +16,9 @@ using namespace mlir;
 using namespace attn;
 
 LaneBuilder::LaneBuilder(OpBuilder &builder, Location loc, FloatType floatType,
-                         int64_t lanes)
-    : builder(builder), loc(loc), element(floatType), lanes(lanes) {}
+                         int64_t lanes, LaneOptions options)
+    : builder(builder), loc(loc), element(floatType), lanes(lanes),
+      options(options) {}
 
 Type LaneBuilder::lanesOf(Type type) const {
   return isVector() ? Type(VectorType::get({lanes}, type)) : type;
@@ -26,8 +27,8 @@ Type LaneBuilder::lanesOf(Type type) const {
 Type LaneBuilder::getFloatType() const { return lanesOf(element); }
 
 Type LaneBuilder::getIntType() const {
-  return isVector() ? lanesOf(builder.getI32Type())
-                    : Type(builder.getIndexType());
+  return isVector() || options.narrowInts ? lanesOf(builder.getI32Type())
+                                          : Type(builder.getIndexType());
 }
 
 Type LaneBuilder::getBoolType() const { return lanesOf(builder.getI1Type()); }
@@ -178,12 +179,16 @@ Value LaneBuilder::abs(Value a) {
 // Compare and select become one machine instruction; arith.maximumf would add
 // the handling of NaN and signed zeros.
 Value LaneBuilder::max(Value a, Value b) {
+  if (isFloat(a) && options.numericExtrema)
+    return arith::MaxNumFOp::create(builder, loc, a, b);
   if (isFloat(a))
     return select(cmp(arith::CmpFPredicate::OGT, a, b), a, b);
   return arith::MaxSIOp::create(builder, loc, a, b);
 }
 
 Value LaneBuilder::min(Value a, Value b) {
+  if (isFloat(a) && options.numericExtrema)
+    return arith::MinNumFOp::create(builder, loc, a, b);
   if (isFloat(a))
     return select(cmp(arith::CmpFPredicate::OLT, a, b), a, b);
   return arith::MinSIOp::create(builder, loc, a, b);

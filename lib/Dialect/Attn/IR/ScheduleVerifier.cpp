@@ -101,6 +101,26 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
   return success();
 }
 
+LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
+                                       int64_t keys, int64_t warps,
+                                       int64_t stages, int64_t splitKeys,
+                                       int64_t items) {
+  if (failed(
+          verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
+                                    {"keys", keys, 1, kMostFragmentHeadDim},
+                                    {"warps", warps, 1, kMostWarps},
+                                    {"stages", stages, 1, kMostStages},
+                                    {"splitKeys", splitKeys, 0, kMostIndices},
+                                    {"items", items, 1, kMostItems}})))
+    return failure();
+  if (rows % (warps * kFragmentSize) != 0 || keys % kFragmentSize != 0)
+    return emitError() << "schedule rows (" << rows
+                       << ") must be a multiple of " << kFragmentSize
+                       << " for each warp, and keys (" << keys << ") one of "
+                       << kFragmentSize;
+  return success();
+}
+
 LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
                                               int64_t depth, int64_t panels,
                                               int64_t lanes, int64_t mr,
@@ -198,6 +218,25 @@ static SmallVector<int64_t> getInputSizes(AttentionOpInterface op,
   return sizes;
 }
 
+/// Code is made for heads of a known size, at most `most` for this kind of
+/// schedule.
+static LogicalResult verifyHeads(AttentionOp whole, int64_t most,
+                                 StringRef kind, EmitError emitError) {
+  auto op = cast<AttentionOpInterface>(whole.getOperation());
+  for (unsigned dim : {op.getHeadDimDim(), op.getValueDim()})
+    for (int64_t size : getInputSizes(op, dim)) {
+      if (ShapedType::isDynamic(size) || size == 0)
+        return emitError() << "a schedule takes heads of a static size of at "
+                              "least 1: without one the op takes the portable "
+                              "path";
+      if (size > most)
+        return emitError() << "a schedule " << kind
+                           << " takes heads of a size of at most " << most
+                           << ", found " << size;
+    }
+  return success();
+}
+
 /// What the fast path needs that a schedule was not chosen for.
 static LogicalResult verifyNeeds(AttentionOp op, bool splitsKeys,
                                  EmitError emitError) {
@@ -241,23 +280,25 @@ LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
     return emitError() << "the schedule's operands must be " << compute
                        << ", the type that products accumulate in, found "
                        << getOperands();
-  bool splitsKeys = getSplitKeys() != 0;
   // A tile has been cut from an op that was checked.
   auto whole = dyn_cast<AttentionOp>(carrier);
   if (!whole)
     return success();
-  for (unsigned dim : {op.getHeadDimDim(), op.getValueDim()})
-    for (int64_t size : getInputSizes(op, dim)) {
-      if (ShapedType::isDynamic(size) || size == 0)
-        return emitError() << "a schedule takes heads of a static size of at "
-                              "least 1: without one the op takes the portable "
-                              "path";
-      if (splitsKeys && size > kMostSplitHeadDim)
-        return emitError() << "a schedule with splitKeys takes heads of a size "
-                              "of at most "
-                           << kMostSplitHeadDim << ", found " << size;
-    }
+  bool splitsKeys = getSplitKeys() != 0;
+  if (failed(verifyHeads(whole, splitsKeys ? kMostSplitHeadDim : kMostIndices,
+                         splitsKeys ? "with splitKeys" : "of a CPU",
+                         emitError)))
+    return failure();
   return verifyNeeds(whole, splitsKeys, emitError);
+}
+
+// attention_c17
+LogicalResult GPUAttentionAttr::verifyOn(Operation *carrier) const {
+  if (failed(verifyKind<AttentionOp>(carrier, getMnemonic())))
+    return failure();
+  auto emitError = [&] { return carrier->emitOpError("attention_c17: "); };
+  return verifyHeads(cast<AttentionOp>(carrier), kMostFragmentHeadDim,
+                     "of a GPU", emitError);
 }
 
 // linear_c7. Sums that wait between steps, because the output is narrower,

@@ -31,10 +31,10 @@ static KeyRange emitEvery(LaneBuilder &lanes, const ScoreEmitter::Row &first,
 }
 
 KeyRanges attn::emitKeyRanges(LaneBuilder &lanes, ScoreEmitter &emitter,
-                              ArrayRef<Value> batch, Value firstRow,
-                              Value lastRow) {
-  ScoreEmitter::Row first = emitter.prepareRow(batch, firstRow);
-  ScoreEmitter::Row last = emitter.prepareRow(batch, lastRow);
+                              ArrayRef<Value> batch, LaneIndex firstRow,
+                              LaneIndex lastRow) {
+  ScoreEmitter::Row first = emitter.prepareRow(batch, std::move(firstRow));
+  ScoreEmitter::Row last = emitter.prepareRow(batch, std::move(lastRow));
   KeyRange some = emitSome(lanes, first, last);
   KeyRange every = emitEvery(lanes, first, last, some);
   return {some, every, first.keyCount};

@@ -215,11 +215,12 @@ Value ScoreEmitter::emitScale(const Row &row) {
 /// An absolute index as the region's block argument: index, or a vector of it.
 static Value toIndexLanes(LaneBuilder &lanes, Value ints) {
   OpBuilder &builder = lanes.getBuilder();
-  if (!lanes.isVector())
+  Type type = builder.getIndexType();
+  if (lanes.isVector())
+    type = VectorType::get({lanes.getLanes()}, type);
+  if (ints.getType() == type)
     return ints;
-  return arith::IndexCastOp::create(
-      builder, lanes.getLoc(),
-      VectorType::get({lanes.getLanes()}, builder.getIndexType()), ints);
+  return arith::IndexCastOp::create(builder, lanes.getLoc(), type, ints);
 }
 
 /// A float scalar or vector with elements of another float type.
@@ -370,11 +371,15 @@ Value ScoreEmitter::emitScaledScore(Value score, const Row &row,
   return score;
 }
 
-Value ScoreEmitter::emitVisible(const Row &row, const Column &column) {
+Value ScoreEmitter::emitVisible(const Row &row, const Column &column,
+                                bool inRange) {
   Value visible;
   for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
-    Value one = cast<MaskAttrInterface>(mask).emitVisible(
-        lanes, getInputs(row, &column, op.getMaskParams(i)));
+    auto typed = cast<MaskAttrInterface>(mask);
+    if (inRange && typed.isRange())
+      continue;
+    Value one =
+        typed.emitVisible(lanes, getInputs(row, &column, op.getMaskParams(i)));
     visible = visible ? lanes.bitAnd(visible, one) : one;
   }
   return visible;

@@ -370,3 +370,34 @@ func.func @schedule_c1_statistics(%x: tensor<4x8xf32>, %e: tensor<f32>) -> tenso
       ins(%x : tensor<4x8xf32>) outs(%e : tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// A schedule of a GPU: whole fragments for each warp.
+// expected-error @+1 {{schedule rows (72) must be a multiple of 16 for each warp, and keys (64) one of 16}}
+func.func private @gpu_rows() attributes {a = #attn.gpu_attention<rows = 72, keys = 64, warps = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule warps must be from 1 to 32, got 33}}
+func.func private @gpu_warps() attributes {a = #attn.gpu_attention<rows = 528, keys = 64, warps = 33>}
+
+// -----
+
+func.func @attention_c17_gpu(%q: tensor<4x128x272xf16>) {
+  // expected-error @+1 {{attention_c17: a schedule of a GPU takes heads of a size of at most 256, found 272}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8>)
+      ins(%q, %q, %q : tensor<4x128x272xf16>, tensor<4x128x272xf16>, tensor<4x128x272xf16>)
+      outs(%q : tensor<4x128x272xf16>) -> tensor<4x128x272xf16>
+  return
+}
+
+// -----
+
+func.func @schedule_c1_gpu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{schedule_c1: #attn.gpu_attention is no schedule of this op}}
+  %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(1) schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

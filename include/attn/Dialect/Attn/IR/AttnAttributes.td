@@ -8,6 +8,7 @@
 #ifndef ATTN_DIALECT_ATTN_IR_ATTNATTRIBUTES_TD
 #define ATTN_DIALECT_ATTN_IR_ATTNATTRIBUTES_TD
 
+include "attn/Dialect/Attn/IR/GPUSchedules.td"
 include "attn/Dialect/Attn/IR/ScalePolicies.td"
 include "attn/Dialect/Attn/IR/ScoreChanges.td"
 include "attn/Dialect/Attn/IR/RowChanges.td"

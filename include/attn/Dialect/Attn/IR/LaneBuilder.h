@@ -14,16 +14,26 @@
 
 namespace attn {
 
+/// What a machine's lanes are good at. The defaults are those of processors.
+struct LaneOptions {
+  /// Scalar ints are i32, as those of vectors are.
+  bool narrowInts = false;
+  /// Float maxima and minima are arith.maxnumf and minnumf, where a comparison
+  /// and a selection are two instructions. A NaN loses on both sides.
+  bool numericExtrema = false;
+};
+
 /// Builds elementwise arithmetic that is either scalar or on 1-D vectors, so
 /// that a policy is written once for linalg bodies, CPU vectors and GPU
-/// fragments. Floats are f32 or f64; ints are `index` as scalars and i32 as
-/// vectors (positions fit: sizes are checked to be below 2^31 at the entry);
-/// booleans are i1.
+/// fragments. Floats are f32 or f64; ints are `index` as scalars, or i32 where
+/// the options say so, and i32 as vectors (positions fit: sizes are checked to
+/// be below 2^31 at the entry); booleans are i1.
 class LaneBuilder {
 public:
   /// `lanes` is 0 for scalars.
   LaneBuilder(mlir::OpBuilder &builder, mlir::Location loc,
-              mlir::FloatType floatType, int64_t lanes = 0);
+              mlir::FloatType floatType, int64_t lanes = 0,
+              LaneOptions options = {});
 
   mlir::OpBuilder &getBuilder() { return builder; }
   mlir::Location getLoc() const { return loc; }
@@ -92,6 +102,7 @@ private:
   mlir::Location loc;
   mlir::FloatType element;
   int64_t lanes;
+  LaneOptions options;
 };
 
 } // namespace attn

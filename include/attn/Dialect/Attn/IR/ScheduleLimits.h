@@ -42,6 +42,14 @@ constexpr int64_t kMostItems = int64_t(1) << 16;
 /// Elements of a head where the head dimension lies in the lanes: code for a
 /// key goes over all of them.
 constexpr int64_t kMostSplitHeadDim = 512;
+/// Warps of a block on a GPU, and tiles of keys that lie in its shared memory.
+constexpr int64_t kMostWarps = 32;
+constexpr int64_t kMostStages = 8;
+/// Rows, columns and terms of what one matrix instruction of a warp takes: all
+/// sizes of an attention's fragments are multiples of it.
+constexpr int64_t kFragmentSize = 16;
+/// Elements of a head whose rows lie in the registers of a warp.
+constexpr int64_t kMostFragmentHeadDim = 256;
 /// What counts indices: positions are 32 bits wide.
 constexpr int64_t kMostIndices = std::numeric_limits<int32_t>::max();
 /// What counts bytes.

@@ -33,8 +33,8 @@ struct KeyRanges {
 
 /// The ranges of the rows from `firstRow` to `lastRow`, of one batch.
 KeyRanges emitKeyRanges(LaneBuilder &lanes, ScoreEmitter &emitter,
-                        llvm::ArrayRef<mlir::Value> batch, mlir::Value firstRow,
-                        mlir::Value lastRow);
+                        llvm::ArrayRef<mlir::Value> batch, LaneIndex firstRow,
+                        LaneIndex lastRow);
 
 /// Cuts every part to multiples of `multiple` keys: the left edge and then the
 /// full part, whose rest the right edge takes, since a mask treats it as

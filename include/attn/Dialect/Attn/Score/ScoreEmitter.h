@@ -92,8 +92,10 @@ public:
   mlir::Value emitScaledScore(mlir::Value scaled, const Row &row,
                               const Column &column);
 
-  /// Whether the element is visible, or null when the op has no mask.
-  mlir::Value emitVisible(const Row &row, const Column &column);
+  /// Whether the element is visible, or null where no mask may hide it.
+  /// `inRange` promises that the range masks do not.
+  mlir::Value emitVisible(const Row &row, const Column &column,
+                          bool inRange = false);
 
   /// log e0 of the row, or null when e0 is 0.
   mlir::Value emitLogExtra(const Row &row);

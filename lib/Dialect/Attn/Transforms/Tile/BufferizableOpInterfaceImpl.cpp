@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Tiles and scheduled ops bufferise to themselves: the same op on memrefs,
-// which writes its destinations and has no results. TileToVector lowers it.
+// which writes its destinations and has no results. Conversion lowers it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,13 +69,12 @@ struct DestinationOpModel
   }
 };
 
-/// To every op that may have a schedule, but the whole attention, which is
-/// tiled before.
+/// To every op that may have a schedule. A whole attention that is for the CPU
+/// has been tiled before.
 template <typename... OpTys> void attachModels(MLIRContext &context) {
   auto attach = [&](auto *op) {
     using OpTy = std::remove_pointer_t<decltype(op)>;
-    if constexpr (OpTy::template hasTrait<ScheduledOpInterface::Trait>() &&
-                  !std::is_same_v<OpTy, AttentionOp>)
+    if constexpr (OpTy::template hasTrait<ScheduledOpInterface::Trait>())
       OpTy::template attachInterface<DestinationOpModel<OpTy>>(context);
   };
   (attach(static_cast<OpTys *>(nullptr)), ...);

@@ -28,8 +28,8 @@ namespace attn {
 } // namespace attn
 
 LogicalResult attn::tileAttention(RewriterBase &rewriter, AttentionOp op) {
-  if (!op.getSchedule())
-    return rewriter.notifyMatchFailure(op, "not scheduled");
+  if (!isa_and_present<ScheduleAttr>(op.getScheduleAttr()))
+    return rewriter.notifyMatchFailure(op, "not scheduled for a CPU");
   if (!isa<RankedTensorType>(op.getQuery().getType()))
     return rewriter.notifyMatchFailure(op, "not on tensors");
   if (!op.getOrigin().empty())
@@ -70,7 +70,8 @@ struct TilePass : attn::impl::TilePassBase<TilePass> {
   void runOnOperation() override {
     SmallVector<AttentionOp> ops;
     getOperation().walk([&](AttentionOp op) {
-      if (op.getSchedule())
+      // Kernels of a GPU are made of the whole problem.
+      if (isa_and_present<ScheduleAttr>(op.getScheduleAttr()))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -1,0 +1,44 @@
+//===- GPUSchedules.td - How kernels on a GPU compute an op -*- tablegen -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_GPUSCHEDULES_TD
+#define ATTN_DIALECT_ATTN_IR_GPUSCHEDULES_TD
+
+include "attn/Dialect/Attn/IR/AttnAttrBase.td"
+
+/// How the fast path of a GPU computes an op.
+class Attn_GPUSchedule<string name, string attrMnemonic, list<Trait> traits = []>
+    : Attn_Attr<name, attrMnemonic,
+                !listconcat([Attn_ScheduleAttrInterface], traits)> {
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::attn::TargetKind getMachine() const { return ::attn::TargetKind::NVPTX; }
+    ::llvm::LogicalResult verifyOn(::mlir::Operation *op) const;
+  }];
+}
+
+def Attn_GPUAttentionAttr
+    : Attn_GPUSchedule<"GPUAttention", "gpu_attention",
+                       [Attn_AttentionScheduleAttrInterface]> {
+  let summary = "tile sizes of an attention kernel";
+  let description = [{
+    A block of `warps` warps computes `rows` query rows, a share of them each
+    warp, and goes over the keys in tiles of `keys`, which lie in shared memory,
+    `stages` of them at a time. `rows` is a multiple of 16 for each warp and
+    `keys` a multiple of 16, the sizes of the matrix instructions.
+
+    With `splitKeys` keys are cut into ranges of at least so many until there are
+    `items` blocks to work side by side; a second launch merges their states.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$warps,
+                        DefaultValuedParameter<"int64_t", "1">:$stages,
+                        DefaultValuedParameter<"int64_t", "0">:$splitKeys,
+                        DefaultValuedParameter<"int64_t", "1">:$items);
+}
+
+#endif // ATTN_DIALECT_ATTN_IR_GPUSCHEDULES_TD

@@ -1,0 +1,267 @@
+//===- AttentionKernel.cpp - Attention on tensor cores of a warp ----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionKernel.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Accumulators of a row that one fragment has in a lane.
+static constexpr int64_t kColumnsPerLane = 4;
+
+AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
+                                 const AttentionShape &shape,
+                                 ArrayRef<Value> sizes, const BlockPlace &place,
+                                 bool aligned)
+    : kernel(kernel), op(op), self(op.getOperation()), shape(shape),
+      sizes(sizes), place(place), aligned(aligned),
+      scoreProduct(
+          createWarpContraction(shape.element, /*rowsAreTerms=*/false)),
+      outputProduct(
+          createWarpContraction(shape.element, /*rowsAreTerms=*/true)),
+      scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes,
+             place.batch),
+      softmax(kernel, self, scores, shape.getPaddedValue() / kColumnsPerLane) {
+  int64_t keyOffset = shape.getQueryBytes();
+  queryTile = getShared(0, shape.getRows(), shape.getPaddedHead());
+  keyTile = getShared(keyOffset, shape.getKeys(), shape.getPaddedHead());
+  valueTile = getShared(keyOffset + shape.getKeyBytes(), shape.getKeys(),
+                        shape.getPaddedValue());
+  SmallVector<OperandRows> operands = getOperandRows(op);
+  auto getCopy = [&](unsigned operand, const SharedTile &tile,
+                     int64_t columns) {
+    GlobalRows source =
+        emitGlobalRows(kernel, operands[operand], place.batch, columns);
+    return std::make_unique<TileCopy>(kernel, source, tile, place.thread,
+                                      shape.getThreads(), aligned);
+  };
+  queryCopy = getCopy(0, queryTile, shape.headDim);
+  keyCopy = getCopy(1, keyTile, shape.headDim);
+  valueCopy = getCopy(2, valueTile, shape.valueDim);
+  outputRows = emitGlobalRows(kernel, operands[3], place.batch, shape.valueDim);
+  keyLoader = std::make_unique<MatrixLoader>(
+      createRhsLoader(kernel, keyTile, place.lane, /*rowsAreTerms=*/false));
+  valueLoader = std::make_unique<MatrixLoader>(
+      createRhsLoader(kernel, valueTile, place.lane, /*rowsAreTerms=*/true));
+  Value warpRow =
+      kernel.mul(place.warp, kernel.constant(shape.getRowsPerWarp()));
+  queryLoader = std::make_unique<MatrixLoader>(
+      createLhsLoader(kernel, queryTile, place.lane, warpRow));
+}
+
+SharedTile AttentionKernel::getShared(int64_t offset, int64_t rowCount,
+                                      int64_t columnCount) const {
+  return {kernel.offset(place.shared, offset), rowCount, columnCount,
+          shape.element};
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+void AttentionKernel::addRows() {
+  const FragmentLayout &layout = scoreProduct->getAccumulator();
+  LaneBuilder &lanes = scores.getRowLanes();
+  columns = layout.emitColumns(scores.getElementLanes(), place.lane);
+  Value warpRow =
+      kernel.mul(place.warp, kernel.constant(shape.getRowsPerWarp()));
+  for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
+    for (int64_t i = 0; i < layout.getRowsPerThread(); ++i) {
+      Value inFragment = layout.emitRow(lanes, place.lane, i);
+      Value inBlock = kernel.add(
+          kernel.add(warpRow, kernel.constant(fragment * layout.getNumRows())),
+          inFragment);
+      Value row = kernel.add(place.firstRow, inBlock);
+      rowsInBlock.push_back(inBlock);
+      rows.push_back(row);
+      // Rows past the last one repeat it: they are not stored.
+      negative.push_back(scores.addRow(kernel.min(row, place.lastRow)));
+    }
+}
+
+void AttentionKernel::loadQuery() {
+  if (!shape.keepsQuery())
+    return;
+  int64_t steps = shape.getPaddedHead() / scoreProduct->getShape().k;
+  int64_t rowsPerThread = scoreProduct->getAccumulator().getRowsPerThread();
+  for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
+    for (int64_t step = 0; step < steps; ++step) {
+      SmallVector<Value> registers =
+          queryLoader->load(kernel, 16 * fragment, 2 * step);
+      for (auto [i, bits] : llvm::enumerate(registers))
+        if (Value flips =
+                negative[fragment * rowsPerThread + i % rowsPerThread]) {
+          Value signs = kernel.select(
+              flips, kernel.constant(static_cast<int32_t>(0x80008000)),
+              kernel.constant(0));
+          bits = kernel.bitXor(bits, signs);
+        }
+      query.push_back(registers);
+    }
+}
+
+SmallVector<Value> AttentionKernel::getQuery(int64_t fragment, int64_t step) {
+  int64_t steps = shape.getPaddedHead() / scoreProduct->getShape().k;
+  if (shape.keepsQuery())
+    return query[fragment * steps + step];
+  return queryLoader->load(kernel, 16 * fragment, 2 * step);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops over keys
+//===----------------------------------------------------------------------===//
+
+AttentionKernel::State AttentionKernel::emitLoop(Value lower, Value upper,
+                                                 bool edge, State state) {
+  OpBuilder &b = kernel.getBuilder();
+  auto loop = scf::ForOp::create(b, kernel.getLoc(), lower, upper,
+                                 kernel.constant(shape.getKeys()),
+                                 softmax.flatten(state));
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(loop.getBody());
+  State next = emitTile({loop.getInductionVar(), edge},
+                        softmax.restore(loop.getRegionIterArgs()));
+  scf::YieldOp::create(b, kernel.getLoc(), softmax.flatten(next));
+  return softmax.restore(loop.getResults());
+}
+
+AttentionKernel::State AttentionKernel::emitLoops() {
+  LaneBuilder &lanes = scores.getRowLanes();
+  KeyRanges ranges = scores.getKeyRanges(place.firstRow, place.lastRow);
+  limit = ranges.some.upper;
+  bool leftEdge = llvm::any_of(op.getMasks(), [](Attribute mask) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    return typed.isRange() && typed.hidesEarlyKeys();
+  });
+  // Tiles follow each other without a gap: where no tile is seen by all rows,
+  // all of them are edges on the left.
+  roundKeyRanges(lanes, ranges, shape.getKeys(), shape.getKeys(),
+                 lanes.toIntLanes(sizes[op.getKeyDim()]), leftEdge);
+  queryCopy->emitChoice(kernel, place.firstRow,
+                        kernel.add(place.lastRow, kernel.constant(1)));
+  emitCopyCommit(kernel);
+  keyCopy->emitChoice(kernel, ranges.some.lower, limit);
+  emitCopyCommit(kernel);
+  emitCopyWait(kernel, 1);
+  kernel.barrier();
+  loadQuery();
+  State state = softmax.getIdentity();
+  if (leftEdge)
+    state = emitLoop(ranges.some.lower, ranges.every.lower, true, state);
+  state = emitLoop(ranges.every.lower, ranges.every.upper, false, state);
+  return emitLoop(ranges.every.upper, ranges.some.upper, true, state);
+}
+
+SmallVector<Value> AttentionKernel::emitProducts() {
+  auto type =
+      VectorType::get({shape.getKeys() / kColumnsPerLane}, shape.compute);
+  OpBuilder &b = kernel.getBuilder();
+  Value zeros =
+      arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
+  SmallVector<Value> fresh(rows.size(), zeros);
+  SmallVector<Value> similarities = scoreProduct->emit(
+      kernel,
+      [&](int64_t fragment, int64_t step) { return getQuery(fragment, step); },
+      shape.getPaddedHead() / scoreProduct->getShape().k, *keyLoader, fresh,
+      /*fresh=*/true);
+  // A query in registers has changed its signs already.
+  LaneBuilder &lanes = scores.getRowLanes();
+  LaneBuilder &elements = scores.getElementLanes();
+  for (unsigned row = 0; row < rows.size(); ++row)
+    if (negative[row] && !shape.keepsQuery()) {
+      Value sign = lanes.select(negative[row], lanes.constant(-1.0),
+                                lanes.constant(1.0));
+      similarities[row] =
+          elements.mul(similarities[row], elements.toFloatLanes(sign));
+    }
+  return similarities;
+}
+
+bool AttentionKernel::hidesValues(const Tile &tile) {
+  // What no row of the block sees has been zeroed.
+  return llvm::any_of(op.getMasks(), [&](Attribute mask) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    return typed.isRange() ? tile.edge && !typed.limitsKeys() : true;
+  });
+}
+
+AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
+                                                 State state) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  // The tile's keys are there, and nobody uses the last values any more.
+  emitCopyWait(kernel, 0);
+  kernel.barrier();
+  if (tile.edge)
+    valueCopy->emitChoice(kernel, tile.first, limit);
+  else
+    valueCopy->emit(kernel, tile.first, limit, /*bounded=*/false);
+  emitCopyCommit(kernel);
+  SmallVector<Value> similarities = emitProducts();
+  // The values are there, and nobody uses the keys any more.
+  emitCopyWait(kernel, 0);
+  Value hasOdd;
+  if (hidesValues(tile))
+    hasOdd = kernel.barrierAny(emitHasOdd());
+  else
+    kernel.barrier();
+  keyCopy->emitChoice(
+      kernel, kernel.add(tile.first, kernel.constant(shape.getKeys())), limit);
+  emitCopyCommit(kernel);
+
+  Value end = tile.edge ? limit : Value();
+  ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
+  SmallVector<Value> weights, visible(rows.size());
+  for (unsigned row = 0; row < rows.size(); ++row) {
+    Value rowScores =
+        scores.emitScores(similarities[row], row, column, end, visible[row]);
+    weights.push_back(softmax.update(state, row, rowScores));
+  }
+  if (!hasOdd) {
+    accumulate(state, weights);
+    return state;
+  }
+  SmallVector<Type> types(rows.size(), state.output[0].getType());
+  auto branch = scf::IfOp::create(b, loc, types, hasOdd, true);
+  for (bool odd : {true, false}) {
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(odd ? branch.thenBlock() : branch.elseBlock());
+    State part = state;
+    if (odd)
+      accumulateSelected(part, weights, visible);
+    else
+      accumulate(part, weights);
+    scf::YieldOp::create(b, loc, part.output);
+  }
+  state.output = SmallVector<Value>(branch.getResults());
+  return state;
+}
+
+void AttentionKernel::accumulate(State &state, ArrayRef<Value> weights) {
+  int64_t rowsPerThread = outputProduct->getAccumulator().getRowsPerThread();
+  SmallVector<SmallVector<SmallVector<Value>>> lhs;
+  for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
+    lhs.push_back(scoreProduct->emitReuse(
+        kernel, weights.slice(fragment * rowsPerThread, rowsPerThread)));
+  state.output = outputProduct->emit(
+      kernel,
+      [&](int64_t fragment, int64_t step) { return lhs[fragment][step]; },
+      shape.getKeys() / outputProduct->getShape().k, *valueLoader, state.output,
+      /*fresh=*/false);
+}
+
+void AttentionKernel::emit() {
+  addRows();
+  State state = emitLoops();
+  // All copies are over, and nobody uses the shared memory any more.
+  emitCopyWait(kernel, 0);
+  kernel.barrier();
+  storeRows(state);
+}

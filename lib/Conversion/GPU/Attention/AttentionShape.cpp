@@ -1,0 +1,98 @@
+//===- AttentionShape.cpp - What an attention kernel is made for ----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionShape.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// 32-bit registers of a thread that a query may take: there are 255, and
+/// accumulators take twice as many as it, and scores 32.
+static constexpr int64_t kMostQueryRegisters = 32;
+static constexpr int64_t kChunk = 16;
+
+/// The extent of dimension `dim` in the operand with `map`.
+static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(dim, map.getContext()))
+      return cast<ShapedType>(shaped.getType()).getDimSize(i);
+  return ShapedType::kDynamic;
+}
+
+FailureOr<AttentionShape> AttentionShape::get(AttentionOp op) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  AttentionShape shape;
+  shape.schedule = cast<GPUAttentionAttr>(op.getScheduleAttr());
+  shape.compute = self.getComputeType();
+  shape.element =
+      dyn_cast<FloatType>(getElementTypeOrSelf(op.getQuery().getType()));
+  if (!shape.element || (!shape.element.isF16() && !shape.element.isBF16()))
+    return op.emitOpError("has no kernel on a GPU for elements of ")
+           << getElementTypeOrSelf(op.getQuery().getType());
+  for (Value other : {op.getKey(), op.getValue()})
+    if (getElementTypeOrSelf(other.getType()) != shape.element)
+      return op.emitOpError("has no kernel on a GPU for keys and values of "
+                            "another type than the query");
+  if (op.getLoadQueryAttr() || op.getLoadKeyAttr() || self.isCosine())
+    return op.emitOpError("has no kernel on a GPU that changes rows when they "
+                          "are loaded");
+  if (shape.schedule.getStages() != 1 || shape.schedule.getSplitKeys() != 0)
+    return op.emitOpError("has no kernel on a GPU with several stages or with "
+                          "split keys");
+  shape.headDim =
+      getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim());
+  shape.valueDim =
+      getExtent(op.getValue(), self.getInputMap(2), op.getValueDim());
+  return shape;
+}
+
+int64_t AttentionShape::getPaddedHead() const {
+  return llvm::alignTo(headDim, kFragmentSize);
+}
+
+int64_t AttentionShape::getPaddedValue() const {
+  return llvm::alignTo(valueDim, kFragmentSize);
+}
+
+bool AttentionShape::keepsQuery() const {
+  int64_t registers = getPaddedHead() * getRowsPerWarp() * getElementBytes() /
+                      (32 * int64_t(sizeof(uint32_t)));
+  return registers <= kMostQueryRegisters;
+}
+
+bool AttentionShape::fillsChunks() const {
+  return headDim * getElementBytes() % kChunk == 0 &&
+         valueDim * getElementBytes() % kChunk == 0;
+}
+
+int64_t AttentionShape::getQueryBytes() const {
+  // Weights may lie where a query was that is in registers by now.
+  int64_t columns = std::max(getPaddedHead(), getPaddedValue());
+  if (keepsQuery())
+    columns = std::max(columns, getKeys());
+  return getRows() * columns * getElementBytes();
+}
+
+int64_t AttentionShape::getKeyBytes() const {
+  return getKeys() * getPaddedHead() * getElementBytes();
+}
+
+int64_t AttentionShape::getValueBytes() const {
+  return getKeys() * getPaddedValue() * getElementBytes();
+}
+
+int64_t AttentionShape::getWeightsOffset() const {
+  return keepsQuery() ? 0 : getQueryBytes() + getKeyBytes() + getValueBytes();
+}
+
+int64_t AttentionShape::getSharedBytes() const {
+  int64_t tiles = getQueryBytes() + getKeyBytes() + getValueBytes();
+  return keepsQuery() ? tiles
+                      : tiles + getRows() * getKeys() * getElementBytes();
+}

@@ -1,0 +1,57 @@
+//===- AttentionShape.h - What an attention kernel is made for --*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All that is known of a kernel when it is compiled: sizes of heads, the
+// schedule, and how shared memory is shared out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_GPU_ATTENTION_ATTENTIONSHAPE_H
+#define ATTN_LIB_CONVERSION_GPU_ATTENTION_ATTENTIONSHAPE_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+
+namespace attn {
+
+struct AttentionShape {
+  /// Fails with a diagnostic where no kernel can be made.
+  static mlir::FailureOr<AttentionShape> get(AttentionOp op);
+
+  GPUAttentionAttr schedule;
+  /// The type of query, key and value, and that of scores.
+  mlir::FloatType element, compute;
+  int64_t headDim, valueDim;
+
+  int64_t getRows() const { return schedule.getRows(); }
+  int64_t getKeys() const { return schedule.getKeys(); }
+  int64_t getWarps() const { return schedule.getWarps(); }
+  int64_t getThreads() const { return 32 * getWarps(); }
+  int64_t getRowsPerWarp() const { return getRows() / getWarps(); }
+  /// Heads padded to whole fragments.
+  int64_t getPaddedHead() const;
+  int64_t getPaddedValue() const;
+  /// Whether a warp keeps its query in registers.
+  bool keepsQuery() const;
+  /// Whether numbers lie at multiples of 16 bytes if rows do.
+  bool fillsChunks() const;
+
+  /// Shared memory: the query (and later the weights of a tile that holds
+  /// numbers which are not finite, and the output), keys, values, in bytes.
+  int64_t getQueryBytes() const;
+  int64_t getKeyBytes() const;
+  int64_t getValueBytes() const;
+  int64_t getWeightsOffset() const;
+  int64_t getSharedBytes() const;
+  int64_t getElementBytes() const {
+    return element.getIntOrFloatBitWidth() / 8;
+  }
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_GPU_ATTENTION_ATTENTIONSHAPE_H

@@ -1,0 +1,184 @@
+//===- LowerAttentionToGPU.cpp - Attention as launches of kernels ---------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionKernel.h"
+#include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Slicing.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace attn {
+#define GEN_PASS_DEF_LOWERATTENTIONTOGPUPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
+
+using namespace mlir;
+using namespace attn;
+
+namespace {
+
+/// One op's launch, and the host's part of it.
+class AttentionLaunch {
+public:
+  AttentionLaunch(OpBuilder &builder, AttentionOp op,
+                  const AttentionShape &shape)
+      : builder(builder), op(op), self(op.getOperation()), shape(shape),
+        loc(op.getLoc()) {}
+
+  void emit();
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value emitAlignment();
+  void emitLaunch(bool aligned);
+  BlockPlace emitPlace(KernelBuilder &kernel, gpu::LaunchOp launch,
+                       ArrayRef<Value> sizes32);
+  bool showsLaterRowsMore();
+
+  OpBuilder &builder;
+  AttentionOp op;
+  AttentionOpInterface self;
+  AttentionShape shape;
+  Location loc;
+  SmallVector<Value> sizes;
+  Value blocks;
+};
+
+} // namespace
+
+/// Whether all rows lie at multiples of 16 bytes; null where they never do.
+Value AttentionLaunch::emitAlignment() {
+  if (!shape.fillsChunks())
+    return {};
+  KernelBuilder host(builder, loc);
+  Value all;
+  for (const OperandRows &operand : getOperandRows(op)) {
+    Value one = emitIsAligned(host, operand);
+    if (!one)
+      return {};
+    all = all ? host.both(all, one) : one;
+  }
+  return all;
+}
+
+void AttentionLaunch::emit() {
+  for (OpFoldResult size : getIterationSizes(builder, loc, self))
+    sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+  blocks = builder.createOrFold<arith::CeilDivUIOp>(loc, sizes[op.getRowDim()],
+                                                    constant(shape.getRows()));
+  for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
+    blocks = builder.createOrFold<arith::MulIOp>(loc, blocks, sizes[dim]);
+  Value aligned = emitAlignment();
+  if (!aligned)
+    return emitLaunch(/*aligned=*/false);
+  auto branch = scf::IfOp::create(builder, loc, aligned, true);
+  for (bool form : {true, false}) {
+    OpBuilder::InsertionGuard inside(builder);
+    builder.setInsertionPointToStart(form ? branch.thenBlock()
+                                          : branch.elseBlock());
+    emitLaunch(form);
+  }
+}
+
+bool AttentionLaunch::showsLaterRowsMore() {
+  return llvm::any_of(op.getMasks(), [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isRange() &&
+           cast<PolicyAttrInterface>(mask).usesPositions();
+  });
+}
+
+/// Tiles of a head follow each other, so that its keys are read from the L2
+/// cache; those that see the most keys come first.
+BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel,
+                                      gpu::LaunchOp launch,
+                                      ArrayRef<Value> sizes32) {
+  OpBuilder &b = kernel.getBuilder();
+  auto divide = [&](Value a, Value by) {
+    return b.createOrFold<arith::DivUIOp>(loc, a, by);
+  };
+  BlockPlace place;
+  Value block = kernel.toI32(launch.getBlockIds().x);
+  Value tiles32 = kernel.div(
+      kernel.add(sizes32[op.getRowDim()], kernel.constant(shape.getRows() - 1)),
+      shape.getRows());
+  Value rest = divide(block, tiles32);
+  Value tile = kernel.sub(block, kernel.mul(rest, tiles32));
+  if (showsLaterRowsMore())
+    tile = kernel.sub(kernel.sub(tiles32, kernel.constant(1)), tile);
+  place.batch.resize(op.getNumBatchDims());
+  for (unsigned dim = op.getNumBatchDims(); dim-- > 0;) {
+    Value outer = dim == 0 ? kernel.constant(0) : divide(rest, sizes32[dim]);
+    place.batch[dim] = kernel.toIndex(
+        dim == 0 ? rest : kernel.sub(rest, kernel.mul(outer, sizes32[dim])));
+    rest = outer;
+  }
+  place.rowCount = sizes32[op.getRowDim()];
+  place.firstRow = kernel.mul(tile, kernel.constant(shape.getRows()));
+  place.lastRow = kernel.min(
+      kernel.add(place.firstRow, kernel.constant(shape.getRows() - 1)),
+      kernel.sub(place.rowCount, kernel.constant(1)));
+  place.thread = kernel.toI32(launch.getThreadIds().x);
+  place.warp = kernel.shiftRight(place.thread, 5);
+  place.lane = kernel.bitAnd(place.thread, 31);
+  auto bytes = MemRefType::get(
+      {ShapedType::kDynamic}, b.getI8Type(), MemRefLayoutAttrInterface(),
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup));
+  Value shared = gpu::DynamicSharedMemoryOp::create(b, loc, bytes);
+  place.shared = kernel.toPointer(
+      MemorySpace::Shared,
+      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, shared));
+  return place;
+}
+
+void AttentionLaunch::emitLaunch(bool aligned) {
+  Value one = constant(1), threads = constant(shape.getThreads());
+  Value shared = arith::ConstantIntOp::create(
+      builder, loc, builder.getI32Type(), shape.getSharedBytes());
+  auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one, threads,
+                                      one, one, shared);
+  OpBuilder::InsertionGuard inside(builder);
+  builder.setInsertionPointToStart(&launch.getBody().front());
+  KernelBuilder kernel(builder, loc);
+  SmallVector<Value> sizes32;
+  for (Value size : sizes)
+    sizes32.push_back(kernel.toI32(size));
+  BlockPlace place = emitPlace(kernel, launch, sizes32);
+  AttentionKernel(kernel, op, shape, sizes, place, aligned).emit();
+  gpu::TerminatorOp::create(builder, loc);
+}
+
+namespace {
+
+struct LowerAttentionToGPUPass
+    : attn::impl::LowerAttentionToGPUPassBase<LowerAttentionToGPUPass> {
+  void runOnOperation() override {
+    SmallVector<AttentionOp> ops;
+    getOperation()->walk([&](AttentionOp op) {
+      if (op->getNumResults() == 0 &&
+          isa_and_present<GPUAttentionAttr>(op.getScheduleAttr()))
+        ops.push_back(op);
+    });
+    for (AttentionOp op : ops) {
+      FailureOr<AttentionShape> shape = AttentionShape::get(op);
+      if (failed(shape))
+        return signalPassFailure();
+      OpBuilder builder(op);
+      AttentionLaunch(builder, op, *shape).emit();
+      op.erase();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,166 @@
+//===- ScoreFragments.cpp - Scores on the fragments of a warp -------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScoreFragments.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include <limits>
+
+using namespace mlir;
+using namespace attn;
+
+static constexpr LaneOptions kDeviceLanes = {/*narrowInts=*/true,
+                                             /*numericExtrema=*/true};
+/// A factor of 0 would turn the -inf of hidden keys into NaN; this one leaves
+/// every weight at 1, too.
+static constexpr double kLeastFactor = std::numeric_limits<float>::min();
+
+ScoreFragments::ScoreFragments(KernelBuilder &kernel, AttentionOpInterface op,
+                               int64_t lanes, ArrayRef<Value> sizes,
+                               ArrayRef<Value> batch)
+    : kernel(kernel), op(op), rowLanes(kernel.getBuilder(), kernel.getLoc(),
+                                       op.getComputeType(), 0, kDeviceLanes),
+      elementLanes(kernel.getBuilder(), kernel.getLoc(), op.getComputeType(),
+                   lanes, kDeviceLanes),
+      sizes(sizes), batch(batch),
+      emitter(rowLanes, elementLanes, op, sizes,
+              [this](unsigned index, const ScoreIndices &where) {
+                return loadParam(index, where);
+              }),
+      linear(op.isScoreLinear()) {
+  if (std::optional<unsigned> segments = findCountedSegments(op))
+    emitter.setSegmentStart([this, segments](const ScoreEmitter::Row &row) {
+      return emitSegmentStart(row, *segments);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Params
+//===----------------------------------------------------------------------===//
+
+Value ScoreFragments::loadScalar(unsigned index, const ScoreIndices &where,
+                                 Value key) {
+  Value param = op.getParams()[index];
+  if (isa<MemRefType>(param.getType())) {
+    SmallVector<Value> dims(where.batch);
+    dims.resize(op.getNumDims());
+    dims[op.getRowDim()] = where.row.first;
+    dims[op.getKeyDim()] = key;
+    SmallVector<Value> position = emitPosition(
+        kernel.getBuilder(), kernel.getLoc(), op.getParamMap(index), dims);
+    param = memref::LoadOp::create(kernel.getBuilder(), kernel.getLoc(), param,
+                                   position);
+  }
+  return toLanes(rowLanes, getParamElement(op, index), param);
+}
+
+Value ScoreFragments::loadParam(unsigned index, const ScoreIndices &where) {
+  bool ofKey = op.getParamMap(index).isFunctionOfDim(op.getKeyDim());
+  if (!ofKey || !where.key)
+    return loadScalar(index, where, {});
+  if (!isa<VectorType>(where.key.ints.getType()))
+    return loadScalar(index, where, where.key.first);
+  // `active` holds the keys' numbers, cut to those that there are.
+  SmallVector<Value> elements;
+  for (Value key : kernel.unpack(where.key.active))
+    elements.push_back(loadScalar(index, where, kernel.toIndex(key)));
+  return kernel.pack(elements);
+}
+
+LaneIndex ScoreFragments::toLaneIndex(Value row) {
+  return {row, kernel.toIndex(row)};
+}
+
+/// The first key of the row's segment; a row whose segment has no key counts
+/// from itself.
+Value ScoreFragments::emitSegmentStart(const ScoreEmitter::Row &row,
+                                       unsigned segments) {
+  OpBuilder &b = kernel.getBuilder();
+  Value none = kernel.constant(std::numeric_limits<int32_t>::max());
+  Value count = rowLanes.toIntLanes(sizes[op.getKeyDim()]);
+  auto loop = scf::ForOp::create(b, kernel.getLoc(), kernel.constant(0), count,
+                                 kernel.constant(1), none);
+  {
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(loop.getBody());
+    ScoreIndices where = row.local;
+    where.key = toLaneIndex(loop.getInductionVar());
+    Value same = kernel.equal(loadParam(segments, where),
+                              loadParam(segments + 1, where));
+    Value found = kernel.select(same, where.key.ints, none);
+    scf::YieldOp::create(
+        b, kernel.getLoc(),
+        ValueRange{kernel.min(loop.getRegionIterArgs()[0], found)});
+  }
+  Value start = loop.getResult(0);
+  return kernel.select(kernel.equal(start, none), row.position, start);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+Value ScoreFragments::addRow(Value number) {
+  ScoreEmitter::Row row = emitter.prepareRow(batch, toLaneIndex(number));
+  row.scale = emitter.emitScale(row);
+  emitter.prepareFactor(row);
+  Value isNegative;
+  APFloat scale(0.0);
+  bool isKnown = matchPattern(row.scale, m_ConstantFloat(&scale)) &&
+                 scale.isFiniteNonZero() && !scale.isNegative();
+  if (linear && !isKnown) {
+    // The largest similarity shall have the largest score. NaN stays.
+    Value zero = rowLanes.constant(0.0);
+    isNegative = rowLanes.cmp(arith::CmpFPredicate::OLT, row.factor, zero);
+    Value isZero = rowLanes.cmp(arith::CmpFPredicate::OEQ, row.factor, zero);
+    Value positive =
+        rowLanes.select(isNegative, rowLanes.neg(row.factor), row.factor);
+    row.factor =
+        rowLanes.select(isZero, rowLanes.constant(kLeastFactor), positive);
+  }
+  rows.push_back(std::move(row));
+  return isNegative;
+}
+
+KeyRanges ScoreFragments::getKeyRanges(Value firstRow, Value lastRow) {
+  return emitKeyRanges(rowLanes, emitter, batch, toLaneIndex(firstRow),
+                       toLaneIndex(lastRow));
+}
+
+ScoreEmitter::Column ScoreFragments::getColumn(Value first, Value columns,
+                                               Value limit) {
+  LaneIndex key(elementLanes.add(elementLanes.toIntLanes(first), columns),
+                kernel.toIndex(first));
+  key.active = key.ints;
+  if (limit) {
+    Value last = kernel.sub(limit, kernel.constant(1));
+    key.active = elementLanes.min(key.ints, elementLanes.toIntLanes(last));
+  }
+  return emitter.prepareColumn(std::move(key));
+}
+
+Value ScoreFragments::emitScores(Value similarities, unsigned row,
+                                 const ScoreEmitter::Column &column,
+                                 Value limit, Value &visible) {
+  Value score = similarities;
+  if (!linear)
+    score = emitter.emitScore(similarities, rows[row], column);
+  visible = emitter.emitVisible(rows[row], column, /*inRange=*/!limit);
+  if (limit) {
+    Value exists =
+        elementLanes.cmp(arith::CmpIPredicate::slt, column.local.ints,
+                         elementLanes.toIntLanes(limit));
+    visible = visible ? elementLanes.bitAnd(visible, exists) : exists;
+  }
+  if (!visible)
+    return score;
+  Value hidden =
+      elementLanes.constant(-std::numeric_limits<double>::infinity());
+  return elementLanes.select(visible, score, hidden);
+}

@@ -1,0 +1,81 @@
+//===- ScoreFragments.h - Scores on the fragments of a warp -----*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The score emitter on accumulators: a lane has some keys of some rows. A row
+// is a scalar, its keys are a vector. No policy is named here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_GPU_ATTENTION_SCOREFRAGMENTS_H
+#define ATTN_LIB_CONVERSION_GPU_ATTENTION_SCOREFRAGMENTS_H
+
+#include "../Fragment/FragmentLayout.h"
+#include "../Fragment/KernelBuilder.h"
+#include "attn/Dialect/Attn/Score/KeyRanges.h"
+#include "attn/Dialect/Attn/Score/ScoreEmitter.h"
+
+namespace attn {
+
+class ScoreFragments {
+public:
+  /// `sizes` are the op's, one index for each iteration dimension, and `batch`
+  /// the indices of the block, of type index, too.
+  ScoreFragments(KernelBuilder &, AttentionOpInterface op, int64_t lanes,
+                 llvm::ArrayRef<mlir::Value> sizes,
+                 llvm::ArrayRef<mlir::Value> batch);
+
+  LaneBuilder &getRowLanes() { return rowLanes; }
+  LaneBuilder &getElementLanes() { return elementLanes; }
+
+  /// Whether the kernel keeps similarities and multiplies by the row's factor
+  /// in the exponent only.
+  bool isLinear() const { return linear; }
+
+  /// Adds a row of the lane, a number that exists (i32). Gives whether its
+  /// factor is below 0, null where it is known not to be: then its similarities
+  /// have to change their signs, as the factor does.
+  mlir::Value addRow(mlir::Value row);
+  const ScoreEmitter::Row &getRow(unsigned number) const {
+    return rows[number];
+  }
+  unsigned getNumRows() const { return rows.size(); }
+
+  KeyRanges getKeyRanges(mlir::Value firstRow, mlir::Value lastRow);
+  mlir::Value emitLogExtra(unsigned row) {
+    return emitter.emitLogExtra(rows[row]);
+  }
+
+  /// The keys of a tile: `columns` are those of the lane within it. Params are
+  /// loaded for keys below `limit`, which may be null.
+  ScoreEmitter::Column getColumn(mlir::Value first, mlir::Value columns,
+                                 mlir::Value limit);
+  /// Scores of a row, or similarities, -inf where hidden. Keys at `limit` and
+  /// after it are hidden; a null limit says that the tile is within the ranges
+  /// of all of its rows. `visible` becomes null where none can be hidden.
+  mlir::Value emitScores(mlir::Value similarities, unsigned row,
+                         const ScoreEmitter::Column &column, mlir::Value limit,
+                         mlir::Value &visible);
+
+private:
+  mlir::Value loadParam(unsigned index, const ScoreIndices &where);
+  mlir::Value loadScalar(unsigned index, const ScoreIndices &where,
+                         mlir::Value key);
+  mlir::Value emitSegmentStart(const ScoreEmitter::Row &row, unsigned segments);
+  LaneIndex toLaneIndex(mlir::Value row);
+
+  KernelBuilder &kernel;
+  AttentionOpInterface op;
+  LaneBuilder rowLanes, elementLanes;
+  llvm::SmallVector<mlir::Value> sizes, batch;
+  ScoreEmitter emitter;
+  llvm::SmallVector<ScoreEmitter::Row, 0> rows;
+  bool linear;
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_GPU_ATTENTION_SCOREFRAGMENTS_H

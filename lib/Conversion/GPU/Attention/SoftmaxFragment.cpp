@@ -1,0 +1,169 @@
+//===- SoftmaxFragment.cpp - The softmax state of a warp's rows -----------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SoftmaxFragment.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Lanes that share a row differ in these bits of their numbers.
+static constexpr int64_t kRowMasks[] = {1, 2};
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+SoftmaxFragment::State SoftmaxFragment::getIdentity() {
+  SmallVector<double> identity = getStateIdentity(op);
+  LaneBuilder &lanes = scores.getRowLanes();
+  OpBuilder &b = kernel.getBuilder();
+  auto accumulators = VectorType::get({columns}, lanes.getElementType());
+  State state;
+  for (unsigned i = 0; i < scores.getNumRows(); ++i) {
+    state.output.push_back(arith::ConstantOp::create(
+        b, kernel.getLoc(), b.getZeroAttr(accumulators)));
+    state.max.push_back(lanes.constant(identity[1]));
+    state.sum.push_back(lanes.constant(identity[2]));
+    RowStatistics statistics;
+    for (auto [number, kind] : llvm::enumerate(op.getStatisticKinds()))
+      statistics.get(kind) = lanes.constant(identity[3 + number]);
+    state.statistics.push_back(statistics);
+  }
+  return state;
+}
+
+SmallVector<Value> SoftmaxFragment::flatten(const State &state) {
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < scores.getNumRows(); ++i) {
+    values.append({state.output[i], state.max[i], state.sum[i]});
+    for (Statistic kind : op.getStatisticKinds())
+      values.push_back(state.statistics[i].get(kind));
+  }
+  return values;
+}
+
+SoftmaxFragment::State SoftmaxFragment::restore(ValueRange values) {
+  State state;
+  SmallVector<Statistic> kinds = op.getStatisticKinds();
+  for (unsigned i = 0; i < scores.getNumRows(); ++i) {
+    state.output.push_back(values[0]);
+    state.max.push_back(values[1]);
+    state.sum.push_back(values[2]);
+    values = values.drop_front(3);
+    RowStatistics statistics;
+    for (auto [kind, value] : llvm::zip(kinds, values))
+      statistics.get(kind) = value;
+    values = values.drop_front(kinds.size());
+    state.statistics.push_back(statistics);
+  }
+  return state;
+}
+
+/// Combines neighbours until one is left.
+static Value reduce(SmallVector<Value> values,
+                    function_ref<Value(Value, Value)> combine) {
+  while (values.size() > 1) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i + 1 < values.size(); i += 2)
+      next.push_back(combine(values[i], values[i + 1]));
+    if (values.size() % 2 != 0)
+      next.push_back(values.back());
+    values = std::move(next);
+  }
+  return values.front();
+}
+
+Value SoftmaxFragment::emitExp2(LaneBuilder &lanes, Value x) {
+  OpBuilder &b = lanes.getBuilder();
+  if (!lanes.getElementType().isF32())
+    return lanes.exp2(x);
+  KernelBuilder kernel(b, lanes.getLoc());
+  auto approximate = [&](Value scalar) -> Value {
+    return LLVM::CallIntrinsicOp::create(
+               b, lanes.getLoc(), scalar.getType(),
+               b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"), scalar)
+        .getResult(0);
+  };
+  if (!isa<VectorType>(x.getType()))
+    return approximate(x);
+  SmallVector<Value> elements = kernel.unpack(x);
+  for (Value &element : elements)
+    element = approximate(element);
+  return kernel.pack(elements);
+}
+
+//===----------------------------------------------------------------------===//
+// Updates
+//===----------------------------------------------------------------------===//
+
+Value SoftmaxFragment::getMax(const State &state, unsigned row) {
+  LaneBuilder &lanes = scores.getRowLanes();
+  Value max = state.max[row];
+  return scores.isLinear() ? lanes.mul(max, scores.getRow(row).factor) : max;
+}
+
+Value SoftmaxFragment::update(State &state, unsigned row, Value rowScores) {
+  LaneBuilder &lanes = scores.getRowLanes();
+  LaneBuilder &elements = scores.getElementLanes();
+  auto larger = [&](Value a, Value b) { return lanes.max(a, b); };
+  auto plus = [&](Value a, Value b) { return lanes.add(a, b); };
+  Value max = reduce(kernel.unpack(rowScores), larger);
+  for (int64_t mask : kRowMasks)
+    max = lanes.max(max, kernel.shuffleXor(max, mask));
+  max = lanes.max(state.max[row], max);
+  Value reference = emitReference(lanes, max);
+
+  // Distances to it, in log2 units: of the scores, and of the old maximum.
+  Value distances;
+  Rescale rescale;
+  if (scores.isLinear()) {
+    Value factor = scores.getRow(row).factor;
+    Value start = lanes.neg(lanes.mul(reference, factor));
+    distances = elements.fma(rowScores, elements.toFloatLanes(factor),
+                             elements.toFloatLanes(start));
+    rescale.distance = lanes.fma(state.max[row], factor, start);
+    rescale.factor = emitExp2(lanes, rescale.distance);
+  } else {
+    distances = elements.sub(rowScores, elements.toFloatLanes(reference));
+    rescale = emitRescale(lanes, state.max[row], reference, emitExp2);
+  }
+  Value weights = emitExp2(elements, distances);
+
+  RowStatistics &statistics = state.statistics[row];
+  for (Statistic kind : statistics.getSums()) {
+    Value terms = elements.mul(
+        weights, emitStatisticTerm(elements, kind, weights, distances));
+    statistics.get(kind) =
+        emitMovedStatistic(lanes, kind, statistics.get(kind), state.sum[row],
+                           rescale, reduce(kernel.unpack(terms), plus));
+  }
+  state.max[row] = max;
+  state.sum[row] = emitMoved(lanes, state.sum[row], rescale.factor,
+                             reduce(kernel.unpack(weights), plus));
+  LaneBuilder accumulators(kernel.getBuilder(), kernel.getLoc(),
+                           lanes.getElementType(), columns);
+  state.output[row] = emitMoved(accumulators, state.output[row],
+                                accumulators.toFloatLanes(rescale.factor), {});
+  return weights;
+}
+
+void SoftmaxFragment::joinLanes(State &state) {
+  LaneBuilder &lanes = scores.getRowLanes();
+  auto join = [&](Value &sum) {
+    for (int64_t mask : kRowMasks)
+      sum = lanes.add(sum, kernel.shuffleXor(sum, mask));
+  };
+  for (unsigned i = 0; i < scores.getNumRows(); ++i) {
+    join(state.sum[i]);
+    for (Statistic kind : state.statistics[i].getSums())
+      join(state.statistics[i].get(kind));
+    if (state.statistics[i].top)
+      state.statistics[i].top = getMax(state, i);
+  }
+}

@@ -1,0 +1,56 @@
+//===- SoftmaxFragment.h - The softmax state of a warp's rows ---*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef ATTN_LIB_CONVERSION_GPU_ATTENTION_SOFTMAXFRAGMENT_H
+#define ATTN_LIB_CONVERSION_GPU_ATTENTION_SOFTMAXFRAGMENT_H
+
+#include "ScoreFragments.h"
+#include "attn/Dialect/Attn/Score/SoftmaxState.h"
+
+namespace attn {
+
+/// The states of a lane's rows, in registers: loop-carried values. A maximum is
+/// that of the whole row; sums are those of the lane's keys, until the end.
+class SoftmaxFragment {
+public:
+  struct State {
+    /// Accumulators: a vector for each row.
+    llvm::SmallVector<mlir::Value> output;
+    llvm::SmallVector<mlir::Value> max, sum;
+    llvm::SmallVector<RowStatistics> statistics;
+  };
+
+  /// `columns` accumulators of each row lie in a lane.
+  SoftmaxFragment(KernelBuilder &kernel, AttentionOpInterface op,
+                  ScoreFragments &scores, int64_t columns)
+      : kernel(kernel), op(op), scores(scores), columns(columns) {}
+
+  State getIdentity();
+  /// To loop-carried values and back.
+  llvm::SmallVector<mlir::Value> flatten(const State &state);
+  State restore(mlir::ValueRange values);
+
+  /// Takes the scores of a row; gives their weights. `hides` says that some may
+  /// be hidden, so that the row may have seen nothing.
+  mlir::Value update(State &state, unsigned row, mlir::Value rowScores);
+
+  /// Adds up what lanes hold of a row's sums.
+  void joinLanes(State &state);
+  /// The maximum in log2 units.
+  mlir::Value getMax(const State &state, unsigned row);
+  /// 2^x of a scalar or a vector, as fast as the machine can.
+  static mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x);
+
+private:
+  KernelBuilder &kernel;
+  AttentionOpInterface op;
+  ScoreFragments &scores;
+  int64_t columns;
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_GPU_ATTENTION_SOFTMAXFRAGMENT_H

@@ -1,0 +1,83 @@
+//===- FragmentContraction.h - Products of fragments ------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C += A B for one warp. C lies in registers, a vector for each row that a
+// lane has, A in registers, B in shared memory. Each family of instructions has
+// its own; those that are asynchronous give accumulators in flight, which
+// emitWait turns into numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_GPU_FRAGMENT_FRAGMENTCONTRACTION_H
+#define ATTN_LIB_CONVERSION_GPU_FRAGMENT_FRAGMENTCONTRACTION_H
+
+#include "FragmentLayout.h"
+#include "SharedTile.h"
+#include <memory>
+
+namespace attn {
+
+/// A in registers: those of a block of rows (counted through) and a step of
+/// terms, when they are asked for.
+using LhsRegisters = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    int64_t rowBlock, int64_t step)>;
+
+class FragmentContraction {
+public:
+  virtual ~FragmentContraction();
+
+  const FragmentLayout &getAccumulator() const { return accumulator; }
+  const FragmentLayout &getLhs() const { return lhs; }
+  MatrixShape getShape() const { return shape; }
+
+  /// The accumulators, a vector a row, after `steps` steps of the terms.
+  /// Accumulators of all column blocks of a row lie side by side in its vector.
+  /// With `fresh` they begin at 0 whatever they hold.
+  virtual llvm::SmallVector<mlir::Value>
+  emit(KernelBuilder &, LhsRegisters lhs, int64_t steps,
+       const MatrixLoader &rhs, mlir::ValueRange accumulators, bool fresh) = 0;
+
+  /// Finishes all but the last `pending` products; nothing is pending with
+  /// instructions that a warp waits for.
+  virtual llvm::SmallVector<mlir::Value>
+  emitWait(KernelBuilder &, mlir::ValueRange accumulators, int64_t pending) {
+    return llvm::SmallVector<mlir::Value>(accumulators);
+  }
+
+  /// Rows of accumulators as the lhs of another product, rounded to its type:
+  /// the registers of each step of one block of rows.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  emitReuse(KernelBuilder &, mlir::ValueRange rows) const;
+
+protected:
+  FragmentContraction(MatrixShape shape, mlir::Type element,
+                      FragmentLayout accumulator, FragmentLayout lhs)
+      : shape(shape), element(element), accumulator(std::move(accumulator)),
+        lhs(std::move(lhs)) {}
+
+  MatrixShape shape;
+  mlir::Type element;
+  FragmentLayout accumulator, lhs;
+};
+
+/// Whose instructions multiply a B that has a column in each row of shared
+/// memory (of terms, as keys are), or, with `rowsAreTerms`, a term in each row
+/// (as values are).
+std::unique_ptr<FragmentContraction> createWarpContraction(mlir::Type element,
+                                                           bool rowsAreTerms);
+
+/// The loader that such a contraction wants for its B.
+MatrixLoader createRhsLoader(KernelBuilder &, const SharedTile &tile,
+                             mlir::Value lane, bool rowsAreTerms);
+
+/// The loader of an A whose rows lie in shared memory.
+MatrixLoader createLhsLoader(KernelBuilder &, const SharedTile &tile,
+                             mlir::Value lane, mlir::Value firstRow);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_GPU_FRAGMENT_FRAGMENTCONTRACTION_H

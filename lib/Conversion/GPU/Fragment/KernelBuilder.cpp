@@ -1,0 +1,218 @@
+//===- KernelBuilder.cpp - 32-bit arithmetic and memory of a kernel -------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// All lanes of a warp.
+static constexpr int64_t kAllLanes = -1;
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::constant(int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, getI32(), value);
+}
+
+Value KernelBuilder::constant64(int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, builder.getI64Type(),
+                                      value);
+}
+
+Value KernelBuilder::add(Value a, Value b) {
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+}
+
+Value KernelBuilder::sub(Value a, Value b) {
+  return builder.createOrFold<arith::SubIOp>(loc, a, b);
+}
+
+Value KernelBuilder::mul(Value a, Value b) {
+  return builder.createOrFold<arith::MulIOp>(loc, a, b);
+}
+
+Value KernelBuilder::div(Value a, int64_t b) {
+  if (b == 1)
+    return a;
+  if (llvm::isPowerOf2_64(b))
+    return shiftRight(a, llvm::Log2_64(b));
+  return builder.createOrFold<arith::DivUIOp>(loc, a, constant(b));
+}
+
+Value KernelBuilder::rem(Value a, int64_t b) {
+  if (llvm::isPowerOf2_64(b))
+    return bitAnd(a, b - 1);
+  return builder.createOrFold<arith::RemUIOp>(loc, a, constant(b));
+}
+
+Value KernelBuilder::bitAnd(Value a, int64_t b) {
+  return builder.createOrFold<arith::AndIOp>(loc, a, constant(b));
+}
+
+Value KernelBuilder::bitXor(Value a, Value b) {
+  return builder.createOrFold<arith::XOrIOp>(loc, a, b);
+}
+
+Value KernelBuilder::shiftRight(Value a, int64_t bits) {
+  return bits == 0
+             ? a
+             : builder.createOrFold<arith::ShRUIOp>(loc, a, constant(bits));
+}
+
+Value KernelBuilder::min(Value a, Value b) {
+  return builder.createOrFold<arith::MinSIOp>(loc, a, b);
+}
+
+Value KernelBuilder::max(Value a, Value b) {
+  return builder.createOrFold<arith::MaxSIOp>(loc, a, b);
+}
+
+Value KernelBuilder::less(Value a, Value b) {
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, a,
+                                             b);
+}
+
+Value KernelBuilder::equal(Value a, Value b) {
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a,
+                                             b);
+}
+
+Value KernelBuilder::both(Value a, Value b) {
+  return builder.createOrFold<arith::AndIOp>(loc, a, b);
+}
+
+Value KernelBuilder::select(Value condition, Value a, Value b) {
+  return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
+}
+
+Value KernelBuilder::toI32(Value value) {
+  if (value.getType() == getI32())
+    return value;
+  if (value.getType().isIndex())
+    return builder.createOrFold<arith::IndexCastOp>(loc, getI32(), value);
+  return builder.createOrFold<arith::TruncIOp>(loc, getI32(), value);
+}
+
+Value KernelBuilder::toI64(Value value) {
+  Type type = builder.getI64Type();
+  if (value.getType() == type)
+    return value;
+  if (value.getType().isIndex())
+    return builder.createOrFold<arith::IndexCastOp>(loc, type, value);
+  return builder.createOrFold<arith::ExtSIOp>(loc, type, value);
+}
+
+Value KernelBuilder::toIndex(Value value) {
+  if (value.getType().isIndex())
+    return value;
+  return builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(),
+                                                  value);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+LLVM::LLVMPointerType KernelBuilder::getPointer(MemorySpace space) {
+  return LLVM::LLVMPointerType::get(builder.getContext(),
+                                    static_cast<unsigned>(space));
+}
+
+Value KernelBuilder::toPointer(MemorySpace space, Value address) {
+  return LLVM::IntToPtrOp::create(builder, loc, getPointer(space),
+                                  toI64(address));
+}
+
+Value KernelBuilder::offset(Value pointer, Value bytes) {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                             builder.getI8Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+Value KernelBuilder::offset(Value pointer, int64_t bytes) {
+  if (bytes == 0)
+    return pointer;
+  return LLVM::GEPOp::create(
+      builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+}
+
+Value KernelBuilder::load(Type type, Value pointer, unsigned alignment) {
+  return LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
+}
+
+void KernelBuilder::store(Value value, Value pointer, unsigned alignment) {
+  LLVM::StoreOp::create(builder, loc, value, pointer, alignment);
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::pack(ValueRange elements) {
+  auto type = VectorType::get({static_cast<int64_t>(elements.size())},
+                              elements[0].getType());
+  return vector::FromElementsOp::create(builder, loc, type, elements);
+}
+
+SmallVector<Value> KernelBuilder::unpack(Value vector) {
+  auto elements = vector::ToElementsOp::create(builder, loc, vector);
+  return SmallVector<Value>(elements.getResults());
+}
+
+SmallVector<Value> KernelBuilder::unpackStruct(Value value) {
+  auto type = cast<LLVM::LLVMStructType>(value.getType());
+  SmallVector<Value> members;
+  for (int64_t i = 0, e = type.getBody().size(); i < e; ++i)
+    members.push_back(LLVM::ExtractValueOp::create(builder, loc, value, i));
+  return members;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
+
+Value KernelBuilder::barrierAny(Value condition) {
+  Value predicate = arith::ExtUIOp::create(builder, loc, getI32(), condition);
+  auto kind = NVVM::BarrierReductionAttr::get(builder.getContext(),
+                                              NVVM::BarrierReduction::OR);
+  Value any =
+      NVVM::BarrierOp::create(builder, loc, TypeRange{getI32()},
+                              /*barrierId=*/Value(),
+                              /*numberOfThreads=*/Value(), kind, predicate)
+          .getResult(0);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, any,
+                               constant(0));
+}
+
+void KernelBuilder::warpBarrier() {
+  NVVM::SyncWarpOp::create(builder, loc, constant(kAllLanes));
+}
+
+Value KernelBuilder::shuffleXor(Value value, int64_t mask) {
+  // A shuffle moves 32 bits.
+  if (value.getType().isF64()) {
+    Type halves = VectorType::get({2}, getI32());
+    Value bits = LLVM::BitcastOp::create(builder, loc, halves, value);
+    SmallVector<Value> moved = llvm::map_to_vector(
+        unpack(bits), [&](Value half) { return shuffleXor(half, mask); });
+    return LLVM::BitcastOp::create(builder, loc, value.getType(), pack(moved));
+  }
+  return NVVM::ShflOp::create(builder, loc, value.getType(),
+                              constant(kAllLanes), value, constant(mask),
+                              constant(31), NVVM::ShflKind::bfly, UnitAttr());
+}

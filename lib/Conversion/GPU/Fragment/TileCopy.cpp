@@ -1,0 +1,215 @@
+//===- TileCopy.cpp - Rows of global memory into a shared tile ------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCopy.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace attn;
+
+TileCopy::TileCopy(KernelBuilder &, const GlobalRows &source,
+                   const SharedTile &tile, Value thread, int64_t threads,
+                   bool aligned)
+    : source(source), tile(tile), thread(thread), threads(threads),
+      aligned(aligned) {}
+
+TileCopy::Piece TileCopy::getPiece(KernelBuilder &kernel,
+                                   int64_t number) const {
+  int64_t chunks = tile.getChunks(), all = tile.rows * chunks;
+  Piece piece;
+  // Threads side by side take chunks of one row. Where they fill whole rows,
+  // a thread's chunks are below each other.
+  if (threads % chunks == 0) {
+    piece.row = kernel.add(kernel.div(thread, chunks),
+                           kernel.constant(number * (threads / chunks)));
+    piece.chunk = kernel.rem(thread, chunks);
+  } else {
+    Value linear = kernel.add(thread, kernel.constant(number * threads));
+    piece.row = kernel.div(linear, chunks);
+    piece.chunk = kernel.rem(linear, chunks);
+  }
+  // Rows a multiple of 8 apart are swizzled alike.
+  int64_t apart = threads % chunks == 0 ? threads / chunks : 1;
+  if (apart % 8 == 0) {
+    Value first =
+        tile.emitAddress(kernel, kernel.div(thread, chunks), piece.chunk);
+    piece.address = kernel.offset(first, number * apart * tile.getRowBytes());
+  } else {
+    piece.address = tile.emitAddress(kernel, piece.row, piece.chunk);
+  }
+  if ((number + 1) * threads > all) {
+    Value linear = kernel.add(thread, kernel.constant(number * threads));
+    piece.exists = kernel.less(linear, kernel.constant(all));
+  }
+  return piece;
+}
+
+void TileCopy::guard(KernelBuilder &kernel, const Piece &piece,
+                     function_ref<void()> body) const {
+  if (!piece.exists)
+    return body();
+  OpBuilder &b = kernel.getBuilder();
+  auto branch = scf::IfOp::create(b, kernel.getLoc(), piece.exists,
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+Value TileCopy::foldChunks(
+    KernelBuilder &kernel, Value init,
+    function_ref<Value(Value address, Value sum)> combine) const {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  int64_t pieces = llvm::divideCeil(tile.rows * tile.getChunks(), threads);
+  Value sum = init;
+  for (int64_t i = 0; i < pieces; ++i) {
+    Piece piece = getPiece(kernel, i);
+    if (!piece.exists) {
+      sum = combine(piece.address, sum);
+      continue;
+    }
+    auto branch =
+        scf::IfOp::create(b, loc, TypeRange{sum.getType()}, piece.exists, true);
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, loc, combine(piece.address, sum));
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, sum);
+    sum = branch.getResult(0);
+  }
+  return sum;
+}
+
+/// How many bytes of a chunk exist; null where all do.
+Value TileCopy::emitBytes(KernelBuilder &kernel, const Piece &piece, Value row,
+                          Value limit, bool bounded) const {
+  Value bytes;
+  if (source.columns != tile.columns) {
+    int64_t elements = tile.getChunkElements();
+    Value before = kernel.mul(piece.chunk, kernel.constant(elements));
+    Value left = kernel.sub(kernel.constant(source.columns), before);
+    left = kernel.min(kernel.max(left, kernel.constant(0)),
+                      kernel.constant(elements));
+    bytes = kernel.mul(left, kernel.constant(tile.getElementBytes()));
+  }
+  if (bounded)
+    bytes = kernel.select(kernel.less(row, limit),
+                          bytes ? bytes : kernel.constant(kChunkBytes),
+                          kernel.constant(0));
+  return bytes;
+}
+
+/// Elements one by one, the missing ones 0: loads stay inside of the matrix.
+void TileCopy::copyElements(KernelBuilder &kernel, const Piece &piece,
+                            Value row, Value limit, bool bounded) const {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  int64_t count = tile.getChunkElements();
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(source.element));
+  Value below = bounded ? kernel.less(row, limit) : Value();
+  if (bounded)
+    row = kernel.min(row, kernel.sub(limit, kernel.constant(1)));
+  Value start = kernel.offset(
+      source.base,
+      b.createOrFold<arith::MulIOp>(loc, kernel.toI64(row), source.rowStride));
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < count; ++i) {
+    Value column = kernel.add(kernel.mul(piece.chunk, kernel.constant(count)),
+                              kernel.constant(i));
+    Value exists = below;
+    if (source.columns != tile.columns) {
+      Value last = kernel.constant(source.columns - 1);
+      Value inRow = kernel.less(column, kernel.constant(source.columns));
+      exists = exists ? kernel.both(exists, inRow) : inRow;
+      column = kernel.min(column, last);
+    }
+    Value distance = b.createOrFold<arith::MulIOp>(loc, kernel.toI64(column),
+                                                   source.columnStride);
+    Value element = kernel.load(source.element, kernel.offset(start, distance),
+                                tile.getElementBytes());
+    elements.push_back(exists ? kernel.select(exists, element, zero) : element);
+  }
+  kernel.store(kernel.pack(elements), piece.address, kChunkBytes);
+}
+
+void TileCopy::emit(KernelBuilder &kernel, Value first, Value limit,
+                    bool bounded) const {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  int64_t pieces = llvm::divideCeil(tile.rows * tile.getChunks(), threads);
+  // What holds for all tiles comes first, so that it is computed once.
+  Value ofTile =
+      b.createOrFold<arith::MulIOp>(loc, kernel.toI64(first), source.rowStride);
+  Value address;
+  bool isRegular = threads % tile.getChunks() == 0;
+  for (int64_t i = 0; i < pieces; ++i) {
+    Piece piece = getPiece(kernel, i);
+    if (!aligned) {
+      guard(kernel, piece, [&] {
+        copyElements(kernel, piece, kernel.add(first, piece.row), limit,
+                     bounded);
+      });
+      continue;
+    }
+    if (address && isRegular) {
+      Value apart = kernel.constant64(threads / tile.getChunks());
+      address = kernel.offset(
+          address, b.createOrFold<arith::MulIOp>(loc, apart, source.rowStride));
+    } else {
+      Value ofRow = b.createOrFold<arith::MulIOp>(loc, kernel.toI64(piece.row),
+                                                  source.rowStride);
+      Value inRow = kernel.mul(piece.chunk, kernel.constant(kChunkBytes));
+      address = kernel.offset(kernel.offset(source.base, ofRow), inRow);
+      address = kernel.offset(address, ofTile);
+    }
+    guard(kernel, piece, [&] {
+      Value bytes = emitBytes(kernel, piece, kernel.add(first, piece.row),
+                              limit, bounded);
+      NVVM::CpAsyncOp::create(b, loc, piece.address, address, kChunkBytes,
+                              NVVM::LoadCacheModifierKind::CG, bytes);
+    });
+  }
+}
+
+void TileCopy::emitChoice(KernelBuilder &kernel, Value first,
+                          Value limit) const {
+  OpBuilder &b = kernel.getBuilder();
+  auto choose = [&](Value condition, function_ref<void()> then,
+                    function_ref<void()> otherwise) {
+    auto branch = scf::IfOp::create(b, kernel.getLoc(), condition,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    then();
+    b.setInsertionPointToStart(branch.elseBlock());
+    otherwise();
+  };
+  Value end = kernel.add(first, kernel.constant(tile.rows));
+  Value isWhole = b.createOrFold<arith::CmpIOp>(
+      kernel.getLoc(), arith::CmpIPredicate::sle, end, limit);
+  choose(
+      isWhole, [&] { emit(kernel, first, limit, /*bounded=*/false); },
+      [&] {
+        // Past the last tile nothing is there to be read.
+        choose(
+            kernel.less(first, limit),
+            [&] { emit(kernel, first, limit, /*bounded=*/true); }, [] {});
+      });
+}
+
+void attn::emitCopyCommit(KernelBuilder &kernel) {
+  NVVM::CpAsyncCommitGroupOp::create(kernel.getBuilder(), kernel.getLoc());
+}
+
+void attn::emitCopyWait(KernelBuilder &kernel, int64_t pending) {
+  NVVM::CpAsyncWaitGroupOp::create(kernel.getBuilder(), kernel.getLoc(),
+                                   pending);
+}

@@ -1,0 +1,81 @@
+//===- TileCopy.h - Rows of global memory into a shared tile ----*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All threads of a block copy the rows of a matrix into shared memory, 16 bytes
+// at a time, which nobody waits for, or, where rows are not aligned to that, by
+// element. Columns that pad a row are 0, and rows at a limit and after it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_GPU_FRAGMENT_TILECOPY_H
+#define ATTN_LIB_CONVERSION_GPU_FRAGMENT_TILECOPY_H
+
+#include "SharedTile.h"
+
+namespace attn {
+
+/// Rows of elements in global memory.
+struct GlobalRows {
+  /// The first element; distances of rows and of columns in bytes, i64.
+  mlir::Value base, rowStride, columnStride;
+  /// Elements of a row.
+  int64_t columns;
+  mlir::Type element;
+};
+
+class TileCopy {
+public:
+  /// `thread` is one of `threads`. `aligned` promises that rows lie at
+  /// multiples of 16 bytes, and that their elements are neighbours.
+  TileCopy(KernelBuilder &, const GlobalRows &source, const SharedTile &tile,
+           mlir::Value thread, int64_t threads, bool aligned);
+
+  /// Starts to copy the rows from `first` (i32) on, those below `limit`.
+  /// `bounded` says that some may not be.
+  void emit(KernelBuilder &, mlir::Value first, mlir::Value limit,
+            bool bounded) const;
+  /// The same; without tests where no row is at the limit.
+  void emitChoice(KernelBuilder &, mlir::Value first, mlir::Value limit) const;
+
+  /// Goes over the chunks that this thread copies, with their addresses in
+  /// shared memory: `combine` takes one more into the sum of those before. The
+  /// thread sees them once it has waited for its own copies.
+  mlir::Value foldChunks(
+      KernelBuilder &, mlir::Value init,
+      llvm::function_ref<mlir::Value(mlir::Value address, mlir::Value sum)>
+          combine) const;
+
+private:
+  struct Piece {
+    mlir::Value row, chunk, address;
+    /// Whether the thread has one; null where each has.
+    mlir::Value exists;
+  };
+  Piece getPiece(KernelBuilder &, int64_t number) const;
+  /// Runs `body` where the thread has the piece.
+  void guard(KernelBuilder &, const Piece &piece,
+             llvm::function_ref<void()> body) const;
+  mlir::Value emitBytes(KernelBuilder &, const Piece &piece, mlir::Value row,
+                        mlir::Value limit, bool bounded) const;
+  void copyElements(KernelBuilder &, const Piece &piece, mlir::Value row,
+                    mlir::Value limit, bool bounded) const;
+
+  GlobalRows source;
+  SharedTile tile;
+  mlir::Value thread;
+  int64_t threads;
+  bool aligned;
+};
+
+/// Closes the group of copies that this thread has started; waits until at most
+/// `pending` groups are under way.
+void emitCopyCommit(KernelBuilder &kernel);
+void emitCopyWait(KernelBuilder &kernel, int64_t pending);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_GPU_FRAGMENT_TILECOPY_H

@@ -1,0 +1,31 @@
+// RUN: attn-opt %s --attn-lower-attention-to-gpu --split-input-file --verify-diagnostics
+
+// What no kernel is made for has no such schedule; one written by hand is
+// refused.
+func.func @element_type(%q: memref<128x64xf32>) {
+  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU for elements of 'f32'}}
+  attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>)
+      ins(%q, %q, %q : memref<128x64xf32>, memref<128x64xf32>, memref<128x64xf32>) outs(%q : memref<128x64xf32>)
+  return
+}
+
+// -----
+
+func.func @cosine(%q: memref<128x64xf16>) {
+  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU that changes rows when they are loaded}}
+  attn.attention scale(#attn.none) similarity(#attn.cosine<eps = 0.0, mode = rsqrt_sum>) softmax(#attn.softmax)
+      schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>)
+      ins(%q, %q, %q : memref<128x64xf16>, memref<128x64xf16>, memref<128x64xf16>) outs(%q : memref<128x64xf16>)
+  return
+}
+
+// -----
+
+func.func @stages(%q: memref<128x64xf16>) {
+  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU with several stages or with split keys}}
+  attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4, stages = 2>)
+      ins(%q, %q, %q : memref<128x64xf16>, memref<128x64xf16>, memref<128x64xf16>) outs(%q : memref<128x64xf16>)
+  return
+}
