@@ -46,6 +46,7 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
     ReasonListener listener;
     IRRewriter rewriter(&getContext(), &listener);
     expandBlocks(rewriter, getOperation());
+    peelRows(rewriter);
     // Forms of ops on tensors may have ops on numbers in their bodies.
     for (bool onTensors : {true, false})
       for (DecomposeOpInterface op : collect(onTensors))
@@ -56,6 +57,17 @@ struct DecomposePass : public attn::impl::DecomposePassBase<DecomposePass> {
   }
 
 private:
+  void peelRows(RewriterBase &rewriter) {
+    SmallVector<AttentionOp> ops;
+    getOperation()->walk([&](AttentionOp op) {
+      bool changes = op.getLoadQueryAttr() || op.getLoadKeyAttr();
+      if (changes && keepTiles && isForMachine(op))
+        ops.push_back(op);
+    });
+    for (AttentionOp op : ops)
+      (void)peelLoadedRows(rewriter, op);
+  }
+
   /// The ops that have to go. Those on memrefs have no results, and stay.
   SmallVector<DecomposeOpInterface> collect(bool onTensors) {
     SmallVector<DecomposeOpInterface> ops;

@@ -41,6 +41,11 @@ mlir::LogicalResult decomposeSinusoidalPositions(mlir::RewriterBase &rewriter,
 mlir::LogicalResult decomposeSoftmax(mlir::RewriterBase &rewriter,
                                      SoftmaxOp op);
 
+/// Moves the changes of an attention's loaded rows in front of it, rounded to
+/// the operands' types, for kernels that read rows as they lie.
+mlir::LogicalResult peelLoadedRows(mlir::RewriterBase &rewriter,
+                                   AttentionOp op);
+
 /// Gives each op its form, by DecomposeOpInterface.
 void registerDecomposeOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);

@@ -152,6 +152,8 @@ AttentionKernel::State AttentionKernel::emitLoops() {
   emitCopyWait(kernel, 1);
   kernel.barrier();
   loadQuery();
+  if (shape.isCosine)
+    scaleRowsByNorms();
   State state = softmax.getIdentity();
   if (leftEdge)
     state = emitLoop(ranges.some.lower, ranges.every.lower, true, state);
@@ -205,6 +207,8 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
     valueCopy->emit(kernel, tile.first, limit, /*bounded=*/false);
   emitCopyCommit(kernel);
   SmallVector<Value> similarities = emitProducts();
+  if (shape.isCosine)
+    storeKeyFactors();
   // The values are there, and nobody uses the keys any more.
   emitCopyWait(kernel, 0);
   Value hasOdd;
@@ -216,6 +220,11 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
       kernel, kernel.add(tile.first, kernel.constant(shape.getKeys())), limit);
   emitCopyCommit(kernel);
 
+  if (shape.isCosine) {
+    Value factors = loadKeyFactors();
+    for (Value &similarity : similarities)
+      similarity = scores.getElementLanes().mul(similarity, factors);
+  }
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   SmallVector<Value> weights, visible(rows.size());

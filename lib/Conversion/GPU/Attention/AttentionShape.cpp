@@ -39,12 +39,13 @@ FailureOr<AttentionShape> AttentionShape::get(AttentionOp op) {
     if (getElementTypeOrSelf(other.getType()) != shape.element)
       return op.emitOpError("has no kernel on a GPU for keys and values of "
                             "another type than the query");
-  if (op.getLoadQueryAttr() || op.getLoadKeyAttr() || self.isCosine())
+  if (op.getLoadQueryAttr() || op.getLoadKeyAttr())
     return op.emitOpError("has no kernel on a GPU that changes rows when they "
                           "are loaded");
   if (shape.schedule.getStages() != 1 || shape.schedule.getSplitKeys() != 0)
     return op.emitOpError("has no kernel on a GPU with several stages or with "
                           "split keys");
+  shape.isCosine = self.isCosine();
   shape.headDim =
       getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim());
   shape.valueDim =
@@ -91,8 +92,14 @@ int64_t AttentionShape::getWeightsOffset() const {
   return keepsQuery() ? 0 : getQueryBytes() + getKeyBytes() + getValueBytes();
 }
 
-int64_t AttentionShape::getSharedBytes() const {
+int64_t AttentionShape::getKeyFactorsOffset() const {
   int64_t tiles = getQueryBytes() + getKeyBytes() + getValueBytes();
   return keepsQuery() ? tiles
                       : tiles + getRows() * getKeys() * getElementBytes();
+}
+
+int64_t AttentionShape::getSharedBytes() const {
+  int64_t factors =
+      isCosine ? getKeys() * compute.getIntOrFloatBitWidth() / 8 : 0;
+  return getKeyFactorsOffset() + factors;
 }

@@ -26,6 +26,7 @@ struct AttentionShape {
   /// The type of query, key and value, and that of scores.
   mlir::FloatType element, compute;
   int64_t headDim, valueDim;
+  bool isCosine;
 
   int64_t getRows() const { return schedule.getRows(); }
   int64_t getKeys() const { return schedule.getKeys(); }
@@ -46,6 +47,8 @@ struct AttentionShape {
   int64_t getKeyBytes() const;
   int64_t getValueBytes() const;
   int64_t getWeightsOffset() const;
+  /// 1 / norm of each key of the tile, where similarity is cosine.
+  int64_t getKeyFactorsOffset() const;
   int64_t getSharedBytes() const;
   int64_t getElementBytes() const {
     return element.getIntOrFloatBitWidth() / 8;

@@ -14,7 +14,6 @@
 
 #include "AttentionKernel.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -33,9 +32,9 @@ Value AttentionKernel::emitHasOdd() {
   Value sums = valueCopy->foldChunks(
       kernel, zeros, [&](Value address, Value before) -> Value {
         Value chunk = kernel.load(type, address, kChunkBytes);
-        return math::FmaOp::create(b, loc, chunk, zeros, before);
+        return LLVM::FMAOp::create(b, loc, chunk, zeros, before);
       });
-  Value wide = arith::ExtFOp::create(b, loc, type.clone(shape.compute), sums);
+  Value wide = kernel.convertFloat(sums, shape.compute);
   Value sum;
   for (Value element : kernel.unpack(wide))
     sum = sum ? Value(arith::AddFOp::create(b, loc, sum, element)) : element;
@@ -45,8 +44,6 @@ Value AttentionKernel::emitHasOdd() {
 /// The lane's weights, for the other lanes of its rows.
 void AttentionKernel::storeWeights(ArrayRef<Value> weights,
                                    ArrayRef<Value> visible) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   LaneBuilder &elements = scores.getElementLanes();
   SharedTile tile =
       getShared(shape.getWeightsOffset(), shape.getRows(), shape.getKeys());
@@ -57,9 +54,8 @@ void AttentionKernel::storeWeights(ArrayRef<Value> weights,
     if (visible[row])
       stored = elements.select(visible[row], stored,
                                elements.constant(kHiddenWeight));
-    auto type = VectorType::get({elements.getLanes()}, shape.element);
     SmallVector<Value> rounded =
-        kernel.unpack(arith::TruncFOp::create(b, loc, type, stored));
+        kernel.unpack(kernel.convertFloat(stored, shape.element));
     for (size_t i = 0; i < rounded.size(); i += 2) {
       Value address =
           tile.emitAddress(kernel, rowsInBlock[row], kernel.constant(i / 2));
@@ -98,16 +94,15 @@ void AttentionKernel::accumulateSelected(State &state, ArrayRef<Value> weights,
       Value address = valueTile.emitAddress(kernel, key, kernel.constant(i));
       Value loaded = kernel.load(pair, kernel.offset(address, inPair),
                                  2 * shape.getElementBytes());
-      llvm::append_range(values,
-                         kernel.unpack(arith::ExtFOp::create(
-                             b, loc, pair.clone(shape.compute), loaded)));
+      llvm::append_range(
+          values, kernel.unpack(kernel.convertFloat(loaded, shape.compute)));
     }
     SmallVector<Value> sums;
     for (auto [row, accumulators] : llvm::enumerate(loop.getRegionIterArgs())) {
       Value address = tile.emitAddress(kernel, rowsInBlock[row], chunk);
       Value weight = kernel.load(shape.element, kernel.offset(address, inChunk),
                                  shape.getElementBytes());
-      weight = lanes.toFloatLanes(weight);
+      weight = kernel.convertFloat(weight, shape.compute);
       Value isHidden =
           lanes.cmp(arith::CmpFPredicate::OLT, weight, lanes.constant(0.0));
       SmallVector<Value> elements = kernel.unpack(accumulators);

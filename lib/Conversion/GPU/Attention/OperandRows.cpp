@@ -32,8 +32,11 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
                                 ArrayRef<Value> batch, int64_t columns) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
+  // Not what the host looks at, with which they would be merged: a kernel gets
+  // memrefs as they are, and nothing else of them.
   auto metadata =
       memref::ExtractStridedMetadataOp::create(b, loc, operand.memref);
+  metadata->setAttr("device", b.getUnitAttr());
   SmallVector<Value> dims(batch);
   dims.resize(operand.map.getNumDims());
   SmallVector<Value> position = emitPosition(b, loc, operand.map, dims);
@@ -56,7 +59,6 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
       start = b.createOrFold<arith::AddIOp>(loc, start, distance);
     }
   }
-  // Not the one that the host tests: kernels get addresses in memrefs only.
   auto pointer =
       memref::ExtractAlignedPointerAsIndexOp::create(b, loc, operand.memref);
   pointer->setAttr("device", b.getUnitAttr());

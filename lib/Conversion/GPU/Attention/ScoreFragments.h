@@ -39,6 +39,10 @@ public:
   /// factor is below 0, null where it is known not to be: then its similarities
   /// have to change their signs, as the factor does.
   mlir::Value addRow(mlir::Value row);
+  /// Multiplies the similarities of a row by `factor` from now on.
+  void scaleRow(unsigned row, mlir::Value factor) {
+    rows[row].factor = rowLanes.mul(rows[row].factor, factor);
+  }
   const ScoreEmitter::Row &getRow(unsigned number) const {
     return rows[number];
   }

@@ -53,10 +53,7 @@ void AttentionKernel::storeRows(State &state) {
       storeNumber(1 + numbers + i, row, probe);
   }
   for (Value &row : output)
-    if (shape.element != shape.compute)
-      row = arith::TruncFOp::create(
-          kernel.getBuilder(), kernel.getLoc(),
-          cast<VectorType>(row.getType()).clone(shape.element), row);
+    row = kernel.convertFloat(row, shape.element);
   if (aligned)
     storeOutput(output);
   else

@@ -31,7 +31,6 @@ static Value toOperand(KernelBuilder &kernel, Type element, Value bits) {
 
 SmallVector<SmallVector<Value>>
 FragmentContraction::emitReuse(KernelBuilder &kernel, ValueRange rows) const {
-  OpBuilder &b = kernel.getBuilder();
   std::optional<SmallVector<int64_t>> reuse =
       FragmentLayout::getReuse(accumulator, lhs);
   assert(reuse && "no such instruction");
@@ -43,14 +42,8 @@ FragmentContraction::emitReuse(KernelBuilder &kernel, ValueRange rows) const {
     for (auto [i, at] : llvm::enumerate(accumulator.getElementsOfRow(row)))
       places[at] = {row, static_cast<int64_t>(i)};
   SmallVector<SmallVector<Value>> elements;
-  for (Value row : rows) {
-    auto type = cast<VectorType>(row.getType());
-    Value rounded = row;
-    if (type.getElementType() != element)
-      rounded =
-          arith::TruncFOp::create(b, kernel.getLoc(), type.clone(element), row);
-    elements.push_back(kernel.unpack(rounded));
-  }
+  for (Value row : rows)
+    elements.push_back(kernel.unpack(kernel.convertFloat(row, element)));
   int64_t blocks = lhs.getNumColumns() / accumulator.getNumColumns();
   int64_t steps = elements[0].size() / perRow / blocks;
   SmallVector<SmallVector<Value>> registers(steps);

@@ -161,6 +161,17 @@ void KernelBuilder::store(Value value, Value pointer, unsigned alignment) {
 // Vectors
 //===----------------------------------------------------------------------===//
 
+Value KernelBuilder::convertFloat(Value value, Type element) {
+  Type from = getElementTypeOrSelf(value.getType()), type = element;
+  if (from == element)
+    return value;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = vector.clone(element);
+  if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
+    return LLVM::FPExtOp::create(builder, loc, type, value);
+  return LLVM::FPTruncOp::create(builder, loc, type, value);
+}
+
 Value KernelBuilder::pack(ValueRange elements) {
   auto type = VectorType::get({static_cast<int64_t>(elements.size())},
                               elements[0].getType());

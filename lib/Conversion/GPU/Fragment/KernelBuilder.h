@@ -60,6 +60,10 @@ public:
   mlir::Value load(mlir::Type type, mlir::Value pointer, unsigned alignment);
   void store(mlir::Value value, mlir::Value pointer, unsigned alignment);
 
+  /// Numbers, or vectors of them, in another float type: instructions of the
+  /// machine, for what expands arith's in general does not know them.
+  mlir::Value convertFloat(mlir::Value value, mlir::Type element);
+
   /// A vector of scalars, and the scalars of a vector.
   mlir::Value pack(mlir::ValueRange elements);
   llvm::SmallVector<mlir::Value> unpack(mlir::Value vector);

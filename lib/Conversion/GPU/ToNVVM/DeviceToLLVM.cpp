@@ -47,6 +47,20 @@ void populatePatterns(LLVMTypeConverter &converter,
   populateGpuToNVVMConversionPatterns(converter, patterns);
 }
 
+/// How much dynamic shared memory there is a launch says: it is declared only,
+/// and a symbol of a size of its own otherwise. Rows of tiles are swizzled by
+/// their addresses.
+void exportDynamicShared(gpu::GPUModuleOp kernels) {
+  constexpr unsigned kShared = 3, kAlignment = 1024;
+  for (auto global : kernels.getOps<LLVM::GlobalOp>()) {
+    auto type = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+    if (!type || type.getNumElements() != 0 || global.getAddrSpace() != kShared)
+      continue;
+    global.setLinkage(LLVM::Linkage::External);
+    global.setAlignment(kAlignment);
+  }
+}
+
 struct DeviceToLLVMPass : impl::DeviceToLLVMPassBase<DeviceToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
@@ -66,6 +80,7 @@ struct DeviceToLLVMPass : impl::DeviceToLLVMPassBase<DeviceToLLVMPass> {
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();
+    exportDynamicShared(getOperation());
   }
 };
 

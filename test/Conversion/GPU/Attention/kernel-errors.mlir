@@ -12,9 +12,9 @@ func.func @element_type(%q: memref<128x64xf32>) {
 
 // -----
 
-func.func @cosine(%q: memref<128x64xf16>) {
+func.func @loaded(%q: memref<128x64xf16>) {
   // expected-error @+1 {{'attn.attention' op has no kernel on a GPU that changes rows when they are loaded}}
-  attn.attention scale(#attn.none) similarity(#attn.cosine<eps = 0.0, mode = rsqrt_sum>) softmax(#attn.softmax)
+  attn.attention scale(#attn.none) softmax(#attn.softmax) load_query [#attn.row_norm<l2, eps = 0.0>]
       schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>)
       ins(%q, %q, %q : memref<128x64xf16>, memref<128x64xf16>, memref<128x64xf16>) outs(%q : memref<128x64xf16>)
   return

@@ -77,6 +77,8 @@ std::optional<Remark> LoadedOperand::findObstacle(Operation *producer) {
   if (!op.getScheduleAttr())
     return stays("the attention has no fast path");
   auto schedule = cast<AttentionScheduleAttrInterface>(op.getScheduleAttr());
+  if (schedule.getMachine() != TargetKind::CPU)
+    return stays("its kernel copies rows as they lie");
   if (rows == LoadedRows::Query)
     return std::nullopt;
   int64_t loads = countKeyLoads(op, schedule);

@@ -26,6 +26,13 @@ Route attn::makeKernellessRoute(const TargetDescription &target) {
   return {{}, {Remark(RemarkId::NoGPUKernel, {{"target", target.name}})}};
 }
 
+int64_t attn::getExtent(Value shaped, AffineMap map, unsigned dim) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(dim, map.getContext()))
+      return cast<ShapedType>(shaped.getType()).getDimSize(i);
+  return ShapedType::kDynamic;
+}
+
 namespace {
 
 template <typename OpTy>

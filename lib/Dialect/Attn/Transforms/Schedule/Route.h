@@ -22,12 +22,17 @@ Route makeBaselineRoute(const TargetDescription &target);
 /// The portable route, for lack of a kernel for this kind of op.
 Route makeKernellessRoute(const TargetDescription &target);
 
+/// The extent of dimension `dim` in the operand with `map`, or kDynamic.
+int64_t getExtent(mlir::Value shaped, mlir::AffineMap map, unsigned dim);
+
 /// The fast GPU route for `op` on `target`, or the portable one. What has no
 /// overload of its own has no kernel.
 template <typename OpTy>
 Route selectGPURoute(OpTy, const TargetDescription &target) {
   return makeKernellessRoute(target);
 }
+
+Route selectGPURoute(AttentionOp op, const TargetDescription &target);
 
 /// The fast CPU route for `op` on `target`, or the portable one.
 Route selectCPURoute(AttentionOp op, const TargetDescription &target);

@@ -18,14 +18,6 @@ constexpr int64_t kScratchStackBytes = 64 * 1024;
 /// More groups would leave too few blocks of rows to share among threads.
 constexpr int64_t kMaxRowGroups = 4;
 
-/// The extent of dimension `dim` in the operand with `map`, or kDynamic.
-static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
-  for (auto [i, expr] : llvm::enumerate(map.getResults()))
-    if (expr == getAffineDimExpr(dim, map.getContext()))
-      return cast<ShapedType>(shaped.getType()).getDimSize(i);
-  return ShapedType::kDynamic;
-}
-
 /// Head dimension and value dimension.
 static std::pair<int64_t, int64_t> getDims(AttentionOp op) {
   auto self = cast<AttentionOpInterface>(op.getOperation());

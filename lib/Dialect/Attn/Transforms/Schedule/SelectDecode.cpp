@@ -12,14 +12,6 @@
 using namespace mlir;
 using namespace attn;
 
-/// The extent of dimension `dim` in the operand with `map`, or kDynamic.
-static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
-  for (auto [i, expr] : llvm::enumerate(map.getResults()))
-    if (expr == getAffineDimExpr(dim, map.getContext()))
-      return cast<ShapedType>(shaped.getType()).getDimSize(i);
-  return ShapedType::kDynamic;
-}
-
 /// Whether the last dimension of an operand is `dim`, so that vectors along it
 /// are read at once.
 static bool isInnermost(AffineMap map, unsigned dim) {

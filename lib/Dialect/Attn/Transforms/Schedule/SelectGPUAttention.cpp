@@ -1,0 +1,102 @@
+//===- SelectGPUAttention.cpp - Which attentions are kernels --------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Route.h"
+
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Warps of a block at most, each with one fragment of rows: they share the
+/// keys that lie in shared memory.
+constexpr int64_t kWarps = 8;
+constexpr int64_t kThreadsPerWarp = 32;
+/// Registers of a thread that hold no matrix: addresses, states of rows.
+constexpr int64_t kOtherRegisters = 80;
+
+namespace {
+
+/// The sizes of heads, rounded up to whole fragments, and of their elements.
+struct HeadSizes {
+  int64_t head, value, bytes;
+};
+
+} // namespace
+
+/// What no kernel takes; none where one takes all.
+static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
+                                          int64_t valueDim,
+                                          const TargetDescription &target) {
+  if (ShapedType::isDynamic(headDim) || ShapedType::isDynamic(valueDim))
+    return Remark(RemarkId::DynamicHeadDim);
+  if (headDim == 0 || valueDim == 0)
+    return Remark(RemarkId::EmptyHeadDim);
+  auto refuse = [&](const Twine &reason) {
+    return Remark(RemarkId::NoAttentionKernel,
+                  {{"target", target.name}, {"reason", reason.str()}});
+  };
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  if (!element.isF16() && !element.isBF16()) {
+    std::string type;
+    llvm::raw_string_ostream(type) << element;
+    return refuse("elements of " + type);
+  }
+  for (Value operand : {op.getKey(), op.getValue(), op.getOutput()})
+    if (getElementTypeOrSelf(operand.getType()) != element)
+      return refuse("operands of several types");
+  if (std::max(headDim, valueDim) > kMostFragmentHeadDim)
+    return refuse("heads of more than " + Twine(kMostFragmentHeadDim));
+  return std::nullopt;
+}
+
+/// Registers of a thread with one fragment of 16 rows: accumulators, the query
+/// where it is short, scores and weights of a tile of `keys`.
+static int64_t countRegisters(const HeadSizes &sizes, int64_t keys) {
+  auto getWords = [](int64_t columns, int64_t bytes) {
+    return kFragmentSize * columns * bytes / (4 * kThreadsPerWarp);
+  };
+  int64_t query = sizes.head > 128 ? 0 : getWords(sizes.head, sizes.bytes);
+  return getWords(sizes.value, 4) + query + getWords(keys, 4) +
+         getWords(keys, sizes.bytes) + kOtherRegisters;
+}
+
+/// Shared memory of a block at most: query or output, weights, keys, values.
+static int64_t countShared(const HeadSizes &sizes, int64_t rows, int64_t keys) {
+  int64_t ofRow = std::max(sizes.head, sizes.value) + keys;
+  return (rows * ofRow + keys * (sizes.head + sizes.value)) * sizes.bytes;
+}
+
+Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  int64_t headDim =
+      getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim());
+  int64_t valueDim =
+      getExtent(op.getValue(), self.getInputMap(2), op.getValueDim());
+  if (auto obstacle = findObstacle(op, headDim, valueDim, target))
+    return {{}, {*obstacle}};
+  HeadSizes sizes = {
+      static_cast<int64_t>(llvm::alignTo(headDim, kFragmentSize)),
+      static_cast<int64_t>(llvm::alignTo(valueDim, kFragmentSize)), 2};
+  int64_t keys = 64;
+  while (keys > kFragmentSize &&
+         countRegisters(sizes, keys) > target.gpu->registersThread)
+    keys /= 2;
+  // Few rows take few warps.
+  int64_t rows = getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+  int64_t warps = kWarps;
+  while (warps > 1 &&
+         ((!ShapedType::isDynamic(rows) && rows <= warps / 2 * kFragmentSize) ||
+          countShared(sizes, warps * kFragmentSize, keys) >
+              target.gpu->sharedBytesBlock))
+    warps /= 2;
+  auto schedule = GPUAttentionAttr::get(op.getContext(), warps * kFragmentSize,
+                                        keys, warps, /*stages=*/1,
+                                        /*splitKeys=*/0, /*items=*/1);
+  return makeRoute(schedule, RemarkId::TileRoute);
+}
