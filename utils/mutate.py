@@ -46,6 +46,9 @@ BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
+DEVICE = ["{lit}", "build/test", "--filter=Conversion/GPU|attn-run/simulate"]
+GPU = "lib/Conversion/GPU/"
+
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
 ROW_CODE, VECTOR_ROWS = "lib/Conversion/Rows/", "lib/Conversion/VectorRows/"
 PRODUCTS, LANES = "lib/Conversion/Contraction/", "lib/Conversion/Lanes/"
@@ -238,6 +241,26 @@ MUTATIONS = {
                        "  pm.addPass(createOrderConstantsPass());\n", "", ["{lit}", "build/test", "--filter=reproducible|to-cpu"]),
     "portable-schedules": ("schedules outlive the portable path", "lib/Pipelines/TensorPipelines.cpp",
                            "decompose.ignoreSchedules = options.portableOnly;", "", ["{lit}", "build/test", "--filter=portable-schedules"]),
+    "device-tail": ("a thread past the last element works", GPU + "Structured/ElementKernel.cpp",
+                    "arith::CmpIPredicate::ult,", "arith::CmpIPredicate::ule,", DEVICE),
+    "device-grid": ("the last block is missing", GPU + "Structured/ElementKernel.cpp",
+                    "builder.createOrFold<arith::CeilDivUIOp>(loc, total, width)",
+                    "builder.createOrFold<arith::DivUIOp>(loc, total, width)", DEVICE),
+    "device-threads": ("threads share an element of a result", GPU + "Structured/StructuredToGPU.cpp",
+                       "    if (isEverywhere)\n", "", DEVICE),
+    "device-note": ("a failed check in a kernel is not noted", GPU + "Structured/KernelAssertions.cpp",
+                    "  memref::AtomicRMWOp::create(builder, loc, arith::AtomicRMWKind::maxu, mark,\n"
+                    "                              note, ValueRange());\n", "  (void)mark;\n", DEVICE),
+    "device-sink": ("a number is loaded after a kernel wrote it", GPU + "Outline/SinkIntoLaunch.cpp",
+                    "    if (mayWrite(op, root))\n      return false;\n", "", DEVICE),
+    "device-offset": ("a view begins where its memory does", GPU + "Outline/KernelArguments.cpp",
+                      "  if (isOffsetOpen(type)) {", "  if (false) {", DEVICE),
+    "device-shuffles": ("half of a warp is not summed", GPU + "Rows/RowKernel.cpp",
+                        "int64_t distance = kWarpLanes / 2;", "int64_t distance = kWarpLanes / 4;", DEVICE),
+    "device-barrier": ("the next sum may overwrite this one", GPU + "Rows/RowKernel.cpp",
+                       "  // The next sum comes to the same place.\n  kernel.barrier();\n", "", DEVICE),
+    "device-row-end": ("lanes past a row's end count", GPU + "Rows/RowKernel.cpp",
+                       "    if (!size || *size < begin + getRowThreads())\n", "    if (false)\n", DEVICE),
     "equal-sizes": ("loops are as long as any operand", CHECKS + "SizeDemands.cpp",
                     "    demands.demandEqual(size, *extents[loop]);\n  else\n", "    return;\n  else\n", SIZES),
     "windows": ("an index into a window may be its input's size", CHECKS + "DemandBuilder.cpp",

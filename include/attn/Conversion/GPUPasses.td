@@ -48,6 +48,42 @@ def StructuredToGPUPass
   ];
 }
 
+def LowerRowsToGPUPass
+    : Pass<"attn-lower-rows-to-gpu", "mlir::func::FuncOp"> {
+  let summary = "Make kernels of norms and softmaxes of rows";
+  let description = [{
+    Input: `attn.norm` and `attn.softmax` on memrefs with `#attn.gpu_rows`.
+
+    Each becomes a `gpu.launch` in which a warp or a block has a row, by the same
+    algorithms as on the processor. A row whose schedule has pieces is read once
+    and stays in registers; another one is read in each pass, and what it keeps
+    lies in scratch memory. Sums meet in shuffles, and in shared memory where a
+    row has several warps.
+
+    Output: none of these ops is left.
+    Numerics: as on the portable path; the order of summation is fixed by the
+    schedule.
+
+    ```mlir
+    attn.norm rms axes [1] eps(1.0e-05)
+        schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4, pieces = 2>)
+        ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+    // becomes
+    gpu.launch blocks(%b, ...) in (%c2, ...) threads(%t, ...) in (%c128, ...) {
+      memref.load ...
+      nvvm.shfl.sync ...
+      memref.store ...
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
+    "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
+    "mlir::scf::SCFDialect"
+  ];
+}
+
 def OutlineKernelsPass : Pass<"attn-outline-kernels", "mlir::ModuleOp"> {
   let summary = "Move the bodies of launches into one GPU module";
   let description = [{

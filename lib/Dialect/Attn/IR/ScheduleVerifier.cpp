@@ -121,6 +121,23 @@ LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
   return success();
 }
 
+LogicalResult GPURowsAttr::verify(EmitError emitError, int64_t rowWarps,
+                                  int64_t blockWarps, int64_t pieces) {
+  if (failed(
+          verifyNumbers(emitError, {{"rowWarps", rowWarps, 1, kMostWarps},
+                                    {"blockWarps", blockWarps, 1, kMostWarps},
+                                    {"pieces", pieces, 0, kMostPieces}})))
+    return failure();
+  if (!llvm::isPowerOf2_64(rowWarps))
+    return emitError() << "schedule rowWarps must be a power of two, got "
+                       << rowWarps;
+  if (rowWarps != 1 && rowWarps != blockWarps)
+    return emitError() << "schedule blockWarps (" << blockWarps
+                       << ") must be rowWarps (" << rowWarps
+                       << "), where that is more than 1";
+  return success();
+}
+
 LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
                                               int64_t depth, int64_t panels,
                                               int64_t lanes, int64_t mr,
@@ -299,6 +316,38 @@ LogicalResult GPUAttentionAttr::verifyOn(Operation *carrier) const {
   auto emitError = [&] { return carrier->emitOpError("attention_c17: "); };
   return verifyHeads(cast<AttentionOp>(carrier), kMostFragmentHeadDim,
                      "of a GPU", emitError);
+}
+
+/// Whether the op's rows are its last dimension; how long they are.
+static std::optional<int64_t> getPlainRow(Operation *op) {
+  if (auto norm = dyn_cast<NormOp>(op)) {
+    auto type = cast<ShapedType>(norm.getInput().getType());
+    if (norm.getAxes().size() != 1 || norm.getAxes()[0] + 1 != type.getRank())
+      return std::nullopt;
+    return type.getShape().back();
+  }
+  auto softmax = cast<SoftmaxOp>(op);
+  auto type = cast<ShapedType>(softmax.getInput().getType());
+  if (softmax.getKeyDim() + 1 != type.getRank())
+    return std::nullopt;
+  return type.getShape().back();
+}
+
+// schedule_c1
+LogicalResult GPURowsAttr::verifyOn(Operation *carrier) const {
+  if (failed(verifyKind<NormOp, SoftmaxOp>(carrier, getMnemonic())))
+    return failure();
+  std::optional<int64_t> length = getPlainRow(carrier);
+  auto emitError = [&] { return carrier->emitOpError("schedule_c1: "); };
+  if (!length)
+    return emitError() << "a schedule of rows takes rows along the last "
+                          "dimension";
+  int64_t most = getPieces() * getRowWarps() * kWarpLanes;
+  if (getPieces() != 0 && (ShapedType::isDynamic(*length) || *length > most))
+    return emitError() << "a schedule that keeps rows in registers takes rows "
+                          "of at most "
+                       << most << " elements";
+  return success();
 }
 
 // linear_c7. Sums that wait between steps, because the output is narrower,

@@ -41,4 +41,17 @@ def Attn_GPUAttentionAttr
                         DefaultValuedParameter<"int64_t", "1">:$items);
 }
 
+def Attn_GPURowsAttr : Attn_GPUSchedule<"GPURows", "gpu_rows"> {
+  let summary = "who computes a row in a kernel of rows";
+  let description = [{
+    `rowWarps` warps, a power of two, compute a row, and a block has `blockWarps`
+    of them. Where a row has more than one warp, it has a block of its own, and
+    its sums meet in shared memory. With `pieces`, a row has at most so many
+    elements for each of its threads, which stay in registers between its
+    passes; without, it is read again in each pass.
+  }];
+  let parameters = (ins "int64_t":$rowWarps, "int64_t":$blockWarps,
+                        DefaultValuedParameter<"int64_t", "0">:$pieces);
+}
+
 #endif // ATTN_DIALECT_ATTN_IR_GPUSCHEDULES_TD

@@ -45,6 +45,10 @@ constexpr int64_t kMostSplitHeadDim = 512;
 /// Warps of a block on a GPU, and tiles of keys that lie in its shared memory.
 constexpr int64_t kMostWarps = 32;
 constexpr int64_t kMostStages = 8;
+/// Elements of a row that a thread keeps in registers.
+constexpr int64_t kMostPieces = 64;
+/// Threads of a warp.
+constexpr int64_t kWarpLanes = 32;
 /// Rows, columns and terms of what one matrix instruction of a warp takes: all
 /// sizes of an attention's fragments are multiples of it.
 constexpr int64_t kFragmentSize = 16;

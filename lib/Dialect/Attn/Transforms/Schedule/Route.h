@@ -33,6 +33,8 @@ Route selectGPURoute(OpTy, const TargetDescription &target) {
 }
 
 Route selectGPURoute(AttentionOp op, const TargetDescription &target);
+Route selectGPURoute(NormOp op, const TargetDescription &target);
+Route selectGPURoute(SoftmaxOp op, const TargetDescription &target);
 
 /// The fast CPU route for `op` on `target`, or the portable one.
 Route selectCPURoute(AttentionOp op, const TargetDescription &target);

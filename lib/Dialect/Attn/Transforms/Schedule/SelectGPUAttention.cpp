@@ -47,7 +47,8 @@ static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
     llvm::raw_string_ostream(type) << element;
     return refuse("elements of " + type);
   }
-  for (Value operand : {op.getKey(), op.getValue(), op.getOutput()})
+  for (Value operand :
+       ArrayRef<Value>{op.getKey(), op.getValue(), op.getOutput()})
     if (getElementTypeOrSelf(operand.getType()) != element)
       return refuse("operands of several types");
   if (std::max(headDim, valueDim) > kMostFragmentHeadDim)
