@@ -3,6 +3,15 @@
 // What no kernel computes is decomposed, and says so.
 func.func @norm(%x: tensor<4x64xf32>, %init: tensor<4x64xf32>) -> tensor<4x64xf32> {
   // expected-remark @below {{[attn-r217] portable path: there is no kernel of this op for nvptx:sm_80}}
-  %0 = attn.norm rms axes [1] eps(1.0e-05) ins(%x : tensor<4x64xf32>) outs(%init : tensor<4x64xf32>) -> tensor<4x64xf32>
+  %0 = attn.norm rms axes [0] eps(1.0e-05) ins(%x : tensor<4x64xf32>) outs(%init : tensor<4x64xf32>) -> tensor<4x64xf32>
   return %0 : tensor<4x64xf32>
+}
+
+func.func @attention(%q: tensor<4x8xf32>, %k: tensor<4x8xf32>, %v: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %init = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @below {{[attn-r218] portable path: no attention kernel for nvptx:sm_80 takes elements of f32}}
+  %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      ins(%q, %k, %v : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
+      outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %o : tensor<4x8xf32>
 }
