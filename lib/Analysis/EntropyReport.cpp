@@ -23,12 +23,6 @@ std::vector<int64_t> EntropyRange::getLengths() const {
   return lengths;
 }
 
-static std::string print(Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream(text) << attribute;
-  return text;
-}
-
 /// Policies worth comparing with, each made for scores of this similarity.
 static SmallVector<ScalePolicyAttrInterface>
 getUsualPolicies(MLIRContext *context, bool cosine) {
@@ -127,7 +121,7 @@ void EntropyReport::addCurves(EntropySubject subject,
   for (ScalePolicyAttrInterface policy : all) {
     if (getScaleAt(policy, subject.headDim, 2.0))
       known.push_back(subject.curves.size());
-    subject.curves.push_back({print(policy), policy == own, {}});
+    subject.curves.push_back({printAttribute(policy), policy == own, {}});
   }
   for (int64_t n : range.getLengths()) {
     SmallVector<double> lambdas, factors;

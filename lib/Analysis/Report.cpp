@@ -94,6 +94,12 @@ std::string attn::getFunctionName(Operation *op) {
   return function ? function.getName().str() : "";
 }
 
+std::string attn::printAttribute(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
 std::string attn::formatNumber(double number, int digits) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, number);

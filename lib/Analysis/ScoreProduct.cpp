@@ -20,9 +20,10 @@ using namespace attn;
 /// Ops between a product and its softmax.
 constexpr size_t kMostOps = 64;
 
-static bool isView(Operation *op) {
+bool attn::isView(Operation *op) {
   return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, linalg::TransposeOp>(op);
+             tensor::ExtractSliceOp, linalg::TransposeOp, arith::ExtFOp,
+             arith::TruncFOp>(op);
 }
 
 /// The contraction that `op` is, without what is known of its rows.
@@ -98,8 +99,7 @@ static bool isMask(Value value) {
   if (matchPattern(value, m_Constant(&constant)))
     return isLow(constant);
   Operation *op = value.getDefiningOp();
-  if (isView(op) ||
-      isa<arith::ExtFOp, arith::TruncFOp, linalg::BroadcastOp>(op))
+  if (isView(op) || isa<linalg::BroadcastOp>(op))
     return isMask(op->getOperand(0));
   if (isa<arith::SelectOp>(op))
     return isMask(op->getOperand(1)) || isMask(op->getOperand(2));
@@ -222,7 +222,7 @@ static bool hasUnitRows(Value rows) {
   while (Operation *op = rows.getDefiningOp()) {
     if (auto norm = dyn_cast<NormOp>(op))
       return !norm.usesMean() && !norm.getGamma();
-    if (!isView(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op))
+    if (!isView(op))
       return false;
     rows = op->getOperand(0);
   }

@@ -46,6 +46,9 @@ std::string describeLocation(mlir::Location loc);
 /// The function an op is in, "" where there is none.
 std::string getFunctionName(mlir::Operation *op);
 
+/// An attribute as it is written.
+std::string printAttribute(mlir::Attribute attribute);
+
 /// A number with `digits` significant digits, as short as that allows.
 std::string formatNumber(double number, int digits = 4);
 

@@ -21,6 +21,10 @@
 
 namespace attn {
 
+/// Whether an op only names another view of its first operand, or has its
+/// elements in another float type.
+bool isView(mlir::Operation *op);
+
 struct ScoreProduct {
   /// attn.linear or a linalg contraction.
   mlir::Operation *op = nullptr;

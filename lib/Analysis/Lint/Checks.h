@@ -10,6 +10,7 @@
 
 #include "FlatFunction.h"
 #include "attn/Analysis/Lint.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace attn::lint_checks {
@@ -68,8 +69,6 @@ void checkActivations(Context &context);
 /// Residual streams.
 void checkResiduals(Context &context);
 
-/// Whether an op only names another view of its first operand.
-bool isView(mlir::Operation *op);
 /// The ops that read `value` or a view of it, views left out.
 llvm::SmallVector<mlir::Operation *> getReaders(mlir::Value value);
 

@@ -7,6 +7,7 @@
 
 #include "FlatFunction.h"
 
+#include "attn/Analysis/ResidualBlock.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "attn/Dialect/Attn/Transforms/Raise/RaiseActivation.h"
@@ -187,23 +188,43 @@ void FlatFunction::expandComposites() {
   });
 }
 
-/// Functions that are spelled out get their names. A cast stays what it is, a
-/// view of its operand.
-void FlatFunction::raise() {
-  SmallVector<Operation *> ops;
-  flat.walk([&](Operation *op) {
-    if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-            op->getDialect()) &&
-        !isa<arith::ExtFOp, arith::TruncFOp>(op) &&
-        isa<RankedTensorType>(op->getResult(0).getType()) &&
-        OpTrait::hasElementwiseMappableTraits(op) &&
-        !op->hasAttr(kSumPolicyAttrName))
-      ops.push_back(op);
+static bool isOnTensors(Operation *op) {
+  return op && OpTrait::hasElementwiseMappableTraits(op) &&
+         isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+             op->getDialect()) &&
+         isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// The ops on tensors that a function may be spelled with: those between which
+/// there is more than sums and products. A cast stays what it is, a view of its
+/// operand, and so does the sum of a stream.
+static SmallVector<Operation *> findParts(func::FuncOp function) {
+  llvm::SetVector<Operation *> parts;
+  auto add = [&](Operation *op) {
+    if (isOnTensors(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+        !parts.contains(op) && !matchResidualBlock(op))
+      parts.insert(op);
+  };
+  function.walk([&](Operation *op) {
+    if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isa<arith::MaximumFOp, arith::MaxNumFOp, arith::SelectOp>(op))
+      add(op);
   });
+  for (size_t i = 0; i < parts.size(); ++i) {
+    for (Value operand : parts[i]->getOperands())
+      add(operand.getDefiningOp());
+    for (Operation *user : parts[i]->getUsers())
+      add(user);
+  }
+  return parts.takeVector();
+}
+
+/// Functions that are spelled out get their names.
+void FlatFunction::raise() {
   RewritePatternSet patterns(flat.getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   (void)applyOpPatternsGreedily(
-      ops, std::move(patterns),
+      findParts(flat), std::move(patterns),
       GreedyRewriteConfig()
           .setStrictness(GreedyRewriteStrictness::ExistingOps)
           .enableFolding(false));

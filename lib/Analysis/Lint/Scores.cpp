@@ -8,7 +8,6 @@
 #include "Checks.h"
 #include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -31,12 +30,6 @@ static constexpr double kLeastGain = 4.0;
 static constexpr double kLeastSecond = 0.5;
 /// Differences of entropy that are not worth a word, in nats.
 static constexpr double kSmallestDrift = 0.05;
-
-static std::string print(Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream(text) << attribute;
-  return text;
-}
 
 namespace {
 /// An attention, or a softmax whose scores are a product.
@@ -102,7 +95,7 @@ static void setScale(Operation *op, ScalePolicyAttrInterface policy,
 
 static void addFault(Context &context, LintWarning warning,
                      ScalePolicyAttrInterface policy, int64_t headDim) {
-  warning.mend = "scale(" + print(policy) + ")";
+  warning.mend = "scale(" + printAttribute(policy) + ")";
   warning.fix = [op = warning.op, policy, headDim](RewriterBase &) {
     setScale(op, policy, headDim);
   };
@@ -261,8 +254,8 @@ static void checkEntropy(Context &context, const Subject &subject,
                        {"to", std::to_string(options.entropyTo)},
                        {"own", formatNumber(*own)},
                        {"other", formatNumber(*other)},
-                       {"policy", print(subject.scale)},
-                       {"alternative", print(alternative)}},
+                       {"policy", printAttribute(subject.scale)},
+                       {"alternative", printAttribute(alternative)}},
                       "",
                       {}};
   addFault(context, std::move(warning), alternative, *subject.headDim);

@@ -8,9 +8,6 @@
 #include "Checks.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Remarks/FillText.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace attn;
@@ -45,12 +42,6 @@ std::optional<WarningId> attn::parseWarningId(StringRef label) {
 std::string LintWarning::getText() const {
   return (op->getName().getStringRef() + ": ").str() +
          fillText(lookUp(id).text, arguments);
-}
-
-bool lint_checks::isView(Operation *op) {
-  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, linalg::TransposeOp, arith::ExtFOp,
-             arith::TruncFOp>(op);
 }
 
 SmallVector<Operation *> lint_checks::getReaders(Value value) {

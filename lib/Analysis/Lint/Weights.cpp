@@ -7,8 +7,9 @@
 
 #include "Checks.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
@@ -52,21 +53,12 @@ static double getFactor(Context &context, Value product) {
   SmallVector<Operation *> readers = getReaders(product);
   if (readers.size() != 1 || readers.front()->getNumResults() != 1)
     return 1.0;
-  // A product with a constant is a function of one tensor.
-  auto structured = dyn_cast<linalg::LinalgOp>(readers.front());
-  bool isScaled =
-      structured
-          ? structured.getNumReductionLoops() == 0 &&
-                llvm::any_of(
-                    *structured.getBlock(),
-                    [](Operation &op) {
-                      return op.getName().getStringRef() == "arith.mulf" ||
-                             op.getName().getStringRef() == "arith.divf";
-                    })
-          : readers.front()->getName().getStringRef() == "arith.mulf" ||
-                readers.front()->getName().getStringRef() == "arith.divf";
+  Operation *reader = readers.front();
+  bool isScaled = isa<arith::MulFOp, arith::DivFOp>(reader) ||
+                  (raise::isElementwise(reader) &&
+                   raise::hasInBody<arith::MulFOp, arith::DivFOp>(reader));
   auto before = context.getSecondMoment(product);
-  auto after = context.getSecondMoment(readers.front()->getResult(0));
+  auto after = context.getSecondMoment(reader->getResult(0));
   return isScaled && before && after && *before > 0.0
              ? std::sqrt(*after / *before)
              : 1.0;

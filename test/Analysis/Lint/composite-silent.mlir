@@ -3,6 +3,10 @@
 // RUN: attn-opt %s --attn-lint=fix | attn-opt -o %t.after
 // RUN: attn-opt %s | diff - %t.after
 
+// One new row of a decoder: a row that something is added to is no bias, and the
+// stream has its second moment.
+// RUN: attn-opt %examples/decoder_layer.mlir --attn-lint -o /dev/null 2>&1 | count 0
+
 // Scores with the factor as the scale, in norms of q and k, and in the weights
 // (T5); a feed-forward layer of relu, one of a gain, and a sigmoid that is a gate.
 func.func @layers(%x: tensor<32x64xf32>, %w1: tensor<64x64xf32>, %w2: tensor<64x64xf32>, %w3: tensor<64x64xf32>, %w4: tensor<64x64xf32>,
