@@ -276,7 +276,8 @@ func.func @kernel(%context: !llvm.ptr, %x: memref<16384x1025xf32>, %y: memref<16
 // -----
 
 // Neither a result in place nor one that is added to; and what is no kernel has
-// no tasks. Columns of one dimension are work items of their own.
+// no tasks. Columns of one dimension are work items of their own. Items that
+// would add to one result are none.
 // CHECK-LABEL: @in_place
 // CHECK-NOT: nontemporal
 // CHECK: scf.forall
@@ -284,6 +285,8 @@ func.func @kernel(%context: !llvm.ptr, %x: memref<16384x1025xf32>, %y: memref<16
 // CHECK-LABEL: @no_kernel
 // CHECK-NOT: scf.forall
 // CHECK: nontemporal
+// CHECK-LABEL: @sum_of_rows
+// CHECK-NOT: scf.forall
 #one = affine_map<(i) -> (i)>
 func.func @in_place(%context: !llvm.ptr, %x: memref<16777216xf32>, %y: memref<16777216xf32>) -> i32 {
   linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]}
@@ -309,6 +312,18 @@ func.func @no_kernel(%x: memref<16777216xf32>, %y: memref<16777216xf32>) {
   }
   return
 }
+#all = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+func.func @sum_of_rows(%context: !llvm.ptr, %x: memref<16384x1024xf32>, %y: memref<1024xf32>) -> i32 {
+  linalg.generic {indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<16384x1024xf32>) outs(%y : memref<1024xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %a, %s : f32
+    linalg.yield %t : f32
+  }
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
 
 // -----
 
@@ -321,7 +336,7 @@ func.func @no_kernel(%x: memref<16777216xf32>, %y: memref<16777216xf32>) {
 // CHECK: scf.for
 // CHECK-NOT: memref.prefetch
 // CHECK-NOT: nontemporal
-// CHECK: vector.store
+// CHECK: vector.store %{{.*}}, %{{[^ ]*}}[%{{[^ ]*}}, %{{[^ ]*}}] : memref
 // CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[END]]
 // CHECK: %[[AFTER:.*]] = arith.minui %[[NEXT]], %[[LAST]]
