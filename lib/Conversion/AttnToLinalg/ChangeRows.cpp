@@ -29,9 +29,12 @@ public:
         axis(*map.getResultPosition(
             getAffineDimExpr(op.getHeadDimDim(), op.getContext()))),
         sizes(tensor::getMixedSizes(builder, loc, tensor)),
-        generics(builder, loc, sizes.size(), type) {}
+        generics(builder, loc, sizes, type) {}
 
   void normalise(RowNormAttr norm, unsigned firstParam);
+  /// The steps of all norms; gamma and beta may have no tensor.
+  void normalise(NormKindTraits traits, double eps, EpsMode mode,
+                 MappedTensor gamma = {}, MappedTensor beta = {});
   void rotate(RotateAttr rotation, unsigned param);
   Value getTensor() const { return tensor; }
 
@@ -41,8 +44,8 @@ private:
                             GenericBuilder::Body body);
   MappedTensor getRows() { return {tensor, generics.getIdentity()}; }
   MappedTensor createEmpty() {
-    return {tensor::EmptyOp::create(builder, loc, sizes, type),
-            generics.getIdentity()};
+    return generics.createEmpty(
+        llvm::to_vector(llvm::seq<unsigned>(0, sizes.size())), type);
   }
   /// A param over the operand's axes.
   MappedTensor getParam(unsigned index);
@@ -79,10 +82,9 @@ MappedTensor RowChangeBuilder::getParam(unsigned index) {
 
 MappedTensor RowChangeBuilder::createRowSum(ArrayRef<MappedTensor> inputs,
                                             GenericBuilder::Body body) {
-  SmallVector<OpFoldResult> rows(sizes);
+  auto rows = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
   rows.erase(rows.begin() + axis);
-  MappedTensor empty = {tensor::EmptyOp::create(builder, loc, rows, type),
-                        generics.getIdentity().dropResult(axis)};
+  MappedTensor empty = generics.createEmpty(rows, type);
   return generics.create(inputs, generics.fill(empty, 0.0),
                          [&](LaneBuilder &lanes, ValueRange elements) {
                            return lanes.add(elements.back(),
@@ -99,36 +101,58 @@ Value RowChangeBuilder::createRowLength() {
 }
 
 void RowChangeBuilder::normalise(RowNormAttr norm, unsigned firstParam) {
-  Value length = createRowLength();
+  MappedTensor gamma, beta;
+  if (norm.getGamma())
+    gamma = getParam(firstParam++);
+  if (norm.getBeta())
+    beta = getParam(firstParam);
+  normalise(getTraits(norm.getKind()), norm.getEps(), norm.getMode(), gamma,
+            beta);
+}
+
+void RowChangeBuilder::normalise(NormKindTraits traits, double eps,
+                                 EpsMode mode, MappedTensor gamma,
+                                 MappedTensor beta) {
+  Value length;
+  if (traits.isCentred || traits.usesMean)
+    length = createRowLength();
   SmallVector<MappedTensor> inputs = {getRows()};
-  NormKindTraits traits = getTraits(norm.getKind());
-  bool centred = traits.isCentred;
-  if (centred)
+  if (traits.isCentred)
     inputs.push_back(createRowSum(
         inputs, [](LaneBuilder &, ValueRange at) { return at[0]; }));
   auto subtractMean = [&](LaneBuilder &lanes, ValueRange at) {
-    return centred ? lanes.sub(at[0], lanes.div(at[1], length)) : at[0];
+    return traits.isCentred ? lanes.sub(at[0], lanes.div(at[1], length))
+                            : at[0];
   };
-  unsigned squares = inputs.size();
-  inputs.push_back(createRowSum(inputs, [&](LaneBuilder &lanes, ValueRange at) {
-    Value x = subtractMean(lanes, at);
-    return lanes.mul(x, x);
-  }));
-  unsigned affine = inputs.size();
-  unsigned params = norm.getParamSpecs().size();
-  for (unsigned i = 0; i < params; ++i)
-    inputs.push_back(getParam(firstParam + i));
+  MappedTensor factors =
+      createRowSum(inputs, [&](LaneBuilder &lanes, ValueRange at) {
+        Value x = subtractMean(lanes, at);
+        return lanes.mul(x, x);
+      });
+  // 1 / r, once a row.
+  SmallVector<OpFoldResult> rowSizes(sizes);
+  rowSizes.erase(rowSizes.begin() + axis);
+  GenericBuilder perRow(builder, loc, rowSizes, type);
+  factors.tensor =
+      perRow
+          .create({}, {factors.tensor, perRow.getIdentity()},
+                  [&](LaneBuilder &lanes, ValueRange at) {
+                    Value variance =
+                        traits.usesMean ? lanes.div(at[0], length) : at[0];
+                    return emitNormFactor(lanes, eps, mode, variance);
+                  })
+          .tensor;
+  unsigned next = inputs.size();
+  inputs.push_back(factors);
+  for (MappedTensor param : {gamma, beta})
+    if (param.tensor)
+      inputs.push_back(param);
   auto body = [&](LaneBuilder &lanes, ValueRange at) {
-    Value variance = at[squares];
-    if (traits.usesMean)
-      variance = lanes.div(variance, length);
-    Value factor =
-        emitNormFactor(lanes, norm.getEps(), norm.getMode(), variance);
-    unsigned next = affine;
-    Value gamma = norm.getGamma() ? at[next++] : Value();
-    Value beta = norm.getBeta() ? at[next] : Value();
-    return emitNormalised(lanes, subtractMean(lanes, at), Value(), factor,
-                          gamma, beta);
+    unsigned param = next + 1;
+    Value scale = gamma.tensor ? at[param++] : Value();
+    Value shift = beta.tensor ? at[param] : Value();
+    return emitNormalised(lanes, subtractMean(lanes, at), Value(), at[next],
+                          scale, shift);
   };
   tensor = generics.create(inputs, createEmpty(), body).tensor;
 }
@@ -187,11 +211,13 @@ void RowChangeBuilder::rotate(RotateAttr rotation, unsigned param) {
   tensor = generics.create({getRows()}, createEmpty(), body).tensor;
 }
 
-MappedTensor attn::createChanged(IterationBuilder &iterations, LoadedRows rows,
-                                 MappedTensor operand) {
+MappedTensor attn::createLoaded(IterationBuilder &iterations, LoadedRows rows) {
   AttentionOpInterface op = iterations.getOp();
+  unsigned input = rows == LoadedRows::Query ? 0 : 1;
+  MappedTensor operand = {op.getShapedInputs()[input], op.getInputMap(input)};
   ArrayRef<Attribute> changes = op.getRowChanges(rows);
-  if (changes.empty())
+  CosineAttr cosine = op.getCosine();
+  if (changes.empty() && !cosine)
     return operand;
   RowChangeBuilder builder(iterations, operand);
   for (auto [i, change] : llvm::enumerate(changes)) {
@@ -202,5 +228,8 @@ MappedTensor attn::createChanged(IterationBuilder &iterations, LoadedRows rows,
     else
       builder.rotate(typed.getRotation(), param);
   }
+  if (cosine)
+    builder.normalise(getTraits(NormKind::L2), cosine.getEps(),
+                      cosine.getMode());
   return {builder.getTensor(), operand.map};
 }

@@ -13,25 +13,10 @@
 
 namespace attn {
 
-/// The rows of the query or key operand as the op changes them, in the compute
-/// type; the operand itself where it does not.
-MappedTensor createChanged(IterationBuilder &iterations, LoadedRows rows,
-                           MappedTensor operand);
-
-/// l2-normalised rows of a query or key operand, in the compute type; the
-/// operand itself where similarity is the dot product.
-MappedTensor createNormalised(IterationBuilder &iterations,
-                              MappedTensor operand);
-
-/// The rows of the query or key operand as scores take them: changed, then
-/// normalised.
-inline MappedTensor createLoaded(IterationBuilder &iterations,
-                                 LoadedRows rows) {
-  AttentionOpInterface op = iterations.getOp();
-  unsigned input = rows == LoadedRows::Query ? 0 : 1;
-  MappedTensor operand = {op.getShapedInputs()[input], op.getInputMap(input)};
-  return createNormalised(iterations, createChanged(iterations, rows, operand));
-}
+/// The rows of the query or key operand as scores take them: changed by norms
+/// and rotations, then normalised for a cosine similarity, in the compute type;
+/// the operand itself where the op asks for neither.
+MappedTensor createLoaded(IterationBuilder &iterations, LoadedRows rows);
 
 /// What holds per row and is too dear to compute again for each element.
 class RowTensors {
