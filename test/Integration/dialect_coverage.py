@@ -18,6 +18,7 @@ import sys
 from collections import defaultdict
 
 import dialect_choices
+import function_case
 import generate_blocks
 import generate_cases
 import generate_elements
@@ -28,24 +29,24 @@ import norm_cases
 import probe_cases
 from attention_case import to_mlir
 from coverage_exceptions import EXCEPTIONS, INNER_ARGUMENTS, INNER_ATTRIBUTES, INNER_OPS, NO_DESTINATION
-from generate_cases import pairwise_cases
 
 ELEMENTS = ["f32", "f16", "bf16", "f64"]
 
 
-def texts():
-    """The text of all modules, with the counts and seeds that the tests use."""
-    for case in pairwise_cases(random.Random(5), norm_cases.FACTORS, 300, 0, norm_cases.make_case):
+def texts(small):
+    """The text of all modules, with the counts and seeds that the tests use; `small`: of those for a simulated GPU."""
+    for case in (norm_cases.small_cases if small else norm_cases.all_cases)(300, 5):
         yield norm_cases.to_mlir(case)
-    for case in load_cases.all_cases(120, 6):
+    for case in load_cases.all_cases(120, 7, load_cases.make_small_case) if small else load_cases.all_cases(120, 6):
         yield load_cases.build(case)[0]
-    for case in pairwise_cases(random.Random(20), generate_cases.FACTORS, 800, 0):
+    for _, case in generate_cases.make_choices(400 if small else 800, 20, small):
         yield to_mlir(case)
-    for case in probe_cases.make_cases(random.Random(4), 60):
+    for case in probe_cases.make_cases(random.Random(4), 60, small):
         yield to_mlir(case)
     for module in (generate_blocks, generate_transformer):
-        for _, _, text in module.all_cases():
-            yield text
+        for _, function, text in module.all_cases():
+            if not small or function.elements <= function_case.MOST_SIMULATED:
+                yield text
     for module in generate_elements.modules():
         yield module.text()
 
@@ -178,9 +179,10 @@ def main():
     parser.add_argument("--tblgen", required=True, help="llvm-tblgen")
     parser.add_argument("--source", required=True, help="the project's root")
     parser.add_argument("--mlir-include", required=True)
+    parser.add_argument("--gpu", action="store_true", help="the cases of a simulated GPU")
     args = parser.parse_args()
     operations, unclaimed = dialect_choices.read(args.tblgen, args.source, args.mlir_include)
-    cases, used = list(texts()), set()
+    cases, used = list(texts(args.gpu)), set()
     counts, total = count_choices(cases, operations, args.attn_opt)
     wrong = [f"no op takes {name}" for name in sorted(unclaimed - INNER_ATTRIBUTES)]
     for operation in operations.values():

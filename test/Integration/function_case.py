@@ -6,9 +6,11 @@ What the generators of single cases share: types, the list of arguments, options
 and the run. The reference makes the values of the arguments, from the case's number.
 """
 
-import argparse
+import math
 import os
 import subprocess
+
+from case_runner import is_gpu, make_parser, run_shard, target_flags
 
 
 def tensor(shape, element):
@@ -32,14 +34,20 @@ class Function:
 
     def __init__(self):
         self.arguments, self.options = [], []
+        self.elements = 0  # of the largest argument
 
     def argument(self, shape, element, unknown=()):
         """Adds one, whose type does not tell the sizes of the dimensions in `unknown`; returns its name."""
         number = len(self.arguments)
+        self.elements = max(self.elements, math.prod(shape))
         self.arguments.append(tensor(["?" if i in unknown else size for i, size in enumerate(shape)], element))
         if unknown:
             self.options.append(f"--shape={number}:" + "x".join(map(str, shape)))
         return f"%a{number}"
+
+
+#: Elements of an argument that a simulated GPU is given at most.
+MOST_SIMULATED = 200_000
 
 
 def main(doc, stem, cases):
@@ -47,29 +55,28 @@ def main(doc, stem, cases):
 
     A failing case prints the command that runs it again.
     """
-    parser = argparse.ArgumentParser(description=doc)
-    parser.add_argument("--attn-run", required=True)
-    parser.add_argument("--directory", required=True)
-    parser.add_argument("--shard", default="0/1", help="I/N runs every N-th case, from the I-th on")
-    parser.add_argument("--target", default="cpu")
+    parser = make_parser(doc)
     parser.add_argument("--portable", action="store_true")
-    arguments = parser.parse_args()
-    os.makedirs(arguments.directory, exist_ok=True)
-    cases = list(cases)
-    first, count = map(int, arguments.shard.split("/"))
-    run = failures = 0
-    for number in range(first, len(cases), count):
-        name, function, text = cases[number]
-        path = os.path.join(arguments.directory, f"{stem}-{number}.mlir")
+
+    def run(case, number, args):
+        name, function, text = case
+        path = os.path.join(args.directory, f"{stem}-{number}.mlir")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        command = [arguments.attn_run, path, "--check", f"--seed={number}", f"--target={arguments.target}"] + function.options
-        if arguments.portable:
+        command = [args.attn_run, path, "--check", f"--seed={number}", *target_flags(args, number)] + function.options
+        if args.portable:
             command.append("--portable")
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        run += 1
-        if done.returncode != 0 or "match" not in done.stdout:
-            failures += 1
-            print(f"FAILED {name}\n  {' '.join(command)}\n{done.stdout}{done.stderr}")
-    print(f"{run} cases of {len(cases)}: {failures} failures")
+        if done.returncode == 0 and "match" in done.stdout:
+            return ""
+        return f"FAILED {name}\n  {' '.join(command)}\n{done.stdout}{done.stderr}"
+
+    args, cases = parser.parse_args(), list(cases)
+    if is_gpu(args):  # others keep their numbers, which are their seeds
+        cases = [case if case[1].elements <= MOST_SIMULATED else None for case in cases]
+    mine, results = run_shard(cases, run, args)
+    failures = [text for text in results if text]
+    for text in failures:
+        print(text)
+    print(f"{len(mine)} cases of {len(cases)}: {len(failures)} failures")
     return 1 if failures else 0

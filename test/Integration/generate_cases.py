@@ -6,8 +6,8 @@
 Every pair of choices (policy, source of n, normaliser, mask, layout, dtype, ...)
 occurs in some case where both count; random cases fill up to the count asked for.
 Each case runs on the fast path, and on the portable path as many as hold all of
-these pairs. A case that leaves the fast path is a failure and is masks with the
-remark that says why.
+these pairs, or on a GPU every fifth. A case that leaves the fast path is a failure
+and is printed with the remark that says why.
 
 A failing case leaves its files and prints the command that runs it again.
 """
@@ -22,7 +22,7 @@ import sys
 
 import policies
 from attention_case import Case, to_arrays, to_mlir
-from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
+from case_runner import describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
 
 COSINE = "#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>"
 FACTORS = {
@@ -80,14 +80,30 @@ def make_case(choice: dict, seed: int):
     inputs = "equal_keys" if cosine and uses_length and choice["inputs"] == "equal" else choice["inputs"]
     # A part is taken at a known place of a tensor that is not empty.
     fixed = not choice["dynamic"] and rows and choice["keys"]
+    if choice.get("place") and not fixed:
+        return None
     return Case(
-        place=PLACES[seed % len(PLACES)] if fixed else "",
+        place=choice.get("place", PLACES[seed % len(PLACES)]) if fixed else "",
         scale=policy, normalizer="#attn." + choice["normalizer"], similarity=choice["similarity"],
         masks=masks, biases=biases, softcap=5.0 if change.startswith("softcap") else 0.0,
         region=change.split()[-1] if change.startswith("region") else "", align=choice["align"], layout=layout,
         dtype=choice["dtype"], dynamic=choice["dynamic"], B=choice["batch"], Hq=heads, Hkv=kv_heads,
         M=rows, N=choice["keys"], d=d, dv=dv, lse=choice["lse"],
         inputs=inputs, operand=choice["operand"], dense=choice["dense"], seed=seed)
+
+
+#: Products of a case that the simulator of a GPU does in a few tenths of a second.
+MOST_SIMULATED = 6_000_000
+
+
+def is_small(case):
+    return case.B * case.Hq * case.M * case.N * (case.d + case.dv) <= MOST_SIMULATED
+
+
+def make_small_case(choice, seed):
+    """A case for the simulator: no factor has fewer values, but not all of the largest meet in one case."""
+    case = make_case(choice, seed)
+    return case if case and is_small(case) else None
 
 
 def pairwise_choices(rng, factors, count, first_seed, make=make_case):
@@ -167,6 +183,13 @@ def counting_pairs(rng, factors, choices, make=make_case):
     return choices
 
 
+def make_choices(count, seed, small):
+    """Choices with their cases, among which all pairs meet; `small`: for the simulator of a GPU."""
+    rng, make = random.Random(seed), make_small_case if small else make_case
+    factors = dict(FACTORS, place=PLACES) if small else FACTORS
+    return counting_pairs(rng, factors, pairwise_choices(rng, factors, count, 0, make), make)
+
+
 def cover_pairs(choices):
     """Numbers of some of these choices, among which there are all pairs of values that there are among all of them."""
     pairs = [find_pairs(choice) for choice in choices]
@@ -185,6 +208,22 @@ def cover_pairs(choices):
     return chosen
 
 
+def add_paths(parser):
+    parser.add_argument("--no-fast", dest="fast", action="store_false", help="portable path only")
+
+
+def choose_portable(choices, args):
+    """Numbers of the cases that run on the portable path, and all pairs with them; on a GPU every fifth."""
+    if not args.fast:
+        return range(len(choices))
+    return range(0, len(choices), 5) if is_gpu(args) else cover_pairs(choices)
+
+
+def list_paths(index, args):
+    """What attn-run is told for each run of a case."""
+    return ([[]] if args.fast else []) + ([["--portable"]] if index in args.portable else [])
+
+
 def why_portable(text):
     """The remarks of a run that left the fast path, or nothing if it did not."""
     if re.search(r"remark: .*\bfast path: ", text):
@@ -195,12 +234,9 @@ def why_portable(text):
 def run(case, index, args):
     """Runs one case; returns what failed, as text, and why it left the fast path."""
     stem = os.path.join(args.directory, f"case{index}")
-    command = write_case(stem, to_mlir(case), to_arrays(case), args) + ["--check", "--remarks"]
+    command = write_case(stem, index, to_mlir(case), to_arrays(case), args) + ["--check", "--remarks"]
     failures, left = [], ""
-    paths = [[]] if args.fast else []
-    if index in args.portable:
-        paths.append(["--portable"])
-    for flags in paths:
+    for flags in list_paths(index, args):
         done = subprocess.run(command + flags, capture_output=True, text=True, check=False)
         text = done.stdout + done.stderr
         reason = ""
@@ -218,12 +254,10 @@ def run(case, index, args):
 
 def main():
     parser = make_parser(__doc__, 800, 20)
-    parser.add_argument("--no-fast", dest="fast", action="store_false", help="portable path only")
+    add_paths(parser)
     args = parser.parse_args()
-    rng = random.Random(args.seed)
-    choices = counting_pairs(rng, FACTORS, pairwise_choices(rng, FACTORS, args.count, 0))
-    choices, cases = zip(*choices)
-    args.portable = cover_pairs(choices) if args.fast else range(len(cases))
+    choices, cases = zip(*make_choices(args.count, args.seed, is_gpu(args)))
+    args.portable = choose_portable(choices, args)
     mine, results = run_shard(cases, run, args)
     failed = [text for texts, _ in results for text in texts]
     left = [text for _, text in results if text]

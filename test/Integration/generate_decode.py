@@ -4,7 +4,8 @@
 """Runs generated decoding cases (few rows, grouped heads) against the f64 reference.
 
 Every pair of choices occurs in some case. Every case must take the schedule that
-splits keys; some run on two threads as well, which must not change a bit.
+splits keys; some run on two threads as well, which must not change a bit. On a GPU
+every fifth runs on the portable path, too.
 """
 
 import dataclasses
@@ -18,8 +19,8 @@ import numpy as np
 import generate_cases
 import policies
 from attention_case import to_arrays, to_mlir
-from case_runner import describe_failure, make_parser, remove_case, run_shard, write_case
-from generate_cases import make_case, pairwise_cases
+from case_runner import describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
+from generate_cases import add_paths, is_small, make_case, pairwise_cases, why_portable
 
 FACTORS = dict(
     generate_cases.FACTORS,
@@ -54,10 +55,32 @@ def make_decode_case(choice, seed):
     return case
 
 
+def make_small_decode_case(choice, seed):
+    case = make_decode_case(choice, seed)
+    return case if case and is_small(case) else None
+
+
+def run_on_gpu(case, index, args):
+    """Runs one case on the paths of a simulated GPU; returns what failed, as text."""
+    stem, failures = os.path.join(args.directory, f"decode{index}"), []
+    base = write_case(stem, index, to_mlir(case), to_arrays(case), args) + ["--check", "--remarks"]
+    for flags in ([[]] if args.fast else []) + ([["--portable"]] if index % 5 == 0 or not args.fast else []):
+        done = subprocess.run(base + flags, capture_output=True, text=True, check=False)
+        text = done.stdout + done.stderr
+        reason = f"exit code {done.returncode}" if done.returncode else ""
+        if not reason and not flags and why_portable(text):
+            reason = f"did not take the fast path: {why_portable(text)}"
+        if reason:
+            failures.append(describe_failure(index, case, reason, base + flags, text))
+    if not failures and not args.keep:
+        remove_case(stem)
+    return failures
+
+
 def run(case, index, args):
     """Runs one case; returns what failed, as text."""
     stem = os.path.join(args.directory, f"decode{index}")
-    base = write_case(stem, to_mlir(case), to_arrays(case), args)
+    base = write_case(stem, index, to_mlir(case), to_arrays(case), args)
     threads = index % 8 == 0
     command = base + ["--check", "--remarks"] + ([f"--output={stem}.1.npz"] if threads else [])
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -79,9 +102,14 @@ def run(case, index, args):
 
 
 def main():
-    args = make_parser(__doc__, 100, 4).parse_args()
-    cases = pairwise_cases(random.Random(args.seed), FACTORS, args.count, 0, make_decode_case)
-    mine, results = run_shard(cases, run, args)
+    parser = make_parser(__doc__, 100, 4)
+    add_paths(parser)
+    args = parser.parse_args()
+    if not args.fast and not is_gpu(args):
+        parser.error("--no-fast: on a CPU this is about the schedule that splits keys")
+    make = make_small_decode_case if is_gpu(args) else make_decode_case
+    cases = pairwise_cases(random.Random(args.seed), FACTORS, args.count, 0, make)
+    mine, results = run_shard(cases, run_on_gpu if is_gpu(args) else run, args)
     failed = [text for result in results for text in result]
     for text in failed:
         print(text)

@@ -9,7 +9,6 @@ inputs also lie apart in memory. One module holds the cases of one element type,
 shape and layout, so that a run is short; each result of it is a case.
 """
 
-import argparse
 import os
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import sys
 import numpy as np
 
 from attention_case import to_storage
+from case_runner import make_parser, run_shard, target_flags
 
 FUNCTIONS = ["relu", "elu", "selu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus"]
 SCALES = ["", "centered ", "unit_moment ", "centered unit_moment "]
@@ -181,37 +181,31 @@ def modules():
             yield statistics(element, (6, 37), layout)
 
 
+def run(module, index, args):
+    """Runs one module; returns how many of its results failed, and prints what did."""
+    stem = os.path.join(args.directory, f"elements{index}")
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(module.text())
+    command = [args.attn_run, stem + ".mlir", "--check", f"--seed={index}", *target_flags(args, index)]
+    if module.arrays:
+        np.savez(stem + ".npz", **module.arrays)
+        command.append(f"--inputs={stem}.npz")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    count = len(module.results)
+    wrong = count - min(done.stdout.count("reference: match"), count)
+    if wrong or done.returncode:
+        print(f"FAILED {wrong} of {module.name}: exit code {done.returncode}\n  {' '.join(command)}\n"
+              f"{done.stdout}{done.stderr}")
+    return wrong or int(done.returncode != 0)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--attn-run", required=True)
-    parser.add_argument("--directory", required=True)
-    parser.add_argument("--shard", default="0/1", help="I/N runs every N-th module, from the I-th on")
-    parser.add_argument("--target", default="cpu")
-    args = parser.parse_args()
-    os.makedirs(args.directory, exist_ok=True)
-    first, step = map(int, args.shard.split("/"))
-    everything = list(modules())
-    cases = failures = 0
-    for index in range(first, len(everything), step):
-        module = everything[index]
-        stem = os.path.join(args.directory, f"elements{index}")
-        with open(stem + ".mlir", "w", encoding="utf-8") as file:
-            file.write(module.text())
-        command = [args.attn_run, stem + ".mlir", "--check", f"--target={args.target}", f"--seed={index}"]
-        if module.arrays:
-            np.savez(stem + ".npz", **module.arrays)
-            command.append(f"--inputs={stem}.npz")
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        count = len(module.results)
-        wrong = count - min(done.stdout.count("reference: match"), count)
-        cases += count
-        failures += wrong or (done.returncode != 0)
-        if wrong or done.returncode:
-            print(f"FAILED {wrong} of {module.name}: exit code {done.returncode}\n  {' '.join(command)}\n"
-                  f"{done.stdout}{done.stderr}")
+    args, everything = make_parser(__doc__).parse_args(), list(modules())
+    mine, failures = run_shard(everything, run, args)
+    cases = sum(len(module.results) for _, module in mine)
     total = sum(len(module.results) for module in everything)
-    print(f"{cases} cases of {total}: {failures} failures")
-    return failures != 0
+    print(f"{cases} cases of {total}: {sum(failures)} failures")
+    return sum(failures) != 0
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ Each case is compared with the f64 reference by attn-run --check, and its result
 thread with those on two and on three, bit by bit.
 """
 
-import argparse
 import itertools
+import math
 import os
 import subprocess
 import sys
@@ -17,6 +17,7 @@ import sys
 import numpy as np
 
 from attention_case import to_storage
+from case_runner import is_gpu, make_parser, run_shard, target_flags
 
 ELEMENTS = ["f32", "bf16", "f16", "f64"]
 #: shape and dimension of the softmax
@@ -146,15 +147,20 @@ def all_cases():
             yield statistics_case(next(numbers), shape, first, element, what, measure)
 
 
-def run(args, name, case, text):
+#: Elements of a case that the simulator of a GPU is given at most.
+MOST_SIMULATED = 100_000
+
+
+def run(named, index, args):
     """Prints what fails; returns whether something did."""
+    name, case, text = named
     stem = os.path.join(args.directory, f"rows-{case.number}")
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
         file.write(text)
     np.savez(stem + ".npz", **{f"arg{i}": array for i, array in enumerate(case.arrays)})
-    command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", f"--target={args.target}"]
+    command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", *target_flags(args, index)]
     bits = []
-    for threads in (1, 2, 3):
+    for threads in (1,) if is_gpu(args) else (1, 2, 3):  # the simulator has looked for other bits already
         output = f"{stem}.{threads}.npz"
         more = [f"--threads={threads}", f"--output={output}"] + (["--check"] if threads == 1 else [])
         done = subprocess.run(command + more, capture_output=True, text=True, check=False)
@@ -170,20 +176,15 @@ def run(args, name, case, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--attn-run", required=True)
-    parser.add_argument("--directory", required=True)
-    parser.add_argument("--shard", default="0/1", help="I/N runs every N-th case, from the I-th on")
+    parser = make_parser(__doc__)
     parser.add_argument("--only", default="", help="what the case's name contains")
-    parser.add_argument("--target", default="cpu")
     args = parser.parse_args()
-    os.makedirs(args.directory, exist_ok=True)
     cases = [case for case in all_cases() if args.only in case[0]]
-    first, step = map(int, args.shard.split("/"))
-    chosen = cases[first::step]
-    failures = sum(run(args, *case) for case in chosen)
-    print(f"{len(chosen)} cases of {len(cases)}: {failures} failures")
-    return failures != 0
+    if is_gpu(args):
+        cases = [case for case in cases if math.prod(case[1].shape) <= MOST_SIMULATED]
+    mine, failures = run_shard(cases, run, args)
+    print(f"{len(mine)} cases of {len(cases)}: {sum(failures)} failures")
+    return any(failures)
 
 
 if __name__ == "__main__":

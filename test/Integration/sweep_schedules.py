@@ -102,7 +102,7 @@ def run(case, index, args):
     form, _, _, changes = case
     path = os.path.join(args.directory, f"schedule{index}.mlir")
     write_module(path, form, changes)
-    command = [args.attn_run, path, "--check"] + ([f"--target={args.target}"] if args.target else [])
+    command = [args.attn_run, path, "--check", f"--target={args.target}"]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=args.limit, check=False)
     except subprocess.TimeoutExpired:
@@ -119,8 +119,7 @@ def run(case, index, args):
 
 
 def main():
-    parser = make_parser(__doc__, 0, 0)
-    parser.add_argument("--target", help="as for attn-run")
+    parser = make_parser(__doc__)
     parser.add_argument("--limit", type=float, default=60, help="seconds that one case may take")
     args = parser.parse_args()
     cases = make_cases()

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 
-from case_runner import describe_failure, make_parser, run_shard
+from case_runner import describe_failure, make_parser, run_shard, target_flags
 
 FLOATS = ["f32", "f64", "f16", "bf16"]
 SMALL_FLOATS = ["f8E4M3FN", "f8E5M2", "f8E4M3", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f8E3M4", "f6E2M3FN",
@@ -452,7 +452,7 @@ def run(case, index, args):
     write_module(path, program)
     failures, code = [], 0
     for more in [], ["--portable"]:
-        command = [args.attn_run, path] + more
+        command = [args.attn_run, path, *target_flags(args, index)] + more
         try:
             result = subprocess.run(command + ["--check"], capture_output=True, text=True, timeout=60, check=False)
             # What the reference does not know is compiled and run.
@@ -476,7 +476,7 @@ def run(case, index, args):
 def main():
     for add_group in [add_elementwise, add_casts, add_tensor, add_linalg, add_control, add_memory]:
         add_group()
-    args = make_parser(__doc__, 0, 0).parse_args()
+    args = make_parser(__doc__).parse_args()
     _, results = run_shard(list(PROGRAMS.items()), run, args)
     bad = [text for _, _, failures in results for text in failures]
     for text in bad:
