@@ -17,14 +17,14 @@ def LowerAttentionToGPUPass : Pass<"attn-lower-attention-to-gpu"> {
 
     Each becomes a gpu.launch with a linear grid: a block for each tile of query
     rows of each head. Products of f16 and bf16 are matrix instructions of a
-    warp on fragments in registers, with keys and values in shared memory; a
-    thread holds the scores of some keys of a row, on which the score emitter
+    warp on fragments in registers, those of f32 and f64 fused multiply-adds,
+    with keys and values in shared memory; a thread holds the scores of some keys of a row, on which the score emitter
     works as on any lanes. Tiles of keys that every row sees have a loop of
     their own, without masks. Where rows do not lie at multiples of 16 bytes, a
     second form of the kernel, which the host chooses, loads single elements.
 
     Output: none of these ops is left, or an error that says why.
-    Numerics: sums are f32, weights are rounded to the type of the values, as
+    Numerics: sums are f32 (f64 for f64), weights are rounded to the type of the values, as
     the matrix instructions want it; the order of summation is fixed by the
     schedule. Hidden keys and values are never multiplied into the result: a
     tile in which both masks and numbers that are not finite occur takes sums

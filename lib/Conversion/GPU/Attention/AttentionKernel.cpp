@@ -22,10 +22,8 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                  bool aligned)
     : kernel(kernel), op(op), self(op.getOperation()), shape(shape),
       sizes(sizes), place(place), aligned(aligned),
-      scoreProduct(
-          createWarpContraction(shape.element, /*rowsAreTerms=*/false)),
-      outputProduct(
-          createWarpContraction(shape.element, /*rowsAreTerms=*/true)),
+      layout(*FragmentLayout::get(FragmentRole::Accumulator, {16, 8, 16},
+                                  shape.element)),
       scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes,
              place.batch),
       softmax(kernel, self, scores, shape.getPaddedValue() / kColumnsPerLane) {
@@ -46,6 +44,13 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
   keyCopy = getCopy(1, keyTile, shape.headDim);
   valueCopy = getCopy(2, valueTile, shape.valueDim);
   outputRows = emitGlobalRows(kernel, operands[3], place.batch, shape.valueDim);
+  if (shape.usesMatrices())
+    createContractions();
+}
+
+void AttentionKernel::createContractions() {
+  scoreProduct = createWarpContraction(shape.element, /*rowsAreTerms=*/false);
+  outputProduct = createWarpContraction(shape.element, /*rowsAreTerms=*/true);
   keyLoader = std::make_unique<MatrixLoader>(
       createRhsLoader(kernel, keyTile, place.lane, /*rowsAreTerms=*/false));
   valueLoader = std::make_unique<MatrixLoader>(
@@ -67,7 +72,6 @@ SharedTile AttentionKernel::getShared(int64_t offset, int64_t rowCount,
 //===----------------------------------------------------------------------===//
 
 void AttentionKernel::addRows() {
-  const FragmentLayout &layout = scoreProduct->getAccumulator();
   LaneBuilder &lanes = scores.getRowLanes();
   columns = layout.emitColumns(scores.getElementLanes(), place.lane);
   Value warpRow =
@@ -90,7 +94,7 @@ void AttentionKernel::loadQuery() {
   if (!shape.keepsQuery())
     return;
   int64_t steps = shape.getPaddedHead() / scoreProduct->getShape().k;
-  int64_t rowsPerThread = scoreProduct->getAccumulator().getRowsPerThread();
+  int64_t rowsPerThread = layout.getRowsPerThread();
   for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
     for (int64_t step = 0; step < steps; ++step) {
       SmallVector<Value> registers =
@@ -162,17 +166,25 @@ AttentionKernel::State AttentionKernel::emitLoops() {
 }
 
 SmallVector<Value> AttentionKernel::emitProducts() {
-  auto type =
-      VectorType::get({shape.getKeys() / kColumnsPerLane}, shape.compute);
-  OpBuilder &b = kernel.getBuilder();
-  Value zeros =
-      arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
-  SmallVector<Value> fresh(rows.size(), zeros);
-  SmallVector<Value> similarities = scoreProduct->emit(
-      kernel,
-      [&](int64_t fragment, int64_t step) { return getQuery(fragment, step); },
-      shape.getPaddedHead() / scoreProduct->getShape().k, *keyLoader, fresh,
-      /*fresh=*/true);
+  SmallVector<Value> similarities;
+  if (shape.usesMatrices()) {
+    auto type =
+        VectorType::get({shape.getKeys() / kColumnsPerLane}, shape.compute);
+    OpBuilder &b = kernel.getBuilder();
+    Value zeros =
+        arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
+    SmallVector<Value> fresh(rows.size(), zeros);
+    similarities = scoreProduct->emit(
+        kernel,
+        [&](int64_t fragment, int64_t step) {
+          return getQuery(fragment, step);
+        },
+        shape.getPaddedHead() / scoreProduct->getShape().k, *keyLoader, fresh,
+        /*fresh=*/true);
+  } else {
+    similarities =
+        emitThreadProducts(kernel, queryTile, rowsInBlock, keyTile, place.lane);
+  }
   // A query in registers has changed its signs already.
   LaneBuilder &lanes = scores.getRowLanes();
   LaneBuilder &elements = scores.getElementLanes();
@@ -212,7 +224,8 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
   // The values are there, and nobody uses the keys any more.
   emitCopyWait(kernel, 0);
   Value hasOdd;
-  if (hidesValues(tile))
+  bool mayHide = hidesValues(tile);
+  if (mayHide && shape.usesMatrices())
     hasOdd = kernel.barrierAny(emitHasOdd());
   else
     kernel.barrier();
@@ -232,6 +245,12 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
     Value rowScores =
         scores.emitScores(similarities[row], row, column, end, visible[row]);
     weights.push_back(softmax.update(state, row, rowScores));
+  }
+  if (!shape.usesMatrices()) {
+    if (!mayHide)
+      visible.assign(rows.size(), Value());
+    accumulateSelected(state, weights, visible);
+    return state;
   }
   if (!hasOdd) {
     accumulate(state, weights);
@@ -254,7 +273,7 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
 }
 
 void AttentionKernel::accumulate(State &state, ArrayRef<Value> weights) {
-  int64_t rowsPerThread = outputProduct->getAccumulator().getRowsPerThread();
+  int64_t rowsPerThread = layout.getRowsPerThread();
   SmallVector<SmallVector<SmallVector<Value>>> lhs;
   for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
     lhs.push_back(scoreProduct->emitReuse(

@@ -16,6 +16,7 @@
 #define ATTN_LIB_CONVERSION_GPU_ATTENTION_ATTENTIONKERNEL_H
 
 #include "../Fragment/FragmentContraction.h"
+#include "../Fragment/ThreadContraction.h"
 #include "../Fragment/TileCopy.h"
 #include "AttentionShape.h"
 #include "OperandRows.h"
@@ -55,11 +56,13 @@ private:
   SharedTile getShared(int64_t offset, int64_t rows, int64_t columns) const;
   int64_t getNumFragments() const { return shape.getRowsPerWarp() / 16; }
 
+  void createContractions();
   void addRows();
   void loadQuery();
   llvm::SmallVector<mlir::Value> getQuery(int64_t fragment, int64_t step);
   /// Cosine: norms of query rows go into the rows' factors, those of a tile of
   /// keys into shared memory, from where each lane takes those of its columns.
+  mlir::Value emitRowFactor(const SharedTile &tile, mlir::Value row);
   void scaleRowsByNorms();
   void storeKeyFactors();
   mlir::Value loadKeyFactors();
@@ -73,9 +76,10 @@ private:
   void accumulate(State &state, llvm::ArrayRef<mlir::Value> weights);
   void accumulateSelected(State &state, llvm::ArrayRef<mlir::Value> weights,
                           llvm::ArrayRef<mlir::Value> visible);
-  void storeWeights(llvm::ArrayRef<mlir::Value> weights,
+  void storeWeights(const SharedTile &tile, llvm::ArrayRef<mlir::Value> weights,
                     llvm::ArrayRef<mlir::Value> visible);
-  mlir::Value getRowInBlock(unsigned row);
+  void storePairs(const SharedTile &tile, mlir::Value row, mlir::Value numbers);
+  llvm::SmallVector<mlir::Value> loadValues(mlir::Value key);
 
   void storeRows(State &state);
   void storeOutput(llvm::ArrayRef<mlir::Value> rows);
@@ -90,6 +94,8 @@ private:
   BlockPlace place;
   bool aligned;
 
+  /// Of accumulators; contractions are null without matrix instructions.
+  FragmentLayout layout;
   std::unique_ptr<FragmentContraction> scoreProduct, outputProduct;
   ScoreFragments scores;
   SoftmaxFragment softmax;

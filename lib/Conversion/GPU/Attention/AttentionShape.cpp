@@ -32,7 +32,8 @@ FailureOr<AttentionShape> AttentionShape::get(AttentionOp op) {
   shape.compute = self.getComputeType();
   shape.element =
       dyn_cast<FloatType>(getElementTypeOrSelf(op.getQuery().getType()));
-  if (!shape.element || (!shape.element.isF16() && !shape.element.isBF16()))
+  if (!shape.element || (!shape.usesMatrices() && !shape.element.isF32() &&
+                         !shape.element.isF64()))
     return op.emitOpError("has no kernel on a GPU for elements of ")
            << getElementTypeOrSelf(op.getQuery().getType());
   for (Value other : {op.getKey(), op.getValue()})
@@ -64,7 +65,7 @@ int64_t AttentionShape::getPaddedValue() const {
 bool AttentionShape::keepsQuery() const {
   int64_t registers = getPaddedHead() * getRowsPerWarp() * getElementBytes() /
                       (32 * int64_t(sizeof(uint32_t)));
-  return registers <= kMostQueryRegisters;
+  return usesMatrices() && registers <= kMostQueryRegisters;
 }
 
 bool AttentionShape::fillsChunks() const {

@@ -36,6 +36,8 @@ struct AttentionShape {
   /// Heads padded to whole fragments.
   int64_t getPaddedHead() const;
   int64_t getPaddedValue() const;
+  /// Whether products are matrix instructions; else fused multiply-adds.
+  bool usesMatrices() const { return element.isF16() || element.isBF16(); }
   /// Whether a warp keeps its query in registers.
   bool keepsQuery() const;
   /// Whether numbers lie at multiples of 16 bytes if rows do.

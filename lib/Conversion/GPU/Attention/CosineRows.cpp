@@ -20,6 +20,9 @@
 using namespace mlir;
 using namespace attn;
 
+/// Lanes that share a row, as they do in accumulators.
+static constexpr int64_t kGroup = 4;
+
 /// The squares of all elements of `vector`, added to `sum`.
 static Value addSquares(KernelBuilder &kernel, LaneBuilder &lanes, Value vector,
                         Value sum) {
@@ -29,65 +32,50 @@ static Value addSquares(KernelBuilder &kernel, LaneBuilder &lanes, Value vector,
   return sum;
 }
 
-void AttentionKernel::scaleRowsByNorms() {
+/// 1 / norm of row `row` of a tile, from the four lanes that ask for it.
+Value AttentionKernel::emitRowFactor(const SharedTile &tile, Value row) {
   LaneBuilder &lanes = scores.getRowLanes();
-  int64_t steps = shape.getPaddedHead() / scoreProduct->getShape().k;
-  int64_t rowsPerThread = scoreProduct->getAccumulator().getRowsPerThread();
-  auto pair = VectorType::get({2}, shape.element);
-  SmallVector<Value> squares(rows.size(), lanes.constant(0.0));
-  for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
-    for (int64_t step = 0; step < steps; ++step)
-      for (auto [i, bits] : llvm::enumerate(getQuery(fragment, step))) {
-        Value elements = LLVM::BitcastOp::create(kernel.getBuilder(),
-                                                 kernel.getLoc(), pair, bits);
-        Value &sum = squares[fragment * rowsPerThread + i % rowsPerThread];
-        sum = addSquares(kernel, lanes, elements, sum);
-      }
-  for (auto [row, sum] : llvm::enumerate(squares)) {
-    for (int64_t mask : {1, 2})
-      sum = lanes.add(sum, kernel.shuffleXor(sum, mask));
-    scores.scaleRow(row, emitNormFactor(lanes, self.getCosine(), sum));
+  auto chunkType = VectorType::get({tile.getChunkElements()}, shape.element);
+  Value inGroup = kernel.bitAnd(place.lane, kGroup - 1);
+  Value sum = lanes.constant(0.0);
+  for (int64_t i = 0; i < tile.getChunks(); i += kGroup) {
+    Value chunk = kernel.add(inGroup, kernel.constant(i));
+    Value last = kernel.constant(tile.getChunks() - 1);
+    Value address = tile.emitAddress(kernel, row, kernel.min(chunk, last));
+    Value loaded = kernel.load(chunkType, address, kChunkBytes);
+    Value next = addSquares(kernel, lanes, loaded, sum);
+    if (i + kGroup > tile.getChunks())
+      next = kernel.select(
+          kernel.less(chunk, kernel.constant(tile.getChunks())), next, sum);
+    sum = next;
   }
+  for (int64_t mask = 1; mask < kGroup; mask *= 2)
+    sum = lanes.add(sum, kernel.shuffleXor(sum, mask));
+  return emitNormFactor(lanes, self.getCosine(), sum);
 }
 
-/// Groups of lanes share a key; a warp takes as many keys as it has groups.
+void AttentionKernel::scaleRowsByNorms() {
+  for (auto [i, row] : llvm::enumerate(rowsInBlock))
+    scores.scaleRow(i, emitRowFactor(queryTile, row));
+}
+
+/// A warp takes as many keys as it has groups of lanes.
 void AttentionKernel::storeKeyFactors() {
   OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  LaneBuilder &lanes = scores.getRowLanes();
-  constexpr int64_t kGroup = 4, kKeysPerWarp = 32 / kGroup;
-  auto chunkType = VectorType::get({keyTile.getChunkElements()}, shape.element);
-  Value inGroup = kernel.bitAnd(place.lane, kGroup - 1);
-  int64_t perPass = kKeysPerWarp * shape.getWarps();
+  int64_t bytes = shape.compute.getIntOrFloatBitWidth() / 8;
+  int64_t perPass = shape.getThreads() / kGroup;
+  Value isFirst =
+      kernel.equal(kernel.bitAnd(place.lane, kGroup - 1), kernel.constant(0));
   for (int64_t first = 0; first < shape.getKeys(); first += perPass) {
     Value key =
         kernel.add(kernel.div(place.thread, kGroup), kernel.constant(first));
     // All lanes take part in the sums; those without a key have another's.
     Value exists = kernel.less(key, kernel.constant(shape.getKeys()));
-    Value row = kernel.min(key, kernel.constant(shape.getKeys() - 1));
-    Value sum = lanes.constant(0.0);
-    for (int64_t i = 0; i < keyTile.getChunks(); i += kGroup) {
-      Value chunk = kernel.add(inGroup, kernel.constant(i));
-      Value last = kernel.constant(keyTile.getChunks() - 1);
-      Value squares = addSquares(
-          kernel, lanes,
-          kernel.load(chunkType,
-                      keyTile.emitAddress(kernel, row, kernel.min(chunk, last)),
-                      kChunkBytes),
-          sum);
-      sum = i + kGroup <= keyTile.getChunks()
-                ? squares
-                : kernel.select(
-                      kernel.less(chunk, kernel.constant(keyTile.getChunks())),
-                      squares, sum);
-    }
-    for (int64_t mask = 1; mask < kGroup; mask *= 2)
-      sum = lanes.add(sum, kernel.shuffleXor(sum, mask));
-    Value factor = emitNormFactor(lanes, self.getCosine(), sum);
-    int64_t bytes = shape.compute.getIntOrFloatBitWidth() / 8;
-    Value isFirst = kernel.equal(inGroup, kernel.constant(0));
-    auto branch = scf::IfOp::create(b, loc, kernel.both(isFirst, exists),
-                                    /*withElseRegion=*/false);
+    Value factor = emitRowFactor(
+        keyTile, kernel.min(key, kernel.constant(shape.getKeys() - 1)));
+    auto branch =
+        scf::IfOp::create(b, kernel.getLoc(), kernel.both(isFirst, exists),
+                          /*withElseRegion=*/false);
     OpBuilder::InsertionGuard inside(b);
     b.setInsertionPointToStart(branch.thenBlock());
     Value address = kernel.offset(place.shared, shape.getKeyFactorsOffset());

@@ -42,28 +42,43 @@ Value AttentionKernel::emitHasOdd() {
 }
 
 /// The lane's weights, for the other lanes of its rows.
-void AttentionKernel::storeWeights(ArrayRef<Value> weights,
+void AttentionKernel::storeWeights(const SharedTile &tile,
+                                   ArrayRef<Value> weights,
                                    ArrayRef<Value> visible) {
   LaneBuilder &elements = scores.getElementLanes();
-  SharedTile tile =
-      getShared(shape.getWeightsOffset(), shape.getRows(), shape.getKeys());
-  Value inChunk = kernel.mul(kernel.bitAnd(place.lane, 3),
-                             kernel.constant(2 * shape.getElementBytes()));
   for (auto [row, rowWeights] : llvm::enumerate(weights)) {
     Value stored = rowWeights;
     if (visible[row])
       stored = elements.select(visible[row], stored,
                                elements.constant(kHiddenWeight));
-    SmallVector<Value> rounded =
-        kernel.unpack(kernel.convertFloat(stored, shape.element));
-    for (size_t i = 0; i < rounded.size(); i += 2) {
-      Value address =
-          tile.emitAddress(kernel, rowsInBlock[row], kernel.constant(i / 2));
-      kernel.store(kernel.pack({rounded[i], rounded[i + 1]}),
-                   kernel.offset(address, inChunk),
-                   2 * shape.getElementBytes());
-    }
+    storePairs(tile, rowsInBlock[row],
+               kernel.convertFloat(stored, shape.element));
   }
+  kernel.warpBarrier();
+}
+
+/// A row's numbers, pairs of neighbours, in a tile that its warp reads.
+void AttentionKernel::storePairs(const SharedTile &tile, Value row,
+                                 Value numbers) {
+  SmallVector<Value> elements = kernel.unpack(numbers);
+  for (size_t i = 0; i < elements.size(); i += 2)
+    kernel.store(kernel.pack({elements[i], elements[i + 1]}),
+                 emitPairAddress(kernel, tile, row, i / 2, place.lane),
+                 2 * shape.getElementBytes());
+}
+
+/// The lane's columns of the values of a key, in the type of sums.
+SmallVector<Value> AttentionKernel::loadValues(Value key) {
+  auto pair = VectorType::get({2}, shape.element);
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < valueTile.columns / layout.getNumColumns(); ++i) {
+    Value loaded = kernel.load(
+        pair, emitPairAddress(kernel, valueTile, key, i, place.lane),
+        2 * shape.getElementBytes());
+    llvm::append_range(
+        values, kernel.unpack(kernel.convertFloat(loaded, shape.compute)));
+  }
+  return values;
 }
 
 void AttentionKernel::accumulateSelected(State &state, ArrayRef<Value> weights,
@@ -73,8 +88,7 @@ void AttentionKernel::accumulateSelected(State &state, ArrayRef<Value> weights,
   LaneBuilder &lanes = scores.getRowLanes();
   SharedTile tile =
       getShared(shape.getWeightsOffset(), shape.getRows(), shape.getKeys());
-  storeWeights(weights, visible);
-  kernel.warpBarrier();
+  storeWeights(tile, weights, visible);
   auto loop = scf::ForOp::create(b, loc, kernel.constant(0),
                                  kernel.constant(shape.getKeys()),
                                  kernel.constant(1), state.output);
@@ -85,29 +99,21 @@ void AttentionKernel::accumulateSelected(State &state, ArrayRef<Value> weights,
     Value chunk = kernel.div(key, tile.getChunkElements());
     Value inChunk = kernel.mul(kernel.rem(key, tile.getChunkElements()),
                                kernel.constant(shape.getElementBytes()));
-    // The lane's columns are pairs of neighbours, one in each chunk.
-    Value inPair = kernel.mul(kernel.bitAnd(place.lane, 3),
-                              kernel.constant(2 * shape.getElementBytes()));
-    SmallVector<Value> values;
-    auto pair = VectorType::get({2}, shape.element);
-    for (int64_t i = 0; i < valueTile.getChunks(); ++i) {
-      Value address = valueTile.emitAddress(kernel, key, kernel.constant(i));
-      Value loaded = kernel.load(pair, kernel.offset(address, inPair),
-                                 2 * shape.getElementBytes());
-      llvm::append_range(
-          values, kernel.unpack(kernel.convertFloat(loaded, shape.compute)));
-    }
-    SmallVector<Value> sums;
+    SmallVector<Value> values = loadValues(key), sums;
     for (auto [row, accumulators] : llvm::enumerate(loop.getRegionIterArgs())) {
       Value address = tile.emitAddress(kernel, rowsInBlock[row], chunk);
       Value weight = kernel.load(shape.element, kernel.offset(address, inChunk),
                                  shape.getElementBytes());
       weight = kernel.convertFloat(weight, shape.compute);
-      Value isHidden =
-          lanes.cmp(arith::CmpFPredicate::OLT, weight, lanes.constant(0.0));
+      Value isHidden;
+      if (visible[row])
+        isHidden =
+            lanes.cmp(arith::CmpFPredicate::OLT, weight, lanes.constant(0.0));
       SmallVector<Value> elements = kernel.unpack(accumulators);
-      for (auto [sum, value] : llvm::zip_equal(elements, values))
-        sum = lanes.select(isHidden, sum, lanes.fma(weight, value, sum));
+      for (auto [sum, value] : llvm::zip_equal(elements, values)) {
+        Value next = lanes.fma(weight, value, sum);
+        sum = isHidden ? lanes.select(isHidden, sum, next) : next;
+      }
       sums.push_back(kernel.pack(elements));
     }
     scf::YieldOp::create(b, loc, sums);

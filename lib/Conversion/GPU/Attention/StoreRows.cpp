@@ -82,17 +82,8 @@ void AttentionKernel::storeNumber(unsigned output, unsigned row, Value number) {
 void AttentionKernel::storeOutput(ArrayRef<Value> output) {
   SharedTile tile = getShared(0, shape.getRows(), shape.getPaddedValue());
   int64_t bytes = shape.getElementBytes();
-  Value inChunk =
-      kernel.mul(kernel.bitAnd(place.lane, 3), kernel.constant(2 * bytes));
-  for (auto [row, numbers] : llvm::enumerate(output)) {
-    SmallVector<Value> elements = kernel.unpack(numbers);
-    for (size_t i = 0; i < elements.size(); i += 2) {
-      Value address =
-          tile.emitAddress(kernel, rowsInBlock[row], kernel.constant(i / 2));
-      kernel.store(kernel.pack({elements[i], elements[i + 1]}),
-                   kernel.offset(address, inChunk), 2 * bytes);
-    }
-  }
+  for (auto [row, numbers] : llvm::enumerate(output))
+    storePairs(tile, rowsInBlock[row], numbers);
   kernel.warpBarrier();
   int64_t chunks = tile.getChunks(), warpRows = shape.getRowsPerWarp();
   auto chunkType = VectorType::get({4}, kernel.getI32());

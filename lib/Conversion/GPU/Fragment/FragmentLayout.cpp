@@ -19,7 +19,9 @@ static constexpr int64_t kLanes = 32;
 std::optional<FragmentLayout>
 FragmentLayout::get(FragmentRole role, MatrixShape shape, Type element) {
   bool isHalf = isa<Float16Type, BFloat16Type>(element);
-  if (!isHalf || shape.m != 16 || shape.n != 8 || shape.k != 16)
+  bool isAccumulator = role == FragmentRole::Accumulator;
+  if (shape.m != 16 || shape.n != 8 || shape.k != 16 ||
+      (!isHalf && !isAccumulator))
     return std::nullopt;
   // Groups of four lanes have a row, or a column of the rhs. The lowest bits of
   // elements are those within one register.

@@ -40,7 +40,8 @@ public:
   };
 
   /// The operand `role` of the instruction of this shape on elements of
-  /// `element` (the lhs's and rhs's); nothing where there is none.
+  /// `element` (the lhs's and rhs's); nothing where there is none. Of f32 and
+  /// f64 there are accumulators only, those of ThreadContraction.
   static std::optional<FragmentLayout> get(FragmentRole role, MatrixShape shape,
                                            mlir::Type element);
 

@@ -2,11 +2,11 @@
 
 // What no kernel is made for has no such schedule; one written by hand is
 // refused.
-func.func @element_type(%q: memref<128x64xf32>) {
-  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU for elements of 'f32'}}
+func.func @element_type(%q: memref<128x64xf8E5M2>) {
+  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU for elements of 'f8E5M2'}}
   attn.attention scale(#attn.none) softmax(#attn.softmax)
       schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>)
-      ins(%q, %q, %q : memref<128x64xf32>, memref<128x64xf32>, memref<128x64xf32>) outs(%q : memref<128x64xf32>)
+      ins(%q, %q, %q : memref<128x64xf8E5M2>, memref<128x64xf8E5M2>, memref<128x64xf8E5M2>) outs(%q : memref<128x64xf8E5M2>)
   return
 }
 

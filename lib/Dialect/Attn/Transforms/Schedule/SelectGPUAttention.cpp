@@ -25,6 +25,8 @@ namespace {
 /// The sizes of heads, rounded up to whole fragments, and of their elements.
 struct HeadSizes {
   int64_t head, value, bytes;
+  /// Those of sums.
+  int64_t sumBytes;
 };
 
 } // namespace
@@ -42,7 +44,7 @@ static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
                   {{"target", target.name}, {"reason", reason.str()}});
   };
   Type element = getElementTypeOrSelf(op.getQuery().getType());
-  if (!element.isF16() && !element.isBF16()) {
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
     std::string type;
     llvm::raw_string_ostream(type) << element;
     return refuse("elements of " + type);
@@ -62,15 +64,19 @@ static int64_t countRegisters(const HeadSizes &sizes, int64_t keys) {
   auto getWords = [](int64_t columns, int64_t bytes) {
     return kFragmentSize * columns * bytes / (4 * kThreadsPerWarp);
   };
-  int64_t query = sizes.head > 128 ? 0 : getWords(sizes.head, sizes.bytes);
-  return getWords(sizes.value, 4) + query + getWords(keys, 4) +
-         getWords(keys, sizes.bytes) + kOtherRegisters;
+  bool keepsQuery = sizes.bytes == 2 && sizes.head <= 128;
+  return getWords(sizes.value, sizes.sumBytes) +
+         (keepsQuery ? getWords(sizes.head, sizes.bytes) : 0) +
+         getWords(keys, sizes.sumBytes) + getWords(keys, sizes.bytes) +
+         kOtherRegisters;
 }
 
-/// Shared memory of a block at most: query or output, weights, keys, values.
+/// Shared memory of a block at most: query or output, weights, keys, values,
+/// and norms of keys.
 static int64_t countShared(const HeadSizes &sizes, int64_t rows, int64_t keys) {
   int64_t ofRow = std::max(sizes.head, sizes.value) + keys;
-  return (rows * ofRow + keys * (sizes.head + sizes.value)) * sizes.bytes;
+  return (rows * ofRow + keys * (sizes.head + sizes.value)) * sizes.bytes +
+         keys * sizes.sumBytes;
 }
 
 Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
@@ -81,9 +87,13 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
       getExtent(op.getValue(), self.getInputMap(2), op.getValueDim());
   if (auto obstacle = findObstacle(op, headDim, valueDim, target))
     return {{}, {*obstacle}};
-  HeadSizes sizes = {
-      static_cast<int64_t>(llvm::alignTo(headDim, kFragmentSize)),
-      static_cast<int64_t>(llvm::alignTo(valueDim, kFragmentSize)), 2};
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  auto pad = [](int64_t size) {
+    return static_cast<int64_t>(llvm::alignTo(size, kFragmentSize));
+  };
+  HeadSizes sizes = {pad(headDim), pad(valueDim),
+                     element.getIntOrFloatBitWidth() / 8,
+                     self.getComputeType().getIntOrFloatBitWidth() / 8};
   int64_t keys = 64;
   while (keys > kFragmentSize &&
          countRegisters(sizes, keys) > target.gpu->registersThread)

@@ -1,0 +1,45 @@
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=nvptx:sm_80 --attn-select-schedule --verify-diagnostics | FileCheck %s
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=nvptx:sm_86 --attn-select-schedule 2>/dev/null | FileCheck %s --check-prefix=SM86
+
+// Eight warps of one fragment of rows share tiles of keys.
+// CHECK-LABEL: @plain
+func.func @plain(%q: tensor<2x?x128xf16>) -> tensor<2x?x128xf16> {
+  // CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8>)
+  // SM86: schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8>)
+  // expected-remark @+1 {{[attn-r201] fast path: #attn.gpu_attention}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x?x128xf16>, tensor<2x?x128xf16>, tensor<2x?x128xf16>) outs(%q : tensor<2x?x128xf16>) -> tensor<2x?x128xf16>
+  return %0 : tensor<2x?x128xf16>
+}
+
+// -----
+
+// Long heads leave fewer registers for scores, and less shared memory for rows.
+// CHECK-LABEL: @long_heads
+func.func @long_heads(%q: tensor<2x?x256xbf16>) -> tensor<2x?x256xbf16> {
+  // CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 32, warps = 8>)
+  // SM86: schedule(#attn.gpu_attention<rows = 64, keys = 32, warps = 4>)
+  // expected-remark @+1 {{[attn-r201] fast path: #attn.gpu_attention}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x?x256xbf16>, tensor<2x?x256xbf16>, tensor<2x?x256xbf16>) outs(%q : tensor<2x?x256xbf16>) -> tensor<2x?x256xbf16>
+  return %0 : tensor<2x?x256xbf16>
+}
+
+// -----
+
+// Few rows take few warps.
+// CHECK-LABEL: @few_rows
+func.func @few_rows(%q: tensor<2x1x64xf16>, %k: tensor<2x?x64xf16>) -> tensor<2x1x64xf16> {
+  // CHECK: schedule(#attn.gpu_attention<rows = 16, keys = 64, warps = 1>)
+  // expected-remark @+1 {{[attn-r201] fast path: #attn.gpu_attention}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<2x1x64xf16>, tensor<2x?x64xf16>, tensor<2x?x64xf16>) outs(%q : tensor<2x1x64xf16>) -> tensor<2x1x64xf16>
+  return %0 : tensor<2x1x64xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @too_long
+func.func @too_long(%q: tensor<2x16x272xf16>) -> tensor<2x16x272xf16> {
+  // CHECK-NOT: schedule
+  // expected-remark @+1 {{[attn-r218] portable path: no attention kernel for nvptx:sm_80 takes heads of more than 256}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x16x272xf16>, tensor<2x16x272xf16>, tensor<2x16x272xf16>) outs(%q : tensor<2x16x272xf16>) -> tensor<2x16x272xf16>
+  return %0 : tensor<2x16x272xf16>
+}
