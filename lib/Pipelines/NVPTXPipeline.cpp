@@ -23,7 +23,7 @@ namespace {
 
 /// What computes on memrefs becomes kernels, and they leave their functions.
 void addKernels(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createLowerAttentionToGPUPass());
+  pm.addPass(createLowerAttentionToGPUPass());
   pm.addNestedPass<func::FuncOp>(createLowerRowsToGPUPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createStructuredToGPUPass());

@@ -10,11 +10,13 @@
 #include "attn/Dialect/Attn/IR/Slicing.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace attn {
@@ -159,6 +161,34 @@ void AttentionLaunch::emitLaunch(bool aligned) {
   gpu::TerminatorOp::create(builder, loc);
 }
 
+/// Tables that formulas of policies read are constant tensors: here, where
+/// tensors are memory by now, they become memory, too.
+static LogicalResult moveTables(Operation *root) {
+  constexpr uint64_t kAlignment = 64;
+  SymbolTableCollection symbols;
+  SmallVector<tensor::ExtractOp> reads;
+  root->walk([&](tensor::ExtractOp read) {
+    if (read.getTensor().getDefiningOp<arith::ConstantOp>())
+      reads.push_back(read);
+  });
+  for (tensor::ExtractOp read : reads) {
+    auto table = read.getTensor().getDefiningOp<arith::ConstantOp>();
+    auto global = bufferization::getGlobalFor(table, symbols, kAlignment);
+    if (failed(global))
+      return failure();
+    OpBuilder b(read);
+    Value memory = memref::GetGlobalOp::create(
+        b, read.getLoc(), global->getType(), global->getName());
+    Value element =
+        memref::LoadOp::create(b, read.getLoc(), memory, read.getIndices());
+    read.replaceAllUsesWith(element);
+    read.erase();
+    if (table.use_empty())
+      table.erase();
+  }
+  return success();
+}
+
 namespace {
 
 struct LowerAttentionToGPUPass
@@ -178,6 +208,8 @@ struct LowerAttentionToGPUPass
       AttentionLaunch(builder, op, *shape).emit();
       op.erase();
     }
+    if (failed(moveTables(getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -106,6 +106,19 @@ Value ScoreFragments::emitSegmentStart(const ScoreEmitter::Row &row,
 // Rows and columns
 //===----------------------------------------------------------------------===//
 
+Value ScoreFragments::keepAboveZero(Value factor) {
+  Value isZero =
+      rowLanes.cmp(arith::CmpFPredicate::OEQ, factor, rowLanes.constant(0.0));
+  return rowLanes.select(isZero, rowLanes.constant(kLeastFactor), factor);
+}
+
+void ScoreFragments::scaleRow(unsigned row, Value factor) {
+  Value &whole = rows[row].factor;
+  whole = rowLanes.mul(whole, factor);
+  if (linear)
+    whole = keepAboveZero(whole);
+}
+
 Value ScoreFragments::addRow(Value number) {
   ScoreEmitter::Row row = emitter.prepareRow(batch, toLaneIndex(number));
   row.scale = emitter.emitScale(row);
@@ -118,11 +131,9 @@ Value ScoreFragments::addRow(Value number) {
     // The largest similarity shall have the largest score. NaN stays.
     Value zero = rowLanes.constant(0.0);
     isNegative = rowLanes.cmp(arith::CmpFPredicate::OLT, row.factor, zero);
-    Value isZero = rowLanes.cmp(arith::CmpFPredicate::OEQ, row.factor, zero);
     Value positive =
         rowLanes.select(isNegative, rowLanes.neg(row.factor), row.factor);
-    row.factor =
-        rowLanes.select(isZero, rowLanes.constant(kLeastFactor), positive);
+    row.factor = keepAboveZero(positive);
   }
   rows.push_back(std::move(row));
   return isNegative;

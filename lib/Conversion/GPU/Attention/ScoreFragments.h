@@ -40,9 +40,7 @@ public:
   /// have to change their signs, as the factor does.
   mlir::Value addRow(mlir::Value row);
   /// Multiplies the similarities of a row by `factor` from now on.
-  void scaleRow(unsigned row, mlir::Value factor) {
-    rows[row].factor = rowLanes.mul(rows[row].factor, factor);
-  }
+  void scaleRow(unsigned row, mlir::Value factor);
   const ScoreEmitter::Row &getRow(unsigned number) const {
     return rows[number];
   }
@@ -65,6 +63,7 @@ public:
                          mlir::Value &visible);
 
 private:
+  mlir::Value keepAboveZero(mlir::Value factor);
   mlir::Value loadParam(unsigned index, const ScoreIndices &where);
   mlir::Value loadScalar(unsigned index, const ScoreIndices &where,
                          mlir::Value key);

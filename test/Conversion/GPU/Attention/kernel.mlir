@@ -60,3 +60,23 @@ func.func @causal(%q: memref<4x128x64xbf16>, %o: memref<4x128x64xbf16>, %l: memr
       outs(%o, %l : memref<4x128x64xbf16>, memref<4x128xf32>)
   return
 }
+
+// -----
+
+// The table of a formula is memory. A factor of 0 is kept above 0, so that
+// hidden keys stay at -inf.
+// CHECK: memref.global "private" constant @[[TABLE:.*]] : memref<47xf64>
+// CHECK-LABEL: func.func @table
+// CHECK: gpu.launch
+// CHECK: memref.get_global @[[TABLE]]
+// CHECK-NOT: tensor.extract
+// CHECK: arith.constant 1.17549435E-38 : f32
+// CHECK: return
+func.func @table(%q: memref<4x128x64xf16>, %o: memref<4x128x64xf16>) {
+  attn.attention scale(#attn.gradient_max<scores = cosine, n = position>)
+      similarity(#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
+      schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>)
+      ins(%q, %q, %q : memref<4x128x64xf16>, memref<4x128x64xf16>, memref<4x128x64xf16>)
+      outs(%o : memref<4x128x64xf16>)
+  return
+}
