@@ -211,12 +211,13 @@ void RowChangeBuilder::rotate(RotateAttr rotation, unsigned param) {
   tensor = generics.create({getRows()}, createEmpty(), body).tensor;
 }
 
-MappedTensor attn::createLoaded(IterationBuilder &iterations, LoadedRows rows) {
+MappedTensor attn::createLoaded(IterationBuilder &iterations, LoadedRows rows,
+                                bool forCosine) {
   AttentionOpInterface op = iterations.getOp();
   unsigned input = rows == LoadedRows::Query ? 0 : 1;
   MappedTensor operand = {op.getShapedInputs()[input], op.getInputMap(input)};
   ArrayRef<Attribute> changes = op.getRowChanges(rows);
-  CosineAttr cosine = op.getCosine();
+  CosineAttr cosine = forCosine ? op.getCosine() : CosineAttr();
   if (changes.empty() && !cosine)
     return operand;
   RowChangeBuilder builder(iterations, operand);

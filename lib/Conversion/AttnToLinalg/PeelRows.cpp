@@ -21,8 +21,8 @@ static Value createRows(IterationBuilder &iterations, LoadedRows rows) {
   AttentionOpInterface op = iterations.getOp();
   unsigned input = rows == LoadedRows::Query ? 0 : 1;
   Value operand = op.getShapedInputs()[input];
-  MappedTensor changed =
-      createChanged(iterations, rows, {operand, op.getInputMap(input)});
+  // The kernel normalises rows for a cosine by itself.
+  MappedTensor changed = createLoaded(iterations, rows, /*forCosine=*/false);
   if (changed.tensor.getType() == operand.getType())
     return changed.tensor;
   OpBuilder &b = iterations.getBuilder();

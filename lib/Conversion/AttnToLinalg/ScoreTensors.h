@@ -15,8 +15,10 @@ namespace attn {
 
 /// The rows of the query or key operand as scores take them: changed by norms
 /// and rotations, then normalised for a cosine similarity, in the compute type;
-/// the operand itself where the op asks for neither.
-MappedTensor createLoaded(IterationBuilder &iterations, LoadedRows rows);
+/// the operand itself where the op asks for neither. Without `forCosine` only
+/// the changes are made.
+MappedTensor createLoaded(IterationBuilder &iterations, LoadedRows rows,
+                          bool forCosine = true);
 
 /// What holds per row and is too dear to compute again for each element.
 class RowTensors {
