@@ -52,8 +52,6 @@ void AttentionKernel::storeRows(State &state) {
     for (auto [i, probe] : llvm::enumerate(probes))
       storeNumber(1 + numbers + i, row, probe);
   }
-  for (Value &row : output)
-    row = kernel.convertFloat(row, shape.element);
   if (aligned)
     storeOutput(output);
   else
@@ -83,7 +81,8 @@ void AttentionKernel::storeOutput(ArrayRef<Value> output) {
   SharedTile tile = getShared(0, shape.getRows(), shape.getPaddedValue());
   int64_t bytes = shape.getElementBytes();
   for (auto [row, numbers] : llvm::enumerate(output))
-    storePairs(tile, rowsInBlock[row], numbers);
+    storePairs(tile, rowsInBlock[row],
+               kernel.convertFloat(numbers, shape.element));
   kernel.warpBarrier();
   int64_t chunks = tile.getChunks(), warpRows = shape.getRowsPerWarp();
   auto chunkType = VectorType::get({4}, kernel.getI32());
@@ -135,8 +134,8 @@ void AttentionKernel::storeElements(ArrayRef<Value> output) {
       emitIf(kernel, isColumn, [&, element = element] {
         Value distance = b.createOrFold<arith::MulIOp>(
             loc, kernel.toI64(column), outputRows.columnStride);
-        kernel.store(element, kernel.offset(start, distance),
-                     shape.getElementBytes());
+        kernel.store(kernel.convertFloat(element, shape.element),
+                     kernel.offset(start, distance), shape.getElementBytes());
       });
     }
   }
