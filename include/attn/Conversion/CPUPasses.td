@@ -27,7 +27,7 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
     for a maximum, and 1 + exp(y), which is the denominator of sigmoid and silu,
     become one function, too: neither needs all of the range of its parts.
     On a GPU, which has no C library, `sin`, `cos`,
-    `tan`, `sinh`, `cosh` and `powf` are computed in f64.
+    `tan`, `sinh`, `cosh`, `log10` and `powf` are computed in f64.
     Powers with a small constant exponent become products and roots, those of a
     constant base above 0 an exponential. Other math ops stay. `arith.truncf` of f32 to bf16 becomes arithmetic on integers,
     which stays in vectors.

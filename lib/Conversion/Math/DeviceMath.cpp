@@ -60,6 +60,11 @@ Value emitCosh(OpBuilder &builder, Location loc, ValueRange x) {
   return e.mul(e.add(power, inverse), e.constant(0.5));
 }
 
+Value emitLog10(OpBuilder &builder, Location loc, ValueRange x) {
+  FloatEmitter e(builder, loc, x[0].getType());
+  return e.mul(emitLog2(builder, loc, x[0]), e.constant(M_LN2 / M_LN10));
+}
+
 /// Whether `y` is an integer, and an odd one.
 std::pair<Value, Value> emitParity(FloatEmitter &e, Value y) {
   auto isWhole = [&](Value value) -> Value {
@@ -150,6 +155,7 @@ void populateDeviceMathPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandInF64<math::TanOp>>(context, emitTangent);
   patterns.add<ExpandInF64<math::SinhOp>>(context, emitSinh);
   patterns.add<ExpandInF64<math::CoshOp>>(context, emitCosh);
+  patterns.add<ExpandInF64<math::Log10Op>>(context, emitLog10);
   patterns.add<ExpandInF64<math::PowFOp>>(context, emitPow);
 }
 

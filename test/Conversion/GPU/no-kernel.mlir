@@ -7,11 +7,11 @@ func.func @norm(%x: tensor<4x64xf32>, %init: tensor<4x64xf32>) -> tensor<4x64xf3
   return %0 : tensor<4x64xf32>
 }
 
-func.func @attention(%q: tensor<4x8xf32>, %k: tensor<4x8xf32>, %v: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %init = tensor.empty() : tensor<4x8xf32>
-  // expected-remark @below {{[attn-r218] portable path: no attention kernel for nvptx:sm_80 takes elements of f32}}
+func.func @attention(%q: tensor<4x512xf16>, %k: tensor<4x512xf16>, %v: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  %init = tensor.empty() : tensor<4x8xf16>
+  // expected-remark @below {{[attn-r218] portable path: no attention kernel for nvptx:sm_80 takes heads of more than 256}}
   %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      ins(%q, %k, %v : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>)
-      outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
-  return %o : tensor<4x8xf32>
+      ins(%q, %k, %v : tensor<4x512xf16>, tensor<4x512xf16>, tensor<4x8xf16>)
+      outs(%init : tensor<4x8xf16>) -> tensor<4x8xf16>
+  return %o : tensor<4x8xf16>
 }

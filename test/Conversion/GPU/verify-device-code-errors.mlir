@@ -18,3 +18,13 @@ gpu.module @attn_kernels {
     llvm.return %0 : f32
   }
 }
+
+// -----
+
+gpu.module @attn_kernels {
+  llvm.func @k(%x: f32) -> f32 {
+    // expected-error @below {{this op has no code on the GPU: llvm.intr.sin}}
+    %0 = llvm.intr.sin(%x) : (f32) -> f32
+    llvm.return %0 : f32
+  }
+}

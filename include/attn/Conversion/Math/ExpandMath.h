@@ -111,8 +111,8 @@ mlir::Value emitAtanh(mlir::OpBuilder &builder, mlir::Location loc,
 /// f32.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
-/// What else a GPU has no function for: math.sin, cos, tan, sinh, cosh and
-/// powf, by way of f64. Angles are at most about 2^50.
+/// What else a GPU has no function for: math.sin, cos, tan, sinh, cosh,
+/// log10 and powf, by way of f64. Angles are at most about 2^50.
 void populateDeviceMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// Products that are gelu, with erf or erfc, become emitGelu where they are f32
