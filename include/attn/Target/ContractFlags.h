@@ -1,4 +1,4 @@
-//===- ContractFlags.h - What LLVM may do to floats --------------*- C++ -*-===//
+//===- ContractFlags.h - What LLVM may do to floats -------------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -106,8 +106,8 @@ void CallEmitter::emitLaunch(gpu::LaunchFuncOp launch) {
   builder.setInsertionPoint(launch);
   Value grid = getSlot(builder.getI32Type(), 3);
   gpu::KernelDim3 blocks = launch.getGridSizeOperandValues();
-  for (auto [i, size] : llvm::enumerate(
-           ArrayRef<Value>{blocks.x, blocks.y, blocks.z}))
+  for (auto [i, size] :
+       llvm::enumerate(ArrayRef<Value>{blocks.x, blocks.y, blocks.z}))
     storeAt(loc, toI32(loc, size), grid, i);
   OperandRange operands = launch.getKernelOperands();
   Value parameters =
