@@ -114,3 +114,22 @@ func.func @diagonals(%x: memref<4x5xf32>, %y: memref<8xf32>) {
   }
   return
 }
+
+// Threads are of dimensions that every result has: others would share a sum.
+// CHECK-LABEL: @two_results
+// CHECK: gpu.launch {{.*}} threads{{.*}} = %c32
+// CHECK: scf.if
+// CHECK: scf.for %[[J:.*]] =
+// CHECK: memref.store
+// CHECK: memref.store
+func.func @two_results(%x: memref<4x40xf32>, %y: memref<4x40xf32>, %sums: memref<4xf32>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+    iterator_types = ["parallel", "reduction"]
+  } ins(%x : memref<4x40xf32>) outs(%y, %sums : memref<4x40xf32>, memref<4xf32>) {
+  ^bb0(%a: f32, %out: f32, %sum: f32):
+    %0 = arith.addf %sum, %a : f32
+    linalg.yield %a, %0 : f32, f32
+  }
+  return
+}
