@@ -246,6 +246,18 @@ struct LineProfile {
   uint64_t globalAccesses = 0; ///< Warp-wide global-memory requests ...
   uint64_t globalSectors = 0;  ///< ... and 32-byte sectors they touched.
   uint64_t globalIdealSectors = 0;
+
+  LineProfile &operator+=(const LineProfile &other) {
+    warpInstructions += other.warpInstructions;
+    laneInstructions += other.laneInstructions;
+    sharedAccesses += other.sharedAccesses;
+    sharedWavefronts += other.sharedWavefronts;
+    sharedIdealWavefronts += other.sharedIdealWavefronts;
+    globalAccesses += other.globalAccesses;
+    globalSectors += other.globalSectors;
+    globalIdealSectors += other.globalIdealSectors;
+    return *this;
+  }
 };
 
 struct Report {

@@ -145,6 +145,19 @@ Execution::create(const CompiledProgram &compiled, const Program &program,
   return execution;
 }
 
+Expected<std::unique_ptr<Execution>>
+Execution::runOnce(const CompiledProgram &compiled, const Program &program,
+                   std::vector<HostArray> &arguments, ExecutionDevice &device) {
+  auto execution = create(compiled, program, arguments, device);
+  if (!execution)
+    return execution.takeError();
+  if (llvm::Error error = (*execution)->run())
+    return std::move(error);
+  if (llvm::Error error = (*execution)->fetchResults())
+    return std::move(error);
+  return execution;
+}
+
 llvm::Error Execution::run() {
   if (int32_t code = kernel(parameters.data()))
     return reportRefusal(code);

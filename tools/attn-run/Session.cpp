@@ -87,14 +87,7 @@ execute(const CompiledProgram &compiled, const Program &program,
   if (options.simulateSeeds)
     return simulate(compiled, program, arguments, device,
                     *options.simulateSeeds, report.simulation.emplace());
-  auto execution = Execution::create(compiled, program, arguments, device);
-  if (!execution)
-    return execution.takeError();
-  if (llvm::Error error = (*execution)->run())
-    return std::move(error);
-  if (llvm::Error error = (*execution)->fetchResults())
-    return std::move(error);
-  return execution;
+  return Execution::runOnce(compiled, program, arguments, device);
 }
 
 Expected<bool> attn::run::runSession(const Options &options) {

@@ -20,17 +20,6 @@ using namespace attn::run;
 using llvm::Expected;
 using llvm::format;
 
-static void add(ptx::LineProfile &sum, const ptx::LineProfile &line) {
-  sum.warpInstructions += line.warpInstructions;
-  sum.laneInstructions += line.laneInstructions;
-  sum.sharedAccesses += line.sharedAccesses;
-  sum.sharedWavefronts += line.sharedWavefronts;
-  sum.sharedIdealWavefronts += line.sharedIdealWavefronts;
-  sum.globalAccesses += line.globalAccesses;
-  sum.globalSectors += line.globalSectors;
-  sum.globalIdealSectors += line.globalIdealSectors;
-}
-
 /// One entry for each kernel, in the order of their first launches.
 static std::vector<KernelProfile>
 collectKernels(llvm::ArrayRef<SimulatedLaunch> launches) {
@@ -44,12 +33,12 @@ collectKernels(llvm::ArrayRef<SimulatedLaunch> launches) {
     ++kernel->launches;
     ptx::LineProfile counts;
     for (auto &[number, line] : launch.report.lines) {
-      add(counts, line);
-      add(kernel->lines[number], line);
+      counts += line;
+      kernel->lines[number] += line;
     }
     counts.warpInstructions = launch.report.warpInstructions;
     counts.laneInstructions = launch.report.laneInstructions;
-    add(kernel->sum, counts);
+    kernel->sum += counts;
   }
   return kernels;
 }
@@ -87,13 +76,9 @@ attn::run::simulate(const CompiledProgram &compiled, const Program &program,
   llvm::StringSet<> seen;
   for (auto &[name, schedule] : schedules) {
     simulator.restart(schedule);
-    auto execution = Execution::create(compiled, program, arguments, device);
+    auto execution = Execution::runOnce(compiled, program, arguments, device);
     if (!execution)
       return execution.takeError();
-    if (llvm::Error error = (*execution)->run())
-      return std::move(error);
-    if (llvm::Error error = (*execution)->fetchResults())
-      return std::move(error);
     simulation.schedules.push_back(name);
     std::vector<std::string> findings = simulator.describeFindings();
     for (const SimulatedLaunch &launch : simulator.getLaunches())

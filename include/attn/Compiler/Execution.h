@@ -21,6 +21,11 @@ public:
   create(const CompiledProgram &compiled, const Program &program,
          std::vector<HostArray> &arguments, ExecutionDevice &device);
 
+  /// The same, after one run of which getResults tells.
+  static llvm::Expected<std::unique_ptr<Execution>>
+  runOnce(const CompiledProgram &compiled, const Program &program,
+          std::vector<HostArray> &arguments, ExecutionDevice &device);
+
   /// Runs the kernel once.
   llvm::Error run();
   /// Makes getResults say what the last run gave.

@@ -8,6 +8,7 @@
 #include "StreamedResults.h"
 
 #include "../Lanes/RowMemory.h"
+#include "../Shared/MemRefMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -20,19 +21,12 @@ using namespace attn;
 /// No smaller store goes past the caches.
 static constexpr int64_t kLeastBytes = 16;
 
-/// The memory that a memref is a view of.
-static Value getRoot(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
 /// Whether another operand of the op lies in the same memory: then the line is
 /// in a cache.
 static bool isAlsoRead(linalg::GenericOp op, OpOperand &result) {
-  Value root = getRoot(result.get());
+  Value root = getMemoryRoot(result.get());
   return llvm::any_of(op->getOpOperands(), [&](OpOperand &other) {
-    return &other != &result && getRoot(other.get()) == root;
+    return &other != &result && getMemoryRoot(other.get()) == root;
   });
 }
 
@@ -41,11 +35,12 @@ static bool isAlsoRead(linalg::GenericOp op, OpOperand &result) {
 static bool isReadInRow(linalg::GenericOp op, Value memref) {
   if (!isa<scf::ForOp, scf::ForallOp>(op->getParentOp()))
     return false;
-  Value root = getRoot(memref);
+  Value root = getMemoryRoot(memref);
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
     if (!isa<ViewLikeOpInterface>(next) &&
         llvm::any_of(next->getOperands(), [&](Value operand) {
-          return isa<MemRefType>(operand.getType()) && getRoot(operand) == root;
+          return isa<MemRefType>(operand.getType()) &&
+                 getMemoryRoot(operand) == root;
         }))
       return true;
   return false;

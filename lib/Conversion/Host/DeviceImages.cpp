@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Conversion/Host/DeviceImages.h"
+#include "../Shared/MemRefMemory.h"
 #include "DeviceCalls.h"
 #include "attn-runtime/attn_gpu.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -89,9 +90,7 @@ void defineParameters(ConstantBuilder &c, StringRef name, TypeRange types) {
     SmallVector<Value> entries;
     for (Type type : types) {
       bool isPointer = isa<LLVM::LLVMPointerType>(type);
-      int64_t bytes = isPointer || type.isIndex()
-                          ? sizeof(void *)
-                          : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+      int64_t bytes = isPointer ? sizeof(void *) : getElementBytes(type);
       int64_t kind = isPointer ? ATTN_GPU_POINTER : ATTN_GPU_NUMBER;
       entries.push_back(c.aggregate(
           b, entry, {c.number(b, c.i32, bytes), c.number(b, c.i32, kind)}));

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Shared/MemRefMemory.h"
 #include "DeviceCalls.h"
 #include "ErrorText.h"
 #include "ParallelRuntime.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace attn {
 #define GEN_PASS_DEF_LAUNCHTOCALLSPASS
@@ -57,9 +57,7 @@ private:
 
 /// Memory of the host: a constant that no kernel owns.
 bool isHostData(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref.getDefiningOp<memref::GetGlobalOp>() != nullptr;
+  return getMemoryRoot(memref).getDefiningOp<memref::GetGlobalOp>() != nullptr;
 }
 
 } // namespace
@@ -132,7 +130,6 @@ void CallEmitter::emitLaunch(gpu::LaunchFuncOp launch) {
 
 Value CallEmitter::computeAddress(memref::LoadOp load) {
   Location loc = load.getLoc();
-  auto type = load.getMemRefType();
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
                                                               load.getMemref());
   auto metadata =
@@ -143,10 +140,8 @@ Value CallEmitter::computeAddress(memref::LoadOp load) {
     Value step = builder.createOrFold<arith::MulIOp>(loc, index, stride);
     element = builder.createOrFold<arith::AddIOp>(loc, element, step);
   }
-  Type kind = type.getElementType();
-  int64_t bytes =
-      kind.isIndex() ? 8 : llvm::divideCeil(kind.getIntOrFloatBitWidth(), 8);
-  Value size = arith::ConstantIndexOp::create(builder, loc, bytes);
+  Value size = arith::ConstantIndexOp::create(builder, loc,
+                                              getElementBytes(load.getType()));
   Value shift = builder.createOrFold<arith::MulIOp>(loc, element, size);
   Value address = builder.createOrFold<arith::AddIOp>(loc, base, shift);
   Value number =
@@ -165,9 +160,8 @@ void CallEmitter::emitRead(memref::LoadOp load) {
   if (isIndex)
     type = builder.getI64Type();
   Value slot = getSlot(type, 1);
-  int64_t bytes = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-  Value size =
-      LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), bytes);
+  Value size = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                        getElementBytes(type));
   call(loc, offsetof(attn_gpu_context, read),
        {slot, computeAddress(load), size});
   Value value = LLVM::LoadOp::create(builder, loc, type, slot);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Shared/MemRefMemory.h"
 #include "DeviceScratch.h"
 #include "ErrorText.h"
 #include "ParallelRuntime.h"
@@ -37,16 +38,10 @@ namespace {
 /// have small stacks.
 constexpr int64_t kStackBudget = 64 * 1024;
 
-int64_t getElementBytes(MemRefType type) {
-  unsigned bits =
-      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-  return llvm::divideCeil(bits, 8);
-}
-
 /// Bytes of a memref of static shape with identity layout, or the largest
 /// number.
 int64_t getStaticBytes(MemRefType type) {
-  return countBytes(type.getShape(), getElementBytes(type));
+  return countBytes(type.getShape(), getElementBytes(type.getElementType()));
 }
 
 /// Whether scratch of this type fits an address space.
@@ -55,22 +50,9 @@ LogicalResult checkBytes(Operation *op, MemRefType type) {
     return success();
   return emitInputError(op)
          << "this needs scratch memory of "
-         << printBytes(type.getShape(), getElementBytes(type))
+         << printBytes(type.getShape(), getElementBytes(type.getElementType()))
          << " bytes, more than the " << kAddressableBytes
          << " that a process can address: make its sizes dynamic, or smaller";
-}
-
-/// The value whose buffer `memref` is a view of.
-Value getRoot(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-      memref = view.getViewSource();
-    else if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op))
-      memref = metadata.getSource();
-    else
-      break;
-  }
-  return memref;
 }
 
 /// True if the buffer, or a view of it, becomes a block argument: then several
@@ -194,7 +176,7 @@ int64_t Placer::placeOnStack() {
   }
   SmallVector<memref::DeallocOp> deallocs;
   func.walk([&](memref::DeallocOp op) {
-    if (getRoot(op.getMemref()).getDefiningOp<memref::AllocaOp>())
+    if (getMemoryRoot(op.getMemref()).getDefiningOp<memref::AllocaOp>())
       deallocs.push_back(op);
   });
   for (memref::DeallocOp op : deallocs)
@@ -277,7 +259,8 @@ Value Placer::computeBytes(memref::AllocOp alloc,
     sizes.push_back(isKnown ? i64(loc, size)
                             : cast(loc, builder.getI64Type(), *dynamic++));
   }
-  Value bytes = i64(loc, countBytes(known, getElementBytes(type)));
+  Value bytes =
+      i64(loc, countBytes(known, getElementBytes(type.getElementType())));
   auto pair = LLVM::LLVMStructType::getLiteral(
       builder.getContext(), {builder.getI64Type(), builder.getI1Type()});
   for (auto [value, size] : llvm::zip_equal(sizes, type.getShape())) {

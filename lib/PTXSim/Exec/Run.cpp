@@ -230,17 +230,8 @@ void GridRun::merge(uint64_t index, Outcome &outcome) {
   sum.laneInstructions += outcome.counts.laneInstructions;
   for (size_t i = 0; i != outcome.counts.opcodes.size(); ++i)
     opcodes[i] += outcome.counts.opcodes[i];
-  for (auto &[line, profile] : outcome.counts.lines) {
-    LineProfile &into = sum.lines[line];
-    into.warpInstructions += profile.warpInstructions;
-    into.laneInstructions += profile.laneInstructions;
-    into.sharedAccesses += profile.sharedAccesses;
-    into.sharedWavefronts += profile.sharedWavefronts;
-    into.sharedIdealWavefronts += profile.sharedIdealWavefronts;
-    into.globalAccesses += profile.globalAccesses;
-    into.globalSectors += profile.globalSectors;
-    into.globalIdealSectors += profile.globalIdealSectors;
-  }
+  for (auto &[line, profile] : outcome.counts.lines)
+    sum.lines[line] += profile;
 }
 
 Report GridRun::report() {

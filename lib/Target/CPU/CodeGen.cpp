@@ -7,12 +7,12 @@
 
 #include "attn/Target/CPU/CodeGen.h"
 #include "FloatConversions.h"
+#include "attn/Target/RunPasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
@@ -67,23 +67,12 @@ static constexpr const char *kMidEndPipeline =
 
 llvm::Error attn::optimizeModule(llvm::Module &module,
                                  llvm::TargetMachine &machine) {
-  module.setTargetTriple(machine.getTargetTriple());
-  module.setDataLayout(machine.createDataLayout());
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager passes;
-  if (llvm::Error error = builder.parsePassPipeline(passes, kMidEndPipeline))
-    return error;
-  passes.run(module, modules);
-  return llvm::Error::success();
+  return runPasses(module, machine, [](llvm::PassBuilder &builder) {
+    llvm::ModulePassManager passes;
+    llvm::Error error = builder.parsePassPipeline(passes, kMidEndPipeline);
+    return error ? Expected<llvm::ModulePassManager>(std::move(error))
+                 : Expected<llvm::ModulePassManager>(std::move(passes));
+  });
 }
 
 /// Runs the code generator. False if the target cannot emit such files.

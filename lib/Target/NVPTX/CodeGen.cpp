@@ -7,9 +7,9 @@
 
 #include "attn/Target/NVPTX/CodeGen.h"
 #include "DeviceTranslation.h"
+#include "attn/Target/RunPasses.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -43,21 +43,6 @@ createMachine(const GPUDescription &gpu) {
   return machine;
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
-}
-
 Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
                                         const GPUDescription &gpu,
                                         DeviceDump dump) {
@@ -74,7 +59,12 @@ Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
   if (dump)
     if (llvm::Error error = dump("device", *module))
       return std::move(error);
-  optimize(*module, **machine);
+  auto build = [](llvm::PassBuilder &builder) {
+    return Expected<llvm::ModulePassManager>(
+        builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2));
+  };
+  if (llvm::Error error = runPasses(*module, **machine, build))
+    return std::move(error);
   if (dump)
     if (llvm::Error error = dump("device-optimized", *module))
       return std::move(error);

@@ -134,13 +134,7 @@ BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel,
   place.thread = kernel.toI32(launch.getThreadIds().x);
   place.warp = kernel.shiftRight(place.thread, 5);
   place.lane = kernel.bitAnd(place.thread, 31);
-  auto bytes = MemRefType::get(
-      {ShapedType::kDynamic}, b.getI8Type(), MemRefLayoutAttrInterface(),
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup));
-  Value shared = gpu::DynamicSharedMemoryOp::create(b, loc, bytes);
-  place.shared = kernel.toPointer(
-      MemorySpace::Shared,
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, shared));
+  place.shared = kernel.getDynamicShared();
   return place;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperandRows.h"
+#include "../../Shared/MemRefMemory.h"
 
 #include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,10 +24,6 @@ SmallVector<OperandRows> attn::getOperandRows(AttentionOp op) {
           {op.getOutput(), self.getOutputMap(0), row, value}};
 }
 
-static int64_t getElementBytes(Value memref) {
-  return getElementTypeOrSelf(memref.getType()).getIntOrFloatBitWidth() / 8;
-}
-
 GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
                                 const OperandRows &operand,
                                 ArrayRef<Value> batch, int64_t columns) {
@@ -40,7 +37,8 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
   SmallVector<Value> dims(batch);
   dims.resize(operand.map.getNumDims());
   SmallVector<Value> position = emitPosition(b, loc, operand.map, dims);
-  Value size = kernel.constant64(getElementBytes(operand.memref));
+  Value size =
+      kernel.constant64(getElementBytes(getElementTypeOrSelf(operand.memref)));
   auto scale = [&](Value elements) {
     return b.createOrFold<arith::MulIOp>(loc, kernel.toI64(elements), size);
   };
@@ -81,8 +79,8 @@ Value attn::emitIsAligned(KernelBuilder &kernel, const OperandRows &operand) {
   // All distances together: one that is no multiple leaves a bit.
   Value pointer =
       memref::ExtractAlignedPointerAsIndexOp::create(b, loc, operand.memref);
-  Value size =
-      arith::ConstantIndexOp::create(b, loc, getElementBytes(operand.memref));
+  Value size = arith::ConstantIndexOp::create(
+      b, loc, getElementBytes(getElementTypeOrSelf(operand.memref)));
   auto scale = [&](Value elements) {
     return b.createOrFold<arith::MulIOp>(loc, elements, size);
   };

@@ -7,7 +7,9 @@
 
 #include "KernelBuilder.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -133,6 +135,17 @@ LLVM::LLVMPointerType KernelBuilder::getPointer(MemorySpace space) {
 Value KernelBuilder::toPointer(MemorySpace space, Value address) {
   return LLVM::IntToPtrOp::create(builder, loc, getPointer(space),
                                   toI64(address));
+}
+
+Value KernelBuilder::getDynamicShared() {
+  auto type = MemRefType::get(
+      {ShapedType::kDynamic}, builder.getI8Type(), MemRefLayoutAttrInterface(),
+      gpu::AddressSpaceAttr::get(builder.getContext(),
+                                 gpu::AddressSpace::Workgroup));
+  Value memory = gpu::DynamicSharedMemoryOp::create(builder, loc, type);
+  return toPointer(
+      MemorySpace::Shared,
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memory));
 }
 
 Value KernelBuilder::offset(Value pointer, Value bytes) {

@@ -54,6 +54,8 @@ public:
   mlir::LLVM::LLVMPointerType getPointer(MemorySpace space);
   /// The address that the index `address` is.
   mlir::Value toPointer(MemorySpace space, mlir::Value address);
+  /// The shared memory that the launch asks for.
+  mlir::Value getDynamicShared();
   /// `bytes` (i32 or i64) after `pointer`.
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
   mlir::Value offset(mlir::Value pointer, int64_t bytes);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelArguments.h"
+#include "../../Shared/MemRefMemory.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,12 +15,6 @@
 
 using namespace mlir;
 using namespace attn;
-
-static int64_t getElementBytes(MemRefType type) {
-  Type element = type.getElementType();
-  return element.isIndex() ? 8
-                           : llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
 
 /// The type of the address that stands for a memref.
 static Type getPointerType(MemRefType type) {
@@ -39,8 +34,8 @@ static Value computeAddress(OpBuilder &builder, Location loc, Value memref,
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
   if (isOffsetOpen(type)) {
-    Value bytes =
-        arith::ConstantIndexOp::create(builder, loc, getElementBytes(type));
+    Value bytes = arith::ConstantIndexOp::create(
+        builder, loc, getElementBytes(type.getElementType()));
     Value shift = builder.createOrFold<arith::MulIOp>(loc, offset, bytes);
     address = arith::AddIOp::create(builder, loc, address, shift);
   }

@@ -6,22 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "SinkIntoLaunch.h"
+#include "../../Shared/MemRefMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
-
-/// The memory that a memref is a view of.
-static Value getRoot(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
+using namespace attn;
 
 static bool isConstantData(Value memref) {
-  return getRoot(memref).getDefiningOp<memref::GetGlobalOp>() != nullptr;
+  return getMemoryRoot(memref).getDefiningOp<memref::GetGlobalOp>() != nullptr;
 }
 
 /// Whether two roots are certainly apart. What is allocated is nobody else's,
@@ -40,7 +35,7 @@ static bool mayWrite(Operation *op, Value root) {
   return op
       ->walk([&](Operation *inner) {
         if (auto store = dyn_cast<memref::StoreOp>(inner))
-          return areApart(getRoot(store.getMemref()), root)
+          return areApart(getMemoryRoot(store.getMemref()), root)
                      ? WalkResult::advance()
                      : WalkResult::interrupt();
         // Their bodies are looked at.
@@ -48,7 +43,7 @@ static bool mayWrite(Operation *op, Value root) {
             isa<memref::LoadOp, memref::AllocOp>(inner))
           return WalkResult::advance();
         if (auto free = dyn_cast<memref::DeallocOp>(inner))
-          if (areApart(getRoot(free.getMemref()), root))
+          if (areApart(getMemoryRoot(free.getMemref()), root))
             return WalkResult::advance();
         return WalkResult::interrupt();
       })
@@ -63,7 +58,7 @@ static bool canLoadLater(memref::LoadOp load, gpu::LaunchOp launch) {
   if (!last)
     return false;
   // A loop around the launch comes by again after what it writes.
-  Value root = getRoot(load.getMemref());
+  Value root = getMemoryRoot(load.getMemref());
   if (last != launch && mayWrite(last, root))
     return false;
   for (Operation *op = load->getNextNode(); op != last; op = op->getNextNode())

@@ -73,16 +73,8 @@ void RowKernel::emitRows(OpBuilder &builder, const RowSpace &ofOp,
 void RowKernel::emitBlock(OpBuilder &b, gpu::LaunchOp launch, Value rows) {
   KernelBuilder kernel(b, loc);
   Value tid = launch.getThreadIds().x, block = launch.getBlockIds().x;
-  if (schedule.getRowWarps() != 1) {
-    auto bytes = MemRefType::get(
-        {ShapedType::kDynamic}, b.getI8Type(), MemRefLayoutAttrInterface(),
-        gpu::AddressSpaceAttr::get(b.getContext(),
-                                   gpu::AddressSpace::Workgroup));
-    shared = kernel.toPointer(
-        MemorySpace::Shared,
-        memref::ExtractAlignedPointerAsIndexOp::create(
-            b, loc, gpu::DynamicSharedMemoryOp::create(b, loc, bytes)));
-  }
+  if (schedule.getRowWarps() != 1)
+    shared = kernel.getDynamicShared();
   if (getBlockRows() == 1) {
     thread = tid;
     return emitRow(b, block);

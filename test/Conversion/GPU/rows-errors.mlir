@@ -1,0 +1,39 @@
+// RUN: attn-opt %s --split-input-file --verify-diagnostics
+
+func.func @power(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+  attn.norm rms axes [1] eps(1.0e-05)
+      // expected-error @below {{schedule rowWarps must be a power of two, got 3}}
+      schedule(#attn.gpu_rows<rowWarps = 3, blockWarps = 3>)
+      ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+  return
+}
+
+// -----
+
+func.func @block(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+  attn.norm rms axes [1] eps(1.0e-05)
+      // expected-error @below {{schedule blockWarps (4) must be rowWarps (2), where that is more than 1}}
+      schedule(#attn.gpu_rows<rowWarps = 2, blockWarps = 4>)
+      ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+  return
+}
+
+// -----
+
+func.func @long(%x: memref<8x65xf32>, %y: memref<8x65xf32>) {
+  // expected-error @below {{schedule_c1: a schedule that keeps rows in registers takes rows of at most 64 elements}}
+  attn.norm rms axes [1] eps(1.0e-05)
+      schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4, pieces = 2>)
+      ins(%x : memref<8x65xf32>) outs(%y : memref<8x65xf32>)
+  return
+}
+
+// -----
+
+func.func @columns(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+  // expected-error @below {{schedule_c1: a schedule of rows takes rows along the last dimension}}
+  attn.norm rms axes [0] eps(1.0e-05)
+      schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4>)
+      ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+  return
+}
