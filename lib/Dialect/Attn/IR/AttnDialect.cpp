@@ -54,12 +54,15 @@ AttnDialect::getParseOperationHook(StringRef opName) const {
 }
 
 static LogicalResult verifyContraction(Operation *op, Attribute schedule) {
-  if (isa<ContractionScheduleAttr>(schedule) && isa<linalg::LinalgOp>(op))
+  if (isa<ContractionScheduleAttr, GPUProductAttr, GPUDotsAttr>(schedule) &&
+      isa<linalg::LinalgOp>(op))
     return success();
-  return op->emitOpError() << kContractionAttrName
-                           << " is the #attn.contraction_schedule of a "
-                              "structured op, got "
-                           << schedule;
+  return op->emitOpError()
+         << kContractionAttrName
+         << " is the #attn.contraction_schedule, #attn.gpu_product or "
+            "#attn.gpu_dots of a "
+            "structured op, got "
+         << schedule;
 }
 
 LogicalResult AttnDialect::verifyOperationAttribute(Operation *op,

@@ -121,13 +121,28 @@ LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
   return success();
 }
 
+/// How many neighbouring elements a thread takes at once.
+static LogicalResult verifyWidth(EmitError emitError, int64_t width) {
+  if (llvm::isPowerOf2_64(width))
+    return success();
+  return emitError() << "schedule width must be a power of two, got " << width;
+}
+
 LogicalResult GPURowsAttr::verify(EmitError emitError, int64_t rowWarps,
-                                  int64_t blockWarps, int64_t pieces) {
+                                  int64_t blockWarps, int64_t pieces,
+                                  int64_t width, bool strided, int64_t chunk) {
   if (failed(
           verifyNumbers(emitError, {{"rowWarps", rowWarps, 1, kMostWarps},
                                     {"blockWarps", blockWarps, 1, kMostWarps},
-                                    {"pieces", pieces, 0, kMostPieces}})))
+                                    {"pieces", pieces, 0, kMostPieces},
+                                    {"width", width, 1, kMostAccess},
+                                    {"chunk", chunk, 0, kMostIndices}})) ||
+      failed(verifyWidth(emitError, width)))
     return failure();
+  if (strided && width != 1)
+    return emitError() << "schedule width must be 1 where rows are strided, "
+                          "got "
+                       << width;
   if (!llvm::isPowerOf2_64(rowWarps))
     return emitError() << "schedule rowWarps must be a power of two, got "
                        << rowWarps;
@@ -136,6 +151,43 @@ LogicalResult GPURowsAttr::verify(EmitError emitError, int64_t rowWarps,
                        << ") must be rowWarps (" << rowWarps
                        << "), where that is more than 1";
   return success();
+}
+
+LogicalResult GPUProductAttr::verify(EmitError emitError, int64_t rows,
+                                     int64_t columns, int64_t depth,
+                                     int64_t rowWarps, int64_t columnWarps,
+                                     int64_t stages) {
+  if (failed(
+          verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
+                                    {"columns", columns, 1, kMostBlockRows},
+                                    {"depth", depth, 1, kMostFragmentHeadDim},
+                                    {"rowWarps", rowWarps, 1, kMostWarps},
+                                    {"columnWarps", columnWarps, 1, kMostWarps},
+                                    {"stages", stages, 1, kMostStages}})) ||
+      failed(verifyProduct(emitError, "rowWarps * columnWarps",
+                           {rowWarps, columnWarps}, kMostWarps)))
+    return failure();
+  if (rows % (rowWarps * kFragmentSize) != 0 ||
+      columns % (columnWarps * kFragmentSize) != 0 ||
+      depth % kFragmentSize != 0)
+    return emitError() << "schedule rows (" << rows << ") and columns ("
+                       << columns << ") must be multiples of " << kFragmentSize
+                       << " for each warp, and depth (" << depth << ") one of "
+                       << kFragmentSize;
+  return success();
+}
+
+LogicalResult GPUDotsAttr::verify(EmitError emitError, int64_t rows,
+                                  int64_t columns, int64_t blockWarps,
+                                  int64_t width) {
+  return success(succeeded(verifyNumbers(
+                     emitError, {{"rows", rows, 1, kMostPieces},
+                                 {"columns", columns, 1, kMostPieces},
+                                 {"blockWarps", blockWarps, 1, kMostWarps},
+                                 {"width", width, 1, kMostAccess}})) &&
+                 succeeded(verifyWidth(emitError, width)) &&
+                 succeeded(verifyProduct(emitError, "rows * columns",
+                                         {rows, columns}, kMostPieces)));
 }
 
 LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
@@ -348,6 +400,14 @@ LogicalResult GPURowsAttr::verifyOn(Operation *carrier) const {
                           "of at most "
                        << most << " elements";
   return success();
+}
+
+LogicalResult GPUProductAttr::verifyOn(Operation *carrier) const {
+  return verifyKind<LinearOp>(carrier, getMnemonic());
+}
+
+LogicalResult GPUDotsAttr::verifyOn(Operation *carrier) const {
+  return verifyKind<LinearOp>(carrier, getMnemonic());
 }
 
 // linear_c7. Sums that wait between steps, because the output is narrower,

@@ -401,3 +401,38 @@ func.func @schedule_c1_gpu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
       ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// expected-error @+1 {{schedule width must be a power of two, got 3}}
+func.func private @gpu_width() attributes {a = #attn.gpu_rows<rowWarps = 1, blockWarps = 4, width = 3>}
+
+// -----
+
+// expected-error @+1 {{schedule width must be 1 where rows are strided, got 4}}
+func.func private @gpu_strided() attributes {a = #attn.gpu_rows<rowWarps = 1, blockWarps = 4, width = 4, strided = true>}
+
+// -----
+
+// A warp's part is whole fragments.
+// expected-error @+1 {{schedule rows (128) and columns (64) must be multiples of 16 for each warp, and depth (32) one of 16}}
+func.func private @gpu_product() attributes {a = #attn.gpu_product<rows = 128, columns = 64, depth = 32, rowWarps = 2, columnWarps = 8>}
+
+// -----
+
+// expected-error @+1 {{schedule rowWarps * columnWarps must be at most 32, got 64}}
+func.func private @gpu_product_warps() attributes {a = #attn.gpu_product<rows = 128, columns = 128, depth = 32, rowWarps = 8, columnWarps = 8>}
+
+// -----
+
+// expected-error @+1 {{schedule rows * columns must be at most 64, got 128}}
+func.func private @gpu_dots() attributes {a = #attn.gpu_dots<rows = 8, columns = 16, blockWarps = 4>}
+
+// -----
+
+func.func @schedule_c1_product(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{schedule_c1: #attn.gpu_product is no schedule of this op}}
+  %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(1) schedule(#attn.gpu_product<rows = 64, columns = 64, depth = 32, rowWarps = 2, columnWarps = 2>)
+      ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

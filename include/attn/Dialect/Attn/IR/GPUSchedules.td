@@ -48,10 +48,45 @@ def Attn_GPURowsAttr : Attn_GPUSchedule<"GPURows", "gpu_rows"> {
     of them. Where a row has more than one warp, it has a block of its own, and
     its sums meet in shared memory. With `pieces`, a row has at most so many
     elements for each of its threads, which stay in registers between its
-    passes; without, it is read again in each pass.
+    passes; without, it is read again in each pass. A thread takes `width`
+    neighbouring elements at once.
+
+    With `strided` a row is a column in memory: 32 neighbouring rows belong to
+    the lanes of a warp, and `rowWarps` warps share their elements. With `chunk`
+    a row is cut into parts of at most so many elements, each of a block; a
+    second launch merges what they have found, in order.
   }];
   let parameters = (ins "int64_t":$rowWarps, "int64_t":$blockWarps,
-                        DefaultValuedParameter<"int64_t", "0">:$pieces);
+                        DefaultValuedParameter<"int64_t", "0">:$pieces,
+                        DefaultValuedParameter<"int64_t", "1">:$width,
+                        DefaultValuedParameter<"bool", "false">:$strided,
+                        DefaultValuedParameter<"int64_t", "0">:$chunk);
+}
+
+def Attn_GPUProductAttr : Attn_GPUSchedule<"GPUProduct", "gpu_product"> {
+  let summary = "tile sizes of a matrix product";
+  let description = [{
+    A block of `rowWarps` x `columnWarps` warps computes a tile of `rows` x
+    `columns` results, an equal part of it each warp. It goes over the depth in
+    steps of `depth` elements, whose operands lie in shared memory, `stages`
+    steps of them at a time. A warp's part and `depth` are multiples of 16, the
+    sizes of the matrix instructions.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
+                        "int64_t":$rowWarps, "int64_t":$columnWarps,
+                        DefaultValuedParameter<"int64_t", "1">:$stages);
+}
+
+def Attn_GPUDotsAttr : Attn_GPUSchedule<"GPUDots", "gpu_dots"> {
+  let summary = "who computes the results of a matrix product of few rows";
+  let description = [{
+    A warp computes `columns` columns of `rows` rows: its lanes share the depth,
+    `width` neighbouring elements each at once, and add up their sums at the
+    end. A block has `blockWarps` warps.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns,
+                        "int64_t":$blockWarps,
+                        DefaultValuedParameter<"int64_t", "1">:$width);
 }
 
 #endif // ATTN_DIALECT_ATTN_IR_GPUSCHEDULES_TD

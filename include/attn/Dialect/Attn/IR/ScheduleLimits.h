@@ -47,6 +47,8 @@ constexpr int64_t kMostWarps = 32;
 constexpr int64_t kMostStages = 8;
 /// Elements of a row that a thread keeps in registers.
 constexpr int64_t kMostPieces = 64;
+/// Neighbouring elements that a thread takes at once: 16 bytes of the smallest.
+constexpr int64_t kMostAccess = 16;
 /// Threads of a warp.
 constexpr int64_t kWarpLanes = 32;
 /// Rows, columns and terms of what one matrix instruction of a warp takes: all

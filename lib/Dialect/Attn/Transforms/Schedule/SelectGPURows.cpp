@@ -30,9 +30,11 @@ static GPURowsAttr selectRows(MLIRContext *context, int64_t length,
     if (pieces <= most)
       return GPURowsAttr::get(context, warps,
                               std::max(warps, warps == 1 ? kBlockWarps : 1),
-                              std::max<int64_t>(pieces, 1));
+                              std::max<int64_t>(pieces, 1), /*width=*/1,
+                              /*strided=*/false, /*chunk=*/0);
   }
-  return GPURowsAttr::get(context, kLongWarps, kLongWarps, /*pieces=*/0);
+  return GPURowsAttr::get(context, kLongWarps, kLongWarps, /*pieces=*/0,
+                          /*width=*/1, /*strided=*/false, /*chunk=*/0);
 }
 
 Route attn::selectGPURoute(NormOp op, const TargetDescription &target) {
