@@ -343,20 +343,47 @@ int SimulatedDevice::encode(void *map, const attn_gpu_tensor *tensor) {
   return ATTN_OK;
 }
 
-int SimulatedDevice::read(void *host, const void *device, size_t bytes) {
+SimulatedDevice::Memory *SimulatedDevice::findBytes(StringRef call,
+                                                    const void *device,
+                                                    size_t bytes,
+                                                    uint64_t &first) {
   uint64_t address = reinterpret_cast<uint64_t>(device);
   Memory *memory = find(address);
-  uint64_t first = memory ? address - memory->address : 0;
-  if (!memory || memory->isFreed || first > memory->bytes ||
-      bytes > memory->bytes - first)
-    return fail("read: " + std::to_string(bytes) + " bytes " +
-                (!memory ? "outside of all device memory"
-                 : memory->isFreed
-                     ? "of '" + memory->name + "', which is free again"
-                     : "behind the end of '" + memory->name + "'"));
+  first = memory ? address - memory->address : 0;
+  if (memory && !memory->isFreed && first <= memory->bytes &&
+      bytes <= memory->bytes - first)
+    return memory;
+  fail((call + ": " + Twine(bytes) + " bytes " +
+        (!memory           ? "outside of all device memory"
+         : memory->isFreed ? "of '" + memory->name + "', which is free again"
+                           : "behind the end of '" + memory->name + "'"))
+           .str());
+  return nullptr;
+}
+
+int SimulatedDevice::read(void *host, const void *device, size_t bytes) {
+  uint64_t first;
+  Memory *memory = findBytes("read", device, bytes, first);
+  if (!memory)
+    return ATTN_ERROR_DEVICE;
   checkDefined(*memory, first, bytes, "read");
   std::memcpy(host, memory->data.data() + first, bytes);
   return ATTN_OK;
+}
+
+int SimulatedDevice::write(void *device, const void *host, size_t bytes) {
+  uint64_t first;
+  Memory *memory = findBytes("write", device, bytes, first);
+  if (!memory)
+    return ATTN_ERROR_DEVICE;
+  std::memcpy(memory->data.data() + first, host, bytes);
+  std::fill_n(memory->defined.begin() + first, bytes, 1);
+  return ATTN_OK;
+}
+
+bool SimulatedDevice::owns(uint64_t address) const {
+  uint64_t first = reinterpret_cast<uint64_t>(reserved);
+  return address >= first && address - first < reservedBytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -377,5 +404,12 @@ std::vector<std::string> SimulatedDevice::describeFindings() const {
       texts.push_back(std::move(text));
     }
   texts.insert(texts.end(), hostFindings.begin(), hostFindings.end());
+  return texts;
+}
+
+std::vector<std::string> SimulatedDevice::takeFindings() {
+  std::vector<std::string> texts = describeFindings();
+  launches.clear();
+  hostFindings.clear();
   return texts;
 }

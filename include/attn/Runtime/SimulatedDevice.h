@@ -59,15 +59,24 @@ public:
                   bool readOnly);
   /// Copies a tensor back. Bytes that nothing has written are a finding.
   void fetch(const void *device, void *host);
+  /// Copies from the host into memory of the device: ATTN_OK, or a code and a
+  /// text where it does not lie there.
+  int write(void *device, const void *host, size_t bytes);
+  /// Whether an address may be one of device memory, or near it.
+  bool owns(uint64_t address) const;
 
   llvm::ArrayRef<SimulatedLaunch> getLaunches() const { return launches; }
   /// What the host did with the device that it must not.
   llvm::ArrayRef<std::string> getHostFindings() const { return hostFindings; }
   /// Findings of launches, with kernel and PTX line, and those of the host.
   std::vector<std::string> describeFindings() const;
+  /// Those since the last call, of launches that are forgotten with them.
+  std::vector<std::string> takeFindings();
   /// Scratch that entries have not given back.
   uint64_t getLiveBytes() const;
 
+  /// The module is gone, and another one may have its address.
+  void forget(const attn_gpu_module *module) { modules.erase(module); }
   /// Forgets memory, launches and findings, not the parsed PTX.
   void restart(ptx::Schedule schedule);
 
@@ -92,6 +101,9 @@ private:
              uint32_t shared, void **parameters);
   int encode(void *map, const attn_gpu_tensor *tensor);
   int read(void *host, const void *device, size_t bytes);
+  /// The `bytes` bytes at `device`, or null and a text.
+  Memory *findBytes(llvm::StringRef call, const void *device, size_t bytes,
+                    uint64_t &first);
   /// The module's PTX, parsed when it is first needed; null after an error.
   const ptx::Module *getModule(const attn_gpu_module *module);
   /// The memory that an address belongs to, if only by lying behind its end;

@@ -358,7 +358,10 @@ void Placer::leaveIfFailed(func::CallOp marker) {
 }
 
 /// The comparison that an assertion is about: of alternatives the last one.
-static arith::CmpIOp getComparison(Value condition) {
+static arith::CmpIOp getComparison(cf::AssertOp assertion) {
+  if (assertion->hasAttr(kNotedAttr))
+    return {};
+  Value condition = assertion.getArg();
   while (auto either = condition.getDefiningOp<arith::OrIOp>())
     condition = either.getRhs();
   return condition.getDefiningOp<arith::CmpIOp>();
@@ -367,7 +370,7 @@ static arith::CmpIOp getComparison(Value condition) {
 /// Whoever reads that a comparison failed wants to know of what.
 void Placer::reportAssertion(cf::AssertOp assertion) {
   Location loc = assertion.getLoc();
-  arith::CmpIOp compare = getComparison(assertion.getArg());
+  arith::CmpIOp compare = getComparison(assertion);
   Type type = compare ? compare.getLhs().getType() : Type();
   if (!type || !type.isIntOrIndex() || type.isInteger(1)) {
     createReportError(builder, loc, module, context,

@@ -7,6 +7,7 @@
 
 #include "KernelAssertions.h"
 #include "ElementKernel.h"
+#include "attn/Conversion/Host/EntryNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
+using attn::kNotedAttr;
 
 /// Zeros for what the end of a block gives.
 static FailureOr<SmallVector<Value>> createZeros(OpBuilder &builder,
@@ -91,13 +93,11 @@ LogicalResult attn::guardKernelAssertions(func::FuncOp func) {
   for (auto [i, assertion] : llvm::enumerate(found)) {
     Location loc = assertion.getLoc();
     Value number = arith::ConstantIntOp::create(builder, loc, count - i, 32);
-    // No comparison as such: its numbers would go into the message.
-    Value isNoted = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, noted, number);
-    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    Value holds = arith::XOrIOp::create(builder, loc, isNoted, yes);
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                        noted, number);
     auto check = cf::AssertOp::create(builder, loc, holds, assertion.getMsg());
     check->setDiscardableAttrs(assertion->getDiscardableAttrDictionary());
+    check->setAttr(kNotedAttr, builder.getUnitAttr());
   }
   // Inner ones first: an outer one takes them along.
   for (int64_t i = count; i-- > 0;)

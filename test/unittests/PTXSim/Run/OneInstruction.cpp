@@ -8,6 +8,11 @@
 #include "OneInstruction.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -27,6 +32,56 @@ std::string problem(Expected<Report> result) {
           finding.message)
       .str();
 }
+
+static json::Array toJSON(Dim3 dim) { return json::Array{dim.x, dim.y, dim.z}; }
+
+static std::string encode(const Buffer &buffer) {
+  return encodeBase64(
+      StringRef(static_cast<const char *>(buffer.data), buffer.bytes));
+}
+
+namespace {
+
+/// With ATTN_PTX_GOLDEN=FILE in the environment each launch without findings is
+/// a line of that file, so that a GPU can be asked for the same bits
+/// (benchmarks/gpu_suite).
+class GoldenNote {
+public:
+  GoldenNote(StringRef text, StringRef kernel, const Launch &launch)
+      : path(std::getenv("ATTN_PTX_GOLDEN")), launch(launch) {
+    if (!path)
+      return;
+    note = json::Object{{"ptx", text},
+                        {"kernel", kernel.str()},
+                        {"grid", toJSON(launch.grid)},
+                        {"block", toJSON(launch.block)},
+                        {"cluster", toJSON(launch.cluster)},
+                        {"shared", launch.dynamicShared}};
+    for (const Buffer &buffer : launch.buffers)
+      before.push_back(encode(buffer));
+  }
+
+  void write(Expected<Report> &report) {
+    if (!path || !report || !report->findings.empty())
+      return;
+    json::Array buffers;
+    for (auto [buffer, bytes] : zip_equal(launch.buffers, before))
+      buffers.push_back(
+          json::Object{{"before", bytes}, {"after", encode(buffer)}});
+    note["buffers"] = std::move(buffers);
+    std::error_code error;
+    raw_fd_ostream file(path, error, sys::fs::OF_Append);
+    file << json::Value(std::move(note)) << "\n";
+  }
+
+private:
+  const char *path;
+  const Launch &launch;
+  json::Object note;
+  std::vector<std::string> before;
+};
+
+} // namespace
 
 /// Loads an input register of any size from an array of 64-bit words.
 static std::string loadInput(const std::string &name, const std::string &type,
@@ -76,7 +131,8 @@ Values evaluate(const std::string &code, const std::vector<std::string> &types,
   for (size_t k = 0; k != inputs.size(); ++k)
     for (size_t l = 0; l != lanes; ++l)
       in[k * lanes + l] = inputs[k][l % inputs[k].size()];
-  Expected<Module> module = Module::parse(moduleText(text));
+  text = moduleText(text);
+  Expected<Module> module = Module::parse(text);
   if (!module) {
     ADD_FAILURE() << toString(module.takeError()) << "\n" << code;
     return Values(count);
@@ -86,7 +142,9 @@ Values evaluate(const std::string &code, const std::vector<std::string> &types,
   launch.buffers = {{"out", out.data(), out.size() * 8, false, false},
                     {"in", in.data(), in.size() * 8, true, false}};
   launch.arguments = {Argument::pointer(0), Argument::pointer(1)};
+  GoldenNote golden(text, "k", launch);
   Expected<Report> result = run(*module, launch);
+  golden.write(result);
   if (!result) {
     ADD_FAILURE() << toString(result.takeError()) << "\n" << code;
     return Values(count);
@@ -102,7 +160,8 @@ Values evaluate(const std::string &code, const std::vector<std::string> &types,
 Expected<Report> runKernel(const std::string &body, Launch launch,
                            std::vector<std::vector<uint32_t>> &buffers,
                            const Options &options) {
-  Expected<Module> module = Module::parse(moduleText(body));
+  std::string text = moduleText(body);
+  Expected<Module> module = Module::parse(text);
   if (!module)
     return module.takeError();
   for (size_t k = 0; k != buffers.size(); ++k) {
@@ -110,7 +169,10 @@ Expected<Report> runKernel(const std::string &body, Launch launch,
                               buffers[k].size() * 4, true, false});
     launch.arguments.push_back(Argument::pointer(k));
   }
-  return run(*module, launch, options);
+  GoldenNote golden(text, module->kernels().front(), launch);
+  Expected<Report> result = run(*module, launch, options);
+  golden.write(result);
+  return result;
 }
 
 std::vector<uint32_t> runThreads(const std::string &text, uint32_t block,

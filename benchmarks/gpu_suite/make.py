@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Packs what a machine with a GPU needs to test and time our kernels: it needs neither LLVM nor this repository.
+
+  benchmarks/gpu_suite/make.py --target=nvptx:sm_80 --output=gpu_suite.tar.gz
+  tar xf gpu_suite.tar.gz && python3 gpu_suite/suite.py --json=results.json         there
+
+In the bundle are
+  tests    generated cases of all kinds as shared libraries, with their inputs, what the simulator gave, and how far
+           a result may be from it
+  golden   kernels of a few instructions on small numbers, with the bits that the simulator gave
+  timings  the cases of benchmarks/suites/gpu.json, whose inputs are drawn there
+"""
+
+import argparse
+import concurrent.futures
+import glob
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+INTEGRATION = os.path.join(ROOT, "test", "Integration")
+sys.path += [os.path.dirname(HERE), INTEGRATION]
+
+import bench  # noqa: E402
+import run as run_attention  # noqa: E402
+import run_activations  # noqa: E402
+import run_linear  # noqa: E402
+import run_norms  # noqa: E402
+import run_positions  # noqa: E402
+import run_rows  # noqa: E402
+
+#: Who writes the IR of a case of suites/gpu.json.
+WRITERS = {"attention": run_attention.to_module, "linear": run_linear.to_mlir, "norm": run_norms.to_mlir,
+           "rows": run_rows.to_mlir, "positions": run_positions.to_mlir, "activation": run_activations.to_mlir}
+
+#: Generators of cases: their share of the tests in percent, and about how many cases they have.
+GENERATORS = {"generate_cases.py": (50, 620), "load_cases.py": (5, 156), "probe_cases.py": (5, 60),
+              "generate_decode.py": (10, 100), "norm_cases.py": (10, 300), "row_cases.py": (10, 300),
+              "generate_elements.py": (10, 100)}
+
+
+def run(command, what, **more):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **more)
+    if done.returncode:
+        sys.exit(f"make.py: {what}: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Maker:
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+
+    def compile(self, source, name):
+        """The shared library of a module, and its only entry as the metadata describes it."""
+        stem = os.path.join(self.folder, name)
+        run([os.path.join(self.args.bin, "attn-compile"), source, f"--target={self.args.target}", "--name=attn_case", "-o",
+             stem], name)
+        run([self.args.cc, "-shared", "-o", stem + ".so", stem + ".o"], name)
+        with open(stem + ".json", encoding="utf-8") as file:
+            metadata = json.load(file)
+        for ending in (".o", ".h", ".json", ".ptx", ".cubin", "_launcher.c"):
+            if os.path.exists(stem + ending):
+                os.remove(stem + ending)
+        return metadata["entries"][0], metadata["targets"][0]
+
+    def add_test(self, source, name):
+        """A case that a generator has left: its results in the simulator stand for what is right. Their distance to
+        the reference, as a share of what the rules of tolerance allow, says how far another GPU may be."""
+        arguments = source[: -len(".mlir")] + ".npz"
+        results, report = os.path.join(self.folder, name + ".npz"), os.path.join(self.folder, name + ".report")
+        run([os.path.join(self.args.bin, "attn-run"), source, f"--target={self.args.target}", "--simulate", "--check",
+             f"--inputs={arguments}", f"--output={results}", f"--json={report}"], name)
+        with open(report, encoding="utf-8") as file:
+            report_text = json.load(file)
+        os.remove(report)
+        with np.load(arguments) as given, np.load(results) as made:
+            np.savez_compressed(results, **given, **{key: made[key] for key in made.files})
+        entry, _ = self.compile(source, name)
+        margin = report_text["margin"]
+        return {"name": name, "entry": entry, "allowed": report_text["max_error"] / margin if margin else None}
+
+    def add_timing(self, case, index):
+        name = f"timing{index}"
+        source = os.path.join(self.folder, name + ".mlir")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(WRITERS[case["driver"]](case))
+        entry, target = self.compile(source, name)
+        os.remove(source)
+        result = {"name": name, "case": case, "entry": entry, "kernels": target["kernels"],
+                  "device": target["device"]}
+        if case["driver"] == "attention":
+            result["flops"] = 4 * case["B"] * case["H"] * case["d"] * run_attention.visible_pairs(case)
+        elif case["driver"] == "linear":
+            result["flops"] = 2 * case["rows"] * case["in"] * case["out"]
+        return result
+
+
+def generate(args, script, count, folder):
+    """Files of about so many cases. The generator complains of those that take another path than it wants; whether
+    each is right is seen when it is packed."""
+    shards = max(1, GENERATORS[script][1] // count)
+    subprocess.run([sys.executable, os.path.join(INTEGRATION, script), f"--attn-run={args.bin}/attn-run",
+                    f"--target={args.target}", f"--shard=0/{shards}", f"--jobs={args.jobs}", f"--directory={folder}", "--keep"],
+                   cwd=INTEGRATION, stdout=subprocess.DEVNULL, check=False)
+    return sorted(path for path in glob.glob(os.path.join(folder, "*.mlir")) if os.path.exists(path[:-5] + ".npz"))
+
+
+def add_tests(args, maker, scratch):
+    tests = []
+    for script in args.generators.split(","):
+        share, _ = GENERATORS[script]
+        kind, folder = os.path.splitext(script)[0], os.path.join(scratch, script)
+        count = max(1, args.tests * share // 100)
+        sources = generate(args, script, count, folder)
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            tests += pool.map(lambda item, kind=kind: maker.add_test(item[1], f"{kind}-{item[0]}"), enumerate(sources))
+        print(f"{script}: {len(sources)} tests", flush=True)
+    return tests
+
+
+def add_golden(args, scratch, target):
+    """Runs the unit tests of instructions, which note their kernels, and keeps each kernel once."""
+    tests = os.path.join(args.bin, os.pardir, "test", "unittests", "bin", "PTXRunTests")
+    notes = os.path.join(scratch, "golden")
+    run([tests, "--gtest_brief=1"], "PTXRunTests", env=os.environ | {"ATTN_PTX_GOLDEN": notes})
+    with open(notes, encoding="utf-8") as file:
+        lines = sorted(set(file))
+    with gzip.GzipFile(target, "w", mtime=0) as file:
+        file.writelines(line.encode() for line in lines)
+    print(f"golden: {len(lines)} kernels", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where the tools are")
+    parser.add_argument("--target", default="nvptx:sm_80")
+    parser.add_argument("--tests", type=int, default=300, help="about so many generated cases")
+    parser.add_argument("--generators", default=",".join(GENERATORS), help="only these, separated by commas")
+    parser.add_argument("--no-timings", action="store_true")
+    parser.add_argument("--no-golden", action="store_true")
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--output", default="gpu_suite.tar.gz")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = os.path.join(scratch, "gpu_suite")
+        os.mkdir(folder)
+        maker = Maker(args, folder)
+        bundle = {"target": args.target, "tests": add_tests(args, maker, scratch), "timings": []}
+        if not args.no_timings:
+            cases = bench.read_suite("gpu")
+            with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+                bundle["timings"] = list(pool.map(maker.add_timing, cases, range(len(cases))))
+        if not args.no_golden:
+            add_golden(args, scratch, os.path.join(folder, "golden.jsonl.gz"))
+        with open(os.path.join(folder, "bundle.json"), "w", encoding="utf-8") as file:
+            json.dump(bundle, file)
+        run([args.cc, "-std=c99", "-O1", "-shared", "-fPIC", f"-I{ROOT}/include",
+             f"{ROOT}/lib/Runtime/GPUDriver.c", "-ldl", "-o", f"{folder}/driver.so"], "the driver's context")
+        for name in ("suite.py", "program.py", "golden.py", "timing.py"):
+            shutil.copy(os.path.join(HERE, name), folder)
+        with tarfile.open(args.output, "w:gz", compresslevel=6) as archive:
+            archive.add(folder, "gpu_suite")
+    print(f"{args.output}: {len(bundle['tests'])} tests, {len(bundle['timings'])} timings, "
+          f"{os.path.getsize(args.output) / 2**20:.1f} MiB")
+
+
+if __name__ == "__main__":
+    main()
