@@ -81,10 +81,23 @@ void RowChanger<T>::rotate(RotateAttr rotation, unsigned param) {
   }
 }
 
+/// What an op of its own would store.
+template <typename T>
+static void storeRow(MutableArrayRef<T> row, Quantum quantum) {
+  for (T &element : row) {
+    double stored = element;
+    quantise(&stored, 1, quantum);
+    element = T(stored);
+  }
+}
+
 template <typename T>
 void changeRow(const AttentionProblem &problem, LoadedRows rows,
                ArrayRef<int64_t> point, MutableArrayRef<T> row) {
   AttentionOpInterface op = problem.getOp();
+  Value changed = op.getShapedInputs()[rows == LoadedRows::Query ? 0 : 1];
+  Quantum storage =
+      getQuantum(getElementTypeOrSelf(changed), problem.getRounding());
   RowChanger<T> changer(problem, point, row);
   for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
     unsigned param = op.getRowChangeParams(rows, i).first;
@@ -92,6 +105,7 @@ void changeRow(const AttentionProblem &problem, LoadedRows rows,
       changer.normalise(norm, param);
     else
       changer.rotate(cast<RotateAttr>(change), param);
+    storeRow(row, storage);
   }
 }
 
