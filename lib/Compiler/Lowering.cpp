@@ -39,29 +39,6 @@ void recordKernels(Operation *root, std::vector<KernelInfo> &kernels) {
   });
 }
 
-/// Notes the attention ops once they are scheduled: tiling takes them apart.
-/// Also knows which errors are the input's.
-class PhaseObserver : public PassInstrumentation {
-public:
-  PhaseObserver(std::vector<KernelInfo> &kernels, bool &checksInput)
-      : kernels(kernels), checksInput(checksInput) {}
-
-  void runBeforePass(Pass *pass, Operation *) override {
-    // It tells functions that can be kernels from others.
-    if (pass->getArgument() == "attn-results-to-destinations")
-      checksInput = true;
-  }
-  void runAfterPass(Pass *pass, Operation *root) override {
-    checksInput = false;
-    if (pass->getArgument() == "attn-select-schedule")
-      recordKernels(root, kernels);
-  }
-
-private:
-  std::vector<KernelInfo> &kernels;
-  bool &checksInput;
-};
-
 /// Tells who reports a crash which pass it was.
 class CrashObserver : public PassInstrumentation {
 public:
@@ -89,7 +66,7 @@ private:
   using Build = llvm::function_ref<void(OpPassManager &)>;
   llvm::Error runPhase(const char *name, Build build);
   llvm::Error runPasses(ModuleOp target, StringRef name, Build build,
-                        bool verifyEach, std::vector<KernelInfo> &found);
+                        bool verifyEach);
 
   ModuleOp module;
   const LoweringOptions &options;
@@ -104,8 +81,7 @@ llvm::Error Lowering::runPhase(const char *name, Build build) {
   if (options.beforePhase)
     options.beforePhase(name);
   OwningOpRef<ModuleOp> before = module.clone();
-  if (llvm::Error error =
-          runPasses(module, name, build, /*verifyEach=*/false, kernels))
+  if (llvm::Error error = runPasses(module, name, build, /*verifyEach=*/false))
     return error;
   {
     ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &message) {
@@ -114,9 +90,7 @@ llvm::Error Lowering::runPhase(const char *name, Build build) {
     if (succeeded(verify(module)))
       return notify(name);
   }
-  std::vector<KernelInfo> again;
-  if (llvm::Error error =
-          runPasses(*before, name, build, /*verifyEach=*/true, again))
+  if (llvm::Error error = runPasses(*before, name, build, /*verifyEach=*/true))
     return error;
   return blameCompiler(
       llvm::createStringError(Twine("phase '") + name + "' left invalid IR"),
@@ -134,14 +108,10 @@ static std::string formatWithNotes(Diagnostic &message) {
 }
 
 llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
-                                bool verifyEach,
-                                std::vector<KernelInfo> &found) {
+                                bool verifyEach) {
   PassManager manager(target.getContext());
   manager.enableVerifier(verifyEach);
-  bool checksInput = false;
   std::string inputFault;
-  manager.addInstrumentation(
-      std::make_unique<PhaseObserver>(found, checksInput));
   nameCrashPasses(manager);
   build(manager);
   OwningOpRef<ModuleOp> before = target.clone();
@@ -149,7 +119,7 @@ llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
       target.getContext(), [&](Diagnostic &message) {
         if (message.getSeverity() != DiagnosticSeverity::Error)
           return failure();
-        bool isInput = checksInput || isInputError(message);
+        bool isInput = isInputError(message);
         if (isInput && inputFault.empty())
           inputFault = formatWithNotes(message);
         return success(isInput);
@@ -180,11 +150,14 @@ llvm::Error Lowering::run() {
     return error;
   if (llvm::Error error = runPhase("raise", buildRaisePipeline))
     return error;
-  // Nothing schedules on the portable path.
-  if (options.portable)
-    recordKernels(module, kernels);
+  if (llvm::Error error = runPhase("schedule", [&](OpPassManager &manager) {
+        buildSchedulePipeline(manager, pipeline);
+      }))
+    return error;
+  // Tiling takes them apart.
+  recordKernels(module, kernels);
   if (llvm::Error error = runPhase("plan", [&](OpPassManager &manager) {
-        buildPlanPipeline(manager, pipeline);
+        buildTilePipeline(manager, pipeline);
       }))
     return error;
   return runPhase("lower", [&](OpPassManager &manager) {

@@ -37,7 +37,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void buildPlanPipeline(OpPassManager &pm, const PlanOptions &options) {
+void buildSchedulePipeline(OpPassManager &pm, const PlanOptions &options) {
   SetTargetPassOptions machine;
   machine.target = options.target;
   machine.threads = options.threads;
@@ -51,7 +51,12 @@ void buildPlanPipeline(OpPassManager &pm, const PlanOptions &options) {
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());
     pm.addNestedPass<func::FuncOp>(createSelectSchedulePass());
-    // What follows asks schedules whether it pays.
+  }
+}
+
+void buildTilePipeline(OpPassManager &pm, const PlanOptions &options) {
+  if (!options.portableOnly) {
+    // These ask schedules whether they pay.
     pm.addNestedPass<func::FuncOp>(createFuseResidualNormPass());
     // A rotation is between a norm of heads and the attention.
     pm.addNestedPass<func::FuncOp>(createFuseRopePass());
@@ -70,6 +75,11 @@ void buildPlanPipeline(OpPassManager &pm, const PlanOptions &options) {
   pm.addPass(createFuseElementwisePass());
   if (!options.portableOnly)
     pm.addNestedPass<func::FuncOp>(createScheduleContractionsPass());
+}
+
+void buildPlanPipeline(OpPassManager &pm, const PlanOptions &options) {
+  buildSchedulePipeline(pm, options);
+  buildTilePipeline(pm, options);
 }
 
 void buildLinalgPipeline(OpPassManager &pm) {

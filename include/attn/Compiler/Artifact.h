@@ -90,8 +90,8 @@ struct ArtifactOptions {
   int64_t threads = 0;
   /// Begins the names of the files that failing phases leave behind.
   std::string tool = "attn";
-  /// Called when a phase begins, for each target: `raise`, `plan`, `lower`,
-  /// `codegen`.
+  /// Called when a phase begins, for each target: `raise`, `schedule`,
+  /// `plan`, `lower`, `codegen`.
   std::function<void(const char *phase)> beforePhase;
   /// Gets every remark, warning and error as it comes. Without it errors are
   /// only in the returned error.

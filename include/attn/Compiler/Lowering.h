@@ -39,9 +39,10 @@ struct LoweringOptions {
   int64_t threads = 0;
   /// Begins the names of the files that failing phases leave behind.
   std::string tool = "attn";
-  /// Called when a phase begins: `raise`, `plan`, `lower`.
+  /// Called when a phase begins: `raise`, `schedule`, `plan`, `lower`.
   std::function<void(const char *phase)> beforePhase;
-  /// Called with what each phase made: `input`, `raise`, `plan`, `lower`.
+  /// Called with what each phase made: `input`, `raise`, `schedule`, `plan`,
+  /// `lower`.
   std::function<llvm::Error(llvm::StringRef phase, mlir::ModuleOp)> afterPhase;
 };
 

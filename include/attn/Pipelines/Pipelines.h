@@ -49,7 +49,13 @@ struct PlanOptions : public mlir::PassPipelineOptions<PlanOptions> {
 /// attn-raise-pipeline: spelled-out patterns become attn ops.
 void buildRaisePipeline(mlir::OpPassManager &pm);
 
-/// attn-plan-pipeline: each attn op with a fast path is scheduled and tiled.
+/// Sizes are checked, and each attn op with a fast path has its schedule.
+void buildSchedulePipeline(mlir::OpPassManager &pm, const PlanOptions &options);
+
+/// Scheduled ops are fused and tiled, the others decomposed.
+void buildTilePipeline(mlir::OpPassManager &pm, const PlanOptions &options);
+
+/// attn-plan-pipeline: both.
 void buildPlanPipeline(mlir::OpPassManager &pm, const PlanOptions &options);
 
 /// attn-to-linalg: every attn op becomes plain linalg on tensors.

@@ -13,6 +13,7 @@
 #include "attn/Conversion/EntryABI/DimsFunction.h"
 #include "attn/Conversion/Checks/Checks.h"
 #include "attn/Conversion/Host/EntryNames.h"
+#include "attn/Remarks/InputError.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -69,8 +70,9 @@ bool givesDynamicSize(Operation *op) {
 }
 
 InFlightDiagnostic reportSize(func::FuncOp original) {
-  return original.emitError() << "the size of a result cannot be computed from "
-                                 "the sizes of the arguments alone: ";
+  return emitInputError(original)
+         << "the size of a result cannot be computed from "
+            "the sizes of the arguments alone: ";
 }
 
 /// `func` is what is left of the simplified clone: the size depends on all of

@@ -8,6 +8,7 @@
 #include "attn/Conversion/EntryABI/DimsFunction.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Remarks/InputError.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -46,15 +47,18 @@ bool isBoundaryType(Type type) {
 
 LogicalResult checkSignature(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
-    return func.emitError("a kernel has one block; its control flow is scf");
+    return emitInputError(func)
+           << "a kernel has one block; its control flow is scf";
   for (Type type : func.getArgumentTypes())
     if (!isBoundaryType(type))
-      return func.emitError() << "argument of type " << type
-                              << ": kernels take ranked tensors and numbers";
+      return emitInputError(func)
+             << "argument of type " << type
+             << ": kernels take ranked tensors and numbers";
   for (Type type : func.getResultTypes())
     if (!isBoundaryType(type))
-      return func.emitError() << "result of type " << type
-                              << ": kernels return ranked tensors and numbers";
+      return emitInputError(func)
+             << "result of type " << type
+             << ": kernels return ranked tensors and numbers";
   return success();
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Conversion/Host/EntryNames.h"
+#include "attn/Remarks/InputError.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -35,17 +36,18 @@ getInOutArguments(func::FuncOp func) {
     auto number = dyn_cast<IntegerAttr>(given);
     if (!number || number.getInt() < 0 ||
         number.getInt() >= func.getNumResults())
-      return func.emitError()
+      return emitInputError(func)
              << "argument #" << i << ": " << kInOutAttr
              << " must be the number of a result, found " << given;
     unsigned result = number.getInt();
     Type type = func.getArgumentTypes()[i];
     if (!isa<RankedTensorType>(type) || type != func.getResultTypes()[result])
-      return func.emitError() << "argument #" << i << " of type " << type
-                              << " cannot be updated to result #" << result
-                              << " of type " << func.getResultTypes()[result];
+      return emitInputError(func)
+             << "argument #" << i << " of type " << type
+             << " cannot be updated to result #" << result << " of type "
+             << func.getResultTypes()[result];
     if (arguments[result])
-      return func.emitError()
+      return emitInputError(func)
              << "result #" << result << " is the new value of two arguments, #"
              << *arguments[result] << " and #" << i;
     arguments[result] = i;

@@ -3,7 +3,7 @@
 // RUN: attn-run %s --entry=vectors --inputs=%t.npz --expect=%t.npz | FileCheck %s --check-prefix=RESULT
 // RUN: attn-run %s --entry=vectors --inputs=%t.npz --expect=%t.npz --target=cpu:x86-64 | FileCheck %s --check-prefix=RESULT
 // RUN: attn-run %s --entry=stored --dump-dir=%t.dump
-// RUN: FileCheck %s --check-prefix=LLVM < %t.dump/5-llvm-optimized.ll
+// RUN: FileCheck %s --check-prefix=LLVM < %t.dump/6-llvm-optimized.ll
 
 // Ties, numbers that round up to infinity, and NaN whose set bits are cut off.
 // RESULT: out0 against {{.*}}: match
