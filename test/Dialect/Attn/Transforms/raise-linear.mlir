@@ -193,3 +193,22 @@ func.func @bias_in_loop(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>, %b: tensor<6xf
   }
   return %r : tensor<4x6xf32>
 }
+
+// One row that lies as a column. The weight's layout follows its own indices.
+// CHECK-LABEL: @column_as_row
+// CHECK: %[[C:.*]] = tensor.collapse_shape %arg0 {{\[\[0, 1\]\]}} : tensor<8x1xf32> into tensor<8xf32>
+// CHECK: %[[R:.*]] = tensor.expand_shape %[[C]] {{\[\[0, 1\]\]}} output_shape [1, 8] : tensor<8xf32> into tensor<1x8xf32>
+// CHECK: attn.linear weight(out_in) ins(%[[R]], %arg1 : tensor<1x8xf32>, tensor<6x8xf32>) outs(%{{.*}} : tensor<1x6xf32>)
+func.func @column_as_row(%x: tensor<8x1xf32>, %w: tensor<6x8xf32>) -> tensor<1x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x6xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x6xf32>) -> tensor<1x6xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<8x1xf32>, tensor<6x8xf32>) outs(%z : tensor<1x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x6xf32>
+  return %y : tensor<1x6xf32>
+}

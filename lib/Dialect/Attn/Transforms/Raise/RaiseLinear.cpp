@@ -279,13 +279,24 @@ Value moveUnits(OpBuilder &builder, Value value, ArrayRef<int64_t> shape) {
       *getReassociationIndicesForCollapse(shape, stripped));
 }
 
+/// The input with its rows as `type` has them. Where sizes are dynamic, they
+/// lie so already; else the summed size is the last one that is not 1.
+Value alignRows(OpBuilder &builder, Value input, RankedTensorType type) {
+  ArrayRef<int64_t> sizes = cast<RankedTensorType>(input.getType()).getShape();
+  if (ShapedType::isDynamicShape(sizes) || !type.hasStaticShape())
+    return input;
+  auto depth = llvm::find_if(llvm::reverse(sizes),
+                             [](int64_t size) { return size != 1; });
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = *depth;
+  return moveUnits(builder, input, shape);
+}
+
 Value build(Value root, LinearReading &linear) {
   OpBuilder builder(root.getDefiningOp());
   Location loc = root.getLoc();
   auto type = cast<RankedTensorType>(root.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.back() = cast<ShapedType>(linear.input.getType()).getShape().back();
-  linear.input = moveUnits(builder, linear.input, shape);
+  linear.input = alignRows(builder, linear.input, type);
   if (linear.bias)
     linear.bias = moveUnits(builder, linear.bias, type.getShape().back());
   SmallVector<OpFoldResult> sizes =
