@@ -11,44 +11,18 @@ that does occur.
 """
 
 import argparse
-import random
+import itertools
 import re
 import subprocess
 import sys
 from collections import defaultdict
 
 import dialect_choices
-import function_case
-import generate_blocks
-import generate_cases
-import generate_elements
-import generate_transformer
 import generic_form
-import load_cases
-import norm_cases
-import probe_cases
-from attention_case import to_mlir
 from coverage_exceptions import EXCEPTIONS, INNER_ARGUMENTS, INNER_ATTRIBUTES, INNER_OPS, NO_DESTINATION
+from generated_programs import programs
 
 ELEMENTS = ["f32", "f16", "bf16", "f64"]
-
-
-def texts(small):
-    """The text of all modules, with the counts and seeds that the tests use; `small`: of those for a simulated GPU."""
-    for case in (norm_cases.small_cases if small else norm_cases.all_cases)(300, 5):
-        yield norm_cases.to_mlir(case)
-    for case in load_cases.all_cases(120, 7, load_cases.make_small_case) if small else load_cases.all_cases(120, 6):
-        yield load_cases.build(case)[0]
-    for _, case in generate_cases.make_choices(400 if small else 800, 20, small):
-        yield to_mlir(case)
-    for case in probe_cases.make_cases(random.Random(4), 60, small):
-        yield to_mlir(case)
-    for module in (generate_blocks, generate_transformer):
-        for _, function, text in module.all_cases():
-            if not small or function.elements <= function_case.MOST_SIMULATED:
-                yield text
-    for module in generate_elements.modules():
-        yield module.text()
 
 
 def of_enum(argument, text):
@@ -141,19 +115,25 @@ def find_exception(*choice):
                  if all(word in part.split("|") for part, word in zip(exception, choice))), None)
 
 
-def count_choices(cases, operations, attn_opt):
-    """(op, what, value, element type) -> how many ops have it, and how many ops there are."""
+def find_choices(texts, operations, attn_opt):
+    """The choices (op, what, value, element type) that each op of each program has: a list of sets for each."""
     done = subprocess.run([attn_opt, "--split-input-file", "--mlir-print-op-generic"], text=True, capture_output=True,
-                          input="// -----\n".join(cases), check=False)
+                          input="// -----\n".join(texts), check=False)
     if done.returncode:
         sys.exit(done.stderr)
-    counts, total = defaultdict(int), 0
-    for op in generic_form.read(done.stdout):
-        if op.element and op.name in operations and op.name not in INNER_OPS:
-            total += 1
-            for what, value in {*seen(operations[op.name], op), *layouts(op)}:
-                counts[op.name, what, value, op.element] += 1
-    return counts, total
+    return [[{(op.name, what, value, op.element) for what, value in [*seen(operations[op.name], op), *layouts(op)]}
+             for op in generic_form.read(program)
+             if op.element and op.name in operations and op.name not in INNER_OPS]
+            for program in done.stdout.split("// -----\n")]
+
+
+def count_choices(texts, operations, attn_opt):
+    """(op, what, value, element type) -> how many ops have it, and how many ops there are."""
+    ops = [op for program in find_choices(texts, operations, attn_opt) for op in program]
+    counts = defaultdict(int)
+    for choice in itertools.chain.from_iterable(ops):
+        counts[choice] += 1
+    return counts, len(ops)
 
 
 def examine(operation, counts, used):
@@ -182,15 +162,15 @@ def main():
     parser.add_argument("--gpu", action="store_true", help="the cases of a simulated GPU")
     args = parser.parse_args()
     operations, unclaimed = dialect_choices.read(args.tblgen, args.source, args.mlir_include)
-    cases, used = list(texts(args.gpu)), set()
-    counts, total = count_choices(cases, operations, args.attn_opt)
+    texts, used = [program.text for program in programs(args.gpu)], set()
+    counts, total = count_choices(texts, operations, args.attn_opt)
     wrong = [f"no op takes {name}" for name in sorted(unclaimed - INNER_ATTRIBUTES)]
     for operation in operations.values():
         if operation.name not in INNER_OPS:
             wrong += examine(operation, counts, used)
     wrong += [f"nothing needs the exception {exception}" for exception in EXCEPTIONS if exception not in used]
     print("\n".join(wrong))
-    print(f"{total} ops in {len(cases)} modules, {len(wrong)} missing")
+    print(f"{total} ops in {len(texts)} modules, {len(wrong)} missing")
     return bool(wrong)
 
 

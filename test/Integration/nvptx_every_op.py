@@ -1,0 +1,105 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a few of the generated programs on a simulated GPU, in which all of the dialect occurs.
+
+What all of it is, the TableGen files say: each op with each element type, and each
+value of each of its arguments. Each program is compared with the f64 reference,
+and where ptxas is in PATH it has to take the program's PTX for all architectures.
+An op, an attribute or an enumerator that no program has is a failure.
+"""
+
+import argparse
+import concurrent.futures
+import glob
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+
+import dialect_choices
+from coverage_exceptions import INNER_OPS
+from dialect_coverage import ELEMENTS, find_choices, find_exception, required
+from generated_programs import programs
+
+
+def list_required(operations):
+    """(op, what, value) of all that has to occur."""
+    for operation in operations.values():
+        if operation.name not in INNER_OPS:
+            yield from ((operation.name, "element", element) for element in ELEMENTS)
+            yield from ((operation.name, what, value) for what, value in required(operation)
+                        if not find_exception(operation.name, what, value))
+
+
+def choose(found, needed):
+    """Numbers of programs in which all of `needed` occurs, as far as it does in any; and what occurs in none. What a
+    program costs grows with its ops, as each is a kernel to compile."""
+    choices = [{choice[:3] for op in ops for choice in op} | {(choice[0], "element", choice[3]) for op in ops for choice in op}
+               for ops in found]
+    chosen, missing = [], set(needed)
+    while True:
+        gain, number = max((len(some & missing) / (2 + len(ops)), -i) for i, (some, ops) in enumerate(zip(choices, found)))
+        if not gain:
+            return sorted(chosen), missing
+        chosen.append(-number)
+        missing -= choices[-number]
+
+
+def run(number, program, args):
+    """Runs a program, and has its PTX assembled; returns what failed, as text."""
+    stem = os.path.join(args.directory, f"program{number}")
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(program.text)
+    command = [args.attn_run, stem + ".mlir", f"--target={args.target}", "--simulate=0", "--check",
+               f"--dump-dir={stem}", *program.options]
+    arrays = program.arrays()
+    if arrays:
+        np.savez(stem + ".npz", **arrays)
+        command.append(f"--inputs={stem}.npz")
+    for step in itertools.chain([command], list_assemblies(stem, args)):
+        done = subprocess.run(step, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return f"FAILED program {number}: {' '.join(step)}\n{done.stdout}{done.stderr}"
+    return ""
+
+
+def list_assemblies(stem, args):
+    """A command for each architecture, when the PTX is there."""
+    for arch in args.assemble.split(",") if args.ptxas else []:
+        for ptx in glob.glob(stem + "/*.ptx"):
+            yield [args.ptxas, f"--gpu-name={arch}", "--output-file=/dev/null", ptx]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--attn-run", required=True)
+    parser.add_argument("--attn-opt", required=True)
+    parser.add_argument("--tblgen", required=True, help="llvm-tblgen")
+    parser.add_argument("--source", required=True, help="the project's root")
+    parser.add_argument("--mlir-include", required=True)
+    parser.add_argument("--target", default="nvptx:sm_80")
+    parser.add_argument("--assemble", default="sm_80,sm_86,sm_89,sm_90,sm_90a", help="architectures, where ptxas is there")
+    parser.add_argument("--directory", default=".", help="where files are written")
+    parser.add_argument("--jobs", type=int, default=2)
+    args = parser.parse_args()
+    args.ptxas = shutil.which("ptxas")
+    os.makedirs(args.directory, exist_ok=True)
+    operations, _ = dialect_choices.read(args.tblgen, args.source, args.mlir_include)
+    everything = list(programs(small=True))
+    found = find_choices([program.text for program in everything], operations, args.attn_opt)
+    needed = set(list_required(operations))
+    chosen, missing = choose(found, needed)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        results = list(pool.map(lambda number: run(number, everything[number], args), chosen))
+    failures = [text for text in results if text]
+    print("\n".join(failures + [f"no program has {' '.join(choice)}" for choice in sorted(missing)]))
+    print(f"{len(needed)} choices in {len(chosen)} programs, {'assembled' if args.ptxas else 'no ptxas'}: "
+          f"{len(missing)} missing, {len(failures)} failures")
+    return bool(missing or failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
