@@ -8,6 +8,7 @@
 # kernels   address sanitizer in the code of kernels: the C example, and the sweep
 #           over wrong sizes, which then sees scratch on the stack as well
 # threads   thread sanitizer in kernels, on the example's pool and on AttnRuntime
+# gpu       address sanitizer in the host's side of GPU programs, on the simulated driver
 # valgrind  objects of attn-compile and the C example under valgrind
 # tools     tools with the address and undefined-behaviour sanitizers, in a build
 #           folder of its own (build-asan; 20 minutes and more), and the quick tests
@@ -63,6 +64,18 @@ threads() {
     run_step threads-host example thread test/attn-compile/Inputs/host_pool.c lib/Runtime/HostContext.cpp lib/Runtime/ScratchCache.cpp
 }
 
+gpu_tests() {
+  LD_PRELOAD=$(clang-22 -print-file-name=libclang_rt.asan-x86_64.so) ASAN_OPTIONS=detect_leaks=0 \
+    LD_LIBRARY_PATH="$ATTN_BUILD/lib/simulated-driver" "$python" "$work/gpu_suite/suite.py" --only=tests
+}
+
+gpu() {
+  run_step gpu-make "$python" benchmarks/gpu_suite/make.py --bin="$bin" --tests=60 --no-timings --no-golden --sanitize \
+    --cc=clang-22 --output="$work/gpu_suite.tar.gz" &&
+    run_step gpu-unpack tar xf "$work/gpu_suite.tar.gz" -C "$work" &&
+    run_step gpu-tests gpu_tests
+}
+
 valgrind() {
   run_step valgrind "$llvm/lit" -v --no-progress-bar "$ATTN_BUILD/test" --filter=valgrind
 }
@@ -74,13 +87,13 @@ tools() {
 }
 
 parts=("$@")
-[ "${#parts[@]}" -gt 0 ] || parts=(kernels threads valgrind tools)
+[ "${#parts[@]}" -gt 0 ] || parts=(kernels threads gpu valgrind tools)
 failed=0
 summary=()
 for part in "${parts[@]}"; do
   case $part in
-    kernels | threads | valgrind | tools) ;;
-    *) echo "usage: utils/sanitize.sh [kernels] [threads] [valgrind] [tools]" >&2; exit 2 ;;
+    kernels | threads | gpu | valgrind | tools) ;;
+    *) echo "usage: utils/sanitize.sh [kernels] [threads] [gpu] [valgrind] [tools]" >&2; exit 2 ;;
   esac
   started=$SECONDS
   if "$part"; then result=passed; else result=FAILED failed=1; fi

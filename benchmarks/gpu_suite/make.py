@@ -19,6 +19,7 @@ import glob
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -57,36 +58,59 @@ def run(command, what, **more):
     return done.stdout
 
 
+def add_sanitizer(dump):
+    """The LLVM IR of the host's side before it is optimised, whose functions want to be instrumented."""
+    path = glob.glob(os.path.join(glob.escape(dump), "*-llvm.ll"))[0]
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"^(define .*) \{$", r"\1 sanitize_address {", file.read(), flags=re.MULTILINE)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def find_entry(path):
+    """The function beside which there is one that knows the shapes of its results."""
+    with open(path, encoding="utf-8") as file:
+        return re.search(r"^define i32 @(\w+)__shapes\(", file.read(), re.MULTILINE)[1]
+
+
 class Maker:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
 
-    def compile(self, source, name):
-        """The shared library of a module, and its only entry as the metadata describes it."""
+    def compile(self, source, name, sanitized=""):
+        """The shared library of a module, and its only entry as the metadata describes it. `sanitized` is the LLVM IR
+        of its host's side, which takes the object's place."""
         stem = os.path.join(self.folder, name)
         run([os.path.join(self.args.bin, "attn-compile"), source, f"--target={self.args.target}", "--name=attn_case", "-o",
              stem], name)
-        run([self.args.cc, "-shared", "-o", stem + ".so", stem + ".o"], name)
+        extra = ["-O1", "-g", "-fPIC", "-fsanitize=address", "-Wno-override-module"] if sanitized else []
+        run([self.args.cc, "-shared", *extra, "-o", stem + ".so", sanitized or stem + ".o"], name)
         with open(stem + ".json", encoding="utf-8") as file:
             metadata = json.load(file)
         for ending in (".o", ".h", ".json", ".ptx", ".cubin", "_launcher.c"):
             if os.path.exists(stem + ending):
                 os.remove(stem + ending)
-        return metadata["entries"][0], metadata["targets"][0]
+        entry = metadata["entries"][0]
+        if sanitized:
+            entry["name"] = find_entry(sanitized)
+        return entry, metadata["targets"][0]
 
     def add_test(self, source, name):
         """A case that a generator has left: its results in the simulator stand for what is right. Their distance to
         the reference, as a share of what the rules of tolerance allow, says how far another GPU may be."""
         arguments = source[: -len(".mlir")] + ".npz"
         results, report = os.path.join(self.folder, name + ".npz"), os.path.join(self.folder, name + ".report")
+        dump = source + ".dump"
         run([os.path.join(self.args.bin, "attn-run"), source, f"--target={self.args.target}", "--simulate", "--check",
-             f"--inputs={arguments}", f"--output={results}", f"--json={report}"], name)
+             f"--inputs={arguments}", f"--output={results}", f"--json={report}",
+             *([f"--dump-dir={dump}"] if self.args.sanitize else [])], name)
         with open(report, encoding="utf-8") as file:
             report_text = json.load(file)
         os.remove(report)
         with np.load(arguments) as given, np.load(results) as made:
             np.savez_compressed(results, **given, **{key: made[key] for key in made.files})
-        entry, _ = self.compile(source, name)
+        entry, _ = self.compile(source, name, add_sanitizer(dump) if self.args.sanitize else "")
         margin = report_text["margin"]
         return {"name": name, "entry": entry, "allowed": report_text["max_error"] / margin if margin else None}
 
@@ -149,6 +173,8 @@ def main():
     parser.add_argument("--generators", default=",".join(GENERATORS), help="only these, separated by commas")
     parser.add_argument("--no-timings", action="store_true")
     parser.add_argument("--no-golden", action="store_true")
+    parser.add_argument("--sanitize", action="store_true",
+                        help="tests with the address sanitizer in the host's code; --cc is a clang")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--output", default="gpu_suite.tar.gz")
