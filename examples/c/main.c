@@ -5,56 +5,16 @@
  *
  * $ attn-compile decoder.mlir --target=$targets -o decoder
  *
- * $ cc main.c threads.c decoder.o -lpthread -lm -o decoder
+ * $ cc main.c threads.c tokens.c decoder.o -lpthread -lm -o decoder
  *
  * $ ./decoder 2
- *
- * The queries, keys and values are random numbers; a model would compute them.
  */
-#include "decoder.h"
 #include "threads.h"
+#include "tokens.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { kQueryHeads = 8, kKeyHeads = 2, kDim = 64, kPrompt = 37, kTokens = 60 };
-enum { kSteps = kPrompt + kTokens };
-
-/* What the model would compute for each token: [head][token][dim]. */
-static float queries[kQueryHeads][kSteps][kDim];
-static float keys[kKeyHeads][kSteps][kDim], values[kKeyHeads][kSteps][kDim];
-
-static void fill(float *data, size_t count, unsigned seed) {
-  for (size_t i = 0; i < count; ++i) {
-    seed = seed * 1664525u + 1013904223u;
-    data[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
-  }
-}
-
-/* A tensor of four dimensions whose last one is contiguous. */
-typedef struct {
-  DLTensor tensor;
-  int64_t shape[4], strides[4];
-} view;
-
-static DLTensor *describe(view *v, void *data, int64_t heads, int64_t rows,
-                          int64_t head_stride) {
-  int64_t shape[4] = {1, heads, rows, kDim};
-  int64_t strides[4] = {0, head_stride, kDim, 1};
-  memcpy(v->shape, shape, sizeof shape);
-  memcpy(v->strides, strides, sizeof strides);
-  memset(&v->tensor, 0, sizeof v->tensor);
-  v->tensor.data = data;
-  v->tensor.device.device_type = kDLCPU;
-  v->tensor.ndim = 4;
-  v->tensor.dtype.code = kDLFloat;
-  v->tensor.dtype.bits = 32;
-  v->tensor.dtype.lanes = 1;
-  v->tensor.shape = v->shape;
-  v->tensor.strides = v->strides;
-  return &v->tensor;
-}
 
 /* Keys or values of all tokens so far, with room for more. */
 typedef struct {
@@ -78,27 +38,7 @@ static void grow(cache *c, int64_t rows) {
 }
 
 static DLTensor *describe_cache(view *v, const cache *c) {
-  return describe(v, c->data, kKeyHeads, c->room, c->room * kDim);
-}
-
-/* The definition of attention, in f64, for one token and one query head. */
-static double check_row(const float *out, int head, int token) {
-  int shared = head / (kQueryHeads / kKeyHeads);
-  double score[kSteps], sum = 0, worst = 0;
-  for (int j = 0; j <= token; ++j) {
-    double dot = 0;
-    for (int d = 0; d < kDim; ++d)
-      dot += (double)queries[head][token][d] * (double)keys[shared][j][d];
-    score[j] = exp(dot / sqrt(kDim));
-    sum += score[j];
-  }
-  for (int d = 0; d < kDim; ++d) {
-    double expected = 0;
-    for (int j = 0; j <= token; ++j)
-      expected += score[j] / sum * (double)values[shared][j][d];
-    worst = fmax(worst, fabs(expected - (double)out[d]));
-  }
-  return worst;
+  return describe(v, kDLCPU, c->data, kKeyHeads, c->room, c->room * kDim);
 }
 
 static void *allocate(void *host, size_t bytes, size_t align) {
@@ -132,13 +72,14 @@ static int run_decode(attn_context *ctx, int token, const cache *key_cache,
   lengths.dtype.bits = 32;
   lengths.dtype.lanes = 1;
   lengths.shape = &one;
-  return decode(ctx,
-                describe(&q, queries[0][token], kQueryHeads, 1, kSteps * kDim),
-                describe(&k, keys[0][token], kKeyHeads, 1, kSteps * kDim),
-                describe(&v, values[0][token], kKeyHeads, 1, kSteps * kDim),
-                describe_cache(&all_keys, key_cache),
-                describe_cache(&all_values, value_cache), &lengths,
-                describe(&o, out, kQueryHeads, 1, kDim));
+  return decode(
+      ctx,
+      describe(&q, kDLCPU, queries[0][token], kQueryHeads, 1, kSteps * kDim),
+      describe(&k, kDLCPU, keys[0][token], kKeyHeads, 1, kSteps * kDim),
+      describe(&v, kDLCPU, values[0][token], kKeyHeads, 1, kSteps * kDim),
+      describe_cache(&all_keys, key_cache),
+      describe_cache(&all_values, value_cache), &lengths,
+      describe(&o, kDLCPU, out, kQueryHeads, 1, kDim));
 }
 
 static uint64_t hash(uint64_t seed, const float *data, size_t count) {
@@ -170,19 +111,20 @@ int main(int argc, char **argv) {
   if (!pool)
     return 1;
 
-  fill(&queries[0][0][0], sizeof queries / sizeof(float), 1);
-  fill(&keys[0][0][0], sizeof keys / sizeof(float), 2);
-  fill(&values[0][0][0], sizeof values / sizeof(float), 3);
+  fill_tokens();
   grow(&key_cache, 0);
   grow(&value_cache, 0);
 
   fail_if(
-      prefill(&ctx, describe(&q, queries, kQueryHeads, kPrompt, kSteps * kDim),
-              describe(&k, keys, kKeyHeads, kPrompt, kSteps * kDim),
-              describe(&v, values, kKeyHeads, kPrompt, kSteps * kDim),
-              describe_cache(&all_keys, &key_cache),
-              describe_cache(&all_values, &value_cache),
-              describe(&o, prompt_out, kQueryHeads, kPrompt, kPrompt * kDim)),
+      prefill(
+          &ctx,
+          describe(&q, kDLCPU, queries, kQueryHeads, kPrompt, kSteps * kDim),
+          describe(&k, kDLCPU, keys, kKeyHeads, kPrompt, kSteps * kDim),
+          describe(&v, kDLCPU, values, kKeyHeads, kPrompt, kSteps * kDim),
+          describe_cache(&all_keys, &key_cache),
+          describe_cache(&all_values, &value_cache),
+          describe(&o, kDLCPU, prompt_out, kQueryHeads, kPrompt,
+                   kPrompt * kDim)),
       &ctx);
   for (int h = 0; h < kQueryHeads; ++h)
     for (int t = 0; t < kPrompt; ++t)
