@@ -36,6 +36,11 @@ void attn_gpu_driver_destroy(attn_gpu_context *ctx);
 int attn_gpu_driver_write(attn_gpu_context *ctx, void *device, const void *host,
                           size_t bytes);
 
+/* The time that the device takes for what the stream gets in between. `stop`
+   waits for it. */
+int attn_gpu_driver_start(attn_gpu_context *ctx);
+int attn_gpu_driver_stop(attn_gpu_context *ctx, double *seconds);
+
 /* Waits for all that the stream has. What kernels did wrong is said here. */
 int attn_gpu_driver_wait(attn_gpu_context *ctx);
 

@@ -9,6 +9,7 @@
 #include "attn-runtime/attn_gpu_driver.h"
 #include "attn-runtime/attn_host.h"
 #include "attn/Runtime/SimulatedDevice.h"
+#include "attn/Support/Stopwatch.h"
 
 using namespace attn;
 using llvm::createStringError;
@@ -96,6 +97,16 @@ public:
       return fail("results");
     return llvm::Error::success();
   }
+  Expected<double> time(llvm::function_ref<llvm::Error()> calls) override {
+    if (attn_gpu_driver_start(context))
+      return fail("timer");
+    if (llvm::Error error = calls())
+      return std::move(error);
+    double seconds = 0;
+    if (attn_gpu_driver_stop(context, &seconds))
+      return fail("timer");
+    return seconds;
+  }
   /// The driver has no count of its own stream's memory.
   uint64_t getLiveBytes() const override { return 0; }
 
@@ -109,6 +120,14 @@ private:
 };
 
 } // namespace
+
+Expected<double>
+ExecutionDevice::time(llvm::function_ref<llvm::Error()> calls) {
+  Stopwatch timer;
+  if (llvm::Error error = calls())
+    return std::move(error);
+  return timer.getSeconds();
+}
 
 Expected<std::unique_ptr<ExecutionDevice>> attn::createHostDevice(int threads) {
   attn_context *context = attn_host_context_create(threads);

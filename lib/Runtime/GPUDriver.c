@@ -79,6 +79,11 @@ typedef struct cu_launch {
   F(get_function, "cuModuleGetFunction", (void **, void *, const char *))      \
   F(set_function, "cuFuncSetAttribute", (void *, int, int))                    \
   F(launch, "cuLaunchKernelEx", (const cu_launch *, void *, void **, void **)) \
+  F(create_event, "cuEventCreate", (void **, unsigned))                        \
+  F(destroy_event, "cuEventDestroy_v2", (void *))                              \
+  F(record, "cuEventRecord", (void *, void *))                                 \
+  F(wait_event, "cuEventSynchronize", (void *))                                \
+  F(elapsed, "cuEventElapsedTime", (float *, void *, void *))                  \
   F(encode, "cuTensorMapEncodeTiled",                                          \
     (void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,        \
      const uint32_t *, const uint32_t *, int, int, int, int))
@@ -108,6 +113,7 @@ typedef struct gpu {
   void *library;
   void *stream; /* The one that create made. */
   void *primary;
+  void *events[2]; /* Of start and stop. */
   int device;
   uint32_t arch;
   loaded_module *modules;
@@ -152,7 +158,7 @@ static void *grow(void *array, size_t count, size_t size) {
   return realloc(array, (count ? 2 * count : 1) * size);
 }
 
-/*===--- Memory -----------------------------------------------------------===*/
+/*===--- Memory and time --------------------------------------------------===*/
 
 static void *allocate(void *host, size_t bytes, size_t align) {
   gpu *g = (gpu *)host;
@@ -209,6 +215,33 @@ int attn_gpu_driver_write(attn_gpu_context *ctx, void *device, const void *host,
   if (!code)
     code = g->driver.wait(ctx->stream);
   return leave(g, code ? fail(g, "copy to the device", "", code) : ATTN_OK);
+}
+
+static int record(gpu *g, int i) {
+  int code = g->events[i] ? 0 : g->driver.create_event(&g->events[i], 0);
+  if (!code)
+    code = g->driver.record(g->events[i], g->context.stream);
+  return code ? fail(g, "cuEventRecord", "", code) : ATTN_OK;
+}
+
+int attn_gpu_driver_start(attn_gpu_context *ctx) {
+  gpu *g = (gpu *)ctx;
+  return enter(g) ? ATTN_ERROR_DEVICE : leave(g, record(g, 0));
+}
+
+int attn_gpu_driver_stop(attn_gpu_context *ctx, double *seconds) {
+  gpu *g = (gpu *)ctx;
+  float milliseconds = 0;
+  int code;
+  if (enter(g))
+    return ATTN_ERROR_DEVICE;
+  if (record(g, 1))
+    return leave(g, ATTN_ERROR_DEVICE);
+  code = g->driver.wait_event(g->events[1]);
+  if (!code)
+    code = g->driver.elapsed(&milliseconds, g->events[0], g->events[1]);
+  *seconds = 1e-3 * milliseconds;
+  return leave(g, code ? fail(g, "the time of kernels", "", code) : ATTN_OK);
 }
 
 /*===--- Kernels ----------------------------------------------------------===*/
@@ -370,7 +403,6 @@ static const char *load_driver(gpu *g) {
   g->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!g->library)
     return "libcuda.so.1";
-  /* ISO C has no conversion from a void * to a function. */
 #define LOAD(name, string, parameters)                                         \
   symbol = dlsym(g->library, string);                                          \
   if (!symbol)                                                                 \
@@ -448,6 +480,9 @@ void attn_gpu_driver_destroy(attn_gpu_context *ctx) {
   if (g->primary && enter(g) == ATTN_OK) {
     if (g->context.stream)
       g->driver.wait(g->context.stream);
+    for (i = 0; i != 2; ++i)
+      if (g->events[i])
+        g->driver.destroy_event(g->events[i]);
     for (i = 0; i != g->num_modules; ++i)
       g->driver.unload(g->modules[i].handle);
     if (g->stream)

@@ -7,6 +7,7 @@
 
 #include "Benchmark.h"
 #include "MachinePeaks.h"
+#include "attn/Compiler/ExecutionDevice.h"
 #include "attn/Support/Stopwatch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -15,6 +16,8 @@ using namespace attn;
 using namespace attn::run;
 using llvm::Expected;
 
+static constexpr unsigned kMinSamples = 7;
+
 static double getMedian(std::vector<double> samples) {
   llvm::sort(samples);
   return samples[samples.size() / 2];
@@ -22,11 +25,15 @@ static double getMedian(std::vector<double> samples) {
 
 /// Seconds of one call, averaged over `calls`.
 static Expected<double> timeCalls(Execution &execution, int calls) {
-  Stopwatch timer;
-  for (int i = 0; i < calls; ++i)
-    if (llvm::Error error = execution.run())
-      return std::move(error);
-  return timer.getSeconds() / calls;
+  Expected<double> seconds = execution.getDevice().time([&]() -> llvm::Error {
+    for (int i = 0; i < calls; ++i)
+      if (llvm::Error error = execution.run())
+        return error;
+    return llvm::Error::success();
+  });
+  if (!seconds)
+    return seconds.takeError();
+  return *seconds / calls;
 }
 
 /// Calls a sample, so that one lasts at least 0.3 ms.
@@ -40,11 +47,30 @@ static Expected<int> chooseCalls(Execution &execution) {
   return static_cast<int>(std::ceil(3e-4 / std::max(*once, 1e-7)));
 }
 
+Expected<Measurement> attn::run::measureOnGPU(Execution &execution,
+                                              double seconds) {
+  Expected<int> calls = chooseCalls(execution);
+  if (!calls)
+    return calls.takeError();
+  std::vector<double> times;
+  Stopwatch timer;
+  while (times.size() < kMinSamples || timer.getSeconds() < seconds) {
+    Expected<double> time = timeCalls(execution, *calls);
+    if (!time)
+      return time.takeError();
+    times.push_back(*time);
+  }
+  Measurement result;
+  result.bestSeconds = *llvm::min_element(times);
+  result.medianSeconds = getMedian(times);
+  result.samples = times.size();
+  return result;
+}
+
 Expected<Measurement> attn::run::measure(Execution &execution,
                                          llvm::ArrayRef<HostArray> arguments,
                                          const TargetDescription &target,
                                          int threads, double seconds) {
-  constexpr unsigned minSamples = 7;
   MachinePeaks peaks(target, execution.getContext(), threads);
   Expected<int> calls = chooseCalls(execution);
   if (!calls)
@@ -63,7 +89,7 @@ Expected<Measurement> attn::run::measure(Execution &execution,
     peaks.sampleTile();
   }
   Stopwatch timer;
-  while (times.size() < minSamples || timer.getSeconds() < seconds) {
+  while (times.size() < kMinSamples || timer.getSeconds() < seconds) {
     keep(registers, peaks.sampleRegisters());
     keep(tiles, peaks.sampleTile());
     Expected<double> time = timeCalls(execution, *calls);

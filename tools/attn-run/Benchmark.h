@@ -26,10 +26,10 @@ struct Measurement {
   /// change the share of the peak.
   std::optional<double> tileWork;
   std::optional<double> amxPeak;
-  double copyPeak = 0;
+  std::optional<double> copyPeak;
   std::optional<double> streamPeak;
   /// Of a loop that reads the arguments and does nothing else.
-  double readPeak = 0;
+  std::optional<double> readPeak;
 };
 
 /// Runs the kernel again and again for about `seconds`, with samples of the
@@ -39,6 +39,10 @@ llvm::Expected<Measurement> measure(Execution &execution,
                                     llvm::ArrayRef<HostArray> arguments,
                                     const TargetDescription &target,
                                     int threads, double seconds);
+
+/// The same without peaks beside it, by the timers of the GPU that the program
+/// runs on.
+llvm::Expected<Measurement> measureOnGPU(Execution &execution, double seconds);
 
 } // namespace attn::run
 

@@ -40,6 +40,20 @@ static void printComparison(const Comparison &comparison,
     os << "    " << comparison.note << "\n";
 }
 
+static void printPeaks(const Measurement &m, llvm::raw_ostream &os) {
+  os << "  peaks beside it:";
+  if (m.registerPeak)
+    os << format(" registers %.1f GFLOP/s,", *m.registerPeak);
+  if (m.tilePeak)
+    os << format(" tile %.1f GFLOP/s,", *m.tilePeak);
+  if (m.amxPeak)
+    os << format(" AMX bf16 %.0f GFLOP/s,", *m.amxPeak);
+  if (m.streamPeak)
+    os << format(" two arrays to two %.2f GB/s,", *m.streamPeak);
+  os << format(" copy %.2f GB/s, reading the arguments %.2f GB/s\n",
+               *m.copyPeak, *m.readPeak);
+}
+
 static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
   const Measurement &m = *report.measurement;
   os << format("  best %.4g ms, median %.4g ms of %u samples\n",
@@ -51,23 +65,17 @@ static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
     if (m.tileWork)
       os << format(", %.1f %% of the tile peak",
                    100e-9 * *report.flops / *m.tileWork);
-    os << format("; %.2f GB/s, %.1f %% of the read peak\n", bandwidth,
-                 100 * bandwidth / m.readPeak);
+    os << format("; %.2f GB/s", bandwidth);
+    if (m.readPeak)
+      os << format(", %.1f %% of the read peak", 100 * bandwidth / *m.readPeak);
   } else {
-    os << format("  %.2f GB/s, %.1f %% of the copy peak\n", bandwidth,
-                 100 * bandwidth / m.copyPeak);
+    os << format("  %.2f GB/s", bandwidth);
+    if (m.copyPeak)
+      os << format(", %.1f %% of the copy peak", 100 * bandwidth / *m.copyPeak);
   }
-  os << "  peaks beside it:";
-  if (m.registerPeak)
-    os << format(" registers %.1f GFLOP/s,", *m.registerPeak);
-  if (m.tilePeak)
-    os << format(" tile %.1f GFLOP/s,", *m.tilePeak);
-  if (m.amxPeak)
-    os << format(" AMX bf16 %.0f GFLOP/s,", *m.amxPeak);
-  if (m.streamPeak)
-    os << format(" two arrays to two %.2f GB/s,", *m.streamPeak);
-  os << format(" copy %.2f GB/s, reading the arguments %.2f GB/s\n", m.copyPeak,
-               m.readPeak);
+  os << "\n";
+  if (m.copyPeak && m.readPeak)
+    printPeaks(m, os);
 }
 
 void attn::run::printReport(const Report &report, const Options &options,
@@ -103,9 +111,12 @@ static void writeMeasurement(const Report &report, llvm::json::OStream &json) {
     writeNumber(json, "gflops", *report.flops / m.medianSeconds * 1e-9);
   double bandwidth = report.bytes / m.medianSeconds * 1e-9;
   writeNumber(json, "gbytes_per_second", bandwidth);
-  writeNumber(json, "read_gbytes_per_second", m.readPeak);
-  writeNumber(json, "read_share", bandwidth / m.readPeak);
-  writeNumber(json, "copy_gbytes_per_second", m.copyPeak);
+  if (m.readPeak) {
+    writeNumber(json, "read_gbytes_per_second", *m.readPeak);
+    writeNumber(json, "read_share", bandwidth / *m.readPeak);
+  }
+  if (m.copyPeak)
+    writeNumber(json, "copy_gbytes_per_second", *m.copyPeak);
   if (m.streamPeak)
     writeNumber(json, "stream_gbytes_per_second", *m.streamPeak);
   if (m.registerPeak)

@@ -102,8 +102,6 @@ Expected<bool> attn::run::runSession(const Options &options) {
       {options.threads, options.simulateSeeds.has_value(), options.profile});
   if (!device)
     return device.takeError();
-  if (target->gpu && options.benchSeconds)
-    return llvm::createStringError("--bench: only for processors so far");
 
   Phases phases("attn-run");
   phases.enter("parse");
@@ -162,8 +160,9 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (options.benchSeconds) {
     phases.enter("bench");
     Expected<Measurement> measurement =
-        measure(**execution, *arguments, *target, options.threads,
-                *options.benchSeconds);
+        target->gpu ? measureOnGPU(**execution, *options.benchSeconds)
+                    : measure(**execution, *arguments, *target, options.threads,
+                              *options.benchSeconds);
     if (!measurement)
       return measurement.takeError();
     report.measurement = *measurement;

@@ -32,6 +32,7 @@ public:
   llvm::Error fetchResults();
 
   attn_context *getContext() { return device.getContext(); }
+  ExecutionDevice &getDevice() { return device; }
   std::vector<HostArray> &getResults() { return results; }
 
 private:

@@ -44,6 +44,9 @@ public:
   /// array.
   virtual llvm::Error fetch(void *tensor, HostArray &array) = 0;
 
+  /// The seconds that the device takes for calls of entries.
+  virtual llvm::Expected<double> time(llvm::function_ref<llvm::Error()> calls);
+
   /// Scratch memory that entries hold.
   virtual uint64_t getLiveBytes() const = 0;
   /// The simulator, if that is what the device is.
