@@ -106,12 +106,22 @@ def make_small_case(choice, seed):
     return case if case and is_small(case) else None
 
 
+def find_cost(case):
+    """About the seconds that a case takes on the simulator: kernels of f32 and f64 have an instruction for each product
+    of a thread, which are compiled one by one."""
+    width = max(case.d + case.dv, 80)  # narrow heads are no better tests
+    products = case.B * case.Hq * max(case.M, 1) * max(case.N, 1) * width
+    return 0.5 + width / (100 if case.dtype in ("f32", "f64") else 250) + products / 5e6
+
+
 def pairwise_choices(rng, factors, count, first_seed, make=make_case):
-    """Choices with their cases: every pair of values of two factors meets, then random ones."""
+    """Choices with their cases: every pair of values of two factors meets, then random ones. For the simulator what a
+    case adds is held against what it costs."""
     names = list(factors)
     values = {n: list(dict.fromkeys(factors[n])) for n in names}
     missing = {(a, x, b, y) for a, b in itertools.combinations(names, 2)
                for x in values[a] for y in values[b]}
+    cheap = make is make_small_case
     cases, attempts = [], 0
 
     def pairs(choice):
@@ -121,7 +131,7 @@ def pairwise_choices(rng, factors, count, first_seed, make=make_case):
         attempts += 1
         best = None
         seeds = rng.sample(sorted(missing, key=repr), min(1, len(missing)))
-        for _ in range(12 if missing else 1):
+        for _ in range(12 if missing else 4 if cheap else 1):
             choice = {n: rng.choice(factors[n]) for n in names}
             for a, x, b, y in seeds:
                 choice[a], choice[b] = x, y
@@ -129,12 +139,14 @@ def pairwise_choices(rng, factors, count, first_seed, make=make_case):
             if case is None:
                 continue
             gain = len(pairs(choice) & missing)
+            if cheap:
+                gain = (gain or 1) / find_cost(case) ** 0.5
             if best is None or gain > best[0]:
                 best = (gain, choice, case)
         if best is None:  # the pair itself is not legal
             missing -= set(seeds)
             continue
-        if best[0] == 0 and len(cases) >= count:
+        if len(cases) >= count and missing.isdisjoint(pairs(best[1])):
             continue
         missing -= pairs(best[1])
         cases.append(best[1:])
@@ -172,14 +184,18 @@ def counting_pairs(rng, factors, choices, make=make_case):
     choices = list(choices)
     for (a, values), (b, others) in itertools.combinations(factors.items(), 2):
         for x, y in itertools.product(dict.fromkeys(values), dict.fromkeys(others)):
+            found = []
             for _ in range(200 if (a, x, b, y) not in met else 0):
                 choice = {name: rng.choice(some) for name, some in factors.items()} | {a: x, b: y}
                 if not find_idle(choice).isdisjoint((a, b)):
                     continue
                 if case := make(choice, seed=len(choices)):
-                    choices.append((choice, case))
-                    met |= find_pairs(choice)
-                    break
+                    found.append((choice, case))
+                    if len(found) == (4 if make is make_small_case else 1):
+                        break
+            if found:
+                choices.append(min(found, key=lambda item: find_cost(item[1])))
+                met |= find_pairs(choices[-1][0])
     return choices
 
 
