@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes IR of a framework, finds the attention in it, changes it by a pass of
-// its own, and writes PREFIX.o and PREFIX.h. Whatever the compiler has to say
-// comes through a callback: nothing is printed behind the host's back.
+// its own, and writes PREFIX.o and PREFIX.h, for a GPU also PREFIX_launcher.c.
+// Whatever the compiler has to say comes through a callback: nothing is printed
+// behind the host's back.
 //
-//   host-compiler FILE.mlir PREFIX
+//   host-compiler FILE.mlir PREFIX [TARGET]
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using attn::CompilerMessage;
@@ -53,9 +55,10 @@ static mlir::LogicalResult transform(mlir::ModuleOp module) {
 }
 
 static llvm::Error compile(mlir::ModuleOp module, llvm::StringRef file,
-                           const std::string &prefix) {
+                           const std::string &prefix,
+                           const std::vector<std::string> &targets) {
   attn::ArtifactOptions options;
-  options.targets = {"cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4"};
+  options.targets = targets;
   options.onMessage = show;
   auto artifact = attn::compileArtifact(module, file, options);
   if (!artifact)
@@ -66,6 +69,11 @@ static llvm::Error compile(mlir::ModuleOp module, llvm::StringRef file,
   attn::OutputFiles outputs;
   outputs.add(prefix + ".o", artifact->object->getBuffer().str());
   outputs.add(prefix + ".h", attn::writeHeader(*artifact));
+  // The kernels are data of the object. What loads them is C, for any program.
+  if (attn::isForDevice(*artifact))
+    outputs.add(
+        prefix + "_launcher.c",
+        attn::writeLauncher(llvm::sys::path::filename(prefix + ".h").str()));
   return outputs.commit();
 }
 
@@ -85,10 +93,14 @@ static void tryWrongProgram(mlir::MLIRContext &context) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    llvm::errs() << "usage: host-compiler FILE.mlir PREFIX\n";
+  if (argc != 3 && argc != 4) {
+    llvm::errs() << "usage: host-compiler FILE.mlir PREFIX [TARGET]\n";
     return 2;
   }
+  std::vector<std::string> targets = {"cpu:x86-64", "cpu:x86-64-v3",
+                                      "cpu:x86-64-v4"};
+  if (argc == 4)
+    targets = {argv[3]};
   mlir::DialectRegistry registry;
   attn::registerDialects(registry);
   attn::registerBackendTranslations(registry);
@@ -104,7 +116,7 @@ int main(int argc, char **argv) {
       return 1;
   }
   llvm::outs() << "code:\n";
-  if (llvm::Error error = compile(*module, argv[1], argv[2])) {
+  if (llvm::Error error = compile(*module, argv[1], argv[2], targets)) {
     llvm::errs() << "host-compiler: " << llvm::toString(std::move(error))
                  << "\n";
     return 1;
