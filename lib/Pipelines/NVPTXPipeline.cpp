@@ -24,6 +24,7 @@ namespace {
 /// What computes on memrefs becomes kernels, and they leave their functions.
 void addKernels(OpPassManager &pm) {
   pm.addPass(createLowerAttentionToGPUPass());
+  pm.addNestedPass<func::FuncOp>(createLowerProductsToGPUPass());
   pm.addNestedPass<func::FuncOp>(createLowerRowsToGPUPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createStructuredToGPUPass());

@@ -17,6 +17,7 @@ import policies
 from epilogue_cases import epilogue_cases
 from function_case import part, tensor
 from position_cases import position_cases
+from product_cases import product_forms
 
 POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant<-1.5>", "#attn.operand",
             "#attn.learned", "#attn.entropy_invariant<kappa = 2.0, n = keys>", "#attn.entropy_invariant<n = visible>",
@@ -263,7 +264,8 @@ def residual_norm_cases():
 
 def all_cases():
     return itertools.chain(linear_cases(), product_cases(), softmax_cases(), rope_cases(), sinusoidal_cases(),
-                           residual_cases(), residual_norm_cases(), epilogue_cases(Function), position_cases(Function))
+                           residual_cases(), residual_norm_cases(), epilogue_cases(Function), position_cases(Function),
+                           product_forms(Function))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ include "attn/Conversion/CPUPasses.td"
 include "attn/Conversion/EntryABIPasses.td"
 include "attn/Conversion/GPUAttentionPasses.td"
 include "attn/Conversion/GPUPasses.td"
+include "attn/Conversion/GPUProductPasses.td"
 include "attn/Conversion/TileToVectorPasses.td"
 include "attn/Conversion/UpstreamPasses.td"
 

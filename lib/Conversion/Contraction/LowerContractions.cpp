@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReadContraction.h"
+#include "../Shared/ReadContraction.h"
+#include "MatrixBlock.h"
 
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"

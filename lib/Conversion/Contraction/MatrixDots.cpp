@@ -13,7 +13,7 @@
 
 #include "../Lanes/LaneSums.h"
 #include "../Shared/ConvertFloat.h"
-#include "MatrixProduct.h"
+#include "MatrixBlock.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -7,7 +7,7 @@
 
 #include "../Lanes/Transpose.h"
 #include "../Shared/ConvertFloat.h"
-#include "MatrixProduct.h"
+#include "MatrixBlock.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

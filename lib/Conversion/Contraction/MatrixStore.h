@@ -9,7 +9,7 @@
 #define ATTN_LIB_CONVERSION_CONTRACTION_MATRIXSTORE_H
 
 #include "ContractionEmitter.h"
-#include "MatrixProduct.h"
+#include "MatrixBlock.h"
 
 namespace attn {
 

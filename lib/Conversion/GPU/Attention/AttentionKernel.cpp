@@ -167,13 +167,13 @@ AttentionKernel::State AttentionKernel::emitLoops() {
 
 SmallVector<Value> AttentionKernel::emitProducts() {
   SmallVector<Value> similarities;
+  auto type =
+      VectorType::get({shape.getKeys() / kColumnsPerLane}, shape.compute);
+  OpBuilder &b = kernel.getBuilder();
+  Value zeros =
+      arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
+  SmallVector<Value> fresh(rows.size(), zeros);
   if (shape.usesMatrices()) {
-    auto type =
-        VectorType::get({shape.getKeys() / kColumnsPerLane}, shape.compute);
-    OpBuilder &b = kernel.getBuilder();
-    Value zeros =
-        arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
-    SmallVector<Value> fresh(rows.size(), zeros);
     similarities = scoreProduct->emit(
         kernel,
         [&](int64_t fragment, int64_t step) {
@@ -182,8 +182,8 @@ SmallVector<Value> AttentionKernel::emitProducts() {
         shape.getPaddedHead() / scoreProduct->getShape().k, *keyLoader, fresh,
         /*fresh=*/true);
   } else {
-    similarities =
-        emitThreadProducts(kernel, queryTile, rowsInBlock, keyTile, place.lane);
+    similarities = emitThreadProducts(kernel, {queryTile}, rowsInBlock,
+                                      {keyTile}, place.lane, fresh);
   }
   // A query in registers has changed its signs already.
   LaneBuilder &lanes = scores.getRowLanes();

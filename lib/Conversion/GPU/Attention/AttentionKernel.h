@@ -78,7 +78,6 @@ private:
                           llvm::ArrayRef<mlir::Value> visible);
   void storeWeights(const SharedTile &tile, llvm::ArrayRef<mlir::Value> weights,
                     llvm::ArrayRef<mlir::Value> visible);
-  void storePairs(const SharedTile &tile, mlir::Value row, mlir::Value numbers);
   llvm::SmallVector<mlir::Value> loadValues(mlir::Value key);
 
   void storeRows(State &state);

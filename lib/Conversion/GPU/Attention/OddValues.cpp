@@ -51,20 +51,10 @@ void AttentionKernel::storeWeights(const SharedTile &tile,
     if (visible[row])
       stored = elements.select(visible[row], stored,
                                elements.constant(kHiddenWeight));
-    storePairs(tile, rowsInBlock[row],
-               kernel.convertFloat(stored, shape.element));
+    emitStorePairs(kernel, tile, rowsInBlock[row], place.lane,
+                   kernel.convertFloat(stored, shape.element));
   }
   kernel.warpBarrier();
-}
-
-/// A row's numbers, pairs of neighbours, in a tile that its warp reads.
-void AttentionKernel::storePairs(const SharedTile &tile, Value row,
-                                 Value numbers) {
-  SmallVector<Value> elements = kernel.unpack(numbers);
-  for (size_t i = 0; i < elements.size(); i += 2)
-    kernel.store(kernel.pack({elements[i], elements[i + 1]}),
-                 emitPairAddress(kernel, tile, row, i / 2, place.lane),
-                 2 * shape.getElementBytes());
 }
 
 /// The lane's columns of the values of a key, in the type of sums.

@@ -7,6 +7,7 @@
 
 #include "OperandRows.h"
 #include "../../Shared/MemRefMemory.h"
+#include "../Fragment/GlobalMemory.h"
 
 #include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,11 +30,7 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
                                 ArrayRef<Value> batch, int64_t columns) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  // Not what the host looks at, with which they would be merged: a kernel gets
-  // memrefs as they are, and nothing else of them.
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(b, loc, operand.memref);
-  metadata->setAttr("device", b.getUnitAttr());
+  auto metadata = emitDeviceMetadata(kernel, operand.memref);
   SmallVector<Value> dims(batch);
   dims.resize(operand.map.getNumDims());
   SmallVector<Value> position = emitPosition(b, loc, operand.map, dims);
@@ -44,7 +41,7 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
   };
   GlobalRows rows;
   rows.rowStride = rows.columnStride = kernel.constant64(0);
-  Value start = kernel.toI64(metadata.getOffset());
+  Value start = kernel.constant64(0);
   for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
     Value stride = metadata.getStrides()[i];
     if (expr.isFunctionOfDim(operand.rowDim)) {
@@ -57,11 +54,8 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
       start = b.createOrFold<arith::AddIOp>(loc, start, distance);
     }
   }
-  auto pointer =
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, operand.memref);
-  pointer->setAttr("device", b.getUnitAttr());
-  rows.base = kernel.offset(kernel.toPointer(MemorySpace::Global, pointer),
-                            scale(start));
+  rows.base =
+      kernel.offset(emitDevicePointer(kernel, operand.memref), scale(start));
   rows.columns = columns;
   rows.element = getElementTypeOrSelf(operand.memref.getType());
   return rows;
@@ -76,27 +70,10 @@ Value attn::emitIsAligned(KernelBuilder &kernel, const OperandRows &operand) {
     return {};
   auto metadata =
       memref::ExtractStridedMetadataOp::create(b, loc, operand.memref);
-  // All distances together: one that is no multiple leaves a bit.
-  Value pointer =
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, operand.memref);
-  Value size = arith::ConstantIndexOp::create(
-      b, loc, getElementBytes(getElementTypeOrSelf(operand.memref)));
-  auto scale = [&](Value elements) {
-    return b.createOrFold<arith::MulIOp>(loc, elements, size);
-  };
-  Value bits =
-      b.createOrFold<arith::AddIOp>(loc, pointer, scale(metadata.getOffset()));
-  for (auto [i, stride] : llvm::enumerate(metadata.getStrides().drop_back())) {
-    // The stride of a single index is never used.
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    Value isOne = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                                metadata.getSizes()[i], one);
-    Value used = b.createOrFold<arith::SelectOp>(loc, isOne, zero, stride);
-    bits = b.createOrFold<arith::OrIOp>(loc, bits, scale(used));
-  }
-  Value rest = b.createOrFold<arith::RemUIOp>(
-      loc, bits, arith::ConstantIndexOp::create(b, loc, kChunkBytes));
-  Value none = arith::ConstantIndexOp::create(b, loc, 0);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, none);
+  SmallVector<Distance> distances;
+  for (auto [size, stride] :
+       llvm::drop_end(llvm::zip_equal(metadata.getConstifiedMixedSizes(),
+                                      metadata.getConstifiedMixedStrides())))
+    distances.push_back({size, stride});
+  return attn::emitIsAligned(kernel, operand.memref, distances);
 }

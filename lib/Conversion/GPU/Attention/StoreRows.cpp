@@ -81,8 +81,8 @@ void AttentionKernel::storeOutput(ArrayRef<Value> output) {
   SharedTile tile = getShared(0, shape.getRows(), shape.getPaddedValue());
   int64_t bytes = shape.getElementBytes();
   for (auto [row, numbers] : llvm::enumerate(output))
-    storePairs(tile, rowsInBlock[row],
-               kernel.convertFloat(numbers, shape.element));
+    emitStorePairs(kernel, tile, rowsInBlock[row], place.lane,
+                   kernel.convertFloat(numbers, shape.element));
   kernel.warpBarrier();
   int64_t chunks = tile.getChunks(), warpRows = shape.getRowsPerWarp();
   auto chunkType = VectorType::get({4}, kernel.getI32());

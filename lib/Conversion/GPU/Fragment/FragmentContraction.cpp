@@ -189,19 +189,41 @@ attn::createWarpContraction(Type element, bool rowsAreTerms) {
   return std::make_unique<WarpContraction>(element, rowsAreTerms);
 }
 
+/// The number of the chunk of 16-bit elements in which element `first` lies.
+static Value getChunk(KernelBuilder &kernel, const SharedTile &tile,
+                      Value first) {
+  return first ? kernel.div(first, tile.getChunkElements()) : Value();
+}
+
 // A rhs has its terms in the two registers of a column block, so the terms
 // come first: chunks where columns are rows of memory, rows where terms are.
 MatrixLoader attn::createRhsLoader(KernelBuilder &kernel,
                                    const SharedTile &tile, Value lane,
-                                   bool rowsAreTerms) {
-  return MatrixLoader(kernel, tile, lane, /*firstRow=*/Value(),
-                      /*chunksFirst=*/!rowsAreTerms,
-                      /*transposed=*/rowsAreTerms);
+                                   bool rowsAreTerms, Value first) {
+  if (rowsAreTerms)
+    return MatrixLoader(kernel, tile, lane, /*firstRow=*/Value(),
+                        /*chunksFirst=*/false, /*transposed=*/true,
+                        getChunk(kernel, tile, first));
+  return MatrixLoader(kernel, tile, lane, first, /*chunksFirst=*/true,
+                      /*transposed=*/false);
 }
 
+// A lhs has its rows first: rows of memory, or chunks where those are terms.
 MatrixLoader attn::createLhsLoader(KernelBuilder &kernel,
                                    const SharedTile &tile, Value lane,
-                                   Value firstRow) {
-  return MatrixLoader(kernel, tile, lane, firstRow, /*chunksFirst=*/false,
+                                   Value first, bool rowsAreTerms) {
+  if (rowsAreTerms)
+    return MatrixLoader(kernel, tile, lane, /*firstRow=*/Value(),
+                        /*chunksFirst=*/true, /*transposed=*/true,
+                        getChunk(kernel, tile, first));
+  return MatrixLoader(kernel, tile, lane, first, /*chunksFirst=*/false,
                       /*transposed=*/false);
+}
+
+SmallVector<Value> attn::loadLhs(KernelBuilder &kernel,
+                                 const MatrixLoader &loader, int64_t row,
+                                 int64_t step, bool rowsAreTerms) {
+  if (rowsAreTerms)
+    return loader.load(kernel, kWarpShape.k * step, row / kWarpShape.n);
+  return loader.load(kernel, row, 2 * step);
 }

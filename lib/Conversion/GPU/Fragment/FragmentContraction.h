@@ -70,13 +70,22 @@ protected:
 std::unique_ptr<FragmentContraction> createWarpContraction(mlir::Type element,
                                                            bool rowsAreTerms);
 
-/// The loader that such a contraction wants for its B.
+/// The loader that such a contraction wants for its B; the warp's part starts
+/// at column `first`, a multiple of 16, or null for 0.
 MatrixLoader createRhsLoader(KernelBuilder &, const SharedTile &tile,
-                             mlir::Value lane, bool rowsAreTerms);
+                             mlir::Value lane, bool rowsAreTerms,
+                             mlir::Value first = {});
 
-/// The loader of an A whose rows lie in shared memory.
+/// The loader of an A that has a row, or with `rowsAreTerms` a term, in each
+/// row of shared memory; the warp's part starts at row `first` of A.
 MatrixLoader createLhsLoader(KernelBuilder &, const SharedTile &tile,
-                             mlir::Value lane, mlir::Value firstRow);
+                             mlir::Value lane, mlir::Value first,
+                             bool rowsAreTerms = false);
+
+/// The registers of 16 rows of A, from `row` of the warp's on, at step `step`.
+llvm::SmallVector<mlir::Value> loadLhs(KernelBuilder &,
+                                       const MatrixLoader &loader, int64_t row,
+                                       int64_t step, bool rowsAreTerms = false);
 
 } // namespace attn
 

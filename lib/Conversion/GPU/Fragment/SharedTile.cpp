@@ -36,7 +36,7 @@ Value SharedTile::emitOffset(KernelBuilder &kernel, Value row,
 
 MatrixLoader::MatrixLoader(KernelBuilder &kernel, const SharedTile &tile,
                            Value lane, Value firstRow, bool chunksFirst,
-                           bool transposed)
+                           bool transposed, Value firstChunk)
     : tile(tile), transposed(transposed) {
   // Lanes 0 to 7 give the rows of the first matrix, 8 to 15 of the second, ...
   Value second = kernel.bitAnd(kernel.shiftRight(lane, 3), 1);
@@ -47,11 +47,20 @@ MatrixLoader::MatrixLoader(KernelBuilder &kernel, const SharedTile &tile,
       kernel.add(kernel.bitAnd(lane, 7), kernel.mul(block, kernel.constant(8)));
   if (firstRow)
     row = kernel.add(row, firstRow);
+  if (firstChunk)
+    chunk = kernel.add(chunk, firstChunk);
   int64_t variants =
       std::max<int64_t>(1, (int64_t(1) << tile.getSwizzleBits()) / 2);
   for (int64_t i = 0; i < variants; ++i)
     addresses.push_back(tile.emitAddress(
         kernel, row, kernel.add(chunk, kernel.constant(2 * i))));
+}
+
+MatrixLoader MatrixLoader::shifted(KernelBuilder &kernel, Value bytes) const {
+  MatrixLoader result = *this;
+  for (Value &address : result.addresses)
+    address = kernel.offset(address, bytes);
+  return result;
 }
 
 SmallVector<Value> MatrixLoader::load(KernelBuilder &kernel, int64_t row,

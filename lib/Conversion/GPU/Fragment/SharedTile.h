@@ -52,12 +52,16 @@ struct SharedTile {
 /// differs between loads is a constant.
 class MatrixLoader {
 public:
-  /// `lane` is the thread's number in its warp, `firstRow` the row at which
-  /// the warp's part starts, a multiple of 8, or null for 0. Matrices come in
-  /// the order rows, then chunks, or with `chunksFirst` the other way round.
-  /// With `transposed` each is transposed.
+  /// `lane` is the thread's number in its warp, `firstRow` and `firstChunk` are
+  /// where the warp's part starts, multiples of 8 and 2, or null for 0.
+  /// Matrices come in the order rows, then chunks, or with `chunksFirst` the
+  /// other way round. With `transposed` each is transposed.
   MatrixLoader(KernelBuilder &, const SharedTile &tile, mlir::Value lane,
-               mlir::Value firstRow, bool chunksFirst, bool transposed);
+               mlir::Value firstRow, bool chunksFirst, bool transposed,
+               mlir::Value firstChunk = {});
+
+  /// The same for a tile that lies `bytes` (i32) after this one.
+  MatrixLoader shifted(KernelBuilder &, mlir::Value bytes) const;
 
   /// The four registers, an i32 each, of the 16 rows from `row` on and the two
   /// chunks from `chunk` on: constants, multiples of 8 and 2.

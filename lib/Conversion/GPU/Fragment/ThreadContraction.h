@@ -18,16 +18,31 @@
 
 namespace attn {
 
-/// The products of rows of A with rows of B: for each of `rows` (i32, in A) a
-/// vector for the columns that a lane has of each block of eight rows of B.
+/// A tile that has a row of A, or a column of B, in each of its rows, or, with
+/// `rowsAreTerms`, a term.
+struct ThreadOperand {
+  SharedTile tile;
+  bool rowsAreTerms = false;
+};
+
+/// Adds products to `sums`, which have a vector for each of `rows` (i32, in A),
+/// with the columns that a lane has of each block of eight. The blocks begin at
+/// column `first` of B, a multiple of 8, or null for 0.
 llvm::SmallVector<mlir::Value>
-emitThreadProducts(KernelBuilder &, const SharedTile &a, mlir::ValueRange rows,
-                   const SharedTile &b, mlir::Value lane);
+emitThreadProducts(KernelBuilder &, const ThreadOperand &a,
+                   mlir::ValueRange rows, const ThreadOperand &b,
+                   mlir::Value lane, mlir::ValueRange sums,
+                   mlir::Value first = {});
 
 /// The address of the lane's pair of neighbours in a block of eight columns of
-/// row `row`.
+/// row `row`, counted from column `first`, a multiple of 8, or null for 0.
 mlir::Value emitPairAddress(KernelBuilder &, const SharedTile &tile,
-                            mlir::Value row, int64_t block, mlir::Value lane);
+                            mlir::Value row, int64_t block, mlir::Value lane,
+                            mlir::Value first = {});
+
+/// Stores a row's numbers, pairs of neighbours of blocks of eight columns.
+void emitStorePairs(KernelBuilder &, const SharedTile &tile, mlir::Value row,
+                    mlir::Value lane, mlir::Value numbers);
 
 } // namespace attn
 

@@ -88,75 +88,106 @@ Value TileCopy::foldChunks(
   return sum;
 }
 
+/// The column at which nothing is any more, counted in the tile; null where it
+/// has none.
+Value TileCopy::emitColumnLimit(KernelBuilder &kernel,
+                                const TileWindow &window) const {
+  if (window.columnLimit)
+    return window.firstColumn
+               ? kernel.sub(window.columnLimit, window.firstColumn)
+               : window.columnLimit;
+  return source.columns != tile.columns ? kernel.constant(source.columns)
+                                        : Value();
+}
+
 /// How many bytes of a chunk exist; null where all do.
-Value TileCopy::emitBytes(KernelBuilder &kernel, const Piece &piece, Value row,
-                          Value limit, bool bounded) const {
+Value TileCopy::emitBytes(KernelBuilder &kernel, const Piece &piece,
+                          const TileWindow &window) const {
   Value bytes;
-  if (source.columns != tile.columns) {
+  if (Value limit = emitColumnLimit(kernel, window)) {
     int64_t elements = tile.getChunkElements();
     Value before = kernel.mul(piece.chunk, kernel.constant(elements));
-    Value left = kernel.sub(kernel.constant(source.columns), before);
+    Value left = kernel.sub(limit, before);
     left = kernel.min(kernel.max(left, kernel.constant(0)),
                       kernel.constant(elements));
     bytes = kernel.mul(left, kernel.constant(tile.getElementBytes()));
   }
-  if (bounded)
-    bytes = kernel.select(kernel.less(row, limit),
+  if (window.rowLimit) {
+    Value row = kernel.add(window.firstRow, piece.row);
+    bytes = kernel.select(kernel.less(row, window.rowLimit),
                           bytes ? bytes : kernel.constant(kChunkBytes),
                           kernel.constant(0));
+  }
   return bytes;
 }
 
 /// Elements one by one, the missing ones 0: loads stay inside of the matrix.
 void TileCopy::copyElements(KernelBuilder &kernel, const Piece &piece,
-                            Value row, Value limit, bool bounded) const {
+                            const TileWindow &window) const {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   int64_t count = tile.getChunkElements();
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(source.element));
-  Value below = bounded ? kernel.less(row, limit) : Value();
-  if (bounded)
-    row = kernel.min(row, kernel.sub(limit, kernel.constant(1)));
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(tile.element));
+  Value row = kernel.add(window.firstRow, piece.row), below;
+  if (window.rowLimit) {
+    below = kernel.less(row, window.rowLimit);
+    row = kernel.min(row, kernel.sub(window.rowLimit, kernel.constant(1)));
+  }
   Value start = kernel.offset(
       source.base,
       b.createOrFold<arith::MulIOp>(loc, kernel.toI64(row), source.rowStride));
+  Value limit = emitColumnLimit(kernel, window);
   SmallVector<Value> elements;
   for (int64_t i = 0; i < count; ++i) {
     Value column = kernel.add(kernel.mul(piece.chunk, kernel.constant(count)),
                               kernel.constant(i));
     Value exists = below;
-    if (source.columns != tile.columns) {
-      Value last = kernel.constant(source.columns - 1);
-      Value inRow = kernel.less(column, kernel.constant(source.columns));
+    if (limit) {
+      Value inRow = kernel.less(column, limit);
       exists = exists ? kernel.both(exists, inRow) : inRow;
-      column = kernel.min(column, last);
+      column = kernel.min(column, kernel.sub(limit, kernel.constant(1)));
     }
+    if (window.firstColumn)
+      column = kernel.add(column, window.firstColumn);
     Value distance = b.createOrFold<arith::MulIOp>(loc, kernel.toI64(column),
                                                    source.columnStride);
     Value element = kernel.load(source.element, kernel.offset(start, distance),
-                                tile.getElementBytes());
+                                source.element.getIntOrFloatBitWidth() / 8);
+    element = kernel.convertFloat(element, tile.element);
     elements.push_back(exists ? kernel.select(exists, element, zero) : element);
   }
   kernel.store(kernel.pack(elements), piece.address, kChunkBytes);
 }
 
-void TileCopy::emit(KernelBuilder &kernel, Value first, Value limit,
-                    bool bounded) const {
+/// How many bytes the window's start lies behind the matrix's.
+Value TileCopy::emitStart(KernelBuilder &kernel,
+                          const TileWindow &window) const {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  Value start = b.createOrFold<arith::MulIOp>(
+      loc, kernel.toI64(window.firstRow), source.rowStride);
+  if (!window.firstColumn)
+    return start;
+  Value inRow =
+      b.createOrFold<arith::MulIOp>(loc, kernel.toI64(window.firstColumn),
+                                    kernel.constant64(tile.getElementBytes()));
+  return b.createOrFold<arith::AddIOp>(loc, start, inRow);
+}
+
+void TileCopy::emit(KernelBuilder &kernel, const TileWindow &window) const {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   int64_t pieces = llvm::divideCeil(tile.rows * tile.getChunks(), threads);
   // What holds for all tiles comes first, so that it is computed once.
-  Value ofTile =
-      b.createOrFold<arith::MulIOp>(loc, kernel.toI64(first), source.rowStride);
+  Value ofTile = aligned ? emitStart(kernel, window) : Value();
   Value address;
   bool isRegular = threads % tile.getChunks() == 0;
   for (int64_t i = 0; i < pieces; ++i) {
     Piece piece = getPiece(kernel, i);
+    if (window.shift)
+      piece.address = kernel.offset(piece.address, window.shift);
     if (!aligned) {
-      guard(kernel, piece, [&] {
-        copyElements(kernel, piece, kernel.add(first, piece.row), limit,
-                     bounded);
-      });
+      guard(kernel, piece, [&] { copyElements(kernel, piece, window); });
       continue;
     }
     if (address && isRegular) {
@@ -171,10 +202,9 @@ void TileCopy::emit(KernelBuilder &kernel, Value first, Value limit,
       address = kernel.offset(address, ofTile);
     }
     guard(kernel, piece, [&] {
-      Value bytes = emitBytes(kernel, piece, kernel.add(first, piece.row),
-                              limit, bounded);
       NVVM::CpAsyncOp::create(b, loc, piece.address, address, kChunkBytes,
-                              NVVM::LoadCacheModifierKind::CG, bytes);
+                              NVVM::LoadCacheModifierKind::CG,
+                              emitBytes(kernel, piece, window));
     });
   }
 }

@@ -18,13 +18,24 @@
 
 namespace attn {
 
-/// Rows of elements in global memory.
+/// Rows of elements in global memory. Elements of another type than the tile's
+/// are widened, which copies of 16 bytes cannot.
 struct GlobalRows {
   /// The first element; distances of rows and of columns in bytes, i64.
   mlir::Value base, rowStride, columnStride;
   /// Elements of a row.
   int64_t columns;
   mlir::Type element;
+};
+
+/// The part of a matrix that a tile takes (i32). A limit is null where all of
+/// the tile's rows, or columns, are below it.
+struct TileWindow {
+  mlir::Value firstRow, rowLimit;
+  /// Null for 0.
+  mlir::Value firstColumn, columnLimit;
+  /// By how many bytes the copy lies behind the tile; null for none.
+  mlir::Value shift;
 };
 
 class TileCopy {
@@ -34,10 +45,14 @@ public:
   TileCopy(KernelBuilder &, const GlobalRows &source, const SharedTile &tile,
            mlir::Value thread, int64_t threads, bool aligned);
 
-  /// Starts to copy the rows from `first` (i32) on, those below `limit`.
+  /// Starts to copy; what is not below the limits becomes 0.
+  void emit(KernelBuilder &, const TileWindow &window) const;
+  /// The same for the rows from `first` (i32) on, those below `limit`.
   /// `bounded` says that some may not be.
-  void emit(KernelBuilder &, mlir::Value first, mlir::Value limit,
-            bool bounded) const;
+  void emit(KernelBuilder &kernel, mlir::Value first, mlir::Value limit,
+            bool bounded) const {
+    emit(kernel, {first, bounded ? limit : mlir::Value(), {}, {}, {}});
+  }
   /// The same; without tests where no row is at the limit.
   void emitChoice(KernelBuilder &, mlir::Value first, mlir::Value limit) const;
 
@@ -59,10 +74,12 @@ private:
   /// Runs `body` where the thread has the piece.
   void guard(KernelBuilder &, const Piece &piece,
              llvm::function_ref<void()> body) const;
-  mlir::Value emitBytes(KernelBuilder &, const Piece &piece, mlir::Value row,
-                        mlir::Value limit, bool bounded) const;
-  void copyElements(KernelBuilder &, const Piece &piece, mlir::Value row,
-                    mlir::Value limit, bool bounded) const;
+  mlir::Value emitColumnLimit(KernelBuilder &, const TileWindow &window) const;
+  mlir::Value emitBytes(KernelBuilder &, const Piece &piece,
+                        const TileWindow &window) const;
+  mlir::Value emitStart(KernelBuilder &, const TileWindow &window) const;
+  void copyElements(KernelBuilder &, const Piece &piece,
+                    const TileWindow &window) const;
 
   GlobalRows source;
   SharedTile tile;

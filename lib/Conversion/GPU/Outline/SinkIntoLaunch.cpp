@@ -9,6 +9,7 @@
 #include "../../Shared/MemRefMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -72,6 +73,10 @@ static bool isSinkable(Operation *op, gpu::LaunchOp launch) {
     return true;
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return canLoadLater(load, launch);
+  // A number that is widened on the host would be waited for.
+  if (isa<CastOpInterface>(op) && isPure(op) && op->getNumOperands() == 1)
+    if (auto load = op->getOperand(0).getDefiningOp<memref::LoadOp>())
+      return canLoadLater(load, launch);
   return isa<ViewLikeOpInterface>(op) && isConstantData(op->getResult(0));
 }
 

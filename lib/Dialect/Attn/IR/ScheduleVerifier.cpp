@@ -187,7 +187,7 @@ LogicalResult GPUDotsAttr::verify(EmitError emitError, int64_t rows,
                                  {"width", width, 1, kMostAccess}})) &&
                  succeeded(verifyWidth(emitError, width)) &&
                  succeeded(verifyProduct(emitError, "rows * columns",
-                                         {rows, columns}, kMostPieces)));
+                                         {rows, columns}, kMostTileNumbers)));
 }
 
 LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,

@@ -425,8 +425,8 @@ func.func private @gpu_product_warps() attributes {a = #attn.gpu_product<rows = 
 
 // -----
 
-// expected-error @+1 {{schedule rows * columns must be at most 64, got 128}}
-func.func private @gpu_dots() attributes {a = #attn.gpu_dots<rows = 8, columns = 16, blockWarps = 4>}
+// expected-error @+1 {{schedule rows * columns must be at most 2048, got 4096}}
+func.func private @gpu_dots() attributes {a = #attn.gpu_dots<rows = 64, columns = 64, blockWarps = 4>}
 
 // -----
 

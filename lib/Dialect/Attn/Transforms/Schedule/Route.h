@@ -33,6 +33,7 @@ Route selectGPURoute(OpTy, const TargetDescription &target) {
 }
 
 Route selectGPURoute(AttentionOp op, const TargetDescription &target);
+Route selectGPURoute(LinearOp op, const TargetDescription &target);
 Route selectGPURoute(NormOp op, const TargetDescription &target);
 Route selectGPURoute(SoftmaxOp op, const TargetDescription &target);
 
@@ -68,6 +69,17 @@ ContractionScheduleAttr
 selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
                           const ContractionSizes &sizes,
                           const TargetDescription &target);
+
+/// Sizes of a matrix product on a GPU; kDynamic where they are not known.
+struct GPUProductSizes {
+  int64_t batch, rows, columns, depth;
+};
+
+/// The kernel of a product of matrices with these elements and sums of type
+/// `compute`; with `rhsTransposed` the terms of the right one are neighbours.
+Route selectGPUProduct(mlir::Type lhs, mlir::Type rhs, mlir::FloatType compute,
+                       const GPUProductSizes &sizes, bool rhsTransposed,
+                       const TargetDescription &target);
 
 } // namespace attn
 

@@ -31,13 +31,26 @@ static ContractionSizes getSizes(linalg::LinalgOp op, const MatrixRoles &roles,
           getSize(roles.lhs, roles.term), isReadable, roles.areTermsLast};
 }
 
+/// How many matrices there are.
+static int64_t getBatch(linalg::LinalgOp op, const MatrixRoles &roles) {
+  auto type = cast<ShapedType>(op->getOperand(2).getType());
+  int64_t count = 1;
+  for (unsigned dim : roles.batch) {
+    int64_t size = type.getDimSize(*findDim(op, 2, dim));
+    if (ShapedType::isDynamic(size))
+      return ShapedType::kDynamic;
+    count *= size;
+  }
+  return count;
+}
+
 namespace {
 
 struct ScheduleContractionsPass
     : attn::impl::ScheduleContractionsPassBase<ScheduleContractionsPass> {
   void runOnOperation() override {
     TargetDescription target = readTarget(getOperation());
-    if (!target.hasFastVectors())
+    if (!target.gpu && !target.hasFastVectors())
       return;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics() || op->hasAttr(kContractionAttrName))
@@ -59,9 +72,16 @@ private:
     FloatType compute = stored.isF64()
                             ? FloatType(Float64Type::get(op.getContext()))
                             : FloatType(Float32Type::get(op.getContext()));
+    ContractionSizes sizes = getSizes(op, roles, compute);
     Route route =
-        makeRoute(selectContractionSchedule(
-                      stored, compute, getSizes(op, roles, compute), target),
+        target.gpu
+            ? selectGPUProduct(
+                  getElementTypeOrSelf(op->getOperand(roles.lhs)),
+                  getElementTypeOrSelf(op->getOperand(roles.rhs)), compute,
+                  {getBatch(op, roles), sizes.rows, sizes.columns, sizes.depth},
+                  roles.rhsTransposed, target)
+            : makeRoute(
+                  selectContractionSchedule(stored, compute, sizes, target),
                   RemarkId::ContractionRoute);
     op->setAttr(kContractionAttrName, route.schedule);
     for (const Remark &remark : route.remarks)

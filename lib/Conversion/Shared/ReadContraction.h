@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_CONTRACTION_READCONTRACTION_H
-#define ATTN_LIB_CONVERSION_CONTRACTION_READCONTRACTION_H
+#ifndef ATTN_LIB_CONVERSION_SHARED_READCONTRACTION_H
+#define ATTN_LIB_CONVERSION_SHARED_READCONTRACTION_H
 
 #include "MatrixProduct.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
 namespace attn {
@@ -29,4 +30,4 @@ FoundProduct readStructured(mlir::OpBuilder &builder,
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_CONTRACTION_READCONTRACTION_H
+#endif // ATTN_LIB_CONVERSION_SHARED_READCONTRACTION_H

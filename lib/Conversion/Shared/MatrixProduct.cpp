@@ -1,4 +1,4 @@
-//===- MatrixProduct.cpp - Blocked matrix products on memrefs ------------===//
+//===- MatrixProduct.cpp - What a matrix product computes ----------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace attn;
@@ -46,37 +45,4 @@ Value MatrixOperand::createView(OpBuilder &builder, Location loc,
   return memref::ReinterpretCastOp::create(
       builder, loc, viewType, metadata.getBaseBuffer(), OpFoldResult(offset),
       sizes, strides);
-}
-
-int64_t attn::getPanelBound(ContractionScheduleAttr schedule) {
-  constexpr int64_t directPanels = 4;
-  return schedule.getPanels() == 0 ? directPanels : schedule.getPanels();
-}
-
-void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
-                             const MatrixProduct &product,
-                             ContractionScheduleAttr schedule,
-                             FloatType compute) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(user);
-  Location loc = user->getLoc();
-  auto countBlocks = [&](OpFoldResult size, int64_t step) -> OpFoldResult {
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      return builder.getIndexAttr(llvm::divideCeil(*known, step));
-    Value count = getValueOrCreateConstantIndexOp(builder, loc, size);
-    return arith::CeilDivUIOp::create(builder, loc, count,
-                                      createIndex(builder, loc, step))
-        .getResult();
-  };
-  int64_t columns =
-      schedule.getLanes() * schedule.getNr() * getPanelBound(schedule);
-  SmallVector<OpFoldResult> bounds = {
-      product.batchCount, countBlocks(product.output.rows, schedule.getRows()),
-      countBlocks(product.output.columns, columns)};
-  auto forall =
-      scf::ForallOp::create(builder, loc, bounds, ValueRange(), std::nullopt);
-  builder.setInsertionPointToStart(forall.getBody());
-  emitMatrixBlock(builder, loc, product, schedule, compute,
-                  forall.getInductionVar(0), forall.getInductionVar(1),
-                  forall.getInductionVar(2));
 }

@@ -90,7 +90,7 @@ void RowDims::read(MatrixProduct &product) {
   if (rank == 2)
     return;
   Value joins = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  Value count = createIndex(builder, loc, 1);
+  Value count = arith::ConstantIndexOp::create(builder, loc, 1);
   for (unsigned d = 0; d + 2 < rank; ++d) {
     SmallVector<const Layout *> layouts = {&input, &output};
     for (const Layout &extra : extras)
@@ -107,7 +107,8 @@ void RowDims::read(MatrixProduct &product) {
   Value rows = value(input.sizes[rank - 2]);
   Value allRows = select(joins, multiply(rows, count), rows);
   product.lhs.rows = product.output.rows = allRows;
-  product.batchCount = select(joins, createIndex(builder, loc, 1), count);
+  product.batchCount =
+      select(joins, arith::ConstantIndexOp::create(builder, loc, 1), count);
 }
 
 /// 1 / sqrt(m) of ntk; null where nothing is to be scaled.

@@ -9,6 +9,7 @@
 
 #include "attn/Dialect/Attn/Transforms/MatrixRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -70,10 +71,8 @@ FoundProduct attn::readStructured(OpBuilder &builder, linalg::LinalgOp op) {
       count = builder.getIndexAttr(*known * *sofar);
       continue;
     }
-    auto value = [&](OpFoldResult result) -> Value {
-      if (auto constant = getConstantIntValue(result))
-        return createIndex(builder, op.getLoc(), *constant);
-      return cast<Value>(result);
+    auto value = [&](OpFoldResult result) {
+      return getValueOrCreateConstantIndexOp(builder, op.getLoc(), result);
     };
     count =
         arith::MulIOp::create(builder, op.getLoc(), value(count), value(size))

@@ -1,0 +1,276 @@
+//===- ProductKernel.cpp - A tile of a matrix product ---------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductKernel.h"
+#include "../Fragment/ThreadContraction.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Columns of a row of results for each that a lane has of them.
+static constexpr int64_t kColumnsPerLane = 4;
+
+/// Whether `size` is known to be whole tiles.
+static bool isMultiple(Value size, int64_t tile) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  return known && *known % tile == 0;
+}
+
+ProductKernel::ProductKernel(KernelBuilder &kernel,
+                             const DeviceProduct &product,
+                             const ProductShape &shape,
+                             const ProductPlace &place, bool aligned)
+    : kernel(kernel), product(product), shape(shape), place(place),
+      layout(*FragmentLayout::get(FragmentRole::Accumulator, {16, 8, 16},
+                                  shape.element)),
+      warpRow(
+          kernel.mul(kernel.div(place.warp, shape.schedule.getColumnWarps()),
+                     kernel.constant(shape.getWarpRows()))),
+      warpColumn(
+          kernel.mul(kernel.rem(place.warp, shape.schedule.getColumnWarps()),
+                     kernel.constant(shape.getWarpColumns()))),
+      lhs(createOperand(product.lhs, shape.lhs, 0, place.firstRow,
+                        isMultiple(product.rows, shape.schedule.getRows())
+                            ? Value()
+                            : place.rows,
+                        aligned)),
+      rhs(createOperand(product.rhs, shape.rhs, shape.getLhsBytes(),
+                        place.firstColumn,
+                        isMultiple(product.columns, shape.schedule.getColumns())
+                            ? Value()
+                            : place.columns,
+                        aligned)),
+      end(kernel, product, place) {
+  Value offset =
+      kernel.mul(place.warp, kernel.constant(shape.getStagedBytes()));
+  staged = {kernel.offset(place.shared, offset), kFragmentSize,
+            shape.getStagedColumns(), shape.compute};
+}
+
+ProductKernel::Operand ProductKernel::createOperand(const DeviceMatrix &matrix,
+                                                    const OperandShape &of,
+                                                    int64_t offset, Value first,
+                                                    Value limit, bool aligned) {
+  SharedTile tile = {kernel.offset(place.shared, offset), of.tileRows,
+                     of.tileColumns, shape.element};
+  // A left operand has terms along its columns, a right one along its rows,
+  // unless it is transposed.
+  bool isLhs = &matrix == &product.lhs;
+  bool transposed = isLhs && of.rowsAreTerms;
+  GlobalRows source =
+      matrix.emitRows(kernel, place.batch, of.tileColumns, transposed);
+  TileCopy copy(kernel, source, tile, place.thread,
+                shape.getWarps() * kWarpLanes, aligned);
+  return {of, tile, copy, first, limit};
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+TileWindow ProductKernel::getWindow(const Operand &operand, Value term,
+                                    Value termEnd, Value shift) {
+  if (operand.shape.rowsAreTerms)
+    return {term, termEnd, operand.first, operand.limit, shift};
+  return {operand.first, operand.limit, term, termEnd, shift};
+}
+
+void ProductKernel::emitCopies(Value term, Value termEnd, Value shift) {
+  for (const Operand *operand : {&lhs, &rhs})
+    operand->copy.emit(kernel, getWindow(*operand, term, termEnd, shift));
+}
+
+void ProductKernel::startStep(Value step, Value shift) {
+  OpBuilder &b = kernel.getBuilder();
+  int64_t terms = shape.schedule.getDepth();
+  Value term = kernel.mul(step, kernel.constant(terms));
+  auto emitIf = [&](Value condition, function_ref<void()> then,
+                    function_ref<void()> otherwise) {
+    auto branch = scf::IfOp::create(b, kernel.getLoc(), condition,
+                                    /*withElseRegion=*/bool(otherwise));
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    then();
+    if (!otherwise)
+      return;
+    b.setInsertionPointToStart(branch.elseBlock());
+    otherwise();
+  };
+  auto copyWhole = [&] { emitCopies(term, Value(), shift); };
+  Value exists = kernel.less(term, place.depth);
+  if (isMultiple(product.depth, terms)) {
+    emitIf(exists, copyWhole, nullptr);
+  } else {
+    Value last = kernel.add(term, kernel.constant(terms - 1));
+    emitIf(kernel.less(last, place.depth), copyWhole, [&] {
+      emitIf(exists, [&] { emitCopies(term, place.depth, shift); }, nullptr);
+    });
+  }
+  emitCopyCommit(kernel);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ProductKernel::emitProducts(Value shift, ValueRange sums) {
+  if (shape.usesMatrices()) {
+    auto contraction =
+        createWarpContraction(shape.element, rhs.shape.rowsAreTerms);
+    MatrixLoader lhsLoader = createLhsLoader(kernel, lhs.tile, place.lane,
+                                             warpRow, lhs.shape.rowsAreTerms)
+                                 .shifted(kernel, shift);
+    MatrixLoader rhsLoader = createRhsLoader(kernel, rhs.tile, place.lane,
+                                             rhs.shape.rowsAreTerms, warpColumn)
+                                 .shifted(kernel, shift);
+    return contraction->emit(
+        kernel,
+        [&](int64_t fragment, int64_t step) {
+          return loadLhs(kernel, lhsLoader, fragment * kFragmentSize, step,
+                         lhs.shape.rowsAreTerms);
+        },
+        shape.schedule.getDepth() / contraction->getShape().k, rhsLoader, sums,
+        /*fresh=*/false);
+  }
+  LaneBuilder lanes(kernel.getBuilder(), kernel.getLoc(), shape.compute,
+                    /*lanes=*/0, {/*narrowInts=*/true});
+  SmallVector<Value> rows;
+  for (int64_t fragment = 0; fragment < shape.getNumFragments(); ++fragment)
+    for (int64_t i = 0; i < layout.getRowsPerThread(); ++i)
+      rows.push_back(kernel.add(
+          kernel.add(warpRow, kernel.constant(fragment * kFragmentSize)),
+          layout.emitRow(lanes, place.lane, i)));
+  ThreadOperand a = {lhs.tile, lhs.shape.rowsAreTerms};
+  ThreadOperand b = {rhs.tile, rhs.shape.rowsAreTerms};
+  a.tile.base = kernel.offset(a.tile.base, shift);
+  b.tile.base = kernel.offset(b.tile.base, shift);
+  return emitThreadProducts(kernel, a, rows, b, place.lane, sums, warpColumn);
+}
+
+SmallVector<Value> ProductKernel::emitLoop() {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  int64_t stages = shape.schedule.getStages(), ahead = stages - 1;
+  int64_t bytes = shape.getStageBytes();
+  auto type = VectorType::get({shape.getWarpColumns() / kColumnsPerLane},
+                              shape.compute);
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  SmallVector<Value> init(shape.getNumFragments() * layout.getRowsPerThread(),
+                          zeros);
+  size_t numSums = init.size();
+  for (int64_t step = 0; step < ahead; ++step)
+    startStep(kernel.constant(step), kernel.constant(step * bytes));
+  // Stages are used in turn: what is multiplied next, and what is free.
+  init.push_back(kernel.constant(0));
+  init.push_back(kernel.constant(ahead * bytes));
+  int64_t terms = shape.schedule.getDepth();
+  Value steps =
+      kernel.div(kernel.add(place.depth, kernel.constant(terms - 1)), terms);
+  auto loop = scf::ForOp::create(b, loc, kernel.constant(0), steps,
+                                 kernel.constant(1), init);
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(loop.getBody());
+  ValueRange carried = loop.getRegionIterArgs();
+  Value full = carried[numSums], free = carried[numSums + 1];
+  // This step's operands are there, and nobody uses those before any more.
+  if (ahead > 0)
+    emitCopyWait(kernel, ahead - 1);
+  kernel.barrier();
+  startStep(kernel.add(loop.getInductionVar(), kernel.constant(ahead)), free);
+  if (ahead == 0) {
+    emitCopyWait(kernel, 0);
+    kernel.barrier();
+  }
+  SmallVector<Value> next = emitProducts(full, carried.take_front(numSums));
+  Value after = kernel.add(full, kernel.constant(bytes));
+  Value isLast = kernel.equal(after, kernel.constant(stages * bytes));
+  next.push_back(kernel.select(isLast, kernel.constant(0), after));
+  next.push_back(full);
+  scf::YieldOp::create(b, loc, next);
+  return SmallVector<Value>(loop.getResults().take_front(numSums));
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// A chunk of shared memory, or one number of it.
+Value ProductKernel::loadStaged(Value row, Value column, int64_t width) {
+  int64_t inChunk = staged.getChunkElements();
+  int64_t bytes = staged.getElementBytes();
+  Value address = staged.emitAddress(kernel, row, kernel.div(column, inChunk));
+  if (width < inChunk)
+    address = kernel.offset(address, kernel.mul(kernel.rem(column, inChunk),
+                                                kernel.constant(bytes)));
+  return kernel.load(VectorType::get({width}, shape.compute), address,
+                     width * bytes);
+}
+
+/// Lanes side by side take pieces of `width` elements side by side.
+void ProductKernel::storeFragment(int64_t fragment, int64_t width) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  int64_t inRow = shape.getWarpColumns() / width;
+  Value pieces = kernel.constant(kFragmentSize * inRow / kWarpLanes);
+  auto loop = scf::ForOp::create(b, loc, kernel.constant(0), pieces,
+                                 kernel.constant(1));
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value number =
+      kernel.add(place.lane, kernel.mul(loop.getInductionVar(),
+                                        kernel.constant(kWarpLanes)));
+  Value stagedRow = kernel.div(number, inRow);
+  Value stagedColumn =
+      kernel.mul(kernel.rem(number, inRow), kernel.constant(width));
+  Value row = kernel.add(
+      kernel.add(place.firstRow, warpRow),
+      kernel.add(stagedRow, kernel.constant(fragment * kFragmentSize)));
+  Value column =
+      kernel.add(kernel.add(place.firstColumn, warpColumn), stagedColumn);
+  Value exists = kernel.both(kernel.less(row, place.rows),
+                             kernel.less(column, place.columns));
+  auto branch = scf::IfOp::create(b, loc, exists, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  end.store(row, column, loadStaged(stagedRow, stagedColumn, width));
+}
+
+void ProductKernel::storeSums(ValueRange sums) {
+  OpBuilder &b = kernel.getBuilder();
+  LaneBuilder lanes(b, kernel.getLoc(), shape.compute, /*lanes=*/0,
+                    {/*narrowInts=*/true});
+  int64_t perThread = layout.getRowsPerThread();
+  Value takesVectors = end.emitTakesVectors(staged.getChunkElements());
+  for (int64_t fragment = 0; fragment < shape.getNumFragments(); ++fragment) {
+    if (fragment != 0)
+      kernel.warpBarrier();
+    for (int64_t i = 0; i < perThread; ++i)
+      emitStorePairs(kernel, staged, layout.emitRow(lanes, place.lane, i),
+                     place.lane, sums[fragment * perThread + i]);
+    kernel.warpBarrier();
+    if (!takesVectors) {
+      storeFragment(fragment, /*width=*/1);
+      continue;
+    }
+    auto branch = scf::IfOp::create(b, kernel.getLoc(), takesVectors, true);
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    storeFragment(fragment, staged.getChunkElements());
+    b.setInsertionPointToStart(branch.elseBlock());
+    storeFragment(fragment, /*width=*/1);
+  }
+}
+
+void ProductKernel::emit() {
+  SmallVector<Value> sums = emitLoop();
+  // All copies are over, and nobody uses the operands any more.
+  emitCopyWait(kernel, 0);
+  kernel.barrier();
+  storeSums(sums);
+}

@@ -1,0 +1,148 @@
+//===- SelectGPUProduct.cpp - Tiles of matrix products on GPUs ------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Route.h"
+
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "attn/Support/Sizes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Up to so many rows, the time is that of reading the right operand.
+static constexpr int64_t kDotRows = 8;
+/// What a size is taken for that is not known.
+static constexpr int64_t kUnknownSize = 4096;
+/// Bytes of a row of an operand in shared memory, at least: two whole sectors.
+static constexpr int64_t kRowBytes = 64;
+static constexpr int64_t kStages = 3;
+/// Registers of a thread that hold sums.
+static constexpr int64_t kSumRegisters = 64;
+/// What a multiprocessor reads of the L2 cache in a cycle, about.
+static constexpr int64_t kCacheBytes = 32;
+/// Bytes that a thread reads at once.
+static constexpr int64_t kAccessBytes = 16;
+
+namespace {
+
+struct Tile {
+  int64_t rows, columns, rowWarps, columnWarps;
+};
+
+} // namespace
+
+/// The largest first: of those that cost the same, it reads least.
+static constexpr Tile kTiles[] = {{128, 128, 4, 2}, {128, 64, 4, 2},
+                                  {64, 128, 2, 4},  {64, 64, 2, 2},
+                                  {32, 64, 2, 2},   {32, 32, 2, 2}};
+
+static int64_t getKnown(int64_t size) {
+  return ShapedType::isDynamic(size) ? kUnknownSize : size;
+}
+
+static int64_t getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
+
+/// Products of a multiprocessor in a cycle.
+static int64_t getRate(Type factor, const GPUDescription &gpu) {
+  if (getBytes(factor) == 2)
+    return gpu.tensorProducts;
+  return factor.isF64() ? std::max<int64_t>(1, gpu.fma32 / 2) : gpu.fma32;
+}
+
+/// Cycles for each term: multiprocessors take tiles in turn, and each of them
+/// multiplies, and reads its operands.
+static double getCost(const Tile &tile, const GPUProductSizes &sizes,
+                      Type factor, const GPUDescription &gpu) {
+  int64_t tiles = getKnown(sizes.batch) *
+                  llvm::divideCeil(getKnown(sizes.rows), tile.rows) *
+                  llvm::divideCeil(getKnown(sizes.columns), tile.columns);
+  double turns = llvm::divideCeil(tiles, gpu.multiprocessors);
+  double products =
+      static_cast<double>(tile.rows * tile.columns) / getRate(factor, gpu);
+  double reads =
+      static_cast<double>((tile.rows + tile.columns) * getBytes(factor)) /
+      kCacheBytes;
+  return turns * (products + reads);
+}
+
+static GPUProductAttr selectTile(MLIRContext *context,
+                                 const GPUProductSizes &sizes, Type factor,
+                                 FloatType compute, const GPUDescription &gpu) {
+  const Tile *best = nullptr;
+  for (const Tile &tile : kTiles) {
+    int64_t sums = tile.rows * tile.columns * getBytes(compute) / 4;
+    if (sums > kSumRegisters * kWarpLanes * tile.rowWarps * tile.columnWarps)
+      continue;
+    if (!best ||
+        getCost(tile, sizes, factor, gpu) < getCost(*best, sizes, factor, gpu))
+      best = &tile;
+  }
+  int64_t depth = std::max(kRowBytes / getBytes(factor), kFragmentSize);
+  return GPUProductAttr::get(context, best->rows, best->columns, depth,
+                             best->rowWarps, best->columnWarps, kStages);
+}
+
+/// `terms` says whether terms are neighbours in the right operand.
+static GPUDotsAttr selectDots(MLIRContext *context,
+                              const GPUProductSizes &sizes, Type right,
+                              bool terms, const GPUDescription &gpu) {
+  int64_t width = kAccessBytes / getBytes(right);
+  int64_t rows = std::max<int64_t>(sizes.rows, 1);
+  if (!terms) {
+    // Lanes side by side read whole sectors of a row. Warps share the terms, as
+    // long as there are some for each.
+    int64_t columns = kRowBytes / kAccessBytes * width;
+    int64_t lanes = kWarpLanes / (columns / width), warps = 8;
+    while (warps > 1 && getKnown(sizes.depth) <= warps / 2 * lanes * width)
+      warps /= 2;
+    return GPUDotsAttr::get(context, rows, columns, warps, width);
+  }
+  constexpr int64_t warps = 4;
+  int64_t columns = rows > kDotRows / 2 ? 2 : 4;
+  auto countBlocks = [&] {
+    return getKnown(sizes.batch) *
+           llvm::divideCeil(getKnown(sizes.columns), columns * warps);
+  };
+  while (columns > 1 &&
+         countBlocks() < static_cast<uint64_t>(gpu.multiprocessors))
+    columns /= 2;
+  return GPUDotsAttr::get(context, rows, columns, warps, width);
+}
+
+Route attn::selectGPUProduct(Type lhs, Type rhs, FloatType compute,
+                             const GPUProductSizes &sizes, bool rhsTransposed,
+                             const TargetDescription &target) {
+  MLIRContext *context = compute.getContext();
+  if (!ShapedType::isDynamic(sizes.rows) && sizes.rows <= kDotRows)
+    return makeRoute(
+        selectDots(context, sizes, rhs, rhsTransposed, *target.gpu),
+        RemarkId::ContractionRoute);
+  bool isHalf = lhs == rhs && getBytes(lhs) == 2 && compute.isF32();
+  return makeRoute(selectTile(context, sizes, isHalf ? lhs : Type(compute),
+                              compute, *target.gpu),
+                   RemarkId::ContractionRoute);
+}
+
+Route attn::selectGPURoute(LinearOp op, const TargetDescription &target) {
+  auto weight = cast<ShapedType>(op.getWeight().getType());
+  unsigned in = op.getWeightInDim();
+  auto output = cast<ShapedType>(op.getOutput().getType());
+  ArrayRef<int64_t> rowDims = output.getShape().drop_back();
+  int64_t rows = ShapedType::isDynamicShape(rowDims) ? ShapedType::kDynamic
+                                                     : countBytes(rowDims, 1);
+  Type element = weight.getElementType();
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
+    std::string type;
+    llvm::raw_string_ostream(type) << element;
+    return {{}, {Remark(RemarkId::UncoveredElementType, {{"type", type}})}};
+  }
+  return selectGPUProduct(
+      element, element, op.getComputeType(),
+      {/*batch=*/1, rows, weight.getDimSize(1 - in), weight.getDimSize(in)},
+      /*rhsTransposed=*/in == 1, target);
+}
