@@ -39,6 +39,10 @@ FACTORS = dict(
 )
 
 
+# Keys that a GPU has no use in splitting: a range is four tiles at least.
+MOST_WHOLE_KEYS = 256
+
+
 def make_decode_case(choice, seed):
     choice = dict(choice)
     large = choice["inputs"] == "large"
@@ -70,6 +74,8 @@ def run_on_gpu(case, index, args):
         reason = f"exit code {done.returncode}" if done.returncode else ""
         if not reason and not flags and why_portable(text):
             reason = f"did not take the fast path: {why_portable(text)}"
+        if not reason and not flags and case.N > MOST_WHOLE_KEYS and "splitKeys" not in text:
+            reason = "was not split"
         if reason:
             failures.append(describe_failure(index, case, reason, base + flags, text))
     if not failures and not args.keep:

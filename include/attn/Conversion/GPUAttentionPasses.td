@@ -22,6 +22,9 @@ def LowerAttentionToGPUPass : Pass<"attn-lower-attention-to-gpu"> {
     works as on any lanes. Tiles of keys that every row sees have a loop of
     their own, without masks. Where rows do not lie at multiples of 16 bytes, a
     second form of the kernel, which the host chooses, loads single elements.
+    Where the schedule splits keys, a block is one range of keys of a tile. It
+    writes the states of its rows to scratch memory, and a second launch merges
+    them: a warp a row.
 
     Output: none of these ops is left, or an error that says why.
     Numerics: sums are f32 (f64 for f64), weights are rounded to the type of the values, as

@@ -95,7 +95,8 @@ def OutlineKernelsPass : Pass<"attn-outline-kernels", "mlir::ModuleOp"> {
     first element and those sizes and strides that its type leaves open, numbers
     as they are. Constants move into the body, and so do constant tensors, which
     become data of the GPU module. A load whose memory nobody writes in between
-    moves into the body, too, so that the host does not wait for it.
+    moves into the body, too, and what is computed of it, so that the host does
+    not wait for it.
 
     Output: `gpu.launch_func` of pointers and numbers only.
     Numerics: unchanged.

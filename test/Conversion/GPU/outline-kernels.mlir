@@ -73,3 +73,60 @@ func.func @written(%n: memref<i32>) {
   }
   return
 }
+
+// A position in a cache that only kernels need stays on the device, with all
+// that is computed of it: what the first kernel writes is elsewhere.
+// CHECK-LABEL: func.func @position
+// CHECK-NOT: memref.load
+// CHECK: gpu.launch_func {{.*}}@position__kernel0
+// CHECK-NOT: memref.load
+// CHECK: gpu.launch_func {{.*}}@position__kernel1
+// CHECK: return
+func.func @position(%cache: memref<8x?xf32>, %n: memref<i32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pair = arith.constant dense<1.0> : vector<2xf32>
+  %scratch = memref.alloc() : memref<4xf32>
+  %i = memref.load %n[] : memref<i32>
+  %at = arith.index_cast %i : i32 to index
+  %row = memref.subview %cache[0, %at] [8, 1] [1, 1] : memref<8x?xf32> to memref<8x1xf32, strided<[?, 1], offset: ?>>
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c1, %s1 = %c1, %s2 = %c1) {
+    vector.store %pair, %scratch[%c0] : memref<4xf32>, vector<2xf32>
+    %address = memref.extract_aligned_pointer_as_index %scratch : memref<4xf32> -> index
+    %number = arith.index_cast %address : index to i64
+    %pointer = llvm.inttoptr %number : i64 to !llvm.ptr<1>
+    %last = llvm.getelementptr %pointer[12] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+    llvm.store %v, %last : f32, !llvm.ptr<1>
+    nvvm.barrier0
+    gpu.terminator
+  }
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c1, %s1 = %c1, %s2 = %c1) {
+    memref.store %v, %row[%c0, %c0] : memref<8x1xf32, strided<[?, 1], offset: ?>>
+    gpu.terminator
+  }
+  memref.dealloc %scratch : memref<4xf32>
+  return
+}
+
+// Bytes that an address leads to may be anywhere: the host reads in time.
+// CHECK-LABEL: func.func @anywhere
+// CHECK: memref.load
+// CHECK: gpu.launch_func {{.*}}@anywhere__kernel0
+func.func @anywhere(%x: memref<?xf32>, %n: memref<i32>, %p: !llvm.ptr<1>, %v: f32) {
+  %c1 = arith.constant 1 : index
+  %i = memref.load %n[] : memref<i32>
+  %at = arith.index_cast %i : i32 to index
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c1, %s1 = %c1, %s2 = %c1) {
+    llvm.store %v, %p : f32, !llvm.ptr<1>
+    gpu.terminator
+  }
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c1, %s1 = %c1, %s2 = %c1) {
+    memref.store %v, %x[%at] : memref<?xf32>
+    gpu.terminator
+  }
+  return
+}

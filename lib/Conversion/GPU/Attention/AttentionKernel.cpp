@@ -19,13 +19,12 @@ static constexpr int64_t kColumnsPerLane = 4;
 AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                  const AttentionShape &shape,
                                  ArrayRef<Value> sizes, const BlockPlace &place,
-                                 bool aligned)
+                                 const RangeStates &states, bool aligned)
     : kernel(kernel), op(op), self(op.getOperation()), shape(shape),
-      sizes(sizes), place(place), aligned(aligned),
+      sizes(sizes), place(place), states(states), aligned(aligned),
       layout(*FragmentLayout::get(FragmentRole::Accumulator, {16, 8, 16},
                                   shape.element)),
-      scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes,
-             place.batch),
+      scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes),
       softmax(kernel, self, scores, shape.getPaddedValue() / kColumnsPerLane) {
   int64_t keyOffset = shape.getQueryBytes();
   queryTile = getShared(0, shape.getRows(), shape.getPaddedHead());
@@ -35,15 +34,18 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
   SmallVector<OperandRows> operands = getOperandRows(op);
   auto getCopy = [&](unsigned operand, const SharedTile &tile,
                      int64_t columns) {
-    GlobalRows source =
-        emitGlobalRows(kernel, operands[operand], place.batch, columns);
+    Value headRows = operand == 0 ? place.headRows : Value();
+    GlobalRows source = emitGlobalRows(kernel, operands[operand], place.batch,
+                                       columns, headRows);
     return std::make_unique<TileCopy>(kernel, source, tile, place.thread,
                                       shape.getThreads(), aligned);
   };
   queryCopy = getCopy(0, queryTile, shape.headDim);
   keyCopy = getCopy(1, keyTile, shape.headDim);
   valueCopy = getCopy(2, valueTile, shape.valueDim);
-  outputRows = emitGlobalRows(kernel, operands[3], place.batch, shape.valueDim);
+  if (!shape.splitsKeys())
+    outputRows =
+        emitGlobalRows(kernel, operands[3], place.batch, shape.valueDim);
   if (shape.usesMatrices())
     createContractions();
 }
@@ -86,8 +88,22 @@ void AttentionKernel::addRows() {
       rowsInBlock.push_back(inBlock);
       rows.push_back(row);
       // Rows past the last one repeat it: they are not stored.
-      negative.push_back(scores.addRow(kernel.min(row, place.lastRow)));
+      opRows.push_back(getOpRow(kernel.min(row, place.lastRow)));
+      negative.push_back(
+          scores.addRow(opRows.back().batch, opRows.back().number));
     }
+}
+
+AttentionKernel::OpRow AttentionKernel::getOpRow(Value row) {
+  OpRow result = {place.batch, row};
+  if (!place.headRows)
+    return result;
+  Value head = kernel.div(row, place.headRows);
+  result.number = kernel.sub(row, kernel.mul(head, place.headRows));
+  Value &first = result.batch.back();
+  first = kernel.getBuilder().createOrFold<arith::AddIOp>(
+      kernel.getLoc(), first, kernel.toIndex(head));
+  return result;
 }
 
 void AttentionKernel::loadQuery() {
@@ -136,18 +152,38 @@ AttentionKernel::State AttentionKernel::emitLoop(Value lower, Value upper,
   return softmax.restore(loop.getResults());
 }
 
-AttentionKernel::State AttentionKernel::emitLoops() {
-  LaneBuilder &lanes = scores.getRowLanes();
-  KeyRanges ranges = scores.getKeyRanges(place.firstRow, place.lastRow);
-  limit = ranges.some.upper;
-  bool leftEdge = llvm::any_of(op.getMasks(), [](Attribute mask) {
+static bool hidesEarlyKeys(AttentionOp op) {
+  return llvm::any_of(op.getMasks(), [](Attribute mask) {
     auto typed = cast<MaskAttrInterface>(mask);
     return typed.isRange() && typed.hidesEarlyKeys();
   });
+}
+
+/// What the block computes of the keys that its rows see; sets the limit.
+KeyRanges AttentionKernel::getKeyRanges() {
+  LaneBuilder &lanes = scores.getRowLanes();
+  Value first = place.firstRow, last = place.lastRow;
+  // Masks know rows, not heads.
+  if (place.headRows) {
+    first = kernel.constant(0);
+    last = kernel.sub(place.headRows, kernel.constant(1));
+  }
+  KeyRanges ranges = scores.getKeyRanges(place.batch, first, last);
+  limit = ranges.some.upper;
   // Tiles follow each other without a gap: where no tile is seen by all rows,
   // all of them are edges on the left.
   roundKeyRanges(lanes, ranges, shape.getKeys(), shape.getKeys(),
-                 lanes.toIntLanes(sizes[op.getKeyDim()]), leftEdge);
+                 lanes.toIntLanes(sizes[op.getKeyDim()]), hidesEarlyKeys(op));
+  if (place.range) {
+    cutKeyRanges(lanes, ranges, place.range, kernel.toI32(states.ranges),
+                 shape.getKeys());
+    limit = kernel.min(limit, ranges.some.upper);
+  }
+  return ranges;
+}
+
+AttentionKernel::State AttentionKernel::emitLoops() {
+  KeyRanges ranges = getKeyRanges();
   queryCopy->emitChoice(kernel, place.firstRow,
                         kernel.add(place.lastRow, kernel.constant(1)));
   emitCopyCommit(kernel);
@@ -159,7 +195,7 @@ AttentionKernel::State AttentionKernel::emitLoops() {
   if (shape.isCosine)
     scaleRowsByNorms();
   State state = softmax.getIdentity();
-  if (leftEdge)
+  if (hidesEarlyKeys(op))
     state = emitLoop(ranges.some.lower, ranges.every.lower, true, state);
   state = emitLoop(ranges.every.lower, ranges.every.upper, false, state);
   return emitLoop(ranges.every.upper, ranges.some.upper, true, state);

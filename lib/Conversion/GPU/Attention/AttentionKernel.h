@@ -20,6 +20,7 @@
 #include "../Fragment/TileCopy.h"
 #include "AttentionShape.h"
 #include "OperandRows.h"
+#include "RangeStates.h"
 #include "SoftmaxFragment.h"
 
 namespace attn {
@@ -28,8 +29,12 @@ namespace attn {
 /// batch dimensions, which are of type index.
 struct BlockPlace {
   llvm::SmallVector<mlir::Value> batch;
-  /// Its first row and the last that exists, and how many rows there are.
-  mlir::Value firstRow, lastRow, rowCount;
+  /// Its first row and the last that exists, and how many rows there are. The
+  /// rows of all heads of a group are counted through: `headRows` are those of
+  /// each, null where a tile has rows of one head only.
+  mlir::Value firstRow, lastRow, rowCount, headRows;
+  /// Where keys are split, its tile, counted through, and its range of keys.
+  mlir::Value tile, range;
   /// Threads: number in the block, warp, and number in the warp.
   mlir::Value thread, warp, lane;
   /// The block's shared memory.
@@ -39,10 +44,11 @@ struct BlockPlace {
 class AttentionKernel {
 public:
   /// `sizes` are the op's, one index for each iteration dimension. With
-  /// `aligned` rows are known to lie at multiples of 16 bytes.
+  /// `aligned` rows are known to lie at multiples of 16 bytes. `states` is
+  /// where the states of ranges go, where keys are split.
   AttentionKernel(KernelBuilder &, AttentionOp op, const AttentionShape &shape,
                   llvm::ArrayRef<mlir::Value> sizes, const BlockPlace &place,
-                  bool aligned);
+                  const RangeStates &states, bool aligned);
   void emit();
 
 private:
@@ -56,8 +62,14 @@ private:
   SharedTile getShared(int64_t offset, int64_t rows, int64_t columns) const;
   int64_t getNumFragments() const { return shape.getRowsPerWarp() / 16; }
 
+  /// A row of the op: indices of batch dimensions, and its number (i32).
+  struct OpRow {
+    llvm::SmallVector<mlir::Value> batch;
+    mlir::Value number;
+  };
   void createContractions();
   void addRows();
+  OpRow getOpRow(mlir::Value row);
   void loadQuery();
   llvm::SmallVector<mlir::Value> getQuery(int64_t fragment, int64_t step);
   /// Cosine: norms of query rows go into the rows' factors, those of a tile of
@@ -66,6 +78,7 @@ private:
   void scaleRowsByNorms();
   void storeKeyFactors();
   mlir::Value loadKeyFactors();
+  KeyRanges getKeyRanges();
   State emitLoops();
   State emitLoop(mlir::Value lower, mlir::Value upper, bool edge, State state);
   State emitTile(const Tile &tile, State state);
@@ -81,6 +94,7 @@ private:
   llvm::SmallVector<mlir::Value> loadValues(mlir::Value key);
 
   void storeRows(State &state);
+  void storeState(const State &state);
   void storeOutput(llvm::ArrayRef<mlir::Value> rows);
   void storeElements(llvm::ArrayRef<mlir::Value> rows);
   void storeNumber(unsigned output, unsigned row, mlir::Value number);
@@ -91,6 +105,7 @@ private:
   AttentionShape shape;
   llvm::SmallVector<mlir::Value> sizes;
   BlockPlace place;
+  RangeStates states;
   bool aligned;
 
   /// Of accumulators; contractions are null without matrix instructions.
@@ -103,9 +118,10 @@ private:
   std::unique_ptr<TileCopy> queryCopy, keyCopy, valueCopy;
   std::unique_ptr<MatrixLoader> queryLoader, keyLoader, valueLoader;
   /// The lane's columns within a tile of keys, and its rows, as numbers in the
-  /// block and as those in the problem.
+  /// block and in all of its head or group, and as rows of the op.
   mlir::Value columns;
   llvm::SmallVector<mlir::Value> rowsInBlock, rows;
+  llvm::SmallVector<OpRow> opRows;
   /// By row: whether its similarities change sign; null for never.
   llvm::SmallVector<mlir::Value> negative;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> query;

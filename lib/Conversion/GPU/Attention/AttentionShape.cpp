@@ -25,6 +25,21 @@ static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
   return ShapedType::kDynamic;
 }
 
+/// Query heads whose rows can follow each other in a tile.
+static int64_t getTileHeads(AttentionOp op) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  int64_t group = getHeadGroup(op);
+  if (group == 1)
+    return 1;
+  // The query's heads are one distance apart.
+  unsigned head = op.getNumBatchDims() - 1;
+  bool isPlain =
+      llvm::all_of(self.getInputMap(0).getResults(), [&](AffineExpr expr) {
+        return isa<AffineDimExpr>(expr) || !expr.isFunctionOfDim(head);
+      });
+  return isPlain ? group : 1;
+}
+
 FailureOr<AttentionShape> AttentionShape::get(AttentionOp op) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   AttentionShape shape;
@@ -43,10 +58,10 @@ FailureOr<AttentionShape> AttentionShape::get(AttentionOp op) {
   if (op.getLoadQueryAttr() || op.getLoadKeyAttr())
     return op.emitOpError("has no kernel on a GPU that changes rows when they "
                           "are loaded");
-  if (shape.schedule.getStages() != 1 || shape.schedule.getSplitKeys() != 0)
-    return op.emitOpError("has no kernel on a GPU with several stages or with "
-                          "split keys");
+  if (shape.schedule.getStages() != 1)
+    return op.emitOpError("has no kernel on a GPU with several stages");
   shape.isCosine = self.isCosine();
+  shape.headGroup = shape.splitsKeys() ? getTileHeads(op) : 1;
   shape.headDim =
       getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim());
   shape.valueDim =

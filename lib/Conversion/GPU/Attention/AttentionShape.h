@@ -27,7 +27,11 @@ struct AttentionShape {
   mlir::FloatType element, compute;
   int64_t headDim, valueDim;
   bool isCosine;
+  /// Query heads whose rows are in one tile: those of a key head where keys are
+  /// split, else 1.
+  int64_t headGroup;
 
+  bool splitsKeys() const { return schedule.getSplitKeys() != 0; }
   int64_t getRows() const { return schedule.getRows(); }
   int64_t getKeys() const { return schedule.getKeys(); }
   int64_t getWarps() const { return schedule.getWarps(); }

@@ -43,10 +43,11 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
+  Value countTiles();
   Value emitAlignment();
+  void emitForms();
   void emitLaunch(bool aligned);
-  BlockPlace emitPlace(KernelBuilder &kernel, gpu::LaunchOp launch,
-                       ArrayRef<Value> sizes32);
+  BlockPlace emitPlace(KernelBuilder &kernel, gpu::LaunchOp launch);
   bool showsLaterRowsMore();
 
   OpBuilder &builder;
@@ -56,6 +57,7 @@ private:
   Location loc;
   SmallVector<Value> sizes;
   Value blocks;
+  RangeStates states;
 };
 
 } // namespace
@@ -75,13 +77,34 @@ Value AttentionLaunch::emitAlignment() {
   return all;
 }
 
+Value AttentionLaunch::countTiles() {
+  auto times = [&](Value a, Value b) {
+    return builder.createOrFold<arith::MulIOp>(loc, a, b);
+  };
+  Value group = constant(shape.headGroup);
+  Value tiles = builder.createOrFold<arith::CeilDivUIOp>(
+      loc, times(sizes[op.getRowDim()], group), constant(shape.getRows()));
+  for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
+    tiles = times(tiles, sizes[dim]);
+  return builder.createOrFold<arith::DivUIOp>(loc, tiles, group);
+}
+
 void AttentionLaunch::emit() {
   for (OpFoldResult size : getIterationSizes(builder, loc, self))
     sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
-  blocks = builder.createOrFold<arith::CeilDivUIOp>(loc, sizes[op.getRowDim()],
-                                                    constant(shape.getRows()));
-  for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
-    blocks = builder.createOrFold<arith::MulIOp>(loc, blocks, sizes[dim]);
+  blocks = countTiles();
+  if (!shape.splitsKeys())
+    return emitForms();
+  states =
+      RangeStates::allocate(builder, op, shape, blocks, sizes[op.getKeyDim()]);
+  blocks = builder.createOrFold<arith::MulIOp>(loc, blocks, states.ranges);
+  emitForms();
+  emitMergeLaunch(builder, op, shape, sizes, states);
+  states.free(builder, loc);
+}
+
+/// The kernel for rows that are aligned, and that for others.
+void AttentionLaunch::emitForms() {
   Value aligned = emitAlignment();
   if (!aligned)
     return emitLaunch(/*aligned=*/false);
@@ -102,31 +125,44 @@ bool AttentionLaunch::showsLaterRowsMore() {
 }
 
 /// Tiles of a head follow each other, so that its keys are read from the L2
-/// cache; those that see the most keys come first.
+/// cache; those that see the most keys come first. Ranges of a tile are side by
+/// side.
 BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel,
-                                      gpu::LaunchOp launch,
-                                      ArrayRef<Value> sizes32) {
-  OpBuilder &b = kernel.getBuilder();
-  auto divide = [&](Value a, Value by) {
-    return b.createOrFold<arith::DivUIOp>(loc, a, by);
-  };
+                                      gpu::LaunchOp launch) {
   BlockPlace place;
-  Value block = kernel.toI32(launch.getBlockIds().x);
-  Value tiles32 = kernel.div(
-      kernel.add(sizes32[op.getRowDim()], kernel.constant(shape.getRows() - 1)),
-      shape.getRows());
-  Value rest = divide(block, tiles32);
-  Value tile = kernel.sub(block, kernel.mul(rest, tiles32));
-  if (showsLaterRowsMore())
-    tile = kernel.sub(kernel.sub(tiles32, kernel.constant(1)), tile);
-  place.batch.resize(op.getNumBatchDims());
-  for (unsigned dim = op.getNumBatchDims(); dim-- > 0;) {
-    Value outer = dim == 0 ? kernel.constant(0) : divide(rest, sizes32[dim]);
-    place.batch[dim] = kernel.toIndex(
-        dim == 0 ? rest : kernel.sub(rest, kernel.mul(outer, sizes32[dim])));
-    rest = outer;
+  place.rowCount = kernel.toI32(sizes[op.getRowDim()]);
+  SmallVector<Value> counts;
+  for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
+    counts.push_back(kernel.toI32(sizes[dim]));
+  Value group = kernel.constant(shape.headGroup);
+  if (shape.headGroup != 1) {
+    place.headRows = place.rowCount;
+    place.rowCount = kernel.mul(place.rowCount, group);
+    counts.back() = kernel.div(counts.back(), group);
   }
-  place.rowCount = sizes32[op.getRowDim()];
+  Value tiles = kernel.div(
+      kernel.add(place.rowCount, kernel.constant(shape.getRows() - 1)),
+      shape.getRows());
+  counts.push_back(tiles);
+  if (shape.splitsKeys())
+    counts.push_back(kernel.toI32(states.ranges));
+  Value block = kernel.toI32(launch.getBlockIds().x);
+  SmallVector<Value> digits = kernel.delinearize(block, counts);
+  if (shape.splitsKeys()) {
+    place.range = digits.pop_back_val();
+    place.tile = kernel.div(block, counts.back());
+  }
+  Value tile = digits.pop_back_val();
+  if (showsLaterRowsMore() && !shape.splitsKeys())
+    tile = kernel.sub(kernel.sub(tiles, kernel.constant(1)), tile);
+  for (Value index : digits)
+    place.batch.push_back(kernel.toIndex(index));
+  if (place.headRows) {
+    OpBuilder &b = kernel.getBuilder();
+    Value first = b.createOrFold<arith::MulIOp>(loc, place.batch.back(),
+                                                kernel.toIndex(group));
+    place.batch.back() = first;
+  }
   place.firstRow = kernel.mul(tile, kernel.constant(shape.getRows()));
   place.lastRow = kernel.min(
       kernel.add(place.firstRow, kernel.constant(shape.getRows() - 1)),
@@ -147,11 +183,8 @@ void AttentionLaunch::emitLaunch(bool aligned) {
   OpBuilder::InsertionGuard inside(builder);
   builder.setInsertionPointToStart(&launch.getBody().front());
   KernelBuilder kernel(builder, loc);
-  SmallVector<Value> sizes32;
-  for (Value size : sizes)
-    sizes32.push_back(kernel.toI32(size));
-  BlockPlace place = emitPlace(kernel, launch, sizes32);
-  AttentionKernel(kernel, op, shape, sizes, place, aligned).emit();
+  BlockPlace place = emitPlace(kernel, launch);
+  AttentionKernel(kernel, op, shape, sizes, place, states, aligned).emit();
   gpu::TerminatorOp::create(builder, loc);
 }
 

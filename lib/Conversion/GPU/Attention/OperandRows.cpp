@@ -11,6 +11,7 @@
 
 #include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace attn;
@@ -27,7 +28,8 @@ SmallVector<OperandRows> attn::getOperandRows(AttentionOp op) {
 
 GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
                                 const OperandRows &operand,
-                                ArrayRef<Value> batch, int64_t columns) {
+                                ArrayRef<Value> batch, int64_t columns,
+                                Value headRows) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   auto metadata = emitDeviceMetadata(kernel, operand.memref);
@@ -41,6 +43,10 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
   };
   GlobalRows rows;
   rows.rowStride = rows.columnStride = kernel.constant64(0);
+  if (headRows) {
+    rows.groupRows = headRows;
+    rows.groupStride = kernel.constant64(0);
+  }
   Value start = kernel.constant64(0);
   for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
     Value stride = metadata.getStrides()[i];
@@ -52,7 +58,13 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
       Value distance = b.createOrFold<arith::MulIOp>(
           loc, kernel.toI64(position[i]), kernel.toI64(stride));
       start = b.createOrFold<arith::AddIOp>(loc, start, distance);
+      if (headRows && expr.isFunctionOfDim(batch.size() - 1))
+        rows.groupStride = scale(stride);
     }
+  }
+  if (headRows && isConstantIntValue(headRows, 1)) {
+    rows.rowStride = rows.groupStride;
+    rows.groupRows = rows.groupStride = {};
   }
   rows.base =
       kernel.offset(emitDevicePointer(kernel, operand.memref), scale(start));

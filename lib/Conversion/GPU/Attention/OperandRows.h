@@ -23,9 +23,11 @@ struct OperandRows {
 /// Query, key, value and output.
 llvm::SmallVector<OperandRows> getOperandRows(AttentionOp op);
 
-/// The rows of a block with these indices of batch dimensions.
+/// The rows of a block with these indices of batch dimensions. With `headRows`
+/// (i32) the rows of further heads follow those of the first, so many of each.
 GlobalRows emitGlobalRows(KernelBuilder &, const OperandRows &operand,
-                          llvm::ArrayRef<mlir::Value> batch, int64_t columns);
+                          llvm::ArrayRef<mlir::Value> batch, int64_t columns,
+                          mlir::Value headRows = {});
 
 /// Whether each row begins at a multiple of 16 bytes and is contiguous, an i1
 /// for the host; null where the type says that it does not.

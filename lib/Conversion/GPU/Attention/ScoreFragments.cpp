@@ -22,17 +22,15 @@ static constexpr LaneOptions kDeviceLanes = {/*narrowInts=*/true,
 static constexpr double kLeastFactor = std::numeric_limits<float>::min();
 
 ScoreFragments::ScoreFragments(KernelBuilder &kernel, AttentionOpInterface op,
-                               int64_t lanes, ArrayRef<Value> sizes,
-                               ArrayRef<Value> batch)
+                               int64_t lanes, ArrayRef<Value> sizes)
     : kernel(kernel), op(op), rowLanes(kernel.getBuilder(), kernel.getLoc(),
                                        op.getComputeType(), 0, kDeviceLanes),
       elementLanes(kernel.getBuilder(), kernel.getLoc(), op.getComputeType(),
                    lanes, kDeviceLanes),
-      sizes(sizes), batch(batch),
-      emitter(rowLanes, elementLanes, op, sizes,
-              [this](unsigned index, const ScoreIndices &where) {
-                return loadParam(index, where);
-              }),
+      sizes(sizes), emitter(rowLanes, elementLanes, op, sizes,
+                            [this](unsigned index, const ScoreIndices &where) {
+                              return loadParam(index, where);
+                            }),
       linear(op.isScoreLinear()) {
   if (std::optional<unsigned> segments = findCountedSegments(op))
     emitter.setSegmentStart([this, segments](const ScoreEmitter::Row &row) {
@@ -119,7 +117,7 @@ void ScoreFragments::scaleRow(unsigned row, Value factor) {
     whole = keepAboveZero(whole);
 }
 
-Value ScoreFragments::addRow(Value number) {
+Value ScoreFragments::addRow(ArrayRef<Value> batch, Value number) {
   ScoreEmitter::Row row = emitter.prepareRow(batch, toLaneIndex(number));
   row.scale = emitter.emitScale(row);
   emitter.prepareFactor(row);
@@ -139,7 +137,8 @@ Value ScoreFragments::addRow(Value number) {
   return isNegative;
 }
 
-KeyRanges ScoreFragments::getKeyRanges(Value firstRow, Value lastRow) {
+KeyRanges ScoreFragments::getKeyRanges(ArrayRef<Value> batch, Value firstRow,
+                                       Value lastRow) {
   return emitKeyRanges(rowLanes, emitter, batch, toLaneIndex(firstRow),
                        toLaneIndex(lastRow));
 }

@@ -22,11 +22,9 @@ namespace attn {
 
 class ScoreFragments {
 public:
-  /// `sizes` are the op's, one index for each iteration dimension, and `batch`
-  /// the indices of the block, of type index, too.
+  /// `sizes` are the op's, one index for each iteration dimension.
   ScoreFragments(KernelBuilder &, AttentionOpInterface op, int64_t lanes,
-                 llvm::ArrayRef<mlir::Value> sizes,
-                 llvm::ArrayRef<mlir::Value> batch);
+                 llvm::ArrayRef<mlir::Value> sizes);
 
   LaneBuilder &getRowLanes() { return rowLanes; }
   LaneBuilder &getElementLanes() { return elementLanes; }
@@ -35,10 +33,11 @@ public:
   /// in the exponent only.
   bool isLinear() const { return linear; }
 
-  /// Adds a row of the lane, a number that exists (i32). Gives whether its
-  /// factor is below 0, null where it is known not to be: then its similarities
-  /// have to change their signs, as the factor does.
-  mlir::Value addRow(mlir::Value row);
+  /// Adds a row of the lane, a number that exists (i32), of a batch (indices of
+  /// type index). Gives whether its factor is below 0, null where it is known
+  /// not to be: then its similarities have to change their signs, as the factor
+  /// does.
+  mlir::Value addRow(llvm::ArrayRef<mlir::Value> batch, mlir::Value row);
   /// Multiplies the similarities of a row by `factor` from now on.
   void scaleRow(unsigned row, mlir::Value factor);
   const ScoreEmitter::Row &getRow(unsigned number) const {
@@ -46,7 +45,8 @@ public:
   }
   unsigned getNumRows() const { return rows.size(); }
 
-  KeyRanges getKeyRanges(mlir::Value firstRow, mlir::Value lastRow);
+  KeyRanges getKeyRanges(llvm::ArrayRef<mlir::Value> batch,
+                         mlir::Value firstRow, mlir::Value lastRow);
   mlir::Value emitLogExtra(unsigned row) {
     return emitter.emitLogExtra(rows[row]);
   }
@@ -73,7 +73,7 @@ private:
   KernelBuilder &kernel;
   AttentionOpInterface op;
   LaneBuilder rowLanes, elementLanes;
-  llvm::SmallVector<mlir::Value> sizes, batch;
+  llvm::SmallVector<mlir::Value> sizes;
   ScoreEmitter emitter;
   llvm::SmallVector<ScoreEmitter::Row, 0> rows;
   bool linear;

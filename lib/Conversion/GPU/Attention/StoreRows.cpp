@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionKernel.h"
+#include "FinishedRow.h"
 
-#include "attn/Dialect/Attn/Score/ParamSource.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,41 +15,22 @@
 using namespace mlir;
 using namespace attn;
 
-/// Runs `body` where `condition` holds.
-static void emitIf(KernelBuilder &kernel, Value condition,
-                   function_ref<void()> body) {
-  OpBuilder &b = kernel.getBuilder();
-  auto branch = scf::IfOp::create(b, kernel.getLoc(), condition,
-                                  /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
-
 void AttentionKernel::storeRows(State &state) {
-  LaneBuilder &lanes = scores.getRowLanes();
   softmax.joinLanes(state);
+  if (shape.splitsKeys())
+    return storeState(state);
   LaneBuilder accumulators(
       kernel.getBuilder(), kernel.getLoc(), shape.compute,
       cast<VectorType>(state.output[0].getType()).getNumElements());
   SmallVector<Value> output;
-  unsigned numbers = op.getLse() ? 1 : 0;
   for (unsigned row = 0; row < rows.size(); ++row) {
-    RowEnd end = emitRowEnd(lanes, Units::Log2, softmax.getMax(state, row),
-                            state.sum[row], scores.emitLogExtra(row),
-                            bool(op.getLse()), SoftmaxFragment::emitExp2);
+    FinishedRow end =
+        emitFinishedRow(op, scores, row, sizes, softmax.getMax(state, row),
+                        state.sum[row], state.statistics[row]);
     output.push_back(accumulators.mul(state.output[row],
                                       accumulators.toFloatLanes(end.factor)));
-    if (end.lse)
-      storeNumber(1, row, end.lse);
-    SmallVector<Value> probes = emitProbes(
-        lanes, self, Units::Log2, state.sum[row], end.factor,
-        state.statistics[row], [&] {
-          return emitLogitSlope(lanes, self, sizes[op.getHeadDimDim()],
-                                scores.getRow(row).scale);
-        });
-    for (auto [i, probe] : llvm::enumerate(probes))
-      storeNumber(1 + numbers + i, row, probe);
+    for (auto [i, number] : llvm::enumerate(end.numbers))
+      storeNumber(1 + i, row, number);
   }
   if (aligned)
     storeOutput(output);
@@ -60,19 +40,38 @@ void AttentionKernel::storeRows(State &state) {
 
 /// One of the lanes of a row writes its number.
 void AttentionKernel::storeNumber(unsigned output, unsigned row, Value number) {
-  OpBuilder &b = kernel.getBuilder();
   Value isFirst =
       kernel.equal(kernel.bitAnd(place.lane, 3), kernel.constant(0));
   Value exists = kernel.less(rows[row], place.rowCount);
-  emitIf(kernel, kernel.both(isFirst, exists), [&] {
-    SmallVector<Value> dims(place.batch);
-    dims.resize(op.getNumDims());
-    dims[op.getRowDim()] = kernel.toIndex(rows[row]);
-    SmallVector<Value> position =
-        emitPosition(b, kernel.getLoc(), self.getOutputMap(output), dims);
-    memref::StoreOp::create(b, kernel.getLoc(), number, op.getOutputs()[output],
-                            position);
+  kernel.emitIf(kernel.both(isFirst, exists), [&] {
+    storeElement(kernel, op, output, opRows[row].batch, opRows[row].number,
+                 /*column=*/Value(), number);
   });
+}
+
+/// What the range adds to the block's rows, for the launch that merges. The
+/// lanes of a row write neighbours: whole sectors of 32 bytes.
+void AttentionKernel::storeState(const State &state) {
+  Value isFirst =
+      kernel.equal(kernel.bitAnd(place.lane, 3), kernel.constant(0));
+  Value column = kernel.mul(kernel.bitAnd(place.lane, 3), kernel.constant(2));
+  SmallVector<Statistic> kinds = self.getStatisticKinds();
+  RangeStates::Place at = {place.tile, place.range, Value()};
+  for (unsigned row = 0; row < rows.size(); ++row)
+    kernel.emitIf(kernel.less(rows[row], place.rowCount), [&] {
+      at.row = rowsInBlock[row];
+      SmallVector<Value> elements = kernel.unpack(state.output[row]);
+      for (size_t i = 0; i < elements.size(); i += 2)
+        states.storePair(kernel, at, kernel.add(column, kernel.constant(4 * i)),
+                         kernel.pack({elements[i], elements[i + 1]}));
+      kernel.emitIf(isFirst, [&] {
+        states.storeNumber(kernel, at, 0, softmax.getMax(state, row));
+        states.storeNumber(kernel, at, 1, state.sum[row]);
+        for (auto [i, kind] : llvm::enumerate(kinds))
+          states.storeNumber(kernel, at, 2 + i,
+                             state.statistics[row].get(kind));
+      });
+    });
 }
 
 /// Through shared memory, so that lanes side by side write whole pieces of
@@ -101,7 +100,7 @@ void AttentionKernel::storeOutput(ArrayRef<Value> output) {
       exists = kernel.both(
           exists, kernel.less(chunk, kernel.constant(shape.valueDim * bytes /
                                                      kChunkBytes)));
-    emitIf(kernel, exists, [&] {
+    kernel.emitIf(exists, [&] {
       OpBuilder &b = kernel.getBuilder();
       Value loaded = kernel.load(
           chunkType, tile.emitAddress(kernel, inBlock, chunk), kChunkBytes);
@@ -131,7 +130,7 @@ void AttentionKernel::storeElements(ArrayRef<Value> output) {
       if (shape.valueDim != shape.getPaddedValue())
         isColumn = kernel.both(
             exists, kernel.less(column, kernel.constant(shape.valueDim)));
-      emitIf(kernel, isColumn, [&, element = element] {
+      kernel.emitIf(isColumn, [&, element = element] {
         Value distance = b.createOrFold<arith::MulIOp>(
             loc, kernel.toI64(column), outputRows.columnStride);
         kernel.store(kernel.convertFloat(element, shape.element),

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,6 +52,10 @@ Value KernelBuilder::div(Value a, int64_t b) {
   if (llvm::isPowerOf2_64(b))
     return shiftRight(a, llvm::Log2_64(b));
   return builder.createOrFold<arith::DivUIOp>(loc, a, constant(b));
+}
+
+Value KernelBuilder::div(Value a, Value b) {
+  return builder.createOrFold<arith::DivUIOp>(loc, a, b);
 }
 
 Value KernelBuilder::rem(Value a, int64_t b) {
@@ -207,6 +212,26 @@ SmallVector<Value> KernelBuilder::unpackStruct(Value value) {
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
+
+SmallVector<Value> KernelBuilder::delinearize(Value number, ValueRange sizes) {
+  SmallVector<Value> digits(sizes.size());
+  for (size_t i = sizes.size(); i-- > 1;) {
+    Value rest = div(number, sizes[i]);
+    digits[i] = sub(number, mul(rest, sizes[i]));
+    number = rest;
+  }
+  if (!digits.empty())
+    digits[0] = number;
+  return digits;
+}
+
+void KernelBuilder::emitIf(Value condition, function_ref<void()> body) {
+  auto branch =
+      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard inside(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
 
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
 

@@ -35,6 +35,7 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, int64_t b);
+  mlir::Value div(mlir::Value a, mlir::Value b);
   mlir::Value rem(mlir::Value a, int64_t b);
   mlir::Value bitAnd(mlir::Value a, int64_t b);
   mlir::Value bitXor(mlir::Value a, mlir::Value b);
@@ -71,6 +72,13 @@ public:
   llvm::SmallVector<mlir::Value> unpack(mlir::Value vector);
   /// The members of a struct that an instruction gives.
   llvm::SmallVector<mlir::Value> unpackStruct(mlir::Value value);
+
+  /// Numbers (i32) of the digits of `number` in a system of these sizes: the
+  /// last one changes fastest.
+  llvm::SmallVector<mlir::Value> delinearize(mlir::Value number,
+                                             mlir::ValueRange sizes);
+  /// Runs `body` where `condition` holds.
+  void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
 
   /// Waits for all threads of the block.
   void barrier();

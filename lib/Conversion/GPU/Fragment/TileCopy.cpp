@@ -14,6 +14,20 @@
 using namespace mlir;
 using namespace attn;
 
+Value GlobalRows::emitRowOffset(KernelBuilder &kernel, Value row) const {
+  OpBuilder &b = kernel.getBuilder();
+  auto times = [&](Value count, Value stride) {
+    return b.createOrFold<arith::MulIOp>(kernel.getLoc(), kernel.toI64(count),
+                                         stride);
+  };
+  if (!groupRows)
+    return times(row, rowStride);
+  Value group = kernel.div(row, groupRows);
+  Value inGroup = kernel.sub(row, kernel.mul(group, groupRows));
+  return b.createOrFold<arith::AddIOp>(
+      kernel.getLoc(), times(group, groupStride), times(inGroup, rowStride));
+}
+
 TileCopy::TileCopy(KernelBuilder &, const GlobalRows &source,
                    const SharedTile &tile, Value thread, int64_t threads,
                    bool aligned)
@@ -133,9 +147,7 @@ void TileCopy::copyElements(KernelBuilder &kernel, const Piece &piece,
     below = kernel.less(row, window.rowLimit);
     row = kernel.min(row, kernel.sub(window.rowLimit, kernel.constant(1)));
   }
-  Value start = kernel.offset(
-      source.base,
-      b.createOrFold<arith::MulIOp>(loc, kernel.toI64(row), source.rowStride));
+  Value start = kernel.offset(source.base, source.emitRowOffset(kernel, row));
   Value limit = emitColumnLimit(kernel, window);
   SmallVector<Value> elements;
   for (int64_t i = 0; i < count; ++i) {
@@ -164,8 +176,7 @@ Value TileCopy::emitStart(KernelBuilder &kernel,
                           const TileWindow &window) const {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  Value start = b.createOrFold<arith::MulIOp>(
-      loc, kernel.toI64(window.firstRow), source.rowStride);
+  Value start = source.emitRowOffset(kernel, window.firstRow);
   if (!window.firstColumn)
     return start;
   Value inRow =
@@ -179,9 +190,10 @@ void TileCopy::emit(KernelBuilder &kernel, const TileWindow &window) const {
   Location loc = kernel.getLoc();
   int64_t pieces = llvm::divideCeil(tile.rows * tile.getChunks(), threads);
   // What holds for all tiles comes first, so that it is computed once.
-  Value ofTile = aligned ? emitStart(kernel, window) : Value();
+  bool isGrouped = source.groupRows != nullptr;
+  Value ofTile = aligned && !isGrouped ? emitStart(kernel, window) : Value();
   Value address;
-  bool isRegular = threads % tile.getChunks() == 0;
+  bool isRegular = threads % tile.getChunks() == 0 && !isGrouped;
   for (int64_t i = 0; i < pieces; ++i) {
     Piece piece = getPiece(kernel, i);
     if (window.shift)
@@ -195,11 +207,13 @@ void TileCopy::emit(KernelBuilder &kernel, const TileWindow &window) const {
       address = kernel.offset(
           address, b.createOrFold<arith::MulIOp>(loc, apart, source.rowStride));
     } else {
-      Value ofRow = b.createOrFold<arith::MulIOp>(loc, kernel.toI64(piece.row),
-                                                  source.rowStride);
+      Value ofRow = source.emitRowOffset(
+          kernel,
+          isGrouped ? kernel.add(window.firstRow, piece.row) : piece.row);
       Value inRow = kernel.mul(piece.chunk, kernel.constant(kChunkBytes));
       address = kernel.offset(kernel.offset(source.base, ofRow), inRow);
-      address = kernel.offset(address, ofTile);
+      if (ofTile)
+        address = kernel.offset(address, ofTile);
     }
     guard(kernel, piece, [&] {
       NVVM::CpAsyncOp::create(b, loc, piece.address, address, kChunkBytes,

@@ -26,6 +26,12 @@ struct GlobalRows {
   /// Elements of a row.
   int64_t columns;
   mlir::Type element;
+  /// Where rows come in groups, as those of several heads do: rows of a group
+  /// (i32), and the distance of groups; null for one group.
+  mlir::Value groupRows, groupStride;
+
+  /// The distance of row `row` (i32) from the first one in bytes.
+  mlir::Value emitRowOffset(KernelBuilder &, mlir::Value row) const;
 };
 
 /// The part of a matrix that a tile takes (i32). A limit is null where all of

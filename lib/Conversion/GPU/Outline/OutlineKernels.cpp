@@ -170,7 +170,6 @@ LogicalResult Outliner::outline(gpu::LaunchOp launch) {
     return failure();
   if (!launch.getBody().hasOneBlock())
     return launch.emitError("a kernel's body must be one block here");
-  sinkIntoLaunch(launch);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(launch.getBody(), captured);
   gpu::GPUFuncOp kernel = createKernel(launch, captured.getArrayRef());
@@ -201,6 +200,9 @@ LogicalResult Outliner::run() {
   if (launches.empty())
     return success();
   createModule();
+  // What a kernel writes is seen while its body is there.
+  for (gpu::LaunchOp launch : launches)
+    sinkIntoLaunch(launch);
   for (gpu::LaunchOp launch : launches)
     if (failed(outline(launch)))
       return failure();

@@ -7,9 +7,11 @@
 
 #include "SinkIntoLaunch.h"
 #include "../../Shared/MemRefMemory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -31,22 +33,58 @@ static bool areApart(Value a, Value b) {
   return a != b && isPlain(a) && isPlain(b);
 }
 
+/// The memref that an address of global memory is computed from; null where
+/// that is not known.
+static Value getAddressed(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (auto start = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op))
+      return start.getSource();
+    if (!isa<LLVM::GEPOp, LLVM::IntToPtrOp, arith::IndexCastOp>(op))
+      break;
+    pointer = op->getOperand(0);
+  }
+  return {};
+}
+
+/// The memref that `op` writes or frees; null where that is not known.
+static Value getWritten(Operation *op) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return store.getMemref();
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return store.getBase();
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return getAddressed(store.getAddr());
+  if (auto free = dyn_cast<memref::DeallocOp>(op))
+    return free.getMemref();
+  return {};
+}
+
+/// What no other kernel sees: instructions of warps, and what is written to
+/// shared memory.
+static bool isOfBlock(Operation *op) {
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return cast<LLVM::LLVMPointerType>(store.getAddr().getType())
+               .getAddressSpace() ==
+           static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+  return isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::SyncWarpOp,
+             NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp,
+             NVVM::CpAsyncWaitGroupOp, NVVM::LdMatrixOp, NVVM::MmaOp,
+             NVVM::ShflOp>(op);
+}
+
 /// Whether `op`, or an op in it, may write the memory of `root`.
 static bool mayWrite(Operation *op, Value root) {
   return op
       ->walk([&](Operation *inner) {
-        if (auto store = dyn_cast<memref::StoreOp>(inner))
-          return areApart(getMemoryRoot(store.getMemref()), root)
-                     ? WalkResult::advance()
-                     : WalkResult::interrupt();
         // Their bodies are looked at.
         if (inner->getNumRegions() != 0 || isMemoryEffectFree(inner) ||
-            isa<memref::LoadOp, memref::AllocOp>(inner))
+            isa<memref::LoadOp, memref::AllocOp, LLVM::LoadOp>(inner) ||
+            isOfBlock(inner))
           return WalkResult::advance();
-        if (auto free = dyn_cast<memref::DeallocOp>(inner))
-          if (areApart(getMemoryRoot(free.getMemref()), root))
-            return WalkResult::advance();
-        return WalkResult::interrupt();
+        Value written = getWritten(inner);
+        return written && areApart(getMemoryRoot(written), root)
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
       })
       .wasInterrupted();
 }
@@ -68,16 +106,27 @@ static bool canLoadLater(memref::LoadOp load, gpu::LaunchOp launch) {
   return true;
 }
 
+/// Whether the host computes `op` of a number that it would have to wait for,
+/// and the launch can load instead.
+static bool usesLoads(Operation *op, gpu::LaunchOp launch,
+                      llvm::DenseSet<Operation *> &seen) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return canLoadLater(load, launch);
+  if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
+      !seen.insert(op).second)
+    return false;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && usesLoads(producer, launch, seen);
+  });
+}
+
 static bool isSinkable(Operation *op, gpu::LaunchOp launch) {
   if (matchPattern(op, m_Constant()) || isa<memref::GetGlobalOp>(op))
     return true;
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return canLoadLater(load, launch);
-  // A number that is widened on the host would be waited for.
-  if (isa<CastOpInterface>(op) && isPure(op) && op->getNumOperands() == 1)
-    if (auto load = op->getOperand(0).getDefiningOp<memref::LoadOp>())
-      return canLoadLater(load, launch);
-  return isa<ViewLikeOpInterface>(op) && isConstantData(op->getResult(0));
+  llvm::DenseSet<Operation *> seen;
+  return usesLoads(op, launch, seen) ||
+         (isa<ViewLikeOpInterface>(op) && isConstantData(op->getResult(0)));
 }
 
 void attn::sinkIntoLaunch(gpu::LaunchOp launch) {
@@ -87,15 +136,21 @@ void attn::sinkIntoLaunch(gpu::LaunchOp launch) {
     changed = false;
     llvm::SetVector<Value> used;
     getUsedValuesDefinedAbove(body, used);
-    for (Value value : used) {
-      Operation *op = value.getDefiningOp();
-      if (!op || !isSinkable(op, launch))
+    llvm::SetVector<Operation *> producers;
+    for (Value value : used)
+      if (Operation *op = value.getDefiningOp())
+        producers.insert(op);
+    for (Operation *op : producers) {
+      if (!isSinkable(op, launch))
         continue;
       OpBuilder builder(&body.front(), body.front().begin());
       Operation *clone = builder.clone(*op);
       for (auto [from, to] :
            llvm::zip_equal(op->getResults(), clone->getResults()))
         replaceAllUsesInRegionWith(from, to, body);
+      // What nobody else needs is not loaded by the host.
+      if (isOpTriviallyDead(op))
+        op->erase();
       changed = true;
     }
   }

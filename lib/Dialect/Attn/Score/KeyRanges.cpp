@@ -30,6 +30,21 @@ static KeyRange emitEvery(LaneBuilder &lanes, const ScoreEmitter::Row &first,
   return {lower, upper};
 }
 
+Value attn::emitRangeCount(OpBuilder &builder, Location loc, Value keys,
+                           Value items, int64_t least, int64_t sideBySide) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value one = constant(1);
+  items = builder.createOrFold<arith::MaxSIOp>(loc, items, one);
+  Value most = builder.createOrFold<arith::CeilDivSIOp>(
+      loc, constant(sideBySide), items);
+  Value count =
+      builder.createOrFold<arith::CeilDivSIOp>(loc, keys, constant(least));
+  count = builder.createOrFold<arith::MinSIOp>(loc, count, most);
+  return builder.createOrFold<arith::MaxSIOp>(loc, count, one);
+}
+
 KeyRanges attn::emitKeyRanges(LaneBuilder &lanes, ScoreEmitter &emitter,
                               ArrayRef<Value> batch, LaneIndex firstRow,
                               LaneIndex lastRow) {
@@ -64,4 +79,21 @@ void attn::roundKeyRanges(LaneBuilder &lanes, KeyRanges &ranges,
   some.upper = lanes.select(isShort, rest, some.upper);
   every.lower = lanes.select(isShort, some.upper, every.lower);
   every.upper = lanes.select(isShort, some.upper, every.upper);
+}
+
+void attn::cutKeyRanges(LaneBuilder &lanes, KeyRanges &ranges, Value number,
+                        Value count, int64_t multiple) {
+  KeyRange some = ranges.some;
+  Value height = lanes.integer(multiple);
+  auto divideUp = [&](Value a, Value b) {
+    return lanes.div(lanes.sub(lanes.add(a, b), lanes.integer(1)), b);
+  };
+  Value tiles = divideUp(lanes.sub(some.upper, some.lower), height);
+  Value length = lanes.mul(divideUp(tiles, count), height);
+  Value begin = lanes.add(some.lower, lanes.mul(number, length));
+  begin = lanes.min(begin, some.upper);
+  Value end = lanes.min(lanes.add(begin, length), some.upper);
+  for (Value *bound : {&ranges.some.lower, &ranges.every.lower,
+                       &ranges.every.upper, &ranges.some.upper})
+    *bound = lanes.min(lanes.max(*bound, begin), end);
 }

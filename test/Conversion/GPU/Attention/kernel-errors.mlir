@@ -23,7 +23,7 @@ func.func @loaded(%q: memref<128x64xf16>) {
 // -----
 
 func.func @stages(%q: memref<128x64xf16>) {
-  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU with several stages or with split keys}}
+  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU with several stages}}
   attn.attention scale(#attn.none) softmax(#attn.softmax)
       schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4, stages = 2>)
       ins(%q, %q, %q : memref<128x64xf16>, memref<128x64xf16>, memref<128x64xf16>) outs(%q : memref<128x64xf16>)

@@ -25,13 +25,37 @@ func.func @long_heads(%q: tensor<2x?x256xbf16>) -> tensor<2x?x256xbf16> {
 
 // -----
 
-// Few rows take few warps.
+// Few rows, here those of the four heads of each of two key heads: keys are
+// split until each multiprocessor has as many blocks as it can hold.
 // CHECK-LABEL: @few_rows
-func.func @few_rows(%q: tensor<2x1x64xf16>, %k: tensor<2x?x64xf16>) -> tensor<2x1x64xf16> {
+func.func @few_rows(%q: tensor<8x2x64xf16>, %k: tensor<2x?x64xf16>) -> tensor<8x2x64xf16> {
+  // CHECK: schedule(#attn.gpu_attention<rows = 16, keys = 64, warps = 1, splitKeys = 256, items = 756>)
+  // SM86: schedule(#attn.gpu_attention<rows = 16, keys = 64, warps = 1, splitKeys = 256, items = 336>)
+  // expected-remark @+1 {{[attn-r202] fast path: decode, #attn.gpu_attention}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<8x2x64xf16>, tensor<2x?x64xf16>, tensor<2x?x64xf16>) outs(%q : tensor<8x2x64xf16>) -> tensor<8x2x64xf16>
+  return %0 : tensor<8x2x64xf16>
+}
+
+// -----
+
+// Few keys are not split, and few rows take few warps.
+// CHECK-LABEL: @few_keys
+func.func @few_keys(%q: tensor<8x2x64xf16>, %k: tensor<2x256x64xf16>) -> tensor<8x2x64xf16> {
   // CHECK: schedule(#attn.gpu_attention<rows = 16, keys = 64, warps = 1>)
   // expected-remark @+1 {{[attn-r201] fast path: #attn.gpu_attention}}
-  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<2x1x64xf16>, tensor<2x?x64xf16>, tensor<2x?x64xf16>) outs(%q : tensor<2x1x64xf16>) -> tensor<2x1x64xf16>
-  return %0 : tensor<2x1x64xf16>
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<8x2x64xf16>, tensor<2x256x64xf16>, tensor<2x256x64xf16>) outs(%q : tensor<8x2x64xf16>) -> tensor<8x2x64xf16>
+  return %0 : tensor<8x2x64xf16>
+}
+
+// -----
+
+// Nor are those of so many heads that all multiprocessors have work.
+// CHECK-LABEL: @many_heads
+func.func @many_heads(%q: tensor<800x4x64xf16>, %k: tensor<800x?x64xf16>) -> tensor<800x4x64xf16> {
+  // CHECK: schedule(#attn.gpu_attention<rows = 16, keys = 64, warps = 1>)
+  // expected-remark @+1 {{[attn-r201] fast path: #attn.gpu_attention}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<800x4x64xf16>, tensor<800x?x64xf16>, tensor<800x?x64xf16>) outs(%q : tensor<800x4x64xf16>) -> tensor<800x4x64xf16>
+  return %0 : tensor<800x4x64xf16>
 }
 
 // -----

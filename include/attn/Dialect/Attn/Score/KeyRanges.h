@@ -44,6 +44,19 @@ KeyRanges emitKeyRanges(LaneBuilder &lanes, ScoreEmitter &emitter,
 void roundKeyRanges(LaneBuilder &lanes, KeyRanges &ranges, int64_t multiple,
                     int64_t shortest, mlir::Value limit, bool leftEdge);
 
+/// How many ranges of keys are worked on side by side, an index: until there
+/// are `sideBySide` of them for all `items` together, but none of less than
+/// `least` of the `keys`, and at least one.
+mlir::Value emitRangeCount(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value keys, mlir::Value items, int64_t least,
+                           int64_t sideBySide);
+
+/// Leaves of all parts, which begin at multiples of `multiple` keys from the
+/// first one, what lies in range `number` of `count`, which are as long as each
+/// other but for the last ones.
+void cutKeyRanges(LaneBuilder &lanes, KeyRanges &ranges, mlir::Value number,
+                  mlir::Value count, int64_t multiple);
+
 } // namespace attn
 
 #endif // ATTN_DIALECT_ATTN_SCORE_KEYRANGES_H

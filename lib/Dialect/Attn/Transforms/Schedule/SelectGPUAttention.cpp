@@ -20,6 +20,9 @@ constexpr int64_t kThreadsPerWarp = 32;
 /// Registers of a thread that hold no matrix: addresses, states of rows; more
 /// addresses where the query stays in shared memory.
 constexpr int64_t kOtherRegisters = 80, kQueryAddresses = 10;
+/// Rows of a key head at most where keys are split, and tiles of keys that a
+/// range has at least, so that its state costs little beside them.
+constexpr int64_t kMostDecodedRows = 64, kLeastRangeTiles = 4;
 
 namespace {
 
@@ -82,6 +85,51 @@ static int64_t countShared(const HeadSizes &sizes, int64_t rows, int64_t keys) {
          keys * sizes.sumBytes;
 }
 
+/// Rows of all query heads of a key head, where they are known and so few that
+/// the grid's blocks would be too few for the machine: 0 otherwise.
+static int64_t countDecodedRows(AttentionOp op, int64_t rows) {
+  if (ShapedType::isDynamic(rows))
+    return 0;
+  int64_t all = rows * getHeadGroup(op);
+  return all <= kMostDecodedRows ? all : 0;
+}
+
+/// Blocks that a multiprocessor has side by side.
+static int64_t countBlocks(const GPUDescription &gpu, int64_t warps,
+                           int64_t shared) {
+  int64_t threads = warps * kThreadsPerWarp;
+  return std::max<int64_t>(
+      1,
+      std::min({gpu.blocksSM, gpu.sharedBytesSM / (shared + gpu.reservedShared),
+                gpu.threadsSM / threads,
+                gpu.registersSM / (gpu.registersThread * threads)}));
+}
+
+/// Whether sizes are known, and leave nothing to split: few keys, or blocks for
+/// all multiprocessors without.
+static bool needsNoRanges(AttentionOp op, int64_t headRows, int64_t headDim,
+                          GPUAttentionAttr schedule) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  int64_t keys = getExtent(op.getKey(), self.getInputMap(1), op.getKeyDim());
+  if (!ShapedType::isDynamic(keys) && keys <= schedule.getSplitKeys())
+    return true;
+  auto query = cast<ShapedType>(op.getQuery().getType());
+  return query.hasStaticShape() &&
+         query.getNumElements() >= schedule.getItems() * headRows * headDim;
+}
+
+/// Few rows: keys are split until all multiprocessors have work.
+static GPUAttentionAttr selectDecode(AttentionOp op, const HeadSizes &sizes,
+                                     int64_t rows, int64_t keys,
+                                     const GPUDescription &gpu) {
+  int64_t warps = llvm::divideCeil(rows, kFragmentSize);
+  int64_t tileRows = warps * kFragmentSize;
+  int64_t items = gpu.multiprocessors *
+                  countBlocks(gpu, warps, countShared(sizes, tileRows, keys));
+  return GPUAttentionAttr::get(op.getContext(), tileRows, keys, warps,
+                               /*stages=*/1, kLeastRangeTiles * keys, items);
+}
+
 Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   int64_t headDim =
@@ -101,8 +149,14 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
   while (keys > kFragmentSize &&
          countRegisters(sizes, keys) > target.gpu->registersThread)
     keys /= 2;
-  // Few rows take few warps.
   int64_t rows = getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+  if (int64_t decoded = countDecodedRows(op, rows)) {
+    GPUAttentionAttr split =
+        selectDecode(op, sizes, decoded, keys, *target.gpu);
+    if (!needsNoRanges(op, decoded, headDim, split))
+      return makeRoute(split, RemarkId::DecodeRoute);
+  }
+  // Few rows take few warps.
   int64_t warps = kWarps;
   while (warps > 1 &&
          ((!ShapedType::isDynamic(rows) && rows <= warps / 2 * kFragmentSize) ||

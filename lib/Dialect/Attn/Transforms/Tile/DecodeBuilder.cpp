@@ -38,16 +38,11 @@ SmallVector<OpFoldResult> DecodeBuilder::getItemCounts() {
 }
 
 Value DecodeBuilder::createSplitCount() {
-  Value one = constant(1), items = one;
+  Value items = constant(1);
   for (OpFoldResult count : getItemCounts())
     items = rewriter.createOrFold<arith::MulIOp>(loc, items, toValue(count));
-  items = rewriter.createOrFold<arith::MaxSIOp>(loc, items, one);
-  Value most = rewriter.createOrFold<arith::CeilDivSIOp>(
-      loc, constant(schedule.getItems()), items);
-  Value count = rewriter.createOrFold<arith::CeilDivSIOp>(
-      loc, toValue(domain[op.getKeyDim()]), constant(schedule.getSplitKeys()));
-  count = rewriter.createOrFold<arith::MinSIOp>(loc, count, most);
-  return rewriter.createOrFold<arith::MaxSIOp>(loc, count, one);
+  return emitRangeCount(rewriter, loc, toValue(domain[op.getKeyDim()]), items,
+                        schedule.getSplitKeys(), schedule.getItems());
 }
 
 void DecodeBuilder::enterItem(ValueRange ivs) {

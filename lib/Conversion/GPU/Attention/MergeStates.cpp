@@ -1,0 +1,278 @@
+//===- MergeStates.cpp - States of ranges become outputs ------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp has a row: its lanes look for the maximum among the ranges, and then
+// share the columns, which each adds up over the ranges in order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FinishedRow.h"
+#include "RangeStates.h"
+#include "SoftmaxFragment.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
+
+using namespace mlir;
+using namespace attn;
+
+/// Warps of a block, and ranges whose loads are under way at once.
+static constexpr int64_t kWarps = 4, kRangesAtOnce = 4;
+
+namespace {
+
+class MergeKernel {
+public:
+  MergeKernel(KernelBuilder &kernel, AttentionOp op,
+              const AttentionShape &shape, ArrayRef<Value> sizes,
+              const RangeStates &states)
+      : kernel(kernel), op(op), self(op.getOperation()), shape(shape),
+        sizes(sizes), states(states), scores(kernel, self, /*lanes=*/1, sizes),
+        columnsPerLane(llvm::divideCeil(shape.valueDim, kWarpLanes)),
+        columnLanes(kernel.getBuilder(), kernel.getLoc(), shape.compute,
+                    columnsPerLane) {}
+
+  void emit(Value block, Value thread);
+
+private:
+  /// Loop-carried: the sum of weights, the statistics that are sums, and the
+  /// lane's columns.
+  struct Sums {
+    Value sum, columns;
+    RowStatistics statistics;
+  };
+  Value findRow(Value block, Value warp);
+  Value getColumn(int64_t number);
+  Value emitMax(int64_t number);
+  Sums emitSums(Value reference);
+  Sums emitLoop(Value lower, Value upper, int64_t step, Value reference,
+                const Sums &sums);
+  Sums addRange(Value range, Value reference, const Sums &sums);
+  SmallVector<Value> flatten(const Sums &sums);
+  Sums restore(ValueRange values);
+  void store(Value exists, const Sums &sums, Value max);
+
+  KernelBuilder &kernel;
+  AttentionOp op;
+  AttentionOpInterface self;
+  const AttentionShape &shape;
+  ArrayRef<Value> sizes;
+  const RangeStates &states;
+  ScoreFragments scores;
+  int64_t columnsPerLane;
+  LaneBuilder columnLanes;
+  Value lane;
+  /// The row of the op, and where its states are.
+  SmallVector<Value> batch;
+  Value row;
+  RangeStates::Place place;
+};
+
+} // namespace
+
+/// Decides which row the warp has; gives whether there is one.
+Value MergeKernel::findRow(Value block, Value warp) {
+  SmallVector<Value> counts;
+  for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
+    counts.push_back(kernel.toI32(sizes[dim]));
+  Value rowCount = kernel.toI32(sizes[op.getRowDim()]), total = rowCount;
+  for (Value count : counts)
+    total = kernel.mul(total, count);
+  Value number = kernel.add(kernel.mul(block, kernel.constant(kWarps)), warp);
+  Value exists = kernel.less(number, total);
+  number = kernel.min(number, kernel.sub(total, kernel.constant(1)));
+  counts.push_back(rowCount);
+  SmallVector<Value> digits = kernel.delinearize(number, counts);
+  row = digits.pop_back_val();
+  for (Value index : digits)
+    batch.push_back(kernel.toIndex(index));
+
+  // Heads of a group are rows of one tile.
+  Value inTiles = row, allRows = rowCount;
+  if (shape.headGroup != 1) {
+    Value head = digits.back(), group = kernel.constant(shape.headGroup);
+    digits.back() = kernel.div(head, group);
+    counts[digits.size() - 1] = kernel.div(counts[digits.size() - 1], group);
+    inTiles = kernel.add(
+        row, kernel.mul(rowCount, kernel.rem(head, shape.headGroup)));
+    allRows = kernel.mul(rowCount, group);
+  }
+  Value tiles =
+      kernel.div(kernel.add(allRows, kernel.constant(shape.getRows() - 1)),
+                 shape.getRows());
+  Value tile = kernel.constant(0);
+  for (auto [index, count] : llvm::zip(digits, counts))
+    tile = kernel.add(kernel.mul(tile, count), index);
+  place.tile =
+      kernel.add(kernel.mul(tile, tiles), kernel.div(inTiles, shape.getRows()));
+  place.row = kernel.rem(inTiles, shape.getRows());
+  return exists;
+}
+
+Value MergeKernel::getColumn(int64_t number) {
+  return kernel.add(lane, kernel.constant(number * kWarpLanes));
+}
+
+/// The largest of a number of the row over all ranges.
+Value MergeKernel::emitMax(int64_t number) {
+  OpBuilder &b = kernel.getBuilder();
+  LaneBuilder &lanes = scores.getRowLanes();
+  Value none = lanes.constant(-std::numeric_limits<double>::infinity());
+  auto loop =
+      scf::ForOp::create(b, kernel.getLoc(), lane, kernel.toI32(states.ranges),
+                         kernel.constant(kWarpLanes), none);
+  {
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(loop.getBody());
+    RangeStates::Place at = place;
+    at.range = loop.getInductionVar();
+    Value next = lanes.max(states.loadNumber(kernel, at, number),
+                           loop.getRegionIterArgs()[0]);
+    scf::YieldOp::create(b, kernel.getLoc(), next);
+  }
+  Value max = loop.getResult(0);
+  for (int64_t mask = 1; mask < kWarpLanes; mask *= 2)
+    max = lanes.max(max, kernel.shuffleXor(max, mask));
+  return max;
+}
+
+SmallVector<Value> MergeKernel::flatten(const Sums &sums) {
+  SmallVector<Value> values = {sums.columns, sums.sum};
+  for (Statistic kind : sums.statistics.getSums())
+    values.push_back(sums.statistics.get(kind));
+  return values;
+}
+
+MergeKernel::Sums MergeKernel::restore(ValueRange values) {
+  Sums sums;
+  sums.columns = values[0];
+  sums.sum = values[1];
+  values = values.drop_front(2);
+  for (Statistic kind : {Statistic::Squares, Statistic::Logs})
+    if (llvm::is_contained(self.getStatisticKinds(), kind)) {
+      sums.statistics.get(kind) = values.front();
+      values = values.drop_front();
+    }
+  return sums;
+}
+
+/// Adds the state of a range, moved to `reference`.
+MergeKernel::Sums MergeKernel::addRange(Value range, Value reference,
+                                        const Sums &sums) {
+  LaneBuilder &lanes = scores.getRowLanes();
+  RangeStates::Place at = place;
+  at.range = range;
+  Rescale rescale = emitRescale(lanes, states.loadNumber(kernel, at, 0),
+                                reference, SoftmaxFragment::emitExp2);
+  Value sum = states.loadNumber(kernel, at, 1);
+  Sums next;
+  next.sum = emitMoved(lanes, sum, rescale.factor, sums.sum);
+  for (auto [i, kind] : llvm::enumerate(self.getStatisticKinds()))
+    if (kind != Statistic::Top)
+      next.statistics.get(kind) =
+          emitMovedStatistic(lanes, kind, states.loadNumber(kernel, at, 2 + i),
+                             sum, rescale, sums.statistics.get(kind));
+  SmallVector<Value> columns;
+  Value last = kernel.constant(shape.valueDim - 1);
+  for (int64_t i = 0; i < columnsPerLane; ++i)
+    columns.push_back(
+        states.loadElement(kernel, at, kernel.min(getColumn(i), last)));
+  next.columns =
+      emitMoved(columnLanes, kernel.pack(columns),
+                columnLanes.toFloatLanes(rescale.factor), sums.columns);
+  return next;
+}
+
+MergeKernel::Sums MergeKernel::emitLoop(Value lower, Value upper, int64_t step,
+                                        Value reference, const Sums &sums) {
+  OpBuilder &b = kernel.getBuilder();
+  auto loop = scf::ForOp::create(b, kernel.getLoc(), lower, upper,
+                                 kernel.constant(step), flatten(sums));
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Sums next = restore(loop.getRegionIterArgs());
+  for (int64_t i = 0; i < step; ++i)
+    next = addRange(kernel.add(loop.getInductionVar(), kernel.constant(i)),
+                    reference, next);
+  scf::YieldOp::create(b, kernel.getLoc(), flatten(next));
+  return restore(loop.getResults());
+}
+
+MergeKernel::Sums MergeKernel::emitSums(Value reference) {
+  LaneBuilder &lanes = scores.getRowLanes();
+  Sums sums;
+  sums.sum = lanes.constant(0.0);
+  sums.columns = columnLanes.constant(0.0);
+  for (Statistic kind : self.getStatisticKinds())
+    if (kind != Statistic::Top)
+      sums.statistics.get(kind) = lanes.constant(0.0);
+  Value ranges = kernel.toI32(states.ranges);
+  Value whole = kernel.sub(ranges, kernel.rem(ranges, kRangesAtOnce));
+  sums = emitLoop(kernel.constant(0), whole, kRangesAtOnce, reference, sums);
+  return emitLoop(whole, ranges, 1, reference, sums);
+}
+
+void MergeKernel::store(Value exists, const Sums &sums, Value max) {
+  RowStatistics statistics = sums.statistics;
+  for (auto [i, kind] : llvm::enumerate(self.getStatisticKinds()))
+    if (kind == Statistic::Top)
+      statistics.get(kind) = emitMax(2 + i);
+  FinishedRow end =
+      emitFinishedRow(op, scores, /*row=*/0, sizes, max, sums.sum, statistics);
+  Value isFirst = kernel.equal(lane, kernel.constant(0));
+  kernel.emitIf(kernel.both(exists, isFirst), [&] {
+    for (auto [i, number] : llvm::enumerate(end.numbers))
+      storeElement(kernel, op, 1 + i, batch, row, /*column=*/Value(), number);
+  });
+  Value output =
+      columnLanes.mul(sums.columns, columnLanes.toFloatLanes(end.factor));
+  Value stored = kernel.convertFloat(
+      output, getElementTypeOrSelf(op.getOutput().getType()));
+  for (auto [i, element] : llvm::enumerate(kernel.unpack(stored))) {
+    Value column = getColumn(i), isThere = exists;
+    if (static_cast<int64_t>(i + 1) * kWarpLanes > shape.valueDim)
+      isThere = kernel.both(
+          exists, kernel.less(column, kernel.constant(shape.valueDim)));
+    kernel.emitIf(isThere, [&, element = element] {
+      storeElement(kernel, op, 0, batch, row, column, element);
+    });
+  }
+}
+
+void MergeKernel::emit(Value block, Value thread) {
+  lane = kernel.bitAnd(thread, kWarpLanes - 1);
+  Value exists = findRow(block, kernel.div(thread, kWarpLanes));
+  scores.addRow(batch, row);
+  Value max = emitMax(0);
+  Sums sums = emitSums(emitReference(scores.getRowLanes(), max));
+  store(exists, sums, max);
+}
+
+void attn::emitMergeLaunch(OpBuilder &builder, AttentionOp op,
+                           const AttentionShape &shape, ArrayRef<Value> sizes,
+                           const RangeStates &states) {
+  Location loc = op.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value rows = sizes[op.getRowDim()], one = constant(1);
+  for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
+    rows = builder.createOrFold<arith::MulIOp>(loc, rows, sizes[dim]);
+  Value blocks =
+      builder.createOrFold<arith::CeilDivUIOp>(loc, rows, constant(kWarps));
+  auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one,
+                                      constant(kWarps * kWarpLanes), one, one);
+  OpBuilder::InsertionGuard inside(builder);
+  builder.setInsertionPointToStart(&launch.getBody().front());
+  KernelBuilder kernel(builder, loc);
+  MergeKernel(kernel, op, shape, sizes, states)
+      .emit(kernel.toI32(launch.getBlockIds().x),
+            kernel.toI32(launch.getThreadIds().x));
+  gpu::TerminatorOp::create(builder, loc);
+}
