@@ -42,7 +42,8 @@ func.func @few_rows(%q: tensor<8x2x64xf16>, %k: tensor<2x?x64xf16>) -> tensor<8x
 // CHECK-LABEL: @few_keys
 func.func @few_keys(%q: tensor<8x2x64xf16>, %k: tensor<2x256x64xf16>) -> tensor<8x2x64xf16> {
   // CHECK: schedule(#attn.gpu_attention<rows = 16, keys = 64, warps = 1>)
-  // expected-remark @+1 {{[attn-r201] fast path: #attn.gpu_attention}}
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.gpu_attention}}
+  // expected-remark @+1 {{[attn-r205] 8 blocks of 1 warps}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<8x2x64xf16>, tensor<2x256x64xf16>, tensor<2x256x64xf16>) outs(%q : tensor<8x2x64xf16>) -> tensor<8x2x64xf16>
   return %0 : tensor<8x2x64xf16>
 }
@@ -53,7 +54,8 @@ func.func @few_keys(%q: tensor<8x2x64xf16>, %k: tensor<2x256x64xf16>) -> tensor<
 // CHECK-LABEL: @many_heads
 func.func @many_heads(%q: tensor<800x4x64xf16>, %k: tensor<800x?x64xf16>) -> tensor<800x4x64xf16> {
   // CHECK: schedule(#attn.gpu_attention<rows = 16, keys = 64, warps = 1>)
-  // expected-remark @+1 {{[attn-r201] fast path: #attn.gpu_attention}}
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.gpu_attention}}
+  // expected-remark @+1 {{[attn-r205] 800 blocks of 1 warps}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<800x4x64xf16>, tensor<800x?x64xf16>, tensor<800x?x64xf16>) outs(%q : tensor<800x4x64xf16>) -> tensor<800x4x64xf16>
   return %0 : tensor<800x4x64xf16>
 }
@@ -66,4 +68,26 @@ func.func @too_long(%q: tensor<2x16x272xf16>) -> tensor<2x16x272xf16> {
   // expected-remark @+1 {{[attn-r218] portable path: no attention kernel for nvptx:sm_80 takes heads of more than 256}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x16x272xf16>, tensor<2x16x272xf16>, tensor<2x16x272xf16>) outs(%q : tensor<2x16x272xf16>) -> tensor<2x16x272xf16>
   return %0 : tensor<2x16x272xf16>
+}
+
+// -----
+
+// Where heads are few, smaller blocks leave fewer multiprocessors without work;
+// with more heads larger ones read less.
+// CHECK-LABEL: @few_blocks
+func.func @few_blocks(%q: tensor<8x512x64xf16>) -> tensor<8x512x64xf16> {
+  // CHECK: schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.gpu_attention}}
+  // expected-remark @+1 {{[attn-r205] 64 blocks of 4 warps, about 200 registers a thread and 33024 bytes of shared memory: 2 side by side on each of 108 multiprocessors, 59 % busy}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<8x512x64xf16>, tensor<8x512x64xf16>, tensor<8x512x64xf16>) outs(%q : tensor<8x512x64xf16>) -> tensor<8x512x64xf16>
+  return %0 : tensor<8x512x64xf16>
+}
+
+// CHECK-LABEL: @many_blocks
+func.func @many_blocks(%q: tensor<128x512x64xf16>) -> tensor<128x512x64xf16> {
+  // CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.gpu_attention}}
+  // expected-remark @+1 {{[attn-r205] 512 blocks of 8 warps}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<128x512x64xf16>, tensor<128x512x64xf16>, tensor<128x512x64xf16>) outs(%q : tensor<128x512x64xf16>) -> tensor<128x512x64xf16>
+  return %0 : tensor<128x512x64xf16>
 }

@@ -8,7 +8,10 @@
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "attn/Target/GPUCost.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -23,6 +26,8 @@ constexpr int64_t kOtherRegisters = 80, kQueryAddresses = 10;
 /// Rows of a key head at most where keys are split, and tiles of keys that a
 /// range has at least, so that its state costs little beside them.
 constexpr int64_t kMostDecodedRows = 64, kLeastRangeTiles = 4;
+/// What rows are taken for that are not known.
+constexpr int64_t kUnknownRows = 4096;
 
 namespace {
 
@@ -54,7 +59,7 @@ static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
     return refuse("elements of " + type);
   }
   for (Value operand :
-       ArrayRef<Value>{op.getKey(), op.getValue(), op.getOutput()})
+       {Value(op.getKey()), Value(op.getValue()), op.getOutput()})
     if (getElementTypeOrSelf(operand.getType()) != element)
       return refuse("operands of several types");
   if (std::max(headDim, valueDim) > kMostFragmentHeadDim)
@@ -85,6 +90,91 @@ static int64_t countShared(const HeadSizes &sizes, int64_t rows, int64_t keys) {
          keys * sizes.sumBytes;
 }
 
+/// What a block takes whose warps have one fragment of rows each.
+static BlockNeeds getNeeds(const HeadSizes &sizes, int64_t warps, int64_t keys,
+                           const GPUDescription &gpu) {
+  return {warps, std::min(countRegisters(sizes, keys), gpu.registersThread),
+          countShared(sizes, warps * kFragmentSize, keys)};
+}
+
+/// What a block does for each key.
+static BlockWork getWork(const HeadSizes &sizes, int64_t warps,
+                         const GPUDescription &gpu) {
+  int64_t rate = sizes.bytes == 2   ? gpu.tensorProducts
+                 : sizes.bytes == 4 ? gpu.fma32
+                                    : std::max<int64_t>(1, gpu.fma32 / 2);
+  auto rows = static_cast<double>(warps * kFragmentSize);
+  auto columns = static_cast<double>(sizes.head + sizes.value);
+  auto bytes = static_cast<double>(sizes.bytes);
+  return {rows * columns / static_cast<double>(rate),
+          rows / static_cast<double>(gpu.exponentials),
+          columns * bytes / kCacheBytesPerCycle};
+}
+
+/// Blocks of the grid, whose rows are those of one head each; sizes that are
+/// not known count as kUnknownRows.
+static int64_t countBlocks(AttentionOp op, int64_t warps) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  auto query = cast<ShapedType>(op.getQuery().getType());
+  int64_t blocks = 1;
+  for (auto [expr, extent] :
+       llvm::zip_equal(self.getInputMap(0).getResults(), query.getShape())) {
+    if (expr.isFunctionOfDim(op.getHeadDimDim()))
+      continue;
+    bool isRow = expr.isFunctionOfDim(op.getRowDim());
+    int64_t size = extent;
+    if (ShapedType::isDynamic(size))
+      size = isRow ? kUnknownRows : 1;
+    blocks = llvm::SaturatingMultiply<uint64_t>(
+        blocks, isRow ? llvm::divideCeil(size, warps * kFragmentSize) : size);
+    blocks = std::min(blocks, kMostIndices);
+  }
+  return std::max<int64_t>(blocks, 1);
+}
+
+/// As many warps as fill the machine best: more of them share what they read,
+/// fewer leave less of it without a block.
+static int64_t selectWarps(AttentionOp op, const HeadSizes &sizes, int64_t rows,
+                           int64_t keys, const GPUDescription &gpu) {
+  int64_t best = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (int64_t warps = kWarps; warps >= 1; warps /= 2) {
+    BlockNeeds needs = getNeeds(sizes, warps, keys, gpu);
+    bool isIdle = warps > 1 && !ShapedType::isDynamic(rows) &&
+                  rows <= warps / 2 * kFragmentSize;
+    if (isIdle || needs.sharedBytes > gpu.sharedBytesBlock)
+      continue;
+    double cycles = getLaunchCycles(gpu, countBlocks(op, warps), needs,
+                                    getWork(sizes, warps, gpu));
+    if (cycles < least) {
+      least = cycles;
+      best = warps;
+    }
+  }
+  return best;
+}
+
+/// How the launch fills the machine, where its size is known.
+static void explainLaunch(Route &route, AttentionOp op, const HeadSizes &sizes,
+                          const GPUDescription &gpu) {
+  if (!cast<ShapedType>(op.getQuery().getType()).hasStaticShape())
+    return;
+  auto schedule = cast<GPUAttentionAttr>(route.schedule);
+  int64_t warps = schedule.getWarps(), blocks = countBlocks(op, warps);
+  BlockNeeds needs = getNeeds(sizes, warps, schedule.getKeys(), gpu);
+  int64_t busy =
+      static_cast<int64_t>(std::lround(100 * getBusyShare(gpu, blocks)));
+  route.remarks.push_back(
+      Remark(RemarkId::LaunchShape,
+             {{"blocks", std::to_string(blocks)},
+              {"warps", std::to_string(warps)},
+              {"registers", std::to_string(needs.registers)},
+              {"shared", std::to_string(needs.sharedBytes)},
+              {"resident", std::to_string(countResidentBlocks(gpu, needs))},
+              {"multiprocessors", std::to_string(gpu.multiprocessors)},
+              {"busy", std::to_string(busy)}}));
+}
+
 /// Rows of all query heads of a key head, where they are known and so few that
 /// the grid's blocks would be too few for the machine: 0 otherwise.
 static int64_t countDecodedRows(AttentionOp op, int64_t rows) {
@@ -92,17 +182,6 @@ static int64_t countDecodedRows(AttentionOp op, int64_t rows) {
     return 0;
   int64_t all = rows * getHeadGroup(op);
   return all <= kMostDecodedRows ? all : 0;
-}
-
-/// Blocks that a multiprocessor has side by side.
-static int64_t countBlocks(const GPUDescription &gpu, int64_t warps,
-                           int64_t shared) {
-  int64_t threads = warps * kThreadsPerWarp;
-  return std::max<int64_t>(
-      1,
-      std::min({gpu.blocksSM, gpu.sharedBytesSM / (shared + gpu.reservedShared),
-                gpu.threadsSM / threads,
-                gpu.registersSM / (gpu.registersThread * threads)}));
 }
 
 /// Whether sizes are known, and leave nothing to split: few keys, or blocks for
@@ -125,7 +204,7 @@ static GPUAttentionAttr selectDecode(AttentionOp op, const HeadSizes &sizes,
   int64_t warps = llvm::divideCeil(rows, kFragmentSize);
   int64_t tileRows = warps * kFragmentSize;
   int64_t items = gpu.multiprocessors *
-                  countBlocks(gpu, warps, countShared(sizes, tileRows, keys));
+                  countResidentBlocks(gpu, getNeeds(sizes, warps, keys, gpu));
   return GPUAttentionAttr::get(op.getContext(), tileRows, keys, warps,
                                /*stages=*/1, kLeastRangeTiles * keys, items);
 }
@@ -156,15 +235,11 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
     if (!needsNoRanges(op, decoded, headDim, split))
       return makeRoute(split, RemarkId::DecodeRoute);
   }
-  // Few rows take few warps.
-  int64_t warps = kWarps;
-  while (warps > 1 &&
-         ((!ShapedType::isDynamic(rows) && rows <= warps / 2 * kFragmentSize) ||
-          countShared(sizes, warps * kFragmentSize, keys) >
-              target.gpu->sharedBytesBlock))
-    warps /= 2;
+  int64_t warps = selectWarps(op, sizes, rows, keys, *target.gpu);
   auto schedule = GPUAttentionAttr::get(op.getContext(), warps * kFragmentSize,
                                         keys, warps, /*stages=*/1,
                                         /*splitKeys=*/0, /*items=*/1);
-  return makeRoute(schedule, RemarkId::TileRoute);
+  Route route = makeRoute(schedule, RemarkId::TileRoute);
+  explainLaunch(route, op, sizes, *target.gpu);
+  return route;
 }
