@@ -68,27 +68,6 @@ func.func @other_count(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
-// Columns instead of rows.
-func.func @first_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %zero = arith.constant 0.0 : f32
-  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  %e8 = tensor.empty() : tensor<8xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e8 : tensor<8xf32>) -> tensor<8xf32>
-  %s = linalg.reduce { arith.addf } ins(%q : tensor<4x8xf32>) outs(%z : tensor<8xf32>) dimensions = [0]
-  %e = tensor.empty() : tensor<4x8xf32>
-  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: the normalised dimensions are not the last ones}}
-  %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%x, %s : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
-  ^bb0(%a: f32, %b: f32, %out: f32):
-    %n = arith.constant 0.25 : f32
-    %w = arith.mulf %b, %n : f32
-    %r = math.rsqrt %w : f32
-    %t = arith.mulf %a, %r : f32
-    linalg.yield %t : f32
-  } -> tensor<4x8xf32>
-  return %y : tensor<4x8xf32>
-}
-
 // The mean square of x, but x less its mean above it.
 func.func @half_centred(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %s = call @sum(%x) : (tensor<4x8xf32>) -> tensor<4xf32>

@@ -27,6 +27,30 @@ func.func @rms(%x: tensor<4x8xf32>, %g: tensor<8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
+// Columns instead of rows.
+// CHECK-LABEL: @first_axis
+// CHECK: attn.norm rms axes [0] eps(0.000000e+00) ins(%arg0 : tensor<4x8xf32>) outs
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @first_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %e8 = tensor.empty() : tensor<8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e8 : tensor<8xf32>) -> tensor<8xf32>
+  %s = linalg.reduce { arith.addf } ins(%q : tensor<4x8xf32>) outs(%z : tensor<8xf32>) dimensions = [0]
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %n = arith.constant 0.25 : f32
+    %w = arith.mulf %b, %n : f32
+    %r = math.rsqrt %w : f32
+    %t = arith.mulf %a, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
 // x is what the sum of two tensors is, not one of them.
 // CHECK-LABEL: @rms_of_sum
 // CHECK: %[[X:.*]] = linalg.add

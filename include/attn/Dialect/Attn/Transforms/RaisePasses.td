@@ -102,7 +102,7 @@ def RaiseSoftmaxPass : Pass<"attn-raise-softmax", "::mlir::func::FuncOp"> {
 }
 
 def RaiseNormPass : Pass<"attn-raise-norm", "::mlir::func::FuncOp"> {
-  let summary = "recognise spelled-out layer, rms, l2 and group norms as attn.norm";
+  let summary = "recognise spelled-out layer, rms, l2, group and instance norms as attn.norm";
   let description = [{
     Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
 
@@ -111,16 +111,18 @@ def RaiseNormPass : Pass<"attn-raise-norm", "::mlir::func::FuncOp"> {
     (x - mean x) / sqrt(v + eps) gamma + beta or x / sqrt(v + eps) gamma + beta.
     v is the mean of (x - mean x)^2 or of x^2, mean x^2 - (mean x)^2, or the sum
     of x^2; instead of eps under the root there may be the bound max(sqrt(v),
-    eps). The last dimension or the last few are normalised. gamma and beta are
-    whatever has one number for each normalised element: a tensor is taken as it
-    is, an expression such as 1 + g becomes one. How the framework spells it
+    eps). Any dimensions are normalised. gamma and beta are whatever has one number
+    for each normalised element, or for each index of one other dimension, or of
+    one of several that are normalised: a tensor is taken as it is, an expression
+    such as 1 + g becomes one. How the framework spells it
     (sums and divisions apart or in one body, widening to f64, broadcasts, powers)
     does not matter. Where a root is not that of a norm, or eps, the count or the
     mean are not those of one, the ops keep a remark with the reason.
 
     Where factors and terms of single channels follow the reshape of a layer norm of
     whole groups, as PyTorch spells a group norm, they become its gamma and beta: it
-    is one of the tensor with groups, and channels of a group, as dimensions.
+    is one of the tensor with groups, and channels of a group, as dimensions. So is
+    what Flax makes, where the mean and v of a group are repeated for its channels.
 
     Output contract: where it matched, one attn.norm on x. The ops that spelled
     it are gone, but for those that something else uses.

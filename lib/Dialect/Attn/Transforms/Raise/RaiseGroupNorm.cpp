@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Frameworks spell a group norm as a layer norm of a reshaped tensor, with
-// gamma and beta behind the reshape back. The layer norm is raised first.
+// PyTorch spells a group norm as a layer norm of a reshaped tensor, with gamma
+// and beta behind the reshape back. The layer norm is raised first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -159,55 +159,33 @@ Value GroupCandidate::createInput(OpBuilder &builder, ArrayRef<int64_t> shape) {
   return input;
 }
 
+/// Gamma or beta of all channels.
 Value GroupCandidate::createParam(OpBuilder &builder, Value result,
                                   Expr param) {
-  if (!param)
-    return {};
   // Params of f32 go with narrower elements, and hold what f32 steps compute.
   Type element = normedType.getElementType();
   if (!element.isF64())
     element = builder.getF32Type();
-  Value value = buildParam(builder, result.getLoc(), *graph, param,
-                           graph->load(result, indices), {dim}, element);
-  auto type = RankedTensorType::get({groups, channels},
-                                    getElementTypeOrSelf(value.getType()));
-  SmallVector<ReassociationIndices> both = {{0, 1}};
-  return tensor::ExpandShapeOp::create(builder, result.getLoc(), type, value,
-                                       both);
+  return param ? buildParam(builder, result.getLoc(), *graph, param,
+                            graph->load(result, indices), {dim}, element)
+               : Value();
 }
 
 Value GroupCandidate::build(Value result) {
   OpBuilder builder(result.getDefiningOp());
-  Location loc = result.getLoc();
   auto type = cast<RankedTensorType>(result.getType());
   SmallVector<int64_t> shape(type.getShape().take_front(dim));
   shape.append({groups, channels});
   llvm::append_range(shape, type.getShape().drop_front(dim + 1));
-  int64_t rank = shape.size();
-  SmallVector<ReassociationIndices> joined;
-  for (int64_t i = 0; i < rank; ++i) {
-    if (i != dim + 1)
-      joined.emplace_back();
-    joined.back().push_back(i);
-  }
-  Value init =
-      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  auto norm = NormOp::create(
-      builder, loc, TypeRange(init.getType()), createInput(builder, shape),
-      /*residual=*/Value(), /*factor=*/Value(),
-      createParam(builder, result, gamma), createParam(builder, result, beta),
-      /*mean=*/Value(), /*variance=*/Value(), init, /*sum=*/Value(),
-      /*running_mean=*/Value(), /*running_variance=*/Value(),
-      NormKindAttr::get(op.getContext(), NormKind::Group),
-      /*centered=*/BoolAttr(),
-      builder.getDenseI64ArrayAttr(
-          llvm::to_vector(llvm::seq<int64_t>(dim + 1, rank))),
-      builder.getDenseI64ArrayAttr({dim, dim + 1}), op.getEpsAttr(),
-      op.getEpsModeAttr(), /*momentum=*/FloatAttr(), /*unbiased=*/UnitAttr(),
-      /*schedule=*/NormScheduleAttr());
-  remarkRaised(norm);
-  return tensor::CollapseShapeOp::create(builder, loc, type, norm->getResult(0),
-                                         joined);
+  GroupNorm group;
+  group.input = createInput(builder, shape);
+  group.gamma = createParam(builder, result, gamma);
+  group.beta = createParam(builder, result, beta);
+  group.dim = dim;
+  group.axes = llvm::to_vector(llvm::seq<int64_t>(dim + 1, shape.size()));
+  group.eps = op.getEpsAttr();
+  group.epsMode = op.getEpsModeAttr();
+  return buildGroupNorm(builder, result.getLoc(), type, group);
 }
 
 /// A layer norm of the last dimensions, and nothing but that.
@@ -228,6 +206,47 @@ void remarkRaised(NormOp op) {
                      : beta        ? " with beta"
                                    : ""}})
       .emit(op.getLoc());
+}
+
+Value buildGroupNorm(OpBuilder &builder, Location loc, RankedTensorType type,
+                     const GroupNorm &group) {
+  auto grouped = cast<RankedTensorType>(group.input.getType());
+  auto split = [&](Value param) -> Value {
+    if (!param)
+      return {};
+    SmallVector<ReassociationIndices> both = {{0, 1}};
+    auto channels =
+        RankedTensorType::get(grouped.getShape().slice(group.dim, 2),
+                              getElementTypeOrSelf(param.getType()));
+    return tensor::ExpandShapeOp::create(builder, loc, channels, param, both);
+  };
+  Value gamma = split(group.gamma), beta = split(group.beta);
+  Value init = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, group.input),
+      type.getElementType());
+  auto norm = NormOp::create(
+      builder, loc, TypeRange(init.getType()), group.input,
+      /*residual=*/Value(), /*factor=*/Value(), gamma, beta, /*mean=*/Value(),
+      /*variance=*/Value(), init, /*sum=*/Value(), /*running_mean=*/Value(),
+      /*running_variance=*/Value(),
+      NormKindAttr::get(builder.getContext(), NormKind::Group),
+      group.isCentred ? BoolAttr() : builder.getBoolAttr(false),
+      builder.getDenseI64ArrayAttr(group.axes),
+      builder.getDenseI64ArrayAttr({group.dim, group.dim + 1}), group.eps,
+      group.epsMode, /*momentum=*/FloatAttr(), /*unbiased=*/UnitAttr(),
+      /*schedule=*/NormScheduleAttr());
+  remarkRaised(norm);
+  return tensor::CollapseShapeOp::create(
+      builder, loc, type, norm->getResult(0),
+      getSplitReassociation(type.getRank(), group.dim));
+}
+
+SmallVector<ReassociationIndices> getSplitReassociation(int64_t rank,
+                                                        int64_t dim) {
+  SmallVector<ReassociationIndices> joined(rank);
+  for (int64_t i = 0; i <= rank; ++i)
+    joined[i > dim ? i - 1 : i].push_back(i);
+  return joined;
 }
 
 void raiseGroupNorms(Operation *root) {

@@ -45,6 +45,9 @@ public:
 private:
   bool read(Expr y, Expr x, Value result, Value input) override;
   Value build(OpBuilder &builder, Value result, Value input) override;
+  Value buildOfGroups(OpBuilder &builder, Value result, Value input,
+                      Value gamma, Value beta);
+  DenseI64ArrayAttr getStatedAffineAxes(Builder &builder) const;
   bool hasWideMean(Value result, Value input);
 
   Expr x = nullptr;
@@ -106,10 +109,15 @@ Value Candidate::build(OpBuilder &builder, Value result, Value input) {
     element = builder.getF32Type();
   }
   auto param = [&](Expr e) {
-    return e ? buildParam(builder, loc, *graph, e, x, norm.axes, element)
+    return e ? buildParam(builder, loc, *graph, e, x,
+                          norm.channelDim ? ArrayRef(*norm.channelDim)
+                                          : ArrayRef(norm.affineAxes),
+                          element)
              : Value();
   };
   Value gamma = param(norm.gamma), beta = param(norm.beta);
+  if (norm.channelDim)
+    return buildOfGroups(builder, result, input, gamma, beta);
   Value init = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, input),
       type.getElementType());
@@ -119,12 +127,44 @@ Value Candidate::build(OpBuilder &builder, Value result, Value input) {
       /*mean=*/Value(), /*variance=*/Value(), init, /*sum=*/Value(),
       /*running_mean=*/Value(), /*running_variance=*/Value(),
       NormKindAttr::get(context, norm.kind), /*centered=*/BoolAttr(),
-      builder.getDenseI64ArrayAttr(norm.axes),
-      /*affine_axes=*/DenseI64ArrayAttr(), builder.getF64FloatAttr(norm.eps),
+      builder.getDenseI64ArrayAttr(norm.axes), getStatedAffineAxes(builder),
+      builder.getF64FloatAttr(norm.eps),
       EpsModeAttr::get(context, norm.epsMode), /*momentum=*/FloatAttr(),
       /*unbiased=*/UnitAttr(), /*schedule=*/NormScheduleAttr());
   remarkRaised(op);
   return op->getResult(0);
+}
+
+/// None where the kind says them.
+DenseI64ArrayAttr Candidate::getStatedAffineAxes(Builder &builder) const {
+  bool hasParams = norm.gamma || norm.beta;
+  return hasParams && norm.affineAxes != norm.axes
+             ? builder.getDenseI64ArrayAttr(norm.affineAxes)
+             : DenseI64ArrayAttr();
+}
+
+/// Flax's form: statistics of a reshaped tensor, spread over the channels.
+Value Candidate::buildOfGroups(OpBuilder &builder, Value result, Value input,
+                               Value gamma, Value beta) {
+  auto type = cast<RankedTensorType>(result.getType());
+  int64_t dim = *norm.channelDim;
+  int64_t channels =
+      graph->getExtent(*ExprGraph::asVariable(norm.indices[dim + 1]));
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] /= channels;
+  shape.insert(shape.begin() + dim + 1, channels);
+  GroupNorm group;
+  group.input = tensor::ExpandShapeOp::create(
+      builder, result.getLoc(), type.clone(shape), input,
+      getSplitReassociation(type.getRank(), dim));
+  group.gamma = gamma;
+  group.beta = beta;
+  group.dim = dim;
+  group.axes = norm.axes;
+  group.isCentred = norm.isCentred;
+  group.eps = builder.getF64FloatAttr(norm.eps);
+  group.epsMode = EpsModeAttr::get(builder.getContext(), norm.epsMode);
+  return buildGroupNorm(builder, result.getLoc(), type, group);
 }
 
 class RaiseNormPass : public impl::RaiseNormPassBase<RaiseNormPass> {

@@ -33,7 +33,9 @@ double splitFactors(Expr x, SmallVectorImpl<Expr> &rest) {
 class NormReader {
 public:
   NormReader(ExprGraph &graph, Expr x, NormReading &norm, Rejection &why)
-      : graph(graph), x(x), norm(norm), why(why) {}
+      : graph(graph), x(x), norm(norm), why(why) {
+    norm.indices.assign(x->indices.begin(), x->indices.end());
+  }
 
   bool read(Expr y);
 
@@ -52,6 +54,13 @@ private:
   Expr openAll(Expr reduction) const;
   bool isMean(Expr term, double sign) const;
   bool isCentred(Expr difference) const;
+  Expr splitChannels(Expr y);
+  bool readAffine();
+  bool nameKind();
+  bool isOfRows() const {
+    return norm.axes.size() == 1 &&
+           norm.axes[0] + 1 == int64_t(norm.indices.size());
+  }
   bool isAffine(Expr param) const;
   bool setAxes(ArrayRef<int64_t> dims);
 
@@ -61,6 +70,7 @@ private:
   Rejection &why;
   double count = 1.0; // elements that share a statistic
   bool isCentredInside = false;
+  Substitution joined; // from a group and a channel of it to the channel
 };
 
 /// Whether `factor` is one over something with a root of a sum.
@@ -101,7 +111,7 @@ bool NormReader::setAxes(ArrayRef<int64_t> dims) {
   norm.variables.clear();
   count = 1.0;
   for (int64_t dim : dims) {
-    unsigned variable = *ExprGraph::asVariable(x->indices[dim]);
+    unsigned variable = *ExprGraph::asVariable(norm.indices[dim]);
     norm.variables.push_back(variable);
     int64_t extent = graph.getExtent(variable);
     if (ShapedType::isDynamic(extent))
@@ -115,25 +125,18 @@ bool NormReader::setAxes(ArrayRef<int64_t> dims) {
 /// `matches`.
 bool NormReader::findAxes(Expr reduction, function_ref<bool(Expr)> matches) {
   SmallVector<int64_t> dims;
-  for (auto [dim, index] : llvm::enumerate(x->indices))
-    if (ExprGraph::asVariable(index))
+  for (auto [dim, index] : llvm::enumerate(norm.indices)) {
+    std::optional<unsigned> variable = ExprGraph::asVariable(index);
+    if (variable && !reduction->dependsOn(*variable))
       dims.push_back(dim);
+  }
   size_t depth = 0;
   for (Expr inner = reduction; isSum(inner); inner = inner->operands[0])
     ++depth;
-  auto matchesAt = [&](ArrayRef<int64_t> axes) {
-    Expr body = setAxes(axes) ? openAll(reduction) : nullptr;
-    return body && matches(body);
-  };
-  if (depth == 0 || depth > dims.size())
+  if (depth == 0 || depth != dims.size() || !setAxes(dims))
     return false;
-  if (matchesAt(ArrayRef(dims).take_back(depth)))
-    return true;
-  if (depth == 1)
-    for (int64_t dim : ArrayRef(dims).drop_back())
-      if (matchesAt(dim))
-        return why.reject(4, "the normalised dimensions are not the last ones");
-  return false;
+  Expr body = openAll(reduction);
+  return body && matches(body);
 }
 
 /// Whether `term` is `sign` times the mean of x along the axes.
@@ -242,15 +245,113 @@ bool NormReader::readRoot(Expr root) {
   return readVariance(variance);
 }
 
-/// Whether `param` has one number for each normalised element.
+/// The number of neighbours along the dimension that share an index in `y`, if
+/// there is one: x[.., c / size * size + j, ..].
+static std::optional<int64_t> findGroupSize(Expr y, Value tensor, int64_t dim,
+                                            AffineExpr channel,
+                                            DenseSet<Expr> &visited) {
+  if (!visited.insert(y).second)
+    return std::nullopt;
+  std::optional<int64_t> size;
+  if (y->is(ExprKind::Load) && y->tensor == tensor)
+    y->indices[dim].walk([&](AffineExpr part) {
+      auto division = dyn_cast<AffineBinaryOpExpr>(part);
+      if (!division || division.getKind() != AffineExprKind::FloorDiv ||
+          division.getLHS() != channel)
+        return;
+      if (auto divisor = dyn_cast<AffineConstantExpr>(division.getRHS()))
+        size = divisor.getValue();
+    });
+  for (Expr operand : y->operands)
+    if (!size)
+      size = findGroupSize(operand, tensor, dim, channel, visited);
+  return size;
+}
+
+/// `y` by the indices of groups and of channels in them, if statistics are
+/// those of groups of channels; so are x and `norm.indices` then.
+Expr NormReader::splitChannels(Expr y) {
+  MLIRContext *context = graph.getContext();
+  for (auto [dim, index] : llvm::enumerate(x->indices)) {
+    std::optional<unsigned> channel = ExprGraph::asVariable(index);
+    DenseSet<Expr> visited;
+    std::optional<int64_t> size =
+        channel ? findGroupSize(y, x->tensor, dim, index, visited)
+                : std::nullopt;
+    int64_t extent = channel ? graph.getExtent(*channel) : 1;
+    if (!size || *size < 2 || ShapedType::isDynamic(extent) ||
+        extent % *size != 0)
+      continue;
+    unsigned group = graph.addVariable(extent / *size),
+             inside = graph.addVariable(*size);
+    AffineExpr first = graph.getIndex(group), second = graph.getIndex(inside);
+    joined = {{group, index.floorDiv(*size)}, {inside, index % *size}};
+    norm.channelDim = dim;
+    norm.indices[dim] = first;
+    norm.indices.insert(norm.indices.begin() + dim + 1, second);
+    Substitution split = {{*channel, first * *size + second}};
+    x = graph.substitute(x, split);
+    return graph.substitute(y, split);
+  }
+  return y;
+}
+
+/// Whether `param` has one number for each index along the norm's own
+/// `affineAxes`.
 bool NormReader::isAffine(Expr param) const {
-  return canEmit(param) && param->free.count() == norm.variables.size() &&
-         llvm::all_of(norm.variables, [&](unsigned variable) {
-           return param->dependsOn(variable);
+  return canEmit(param) && param->free.count() == norm.affineAxes.size() &&
+         llvm::all_of(norm.affineAxes, [&](size_t dim) {
+           if (dim == norm.indices.size())
+             return false;
+           auto variable = ExprGraph::asVariable(norm.indices[dim]);
+           return variable && param->dependsOn(*variable);
          });
 }
 
+/// Gamma and beta are those of the normalised elements, of one other dimension,
+/// or of all channels, where their groups are normalised.
+bool NormReader::readAffine() {
+  Expr some = norm.gamma ? norm.gamma : norm.beta;
+  norm.affineAxes.assign(norm.axes);
+  if (norm.channelDim)
+    norm.affineAxes = {*norm.channelDim, *norm.channelDim + 1};
+  else if (some && !isOfRows() && some->free.count() == 1)
+    norm.affineAxes = {
+        llvm::find(norm.indices, graph.getIndex(some->free.find_first())) -
+        norm.indices.begin()};
+  for (Expr *param : {&norm.gamma, &norm.beta}) {
+    if (!*param)
+      continue;
+    if (!isAffine(*param))
+      return why.reject(6, "a factor or a term does not belong to the "
+                           "normalised dimensions");
+    *param = graph.substitute(*param, joined);
+  }
+  return true;
+}
+
+/// Layer, RMS and l2 norms are what `kind` is so far.
+bool NormReader::nameKind() {
+  if (norm.channelDim && norm.axes.size() == 1 && !norm.gamma && !norm.beta)
+    return why.reject(6, "rows of a reshaped tensor are no groups of channels");
+  if (norm.channelDim && norm.kind == NormKind::L2)
+    return why.reject(6, "the sum of squares is that of a group of channels");
+  if (norm.channelDim) {
+    norm.isCentred = norm.kind == NormKind::Layer;
+    norm.kind = NormKind::Group;
+  }
+  bool isKept = llvm::none_of(norm.affineAxes, [&](int64_t dim) {
+    return llvm::is_contained(norm.axes, dim);
+  });
+  if (norm.kind == NormKind::Layer && isKept)
+    norm.kind = norm.axes.size() + norm.affineAxes.size() == norm.indices.size()
+                    ? NormKind::Batch
+                    : NormKind::Instance;
+  return true;
+}
+
 bool NormReader::read(Expr y) {
+  y = splitChannels(y);
   Expr scaled = nullptr, root = nullptr, value = nullptr;
   SmallVector<Expr> shifts, gains;
   for (Expr term : ExprGraph::getTerms(y)) {
@@ -286,11 +387,7 @@ bool NormReader::read(Expr y) {
     norm.gamma = graph.product(gains);
   if (!shifts.empty())
     norm.beta = graph.sum(shifts);
-  for (Expr param : {norm.gamma, norm.beta})
-    if (param && !isAffine(param))
-      return why.reject(6, "a factor or a term does not belong to the "
-                           "normalised dimensions");
-  return true;
+  return readAffine() && nameKind();
 }
 
 } // namespace

@@ -15,6 +15,23 @@ using namespace mlir;
 namespace attn::raise {
 namespace {
 
+/// An order of expressions that does not depend on how they were put together.
+bool isBefore(AffineExpr a, AffineExpr b) {
+  if (a == b)
+    return false;
+  if (a.getKind() != b.getKind())
+    return a.getKind() < b.getKind();
+  if (auto dim = dyn_cast<AffineDimExpr>(a))
+    return dim.getPosition() < cast<AffineDimExpr>(b).getPosition();
+  if (auto number = dyn_cast<AffineConstantExpr>(a))
+    return number.getValue() < cast<AffineConstantExpr>(b).getValue();
+  auto first = cast<AffineBinaryOpExpr>(a),
+       second = cast<AffineBinaryOpExpr>(b);
+  return first.getLHS() == second.getLHS()
+             ? isBefore(first.getRHS(), second.getRHS())
+             : isBefore(first.getLHS(), second.getLHS());
+}
+
 /// constant + sum of coefficient * base, where a base is a variable, a division
 /// or a remainder.
 struct LinearForm {
@@ -41,8 +58,13 @@ struct LinearForm {
   }
 
   AffineExpr get(MLIRContext *context) const {
+    SmallVector<std::pair<AffineExpr, int64_t>> terms(coefficients.begin(),
+                                                      coefficients.end());
+    // Equal sums are one expression.
+    llvm::sort(terms,
+               [](auto &a, auto &b) { return isBefore(a.first, b.first); });
     AffineExpr result = getAffineConstantExpr(constant, context);
-    for (auto [base, coefficient] : coefficients)
+    for (auto [base, coefficient] : llvm::reverse(terms))
       if (coefficient != 0)
         result = base * coefficient + result;
     return result;

@@ -17,9 +17,15 @@ struct NormReading {
   NormKind kind = NormKind::Rms;
   double eps = 0.0;
   EpsMode epsMode = EpsMode::RsqrtSum;
-  llvm::SmallVector<int64_t> axes;
+  bool isCentred = true; // a group norm, the others are by their kind
+  /// The input's indices. Where groups of channels are normalised, those of
+  /// the dimension `channelDim` are two, a group's and a channel's in it.
+  llvm::SmallVector<mlir::AffineExpr> indices;
+  std::optional<int64_t> channelDim;
+  llvm::SmallVector<int64_t> axes;       // dimensions by those indices
   llvm::SmallVector<unsigned> variables; // along the axes
-  Expr gamma = nullptr, beta = nullptr;  // or null
+  llvm::SmallVector<int64_t> affineAxes; // those of gamma and beta
+  Expr gamma = nullptr, beta = nullptr;  // or null; by the input's own indices
 };
 
 /// Reads `y`, an element of the result, as a norm of `x`, the load of the
