@@ -124,6 +124,9 @@ void NormTilesEmitter::outputLanes(LaneBuilder &lanes, const NormTile &tile,
       mean = loadLanes(lanes, numbers.mean, indices, mask);
   }
   Value gamma, beta;
+  // Rows of whole pages: a load waits for a store at the same place of another
+  // page, so all rows are loaded before one is stored.
+  SmallVector<std::pair<Value, SmallVector<Value>>> results;
   for (size_t row = 0, rows = line.gammas.size(); row < rows; ++row) {
     SmallVector<Value> here(at);
     if (row != 0)
@@ -142,9 +145,11 @@ void NormTilesEmitter::outputLanes(LaneBuilder &lanes, const NormTile &tile,
     if (next && lanes.isVector() && !mask)
       prefetch(b, tile, *next, here);
     Value x = emitInput(lanes, here, mask, op.hasGivenStatistics());
-    storeLanes(lanes, emitNormalised(lanes, x, mean, factor, gamma, beta),
-               op.getOutput(), here, pastCaches, mask);
+    results.emplace_back(emitNormalised(lanes, x, mean, factor, gamma, beta),
+                         here);
   }
+  for (auto &[value, here] : results)
+    storeLanes(lanes, value, op.getOutput(), here, pastCaches, mask);
 }
 
 void NormTilesEmitter::outputLine(OpBuilder &b, const NormTile &tile,

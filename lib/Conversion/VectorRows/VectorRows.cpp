@@ -195,7 +195,9 @@ VectorRows::Values VectorRows::emitTurn(OpBuilder &b, const RowPlace &written,
                                         ValueRange numbers,
                                         const RowPlace &read) {
   // What is kept of an element is the written row's until it is the other
-  // one's.
+  // one's. It is stored when that has been loaded: a processor takes addresses
+  // at the same place of two pages for one, as where rows are whole pages, and
+  // lets a load wait for a store before it.
   auto writeBefore = [&](const RowPiece &piece) {
     OpBuilder &at = piece.lanes.getBuilder();
     Values ahead = read.origin.locate(at, loc, piece.position);
@@ -219,14 +221,17 @@ SmallVector<Value> VectorRows::reduce(OpBuilder &builder, const RowPlace &row,
                                       ArrayRef<double> neutrals, RowStep step,
                                       RowCombine combine) {
   RowVisit before = std::exchange(along, nullptr);
-  return emitRowReduction(
-      builder, loc, getShape(row.sizes), neutrals,
-      [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
-        if (before)
-          before(piece);
-        step(piece, sums);
-      },
-      combine);
+  auto stepAfter = [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
+    waiting.emplace();
+    before(piece);
+    SmallVector<Store> stores = std::move(*waiting);
+    waiting.reset();
+    step(piece, sums);
+    for (Store &late : stores)
+      store(piece, late.value, late.memref, late.indices);
+  };
+  return emitRowReduction(builder, loc, getShape(row.sizes), neutrals,
+                          before ? RowStep(stepAfter) : step, combine);
 }
 
 void VectorRows::visit(OpBuilder &builder, Value count, RowVisit step) {
@@ -244,7 +249,10 @@ Value VectorRows::load(const RowPiece &piece, Value memref,
 
 void VectorRows::store(const RowPiece &piece, Value value, Value memref,
                        ValueRange indices) {
-  storeLanes(piece.lanes, value, memref, indices, pastCaches, piece.mask);
+  if (waiting)
+    waiting->push_back({value, memref, Values(indices)});
+  else
+    storeLanes(piece.lanes, value, memref, indices, pastCaches, piece.mask);
 }
 
 void VectorRows::storeOnce(LaneBuilder &scalars, Value value, Value memref,

@@ -104,6 +104,12 @@ private:
   bool pastCaches = false;
   /// What the next pass does first with each piece.
   RowVisit along;
+  /// What it stores there, which waits for the loads of the piece.
+  struct Store {
+    mlir::Value value, memref;
+    Values indices;
+  };
+  std::optional<llvm::SmallVector<Store>> waiting;
 };
 
 } // namespace attn

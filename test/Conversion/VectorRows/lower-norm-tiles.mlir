@@ -1,7 +1,8 @@
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-to-vector | FileCheck %s
 
 // One loop over tiles: their columns are measured eight rows at a time, and read
-// again for the output, while the next tile is asked for.
+// again for the output, while the next tile is asked for. Rows are loaded before
+// one of them is stored.
 // CHECK-LABEL: @whole
 // CHECK: scf.forall
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<64xf32>
@@ -9,6 +10,7 @@
 // CHECK: memref.prefetch
 // CHECK: scf.if
 // CHECK: vector.store {{.*}}nontemporal = true{{.*}} : memref<128x1024xf32>, vector<16xf32>
+// CHECK-NEXT: vector.store {{.*}}nontemporal = true{{.*}} : memref<128x1024xf32>, vector<16xf32>
 // CHECK: } else {
 // CHECK-NOT: nontemporal
 // CHECK: llvm.fence seq_cst
