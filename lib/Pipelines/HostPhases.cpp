@@ -10,6 +10,8 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -45,16 +47,22 @@ void attn::addBufferization(OpPassManager &pm) {
       bufferization::createOptimizeAllocationLivenessPass());
 }
 
-void attn::addHostLLVM(OpPassManager &pm) {
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createSCFToControlFlowPass());
+void attn::addHostLLVM(OpPassManager &pm, bool besideKernels) {
+  auto addToFunctions = [&](std::unique_ptr<Pass> pass) {
+    if (besideKernels)
+      pm.addNestedPass<func::FuncOp>(std::move(pass));
+    else
+      pm.addPass(std::move(pass));
+  };
+  addToFunctions(memref::createExpandStridedMetadataPass());
+  addToFunctions(createLowerAffinePass());
+  addToFunctions(createSCFToControlFlowPass());
   pm.addPass(createPlaceScratchPass());
   pm.addPass(createEmitEntryPass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
-  pm.addPass(createConvertVectorToLLVMPass());
+  addToFunctions(arith::createArithExpandOpsPass(expand));
+  addToFunctions(createConvertVectorToLLVMPass());
   // Before the arithmetic: memref.dim wants to see that its index is constant.
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertMathToLLVMPass());
@@ -65,5 +73,5 @@ void attn::addHostLLVM(OpPassManager &pm) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  addCleanUp(pm);
+  addCleanUp(besideKernels ? pm.nest<LLVM::LLVMFuncOp>() : pm);
 }

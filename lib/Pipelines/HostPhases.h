@@ -24,7 +24,9 @@ void addDestinations(mlir::OpPassManager &pm);
 void addBufferization(mlir::OpPassManager &pm);
 
 /// Host code with loops and memrefs to the LLVM dialect, with its C entries.
-void addHostLLVM(mlir::OpPassManager &pm);
+/// Beside a module of kernels, which is large and done, what passes can be told
+/// so look at functions only.
+void addHostLLVM(mlir::OpPassManager &pm, bool besideKernels = false);
 
 } // namespace attn
 

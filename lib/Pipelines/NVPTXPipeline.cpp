@@ -61,7 +61,7 @@ void buildNVPTXLoweringPipeline(OpPassManager &pm, const PlanOptions &options) {
   addKernels(pm);
   addDeviceLLVM(pm);
   pm.addPass(createLaunchToCallsPass());
-  addHostLLVM(pm);
+  addHostLLVM(pm, /*besideKernels=*/true);
 }
 
 void buildNVPTXPipeline(OpPassManager &pm, const PlanOptions &options) {
