@@ -78,6 +78,8 @@ llvm::Error Execution::reportRefusal(int32_t code) {
   if (code == ATTN_ERROR_DEVICE && device.getSimulator())
     return llvm::make_error<InternalError>(
         std::string("the simulated GPU refused: ") + text);
+  if (code == ATTN_ERROR_DEVICE)
+    return createStringError(llvm::Twine("the GPU refused: ") + text);
   return createStringError("the kernel refused its arguments (code " +
                            llvm::Twine(code) + "): " + text);
 }

@@ -17,6 +17,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 
 using namespace attn;
@@ -142,9 +143,16 @@ ATTN_DRIVER_CALL cuDeviceGet(int *device, int ordinal) {
              : Driver::get().fail(kInvalidDevice, "there is one simulated GPU");
 }
 
-/// Hopper's: it runs PTX for all that came before.
+/// Hopper's, which runs PTX for all that came before, or what the environment
+/// says: 80 for sm_80.
+static int getArch() {
+  const char *text = std::getenv("ATTN_SIMULATED_GPU");
+  int arch = text ? std::atoi(text) : 0;
+  return arch ? arch : 90;
+}
+
 ATTN_DRIVER_CALL cuDeviceGetAttribute(int *value, int attribute, int) {
-  *value = attribute == 75 ? 9 : 0;
+  *value = attribute == 75 ? getArch() / 10 : getArch() % 10;
   return kSuccess;
 }
 
@@ -215,6 +223,12 @@ ATTN_DRIVER_CALL cuModuleLoadDataEx(void **result, const void *image, unsigned,
   if (!code)
     return Driver::get().fail(kInvalidValue,
                               "PTX: " + llvm::toString(code.takeError()));
+  // PTX for an architecture's own instructions runs on no other one.
+  std::string target = code->target();
+  int arch = std::atoi(target.c_str() + std::strlen("sm_"));
+  if (target.back() == 'a' ? arch != getArch() : arch > getArch())
+    return Driver::get().fail(kNoBinary, "PTX for " + target + " on sm_" +
+                                             llvm::Twine(getArch()));
   auto *loaded = new LoadedModule{text, std::move(*code), {}, {}, {}};
   loaded->image = {0, 0, loaded->text.size(), loaded->text.c_str()};
   loaded->module = {ATTN_GPU_ABI_VERSION, 1, &loaded->image};
