@@ -112,7 +112,56 @@ void writeUsage(json::OStream &os, const KernelUsage &kernel) {
   os.attribute("static_shared_bytes", kernel.sharedBytes);
 }
 
-void writeDevice(json::OStream &os, const TargetCode &code) {
+/// A formula with the names that the entry's sizes have, which types know.
+std::string nameSizes(StringRef formula, const EntryDescription &entry) {
+  std::string text;
+  while (true) {
+    auto [before, rest] = formula.split("size(");
+    text += before;
+    if (rest.empty())
+      return text;
+    unsigned tensor = 0, dim = 0;
+    rest.consumeInteger(10, tensor);
+    rest.consume_front(",");
+    rest.consumeInteger(10, dim);
+    size_t inputs = entry.inputs.size();
+    text += (tensor < inputs ? entry.inputs[tensor]
+                             : entry.outputs[tensor - inputs])
+                .dims[dim];
+    formula = rest.drop_front(); // The bracket.
+  }
+}
+
+/// A number where a formula is one.
+void writeFormula(json::OStream &os, StringRef formula,
+                  const EntryDescription &entry) {
+  int64_t number;
+  if (formula.getAsInteger(10, number))
+    os.value(nameSizes(formula, entry));
+  else
+    os.value(number);
+}
+
+void writeLaunch(json::OStream &os, const LaunchRecord &launch,
+                 const EntryDescription &entry) {
+  os.attribute("entry", launch.entry);
+  os.attribute("kernel", launch.kernel);
+  os.attributeArray("grid", [&] {
+    for (const std::string &blocks : launch.grid)
+      writeFormula(os, blocks, entry);
+  });
+  os.attributeArray("block", [&] {
+    for (int64_t threads : launch.block)
+      os.value(threads);
+  });
+  os.attributeBegin("dynamic_shared_bytes");
+  writeFormula(os, launch.shared, entry);
+  os.attributeEnd();
+  writeStrings(os, "parameters", launch.parameters);
+}
+
+void writeDevice(json::OStream &os, const TargetCode &code,
+                 llvm::ArrayRef<EntryDescription> entries) {
   const DeviceCode &device = *code.device;
   os.attribute("arch", device.arch);
   os.attribute("ptx_version", llvm::formatv("{0}.{1}", device.ptxVersion / 10,
@@ -121,6 +170,12 @@ void writeDevice(json::OStream &os, const TargetCode &code) {
   if (!device.ptxasVersion.empty())
     os.attribute("ptxas_version", device.ptxasVersion);
   os.attribute("waits_for_device", code.waitsForDevice);
+  os.attributeArray("launches", [&] {
+    for (const LaunchRecord &launch : device.launches)
+      for (const EntryDescription &entry : entries)
+        if (entry.name == launch.entry)
+          os.object([&] { writeLaunch(os, launch, entry); });
+  });
   if (!device.kernels.empty())
     os.attributeArray("kernels", [&] {
       for (const KernelUsage &kernel : device.kernels)
@@ -128,7 +183,8 @@ void writeDevice(json::OStream &os, const TargetCode &code) {
     });
 }
 
-void writeTarget(json::OStream &os, const TargetCode &code) {
+void writeTarget(json::OStream &os, const TargetCode &code,
+                 llvm::ArrayRef<EntryDescription> entries) {
   os.attribute("target", code.target.name);
   os.attribute("isa", code.isa);
   // `cpu` means the machine that compiled; another one gives other code.
@@ -149,7 +205,7 @@ void writeTarget(json::OStream &os, const TargetCode &code) {
     os.attribute("scratch", code.needsAlloc ? "ctx->alloc" : stack);
   });
   if (code.device)
-    os.attributeObject("device", [&] { writeDevice(os, code); });
+    os.attributeObject("device", [&] { writeDevice(os, code, entries); });
   os.attributeArray("remarks", [&] {
     for (const CompilerMessage &remark : code.remarks)
       os.value(json::fixUTF8(remark.format()));
@@ -171,7 +227,7 @@ std::string attn::writeMetadata(const Artifact &artifact) {
     });
     os.attributeArray("targets", [&] {
       for (const TargetCode &code : artifact.targets)
-        os.object([&] { writeTarget(os, code); });
+        os.object([&] { writeTarget(os, code, artifact.entries); });
     });
     writeStrings(os, "undefined_symbols", artifact.undefinedSymbols);
   });

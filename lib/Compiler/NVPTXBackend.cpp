@@ -7,6 +7,7 @@
 
 #include "NVPTXBackend.h"
 #include "attn/Conversion/Host/DeviceImages.h"
+#include "attn/Conversion/Host/LaunchRecord.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "attn/Target/NVPTX/CodeGen.h"
 #include "attn/Target/NVPTX/Ptxas.h"
@@ -60,6 +61,7 @@ static Expected<DeviceCode> embedDeviceCode(mlir::ModuleOp lowered,
     if (!made)
       return made.takeError();
     code = std::move(*made);
+    code.launches = getLaunchRecords(kernels);
     if (dump)
       if (llvm::Error error =
               dump("device-code", "ptx",

@@ -8,6 +8,7 @@
 #include "../Shared/MemRefMemory.h"
 #include "DeviceCalls.h"
 #include "ErrorText.h"
+#include "LaunchRecords.h"
 #include "ParallelRuntime.h"
 #include "attn-runtime/attn_gpu.h"
 #include "attn/Conversion/Host/DeviceImages.h"
@@ -122,6 +123,7 @@ void CallEmitter::emitLaunch(gpu::LaunchFuncOp launch) {
   Value shared = launch.getDynamicSharedMemorySize();
   if (!shared)
     shared = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  recordLaunch(launch);
   Value kernel = getKernelDescription(builder, module, launch);
   call(loc, offsetof(attn_gpu_context, launch),
        {kernel, grid, toI32(loc, shared), parameters});

@@ -7,6 +7,9 @@
 // CHECK-DAG: llvm.mlir.global internal constant @attn.kernel.k() {{.*}} : !llvm.struct<(ptr, ptr, array<3 x i32>, array<3 x i32>, i32, i32, ptr)>
 // CHECK-DAG: llvm.mlir.global external constant @attn.device_module()
 
+// What each launch gives its kernel stays with the kernels, for the metadata.
+// CHECK: gpu.module @attn_kernels attributes {attn.launches = [{block = array<i64: 64, 1, 1>, entry = "f", grid = ["?", "1", "1"], kernel = "k", parameters = ["pointer", "i64", "f32"], shared = "0"}]}
+
 module attributes {gpu.container_module} {
   gpu.module @attn_kernels {
     gpu.func @k(%p: !llvm.ptr, %n: index, %x: f32) kernel {

@@ -8,6 +8,7 @@
 #ifndef ATTN_TARGET_NVPTX_DEVICECODE_H
 #define ATTN_TARGET_NVPTX_DEVICECODE_H
 
+#include "attn/Conversion/Host/LaunchRecord.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct DeviceCode {
   /// Times 10.
   unsigned ptxVersion = 0;
   std::string ptx;
+  std::vector<LaunchRecord> launches;
   /// Empty where there is no ptxas; then nothing below is known.
   std::string cubin;
   std::string ptxasVersion;
