@@ -114,14 +114,13 @@ def find_cost(case):
     return 0.5 + width / (100 if case.dtype in ("f32", "f64") else 250) + products / 5e6
 
 
-def pairwise_choices(rng, factors, count, first_seed, make=make_case):
-    """Choices with their cases: every pair of values of two factors meets, then random ones. For the simulator what a
-    case adds is held against what it costs."""
+def pairwise_choices(rng, factors, count, first_seed, make=make_case, cost=None):
+    """Choices with their cases: every pair of values of two factors meets, then random ones. What a case adds is held
+    against what it costs, where `cost` says that."""
     names = list(factors)
     values = {n: list(dict.fromkeys(factors[n])) for n in names}
     missing = {(a, x, b, y) for a, b in itertools.combinations(names, 2)
                for x in values[a] for y in values[b]}
-    cheap = make is make_small_case
     cases, attempts = [], 0
 
     def pairs(choice):
@@ -131,7 +130,7 @@ def pairwise_choices(rng, factors, count, first_seed, make=make_case):
         attempts += 1
         best = None
         seeds = rng.sample(sorted(missing, key=repr), min(1, len(missing)))
-        for _ in range(12 if missing else 4 if cheap else 1):
+        for _ in range(12 if missing else 4 if cost else 1):
             choice = {n: rng.choice(factors[n]) for n in names}
             for a, x, b, y in seeds:
                 choice[a], choice[b] = x, y
@@ -139,8 +138,8 @@ def pairwise_choices(rng, factors, count, first_seed, make=make_case):
             if case is None:
                 continue
             gain = len(pairs(choice) & missing)
-            if cheap:
-                gain = (gain or 1) / find_cost(case) ** 0.5
+            if cost:
+                gain = (gain or 1) / cost(case) ** 0.5
             if best is None or gain > best[0]:
                 best = (gain, choice, case)
         if best is None:  # the pair itself is not legal
@@ -153,8 +152,8 @@ def pairwise_choices(rng, factors, count, first_seed, make=make_case):
     return cases
 
 
-def pairwise_cases(rng, factors, count, first_seed, make=make_case):
-    return [case for _, case in pairwise_choices(rng, factors, count, first_seed, make)]
+def pairwise_cases(rng, factors, count, first_seed, make=make_case, cost=None):
+    return [case for _, case in pairwise_choices(rng, factors, count, first_seed, make, cost)]
 
 
 def find_idle(choice):
@@ -178,7 +177,7 @@ def find_pairs(choice):
     return {(a, x, b, y) for (a, x), (b, y) in itertools.combinations(counting, 2)}
 
 
-def counting_pairs(rng, factors, choices, make=make_case):
+def counting_pairs(rng, factors, choices, make=make_case, cost=None):
     """More choices with their cases, so that all pairs of values meet where both count."""
     met = set().union(*[find_pairs(choice) for choice, _ in choices])
     choices = list(choices)
@@ -191,10 +190,10 @@ def counting_pairs(rng, factors, choices, make=make_case):
                     continue
                 if case := make(choice, seed=len(choices)):
                     found.append((choice, case))
-                    if len(found) == (4 if make is make_small_case else 1):
+                    if len(found) == (4 if cost else 1):
                         break
             if found:
-                choices.append(min(found, key=lambda item: find_cost(item[1])))
+                choices.append(min(found, key=lambda item: cost(item[1]) if cost else 0))
                 met |= find_pairs(choices[-1][0])
     return choices
 
@@ -203,7 +202,8 @@ def make_choices(count, seed, small):
     """Choices with their cases, among which all pairs meet; `small`: for the simulator of a GPU."""
     rng, make = random.Random(seed), make_small_case if small else make_case
     factors = dict(FACTORS, place=PLACES) if small else FACTORS
-    return counting_pairs(rng, factors, pairwise_choices(rng, factors, count, 0, make), make)
+    cost = find_cost if small else None
+    return counting_pairs(rng, factors, pairwise_choices(rng, factors, count, 0, make, cost), make, cost)
 
 
 def cover_pairs(choices):

@@ -23,10 +23,11 @@ PROBES = ["entropy", "sum_p", "sum_p2", "half_gradient_norm", "max_logit"]
 
 def make_cases(rng, count, small=False):
     """Cases on tiles and, a third of them, decoding, each with a list of probes."""
+    cost = generate_cases.find_cost if small else None
     tiles = pairwise_cases(rng, generate_cases.FACTORS, count, 0,
-                           generate_cases.make_small_case if small else generate_cases.make_case)
+                           generate_cases.make_small_case if small else generate_cases.make_case, cost)
     decode = pairwise_cases(rng, generate_decode.FACTORS, count, 0,
-                            generate_decode.make_small_decode_case if small else generate_decode.make_decode_case)
+                            generate_decode.make_small_decode_case if small else generate_decode.make_decode_case, cost)
     cases = rng.sample(tiles, count - count // 3) + rng.sample(decode, count // 3)
     return [dataclasses.replace(case, probes=tuple(rng.sample(PROBES, rng.randint(1, len(PROBES)))))
             for case in cases]
