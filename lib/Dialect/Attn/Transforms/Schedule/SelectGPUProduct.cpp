@@ -39,7 +39,7 @@ struct Tile {
 /// The largest first: of those that cost the same, it reads least.
 static constexpr Tile kTiles[] = {{128, 128, 4, 2}, {128, 64, 4, 2},
                                   {64, 128, 2, 4},  {64, 64, 2, 2},
-                                  {32, 64, 2, 2},   {32, 32, 2, 2}};
+                                  {32, 64, 2, 2},   {32, 32, 2, 1}};
 
 static int64_t getKnown(int64_t size) {
   return ShapedType::isDynamic(size) ? kUnknownSize : size;
