@@ -83,3 +83,29 @@ func.func @no_rows(%x: tensor<?x16xbf16>, %w: tensor<16x24xbf16>, %out: tensor<?
   %y = attn.linear ins(%x, %w : tensor<?x16xbf16>, tensor<16x24xbf16>) outs(%out : tensor<?x24xbf16>) -> tensor<?x24xbf16>
   return %y : tensor<?x24xbf16>
 }
+
+// Rows of the input lie at multiples of 16 bytes, those of the weight do not, which
+// the type does not tell.
+func.func @unaligned(%x: tensor<32x24xbf16>, %w: tensor<24x?xbf16>, %out: tensor<32x?xbf16>) -> tensor<32x?xbf16> {
+  %y = attn.linear ins(%x, %w : tensor<32x24xbf16>, tensor<24x?xbf16>) outs(%out : tensor<32x?xbf16>) -> tensor<32x?xbf16>
+  return %y : tensor<32x?xbf16>
+}
+
+// A tile of two fragments a warp, in the loop of three stages.
+func.func @tall(%x: tensor<128x136xbf16>, %w: tensor<136x128xbf16>, %r: tensor<128x128xbf16>) -> tensor<128x128xbf16> {
+  %init = tensor.empty() : tensor<128x128xbf16>
+  %y = attn.linear schedule(#attn.gpu_product<rows = 128, columns = 128, depth = 32, rowWarps = 4, columnWarps = 2, stages = 3>)
+      ins(%x, %w : tensor<128x136xbf16>, tensor<136x128xbf16>) extras(%r : tensor<128x128xbf16>) outs(%init : tensor<128x128xbf16>) epilogue {
+  ^bb0(%s: f32, %e: f32):
+    %sum = arith.addf %s, %e : f32
+    attn.yield %sum : f32
+  } -> tensor<128x128xbf16>
+  return %y : tensor<128x128xbf16>
+}
+
+// Fused multiply-adds of whole tiles.
+func.func @square(%x: tensor<64x32xf32>, %w: tensor<64x32xf32>) -> tensor<64x64xf32> {
+  %init = tensor.empty() : tensor<64x64xf32>
+  %y = attn.linear weight(out_in) ins(%x, %w : tensor<64x32xf32>, tensor<64x32xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
