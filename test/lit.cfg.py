@@ -1,8 +1,9 @@
 """lit configuration: what a test may call, and the features it may require.
 
 Features: x86, avx2, avx512, amx (what this CPU can run), cuda (the toolkit was
-found), openmp (its run-time library was built), valgrind, asserts, asan, and full
-(absent in a quick run: slow tests require it).
+found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), openmp
+(its run-time library was built), valgrind, asserts, asan, and full (absent in a quick
+run: slow tests require it).
 """
 
 import os
@@ -76,6 +77,11 @@ if {"amx_tile", "amx_bf16"} <= flags:
     config.available_features.add("amx")
 if config.has_cuda:
     config.available_features.add("cuda")
+# Something is there only where no toolkit is installed.
+llvm_config.with_environment("PATH", os.path.join(config.attn_obj_root, "cuda-tools"), append_path=True)
+for tool in ("ptxas", "nvdisasm"):
+    if shutil.which(tool, path=config.environment["PATH"]):
+        config.available_features.add(tool)
 if config.has_assertions:
     config.available_features.add("asserts")
 if config.sanitizer:

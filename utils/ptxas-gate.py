@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles attention kernels to machine code and counts what they spill, which must be nothing.
+
+  utils/ptxas-gate.py                                    the whole table, for sm_80
+  utils/ptxas-gate.py --sizes=64,256 --variants=plain    a part of it
+  utils/ptxas-gate.py --loops                            also the instructions of main loops (needs nvdisasm)
+
+Every size of heads meets every variant and type. A kernel's two forms, for rows that are aligned and for
+others, are both compiled. ptxas comes from PATH or from utils/cuda-tools.sh.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SIZES = [16, 40, 64, 80, 96, 128, 192, 256]
+TYPES = ["f16", "bf16"]
+
+#: name: scale, softmax, clauses, types of params, whether there is an lse
+VARIANTS = {
+    "plain": ("inv_sqrt_dim", "softmax", "", [], False),
+    "causal": ("inv_sqrt_dim", "softmax", "align(top_left) masks [#attn.causal]", [], False),
+    "window": ("inv_sqrt_dim", "softmax", "align(top_left) masks [#attn.window<left = 100, right = 0>]", [], False),
+    "softmax1": ("inv_sqrt_dim", "softmax1", "", [], False),
+    "sink": ("inv_sqrt_dim", "sink", "", ["4xf32"], False),
+    "rows": ("log_length<base = 512.0, n = position>", "softmax", "align(top_left)", [], False),
+    "lse": ("inv_sqrt_dim", "softmax", "", [], True),
+    "decode": ("inv_sqrt_dim", "softmax", "", [], False),
+}
+
+
+def make_program(size, variant, element):
+    """A function with one attention, as a module's text."""
+    scale, softmax, clauses, params, has_lse = VARIANTS[variant]
+    query = f"tensor<4x{'1' if variant == 'decode' else '?'}x{size}x{element}>"
+    keys = f"tensor<4x?x{size}x{element}>"
+    outs = [("%q", query)] + ([("%l", "tensor<4x?xf32>")] if has_lse else [])
+    arguments = [("%q", query), ("%k", keys), ("%v", keys)] + outs[1:]
+    given = [(f"%p{i}", f"tensor<{kind}>") for i, kind in enumerate(params)]
+    names, types = (", ".join(column) for column in zip(*outs))
+    listed = f" params({', '.join(n for n, _ in given)} : {', '.join(t for _, t in given)})" if given else ""
+    return (f"func.func @f({', '.join(f'{name}: {kind}' for name, kind in arguments + given)}) -> ({types}) {{\n"
+            f"  %r:{len(outs)} = attn.attention scale(#attn.{scale}) softmax(#attn.{softmax}) {clauses}\n"
+            f"      ins(%q, %k, %v : {query}, {keys}, {keys}){listed} outs({names} : {types}) -> {types}\n"
+            f"  return {', '.join(f'%r#{i}' for i in range(len(outs)))} : {types}\n}}\n")
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def count_loops(cubin):
+    """Instructions of the smallest loop with matrix products, and how many products it has."""
+    text, loops = run(["nvdisasm", "-c", cubin]), []
+    for function in re.split(r"\n\.text\.", text)[1:]:
+        lines = [line for line in function.splitlines() if re.search(r"/\*[0-9a-f]{4,}\*/|^\.L_x_\d+:", line)]
+        labels = {m.group(1): i for i, line in enumerate(lines) if (m := re.match(r"(\.L_x_\d+):", line))}
+        for i, line in enumerate(lines):
+            back = re.search(r"BRA.*?`\((\.L_x_\d+)\)", line)
+            if back and labels.get(back.group(1), i) < i:
+                body = [l for l in lines[labels[back.group(1)]:i + 1] if "/*" in l]
+                products = sum("MMA." in l for l in body)
+                if products:
+                    loops.append((len(body), products))
+    return min(loops, default=None)
+
+
+def check(case, options, folder):
+    """One line on a case, and whether it spills."""
+    size, variant, element = case
+    stem = os.path.join(folder, f"{variant}-{size}-{element}")
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(make_program(*case))
+    run([options.attn_compile, stem + ".mlir", f"--target=nvptx:{options.arch}", "--emit=ptx", "-o", stem])
+    report = run(["ptxas", "-v", f"-arch={options.arch}", stem + ".ptx", "-o", stem + ".cubin"])
+    registers = [int(n) for n in re.findall(r"Used (\d+) registers", report)]
+    spills = sum(map(int, re.findall(r"(\d+) bytes spill", report)))
+    text = f"{variant} d = {size} {element}: {max(registers)} registers, {spills} bytes of spills"
+    if options.loops:
+        loop = count_loops(stem + ".cubin")
+        text += f", main loop {loop[0]} instructions with {loop[1]} products" if loop else ""
+    return text, spills != 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--attn-compile", default=os.path.join(ROOT, "build/bin/attn-compile"))
+    parser.add_argument("--arch", default="sm_80")
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="of heads, separated by commas")
+    parser.add_argument("--variants", default=",".join(VARIANTS))
+    parser.add_argument("--types", default=",".join(TYPES))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--loops", action="store_true", help="disassemble and count the main loop")
+    options = parser.parse_args()
+    cases = [(int(size), variant, element) for size in options.sizes.split(",")
+             for variant in options.variants.split(",") for element in options.types.split(",")]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        failed = 0
+        for text, spills in pool.map(lambda case: check(case, options, folder), cases):
+            print(text, flush=True)
+            failed += spills
+    print(f"{len(cases)} kernels, {failed} with spills")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
