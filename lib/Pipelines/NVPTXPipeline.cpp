@@ -25,7 +25,7 @@ namespace {
 void addKernels(OpPassManager &pm) {
   pm.addPass(createLowerAttentionToGPUPass());
   pm.addNestedPass<func::FuncOp>(createLowerProductsToGPUPass());
-  pm.addNestedPass<func::FuncOp>(createLowerRowsToGPUPass());
+  pm.addPass(createLowerRowsToGPUPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createStructuredToGPUPass());
   pm.addPass(createBooleansToBytesPass());
@@ -41,9 +41,8 @@ void addDeviceLLVM(OpPassManager &module) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
+  // Not conversions of bf16, which are instructions.
+  pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertVectorToLLVMPass());
   // Before the next one, whose patterns for math call libdevice.
   pm.addPass(createConvertMathToLLVMPass());

@@ -159,6 +159,7 @@ def run(named, index, args):
         file.write(text)
     np.savez(stem + ".npz", **{f"arg{i}": array for i, array in enumerate(case.arrays)})
     command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", *target_flags(args, index)]
+    command += ["--portable"] if args.portable else []
     bits = []
     for threads in (1,) if is_gpu(args) else (1, 2, 3):  # the simulator has looked for other bits already
         output = f"{stem}.{threads}.npz"
@@ -177,6 +178,7 @@ def run(named, index, args):
 
 def main():
     parser = make_parser(__doc__)
+    parser.add_argument("--portable", action="store_true", help="take the portable path")
     parser.add_argument("--only", default="", help="what the case's name contains")
     args = parser.parse_args()
     cases = [case for case in all_cases() if args.only in case[0]]

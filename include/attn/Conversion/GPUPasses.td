@@ -20,7 +20,10 @@ def StructuredToGPUPass
     Each structured op becomes a `gpu.launch` with a thread for each element of
     its first result, neighbours in memory side by side in a warp. Dimensions
     that a result lacks are loops of the thread, and what they add up stays in
-    registers. A copy is a thread for each element. Loops with stores, and single
+    registers. Where no dimension is left to loops, a thread has neighbours of 16
+    bytes; a second launch takes tensors that the host finds not to be aligned.
+    What is read across its rows goes through shared memory in squares, so that
+    reads and writes are of neighbours. A copy is such an op. Loops with stores, and single
     stores, become kernels, too: a parallel loop with a thread for each
     iteration, others with one thread, which a remark tells.
 
@@ -43,22 +46,27 @@ def StructuredToGPUPass
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::gpu::GPUDialect", "mlir::memref::MemRefDialect",
-    "mlir::scf::SCFDialect"
+    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
   ];
 }
 
-def LowerRowsToGPUPass
-    : Pass<"attn-lower-rows-to-gpu", "mlir::func::FuncOp"> {
-  let summary = "Make kernels of norms and softmaxes of rows";
+def LowerRowsToGPUPass : Pass<"attn-lower-rows-to-gpu"> {
+  let summary = "Make kernels of ops of rows";
   let description = [{
-    Input: `attn.norm` and `attn.softmax` on memrefs with `#attn.gpu_rows`.
+    Input: `attn.norm`, `attn.softmax`, `attn.statistics`, `attn.rope` and
+    `attn.sinusoidal_positions` on memrefs with `#attn.gpu_rows`.
 
-    Each becomes a `gpu.launch` in which a warp or a block has a row, by the same
-    algorithms as on the processor. A row whose schedule has pieces is read once
+    Each becomes a `gpu.launch`, by the same algorithms as on the processor: some
+    lanes, a warp or a block have a row, or, where rows are columns in memory,
+    lanes have rows side by side. A row whose schedule has pieces is read once
     and stays in registers; another one is read in each pass, and what it keeps
     lies in scratch memory. Sums meet in shuffles, and in shared memory where a
-    row has several warps.
+    row has several warps. Where a schedule cuts rows, a second launch puts the
+    parts together. Positions compute their sines and cosines once for several
+    rows. A `width` of more than 1 makes two launches, between which the host
+    chooses: vectors for rows that are aligned, and single elements.
 
     Output: none of these ops is left.
     Numerics: as on the portable path; the order of summation is fixed by the
@@ -80,7 +88,7 @@ def LowerRowsToGPUPass
     "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
     "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
     "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
-    "mlir::scf::SCFDialect"
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
   ];
 }
 

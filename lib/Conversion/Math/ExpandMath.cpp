@@ -114,13 +114,15 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     TargetDescription target = readTarget(getOperation());
     RewritePatternSet patterns(&getContext());
     populateExpandMathPatterns(patterns);
+    // A GPU rounds to bf16 by an instruction.
     if (target.gpu)
       populateDeviceMathPatterns(patterns);
+    else
+      populateRoundToBF16Pattern(patterns);
     populateGeluPatterns(patterns, target);
     populateOnePlusExpPattern(patterns);
     populatePredicatePatterns(patterns);
     populateSoftplusPattern(patterns);
-    populateRoundToBF16Pattern(patterns);
     // Powers with a small constant exponent become products and roots.
     populateMathAlgebraicSimplificationPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

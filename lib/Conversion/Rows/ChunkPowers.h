@@ -29,6 +29,9 @@ ChunkPowers emitChunkPowers(RowMachine &machine, LaneBuilder &scalars,
                             const RowPlace &chunk, mlir::Value count,
                             ChunkLoad load, bool hasSpareDigits);
 
+/// Of two that are not negative: as integers, NaN is larger than all numbers.
+mlir::Value emitLarger(LaneBuilder &lanes, mlir::Value a, mlir::Value b);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_ROWS_CHUNKPOWERS_H

@@ -28,6 +28,12 @@ public:
       : op(op), machine(machine), loc(op.getLoc()), type(op.getComputeType()) {}
 
   RowSpace getSpace(OpBuilder &b);
+  void locate(OpBuilder &b, ValueRange number, RowOrigin &origin,
+              SmallVectorImpl<Value> &sizes) override {
+    origin.outer.assign(number.begin(), number.end());
+    if (op.getAxes().front() + int64_t(op.getAxes().size()) != op.getRank())
+      origin.dims.assign(op.getAxes().begin(), op.getAxes().end());
+  }
   /// The factor 1 / r, and the mean if there is one.
   SmallVector<Value> measure(OpBuilder &b, const RowPlace &row) override;
   void write(const RowPiece &piece, const RowPlace &row,
@@ -106,9 +112,10 @@ void NormRows::updateRunning(LaneBuilder &scalars, const RowPlace &row,
                              Value mean, Value variance, Value count) {
   emitRunningUpdates(
       scalars, op, mean, variance, count, [&](Value memref, Value batch) {
-        Value old = loadNumber(scalars, memref, row.number);
-        machine.storeOnce(scalars, emitRunning(scalars, op, old, batch), memref,
-                          row.number);
+        machine.updateOnce(scalars, memref, row.number,
+                           [&](LaneBuilder &in, Value old) {
+                             return emitRunning(in, op, old, batch);
+                           });
       });
 }
 
@@ -189,9 +196,7 @@ Value NormRows::loadAffine(const RowPiece &piece, const RowPlace &row,
       llvm::map_to_vector(dims, [&](int64_t dim) { return all[dim]; });
   if (llvm::is_contained(dims, op.getRank() - 1))
     return machine.load(piece, memref, indices);
-  LaneBuilder &lanes = piece.lanes;
-  return lanes.toFloatLanes(
-      memref::LoadOp::create(lanes.getBuilder(), loc, memref, indices));
+  return machine.loadSame(piece, memref, indices);
 }
 
 void attn::emitNormRows(OpBuilder &builder, NormOp op, RowMachine &machine) {

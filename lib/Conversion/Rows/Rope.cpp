@@ -36,13 +36,12 @@ private:
   void rotateNeighbours(OpBuilder &b, Value size, const RowPlace &row);
   /// Both elements of a pair, or of pairs, at `column` and `distance` further.
   void rotate(const RowPiece &piece, const RowPlace &row, Value column,
-              int64_t distance, int64_t sineAt);
+              int64_t distance);
   /// The elements from `column` + `offset` on.
   Value load(const RowPiece &piece, const RowPlace &row, Value column,
              int64_t offset);
   void store(const RowPiece &piece, Value value, const RowPlace &row,
              Value column, int64_t offset);
-  Value loadTable(const RowPiece &piece, Value column, int64_t offset);
   SmallVector<Value> join(const RowPiece &piece, ArrayRef<Value> row,
                           Value column, int64_t offset);
   bool areNeighbours() { return op.getPairs() == PairLayout::Interleaved; }
@@ -55,10 +54,9 @@ private:
   AngleTable &angles;
   Location loc;
   int64_t pairs;
-  /// Of the item at hand: its first position, and its sines and cosines.
-  Value low, table;
-  /// The row of the table.
-  Value tableRow;
+  /// The first position of the item at hand, and which of its positions the row
+  /// has.
+  Value low, inItem;
 };
 
 } // namespace
@@ -82,7 +80,7 @@ RowSpace RopeRows::getSpace(OpBuilder &b) {
 void RopeRows::beginItem(OpBuilder &b, const RowItem &item) {
   low = item.begin;
   if (pairs != 0)
-    table = angles.begin(b, item);
+    angles.begin(b, item);
 }
 
 void RopeRows::endItem(OpBuilder &b) {
@@ -95,11 +93,11 @@ void RopeRows::writeRow(OpBuilder &b, const RowPlace &row) {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
   if (pairs != 0) {
-    tableRow =
+    inItem =
         arith::SubIOp::create(b, loc, row.number[op.getRowDimension()], low);
     if (!areNeighbours())
       machine.visit(b, indexOf(pairs), [&](const RowPiece &piece) {
-        rotate(piece, row, piece.position[0], pairs, 0);
+        rotate(piece, row, piece.position[0], pairs);
       });
     else if (machine.areVectors())
       rotateNeighbours(b, indexOf(2 * pairs), row);
@@ -107,7 +105,7 @@ void RopeRows::writeRow(OpBuilder &b, const RowPlace &row) {
       machine.visit(b, indexOf(pairs), [&](const RowPiece &piece) {
         Value pair = piece.position[0];
         OpBuilder &in = piece.lanes.getBuilder();
-        rotate(piece, row, arith::AddIOp::create(in, loc, pair, pair), 1, 1);
+        rotate(piece, row, arith::AddIOp::create(in, loc, pair, pair), 1);
       });
   }
   int64_t rotated = 2 * pairs;
@@ -119,12 +117,11 @@ void RopeRows::writeRow(OpBuilder &b, const RowPlace &row) {
 
 /// (a, b) turns to (a cos - b sin, b cos + a sin).
 void RopeRows::rotate(const RowPiece &piece, const RowPlace &row, Value column,
-                      int64_t distance, int64_t sineAt) {
+                      int64_t distance) {
   LaneBuilder &lanes = piece.lanes;
   Value x = load(piece, row, column, 0);
   Value y = load(piece, row, column, distance);
-  Value sine = loadTable(piece, column, sineAt);
-  Value cosine = loadTable(piece, column, angles.getWidth());
+  auto [sine, cosine] = angles.get(piece, inItem, /*hasElements=*/false);
   Value turned = lanes.fma(x, cosine, lanes.neg(lanes.mul(y, sine)));
   store(piece, turned, row, column, 0);
   turned = lanes.fma(y, cosine, lanes.mul(x, sine));
@@ -140,8 +137,7 @@ void RopeRows::rotateNeighbours(OpBuilder &b, Value size, const RowPlace &row) {
       swap.push_back(lane ^ 1);
     Value column = piece.position[0];
     Value x = load(piece, row, column, 0);
-    Value sine = loadTable(piece, column, 0);
-    Value cosine = loadTable(piece, column, angles.getWidth());
+    auto [sine, cosine] = angles.get(piece, inItem, /*hasElements=*/true);
     Value swapped =
         vector::ShuffleOp::create(lanes.getBuilder(), loc, x, x, swap);
     Value turned = lanes.fma(x, cosine, lanes.mul(swapped, sine));
@@ -174,12 +170,6 @@ void RopeRows::store(const RowPiece &piece, Value value, const RowPlace &row,
                      Value column, int64_t offset) {
   machine.store(piece, value, op.getOutput(),
                 join(piece, row.number, column, offset));
-}
-
-/// The table has whole vectors.
-Value RopeRows::loadTable(const RowPiece &piece, Value column, int64_t offset) {
-  return machine.load({piece.lanes, piece.position}, table,
-                      join(piece, tableRow, column, offset));
 }
 
 void attn::emitRope(OpBuilder &builder, RopeOp op, RowMachine &machine,

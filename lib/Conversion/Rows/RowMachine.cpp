@@ -16,11 +16,27 @@ using namespace attn;
 SmallVector<Value> RowOrigin::locate(OpBuilder &builder, Location loc,
                                      ValueRange position) const {
   SmallVector<Value> indices(outer);
-  for (auto [i, offset] : llvm::enumerate(position))
-    indices.push_back(
-        first.empty() ? offset
-                      : arith::AddIOp::create(builder, loc, first[i], offset));
+  for (auto [i, offset] : llvm::enumerate(position)) {
+    Value index = first.empty()
+                      ? offset
+                      : arith::AddIOp::create(builder, loc, first[i], offset);
+    indices.insert(dims.empty() ? indices.end() : indices.begin() + dims[i],
+                   index);
+  }
   return indices;
+}
+
+Value RowMachine::loadSame(const RowPiece &piece, Value memref,
+                           ValueRange indices) {
+  LaneBuilder &lanes = piece.lanes;
+  return lanes.toFloatLanes(memref::LoadOp::create(
+      lanes.getBuilder(), lanes.getLoc(), memref, indices));
+}
+
+void RowMachine::updateOnce(LaneBuilder &scalars, Value memref,
+                            ValueRange indices, RowUpdate update) {
+  Value old = loadNumber(scalars, memref, indices);
+  storeOnce(scalars, update(scalars, old), memref, indices);
 }
 
 Value attn::emitRowSum(

@@ -14,9 +14,10 @@
 //   are vectors, and what does not fill one is a masked vector, or one element
 //   after the other. What a row keeps lies in scratch memory.
 // * A GPU's: a warp or a block takes a row, and a thread some pieces of 16
-//   bytes. What a row keeps, or has loaded before, stays in registers; a
-//   reduction ends in shuffles, so that all threads have its result. Pieces
-//   past the end are switched off, and nothing asks for the next row.
+//   bytes; or lanes of a warp take rows side by side. What a row keeps, or has
+//   loaded before, stays in registers; a reduction ends in shuffles, so that
+//   all threads have its result. Pieces past the end are switched off, and
+//   nothing asks for the next row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,10 +54,12 @@ struct RowSpace {
 
 /// Where a row begins in a tensor.
 struct RowOrigin {
-  /// The indices of the dimensions before those of the row.
-  llvm::SmallVector<mlir::Value> outer;
+  /// The indices of the dimensions that are not the row's.
+  llvm::SmallVector<mlir::Value> outer = {};
   /// Of the first element; empty where these are 0.
-  llvm::SmallVector<mlir::Value> first;
+  llvm::SmallVector<mlir::Value> first = {};
+  /// The dimensions of the row in the tensor, where they are not its last ones.
+  llvm::SmallVector<int64_t> dims = {};
 
   /// The indices of an element of the row.
   llvm::SmallVector<mlir::Value> locate(mlir::OpBuilder &builder,
@@ -89,7 +92,8 @@ struct RowPiece {
   LaneBuilder &lanes;
   /// Of the first element in the row, by dimension of the row.
   mlir::ValueRange position;
-  /// Which lanes are elements of the row; null where all are.
+  /// Which lanes are elements of the row, or whether all of them are (i1); null
+  /// where all are.
   mlir::Value mask = {};
 
   /// `value`, and `neutral` past the end of the row.
@@ -105,6 +109,7 @@ using RowStep = llvm::function_ref<void(
 using RowCombine =
     llvm::function_ref<mlir::Value(LaneBuilder &, mlir::Value, mlir::Value)>;
 
+using RowUpdate = llvm::function_ref<mlir::Value(LaneBuilder &, mlir::Value)>;
 using RowVisit = llvm::function_ref<void(const RowPiece &)>;
 
 /// What an op does with each of its rows. The methods may emit code for one
@@ -176,12 +181,19 @@ public:
                                 mlir::ValueRange indices) {
     return load(piece, memref, indices);
   }
+  /// One number for all elements of the piece.
+  virtual mlir::Value loadSame(const RowPiece &piece, mlir::Value memref,
+                               mlir::ValueRange indices);
   /// Rounds floats of the builder to the elements of the tensor.
   virtual void store(const RowPiece &piece, mlir::Value value,
                      mlir::Value memref, mlir::ValueRange indices) = 0;
   /// Stores what belongs to the row as a whole, once.
   virtual void storeOnce(LaneBuilder &scalars, mlir::Value value,
                          mlir::Value memref, mlir::ValueRange indices) = 0;
+  /// Replaces a number that belongs to the row as a whole by what `update`
+  /// makes of it, once.
+  virtual void updateOnce(LaneBuilder &scalars, mlir::Value memref,
+                          mlir::ValueRange indices, RowUpdate update);
 
   /// Keeps floats of the builder for later passes, also past the row's end.
   virtual void keep(const RowPiece &piece, mlir::Value value) = 0;

@@ -13,15 +13,18 @@
 #define ATTN_LIB_CONVERSION_ROWS_ROWOPS_H
 
 #include "RowMachine.h"
+#include "attn/Conversion/Math/ExpandMath.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 namespace attn {
 
-/// A norm whose groups are its last dimensions.
+/// A norm; machines of rows along the last dimensions take one whose groups are
+/// these.
 void emitNormRows(mlir::OpBuilder &builder, NormOp op, RowMachine &machine);
 
-/// A softmax along the last dimension; the other cuts rows into segments of
-/// `length` elements, which are the rows of its machine.
+/// A softmax, as far as the machine takes such rows; the other one is along the
+/// last dimension, and cuts rows into segments of `length` elements, which are
+/// the rows of its machine.
 void emitSoftmaxRows(mlir::OpBuilder &builder, SoftmaxOp op,
                      RowMachine &machine);
 void emitSoftmaxSegments(mlir::OpBuilder &builder, SoftmaxOp op,
@@ -31,21 +34,28 @@ void emitSoftmaxSegments(mlir::OpBuilder &builder, SoftmaxOp op,
 void emitStatistics(mlir::OpBuilder &builder, StatisticsOp op,
                     RowMachine &machine, int64_t lines, int64_t columns);
 
+/// The same with a row for each result, which may be over any dimensions.
+void emitStatisticsRows(mlir::OpBuilder &builder, StatisticsOp op,
+                        RowMachine &machine);
+
 /// Sines and cosines of the positions of a work item, as a target makes and
 /// keeps them.
 class AngleTable {
 public:
   virtual ~AngleTable() = default;
-  /// Makes those of an item. Returns memory [position, sines and cosines], in
-  /// whole vectors of pairs. Neighbours have theirs twice, the first sine of a
-  /// pair negated.
-  virtual mlir::Value begin(mlir::OpBuilder &builder, const RowItem &item) = 0;
+  /// Makes those of an item.
+  virtual void begin(mlir::OpBuilder &builder, const RowItem &item) = 0;
   virtual void end(mlir::OpBuilder &builder) = 0;
-  /// Elements before the cosines.
-  virtual int64_t getWidth() const = 0;
+  /// Those of the pairs from the piece's position on, at the item's position
+  /// with this number. Where the piece has the elements of pairs that are
+  /// neighbours, each comes twice, the first sine of a pair negated.
+  virtual SineAndCosine get(const RowPiece &piece, mlir::Value number,
+                            bool hasElements) = 0;
 };
 void emitRope(mlir::OpBuilder &builder, RopeOp op, RowMachine &machine,
               AngleTable &angles);
+void emitSinusoidalRows(mlir::OpBuilder &builder, SinusoidalPositionsOp op,
+                        RowMachine &machine, AngleTable &angles);
 
 } // namespace attn
 

@@ -24,9 +24,18 @@ public:
   using SoftmaxPasses::getSpace;
   using SoftmaxPasses::SoftmaxPasses;
 
+  void locate(OpBuilder &b, ValueRange number, RowOrigin &origin,
+              SmallVectorImpl<Value> &sizes) override {
+    origin.outer.assign(number.begin(), number.end());
+    if (op.getKeyDim() + 1 != getRank())
+      origin.dims = {op.getKeyDim()};
+  }
+
   SmallVector<Value> measure(OpBuilder &b, const RowPlace &row) override {
     LaneBuilder scalars(b, loc, type);
-    Policies policies = emitPolicies(scalars, row.number);
+    SmallVector<Value> indices(row.number);
+    indices.insert(indices.begin() + op.getKeyDim(), Value());
+    Policies policies = emitPolicies(scalars, indices);
     SoftmaxWeighting weighting = emitSoftmaxWeighting(
         scalars, policies.scale, emitMaximum(b, row, policies.scale));
     Value sum = emitSum(b, row, weighting, /*keeps=*/true);

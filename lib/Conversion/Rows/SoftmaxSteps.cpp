@@ -69,10 +69,9 @@ Value SoftmaxSteps::emitFactor(LaneBuilder &lanes, Value sum) {
 
 RowSpace SoftmaxPasses::getSpace(OpBuilder &b) {
   RowSpace space;
-  int64_t last = getRank() - 1;
-  for (int64_t dim = 0; dim < last; ++dim)
-    space.counts.push_back(getSize(b, dim));
-  space.sizes = {getSize(b, last)};
+  for (int64_t dim = 0; dim < getRank(); ++dim)
+    (dim == op.getKeyDim() ? space.sizes : space.counts)
+        .push_back(getSize(b, dim));
   space.inputs = {op.getInput()};
   space.outputs = {op.getOutput()};
   space.along = {op.getInput(), op.getOutput()};

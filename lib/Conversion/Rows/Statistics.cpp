@@ -64,7 +64,6 @@ private:
                         chunk.origin.locate(b, loc, piece.position));
   }
   void storePart(LaneBuilder &scalars, ValueRange at, Part part, Value value);
-  Value emitLarger(LaneBuilder &lanes, Value a, Value b);
   Value getSize(OpBuilder &b, int64_t dim) {
     return b.createOrFold<memref::DimOp>(loc, op.getInput(), index(b, dim));
   }
@@ -193,18 +192,6 @@ void StatisticsEmitter::emitPowers(LaneBuilder &scalars,
     storePart(scalars, chunk.number, static_cast<Part>(kSecond + i), power);
 }
 
-/// Of two that are not negative: as integers, NaN is larger than all numbers.
-Value StatisticsEmitter::emitLarger(LaneBuilder &lanes, Value a, Value b) {
-  OpBuilder &in = lanes.getBuilder();
-  Type bits = in.getIntegerType(type.getWidth());
-  if (lanes.isVector())
-    bits = VectorType::get(lanes.getLanes(), bits);
-  a = arith::BitcastOp::create(in, loc, bits, a);
-  b = arith::BitcastOp::create(in, loc, bits, b);
-  Value larger = arith::MaxUIOp::create(in, loc, a, b);
-  return arith::BitcastOp::create(in, loc, lanes.getFloatType(), larger);
-}
-
 void StatisticsEmitter::emitLargest(LaneBuilder &scalars,
                                     const RowPlace &chunk) {
   Value largest = machine.reduce(
@@ -214,9 +201,7 @@ void StatisticsEmitter::emitLargest(LaneBuilder &scalars,
         Value x = piece.lanes.abs(load(piece, chunk));
         tops[0] = emitLarger(piece.lanes, x, tops[0]);
       },
-      [&](LaneBuilder &lanes, Value x, Value y) {
-        return emitLarger(lanes, x, y);
-      })[0];
+      emitLarger)[0];
   storePart(scalars, chunk.number, kSum, largest);
 }
 

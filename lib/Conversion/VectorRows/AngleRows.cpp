@@ -25,9 +25,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/SymbolTable.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace attn;
@@ -36,84 +33,13 @@ constexpr int64_t kCacheLine = 64;
 /// f64 rounds angles below this by less than 2^-29.
 constexpr double kNearAngle = 0x1p24;
 
-SmallVector<double> AngleRows::getFrequencies() const {
-  SmallVector<double> numbers(getWidth(), 0.0);
-  for (int64_t t = 0; t < pairs; ++t)
-    numbers[t] = std::pow(base, -static_cast<double>(t) / double(pairs));
-  return numbers;
-}
-
-/// A constant in memory; equal ones are one.
-static Value createConstant(OpBuilder &builder, Location loc, Operation *user,
-                            ArrayRef<double> numbers) {
-  auto module = user->getParentOfType<ModuleOp>();
-  int64_t count = static_cast<int64_t>(numbers.size());
-  auto values = DenseElementsAttr::get(
-      RankedTensorType::get({count}, builder.getF64Type()), numbers);
-  auto type = MemRefType::get({count}, builder.getF64Type());
-  memref::GlobalOp found;
-  for (auto global : module.getOps<memref::GlobalOp>())
-    if (global.getConstant() && global.getInitialValueAttr() == values &&
-        global.getAlignment() == kCacheLine)
-      found = global;
-  if (!found) {
-    SymbolTable symbols(module);
-    OpBuilder detached(builder.getContext());
-    found = memref::GlobalOp::create(
-        detached, loc, "attn_frequencies", builder.getStringAttr("private"),
-        type, values, /*constant=*/true, builder.getI64IntegerAttr(kCacheLine));
-    // Which makes its name one of its own.
-    symbols.insert(found, module.getBody()->begin());
-  }
-  return memref::GetGlobalOp::create(builder, loc, type, found.getSymName());
-}
-
-/// An element of an operand that holds integers of any width, or is one.
-static Value emitInteger(OpBuilder &builder, Location loc, Value operand,
-                         ArrayRef<Value> position) {
-  Value value = operand;
-  if (isa<MemRefType>(operand.getType()))
-    value = memref::LoadOp::create(builder, loc, operand, position);
-  Type i64 = builder.getI64Type();
-  if (value.getType().isIndex())
-    return arith::IndexCastOp::create(builder, loc, i64, value);
-  unsigned width = value.getType().getIntOrFloatBitWidth();
-  if (width < 64)
-    return arith::ExtSIOp::create(builder, loc, i64, value);
-  if (width > 64)
-    return arith::TruncIOp::create(builder, loc, i64, value);
-  return value;
-}
-
-static int64_t getRank(Value operand) {
-  auto type = dyn_cast<MemRefType>(operand.getType());
-  return type ? type.getRank() : 0;
-}
-
-Value AngleRows::emitPosition(OpBuilder &builder, Value first, Value row) {
-  SmallVector<Value> at = {row};
-  if (positions && getRank(positions) == 2)
-    at.insert(at.begin(), first);
-  Value position = emitInteger(builder, loc, positions ? positions : row, at);
-  if (!offset)
-    return position;
-  SmallVector<Value> batch;
-  if (getRank(offset) == 1)
-    batch.push_back(first);
-  return arith::AddIOp::create(builder, loc, position,
-                               emitInteger(builder, loc, offset, batch));
-}
-
 Value AngleRows::emitAngles(OpBuilder &builder, Value position, Value pair) {
   LaneBuilder wide(builder, loc, builder.getF64Type(), lanes);
   Value frequency = vector::LoadOp::create(
       builder, loc, cast<VectorType>(wide.getFloatType()), frequencies, pair);
   // Rounded in this order, which is that of the reference.
-  LaneBuilder scalar(builder, loc, builder.getF64Type());
-  Value scaled = scalar.constant(scale);
-  if (position)
-    scaled = scalar.mul(scalar.toFloatLanes(position), scaled);
-  return wide.mul(wide.toFloatLanes(scaled), frequency);
+  return wide.mul(wide.toFloatLanes(angles.emitScaled(builder, position)),
+                  frequency);
 }
 
 void AngleRows::emitPairs(OpBuilder &builder,
@@ -123,7 +49,7 @@ void AngleRows::emitPairs(OpBuilder &builder,
 }
 
 void AngleRows::begin(OpBuilder &builder) {
-  frequencies = createConstant(builder, loc, op, getFrequencies());
+  frequencies = angles.emitFrequencies(builder, getWidth());
   if (!maySteps())
     return;
   auto type = MemRefType::get({2, getWidth()}, builder.getF64Type());
@@ -143,7 +69,7 @@ void AngleRows::emitEach(OpBuilder &builder, Value first, Value low, Value high,
                          Visit visit, VisitRow finish) {
   auto narrow = VectorType::get({lanes}, type);
   emitLoop(builder, loc, low, high, 1, [&](OpBuilder &inRow, Value row) {
-    Value position = emitPosition(inRow, first, row);
+    Value position = angles.emitPosition(inRow, first, row);
     emitPairs(inRow, [&](OpBuilder &b, Value pair) {
       SineAndCosine both = emitSineAndCosine(
           b, loc, emitAngles(b, position, pair), /*isFused=*/true);
@@ -194,18 +120,15 @@ void AngleRows::emitSteps(OpBuilder &builder, Value position, Value low,
 
 /// All positions of a smaller magnitude have angles below kNearAngle.
 int64_t AngleRows::getNearPositions() const {
-  double largest = 0.0;
-  for (double frequency : getFrequencies())
-    largest = std::max(largest, std::abs(scale * frequency));
-  return static_cast<int64_t>(
-      std::min(kNearAngle / std::max(largest, 0x1p-30), 0x1p60));
+  return static_cast<int64_t>(std::min(
+      kNearAngle / std::max(angles.getLargestStep(), 0x1p-30), 0x1p60));
 }
 
 void AngleRows::emit(OpBuilder &builder, Value first, Value low, Value high,
                      Visit visit, VisitRow finish) {
   if (!maySteps())
     return emitEach(builder, first, low, high, visit, finish);
-  Value position = emitPosition(builder, first, low);
+  Value position = angles.emitPosition(builder, first, low);
   auto integer = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(builder, loc, value, 64);
   };

@@ -8,7 +8,7 @@
 #ifndef ATTN_LIB_CONVERSION_VECTORROWS_ANGLEROWS_H
 #define ATTN_LIB_CONVERSION_VECTORROWS_ANGLEROWS_H
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "../Shared/PositionAngles.h"
 
 namespace attn {
 
@@ -20,9 +20,7 @@ public:
   /// sines and cosines have the type `type` in the end.
   template <typename OpTy>
   AngleRows(OpTy op, int64_t pairs, mlir::FloatType type)
-      : loc(op.getLoc()), op(op), offset(op.getOffset()),
-        positions(op.getPositions()), base(op.getBase().convertToDouble()),
-        scale(op.getPositionScale().convertToDouble()), pairs(pairs),
+      : loc(op.getLoc()), angles(op, pairs), pairs(pairs),
         lanes(
             llvm::cast<PositionScheduleAttr>(op.getScheduleAttr()).getLanes()),
         type(type) {}
@@ -46,10 +44,6 @@ public:
             mlir::Value high, Visit visit, VisitRow finish);
 
 private:
-  /// Of angles of pairs, before `position_scale`.
-  llvm::SmallVector<double> getFrequencies() const;
-  mlir::Value emitPosition(mlir::OpBuilder &builder, mlir::Value first,
-                           mlir::Value row);
   mlir::Value emitAngles(mlir::OpBuilder &builder, mlir::Value position,
                          mlir::Value pair);
   void emitPairs(mlir::OpBuilder &builder,
@@ -59,13 +53,11 @@ private:
   void emitSteps(mlir::OpBuilder &builder, mlir::Value position,
                  mlir::Value low, mlir::Value high, Visit visit,
                  VisitRow finish);
-  bool maySteps() const { return !positions && !type.isF64(); }
+  bool maySteps() const { return !angles.areGiven() && !type.isF64(); }
   int64_t getNearPositions() const;
 
   mlir::Location loc;
-  mlir::Operation *op;
-  mlir::Value offset, positions;
-  double base, scale;
+  PositionAngles angles;
   int64_t pairs, lanes;
   mlir::FloatType type;
   mlir::Value frequencies;

@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NormTiles.h"
-#include "MergeNormDims.h"
+#include "../Shared/MergeNormDims.h"
 #include "RowPatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

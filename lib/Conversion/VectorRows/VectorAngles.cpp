@@ -12,6 +12,7 @@
 
 #include "VectorAngles.h"
 #include "../Lanes/LaneMemory.h"
+#include "../Lanes/RowMemory.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,7 +28,7 @@ VectorAngles::VectorAngles(RopeOp op, FloatType type)
       areNeighbours(op.getPairs() == PairLayout::Interleaved),
       angles(op, op.getNumRotated() / 2, type) {}
 
-Value VectorAngles::begin(OpBuilder &b, const RowItem &item) {
+void VectorAngles::begin(OpBuilder &b, const RowItem &item) {
   int64_t lanes = schedule.getLanes(), width = getWidth();
   table = memref::AllocOp::create(
       b, loc, MemRefType::get({schedule.getRows(), 2 * width}, type),
@@ -63,7 +64,22 @@ Value VectorAngles::begin(OpBuilder &b, const RowItem &item) {
   };
   angles.emit(b, item.outer.empty() ? Value() : item.outer.front(), item.begin,
               item.end, visit, [](OpBuilder &, Value) {});
-  return table;
+}
+
+SineAndCosine VectorAngles::get(const RowPiece &piece, Value number,
+                                bool hasElements) {
+  LaneBuilder &lanes = piece.lanes;
+  OpBuilder &b = lanes.getBuilder();
+  Value column = piece.position[0];
+  // Of neighbours as single elements: the sine that is not negated.
+  bool isSecond = areNeighbours && !hasElements;
+  if (isSecond)
+    column = arith::AddIOp::create(b, loc, column, column);
+  auto load = [&](int64_t offset) {
+    return loadLanes(lanes, table, {number, addIndex(b, loc, column, offset)});
+  };
+  Value sine = load(isSecond ? 1 : 0);
+  return {sine, load(getWidth())};
 }
 
 void VectorAngles::end(OpBuilder &b) {

@@ -16,18 +16,23 @@ namespace attn {
 class VectorAngles : public AngleTable {
 public:
   VectorAngles(RopeOp op, mlir::FloatType type);
-  mlir::Value begin(mlir::OpBuilder &builder, const RowItem &item) override;
+  void begin(mlir::OpBuilder &builder, const RowItem &item) override;
   void end(mlir::OpBuilder &builder) override;
-  int64_t getWidth() const override {
+  SineAndCosine get(const RowPiece &piece, mlir::Value number,
+                    bool hasElements) override;
+
+private:
+  /// Elements before the cosines.
+  int64_t getWidth() const {
     return angles.getWidth() * (areNeighbours ? 2 : 1);
   }
 
-private:
   mlir::Location loc;
   mlir::FloatType type;
   PositionScheduleAttr schedule;
   bool areNeighbours;
   AngleRows angles;
+  /// [position, sines and cosines], in whole vectors of pairs.
   mlir::Value table;
 };
 

@@ -1,10 +1,11 @@
 // RUN: attn-opt %s --attn-set-target=target=nvptx:sm_80 --attn-select-schedule --verify-diagnostics
 
-// What no kernel computes is decomposed, and says so.
-func.func @norm(%x: tensor<4x64xf32>, %init: tensor<4x64xf32>) -> tensor<4x64xf32> {
+// What no kernel computes is decomposed, and says so: here a row that no block
+// has the threads for.
+func.func @positions(%x: tensor<4x65536xf32>, %init: tensor<4x65536xf32>) -> tensor<4x65536xf32> {
   // expected-remark @below {{[attn-r217] portable path: there is no kernel of this op for nvptx:sm_80}}
-  %0 = attn.norm rms axes [0] eps(1.0e-05) ins(%x : tensor<4x64xf32>) outs(%init : tensor<4x64xf32>) -> tensor<4x64xf32>
-  return %0 : tensor<4x64xf32>
+  %0 = attn.rope ins(%x : tensor<4x65536xf32>) outs(%init : tensor<4x65536xf32>) -> tensor<4x65536xf32>
+  return %0 : tensor<4x65536xf32>
 }
 
 func.func @attention(%q: tensor<4x512xf16>, %k: tensor<4x512xf16>, %v: tensor<4x8xf16>) -> tensor<4x8xf16> {

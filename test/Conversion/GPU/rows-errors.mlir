@@ -31,9 +31,38 @@ func.func @long(%x: memref<8x65xf32>, %y: memref<8x65xf32>) {
 // -----
 
 func.func @columns(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
-  // expected-error @below {{schedule_c1: a schedule of rows takes rows along the last dimension}}
+  // expected-error @below {{schedule_c1: a schedule of rows is strided where the last dimension is not of a row, and only there}}
   attn.norm rms axes [0] eps(1.0e-05)
       schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4>)
+      ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+  return
+}
+
+// -----
+
+func.func @strided(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+  // expected-error @below {{schedule_c1: a schedule of rows is strided where the last dimension is not of a row, and only there}}
+  attn.norm rms axes [1] eps(1.0e-05)
+      schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4, strided = true>)
+      ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+  return
+}
+
+// -----
+
+func.func @chunk(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+  // expected-error @below {{schedule_c1: a schedule of rows cuts them where they are the last dimensions of a softmax or a statistic, and keeps nothing in registers then}}
+  attn.norm rms axes [1] eps(1.0e-05)
+      schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4, chunk = 16>)
+      ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+  return
+}
+
+// -----
+
+func.func @positions(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+  // expected-error @below {{schedule_c1: a schedule of positions keeps rows in registers}}
+  attn.rope schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4>)
       ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
   return
 }

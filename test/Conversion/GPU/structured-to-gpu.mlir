@@ -55,10 +55,13 @@ func.func @gather(%table: memref<10xf32>, %at: memref<4xindex>, %y: memref<4xf32
   return
 }
 
+// Few enough elements for divisions of 32 bits.
 // CHECK-LABEL: @copy
 // CHECK: gpu.launch
-// CHECK: %[[COLUMN:.*]] = arith.remui %{{.*}}, %c6
-// CHECK: %[[ROW:.*]] = arith.divui %{{.*}}, %c6
+// CHECK: %[[C32:.*]] = arith.remui %{{.*}}, %c6_i32
+// CHECK: %[[COLUMN:.*]] = arith.index_castui %[[C32]]
+// CHECK: %[[R32:.*]] = arith.divui %{{.*}}, %c6_i32
+// CHECK: %[[ROW:.*]] = arith.index_castui %[[R32]]
 // CHECK: memref.load %{{.*}}[%[[ROW]], %[[COLUMN]]]
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[ROW]], %[[COLUMN]]]
 // CHECK-NOT: memref.copy
@@ -130,5 +133,53 @@ func.func @two_results(%x: memref<4x40xf32>, %y: memref<4x40xf32>, %sums: memref
     %0 = arith.addf %sum, %a : f32
     linalg.yield %a, %0 : f32, f32
   }
+  return
+}
+
+// Where nothing is reduced, threads take neighbours of 16 bytes of tensors that
+// the host finds aligned. What all rows share is one number for a thread.
+// CHECK-LABEL: @wide
+// CHECK: memref.extract_aligned_pointer_as_index %arg0
+// CHECK: memref.extract_aligned_pointer_as_index %arg2
+// CHECK: scf.if
+// CHECK: gpu.launch
+// CHECK-COUNT-1: vector.load %arg0{{.*}} {alignment = 16 : i64} : memref<8x64xf16>, vector<8xf16>
+// CHECK-COUNT-8: arith.mulf
+// CHECK: vector.store %{{.*}}, %arg2{{.*}} {alignment = 16 : i64}
+// CHECK: } else {
+// CHECK: gpu.launch
+// CHECK-NOT: vector
+// CHECK: return
+func.func @wide(%x: memref<8x64xf16>, %r: memref<8xf16>, %y: memref<8x64xf16>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x, %r : memref<8x64xf16>, memref<8xf16>) outs(%y : memref<8x64xf16>) {
+  ^bb0(%a: f16, %b: f16, %out: f16):
+    %0 = arith.mulf %a, %b : f16
+    linalg.yield %0 : f16
+  }
+  return
+}
+
+// 12 elements of 2 bytes are three accesses of 8.
+// CHECK-LABEL: @fill
+// CHECK: vector.store %{{.*}} {alignment = 8 : i64} : memref<3x12xf16>, vector<4xf16>
+func.func @fill(%v: f16, %y: memref<3x12xf16>) {
+  linalg.fill ins(%v : f16) outs(%y : memref<3x12xf16>)
+  return
+}
+
+// Rows that are columns of the result go through shared memory, in squares whose
+// rows are 33 elements apart there.
+// CHECK-LABEL: @transpose
+// CHECK: %c4224_i32 = arith.constant
+// CHECK: gpu.launch {{.*}} threads{{.*}}%c256{{.*}} dynamic_shared_memory_size %c4224_i32
+// CHECK: gpu.dynamic_shared_memory
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK: nvvm.barrier
+// CHECK-COUNT-4: memref.store %{{.*}}, %arg1
+func.func @transpose(%x: memref<64x40xf32>, %y: memref<40x64xf32>) {
+  linalg.transpose ins(%x : memref<64x40xf32>) outs(%y : memref<40x64xf32>) permutation = [1, 0]
   return
 }

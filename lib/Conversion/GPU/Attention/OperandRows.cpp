@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperandRows.h"
+#include "../../Shared/Alignment.h"
 #include "../../Shared/MemRefMemory.h"
 #include "../Fragment/GlobalMemory.h"
 
@@ -74,18 +75,8 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
 }
 
 Value attn::emitIsAligned(KernelBuilder &kernel, const OperandRows &operand) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  auto type = cast<MemRefType>(operand.memref.getType());
-  if (!operand.map.getResults().back().isFunctionOfDim(operand.columnDim) ||
-      !type.isLastDimUnitStride())
+  if (!operand.map.getResults().back().isFunctionOfDim(operand.columnDim))
     return {};
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(b, loc, operand.memref);
-  SmallVector<Distance> distances;
-  for (auto [size, stride] :
-       llvm::drop_end(llvm::zip_equal(metadata.getConstifiedMixedSizes(),
-                                      metadata.getConstifiedMixedStrides())))
-    distances.push_back({size, stride});
-  return attn::emitIsAligned(kernel, operand.memref, distances);
+  return emitIsAligned(kernel.getBuilder(), kernel.getLoc(), operand.memref,
+                       kChunkBytes);
 }

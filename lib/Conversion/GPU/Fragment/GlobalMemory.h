@@ -19,16 +19,6 @@ mlir::memref::ExtractStridedMetadataOp emitDeviceMetadata(KernelBuilder &,
 /// The address of its first element, in a kernel.
 mlir::Value emitDevicePointer(KernelBuilder &, mlir::Value memref);
 
-/// Elements that lie `stride` apart, `size` of them.
-struct Distance {
-  mlir::OpFoldResult size, stride;
-};
-
-/// Whether the first element, and what lies at these distances from it, is at
-/// multiples of 16 bytes: an i1 for the host, null where it certainly is not.
-mlir::Value emitIsAligned(KernelBuilder &, mlir::Value memref,
-                          llvm::ArrayRef<Distance> distances);
-
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_GPU_FRAGMENT_GLOBALMEMORY_H

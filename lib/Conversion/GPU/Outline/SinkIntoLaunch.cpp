@@ -46,19 +46,6 @@ static Value getAddressed(Value pointer) {
   return {};
 }
 
-/// The memref that `op` writes or frees; null where that is not known.
-static Value getWritten(Operation *op) {
-  if (auto store = dyn_cast<memref::StoreOp>(op))
-    return store.getMemref();
-  if (auto store = dyn_cast<vector::StoreOp>(op))
-    return store.getBase();
-  if (auto store = dyn_cast<LLVM::StoreOp>(op))
-    return getAddressed(store.getAddr());
-  if (auto free = dyn_cast<memref::DeallocOp>(op))
-    return free.getMemref();
-  return {};
-}
-
 /// What no other kernel sees: instructions of warps, and what is written to
 /// shared memory.
 static bool isOfBlock(Operation *op) {
@@ -74,17 +61,27 @@ static bool isOfBlock(Operation *op) {
 
 /// Whether `op`, or an op in it, may write the memory of `root`.
 static bool mayWrite(Operation *op, Value root) {
+  auto isHarmless = [&](const MemoryEffects::EffectInstance &effect) {
+    if (!isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect()))
+      return true;
+    Value written = effect.getValue();
+    if (written && isa<LLVM::LLVMPointerType>(written.getType()))
+      written = getAddressed(written);
+    return written && areApart(getMemoryRoot(written), root);
+  };
   return op
       ->walk([&](Operation *inner) {
         // Their bodies are looked at.
         if (inner->getNumRegions() != 0 || isMemoryEffectFree(inner) ||
-            isa<memref::LoadOp, memref::AllocOp, LLVM::LoadOp>(inner) ||
             isOfBlock(inner))
           return WalkResult::advance();
-        Value written = getWritten(inner);
-        return written && areApart(getMemoryRoot(written), root)
-                   ? WalkResult::advance()
-                   : WalkResult::interrupt();
+        auto known = dyn_cast<MemoryEffectOpInterface>(inner);
+        if (!known)
+          return WalkResult::interrupt();
+        SmallVector<MemoryEffects::EffectInstance> effects;
+        known.getEffects(effects);
+        return llvm::all_of(effects, isHarmless) ? WalkResult::advance()
+                                                 : WalkResult::interrupt();
       })
       .wasInterrupted();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceProduct.h"
+#include "../../Shared/Alignment.h"
 #include "../../Shared/MemRefMemory.h"
 #include "../Fragment/GlobalMemory.h"
 
@@ -130,5 +131,6 @@ Value attn::emitIsAligned(KernelBuilder &host, const MatrixProduct &product,
   for (auto [size, stride] :
        llvm::zip_equal(product.batchSizes, matrix.batchStrides))
     distances.push_back({size, stride});
-  return emitIsAligned(host, matrix.memref, distances);
+  return emitIsAligned(host.getBuilder(), host.getLoc(), matrix.memref,
+                       distances, kChunkBytes);
 }

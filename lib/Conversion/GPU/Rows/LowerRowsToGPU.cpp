@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Rows/RowOps.h"
+#include "../../Shared/MergeNormDims.h"
+#include "RowAngles.h"
 #include "RowKernel.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace attn {
 #define GEN_PASS_DEF_LOWERROWSTOGPUPASS
@@ -22,26 +25,66 @@ namespace attn {
 using namespace mlir;
 using namespace attn;
 
-static void emit(OpBuilder &builder, NormOp op, RowMachine &machine) {
+/// Sines and cosines, and their products, are f32 or f64.
+static FloatType getProductType(Value output) {
+  Builder b(output.getContext());
+  return getElementTypeOrSelf(output).isF64() ? FloatType(b.getF64Type())
+                                              : FloatType(b.getF32Type());
+}
+
+static void emit(OpBuilder &builder, NormOp op, GPURowsAttr schedule) {
+  mergeNormDims(builder, op);
+  RowKernel machine(op.getLoc(), op.getComputeType(), schedule);
   emitNormRows(builder, op, machine);
 }
 
-static void emit(OpBuilder &builder, SoftmaxOp op, RowMachine &machine) {
-  emitSoftmaxRows(builder, op, machine);
+static void emit(OpBuilder &builder, SoftmaxOp op, GPURowsAttr schedule) {
+  RowKernel machine(op.getLoc(), op.getComputeType(), schedule);
+  if (schedule.getChunk() != 0)
+    emitSoftmaxSegments(builder, op, machine, schedule.getChunk());
+  else
+    emitSoftmaxRows(builder, op, machine);
 }
 
-template <typename OpTy> static void lower(func::FuncOp func) {
+static void emit(OpBuilder &builder, StatisticsOp op, GPURowsAttr schedule) {
+  RowKernel machine(op.getLoc(), op.getComputeType(), schedule);
+  if (schedule.getChunk() == 0)
+    return emitStatisticsRows(builder, op, machine);
+  int64_t columns = schedule.getChunk(), lines = 1;
+  int64_t last = op.getInputType().getShape().back();
+  if (!ShapedType::isDynamic(last) && last != 0)
+    lines = std::max<int64_t>(columns / last, 1);
+  emitStatistics(builder, op, machine, lines, columns);
+}
+
+static void emit(OpBuilder &builder, RopeOp op, GPURowsAttr schedule) {
+  FloatType type = getProductType(op.getOutput());
+  RowKernel machine(op.getLoc(), type, schedule);
+  RowAngles angles(op, op.getNumRotated() / 2, type, machine);
+  emitRope(builder, op, machine, angles);
+}
+
+static void emit(OpBuilder &builder, SinusoidalPositionsOp op,
+                 GPURowsAttr schedule) {
+  FloatType type = getProductType(op.getOutput());
+  int64_t pairs =
+      cast<ShapedType>(op.getOutput().getType()).getShape().back() / 2;
+  RowKernel machine(op.getLoc(), type, schedule);
+  RowAngles angles(op, pairs, type, machine);
+  if (pairs != 0)
+    emitSinusoidalRows(builder, op, machine, angles);
+}
+
+template <typename OpTy> static void lower(Operation *root) {
   SmallVector<OpTy> ops;
-  func.walk([&](OpTy op) {
+  root->walk([&](OpTy op) {
     if (op->getNumResults() == 0 &&
         isa_and_present<GPURowsAttr>(op.getScheduleAttr()))
       ops.push_back(op);
   });
   for (OpTy op : ops) {
     OpBuilder builder(op);
-    RowKernel machine(op.getLoc(), op.getComputeType(),
-                      cast<GPURowsAttr>(op.getScheduleAttr()));
-    emit(builder, op, machine);
+    emit(builder, op, cast<GPURowsAttr>(op.getScheduleAttr()));
     op.erase();
   }
 }
@@ -53,6 +96,9 @@ struct LowerRowsToGPUPass
   void runOnOperation() override {
     lower<NormOp>(getOperation());
     lower<SoftmaxOp>(getOperation());
+    lower<StatisticsOp>(getOperation());
+    lower<RopeOp>(getOperation());
+    lower<SinusoidalPositionsOp>(getOperation());
   }
 };
 

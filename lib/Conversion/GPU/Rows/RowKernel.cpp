@@ -1,4 +1,4 @@
-//===- RowKernel.cpp - A GPU as a row machine -----------------------------===//
+//===- RowKernel.cpp - Who has which row ----------------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,36 +6,65 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowKernel.h"
-#include "../../Shared/ConvertFloat.h"
+#include "../../Shared/Alignment.h"
+#include "../../Shared/MemRefMemory.h"
 #include "../Fragment/KernelBuilder.h"
 #include "../Structured/ElementKernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace attn;
+
+/// Rows that an item has at most: what is made for all of them costs little
+/// beside them, and there are enough items.
+constexpr int64_t kItemRows = 4;
 
 static Value createIndex(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
+static Value multiply(OpBuilder &b, Location loc, ValueRange factors) {
+  Value product = createIndex(b, loc, 1);
+  for (Value factor : factors)
+    product = b.createOrFold<arith::MulIOp>(loc, product, factor);
+  return product;
+}
+
 //===----------------------------------------------------------------------===//
-// Rows
+// Forms
 //===----------------------------------------------------------------------===//
 
-void RowKernel::allocateKept(OpBuilder &b) {
-  SmallVector<int64_t> shape;
-  Values dynamic, sizes(space->counts);
-  sizes.append(space->sizes.begin(), space->sizes.end());
-  for (Value size : sizes) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    shape.push_back(known.value_or(ShapedType::kDynamic));
+Value RowKernel::emitAlignment(OpBuilder &b) {
+  int64_t most = schedule.getWidth();
+  if (most == 1 ||
+      llvm::any_of(space->runs, [&](int64_t run) { return run % most != 0; }))
+    return {};
+  Value all = arith::ConstantIntOp::create(b, loc, true, 1);
+  auto demand = [&](Value condition) {
+    all = b.createOrFold<arith::AndIOp>(loc, all, condition);
+  };
+  for (Value memref : space->along) {
+    auto shaped = cast<MemRefType>(memref.getType());
+    Value last = b.createOrFold<memref::DimOp>(
+        loc, memref, createIndex(b, loc, shaped.getRank() - 1));
+    std::optional<int64_t> known = getConstantIntValue(last);
+    if (known && *known % most != 0)
+      return {};
     if (!known)
-      dynamic.push_back(size);
+      demand(arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::eq,
+          arith::RemUIOp::create(b, loc, last, createIndex(b, loc, most)),
+          createIndex(b, loc, 0)));
+    Value aligned = emitIsAligned(
+        b, loc, memref, most * getElementBytes(shaped.getElementType()));
+    if (!aligned)
+      return {};
+    demand(aligned);
   }
-  keptMemory =
-      memref::AllocOp::create(b, loc, MemRefType::get(shape, type), dynamic);
+  return all;
 }
 
 void RowKernel::emitRows(OpBuilder &builder, const RowSpace &ofOp,
@@ -44,21 +73,56 @@ void RowKernel::emitRows(OpBuilder &builder, const RowSpace &ofOp,
   algorithm = &ofRows;
   if (ofOp.keeps && schedule.getPieces() == 0)
     allocateKept(builder);
-  Value rows = createIndex(builder, loc, 1);
-  for (Value count : ofOp.counts)
-    rows = builder.createOrFold<arith::MulIOp>(loc, rows, count);
+  Value aligned = emitAlignment(builder);
+  if (!aligned) {
+    emitForm(builder, 1);
+  } else {
+    auto emit = [&](int64_t elements) {
+      return [this, elements](OpBuilder &b, Location) {
+        emitForm(b, elements);
+        scf::YieldOp::create(b, loc);
+      };
+    };
+    scf::IfOp::create(builder, loc, aligned, emit(schedule.getWidth()),
+                      emit(1));
+  }
+  if (keptMemory)
+    memref::DeallocOp::create(builder, loc, keptMemory);
+  keptMemory = {};
+}
+
+int64_t RowKernel::getKnownLength() const {
+  if (!space->runs.empty())
+    return std::max(space->runs.front(), space->runs.back() / 2);
+  int64_t length = space->sizes.empty() ? ShapedType::kDynamic : 1;
+  for (Value size : space->sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return ShapedType::kDynamic;
+    length *= *known;
+  }
+  return length;
+}
+
+void RowKernel::emitForm(OpBuilder &builder, int64_t elements) {
+  width = elements;
+  rowThreads = schedule.getRowWarps();
+  int64_t length = getKnownLength();
+  if (!schedule.getStrided()) {
+    rowThreads *= kWarpLanes;
+    // Several short rows share a warp.
+    if (schedule.getRowWarps() == 1 && !ShapedType::isDynamic(length))
+      rowThreads = std::clamp<int64_t>(
+          llvm::PowerOf2Ceil(llvm::divideCeil(length, width)), 1, kWarpLanes);
+  }
+  Value rows = multiply(builder, loc, getExtents(builder));
   Value one = createIndex(builder, loc, 1);
-  Value threads =
-      createIndex(builder, loc, schedule.getBlockWarps() * kWarpLanes);
   Value blocks = builder.createOrFold<arith::CeilDivUIOp>(
       loc, rows, createIndex(builder, loc, getBlockRows()));
-  // A number of each warp.
-  int64_t bytes = schedule.getRowWarps() * sizeof(double);
-  Value dynamicShared;
-  if (schedule.getRowWarps() != 1)
-    dynamicShared = arith::ConstantIntOp::create(builder, loc, bytes, 32);
-  auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one, threads,
-                                      one, one, dynamicShared);
+  auto launch = gpu::LaunchOp::create(
+      builder, loc, blocks, one, one,
+      createIndex(builder, loc, getBlockThreads()), one, one);
+  sharedBytes = 0;
   {
     OpBuilder::InsertionGuard inside(builder);
     builder.setInsertionPointToStart(&launch.getBody().front());
@@ -66,8 +130,41 @@ void RowKernel::emitRows(OpBuilder &builder, const RowSpace &ofOp,
     builder.setInsertionPointToEnd(&launch.getBody().front());
     gpu::TerminatorOp::create(builder, loc);
   }
-  if (keptMemory)
-    memref::DeallocOp::create(builder, loc, keptMemory);
+  if (sharedBytes == 0)
+    return;
+  OpBuilder before(launch);
+  launch.getDynamicSharedMemorySizeMutable().assign(
+      arith::ConstantIntOp::create(before, loc, sharedBytes, 32));
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+Value RowKernel::emitPlace(OpBuilder &b, Value tid) {
+  auto divide = [&](Value value, int64_t by) {
+    return by == 1 ? value
+                   : b.createOrFold<arith::DivUIOp>(loc, value,
+                                                    createIndex(b, loc, by));
+  };
+  auto rest = [&](Value value, int64_t by) {
+    return by == 1 ? createIndex(b, loc, 0)
+                   : b.createOrFold<arith::RemUIOp>(loc, value,
+                                                    createIndex(b, loc, by));
+  };
+  threadInBlock = tid;
+  if (!schedule.getStrided()) {
+    thread = rowThreads == getBlockThreads() ? tid : rest(tid, rowThreads);
+    return divide(tid, rowThreads);
+  }
+  Value warp = divide(tid, kWarpLanes), lane = rest(tid, kWarpLanes);
+  thread = rest(warp, schedule.getRowWarps());
+  if (schedule.getRowWarps() == schedule.getBlockWarps())
+    return lane;
+  Value first =
+      b.createOrFold<arith::MulIOp>(loc, divide(warp, schedule.getRowWarps()),
+                                    createIndex(b, loc, kWarpLanes));
+  return b.createOrFold<arith::AddIOp>(loc, first, lane);
 }
 
 void RowKernel::emitBlock(OpBuilder &b, gpu::LaunchOp launch, Value rows) {
@@ -75,34 +172,49 @@ void RowKernel::emitBlock(OpBuilder &b, gpu::LaunchOp launch, Value rows) {
   Value tid = launch.getThreadIds().x, block = launch.getBlockIds().x;
   if (schedule.getRowWarps() != 1)
     shared = kernel.getDynamicShared();
-  if (getBlockRows() == 1) {
-    thread = tid;
-    return emitRow(b, block);
-  }
-  Value rowThreads = createIndex(b, loc, getRowThreads());
-  thread = arith::RemUIOp::create(b, loc, tid, rowThreads);
+  auto emit = [&](OpBuilder &at, Value row) {
+    space->itemDims.empty() ? emitRow(at, row) : emitItem(at, row);
+  };
+  exists = {};
+  Value inBlock = emitPlace(b, tid);
+  if (getBlockRows() == 1)
+    return emit(b, block);
   Value first =
       arith::MulIOp::create(b, loc, block, createIndex(b, loc, getBlockRows()));
-  Value row = arith::AddIOp::create(
-      b, loc, first, arith::DivUIOp::create(b, loc, tid, rowThreads));
-  // The same for all threads of a warp, which shuffle their numbers.
+  Value row = arith::AddIOp::create(b, loc, first, inBlock);
   Value inside =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, rows);
+  if (needsAllThreads()) {
+    // Threads without a row stay, and touch no memory.
+    exists = inside;
+    Value last = arith::SubIOp::create(b, loc, rows, createIndex(b, loc, 1));
+    return emit(b, arith::MinUIOp::create(b, loc, row, last));
+  }
   scf::IfOp::create(b, loc, inside, [&](OpBuilder &nested, Location) {
-    emitRow(nested, row);
+    emit(nested, row);
     scf::YieldOp::create(nested, loc);
   });
 }
 
+RowKernel::Values RowKernel::getExtents(OpBuilder &b) {
+  if (space->itemDims.empty())
+    return space->counts;
+  Values others;
+  for (unsigned dim : getOtherDims())
+    others.push_back(space->counts[dim]);
+  Values extents = {b.createOrFold<arith::CeilDivUIOp>(
+      loc, multiply(b, loc, others), createIndex(b, loc, kItemRows))};
+  for (unsigned dim : space->itemDims)
+    extents.push_back(space->counts[dim]);
+  return extents;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
 void RowKernel::emitRow(OpBuilder &b, Value linear) {
-  number.resize(space->counts.size());
-  for (size_t dim = number.size(); dim-- > 0;) {
-    Value count = space->counts[dim];
-    number[dim] =
-        dim == 0 ? linear : b.createOrFold<arith::RemUIOp>(loc, linear, count);
-    if (dim != 0)
-      linear = b.createOrFold<arith::DivUIOp>(loc, linear, count);
-  }
+  number = emitDelinearized(b, loc, linear, space->counts);
   keptPieces.assign(schedule.getPieces(), Value());
   loaded.clear();
   RowPlace row{number, {}, space->sizes};
@@ -110,10 +222,65 @@ void RowKernel::emitRow(OpBuilder &b, Value linear) {
   Values numbers = algorithm->measure(b, row);
   if (space->outputs.empty())
     return;
-  emitPieces(b, row.sizes.back(), {},
+  emitPieces(b, row.sizes, {},
              [&](const RowPiece &piece, MutableArrayRef<Value>) {
                algorithm->write(piece, row, numbers);
              });
+}
+
+SmallVector<unsigned> RowKernel::getOtherDims() const {
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < space->counts.size(); ++dim)
+    if (!llvm::is_contained(space->itemDims, dim))
+      dims.push_back(dim);
+  return dims;
+}
+
+void RowKernel::emitItem(OpBuilder &b, Value linear) {
+  Values at = emitDelinearized(b, loc, linear, getExtents(b));
+  Value first = b.createOrFold<arith::MulIOp>(loc, at.front(),
+                                              createIndex(b, loc, kItemRows));
+  ArrayRef<Value> item = ArrayRef(at).drop_front();
+  Value end =
+      arith::AddIOp::create(b, loc, item.back(), createIndex(b, loc, 1));
+  algorithm->beginItem(b, {Values(item.drop_back()), item.back(), end});
+  Value ofItem = exists;
+  Values counts;
+  for (unsigned dim : getOtherDims())
+    counts.push_back(space->counts[dim]);
+  Value others = multiply(b, loc, counts);
+  std::optional<int64_t> known = getConstantIntValue(others);
+  for (int64_t i = 0; i < std::min(known.value_or(kItemRows), kItemRows); ++i) {
+    Value other =
+        b.createOrFold<arith::AddIOp>(loc, first, createIndex(b, loc, i));
+    exists = ofItem;
+    if (i != 0 && (!known || *known % kItemRows != 0)) {
+      Value isRow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                          other, others);
+      exists = exists ? arith::AndIOp::create(b, loc, exists, isRow).getResult()
+                      : isRow;
+    }
+    emitItemRow(b, other, item);
+  }
+  exists = ofItem;
+  algorithm->endItem(b);
+}
+
+void RowKernel::emitItemRow(OpBuilder &b, Value other, ValueRange item) {
+  SmallVector<unsigned> otherDims = getOtherDims();
+  Values counts;
+  for (unsigned dim : otherDims)
+    counts.push_back(space->counts[dim]);
+  number.assign(space->counts.size(), Value());
+  for (auto [dim, index] :
+       llvm::zip_equal(otherDims, emitDelinearized(b, loc, other, counts)))
+    number[dim] = index;
+  for (auto [dim, index] : llvm::zip_equal(space->itemDims, item))
+    number[dim] = index;
+  loaded.clear();
+  RowPlace row{number, {}, space->sizes};
+  algorithm->locate(b, number, row.origin, row.sizes);
+  algorithm->writeRow(b, row);
 }
 
 void RowKernel::emitEach(
@@ -121,208 +288,4 @@ void RowKernel::emitEach(
     llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
   SmallVector<OpFoldResult> box(counts.begin(), counts.end());
   emitElementKernel(builder, loc, box, body);
-}
-
-//===----------------------------------------------------------------------===//
-// Passes
-//===----------------------------------------------------------------------===//
-
-RowKernel::Values RowKernel::emitUnrolled(OpBuilder &b, Value count,
-                                          Values carried, RowStep step) {
-  LaneBuilder scalars(b, loc, type);
-  std::optional<int64_t> size = getConstantIntValue(count);
-  for (int64_t piece = 0; piece < schedule.getPieces(); ++piece) {
-    int64_t begin = piece * getRowThreads();
-    Value column = thread;
-    if (piece != 0)
-      column =
-          arith::AddIOp::create(b, loc, thread, createIndex(b, loc, begin));
-    Value mask;
-    if (!size || *size < begin + getRowThreads())
-      mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column,
-                                   count);
-    current = piece;
-    step(RowPiece{scalars, column, mask}, carried);
-  }
-  return carried;
-}
-
-RowKernel::Values RowKernel::emitPieces(OpBuilder &b, Value count,
-                                        Values carried, RowStep step) {
-  if (schedule.getPieces() != 0)
-    return emitUnrolled(b, count, std::move(carried), step);
-  auto body = [&](OpBuilder &nested, Location, Value i, ValueRange inner) {
-    LaneBuilder scalars(nested, loc, type);
-    Value column = arith::AddIOp::create(nested, loc, i, thread);
-    Value mask = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ult,
-                                       column, count);
-    Values values(inner);
-    step(RowPiece{scalars, column, mask}, values);
-    scf::YieldOp::create(nested, loc, values);
-  };
-  auto loop =
-      scf::ForOp::create(b, loc, createIndex(b, loc, 0), count,
-                         createIndex(b, loc, getRowThreads()), carried, body);
-  return Values(loop.getResults());
-}
-
-void RowKernel::visit(OpBuilder &builder, Value count, RowVisit step) {
-  emitPieces(
-      builder, count, {},
-      [&](const RowPiece &piece, MutableArrayRef<Value>) { step(piece); });
-}
-
-SmallVector<Value> RowKernel::reduce(OpBuilder &builder, const RowPlace &row,
-                                     ArrayRef<double> neutrals, RowStep step,
-                                     RowCombine combine) {
-  LaneBuilder scalars(builder, loc, type);
-  Values initial = llvm::map_to_vector(
-      neutrals, [&](double neutral) { return scalars.constant(neutral); });
-  Values sums = emitPieces(builder, row.sizes.back(), initial, step);
-  for (Value &sum : sums)
-    sum = combineThreads(builder, sum, combine);
-  return sums;
-}
-
-Value RowKernel::combineThreads(OpBuilder &b, Value value, RowCombine combine) {
-  KernelBuilder kernel(b, loc);
-  LaneBuilder scalars(b, loc, type);
-  for (int64_t distance = kWarpLanes / 2; distance != 0; distance /= 2)
-    value = combine(scalars, value, kernel.shuffleXor(value, distance));
-  return schedule.getRowWarps() == 1 ? value : combineWarps(b, value, combine);
-}
-
-Value RowKernel::combineWarps(OpBuilder &b, Value value, RowCombine combine) {
-  KernelBuilder kernel(b, loc);
-  LaneBuilder scalars(b, loc, type);
-  int64_t bytes = type.getWidth() / 8;
-  Value tid = kernel.toI32(thread);
-  Value warp = kernel.div(tid, kWarpLanes);
-  Value isFirst = kernel.equal(kernel.rem(tid, kWarpLanes), kernel.constant(0));
-  scf::IfOp::create(b, loc, isFirst, [&](OpBuilder &nested, Location) {
-    KernelBuilder inside(nested, loc);
-    Value at = inside.offset(shared, inside.mul(warp, inside.constant(bytes)));
-    inside.store(value, at, bytes);
-    scf::YieldOp::create(nested, loc);
-  });
-  kernel.barrier();
-  // All threads alike, in one order.
-  Values parts;
-  for (int64_t part = 0; part < schedule.getRowWarps(); ++part)
-    parts.push_back(
-        kernel.load(type, kernel.offset(shared, part * bytes), bytes));
-  while (parts.size() > 1) {
-    size_t half = parts.size() / 2;
-    for (size_t i = 0; i < half; ++i)
-      parts[i] = combine(scalars, parts[i], parts[i + half]);
-    parts.resize(half);
-  }
-  // The next sum comes to the same place.
-  kernel.barrier();
-  return parts.front();
-}
-
-//===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
-
-/// What `read` gives where the mask, which may be null, is on; else 0.
-static Value emitMasked(OpBuilder &b, Location loc, FloatType type, Value mask,
-                        llvm::function_ref<Value(OpBuilder &)> read) {
-  if (!mask)
-    return read(b);
-  auto branch = scf::IfOp::create(
-      b, loc, mask,
-      [&](OpBuilder &nested, Location) {
-        scf::YieldOp::create(nested, loc, read(nested));
-      },
-      [&](OpBuilder &nested, Location) {
-        Value zero =
-            arith::ConstantOp::create(nested, loc, nested.getZeroAttr(type));
-        scf::YieldOp::create(nested, loc, zero);
-      });
-  return branch.getResult(0);
-}
-
-static void emitIf(OpBuilder &b, Location loc, Value condition,
-                   llvm::function_ref<void(OpBuilder &)> body) {
-  if (!condition)
-    return body(b);
-  scf::IfOp::create(b, loc, condition, [&](OpBuilder &nested, Location) {
-    body(nested);
-    scf::YieldOp::create(nested, loc);
-  });
-}
-
-Value RowKernel::load(const RowPiece &piece, Value memref, ValueRange indices) {
-  Value element = emitMasked(
-      piece.lanes.getBuilder(), loc, type, piece.mask, [&](OpBuilder &b) {
-        return convertFloat(
-            b, loc, memref::LoadOp::create(b, loc, memref, indices), type);
-      });
-  if (schedule.getPieces() != 0)
-    loaded[{memref, current}] = element;
-  return element;
-}
-
-Value RowKernel::loadAgain(const RowPiece &piece, Value memref,
-                           ValueRange indices) {
-  if (schedule.getPieces() != 0)
-    if (Value element = loaded.lookup({memref, current}))
-      return element;
-  return load(piece, memref, indices);
-}
-
-static void storeElement(OpBuilder &b, Location loc, Value value, Value memref,
-                         ValueRange indices) {
-  auto element =
-      cast<FloatType>(cast<MemRefType>(memref.getType()).getElementType());
-  memref::StoreOp::create(b, loc, convertFloat(b, loc, value, element), memref,
-                          indices);
-}
-
-void RowKernel::store(const RowPiece &piece, Value value, Value memref,
-                      ValueRange indices) {
-  emitIf(piece.lanes.getBuilder(), loc, piece.mask,
-         [&](OpBuilder &b) { storeElement(b, loc, value, memref, indices); });
-}
-
-void RowKernel::storeOnce(LaneBuilder &scalars, Value value, Value memref,
-                          ValueRange indices) {
-  OpBuilder &b = scalars.getBuilder();
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        thread, createIndex(b, loc, 0));
-  emitIf(b, loc, isFirst, [&](OpBuilder &nested) {
-    storeElement(nested, loc, value, memref, indices);
-  });
-}
-
-RowKernel::Values RowKernel::getKeptIndices(const RowPiece &piece) {
-  Values indices(number);
-  indices.append(piece.position.begin(), piece.position.end());
-  return indices;
-}
-
-void RowKernel::keep(const RowPiece &piece, Value value) {
-  if (!keptMemory) {
-    keptPieces[current] = value;
-    return;
-  }
-  emitIf(piece.lanes.getBuilder(), loc, piece.mask, [&](OpBuilder &b) {
-    memref::StoreOp::create(b, loc, value, keptMemory, getKeptIndices(piece));
-  });
-}
-
-Value RowKernel::getKept(const RowPiece &piece) {
-  if (!keptMemory)
-    return keptPieces[current];
-  return emitMasked(piece.lanes.getBuilder(), loc, type, piece.mask,
-                    [&](OpBuilder &b) -> Value {
-                      return memref::LoadOp::create(b, loc, keptMemory,
-                                                    getKeptIndices(piece));
-                    });
-}
-
-Value RowKernel::emitWeight(LaneBuilder &lanes, Value x) {
-  return lanes.exp(x);
 }

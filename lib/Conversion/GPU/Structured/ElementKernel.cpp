@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementKernel.h"
+#include "attn/Support/Sizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace attn;
 
 /// Threads of a block: enough to fill a multiprocessor with few blocks, and a
 /// number that all of them take.
@@ -27,20 +29,44 @@ static Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
   return builder.createOrFold<arith::MulIOp>(loc, a, b);
 }
 
-/// The indices of point `linear` of the box.
-static SmallVector<Value> delinearize(OpBuilder &builder, Location loc,
-                                      Value linear, ArrayRef<Value> sizes) {
-  SmallVector<Value> indices(sizes.size());
-  for (size_t dim = sizes.size(); dim-- > 0;) {
-    if (dim == 0) {
-      indices[dim] = linear;
-      break;
-    }
-    // Unsigned: no number here is negative, and it saves corrections.
-    indices[dim] =
-        builder.createOrFold<arith::RemUIOp>(loc, linear, sizes[dim]);
-    linear = builder.createOrFold<arith::DivUIOp>(loc, linear, sizes[dim]);
+/// How many points a box has, if that is known and fits 31 bits.
+static bool isSmall(ArrayRef<Value> sizes) {
+  int64_t points = 1;
+  for (Value size : sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return false;
+    points = multiplySaturating(points, *known);
   }
+  return points <= std::numeric_limits<int32_t>::max();
+}
+
+SmallVector<Value> attn::emitDelinearized(OpBuilder &builder, Location loc,
+                                          Value linear, ArrayRef<Value> sizes) {
+  SmallVector<Value> indices(sizes.size());
+  if (sizes.size() <= 1) {
+    if (sizes.size() == 1)
+      indices[0] = linear;
+    return indices;
+  }
+  // Divisions of 64 bits cost several times as much.
+  Type type = isSmall(sizes) ? Type(builder.getI32Type())
+                             : Type(builder.getIndexType());
+  auto cast = [&](Type to, Value value) {
+    return value.getType() == to
+               ? value
+               : builder.createOrFold<arith::IndexCastUIOp>(loc, to, value);
+  };
+  linear = cast(type, linear);
+  for (size_t dim = sizes.size(); dim-- > 1;) {
+    // Unsigned: no number here is negative, and it saves corrections.
+    Value size = cast(type, sizes[dim]);
+    indices[dim] =
+        cast(builder.getIndexType(),
+             builder.createOrFold<arith::RemUIOp>(loc, linear, size));
+    linear = builder.createOrFold<arith::DivUIOp>(loc, linear, size);
+  }
+  indices[0] = cast(builder.getIndexType(), linear);
   return indices;
 }
 
@@ -70,7 +96,7 @@ void attn::emitElementKernel(OpBuilder &builder, Location loc,
   Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                        linear, total);
   scf::IfOp::create(builder, loc, inside, [&](OpBuilder &nested, Location) {
-    body(nested, delinearize(nested, loc, linear, extents));
+    body(nested, emitDelinearized(nested, loc, linear, extents));
     scf::YieldOp::create(nested, loc);
   });
   gpu::TerminatorOp::create(builder, loc);

@@ -21,6 +21,12 @@ void emitElementKernel(
     llvm::ArrayRef<mlir::OpFoldResult> sizes,
     llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange indices)> body);
 
+/// The indices of point `linear` of a box with these sizes, the last dimension
+/// the fastest.
+llvm::SmallVector<mlir::Value>
+emitDelinearized(mlir::OpBuilder &builder, mlir::Location loc,
+                 mlir::Value linear, llvm::ArrayRef<mlir::Value> sizes);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_GPU_STRUCTURED_ELEMENTKERNEL_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpHelpers.h"
+#include "ScheduleKind.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
@@ -324,15 +325,6 @@ static LogicalResult verifyNeeds(AttentionOp op, bool splitsKeys,
   return success();
 }
 
-/// Schedules look alike, but each is one for certain ops.
-template <typename... OpTys>
-static LogicalResult verifyKind(Operation *op, StringRef mnemonic) {
-  if (isa<OpTys...>(op))
-    return success();
-  return op->emitOpError("schedule_c1: #attn.")
-         << mnemonic << " is no schedule of this op";
-}
-
 LogicalResult attn::verifySchedule(ScheduledOpInterface op) {
   ScheduleAttrInterface schedule = op.getScheduleAttr();
   return schedule ? schedule.verifyOn(op) : success();
@@ -368,38 +360,6 @@ LogicalResult GPUAttentionAttr::verifyOn(Operation *carrier) const {
   auto emitError = [&] { return carrier->emitOpError("attention_c17: "); };
   return verifyHeads(cast<AttentionOp>(carrier), kMostFragmentHeadDim,
                      "of a GPU", emitError);
-}
-
-/// Whether the op's rows are its last dimension; how long they are.
-static std::optional<int64_t> getPlainRow(Operation *op) {
-  if (auto norm = dyn_cast<NormOp>(op)) {
-    auto type = cast<ShapedType>(norm.getInput().getType());
-    if (norm.getAxes().size() != 1 || norm.getAxes()[0] + 1 != type.getRank())
-      return std::nullopt;
-    return type.getShape().back();
-  }
-  auto softmax = cast<SoftmaxOp>(op);
-  auto type = cast<ShapedType>(softmax.getInput().getType());
-  if (softmax.getKeyDim() + 1 != type.getRank())
-    return std::nullopt;
-  return type.getShape().back();
-}
-
-// schedule_c1
-LogicalResult GPURowsAttr::verifyOn(Operation *carrier) const {
-  if (failed(verifyKind<NormOp, SoftmaxOp>(carrier, getMnemonic())))
-    return failure();
-  std::optional<int64_t> length = getPlainRow(carrier);
-  auto emitError = [&] { return carrier->emitOpError("schedule_c1: "); };
-  if (!length)
-    return emitError() << "a schedule of rows takes rows along the last "
-                          "dimension";
-  int64_t most = getPieces() * getRowWarps() * kWarpLanes;
-  if (getPieces() != 0 && (ShapedType::isDynamic(*length) || *length > most))
-    return emitError() << "a schedule that keeps rows in registers takes rows "
-                          "of at most "
-                       << most << " elements";
-  return success();
 }
 
 LogicalResult GPUProductAttr::verifyOn(Operation *carrier) const {

@@ -52,3 +52,23 @@ func.func @softmax_f64(%x: tensor<3x600xf64>) -> tensor<3x600xf64> {
       ins(%x : tensor<3x600xf64>) outs(%init : tensor<3x600xf64>) -> tensor<3x600xf64>
   return %y : tensor<3x600xf64>
 }
+
+// Rows of 512 bytes: 16 bytes a lane, of each input once and of each result once.
+func.func @aligned(%x: tensor<6x256xbf16>, %r: tensor<6x256xbf16>, %g: tensor<256xbf16>)
+    -> (tensor<6x256xbf16>, tensor<6x256xbf16>) {
+  %init = tensor.empty() : tensor<6x256xbf16>
+  %sum = arith.addf %x, %r : tensor<6x256xbf16>
+  %y = attn.norm rms axes [1] eps(1.0e-06) ins(%sum : tensor<6x256xbf16>)
+      gamma(%g : tensor<256xbf16>)
+      outs(%init : tensor<6x256xbf16>) -> tensor<6x256xbf16>
+  return %y, %sum : tensor<6x256xbf16>, tensor<6x256xbf16>
+}
+
+// Rows of a part that begins one element late: by element.
+func.func @part(%w: tensor<6x280xf32>) -> tensor<6x256xf32> {
+  %x = tensor.extract_slice %w[0, 1] [6, 256] [1, 1] : tensor<6x280xf32> to tensor<6x256xf32>
+  %init = tensor.empty() : tensor<6x256xf32>
+  %y = attn.norm layer axes [1] eps(1.0e-06) ins(%x : tensor<6x256xf32>)
+      outs(%init : tensor<6x256xf32>) -> tensor<6x256xf32>
+  return %y : tensor<6x256xf32>
+}

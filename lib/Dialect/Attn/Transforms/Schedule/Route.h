@@ -36,6 +36,9 @@ Route selectGPURoute(AttentionOp op, const TargetDescription &target);
 Route selectGPURoute(LinearOp op, const TargetDescription &target);
 Route selectGPURoute(NormOp op, const TargetDescription &target);
 Route selectGPURoute(SoftmaxOp op, const TargetDescription &target);
+Route selectGPURoute(StatisticsOp op, const TargetDescription &target);
+Route selectGPURoute(RopeOp op, const TargetDescription &target);
+Route selectGPURoute(SinusoidalPositionsOp op, const TargetDescription &target);
 
 /// The fast CPU route for `op` on `target`, or the portable one.
 Route selectCPURoute(AttentionOp op, const TargetDescription &target);

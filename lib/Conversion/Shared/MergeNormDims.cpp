@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergeNormDims.h"
-#include "../Lanes/LaneMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

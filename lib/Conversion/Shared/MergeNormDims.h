@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_VECTORROWS_MERGENORMDIMS_H
-#define ATTN_LIB_CONVERSION_VECTORROWS_MERGENORMDIMS_H
+#ifndef ATTN_LIB_CONVERSION_SHARED_MERGENORMDIMS_H
+#define ATTN_LIB_CONVERSION_SHARED_MERGENORMDIMS_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 
@@ -21,4 +21,4 @@ void mergeNormDims(mlir::OpBuilder &builder, NormOp op);
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_VECTORROWS_MERGENORMDIMS_H
+#endif // ATTN_LIB_CONVERSION_SHARED_MERGENORMDIMS_H

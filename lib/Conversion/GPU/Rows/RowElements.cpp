@@ -1,0 +1,206 @@
+//===- RowElements.cpp - What a GPU reads and writes of rows --------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../Shared/ConvertFloat.h"
+#include "../../Shared/MemRefMemory.h"
+#include "RowKernel.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// What one access takes at most.
+constexpr int64_t kAccessBytes = 16;
+
+/// What `read` gives where the mask, which may be null, is on; else 0.
+static Value emitMasked(OpBuilder &b, Location loc, Type type, Value mask,
+                        llvm::function_ref<Value(OpBuilder &)> read) {
+  if (!mask)
+    return read(b);
+  auto branch = scf::IfOp::create(
+      b, loc, mask,
+      [&](OpBuilder &nested, Location) {
+        scf::YieldOp::create(nested, loc, read(nested));
+      },
+      [&](OpBuilder &nested, Location) {
+        Value zero =
+            arith::ConstantOp::create(nested, loc, nested.getZeroAttr(type));
+        scf::YieldOp::create(nested, loc, zero);
+      });
+  return branch.getResult(0);
+}
+
+static void emitIf(OpBuilder &b, Location loc, Value condition,
+                   llvm::function_ref<void(OpBuilder &)> body) {
+  if (!condition)
+    return body(b);
+  scf::IfOp::create(b, loc, condition, [&](OpBuilder &nested, Location) {
+    body(nested);
+    scf::YieldOp::create(nested, loc);
+  });
+}
+
+/// The type of a piece in memory, a vector or an element, and how it is
+/// aligned.
+static std::pair<Type, llvm::MaybeAlign> getAccess(const RowPiece &piece,
+                                                   Value memref) {
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  if (!piece.lanes.isVector())
+    return {element, {}};
+  int64_t bytes = piece.lanes.getLanes() * getElementBytes(element);
+  return {VectorType::get({piece.lanes.getLanes()}, element),
+          llvm::Align(std::min(bytes, kAccessBytes))};
+}
+
+static Value read(OpBuilder &b, const RowPiece &piece, Value memref,
+                  ValueRange indices) {
+  Location loc = piece.lanes.getLoc();
+  auto [type, align] = getAccess(piece, memref);
+  Value element;
+  if (auto vector = dyn_cast<VectorType>(type))
+    element = vector::LoadOp::create(b, loc, vector, memref, indices,
+                                     /*nontemporal=*/false, align);
+  else
+    element = memref::LoadOp::create(b, loc, memref, indices);
+  return convertFloat(b, loc, element, piece.lanes.getFloatType());
+}
+
+static void write(OpBuilder &b, const RowPiece &piece, Value value,
+                  Value memref, ValueRange indices) {
+  Location loc = piece.lanes.getLoc();
+  auto [type, align] = getAccess(piece, memref);
+  value = convertFloat(b, loc, value, type);
+  if (piece.lanes.isVector())
+    vector::StoreOp::create(b, loc, value, memref, indices,
+                            /*nontemporal=*/false, align);
+  else
+    memref::StoreOp::create(b, loc, value, memref, indices);
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+Value RowKernel::load(const RowPiece &piece, Value memref, ValueRange indices) {
+  Value element = emitMasked(
+      piece.lanes.getBuilder(), loc, piece.lanes.getFloatType(), piece.mask,
+      [&](OpBuilder &b) { return read(b, piece, memref, indices); });
+  if (schedule.getPieces() != 0)
+    loaded[{memref, current}] = element;
+  return element;
+}
+
+Value RowKernel::loadAgain(const RowPiece &piece, Value memref,
+                           ValueRange indices) {
+  if (schedule.getPieces() != 0)
+    if (Value element = loaded.lookup({memref, current}))
+      return element;
+  return load(piece, memref, indices);
+}
+
+Value RowKernel::loadSame(const RowPiece &piece, Value memref,
+                          ValueRange indices) {
+  LaneBuilder &lanes = piece.lanes;
+  Value number =
+      emitMasked(lanes.getBuilder(), loc, type, piece.mask, [&](OpBuilder &b) {
+        LaneBuilder scalars(b, loc, type);
+        return loadNumber(scalars, memref, indices);
+      });
+  return lanes.toFloatLanes(number);
+}
+
+void RowKernel::store(const RowPiece &piece, Value value, Value memref,
+                      ValueRange indices) {
+  emitIf(piece.lanes.getBuilder(), loc, piece.mask,
+         [&](OpBuilder &b) { write(b, piece, value, memref, indices); });
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers of a row
+//===----------------------------------------------------------------------===//
+
+void RowKernel::emitOnce(LaneBuilder &scalars,
+                         llvm::function_ref<void(LaneBuilder &)> body) {
+  OpBuilder &b = scalars.getBuilder();
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread,
+                            arith::ConstantIndexOp::create(b, loc, 0));
+  if (exists)
+    isFirst = arith::AndIOp::create(b, loc, isFirst, exists);
+  emitIf(b, loc, isFirst, [&](OpBuilder &nested) {
+    LaneBuilder inside(nested, loc, scalars.getElementType());
+    body(inside);
+  });
+}
+
+void RowKernel::storeOnce(LaneBuilder &scalars, Value value, Value memref,
+                          ValueRange indices) {
+  emitOnce(scalars, [&](LaneBuilder &inside) {
+    write(inside.getBuilder(), {inside, {}}, value, memref, indices);
+  });
+}
+
+/// Nobody else reads the number, which may be another one by then.
+void RowKernel::updateOnce(LaneBuilder &scalars, Value memref,
+                           ValueRange indices, RowUpdate update) {
+  emitOnce(scalars, [&](LaneBuilder &inside) {
+    Value old = loadNumber(inside, memref, indices);
+    write(inside.getBuilder(), {inside, {}}, update(inside, old), memref,
+          indices);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What rows keep
+//===----------------------------------------------------------------------===//
+
+void RowKernel::allocateKept(OpBuilder &b) {
+  SmallVector<int64_t> shape;
+  Values dynamic, sizes(space->counts);
+  // Neighbours in a warp are neighbours here.
+  sizes.insert(schedule.getStrided() ? sizes.begin() : sizes.end(),
+               space->sizes.begin(), space->sizes.end());
+  for (Value size : sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    shape.push_back(known.value_or(ShapedType::kDynamic));
+    if (!known)
+      dynamic.push_back(size);
+  }
+  keptMemory =
+      memref::AllocOp::create(b, loc, MemRefType::get(shape, type), dynamic);
+}
+
+RowKernel::Values RowKernel::getKeptIndices(const RowPiece &piece) {
+  Values indices(number);
+  indices.insert(schedule.getStrided() ? indices.begin() : indices.end(),
+                 piece.position.begin(), piece.position.end());
+  return indices;
+}
+
+void RowKernel::keep(const RowPiece &piece, Value value) {
+  if (!keptMemory) {
+    keptPieces[current] = value;
+    return;
+  }
+  store(piece, value, keptMemory, getKeptIndices(piece));
+}
+
+Value RowKernel::getKept(const RowPiece &piece) {
+  if (!keptMemory)
+    return keptPieces[current];
+  return emitMasked(piece.lanes.getBuilder(), loc, piece.lanes.getFloatType(),
+                    piece.mask, [&](OpBuilder &b) {
+                      return read(b, piece, keptMemory, getKeptIndices(piece));
+                    });
+}
+
+Value RowKernel::emitWeight(LaneBuilder &lanes, Value x) {
+  return lanes.exp(x);
+}
