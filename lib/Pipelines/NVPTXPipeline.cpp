@@ -9,7 +9,6 @@
 #include "attn/Conversion/Passes.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -41,8 +40,6 @@ void addDeviceLLVM(OpPassManager &module) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  // Not conversions of bf16, which are instructions.
-  pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertVectorToLLVMPass());
   // Before the next one, whose patterns for math call libdevice.
   pm.addPass(createConvertMathToLLVMPass());

@@ -24,7 +24,8 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
       sizes(sizes), place(place), states(states), aligned(aligned),
       layout(*FragmentLayout::get(FragmentRole::Accumulator, {16, 8, 16},
                                   shape.element)),
-      scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes),
+      scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes, place.lane,
+             aligned),
       softmax(kernel, self, scores, shape.getPaddedValue() / kColumnsPerLane) {
   int64_t keyOffset = shape.getQueryBytes();
   queryTile = getShared(0, shape.getRows(), shape.getPaddedHead());
@@ -170,6 +171,9 @@ KeyRanges AttentionKernel::getKeyRanges() {
   }
   KeyRanges ranges = scores.getKeyRanges(place.batch, first, last);
   limit = ranges.some.upper;
+  // Pairs of keys begin at even ones. The mask hides one more.
+  if (hidesEarlyKeys(op))
+    ranges.some.lower = kernel.bitAnd(ranges.some.lower, -2);
   // Tiles follow each other without a gap: where no tile is seen by all rows,
   // all of them are edges on the left.
   roundKeyRanges(lanes, ranges, shape.getKeys(), shape.getKeys(),

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Shared/MemRefMemory.h"
 #include "AttentionKernel.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Slicing.h"
@@ -68,12 +69,17 @@ Value AttentionLaunch::emitAlignment() {
     return {};
   KernelBuilder host(builder, loc);
   Value all;
-  for (const OperandRows &operand : getOperandRows(op)) {
-    Value one = emitIsAligned(host, operand);
-    if (!one)
+  auto demand = [&](const OperandRows &operand, int64_t bytes) {
+    Value one = emitIsAligned(host, operand, bytes);
+    all = all && one ? host.both(all, one) : one;
+    return one != nullptr;
+  };
+  for (const OperandRows &operand : getOperandRows(op))
+    if (!demand(operand, kChunkBytes))
       return {};
-    all = all ? host.both(all, one) : one;
-  }
+  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i)
+    if (auto param = getPairedParam(self, i))
+      demand(*param, 2 * getElementBytes(getElementTypeOrSelf(param->memref)));
   return all;
 }
 

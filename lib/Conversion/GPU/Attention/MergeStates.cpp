@@ -31,14 +31,16 @@ class MergeKernel {
 public:
   MergeKernel(KernelBuilder &kernel, AttentionOp op,
               const AttentionShape &shape, ArrayRef<Value> sizes,
-              const RangeStates &states)
+              const RangeStates &states, Value thread)
       : kernel(kernel), op(op), self(op.getOperation()), shape(shape),
-        sizes(sizes), states(states), scores(kernel, self, /*lanes=*/1, sizes),
+        sizes(sizes), states(states), thread(thread),
+        lane(kernel.bitAnd(thread, kWarpLanes - 1)),
+        scores(kernel, self, /*lanes=*/1, sizes, lane, /*aligned=*/false),
         columnsPerLane(llvm::divideCeil(shape.valueDim, kWarpLanes)),
         columnLanes(kernel.getBuilder(), kernel.getLoc(), shape.compute,
                     columnsPerLane) {}
 
-  void emit(Value block, Value thread);
+  void emit(Value block);
 
 private:
   /// Loop-carried: the sum of weights, the statistics that are sums, and the
@@ -64,10 +66,10 @@ private:
   const AttentionShape &shape;
   ArrayRef<Value> sizes;
   const RangeStates &states;
+  Value thread, lane;
   ScoreFragments scores;
   int64_t columnsPerLane;
   LaneBuilder columnLanes;
-  Value lane;
   /// The row of the op, and where its states are.
   SmallVector<Value> batch;
   Value row;
@@ -245,8 +247,7 @@ void MergeKernel::store(Value exists, const Sums &sums, Value max) {
   }
 }
 
-void MergeKernel::emit(Value block, Value thread) {
-  lane = kernel.bitAnd(thread, kWarpLanes - 1);
+void MergeKernel::emit(Value block) {
   Value exists = findRow(block, kernel.div(thread, kWarpLanes));
   scores.addRow(batch, row);
   Value max = emitMax(0);
@@ -271,8 +272,8 @@ void attn::emitMergeLaunch(OpBuilder &builder, AttentionOp op,
   OpBuilder::InsertionGuard inside(builder);
   builder.setInsertionPointToStart(&launch.getBody().front());
   KernelBuilder kernel(builder, loc);
-  MergeKernel(kernel, op, shape, sizes, states)
-      .emit(kernel.toI32(launch.getBlockIds().x),
-            kernel.toI32(launch.getThreadIds().x));
+  MergeKernel(kernel, op, shape, sizes, states,
+              kernel.toI32(launch.getThreadIds().x))
+      .emit(kernel.toI32(launch.getBlockIds().x));
   gpu::TerminatorOp::create(builder, loc);
 }

@@ -74,9 +74,22 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
   return rows;
 }
 
-Value attn::emitIsAligned(KernelBuilder &kernel, const OperandRows &operand) {
+std::optional<OperandRows> attn::getPairedParam(AttentionOpInterface op,
+                                                unsigned index) {
+  Value param = op.getParams()[index];
+  AffineMap map = op.getParamMap(index);
+  auto type = dyn_cast<MemRefType>(param.getType());
+  AffineExpr key = getAffineDimExpr(op.getKeyDim(), op->getContext());
+  if (!type || map.getNumResults() == 0 || map.getResults().back() != key ||
+      !type.isLastDimUnitStride() || type.getElementType().isInteger(1))
+    return std::nullopt;
+  return OperandRows{param, map, op.getRowDim(), op.getKeyDim()};
+}
+
+Value attn::emitIsAligned(KernelBuilder &kernel, const OperandRows &operand,
+                          int64_t multiple) {
   if (!operand.map.getResults().back().isFunctionOfDim(operand.columnDim))
     return {};
   return emitIsAligned(kernel.getBuilder(), kernel.getLoc(), operand.memref,
-                       kChunkBytes);
+                       multiple);
 }

@@ -29,9 +29,15 @@ GlobalRows emitGlobalRows(KernelBuilder &, const OperandRows &operand,
                           llvm::ArrayRef<mlir::Value> batch, int64_t columns,
                           mlir::Value headRows = {});
 
-/// Whether each row begins at a multiple of 16 bytes and is contiguous, an i1
-/// for the host; null where the type says that it does not.
-mlir::Value emitIsAligned(KernelBuilder &, const OperandRows &operand);
+/// Param `index` as rows of keys, where its elements of neighbouring keys are
+/// neighbours in memory; or none.
+std::optional<OperandRows> getPairedParam(AttentionOpInterface op,
+                                          unsigned index);
+
+/// Whether each row begins at a multiple of `bytes` bytes and is contiguous, an
+/// i1 for the host; null where the type says that it does not.
+mlir::Value emitIsAligned(KernelBuilder &, const OperandRows &operand,
+                          int64_t bytes);
 
 } // namespace attn
 

@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScoreFragments.h"
+#include "../../Shared/MemRefMemory.h"
+#include "OperandRows.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include <limits>
 
@@ -20,18 +23,40 @@ static constexpr LaneOptions kDeviceLanes = {/*narrowInts=*/true,
 /// A factor of 0 would turn the -inf of hidden keys into NaN; this one leaves
 /// every weight at 1, too.
 static constexpr double kLeastFactor = std::numeric_limits<float>::min();
+/// Lanes side by side that have the same rows.
+static constexpr int64_t kRowLanes = 4;
+
+/// Whether numbers that are loaded are added to scores, or a region changes
+/// them.
+static bool addsLoadedTerms(AttentionOpInterface op) {
+  auto isAdditive = [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isAdditive();
+  };
+  auto isLoaded = [](Attribute bias) {
+    return !cast<PolicyAttrInterface>(bias).getParamSpecs().empty();
+  };
+  return op.getScoreBody() || llvm::any_of(op.getMasks(), isAdditive) ||
+         llvm::any_of(op.getBiases(), isLoaded);
+}
 
 ScoreFragments::ScoreFragments(KernelBuilder &kernel, AttentionOpInterface op,
-                               int64_t lanes, ArrayRef<Value> sizes)
+                               int64_t lanes, ArrayRef<Value> sizes, Value lane,
+                               bool aligned)
     : kernel(kernel), op(op), rowLanes(kernel.getBuilder(), kernel.getLoc(),
                                        op.getComputeType(), 0, kDeviceLanes),
       elementLanes(kernel.getBuilder(), kernel.getLoc(), op.getComputeType(),
                    lanes, kDeviceLanes),
-      sizes(sizes), emitter(rowLanes, elementLanes, op, sizes,
-                            [this](unsigned index, const ScoreIndices &where) {
-                              return loadParam(index, where);
-                            }),
+      lane(lane), sizes(sizes),
+      emitter(rowLanes, elementLanes, op, sizes,
+              [this](unsigned index, const ScoreIndices &where) {
+                return loadParam(index, where);
+              }),
       linear(op.isScoreLinear()) {
+  natural = !linear && addsLoadedTerms(op);
+  if (natural)
+    emitter.useNaturalUnits();
+  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i)
+    pairs.push_back(aligned && getPairedParam(op, i));
   if (std::optional<unsigned> segments = findCountedSegments(op))
     emitter.setSegmentStart([this, segments](const ScoreEmitter::Row &row) {
       return emitSegmentStart(row, *segments);
@@ -45,17 +70,43 @@ ScoreFragments::ScoreFragments(KernelBuilder &kernel, AttentionOpInterface op,
 Value ScoreFragments::loadScalar(unsigned index, const ScoreIndices &where,
                                  Value key) {
   Value param = op.getParams()[index];
-  if (isa<MemRefType>(param.getType())) {
-    SmallVector<Value> dims(where.batch);
-    dims.resize(op.getNumDims());
-    dims[op.getRowDim()] = where.row.first;
-    dims[op.getKeyDim()] = key;
-    SmallVector<Value> position = emitPosition(
-        kernel.getBuilder(), kernel.getLoc(), op.getParamMap(index), dims);
+  if (isa<MemRefType>(param.getType()))
     param = memref::LoadOp::create(kernel.getBuilder(), kernel.getLoc(), param,
-                                   position);
-  }
+                                   getPosition(index, where, key));
   return toLanes(rowLanes, getParamElement(op, index), param);
+}
+
+SmallVector<Value> ScoreFragments::getPosition(unsigned index,
+                                               const ScoreIndices &where,
+                                               Value key) {
+  SmallVector<Value> dims(where.batch);
+  dims.resize(op.getNumDims());
+  dims[op.getRowDim()] = where.row.first;
+  dims[op.getKeyDim()] = key;
+  return emitPosition(kernel.getBuilder(), kernel.getLoc(),
+                      op.getParamMap(index), dims);
+}
+
+/// The lane's keys are pairs of neighbours, one in each eight: their addresses
+/// differ by constants.
+Value ScoreFragments::loadPairs(unsigned index, const ScoreIndices &where) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  Value memory = op.getParams()[index];
+  Type element = getElementTypeOrSelf(memory.getType());
+  auto pair = VectorType::get({2}, element);
+  Value first = kernel.toIndex(kernel.unpack(where.key.ints).front());
+  SmallVector<Value> elements;
+  for (int64_t i = 0, e = elementLanes.getLanes() / 2; i < e; ++i) {
+    Value apart = arith::ConstantIndexOp::create(b, loc, 8 * i);
+    Value key = b.createOrFold<arith::AddIOp>(loc, first, apart);
+    Value loaded = vector::LoadOp::create(
+        b, loc, pair, memory, getPosition(index, where, key),
+        /*nontemporal=*/false, llvm::MaybeAlign(2 * getElementBytes(element)));
+    for (Value scalar : kernel.unpack(loaded))
+      elements.push_back(toLanes(rowLanes, getParamElement(op, index), scalar));
+  }
+  return kernel.pack(elements);
 }
 
 Value ScoreFragments::loadParam(unsigned index, const ScoreIndices &where) {
@@ -64,6 +115,9 @@ Value ScoreFragments::loadParam(unsigned index, const ScoreIndices &where) {
     return loadScalar(index, where, {});
   if (!isa<VectorType>(where.key.ints.getType()))
     return loadScalar(index, where, where.key.first);
+  // Without a limit all keys are there.
+  if (pairs[index] && where.key.active == where.key.ints)
+    return loadPairs(index, where);
   // `active` holds the keys' numbers, cut to those that there are.
   SmallVector<Value> elements;
   for (Value key : kernel.unpack(where.key.active))
@@ -76,14 +130,15 @@ LaneIndex ScoreFragments::toLaneIndex(Value row) {
 }
 
 /// The first key of the row's segment; a row whose segment has no key counts
-/// from itself.
+/// from itself. The lanes of a row share the keys.
 Value ScoreFragments::emitSegmentStart(const ScoreEmitter::Row &row,
                                        unsigned segments) {
   OpBuilder &b = kernel.getBuilder();
   Value none = kernel.constant(std::numeric_limits<int32_t>::max());
   Value count = rowLanes.toIntLanes(sizes[op.getKeyDim()]);
-  auto loop = scf::ForOp::create(b, kernel.getLoc(), kernel.constant(0), count,
-                                 kernel.constant(1), none);
+  auto loop =
+      scf::ForOp::create(b, kernel.getLoc(), kernel.bitAnd(lane, kRowLanes - 1),
+                         count, kernel.constant(kRowLanes), none);
   {
     OpBuilder::InsertionGuard inside(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -97,6 +152,8 @@ Value ScoreFragments::emitSegmentStart(const ScoreEmitter::Row &row,
         ValueRange{kernel.min(loop.getRegionIterArgs()[0], found)});
   }
   Value start = loop.getResult(0);
+  for (int64_t mask = 1; mask < kRowLanes; mask *= 2)
+    start = kernel.min(start, kernel.shuffleXor(start, mask));
   return kernel.select(kernel.equal(start, none), row.position, start);
 }
 

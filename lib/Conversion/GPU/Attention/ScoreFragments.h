@@ -22,9 +22,12 @@ namespace attn {
 
 class ScoreFragments {
 public:
-  /// `sizes` are the op's, one index for each iteration dimension.
+  /// `sizes` are the op's, one index for each iteration dimension, `lane` is
+  /// the thread's number in its warp (i32). With `aligned` the params that
+  /// getPairedParam gives are loaded in pairs.
   ScoreFragments(KernelBuilder &, AttentionOpInterface op, int64_t lanes,
-                 llvm::ArrayRef<mlir::Value> sizes);
+                 llvm::ArrayRef<mlir::Value> sizes, mlir::Value lane,
+                 bool aligned);
 
   LaneBuilder &getRowLanes() { return rowLanes; }
   LaneBuilder &getElementLanes() { return elementLanes; }
@@ -32,6 +35,9 @@ public:
   /// Whether the kernel keeps similarities and multiplies by the row's factor
   /// in the exponent only.
   bool isLinear() const { return linear; }
+  /// Whether scores are in natural units: where what is added to them is loaded
+  /// for each, which would have to be multiplied without an overflow.
+  bool isNatural() const { return natural; }
 
   /// Adds a row of the lane, a number that exists (i32), of a batch (indices of
   /// type index). Gives whether its factor is below 0, null where it is known
@@ -67,16 +73,22 @@ private:
   mlir::Value loadParam(unsigned index, const ScoreIndices &where);
   mlir::Value loadScalar(unsigned index, const ScoreIndices &where,
                          mlir::Value key);
+  mlir::Value loadPairs(unsigned index, const ScoreIndices &where);
+  llvm::SmallVector<mlir::Value>
+  getPosition(unsigned index, const ScoreIndices &where, mlir::Value key);
   mlir::Value emitSegmentStart(const ScoreEmitter::Row &row, unsigned segments);
   LaneIndex toLaneIndex(mlir::Value row);
 
   KernelBuilder &kernel;
   AttentionOpInterface op;
   LaneBuilder rowLanes, elementLanes;
+  mlir::Value lane;
   llvm::SmallVector<mlir::Value> sizes;
   ScoreEmitter emitter;
   llvm::SmallVector<ScoreEmitter::Row, 0> rows;
-  bool linear;
+  bool linear, natural = false;
+  /// By number of a param, whether pairs of neighbours along keys are loaded.
+  llvm::SmallVector<bool> pairs;
 };
 
 } // namespace attn

@@ -8,6 +8,7 @@
 #include "SoftmaxFragment.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace attn;
@@ -105,7 +106,9 @@ Value SoftmaxFragment::emitExp2(LaneBuilder &lanes, Value x) {
 Value SoftmaxFragment::getMax(const State &state, unsigned row) {
   LaneBuilder &lanes = scores.getRowLanes();
   Value max = state.max[row];
-  return scores.isLinear() ? lanes.mul(max, scores.getRow(row).factor) : max;
+  if (scores.isLinear())
+    return lanes.mul(max, scores.getRow(row).factor);
+  return scores.isNatural() ? lanes.mulFinite(max, llvm::numbers::log2e) : max;
 }
 
 Value SoftmaxFragment::update(State &state, unsigned row, Value rowScores) {
@@ -130,8 +133,17 @@ Value SoftmaxFragment::update(State &state, unsigned row, Value rowScores) {
     rescale.distance = lanes.fma(state.max[row], factor, start);
     rescale.factor = emitExp2(lanes, rescale.distance);
   } else {
-    distances = elements.sub(rowScores, elements.toFloatLanes(reference));
-    rescale = emitRescale(lanes, state.max[row], reference, emitExp2);
+    // Distances of natural scores are multiplied, not scores: these may be as
+    // large as numbers can be.
+    auto toLog2 = [&](LaneBuilder &in, Value distance) {
+      return scores.isNatural()
+                 ? in.mul(distance, in.constant(llvm::numbers::log2e))
+                 : distance;
+    };
+    distances = toLog2(
+        elements, elements.sub(rowScores, elements.toFloatLanes(reference)));
+    rescale.distance = toLog2(lanes, lanes.sub(state.max[row], reference));
+    rescale.factor = emitExp2(lanes, rescale.distance);
   }
   Value weights = emitExp2(elements, distances);
 

@@ -21,6 +21,7 @@
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -47,6 +48,20 @@ void populatePatterns(LLVMTypeConverter &converter,
   populateGpuToNVVMConversionPatterns(converter, patterns);
 }
 
+/// Upstream calls libdevice.
+template <typename From, typename To>
+struct ConvertExtremum : OpRewritePattern<From> {
+  using OpRewritePattern<From>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(From op,
+                                PatternRewriter &rewriter) const override {
+    if (!LLVM::isCompatibleType(op.getType()))
+      return rewriter.notifyMatchFailure(op, "is no vector of LLVM");
+    rewriter.replaceOpWithNewOp<To>(op, op.getType(), op.getLhs(), op.getRhs());
+    return success();
+  }
+};
+
 /// How much dynamic shared memory there is a launch says: it is declared only,
 /// and a symbol of a size of its own otherwise. Rows of tiles are swizzled by
 /// their addresses.
@@ -66,6 +81,11 @@ struct DeviceToLLVMPass : impl::DeviceToLLVMPassBase<DeviceToLLVMPass> {
     MLIRContext *context = &getContext();
     RewritePatternSet rewrites(context);
     populateGpuRewritePatterns(rewrites);
+    // Not all of arith's expansions: an extremum is one instruction.
+    rewrites.add<ConvertExtremum<arith::MaxNumFOp, LLVM::MaxNumOp>,
+                 ConvertExtremum<arith::MinNumFOp, LLVM::MinNumOp>>(context);
+    arith::populateCeilFloorDivExpandOpsPatterns(rewrites);
+    arith::populateExpandBFloat16Patterns(rewrites);
     if (failed(applyPatternsGreedily(getOperation(), std::move(rewrites))))
       return signalPassFailure();
 

@@ -286,7 +286,9 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
 
 /// What biases and the softcap's result are multiplied by: a region sees
 /// natural units, without one everything is in log2 units from the start.
-double ScoreEmitter::getUnit() { return op.getScoreBody() ? 1.0 : log2e; }
+double ScoreEmitter::getUnit() {
+  return naturalUnits || op.getScoreBody() ? 1.0 : log2e;
+}
 
 void ScoreEmitter::prepareFactor(Row &row) {
   double next = getUnit();
@@ -353,7 +355,9 @@ Value ScoreEmitter::emitScore(Value similarity, const Row &row,
   if (!op.getScoreBody())
     return score;
   score = emitRegion(score, prepared, column);
-  return lanes.mulFinite(masks ? lanes.add(score, masks) : score, log2e);
+  if (masks)
+    score = lanes.add(score, masks);
+  return naturalUnits ? score : lanes.mulFinite(score, log2e);
 }
 
 Value ScoreEmitter::emitScaledScore(Value score, const Row &row,

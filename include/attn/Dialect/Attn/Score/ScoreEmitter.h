@@ -72,6 +72,10 @@ public:
     segmentStart = std::move(callback);
   }
 
+  /// Scores are in natural units from now on. What is added to them is used as
+  /// it is then, and the exponential multiplies distances by log2 e.
+  void useNaturalUnits() { naturalUnits = true; }
+
   Row prepareRow(ScoreIndices local);
   Row prepareRow(llvm::ArrayRef<mlir::Value> batch, LaneIndex localRow);
   Column prepareColumn(LaneIndex localKey);
@@ -83,8 +87,8 @@ public:
   void prepareFactor(Row &row);
 
   /// The score after scale, softcap, biases, region and additive masks, in log2
-  /// units (natural units times log2 e), of a similarity s_ij. Hidden elements
-  /// are not treated here: see emitVisible.
+  /// units (natural units times log2 e, if not natural ones), of a similarity
+  /// s_ij. Hidden elements are not treated here: see emitVisible.
   mlir::Value emitScore(mlir::Value similarity, const Row &row,
                         const Column &column);
 
@@ -121,6 +125,7 @@ private:
   llvm::SmallVector<mlir::Value> sizes;
   ParamLoader loadParam;
   std::function<mlir::Value(const Row &)> segmentStart;
+  bool naturalUnits = false;
 };
 
 } // namespace attn
