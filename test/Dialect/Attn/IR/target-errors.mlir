@@ -43,7 +43,7 @@ func.func @f() attributes {attn.target = #attn.target<cpu, name = "a", triple = 
 // -----
 
 func.func @contraction(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error@+1 {{attn.contraction is the #attn.contraction_schedule of a structured op, got 3 : i64}}
+  // expected-error@+1 {{attn.contraction is the #attn.contraction_schedule, #attn.gpu_product or #attn.gpu_dots of a structured op, got 3 : i64}}
   %0 = linalg.matmul {attn.contraction = 3} ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }

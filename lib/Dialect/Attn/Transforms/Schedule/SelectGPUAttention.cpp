@@ -26,8 +26,12 @@ constexpr int64_t kOtherRegisters = 80, kQueryAddresses = 10;
 /// Rows of a key head at most where keys are split, and tiles of keys that a
 /// range has at least, so that its state costs little beside them.
 constexpr int64_t kMostDecodedRows = 64, kLeastRangeTiles = 4;
-/// What rows are taken for that are not known.
-constexpr int64_t kUnknownRows = 4096;
+/// A smaller tile has to cost less than this share of a larger one: what else
+/// it reads more often is not in the model.
+constexpr double kGain = 0.9;
+/// What rows are taken for that are not known: so many that the last round of
+/// blocks does not count.
+constexpr int64_t kUnknownRows = 65536;
 
 namespace {
 
@@ -146,7 +150,7 @@ static int64_t selectWarps(AttentionOp op, const HeadSizes &sizes, int64_t rows,
       continue;
     double cycles = getLaunchCycles(gpu, countBlocks(op, warps), needs,
                                     getWork(sizes, warps, gpu));
-    if (cycles < least) {
+    if (cycles < kGain * least) {
       least = cycles;
       best = warps;
     }
