@@ -220,8 +220,10 @@ MUTATIONS = {
     "rare-lanes": ("all lanes take the part of a branch that one of them takes", "lib/Conversion/CPU/GenericVectors.cpp",
                    "arith::SelectOp::create(builder, loc, lanesOfThen, taken, other)", "taken", DRAWS),
     "norm-in-turn": ("a row is read before the one before it is written", VECTOR_ROWS + "VectorRows.cpp",
-                     "        if (before)\n          before(piece);\n        step(piece, sums);",
-                     "        step(piece, sums);\n        if (before)\n          before(piece);", NORMS),
+                     "    waiting.emplace();\n    before(piece);\n    SmallVector<Store> stores = std::move(*waiting);\n"
+                     "    waiting.reset();\n    step(piece, sums);\n",
+                     "    step(piece, sums);\n    waiting.emplace();\n    before(piece);\n"
+                     "    SmallVector<Store> stores = std::move(*waiting);\n    waiting.reset();\n", NORMS),
     "row-norm-tail": ("lanes past the row count in its variance", TILE + "RowChanger.cpp",
                       "    clearTail(wide, chunks);\n", "", LOADS),
     "row-norm-mean": ("the variance of a row is the sum of squares", TILE + "RowChanger.cpp",
