@@ -40,12 +40,14 @@ Step move128(Exec &x, const Inst &i) {
 /// Parts of `bits` bits each to one register: ops are the whole, then parts.
 Step pack(Exec &x, const Inst &i) {
   unsigned bits = unsigned(i.imm);
+  // A register that nothing has written may hold more than its bits.
+  uint64_t mask = bits < 64 ? (uint64_t(1) << bits) - 1 : ~uint64_t(0);
   const Opnd &whole = i.ops[0];
   x.forLanes([&](unsigned l) {
     uint64_t words[2] = {0, 0};
     for (unsigned k = 1; k != i.numOps; ++k) {
       unsigned at = (k - 1) * bits;
-      words[at / 64] |= x.lane(i.ops[k], l) << (at % 64);
+      words[at / 64] |= (x.lane(i.ops[k], l) & mask) << (at % 64);
     }
     if (whole.cls == RegClass::R32)
       x.dst<uint32_t>(whole)[l] = uint32_t(words[0]);

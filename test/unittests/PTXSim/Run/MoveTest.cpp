@@ -51,6 +51,11 @@ TEST(Move, Vectors) {
                      "mov.b64 %d, {%h4, %h3, %h2, %h1};",
                      {"b64", "b64"}, {{0x4444333322221111}}),
             Values{0x1111222233334444});
+  // What a register holds before it is written stays in its half.
+  EXPECT_EQ(evaluate("cvt.u16.u32 %h1, %a; mov.b32 %t1, {%h7, %h1};\n"
+                     "shr.u32 %d, %t1, 16;",
+                     {"b32", "b32"}, {{0x2222}}),
+            Values{0x2222});
   EXPECT_EQ(evaluate("mov.b32 {_, %h2}, %a; cvt.u32.u16 %d, %h2;",
                      {"b32", "b32"}, {{0x22221111}}),
             Values{0x2222});
