@@ -18,6 +18,12 @@ constexpr int64_t kRegisterGroup = 8;
 /// wait for another: two for each of its four schedulers.
 constexpr int64_t kBusyWarps = 8;
 
+int64_t attn::getProductRate(const GPUDescription &gpu, int64_t factorBytes) {
+  if (factorBytes == 2)
+    return gpu.tensorProducts;
+  return factorBytes == 4 ? gpu.fma32 : std::max<int64_t>(1, gpu.fma32 / 2);
+}
+
 int64_t attn::countResidentBlocks(const GPUDescription &gpu,
                                   const BlockNeeds &needs) {
   int64_t threads = needs.warps * kLanes;

@@ -38,6 +38,14 @@ struct BlockWork {
 /// about.
 constexpr int64_t kCacheBytesPerCycle = 32;
 
+/// Products of factors of so many bytes that a multiprocessor computes and sums
+/// in a cycle: by tensor cores where they have two.
+int64_t getProductRate(const GPUDescription &gpu, int64_t factorBytes);
+
+/// A smaller tile has to cost less than this share of a larger one: what else
+/// it does more often is not in the model.
+constexpr double kTileGain = 0.9;
+
 /// Blocks that a multiprocessor has side by side: at least one.
 int64_t countResidentBlocks(const GPUDescription &gpu, const BlockNeeds &needs);
 

@@ -3,7 +3,8 @@
 // Tiles become smaller until there are some for all multiprocessors.
 // CHECK-LABEL: @large
 func.func @large(%x: tensor<8192x4096xbf16>, %w: tensor<4096x4096xbf16>, %y: tensor<8192x4096xbf16>) -> tensor<8192x4096xbf16> {
-  // expected-remark @+1 {{[attn-r241] matrix product in blocks: #attn.gpu_product<rows = 128, columns = 128, depth = 32, rowWarps = 4, columnWarps = 2, stages = 3>}}
+  // expected-remark @+2 {{[attn-r241] matrix product in blocks: #attn.gpu_product<rows = 128, columns = 128, depth = 32, rowWarps = 4, columnWarps = 2, stages = 3>}}
+  // expected-remark @+1 {{[attn-r205] 2048 blocks of 8 warps, about 124 registers a thread and 49152 bytes of shared memory: 2 side by side on each of 108 multiprocessors, 100 % busy}}
   %0 = attn.linear ins(%x, %w : tensor<8192x4096xbf16>, tensor<4096x4096xbf16>) outs(%y : tensor<8192x4096xbf16>) -> tensor<8192x4096xbf16>
   return %0 : tensor<8192x4096xbf16>
 }
@@ -12,7 +13,8 @@ func.func @large(%x: tensor<8192x4096xbf16>, %w: tensor<4096x4096xbf16>, %y: ten
 
 // CHECK-LABEL: @small
 func.func @small(%x: tensor<64x512xbf16>, %w: tensor<512x512xbf16>, %y: tensor<64x512xbf16>) -> tensor<64x512xbf16> {
-  // expected-remark @+1 {{#attn.gpu_product<rows = 32, columns = 32, depth = 32, rowWarps = 2, columnWarps = 1, stages = 3>}}
+  // expected-remark @+2 {{#attn.gpu_product<rows = 32, columns = 64, depth = 32, rowWarps = 2, columnWarps = 2, stages = 3>}}
+  // expected-remark @+1 {{[attn-r205] 16 blocks of 4 warps}}
   %0 = attn.linear ins(%x, %w : tensor<64x512xbf16>, tensor<512x512xbf16>) outs(%y : tensor<64x512xbf16>) -> tensor<64x512xbf16>
   return %0 : tensor<64x512xbf16>
 }
@@ -22,7 +24,7 @@ func.func @small(%x: tensor<64x512xbf16>, %w: tensor<512x512xbf16>, %y: tensor<6
 // Sums of f64 take two registers each.
 // CHECK-LABEL: @wide
 func.func @wide(%x: tensor<?x512xf64>, %w: tensor<512x512xf64>, %y: tensor<?x512xf64>) -> tensor<?x512xf64> {
-  // expected-remark @+1 {{#attn.gpu_product<rows = 64, columns = 64, depth = 16, rowWarps = 2, columnWarps = 2, stages = 3>}}
+  // expected-remark @+1 {{#attn.gpu_product<rows = 128, columns = 64, depth = 16, rowWarps = 4, columnWarps = 2, stages = 3>}}
   %0 = attn.linear ins(%x, %w : tensor<?x512xf64>, tensor<512x512xf64>) outs(%y : tensor<?x512xf64>) -> tensor<?x512xf64>
   return %0 : tensor<?x512xf64>
 }
@@ -46,12 +48,14 @@ func.func @rows(%x: tensor<2x1x512xf16>, %w: tensor<4096x512xf16>, %v: tensor<40
 // types are not.
 // CHECK-LABEL: @structured
 // CHECK: linalg.batch_matmul {attn.contraction = #attn.gpu_product<rows = 64, columns = 64, depth = 32,
-// CHECK: linalg.matmul {attn.contraction = #attn.gpu_product<rows = 32, columns = 32, depth = 16,
+// CHECK: linalg.matmul {attn.contraction = #attn.gpu_product<rows = 32, columns = 64, depth = 16,
 func.func @structured(%x: tensor<64x64x64xf16>, %c: tensor<64x64x64xf32>, %a: tensor<64x64xf16>, %b: tensor<64x64xf32>, %z: tensor<64x64xf32>)
     -> (tensor<64x64x64xf32>, tensor<64x64xf32>) {
-  // expected-remark @+1 {{matrix product in blocks}}
+  // expected-remark @+2 {{matrix product in blocks}}
+  // expected-remark @+1 {{[attn-r205] 64 blocks of 4 warps}}
   %0 = linalg.batch_matmul ins(%x, %x : tensor<64x64x64xf16>, tensor<64x64x64xf16>) outs(%c : tensor<64x64x64xf32>) -> tensor<64x64x64xf32>
-  // expected-remark @+1 {{matrix product in blocks}}
+  // expected-remark @+2 {{matrix product in blocks}}
+  // expected-remark @+1 {{[attn-r205] 2 blocks of 4 warps}}
   %1 = linalg.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf32>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0, %1 : tensor<64x64x64xf32>, tensor<64x64xf32>
 }

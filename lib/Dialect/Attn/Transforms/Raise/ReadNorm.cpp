@@ -271,7 +271,6 @@ static std::optional<int64_t> findGroupSize(Expr y, Value tensor, int64_t dim,
 /// `y` by the indices of groups and of channels in them, if statistics are
 /// those of groups of channels; so are x and `norm.indices` then.
 Expr NormReader::splitChannels(Expr y) {
-  MLIRContext *context = graph.getContext();
   for (auto [dim, index] : llvm::enumerate(x->indices)) {
     std::optional<unsigned> channel = ExprGraph::asVariable(index);
     DenseSet<Expr> visited;

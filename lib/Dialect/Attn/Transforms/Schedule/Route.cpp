@@ -11,6 +11,7 @@ using namespace mlir;
 using namespace attn;
 
 #include "attn/Dialect/Attn/Transforms/RouteOpInterface.cpp.inc"
+#include <cmath>
 
 Route attn::makeRoute(ScheduleAttrInterface schedule, RemarkId id) {
   std::string text;
@@ -24,6 +25,19 @@ Route attn::makeBaselineRoute(const TargetDescription &target) {
 
 Route attn::makeKernellessRoute(const TargetDescription &target) {
   return {{}, {Remark(RemarkId::NoGPUKernel, {{"target", target.name}})}};
+}
+
+Remark attn::describeLaunch(const GPUDescription &gpu, int64_t blocks,
+                            const BlockNeeds &needs) {
+  auto busy = std::lround(100 * getBusyShare(gpu, blocks));
+  return Remark(RemarkId::LaunchShape,
+                {{"blocks", std::to_string(blocks)},
+                 {"warps", std::to_string(needs.warps)},
+                 {"registers", std::to_string(needs.registers)},
+                 {"shared", std::to_string(needs.sharedBytes)},
+                 {"resident", std::to_string(countResidentBlocks(gpu, needs))},
+                 {"multiprocessors", std::to_string(gpu.multiprocessors)},
+                 {"busy", std::to_string(busy)}});
 }
 
 int64_t attn::getExtent(Value shaped, AffineMap map, unsigned dim) {

@@ -9,6 +9,7 @@
 #define ATTN_LIB_DIALECT_ATTN_TRANSFORMS_SCHEDULE_ROUTE_H
 
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Target/GPUCost.h"
 #include "attn/Target/TargetDescription.h"
 
 namespace attn {
@@ -21,6 +22,10 @@ Route makeBaselineRoute(const TargetDescription &target);
 
 /// The portable route, for lack of a kernel for this kind of op.
 Route makeKernellessRoute(const TargetDescription &target);
+
+/// How a launch of so many equal blocks fills a GPU.
+Remark describeLaunch(const GPUDescription &gpu, int64_t blocks,
+                      const BlockNeeds &needs);
 
 /// The extent of dimension `dim` in the operand with `map`, or kDynamic.
 int64_t getExtent(mlir::Value shaped, mlir::AffineMap map, unsigned dim);

@@ -8,9 +8,7 @@
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "attn/Target/GPUCost.h"
 #include "llvm/Support/MathExtras.h"
-#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -26,9 +24,6 @@ constexpr int64_t kOtherRegisters = 80, kQueryAddresses = 10;
 /// Rows of a key head at most where keys are split, and tiles of keys that a
 /// range has at least, so that its state costs little beside them.
 constexpr int64_t kMostDecodedRows = 64, kLeastRangeTiles = 4;
-/// A smaller tile has to cost less than this share of a larger one: what else
-/// it reads more often is not in the model.
-constexpr double kGain = 0.9;
 /// What rows are taken for that are not known: so many that the last round of
 /// blocks does not count.
 constexpr int64_t kUnknownRows = 65536;
@@ -104,12 +99,10 @@ static BlockNeeds getNeeds(const HeadSizes &sizes, int64_t warps, int64_t keys,
 /// What a block does for each key.
 static BlockWork getWork(const HeadSizes &sizes, int64_t warps,
                          const GPUDescription &gpu) {
-  int64_t rate = sizes.bytes == 2   ? gpu.tensorProducts
-                 : sizes.bytes == 4 ? gpu.fma32
-                                    : std::max<int64_t>(1, gpu.fma32 / 2);
   auto rows = static_cast<double>(warps * kFragmentSize);
   auto columns = static_cast<double>(sizes.head + sizes.value);
   auto bytes = static_cast<double>(sizes.bytes);
+  int64_t rate = getProductRate(gpu, sizes.bytes);
   return {rows * columns / static_cast<double>(rate),
           rows / static_cast<double>(gpu.exponentials),
           columns * bytes / kCacheBytesPerCycle};
@@ -150,7 +143,7 @@ static int64_t selectWarps(AttentionOp op, const HeadSizes &sizes, int64_t rows,
       continue;
     double cycles = getLaunchCycles(gpu, countBlocks(op, warps), needs,
                                     getWork(sizes, warps, gpu));
-    if (cycles < kGain * least) {
+    if (cycles < kTileGain * least) {
       least = cycles;
       best = warps;
     }
@@ -164,19 +157,10 @@ static void explainLaunch(Route &route, AttentionOp op, const HeadSizes &sizes,
   if (!cast<ShapedType>(op.getQuery().getType()).hasStaticShape())
     return;
   auto schedule = cast<GPUAttentionAttr>(route.schedule);
-  int64_t warps = schedule.getWarps(), blocks = countBlocks(op, warps);
-  BlockNeeds needs = getNeeds(sizes, warps, schedule.getKeys(), gpu);
-  int64_t busy =
-      static_cast<int64_t>(std::lround(100 * getBusyShare(gpu, blocks)));
+  int64_t warps = schedule.getWarps();
   route.remarks.push_back(
-      Remark(RemarkId::LaunchShape,
-             {{"blocks", std::to_string(blocks)},
-              {"warps", std::to_string(warps)},
-              {"registers", std::to_string(needs.registers)},
-              {"shared", std::to_string(needs.sharedBytes)},
-              {"resident", std::to_string(countResidentBlocks(gpu, needs))},
-              {"multiprocessors", std::to_string(gpu.multiprocessors)},
-              {"busy", std::to_string(busy)}}));
+      describeLaunch(gpu, countBlocks(op, warps),
+                     getNeeds(sizes, warps, schedule.getKeys(), gpu)));
 }
 
 /// Rows of all query heads of a key head, where they are known and so few that

@@ -17,14 +17,12 @@ using namespace attn;
 /// Up to so many rows, the time is that of reading the right operand.
 static constexpr int64_t kDotRows = 8;
 /// What a size is taken for that is not known.
-static constexpr int64_t kUnknownSize = 4096;
+static constexpr int64_t kUnknownSize = 65536;
 /// Bytes of a row of an operand in shared memory, at least: two whole sectors.
 static constexpr int64_t kRowBytes = 64;
 static constexpr int64_t kStages = 3;
-/// Registers of a thread that hold sums.
-static constexpr int64_t kSumRegisters = 64;
-/// What a multiprocessor reads of the L2 cache in a cycle, about.
-static constexpr int64_t kCacheBytes = 32;
+/// Registers of a thread that hold sums at most, and others about.
+static constexpr int64_t kSumRegisters = 64, kOtherRegisters = 60;
 /// Bytes that a thread reads at once.
 static constexpr int64_t kAccessBytes = 16;
 
@@ -36,7 +34,7 @@ struct Tile {
 
 } // namespace
 
-/// The largest first: of those that cost the same, it reads least.
+/// The largest first: of those that cost about the same, it reads least.
 static constexpr Tile kTiles[] = {{128, 128, 4, 2}, {128, 64, 4, 2},
                                   {64, 128, 2, 4},  {64, 64, 2, 2},
                                   {32, 64, 2, 2},   {32, 32, 2, 1}};
@@ -47,44 +45,64 @@ static int64_t getKnown(int64_t size) {
 
 static int64_t getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 
-/// Products of a multiprocessor in a cycle.
-static int64_t getRate(Type factor, const GPUDescription &gpu) {
-  if (getBytes(factor) == 2)
-    return gpu.tensorProducts;
-  return factor.isF64() ? std::max<int64_t>(1, gpu.fma32 / 2) : gpu.fma32;
+/// Terms of a step.
+static int64_t getDepth(Type factor) {
+  return std::max(kRowBytes / getBytes(factor), kFragmentSize);
 }
 
-/// Cycles for each term: multiprocessors take tiles in turn, and each of them
-/// multiplies, and reads its operands.
+/// Registers of a thread that hold sums.
+static int64_t countSums(const Tile &tile, Type compute) {
+  return tile.rows * tile.columns * getBytes(compute) /
+         (4 * kWarpLanes * tile.rowWarps * tile.columnWarps);
+}
+
+static BlockNeeds getNeeds(const Tile &tile, Type factor, Type compute) {
+  return {tile.rowWarps * tile.columnWarps,
+          countSums(tile, compute) + kOtherRegisters,
+          kStages * (tile.rows + tile.columns) * getDepth(factor) *
+              getBytes(factor)};
+}
+
+static int64_t countTiles(const Tile &tile, const GPUProductSizes &sizes) {
+  return std::max<int64_t>(
+      1, getKnown(sizes.batch) *
+             static_cast<int64_t>(
+                 llvm::divideCeil(getKnown(sizes.rows), tile.rows) *
+                 llvm::divideCeil(getKnown(sizes.columns), tile.columns)));
+}
+
+/// Cycles for each term: a block multiplies, and reads its operands.
 static double getCost(const Tile &tile, const GPUProductSizes &sizes,
-                      Type factor, const GPUDescription &gpu) {
-  int64_t tiles = getKnown(sizes.batch) *
-                  llvm::divideCeil(getKnown(sizes.rows), tile.rows) *
-                  llvm::divideCeil(getKnown(sizes.columns), tile.columns);
-  double turns = llvm::divideCeil(tiles, gpu.multiprocessors);
-  double products =
-      static_cast<double>(tile.rows * tile.columns) / getRate(factor, gpu);
-  double reads =
+                      Type factor, Type compute, const GPUDescription &gpu) {
+  BlockWork work;
+  work.matrix = static_cast<double>(tile.rows * tile.columns) /
+                static_cast<double>(getProductRate(gpu, getBytes(factor)));
+  work.reads =
       static_cast<double>((tile.rows + tile.columns) * getBytes(factor)) /
-      kCacheBytes;
-  return turns * (products + reads);
+      kCacheBytesPerCycle;
+  return getLaunchCycles(gpu, countTiles(tile, sizes),
+                         getNeeds(tile, factor, compute), work);
 }
 
-static GPUProductAttr selectTile(MLIRContext *context,
-                                 const GPUProductSizes &sizes, Type factor,
-                                 FloatType compute, const GPUDescription &gpu) {
+static Route selectTile(const GPUProductSizes &sizes, Type factor,
+                        FloatType compute, const GPUDescription &gpu) {
   const Tile *best = nullptr;
   for (const Tile &tile : kTiles) {
-    int64_t sums = tile.rows * tile.columns * getBytes(compute) / 4;
-    if (sums > kSumRegisters * kWarpLanes * tile.rowWarps * tile.columnWarps)
+    if (countSums(tile, compute) > kSumRegisters)
       continue;
-    if (!best ||
-        getCost(tile, sizes, factor, gpu) < getCost(*best, sizes, factor, gpu))
+    if (!best || getCost(tile, sizes, factor, compute, gpu) <
+                     kTileGain * getCost(*best, sizes, factor, compute, gpu))
       best = &tile;
   }
-  int64_t depth = std::max(kRowBytes / getBytes(factor), kFragmentSize);
-  return GPUProductAttr::get(context, best->rows, best->columns, depth,
-                             best->rowWarps, best->columnWarps, kStages);
+  Route route =
+      makeRoute(GPUProductAttr::get(compute.getContext(), best->rows,
+                                    best->columns, getDepth(factor),
+                                    best->rowWarps, best->columnWarps, kStages),
+                RemarkId::ContractionRoute);
+  if (!ShapedType::isDynamicShape({sizes.batch, sizes.rows, sizes.columns}))
+    route.remarks.push_back(describeLaunch(gpu, countTiles(*best, sizes),
+                                           getNeeds(*best, factor, compute)));
+  return route;
 }
 
 /// `terms` says whether terms are neighbours in the right operand.
@@ -123,9 +141,7 @@ Route attn::selectGPUProduct(Type lhs, Type rhs, FloatType compute,
         selectDots(context, sizes, rhs, rhsTransposed, *target.gpu),
         RemarkId::ContractionRoute);
   bool isHalf = lhs == rhs && getBytes(lhs) == 2 && compute.isF32();
-  return makeRoute(selectTile(context, sizes, isHalf ? lhs : Type(compute),
-                              compute, *target.gpu),
-                   RemarkId::ContractionRoute);
+  return selectTile(sizes, isHalf ? lhs : Type(compute), compute, *target.gpu);
 }
 
 Route attn::selectGPURoute(LinearOp op, const TargetDescription &target) {
