@@ -140,6 +140,10 @@ Route attn::selectGPURoute(SoftmaxOp op, const TargetDescription &target) {
 
 Route attn::selectGPURoute(StatisticsOp op, const TargetDescription &target) {
   ShapedType type = op.getInputType();
+  // Each element alone is no row.
+  auto isReduced = [&](int64_t dim) { return op.isReduced(dim); };
+  if (llvm::none_of(llvm::seq(type.getRank()), isReduced))
+    return makeKernellessRoute(target);
   Rows rows = getRows(type, op.getComputeType(),
                       [&](int64_t dim) { return op.isReduced(dim); });
   // A chunk has two dimensions at most.
