@@ -34,8 +34,8 @@ constexpr llvm::StringLiteral kDimSizesAttr = "attn.dim_sizes";
 /// hold, as i32. Without it that is ATTN_ERROR_ASSERTION.
 constexpr llvm::StringLiteral kStatusAttr = "attn.status";
 
-/// On a cf.assert (unit): it tells of another one, which failed in a kernel of a
-/// GPU. What it compares itself is no number for a message.
+/// On a cf.assert (unit): it tells of another one, which failed in a kernel of
+/// a GPU. What it compares itself is no number for a message.
 constexpr llvm::StringLiteral kNotedAttr = "attn.noted";
 
 /// On a cf.assert at the start of a function: it looks at the sizes of the
