@@ -66,3 +66,13 @@ func.func @positions(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
       ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
   return
 }
+
+// -----
+
+// Each element alone.
+func.func @no_rows(%x: memref<7xf32>, %y: memref<7xf32>) {
+  // expected-error @below {{schedule_c1: a schedule of rows takes rows of at least one dimension: without one the op takes the portable path}}
+  attn.statistics kurtosis axes [] schedule(#attn.gpu_rows<rowWarps = 1, blockWarps = 4, pieces = 1, strided = true>)
+      ins(%x : memref<7xf32>) outs(%y : memref<7xf32>)
+  return
+}

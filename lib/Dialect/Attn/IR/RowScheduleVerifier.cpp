@@ -22,9 +22,7 @@ struct RowTraits {
   SmallVector<int64_t> dims;
   bool takesChunks = false, isOfPositions = false;
 
-  bool isStrided() const {
-    return dims.empty() || dims.back() + 1 != type.getRank();
-  }
+  bool isStrided() const { return dims.back() + 1 != type.getRank(); }
   /// Elements of a row, or kDynamic.
   int64_t getLength() const {
     int64_t length = 1;
@@ -70,6 +68,10 @@ LogicalResult GPURowsAttr::verifyOn(Operation *carrier) const {
     return failure();
   RowTraits traits = getRowTraits(carrier);
   auto emitError = [&] { return carrier->emitOpError("schedule_c1: "); };
+  if (traits.dims.empty())
+    return emitError() << "a schedule of rows takes rows of at least one "
+                          "dimension: without one the op takes the portable "
+                          "path";
   if (traits.isStrided() != getStrided())
     return emitError() << "a schedule of rows is strided where the last "
                           "dimension is not of a row, and only there";

@@ -7,6 +7,8 @@
 
 #include "Route.h"
 
+#include "attn/Support/Sizes.h"
+
 using namespace mlir;
 using namespace attn;
 
@@ -25,6 +27,18 @@ Route attn::makeBaselineRoute(const TargetDescription &target) {
 
 Route attn::makeKernellessRoute(const TargetDescription &target) {
   return {{}, {Remark(RemarkId::NoGPUKernel, {{"target", target.name}})}};
+}
+
+LinearSizes::LinearSizes(LinearOp op) {
+  auto weight = cast<ShapedType>(op.getWeight().getType());
+  auto output = cast<ShapedType>(op.getOutput().getType());
+  unsigned in = op.getWeightInDim();
+  ArrayRef<int64_t> rowDims = output.getShape().drop_back();
+  rows = ShapedType::isDynamicShape(rowDims) ? ShapedType::kDynamic
+                                             : countBytes(rowDims, 1);
+  columns = weight.getDimSize(1 - in);
+  depth = weight.getDimSize(in);
+  isTransposed = in == 1;
 }
 
 Remark attn::describeLaunch(const GPUDescription &gpu, int64_t blocks,

@@ -30,6 +30,15 @@ Remark describeLaunch(const GPUDescription &gpu, int64_t blocks,
 /// The extent of dimension `dim` in the operand with `map`, or kDynamic.
 int64_t getExtent(mlir::Value shaped, mlir::AffineMap map, unsigned dim);
 
+/// Sizes of a linear layer as a product, kDynamic where they are not known.
+/// Rows of several dimensions are one, where they lie so.
+struct LinearSizes {
+  explicit LinearSizes(LinearOp op);
+  int64_t rows, columns, depth;
+  /// Whether the terms of a column are neighbours: weight [out, in].
+  bool isTransposed;
+};
+
 /// The fast GPU route for `op` on `target`, or the portable one. What has no
 /// overload of its own has no kernel.
 template <typename OpTy>

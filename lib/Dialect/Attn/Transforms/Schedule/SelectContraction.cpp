@@ -8,7 +8,6 @@
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "attn/Support/Sizes.h"
 
 using namespace mlir;
 using namespace attn;
@@ -133,17 +132,14 @@ attn::selectContractionSchedule(Type stored, FloatType compute,
 Route attn::selectCPURoute(LinearOp op, const TargetDescription &target) {
   if (!target.hasFastVectors())
     return makeBaselineRoute(target);
-  auto weight = cast<ShapedType>(op.getWeight().getType());
-  unsigned in = op.getWeightInDim();
-  // Rows of several dimensions are one, where they lie so.
-  auto output = cast<ShapedType>(op.getOutput().getType());
-  ArrayRef<int64_t> rowDims = output.getShape().drop_back();
-  int64_t rows = ShapedType::isDynamicShape(rowDims) ? ShapedType::kDynamic
-                                                     : countBytes(rowDims, 1);
+  LinearSizes sizes(op);
+  bool isRhsReadable =
+      !sizes.isTransposed &&
+      getElementTypeOrSelf(op.getWeight().getType()) == op.getComputeType();
   ContractionScheduleAttr schedule = selectContractionSchedule(
-      output.getElementType(), op.getComputeType(),
-      {rows, weight.getDimSize(1 - in), weight.getDimSize(in),
-       in == 0 && weight.getElementType() == op.getComputeType(), in == 1},
+      getElementTypeOrSelf(op.getOutput().getType()), op.getComputeType(),
+      {sizes.rows, sizes.columns, sizes.depth, isRhsReadable,
+       sizes.isTransposed},
       target);
   return makeRoute(schedule, RemarkId::ContractionRoute);
 }

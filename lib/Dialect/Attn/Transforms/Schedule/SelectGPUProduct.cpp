@@ -8,7 +8,6 @@
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "attn/Support/Sizes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -145,20 +144,14 @@ Route attn::selectGPUProduct(Type lhs, Type rhs, FloatType compute,
 }
 
 Route attn::selectGPURoute(LinearOp op, const TargetDescription &target) {
-  auto weight = cast<ShapedType>(op.getWeight().getType());
-  unsigned in = op.getWeightInDim();
-  auto output = cast<ShapedType>(op.getOutput().getType());
-  ArrayRef<int64_t> rowDims = output.getShape().drop_back();
-  int64_t rows = ShapedType::isDynamicShape(rowDims) ? ShapedType::kDynamic
-                                                     : countBytes(rowDims, 1);
-  Type element = weight.getElementType();
+  Type element = getElementTypeOrSelf(op.getWeight().getType());
   if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
     std::string type;
     llvm::raw_string_ostream(type) << element;
     return {{}, {Remark(RemarkId::UncoveredElementType, {{"type", type}})}};
   }
-  return selectGPUProduct(
-      element, element, op.getComputeType(),
-      {/*batch=*/1, rows, weight.getDimSize(1 - in), weight.getDimSize(in)},
-      /*rhsTransposed=*/in == 1, target);
+  LinearSizes sizes(op);
+  return selectGPUProduct(element, element, op.getComputeType(),
+                          {/*batch=*/1, sizes.rows, sizes.columns, sizes.depth},
+                          sizes.isTransposed, target);
 }

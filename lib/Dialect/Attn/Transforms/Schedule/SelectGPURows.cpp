@@ -144,8 +144,7 @@ Route attn::selectGPURoute(StatisticsOp op, const TargetDescription &target) {
   auto isReduced = [&](int64_t dim) { return op.isReduced(dim); };
   if (llvm::none_of(llvm::seq(type.getRank()), isReduced))
     return makeKernellessRoute(target);
-  Rows rows = getRows(type, op.getComputeType(),
-                      [&](int64_t dim) { return op.isReduced(dim); });
+  Rows rows = getRows(type, op.getComputeType(), isReduced);
   // A chunk has two dimensions at most.
   int64_t rank = type.getRank(), reduced = 0, chunk = 1;
   for (int64_t dim = 0; dim < rank; ++dim) {
