@@ -15,7 +15,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using attn::kNotedAttr;
 
 /// Zeros for what the end of a block gives.
 static FailureOr<SmallVector<Value>> createZeros(OpBuilder &builder,
