@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs every generated case, where the suite runs a part of them: against the f64
+# reference, on both paths. Takes about an hour on two cores. The exit status is 0
+# only if no case failed.
+#
+#   utils/sweep.sh                     the CPU
+#   utils/sweep.sh nvptx:sm_80         a simulated GPU
+#   utils/sweep.sh cpu generate_cases  one generator of test/Integration
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+cd "$ATTN_ROOT" || exit 2
+
+target=${1:-cpu}
+shift
+generators=("$@")
+[ $# -gt 0 ] || generators=(generate_cases generate_decode probe_cases load_cases norm_cases row_cases
+  generate_elements generate_blocks generate_transformer)
+# the one with numpy that the build has found
+python=$(sed -n 's/^ATTN_PYTHON:[A-Z]*=//p' "$ATTN_BUILD/CMakeCache.txt")
+work="$ATTN_BUILD/sweep"
+mkdir -p "$work"
+
+failed=0
+for name in "${generators[@]}"; do
+  if run_step "sweep-$name" "$python" "test/Integration/$name.py" --attn-run="$ATTN_BUILD/bin/attn-run" \
+    --target="$target" --jobs="$(nproc)" --directory="$work/$name"; then
+    tail -n 1 "$ATTN_LOGS/sweep-$name.log"
+  else
+    failed=1
+  fi
+done
+exit "$failed"
