@@ -15,6 +15,7 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Dialect/TMTensor/TMTensor.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -146,7 +147,7 @@ void registerUpstreamPasses() {
 } // namespace
 
 void attn::registerDialects(DialectRegistry &registry) {
-  registry.insert<AttnDialect>();
+  registry.insert<AttnDialect, tm_tensor::TMTensorDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
   registerDecomposeOpInterfaceExternalModels(registry);
   registerRouteOpInterfaceExternalModels(registry);

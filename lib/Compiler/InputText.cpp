@@ -167,8 +167,10 @@ attn::checkFrameworkDialects(llvm::MemoryBufferRef buffer,
     // Names of attributes, which may have any dialect, come before these
     // tokens.
     bool isAttribute = after == "=" || after == "," || after == "}";
+    // The one op of a dialect that is read in part.
+    bool isRead = isKnown(dialect) && name != "tm_tensor.attention";
     if (beginsStatement && !isAttribute && name.contains('.') &&
-        !getExportAdvice(dialect).empty() && !isKnown(dialect))
+        !getExportAdvice(dialect).empty() && !isRead)
       return failAt(buffer, line,
                     "'" + name + "' is an op of the dialect " + dialect +
                         ", which has to become linalg on tensors first: " +

@@ -9,9 +9,11 @@
 #include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/InputFile.h"
 #include "attn/Conversion/Host/EntryNames.h"
+#include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -217,7 +219,10 @@ Expected<OwningOpRef<ModuleOp>> attn::loadModule(StringRef file,
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*input), SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+  // What one framework writes beside linalg is read as linalg.
+  PassManager passes(&context);
+  passes.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
+  if (!module || failed(passes.run(*module)))
     return createStringError(file + ": is not a valid MLIR module");
   return module;
 }

@@ -17,6 +17,7 @@ using namespace mlir;
 namespace attn {
 
 void buildRaisePipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
   pm.addNestedPass<func::FuncOp>(createCheckCastsPass());
   // Exported modules keep helpers in functions of their own.
   pm.addPass(createInlinerPass());

@@ -17,6 +17,7 @@ include "attn/Conversion/GPUAttentionPasses.td"
 include "attn/Conversion/GPUPasses.td"
 include "attn/Conversion/GPUProductPasses.td"
 include "attn/Conversion/TileToVectorPasses.td"
+include "attn/Conversion/TMTensorPasses.td"
 include "attn/Conversion/UpstreamPasses.td"
 
 #endif // ATTN_CONVERSION_PASSES_TD

@@ -1,0 +1,272 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exports the models of families.py, whole and layer by layer, as users do: torch.export, then torch-mlir.
+
+    pip install -r test/Models/requirements.txt
+    python3 test/Models/export.py --directory=DIR [--only=REGEX] [--jobs=2]
+
+For each case DIR holds NAME.mlir, NAME.json (how each argument is drawn or where it is kept, what is expected) and,
+shared by the cases of equal numbers, VALUES.npz. What cannot be exported is a line in DIR/refused.txt with the
+exporter's own words. `pack.py` puts a folder of cases into the archive that the tests read.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import torch
+import transformers
+from torch.utils import _pytree as pytree
+from torch_mlir import fx
+from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+
+import families
+from values import describe_weight, draw
+
+aten = torch.ops.aten
+BATCH, LENGTH = 2, 11
+#: Encoders pad behind a text, decoders in front of it.
+LEFT_ALIGNED = ("bert", "roberta", "albert", "electra", "deberta-v2", "clip_text_model", "t5", "bart")
+#: Of a text, how many words there are in each row; the others are padding.
+WORDS_OF_ROW = (11, 7)
+
+
+def cumsum(x, dim, *, dtype=None):
+    """Sums up to each position, without torch-mlir's own dialect for scans."""
+    n = x.shape[dim]
+    x = x.to(dtype or (x.dtype if x.is_floating_point() else torch.int64)).movedim(dim, -1)
+    i = torch.arange(n)
+    below = torch.where(i[:, None] >= i[None], x[..., None, :], torch.zeros((), dtype=x.dtype))
+    return below.sum(-1).movedim(-1, dim)
+
+
+def gelu(x, *, approximate="none"):
+    """The tanh form with its constant; torch-mlir's own has 0.044708 for 0.044715."""
+    if approximate == "none":
+        return x * 0.5 * (1.0 + torch.erf(x * 0.7071067811865476))
+    return 0.5 * x * (1.0 + torch.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+
+
+#: A broadcast of two unknown sizes whose result torch-mlir gives a size of 1.
+TAKEN_FOR_ONE = re.compile(r"ins\([^)]*tensor<\?x\?x(\d+)[x>fb][^)]*\) outs\([^)]*tensor<(\?x1|1x\?)x\1|"
+                           r"tensor\.cast .*tensor<\?x\?.*to tensor<(1x\?|\?x1)")
+DECOMPOSITIONS = {**get_decomposition_table(), aten.cumsum.default: cumsum, aten.gelu.default: gelu}
+
+
+class Part(torch.nn.Module):
+    """A module as a function of its parameters and of the tensors among its arguments."""
+
+    def __init__(self, module, spec, leaves):
+        super().__init__()
+        object.__setattr__(self, "module", module)
+        self.names = [name for name, _ in module.named_parameters()]
+        self.spec, self.leaves = spec, leaves
+
+    def forward(self, *tensors):
+        weights = dict(zip(self.names, tensors))
+        rest = iter(tensors[len(self.names):])
+        leaves = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in self.leaves]
+        args, kwargs = pytree.tree_unflatten(leaves, self.spec)
+        return first_tensor(torch.func.functional_call(self.module, weights, args, kwargs))
+
+
+def first_tensor(result):
+    return next(leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, torch.Tensor))
+
+
+def fill_weights(model):
+    """Draws all parameters; returns how, by name."""
+    drawn = {}
+    with torch.no_grad():
+        for seed, (name, weight) in enumerate(model.named_parameters(), 1000):
+            drawn[name] = describe_weight(weight.shape, seed)
+            weight.copy_(torch.from_numpy(draw(drawn[name])))
+    return drawn
+
+
+def make_inputs(family, config, masked):
+    """Keyword arguments of the whole model."""
+    rng = np.random.RandomState(1)
+    words = torch.from_numpy(rng.randint(3, families.WORDS - 3, (BATCH, LENGTH)))
+    seen = torch.ones(BATCH, LENGTH, dtype=torch.int64)
+    left = not config.model_type.endswith(LEFT_ALIGNED)
+    for row, count in enumerate(WORDS_OF_ROW):
+        seen[row, slice(0, LENGTH - count) if left else slice(count, LENGTH)] = 0
+    mask = {"attention_mask": seen} if masked else {}
+    if family.kind == "text":
+        return {"input_ids": words, **mask}
+    if family.kind == "pairs":
+        return {"input_ids": words, "decoder_input_ids": words.flip(1), **mask}
+    if family.kind == "sound":
+        frames = 2 * config.max_source_positions
+        sound = torch.from_numpy(rng.standard_normal((BATCH, config.num_mel_bins, frames)).astype(np.float32))
+        return {"input_features": sound, "decoder_input_ids": words}
+    size = config.image_size if isinstance(config.image_size, int) else config.image_size[0]
+    return {"pixel_values": torch.from_numpy(rng.standard_normal((BATCH, 3, size, size)).astype(np.float32))}
+
+
+def find_layers(model):
+    """The first layer of each stack, with what it is called."""
+    found = {}
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.ModuleList) and len(module) and "." not in name.replace("encoder.", "", 1).replace("decoder.", "", 1).replace("vision_model.", "").replace("text_model.", ""):
+            kind = "decoder" if "decoder" in name and hasattr(model, "encoder") else "layer"
+            found.setdefault(kind, module[0])
+    return found
+
+
+def capture(model, layers, inputs):
+    """The arguments with which each layer is called when the model runs."""
+    calls, hooks = {}, []
+    for kind, layer in layers.items():
+        hooks.append(layer.register_forward_pre_hook(
+            lambda module, args, kwargs, kind=kind: calls.setdefault(kind, (args, kwargs)), with_kwargs=True))
+    with torch.no_grad():
+        model(**inputs)
+    for hook in hooks:
+        hook.remove()
+    return calls
+
+
+def dynamic_shapes(tensors, weights, dims):
+    """Batch is the first dimension of its size, length any other one of its size."""
+    shapes = []
+    for i, tensor in enumerate(tensors):
+        shape = {}
+        for axis, size in enumerate(tensor.shape if i >= weights else ()):
+            if axis == 0 and size == BATCH and "batch" in dims:
+                shape[axis] = dims["batch"]
+            elif axis > 0 and size == LENGTH:
+                shape[axis] = dims["seq"]
+        shapes.append(shape or None)
+    return {"tensors": tuple(shapes)}
+
+
+def to_text(part, tensors, weights, dynamic):
+    """The IR. With both sizes unknown torch-mlir takes some lengths or batches for 1: then only the length is."""
+    dims = {"batch": torch.export.Dim("batch", min=1, max=64), "seq": torch.export.Dim("seq", min=2, max=families.POSITIONS)}
+    for chosen in ([dims, {"seq": dims["seq"]}] if dynamic else [None]):
+        module = fx.export_and_import(part, *tensors, output_type="linalg-on-tensors", func_name="main",
+                                      decomposition_table=DECOMPOSITIONS,
+                                      dynamic_shapes=chosen and dynamic_shapes(tensors, weights, chosen))
+        text = str(module) + "\n"
+        if not TAKEN_FOR_ONE.search(text):
+            break
+    return text
+
+
+def describe_argument(tensor, drawn, values, index):
+    """How a weight is drawn, or where an input is kept."""
+    kind = {torch.float32: "f32", torch.bfloat16: "bf16", torch.int64: "i64", torch.bool: "i1"}[tensor.dtype]
+    if drawn is not None:
+        return {**drawn, "type": kind}
+    array = tensor.view(torch.int16).numpy().view(np.uint16) if kind == "bf16" else tensor.numpy()
+    values[f"arg{index}"] = array
+    return {"type": kind, "kept": f"arg{index}"}
+
+
+def export_case(stem, shared, module, drawn, call, dtype, dynamic):
+    """One file of IR, and the numbers that belong to it."""
+    module = module.to(dtype)
+    for child in module.modules():
+        child._non_persistent_buffers_set = set()
+    args, kwargs = call
+    leaves, spec = pytree.tree_flatten((args, kwargs))
+    cast = lambda x: x.to(dtype) if isinstance(x, torch.Tensor) and x.is_floating_point() else x
+    leaves = [cast(leaf) for leaf in leaves]
+    inputs = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+    part = Part(module, spec, leaves)
+    weights = [weight.detach().clone() for _, weight in module.named_parameters()]
+    text = to_text(part, [*weights, *inputs], len(weights), dynamic)
+    with torch.no_grad():
+        result = part(*weights, *inputs)
+        exact = exact_result(part, weights, inputs)
+    values = {"out0": exact}
+    how = [drawn[name] for name in part.names] + [None] * len(inputs)
+    arguments = [describe_argument(t.detach(), d, values, i) for i, (t, d) in enumerate(zip([*weights, *inputs], how))]
+    error = float(np.abs(result.double().numpy() - exact).max())
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(text)
+    with open(stem + ".json", "w", encoding="utf-8") as file:
+        json.dump({"arguments": arguments, "values": os.path.basename(shared), "error": error}, file, indent=1)
+    np.savez_compressed(shared, **values)
+
+
+def exact_result(part, weights, inputs):
+    """The same numbers computed in f64, as f32."""
+    double = lambda x: x.double() if x.is_floating_point() else x
+    part.module.double()
+    part.leaves = [double(leaf) if isinstance(leaf, torch.Tensor) else leaf for leaf in part.leaves]
+    result = part(*[double(x) for x in weights], *[double(x) for x in inputs])
+    return result.float().numpy()
+
+
+def main_family(family, args):
+    config = transformers.AutoConfig.for_model(family.model_type, **family.config)
+    for masked in (False, True) if family.kind in ("text", "pairs") else (False,):
+        for way, dtype, dynamic, attention in VARIANTS:
+            if dynamic and family.kind in ("pixels", "sound"):
+                continue
+            config._attn_implementation = attention or family.attention
+            torch.manual_seed(0)
+            model = transformers.AutoModel.from_config(config).eval()
+            drawn = fill_weights(model)
+            inputs = make_inputs(family, config, masked)
+            layers = find_layers(model)
+            plain = {} if family.kind == "pixels" else {"use_cache": False}
+            try:
+                calls = capture(model, layers, {**inputs, **plain})
+            except TypeError:
+                plain = {}
+                calls = capture(model, layers, inputs)
+            parts = {"model": (model, drawn, ((), {**inputs, **plain}))}
+            names = {id(weight): name for name, weight in model.named_parameters()}
+            for kind, layer in layers.items():
+                own = {name: drawn[names[id(weight)]] for name, weight in layer.named_parameters()}
+                parts[kind] = (layer, own, calls[kind])
+            for level, (module, own, call) in parts.items():
+                name = "_".join([family.name, level, *(["mask"] if masked else []), way])
+                numbers = "_".join([family.name, level, *(["mask"] if masked else []), str(dtype)[6:]]) + ".npz"
+                stem = os.path.join(args.directory, name)
+                if not re.search(args.only, name) or os.path.exists(stem + ".mlir"):
+                    continue
+                try:
+                    export_case(stem, os.path.join(args.directory, numbers), module, own, call, dtype, dynamic)
+                    print(name, os.path.getsize(stem + ".mlir"), flush=True)
+                except Exception as error:  # whatever the exporter says, it goes into the list
+                    words = " ".join(str(error).split())[-300:]
+                    print(name, "refused", type(error).__name__, words, flush=True)
+                    with open(os.path.join(args.directory, "refused.txt"), "a", encoding="utf-8") as file:
+                        file.write(f"{name}: {type(error).__name__} {words}\n")
+                module.float()
+
+
+#: Name, type, unknown sizes, and the attention that transformers writes if it is not the family's.
+VARIANTS = [("sdpa", torch.float32, False, None), ("dynamic", torch.float32, True, None),
+            ("bf16", torch.bfloat16, False, "eager")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--directory", required=True, help="where the cases are written")
+    parser.add_argument("--only", default="", help="cases whose name has this")
+    parser.add_argument("--family", help="one family, in this process")
+    args = parser.parse_args()
+    os.makedirs(args.directory, exist_ok=True)
+    torch.set_num_threads(1)
+    if args.family:
+        return main_family(next(f for f in families.FAMILIES if f.name == args.family), args)
+    # A process a family: an exporter that dies takes no other with it.
+    for family in families.FAMILIES:
+        done = subprocess.run([sys.executable, __file__, f"--directory={args.directory}", f"--only={args.only}",
+                               f"--family={family.name}"], check=False)
+        if done.returncode != 0:
+            print(family.name, "ended with", done.returncode, flush=True)
+
+
+if __name__ == "__main__":
+    main()
