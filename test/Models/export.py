@@ -109,11 +109,22 @@ def make_inputs(family, config, masked):
     return {"pixel_values": torch.from_numpy(rng.standard_normal((BATCH, 3, size, size)).astype(np.float32))}
 
 
+def build_model(config, attention):
+    """A model that has no such attention gets transformers' own products."""
+    config._attn_implementation = attention
+    torch.manual_seed(0)
+    try:
+        return transformers.AutoModel.from_config(config).eval()
+    except ValueError:
+        config._attn_implementation = "eager"
+        return transformers.AutoModel.from_config(config).eval()
+
+
 def find_layers(model):
-    """The first layer of each stack, with what it is called."""
+    """The first layer of each stack, with what it is called. Stacks of a layer's own parts lie deeper."""
     found = {}
     for name, module in model.named_modules():
-        if isinstance(module, torch.nn.ModuleList) and len(module) and "." not in name.replace("encoder.", "", 1).replace("decoder.", "", 1).replace("vision_model.", "").replace("text_model.", ""):
+        if isinstance(module, torch.nn.ModuleList) and len(module) and ".0." not in name:
             kind = "decoder" if "decoder" in name and hasattr(model, "encoder") else "layer"
             found.setdefault(kind, module[0])
     return found
@@ -211,9 +222,7 @@ def main_family(family, args):
         for way, dtype, dynamic, attention in VARIANTS:
             if dynamic and family.kind in ("pixels", "sound"):
                 continue
-            config._attn_implementation = attention or family.attention
-            torch.manual_seed(0)
-            model = transformers.AutoModel.from_config(config).eval()
+            model = build_model(config, attention or family.attention)
             drawn = fill_weights(model)
             inputs = make_inputs(family, config, masked)
             layers = find_layers(model)

@@ -5,8 +5,8 @@
     python3 run.py --bin=build/bin --directory=DIR (--cases=cases.tar.xz | --folder=EXPORTS) [--only=REGEX]
 
 In f32 the result has to match the framework's f64 numbers by the rules of --check, and the reference. In bf16 it may
-be off by 1.5 times what the framework's own bf16 result is off. Of the ops that stand.json names for a case there
-have to be as many after raising.
+be off by 1.5 times what the framework's own bf16 result is off. There have to be as many ops as counts.py says; what
+is otherwise stands in missing.json, by case, with the reason.
 """
 
 import argparse
@@ -21,9 +21,9 @@ import tarfile
 
 import numpy as np
 
+from counts import OPS, expected_counts
 from values import stored
 
-COUNTED = ["attention", "norm", "linear", "activation", "rope"]
 #: A result in bf16 may be so much farther from f64 than the framework's.
 WORSE = 1.5
 
@@ -42,9 +42,9 @@ def is_narrow(case):
 
 def count_ops(text):
     """How many ops of a kind there are, and how many exponentials are left outside of them."""
-    found = collections.Counter(re.findall(r"\battn\.(" + "|".join(COUNTED) + r")\b(?! *<)", text))
+    found = collections.Counter(re.findall(r"\battn\.(" + "|".join(OPS) + r")\b(?! *<)", text))
     found["exp"] = len(re.findall(r"\bmath\.exp2?\b", text))
-    return {name: found[name] for name in [*COUNTED, "exp"]}
+    return {name: found[name] for name in OPS}
 
 
 def widen(bits):
@@ -88,12 +88,10 @@ def run_case(name, args):
     return name, wrong, counts
 
 
-def check_counts(name, counts, expected):
-    """What is not raised as the list says."""
-    if name not in expected:
-        return "has no line in expected.json"
-    other = {op: (counts[op], expected[name][op]) for op in counts if counts[op] != expected[name][op]}
-    return ", ".join(f"{op}: {is_} of {want}" for op, (is_, want) in other.items())
+def check_counts(name, counts, missing):
+    """What is not raised as the model is, and not as the list of what is missing says."""
+    wanted = {**expected_counts(name), **{op: n for op, n in missing.get(name, {}).items() if op != "why"}}
+    return ", ".join(f"{op} {counts[op]} of {wanted[op]}" for op in OPS if counts[op] != wanted[op])
 
 
 def main():
@@ -106,8 +104,7 @@ def main():
     parser.add_argument("--shard", default="0/1", help="I/N: every N-th case from I")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--flags", default="", help="more for attn-run")
-    parser.add_argument("--expected", help="the counts, a file; without it they are printed")
-    parser.add_argument("--write-expected", help="writes the counts to this file")
+    parser.add_argument("--missing", help="what is known to be missing, a file")
     parser.add_argument("--keep", action="store_true", help="keep the inputs")
     args = parser.parse_args()
     os.makedirs(args.directory, exist_ok=True)
@@ -118,23 +115,20 @@ def main():
     names = sorted(name[:-5] for name in os.listdir(args.folder) if name.endswith(".json"))
     shard, shards = (int(part) for part in args.shard.split("/"))
     names = [name for name in names if re.search(args.only, name)][shard::shards]
-    expected = {}
-    if args.expected:
-        with open(args.expected, encoding="utf-8") as file:
-            expected = json.load(file)
+    missing = {}
+    if args.missing:
+        with open(args.missing, encoding="utf-8") as file:
+            missing = json.load(file)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda name: run_case(name, args), names))
+        results = pool.map(lambda name: run_case(name, args), names)
     wrong = unlike = 0
     for name, reason, counts in results:
-        differs = check_counts(name, counts, expected) if args.expected else ""
+        differs = check_counts(name, counts, missing)
         wrong += bool(reason)
         unlike += bool(differs)
-        if reason or differs or not args.expected:
-            print(name, reason or "right", differs or " ".join(f"{op} {n}" for op, n in counts.items()), sep="; ")
-    if args.write_expected:
-        with open(args.write_expected, "w", encoding="utf-8") as file:
-            json.dump({name: counts for name, _, counts in results}, file, indent=0)
-    print(f"{len(results)} models: {wrong} wrong, {unlike} raised otherwise")
+        if reason or differs:
+            print(name, reason or "right", differs or "raised", sep="; ", flush=True)
+    print(f"{len(names)} models: {wrong} wrong, {unlike} raised otherwise")
     return 1 if wrong or unlike else 0
 
 
