@@ -60,7 +60,7 @@ static Expected<std::vector<Tensor>> runReference(func::FuncOp entry,
       reference::interpret(entry, arguments, rounding);
   if (failed(results))
     return createStringError("the reference cannot run '" + entry.getSymName() +
-                             "': " + messages);
+                             "': " + StringRef(messages).rtrim());
   return std::move(*results);
 }
 
@@ -210,13 +210,17 @@ static void allowNearer(Comparison &comparison,
 }
 
 Expected<Verifier> Verifier::create(func::FuncOp original,
-                                    ArrayRef<HostArray> arguments) {
+                                    ArrayRef<HostArray> arguments, bool check) {
   Verifier verifier(original);
   verifier.inputs =
       toTensors(arguments, original.getFunctionType().getInputs());
   auto naive = runReference(original, verifier.inputs, Rounding::AsWritten);
-  if (!naive)
+  if (!naive && check)
     return naive.takeError();
+  if (!naive) {
+    verifier.refusal = llvm::toString(naive.takeError());
+    return verifier;
+  }
   auto exact = runReference(original, verifier.inputs, Rounding::F64);
   if (!exact)
     return exact.takeError();
@@ -225,9 +229,31 @@ Expected<Verifier> Verifier::create(func::FuncOp original,
   return verifier;
 }
 
+std::vector<Comparison> Verifier::comparePlainly(ArrayRef<HostArray> results,
+                                                 ArrayRef<HostArray> expected) {
+  reference::CompareOptions options;
+  options.halfTheDigits = true;
+  std::vector<Comparison> comparisons;
+  TypeRange types = original.getFunctionType().getResults();
+  for (auto [i, values] : llvm::enumerate(expected)) {
+    Tensor truth = toTensor(values, types[i]);
+    comparisons.push_back(
+        describe(i, "expected values",
+                 reference::compare(toTensor(results[i], types[i]), truth,
+                                    truth, options)));
+    std::string &note = comparisons.back().note;
+    if (!note.empty())
+      note += "; ";
+    note += "compared to half the digits, without a reference: " + refusal;
+  }
+  return comparisons;
+}
+
 Expected<std::vector<Comparison>>
 Verifier::compare(ArrayRef<HostArray> results, ArrayRef<HostArray> expected,
                   bool check) {
+  if (!refusal.empty())
+    return comparePlainly(results, expected);
   std::vector<Comparison> comparisons;
   FunctionType type = original.getFunctionType();
   std::vector<Tensor> outputs = toTensors(results, type.getResults());

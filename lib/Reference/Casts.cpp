@@ -58,25 +58,22 @@ static LogicalResult emitBitcast(ScalarProgram &program, Operation *op) {
   return failure();
 }
 
-/// Float to integer, towards zero; out of range is a fault.
+/// Float to integer, towards zero. What is out of range becomes poison, which
+/// a program may well drop again (a select on log(0), say). It is the integer
+/// with the highest bit alone, in every run: as an index it is out of bounds.
 static LogicalResult emitFloatToInt(ScalarProgram &program, Operation *op,
                                     bool isSigned) {
   unsigned width = getWidth(getElementTypeOrSelf(op->getResult(0).getType()));
   double upper = std::ldexp(1.0, isSigned ? int(width) - 1 : int(width));
   double lower = isSigned ? -upper - 1.0 : -1.0;
-  unsigned from = program.operand(op, 0), to = program.define(op->getResult(0));
-  program.append([=](Frame &frame, int64_t count) {
-    const double *in = frame.read<double>(from);
-    int64_t *out = frame.write<int64_t>(to);
-    for (int64_t i = 0; i < count; ++i) {
-      double value = std::trunc(in[i]);
-      if (!(value > lower || (isSigned && value == -upper)) ||
-          !(value < upper)) {
-        frame.fault = "conversion of a float that the integer type cannot hold";
-        return;
-      }
-      out[i] = isSigned ? int64_t(value) : wrap(uint64_t(value), width);
-    }
+  int64_t poison = wrap(uint64_t(1) << (width - 1), width);
+  program.emit<int64_t, double>(op, [=](double number) {
+    double value = std::trunc(number);
+    bool fits =
+        (value > lower || (isSigned && value == -upper)) && value < upper;
+    if (!fits)
+      return poison;
+    return isSigned ? int64_t(value) : wrap(uint64_t(value), width);
   });
   return success();
 }

@@ -103,6 +103,8 @@ CompareResult Comparison::compareIntegers() {
 /// A f64 kernel has no naive error to measure itself by (the as-written run is
 /// the reference itself), so its slack covers the rounding of a whole row.
 double Comparison::getSlack(double value) const {
+  if (options.halfTheDigits)
+    return std::sqrt(getUnit(output.elementType)) * maxAbsReference;
   bool isF64 = output.elementType.isF64();
   double unit = isF64 ? 1024 * 0x1p-53 : unitF32;
   if (options.kind == ResultKind::LogSumExp)

@@ -8,6 +8,7 @@
 #include "ScalarProgram.h"
 #include "ElementOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -102,6 +103,44 @@ static LogicalResult emitExtract(ScalarProgram &program, tensor::ExtractOp op,
   return success();
 }
 
+/// The size of a captured tensor, the same for all lanes.
+static LogicalResult emitSize(ScalarProgram &program, tensor::DimOp op,
+                              ScalarProgram::Lookup lookup) {
+  TensorRef source = lookup(op.getSource());
+  FailureOr<unsigned> dim = program.getRegister(op.getIndex(), lookup);
+  if (!source || failed(dim))
+    return op.emitError("the reference needs a tensor defined outside of the "
+                        "element body here");
+  unsigned to = program.define(op.getResult());
+  program.append([=](Frame &frame, int64_t count) {
+    for (int64_t lane = 0; lane < count; ++lane) {
+      int64_t at = frame.read<int64_t>(*dim)[lane];
+      if (at < 0 || at >= source->getRank()) {
+        frame.fault = "dimension out of bounds";
+        return;
+      }
+      frame.write<int64_t>(to)[lane] = source->shape[at];
+    }
+  });
+  return success();
+}
+
+/// Every lane has to hold what is asserted.
+static LogicalResult emitAssertion(ScalarProgram &program, cf::AssertOp op,
+                                   ScalarProgram::Lookup lookup) {
+  FailureOr<unsigned> condition = program.getRegister(op.getArg(), lookup);
+  if (failed(condition))
+    return op.emitError("the reference cannot interpret this condition here");
+  auto message =
+      std::make_shared<std::string>("assertion failed: " + op.getMsg().str());
+  program.append([=, from = *condition](Frame &frame, int64_t count) {
+    const int64_t *holds = frame.read<int64_t>(from);
+    if (std::find(holds, holds + count, 0) != holds + count)
+      frame.fault = message->c_str();
+  });
+  return success();
+}
+
 LogicalResult ScalarProgram::compileOp(Operation *op, Lookup lookup) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     TensorRef value = readConstant(constant.getValue(), constant.getType());
@@ -117,6 +156,10 @@ LogicalResult ScalarProgram::compileOp(Operation *op, Lookup lookup) {
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return emitExtract(*this, extract, lookup);
+  if (auto size = dyn_cast<tensor::DimOp>(op))
+    return emitSize(*this, size, lookup);
+  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+    return emitAssertion(*this, assertion, lookup);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitBranch(*this, branch, lookup);
   for (Type type :

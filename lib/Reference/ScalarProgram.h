@@ -83,8 +83,11 @@ public:
 
   Frame makeFrame() const;
   void run(Frame &frame, int64_t count) const {
-    for (const Step &step : steps)
+    for (const Step &step : steps) {
+      if (frame.fault)
+        return;
       step(frame, count);
+    }
   }
 
   /// Registers that hold linalg.index of a dimension.

@@ -138,7 +138,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (options.check || !options.expect.empty()) {
     phases.enter("reference");
     auto created = Verifier::create(
-        original->lookupSymbol<mlir::func::FuncOp>(report.entry), *arguments);
+        original->lookupSymbol<mlir::func::FuncOp>(report.entry), *arguments,
+        options.check);
     if (!created)
       return created.takeError();
     verifier = std::move(*created);

@@ -33,9 +33,11 @@ struct Comparison {
 class Verifier {
 public:
   /// Runs the reference. `original` is the entry as parsed, before any pass. It
-  /// refuses arguments that the program cannot be given.
+  /// refuses arguments that the program cannot be given, and what the reference
+  /// cannot run, if `check` will be asked of compare().
   static llvm::Expected<Verifier> create(mlir::func::FuncOp original,
-                                         llvm::ArrayRef<HostArray> arguments);
+                                         llvm::ArrayRef<HostArray> arguments,
+                                         bool check);
 
   /// Compares with the arrays of --expect, and with the reference if `check`.
   llvm::Expected<std::vector<Comparison>>
@@ -45,7 +47,13 @@ public:
 private:
   explicit Verifier(mlir::func::FuncOp original) : original(original) {}
 
+  /// Without the reference: with the arrays of --expect, to half their digits.
+  std::vector<Comparison> comparePlainly(llvm::ArrayRef<HostArray> results,
+                                         llvm::ArrayRef<HostArray> expected);
+
   mlir::func::FuncOp original;
+  /// Why the reference cannot run it; empty where it has.
+  std::string refusal;
   std::vector<reference::Tensor> inputs;
   /// The program as written, and in f64.
   std::vector<reference::Tensor> naive;

@@ -32,6 +32,9 @@ struct CompareOptions {
   bool allowRefinement = true;
   /// Varied runs (see Rounding), if any were made.
   llvm::SmallVector<const Tensor *> others;
+  /// Half the digits of the type as the slack, where no run as written says how
+  /// much is lost.
+  bool halfTheDigits = false;
 };
 
 struct CompareResult {
