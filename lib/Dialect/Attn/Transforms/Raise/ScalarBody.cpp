@@ -243,7 +243,8 @@ Expr BodyEvaluator::evaluateFloat(Operation *op, ArrayRef<Expr> x) {
       .Case<math::RsqrtOp>([&](auto) {
         return graph.reciprocal(graph.unary(ExprKind::Sqrt, x[0]));
       })
-      .Case<math::PowFOp>([&](auto) { return graph.power(x[0], x[1]); })
+      .Case<math::PowFOp, math::FPowIOp>(
+          [&](auto) { return graph.power(x[0], x[1]); })
       .Case<arith::CmpFOp>([&](auto cmp) {
         return evaluateCompare(cmp.getPredicate(), x[0], x[1]);
       })

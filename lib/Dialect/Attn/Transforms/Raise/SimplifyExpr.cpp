@@ -221,8 +221,8 @@ Expr ExprGraph::power(Expr x, Expr y) {
     return constant(std::pow(x->number, y->number));
   if (y->isConstant(1.0))
     return x;
-  if (y->isConstant(2.0))
-    return product({x, x});
+  if (y->isConstant(2.0) || y->isConstant(3.0) || y->isConstant(4.0))
+    return product(SmallVector<Expr>(static_cast<size_t>(y->number), x));
   if (y->isConstant(0.5))
     return unary(ExprKind::Sqrt, x);
   if (y->isConstant(-0.5))
