@@ -132,7 +132,7 @@ func.func @two_steps(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %y: memref<32
 // Two loops of terms are no product of two matrices: the op stays and says so.
 // CHECK-LABEL: @two_terms
 // CHECK: linalg.generic
-// REMARK: remark: [attn-r242] matrix product as plain loops: its loops are not one of rows, columns and terms each
+// REMARK: remark: [attn-r242] matrix product as plain loops: it has several loops of terms
 func.func @two_terms(%a: memref<4x5x6xf32>, %b: memref<5x6x8xf32>, %c: memref<4x8xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, l, n)>,
                                    affine_map<(m, n, k, l) -> (m, n)>],

@@ -39,23 +39,6 @@ func.func @dots(%a: tensor<1x64xf32>, %b: tensor<96x64xf32>, %c: tensor<1x96xf32
 
 // -----
 
-// Two loops of terms are no product of two matrices.
-// CHECK-LABEL: @two_terms
-// CHECK-NOT: attn.contraction
-func.func @two_terms(%a: tensor<4x5x6xf32>, %b: tensor<5x6x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-remark @+1 {{[attn-r242] matrix product as plain loops: its loops are not one of rows, columns and terms each}}
-  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, l, n)>,
-                                        affine_map<(m, n, k, l) -> (m, n)>],
-                       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
-      ins(%a, %b : tensor<4x5x6xf32>, tensor<5x6x8xf32>) outs(%c : tensor<4x8xf32>) {
-  ^bb0(%x: f32, %y: f32, %z: f32):
-    %p = arith.mulf %x, %y : f32
-    %s = arith.addf %z, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<4x8xf32>
-  return %0 : tensor<4x8xf32>
-}
-
 // -----
 
 // A sum is no product.

@@ -15,7 +15,8 @@
 namespace attn {
 
 /// Which loops of a product are rows, columns and terms, for an output whose
-/// last dimension is the columns.
+/// last dimension is the columns. What else the output has is the batch: an
+/// operand that lacks such a loop is the same in all its steps.
 struct MatrixRoles {
   llvm::SmallVector<unsigned> batch;
   std::optional<unsigned> row;
@@ -26,6 +27,10 @@ struct MatrixRoles {
   /// both.
   bool rhsTransposed, areTermsLast;
 };
+
+/// Whether the op's body adds a product of its two operands, which may be
+/// widened first, to the output.
+bool multipliesAndAdds(mlir::linalg::LinalgOp op);
 
 /// The roles of a structured op that multiplies and adds, on tensors or
 /// memrefs. Where it is no such product of matrices, `reason` says why; the

@@ -81,14 +81,18 @@ def ScheduleContractionsPass
     Input contract: structured ops on tensors, fused as far as they will be.
 
     An op that multiplies and adds (matmul, batch_matmul, matvec, generic ops of
-    that form) with one loop each for rows, columns and terms, and any number of
-    batch loops, gets `attn.contraction`, the schedule that
-    attn-lower-contractions computes it by. Another op that multiplies and adds
-    gets a remark that says why not. On targets without fast vectors nothing has a
-    schedule.
+    that form) is a product of matrices, one for each step of a batch: it gets
+    `attn.contraction`, the schedule that attn-lower-contractions computes it by.
+    Of several loops for rows, columns or terms, those that lie side by side in
+    all tensors become one, by reshapes. Further ones for rows and columns are
+    steps of the batch. Where terms lie apart, or the last dimension of the output
+    or of the operand with the columns is a batch, a tensor is copied in another
+    order. An op that multiplies and adds, but is no such product, gets a remark
+    that says why. On targets without fast vectors nothing has a schedule.
 
-    Output contract: the same ops; nothing but the attribute changes.
-    No effect on numerics.
+    Output contract: products with the attribute, which may have fewer loops than
+    before, with reshapes and transposes around them.
+    Effect on numerics: the order of a sum over several loops may change.
 
     Example (for `cpu:x86-64-v4`):
 
@@ -100,6 +104,7 @@ def ScheduleContractionsPass
         depth = 64, panels = 2, lanes = 16, mr = 8, nr = 3>} ins(%a, %b : ...) ...
     ```
   }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_SCHEDULEPASSES_TD

@@ -9,12 +9,15 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
 
-/// out + a * b, where a and b may be widened first.
-static bool multipliesAndAdds(linalg::LinalgOp op) {
+bool attn::multipliesAndAdds(linalg::LinalgOp op) {
+  if (op->getNumOperands() != 3 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0)
+    return false;
   Block &body = *op.getBlock();
   auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
   if (!add)
@@ -35,31 +38,57 @@ static bool multipliesAndAdds(linalg::LinalgOp op) {
          (a == body.getArgument(1) && b == body.getArgument(0));
 }
 
-static std::optional<MatrixRoles> findRoles(linalg::LinalgOp op) {
+/// The longest of these loops, the last one of equal ones; a size that is not
+/// known is long.
+static std::optional<unsigned> findLongest(linalg::LinalgOp op,
+                                           ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto getLength = [&](unsigned loop) {
+    return ShapedType::isDynamic(sizes[loop])
+               ? std::numeric_limits<int64_t>::max()
+               : sizes[loop];
+  };
+  std::optional<unsigned> longest;
+  for (unsigned loop : loops)
+    if (!longest || getLength(loop) >= getLength(*longest))
+      longest = loop;
+  return longest;
+}
+
+static std::optional<MatrixRoles> findRoles(linalg::LinalgOp op,
+                                            std::string &reason) {
+  auto refuse = [&](StringRef why) {
+    reason = why;
+    return std::nullopt;
+  };
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims) || dims->m.size() > 1 || dims->n.size() > 1 ||
-      dims->k.size() != 1)
-    return std::nullopt;
-  AffineMap output = op.getIndexingMapsArray()[2];
-  if (output.getNumResults() == 0)
-    return std::nullopt;
-  auto last = dyn_cast<AffineDimExpr>(output.getResults().back());
-  if (!last)
-    return std::nullopt;
+  if (failed(dims) ||
+      dims->batch.size() + dims->m.size() + dims->n.size() + dims->k.size() !=
+          op.getNumLoops())
+    return refuse("a loop is neither one of a batch, of terms, nor of one "
+                  "operand and the output");
+  if (dims->m.empty() && dims->n.empty())
+    return std::nullopt; // a sum along what both operands have
+  if (dims->k.size() != 1)
+    return refuse("it has several loops of terms");
+  auto last =
+      cast<AffineDimExpr>(op.getIndexingMapsArray()[2].getResults().back());
   MatrixRoles roles;
-  roles.batch.assign(dims->batch.begin(), dims->batch.end());
   roles.term = dims->k[0];
   roles.column = last.getPosition();
   // The rows of a product are the columns of the transposed one.
-  bool swapped = !dims->m.empty() && dims->m[0] == roles.column;
-  if (!swapped && (dims->n.empty() || dims->n[0] != roles.column))
-    return std::nullopt;
-  ArrayRef<unsigned> rows = swapped ? ArrayRef(dims->n) : ArrayRef(dims->m);
-  if (!rows.empty())
-    roles.row = rows[0];
+  bool swapped = llvm::is_contained(dims->m, roles.column);
+  if (!swapped && !llvm::is_contained(dims->n, roles.column))
+    return refuse("the innermost dimension of the output is a batch");
+  roles.row = findLongest(op, swapped ? dims->n : dims->m);
   roles.lhs = swapped ? 1 : 0;
   roles.rhs = 1 - roles.lhs;
+  for (AffineExpr result : op.getIndexingMapsArray()[2].getResults()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    if (loop != roles.column && loop != roles.row)
+      roles.batch.push_back(loop);
+  }
   return roles;
 }
 
@@ -72,8 +101,7 @@ std::optional<unsigned> attn::findDim(linalg::LinalgOp op, unsigned operand,
 std::optional<MatrixRoles> attn::readMatrixRoles(linalg::LinalgOp op,
                                                  std::string &reason) {
   reason.clear();
-  if (op->getNumOperands() != 3 || op.getNumDpsInits() != 1 ||
-      op.getNumReductionLoops() == 0 || !multipliesAndAdds(op))
+  if (!multipliesAndAdds(op))
     return std::nullopt;
   auto refuse = [&](StringRef why) {
     reason = why;
@@ -82,9 +110,9 @@ std::optional<MatrixRoles> attn::readMatrixRoles(linalg::LinalgOp op,
   if (llvm::any_of(op.getIndexingMapsArray(),
                    [](AffineMap map) { return !map.isProjectedPermutation(); }))
     return refuse("an operand is read otherwise than by plain indices");
-  std::optional<MatrixRoles> roles = findRoles(op);
+  std::optional<MatrixRoles> roles = findRoles(op, reason);
   if (!roles)
-    return refuse("its loops are not one of rows, columns and terms each");
+    return std::nullopt;
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<ShapedType>(operand.getType());
     if (!type || !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
@@ -94,7 +122,8 @@ std::optional<MatrixRoles> attn::readMatrixRoles(linalg::LinalgOp op,
   AffineMap rhs = op.getIndexingMapsArray()[roles->rhs];
   unsigned inner = cast<AffineDimExpr>(rhs.getResults().back()).getPosition();
   if (inner != roles->column && inner != roles->term)
-    return refuse("the innermost dimension of an operand is a batch");
+    return refuse("the innermost dimension of an operand is neither columns "
+                  "nor terms");
   roles->rhsTransposed = inner == roles->term;
   AffineMap lhs = op.getIndexingMapsArray()[roles->lhs];
   roles->areTermsLast =

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CollapseContraction.h"
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Transforms/MatrixRoles.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace attn;
@@ -52,9 +54,15 @@ struct ScheduleContractionsPass
     TargetDescription target = readTarget(getOperation());
     if (!target.gpu && !target.hasFastVectors())
       return;
+    SmallVector<linalg::LinalgOp> products;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!op.hasPureTensorSemantics() || op->hasAttr(kContractionAttrName))
-        return;
+      if (op.hasPureTensorSemantics() && !op->hasAttr(kContractionAttrName) &&
+          multipliesAndAdds(op))
+        products.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp product : products) {
+      linalg::LinalgOp op = collapseContraction(rewriter, product);
       std::string reason;
       std::optional<MatrixRoles> roles = readMatrixRoles(op, reason);
       if (roles)
@@ -62,7 +70,7 @@ struct ScheduleContractionsPass
       else if (!reason.empty())
         Remark(RemarkId::ContractionLoops, {{"reason", reason}})
             .emit(op.getLoc());
-    });
+    }
   }
 
 private:
