@@ -23,7 +23,9 @@ def ResultsToDestinationsPass
     results are tied to their memref with
     `bufferization.materialize_in_destination`. Scalars become memrefs of rank
     0. The memrefs carry fully dynamic strides except for the innermost, which
-    is 1; `attn-unit-inner-strides` makes that true for every host.
+    is 1, and on a CPU those of an argument whose dimensions a reshape joins: it
+    is compact from there on, so that the reshape copies nothing.
+    `attn-unit-inner-strides` makes that true for every host.
 
     Beside each function `NAME` lies a private `NAME__dims` that computes the
     sizes of all results from the sizes of all arguments.
@@ -93,9 +95,9 @@ def UnitInnerStridesPass : Pass<"attn-unit-inner-strides", "mlir::ModuleOp"> {
 
     Vector loads need contiguous rows, and hosts may have tensors without them.
     The function is renamed to `NAME__unit`; a new `NAME` takes memrefs with any
-    strides, passes on those with contiguous rows as they are, and copies the
-    others into scratch and, for outputs, back. The scratch is freed on return,
-    see `attn-place-scratch`.
+    strides, passes on those whose strides are as `NAME__unit` has them, and
+    copies the others into scratch and, for outputs, back. The scratch is freed on
+    return, see `attn-place-scratch`.
 
     Output: entries whose memref arguments have only dynamic strides.
     Numerics: unchanged.

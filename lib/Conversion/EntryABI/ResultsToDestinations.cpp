@@ -8,6 +8,7 @@
 #include "attn/Conversion/EntryABI/DimsFunction.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Remarks/InputError.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -28,13 +29,17 @@ using namespace mlir;
 namespace attn {
 namespace {
 
-/// Dynamic strides and offset, but the innermost dimension is contiguous.
-MemRefType getBoundaryType(Type type) {
+/// Dynamic strides and offset, but the innermost dimension is contiguous, and
+/// those from `firstCompact` on are compact.
+MemRefType getBoundaryType(Type type, int64_t firstCompact = -1) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   ArrayRef<int64_t> shape = tensor ? tensor.getShape() : ArrayRef<int64_t>();
   SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
   if (!strides.empty())
     strides.back() = 1;
+  if (firstCompact >= 0)
+    for (int64_t dim = strides.size() - 1; dim-- > firstCompact;)
+      strides[dim] = strides[dim + 1] * shape[dim + 1];
   auto layout =
       StridedLayoutAttr::get(type.getContext(),
                              /*offset=*/ShapedType::kDynamic, strides);
@@ -62,17 +67,40 @@ LogicalResult checkSignature(func::FuncOp func) {
   return success();
 }
 
+/// The first dimension that a reshape joins with the next one, where its stride
+/// is known if the tensor is compact; -1 where there is none.
+int64_t findJoined(BlockArgument argument) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  int64_t first = type ? type.getRank() : 0;
+  for (Operation *user : argument.getUsers())
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user))
+      for (const ReassociationIndices &group :
+           collapse.getReassociationIndices())
+        if (llvm::count_if(group, [&](int64_t dim) {
+              return type.getDimSize(dim) != 1;
+            }) > 1)
+          first = std::min(first, group.front());
+  if (!type || first == type.getRank() ||
+      ShapedType::isDynamicShape(type.getShape().drop_front(first + 1)))
+    return -1;
+  return first;
+}
+
 /// Replaces each argument by a memref that is read as a tensor or a number.
 void convertArguments(func::FuncOp func, OpBuilder &builder) {
   Block &entry = func.getBody().front();
   builder.setInsertionPointToStart(&entry);
+  bool isCPU = !readTarget(func->getParentOfType<ModuleOp>()).gpu;
   for (BlockArgument argument : entry.getArguments()) {
     Type type = argument.getType();
     Location loc = argument.getLoc();
-    argument.setType(getBoundaryType(type));
-    Operation *read;
     bool isInOut =
         static_cast<bool>(func.getArgAttr(argument.getArgNumber(), kInOutAttr));
+    // Other tensors are copied at the entry, which a GPU's does not do.
+    bool mayCopy = isCPU && !isInOut;
+    argument.setType(
+        getBoundaryType(type, mayCopy ? findJoined(argument) : -1));
+    Operation *read;
     if (isa<RankedTensorType>(type))
       read = bufferization::ToTensorOp::create(builder, loc, type, argument,
                                                /*restrict=*/true,

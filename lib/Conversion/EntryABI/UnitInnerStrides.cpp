@@ -45,6 +45,25 @@ struct Adapted {
   Value unit;
 };
 
+/// Whether the strides are those that the type states. That of a dimension with
+/// one element means nothing.
+Value createStrideCheck(OpBuilder &builder, Location loc, MemRefType type,
+                        ValueRange strides) {
+  Value fits = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  SmallVector<int64_t> stated = type.getStridesAndOffset().first;
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    bool isLast = dim + 1 == strides.size();
+    if (ShapedType::isDynamic(stated[dim]) ||
+        (type.getDimSize(dim) == 1 && !isLast))
+      continue;
+    Value wanted = arith::ConstantIndexOp::create(builder, loc, stated[dim]);
+    Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        stride, wanted);
+    fits = arith::AndIOp::create(builder, loc, fits, equal);
+  }
+  return fits;
+}
+
 Value createCopy(OpBuilder &builder, Location loc, MemRefType type, Value given,
                  bool isInput) {
   auto compact = MemRefType::get(type.getShape(), type.getElementType());
@@ -58,19 +77,21 @@ Value createCopy(OpBuilder &builder, Location loc, MemRefType type, Value given,
   return memref::CastOp::create(builder, loc, type, copy);
 }
 
-/// The argument itself where its rows are contiguous, else scratch.
+/// The argument itself where its strides are as the kernel has them, else
+/// scratch.
 Adapted adaptArgument(OpBuilder &builder, Location loc, MemRefType type,
                       Value given, bool isInput) {
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, given);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value isUnit = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       metadata.getStrides().back(), one);
+  Value isUnit = createStrideCheck(builder, loc, type, metadata.getStrides());
   auto ifOp = scf::IfOp::create(
       builder, loc, isUnit,
       [&](OpBuilder &nested, Location) {
         SmallVector<OpFoldResult> strides =
             metadata.getConstifiedMixedStrides();
-        strides.back() = nested.getIndexAttr(1);
+        SmallVector<int64_t> stated = type.getStridesAndOffset().first;
+        for (auto [stride, known] : llvm::zip_equal(strides, stated))
+          if (!ShapedType::isDynamic(known))
+            stride = nested.getIndexAttr(known);
         Value unit = memref::ReinterpretCastOp::create(
             nested, loc, type, metadata.getBaseBuffer(),
             metadata.getConstifiedMixedOffset(),

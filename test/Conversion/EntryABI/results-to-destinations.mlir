@@ -1,4 +1,5 @@
 // RUN: attn-opt %s --split-input-file --attn-results-to-destinations | FileCheck %s
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=nvptx:sm_80 --attn-results-to-destinations | FileCheck %s --check-prefix=GPU
 
 // The result goes to a trailing argument; its sizes are a function of the
 // arguments' sizes.
@@ -73,4 +74,23 @@ func.func @asserts(%length: tensor<1xi32>, %x: tensor<?xf32>) -> tensor<?xf32> {
   %ok = arith.cmpi sgt, %n, %zero : i32
   cf.assert %ok, "the length must be positive"
   return %x : tensor<?xf32>
+}
+
+// Dimensions that a reshape joins are compact on a CPU, so that it copies nothing. What is outside of them has any stride. A GPU's entry
+// could not copy a tensor that is not compact.
+// CHECK-LABEL: func.func @joined(
+// CHECK-SAME: memref<8x3x4xf32, strided<[?, 4, 1], offset: ?>>
+// GPU-LABEL: func.func @joined(
+// GPU-SAME: memref<8x3x4xf32, strided<[?, ?, 1], offset: ?>>
+func.func @joined(%w: tensor<8x3x4xf32>) -> tensor<8x12xf32> {
+  %c = tensor.collapse_shape %w [[0], [1, 2]] : tensor<8x3x4xf32> into tensor<8x12xf32>
+  return %c : tensor<8x12xf32>
+}
+
+// Sizes of 1 join nothing.
+// CHECK-LABEL: func.func @units(
+// CHECK-SAME: memref<1x3x4xf32, strided<[?, ?, 1], offset: ?>>
+func.func @units(%w: tensor<1x3x4xf32>) -> tensor<3x4xf32> {
+  %c = tensor.collapse_shape %w [[0, 1], [2]] : tensor<1x3x4xf32> into tensor<3x4xf32>
+  return %c : tensor<3x4xf32>
 }

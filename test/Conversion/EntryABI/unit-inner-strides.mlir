@@ -43,3 +43,17 @@ func.func @scalars(%ctx: !llvm.ptr, %a: memref<f32, strided<[], offset: ?>>) -> 
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
+
+// Of a kernel that takes a compact tensor, all strides that it states are compared; that of a dimension of one element means nothing.
+// CHECK-LABEL: func.func @compact(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %[[A:.*]]: memref<?x1x3x4xf32, strided<[?, ?, ?, ?], offset: ?>>
+// CHECK: %{{.*}}, %[[S:.*]]:4 = memref.extract_strided_metadata %[[A]]
+// CHECK: arith.cmpi eq, %[[S]]#2, %c4
+// CHECK: arith.cmpi eq, %[[S]]#3, %c1
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.if {{.*}} -> (memref<?x1x3x4xf32, strided<[?, 12, 4, 1], offset: ?>>) {
+// CHECK: memref.reinterpret_cast {{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 1, 3, 4], strides: [%{{.*}}, 12, 4, 1]
+func.func @compact(%ctx: !llvm.ptr, %a: memref<?x1x3x4xf32, strided<[?, 12, 4, 1], offset: ?>>) -> i32 attributes {attn.entry = 1 : i64} {
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
