@@ -66,6 +66,16 @@ double Activation::plain(double x, Quantum quantum) const {
     return r(std::tanh(x));
   case Function::Softplus:
     return r(std::max(x, 0.0) + r(std::log1p(r(std::exp(-std::abs(x))))));
+  case Function::QuickGelu:
+    return r(x / r(1.0 + r(std::exp(r(-1.702 * x)))));
+  case Function::HardSwish: {
+    double gate = r(x + 3.0) < 0.0 ? 0.0 : r(x + 3.0);
+    return r(r(x * (gate > 6.0 ? 6.0 : gate)) / 6.0);
+  }
+  case Function::Mish:
+    return r(x * r(std::tanh(r(std::log1p(r(std::exp(x)))))));
+  case Function::ReluSquared:
+    return x < 0.0 ? 0.0 : r(x * x);
   }
   llvm_unreachable("all functions are handled");
 }

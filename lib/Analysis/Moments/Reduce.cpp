@@ -75,7 +75,7 @@ bool Engine::isNonNegative(Expr expr) {
   case Fn::Activation: {
     auto function = static_cast<Function>(expr->detail);
     return function == Function::Relu || function == Function::Sigmoid ||
-           function == Function::Softplus;
+           function == Function::Softplus || function == Function::ReluSquared;
   }
   default:
     return false;

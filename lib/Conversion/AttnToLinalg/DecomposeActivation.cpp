@@ -80,6 +80,27 @@ struct FunctionEmitter {
     return add(relu(x),
                math::Log1pOp::create(builder, loc, exp(neg(magnitude))));
   }
+  Value hardSwish(Value x) {
+    Value gate = arith::MinimumFOp::create(
+        builder, loc, relu(add(x, constant(3.0))), constant(6.0));
+    return mul(mul(x, gate), 1.0 / 6.0);
+  }
+  /// tanh log(1 + e^x) is n / (n + 2), n = e^x (e^x + 2); by e^(-|x|), which
+  /// does not overflow.
+  Value mish(Value x) {
+    Value e = exp(neg(math::AbsFOp::create(builder, loc, x).getResult()));
+    Value twice = mul(e, 2.0);
+    Value positive = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OGT, x, constant(0.0));
+    Value square = mul(e, e);
+    auto choose = [&](Value above, Value below) -> Value {
+      return arith::SelectOp::create(builder, loc, positive, above, below);
+    };
+    Value above = add(constant(1.0), twice), below = add(square, twice);
+    return div(
+        mul(x, choose(above, below)),
+        add(choose(above, below), mul(choose(square, constant(1.0)), 2.0)));
+  }
   Value emit(Function function, Value x);
 };
 
@@ -105,6 +126,14 @@ Value FunctionEmitter::emit(Function function, Value x) {
     return math::TanhOp::create(builder, loc, x);
   case Function::Softplus:
     return softplus(x);
+  case Function::QuickGelu:
+    return div(x, onePlusExp(mul(x, 1.702)));
+  case Function::HardSwish:
+    return hardSwish(x);
+  case Function::Mish:
+    return mish(x);
+  case Function::ReluSquared:
+    return mul(relu(x), relu(x));
   }
   llvm_unreachable("all functions are handled");
 }

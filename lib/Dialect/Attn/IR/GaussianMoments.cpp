@@ -160,6 +160,14 @@ double evaluateFunction(Function function, double x) {
     return std::tanh(x);
   case Function::Softplus:
     return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x)));
+  case Function::QuickGelu:
+    return x / (1.0 + std::exp(-1.702 * x));
+  case Function::HardSwish:
+    return x * std::clamp(x + 3.0, 0.0, 6.0) / 6.0;
+  case Function::Mish:
+    return x * std::tanh(std::log1p(std::exp(x)));
+  case Function::ReluSquared:
+    return std::max(x, 0.0) * std::max(x, 0.0);
   }
   llvm_unreachable("all functions are handled");
 }

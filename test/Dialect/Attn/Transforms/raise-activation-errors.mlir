@@ -30,22 +30,22 @@ func.func @other_gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
-// x sigmoid(1.702 x), which is called gelu, too. Its sigmoid is part of it, and
+// x sigmoid(1.6 x), where quick_gelu has 1.702. Its sigmoid is part of it, and
 // has no remark of its own.
-func.func @quick_gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+func.func @slow_gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
   %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
   ^bb0(%a: f32, %out: f32):
     %one = arith.constant 1.0 : f32
-    %k = arith.constant -1.702 : f32
+    %k = arith.constant -1.6 : f32
     %u = arith.mulf %a, %k : f32
     %p = math.exp %u : f32
     %d = arith.addf %p, %one : f32
     %t = arith.divf %one, %d : f32
     linalg.yield %t : f32
   } -> tensor<4x8xf32>
-  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is gelu, which differs by}}
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is quick_gelu, which differs by}}
   %y = linalg.mul ins(%x, %s : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
@@ -244,7 +244,7 @@ func.func @relu_but_scaled_window(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // NaN becomes 0, and relu keeps it: by a test for NaN, ...
 func.func @relu_without_nan(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
-  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan}}
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan, which the source makes a number}}
   %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
   ^bb0(%a: f32, %out: f32):
@@ -260,7 +260,7 @@ func.func @relu_without_nan(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // ... by the maximum that ignores it, ...
 func.func @relu_maxnum(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
-  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan}}
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan, which the source makes a number}}
   %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
   ^bb0(%a: f32, %out: f32):
@@ -274,7 +274,7 @@ func.func @relu_maxnum(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // ... and by an ordered comparison.
 func.func @relu_ordered(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
-  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan}}
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by nan at nan, which the source makes a number}}
   %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
   ^bb0(%a: f32, %out: f32):
@@ -340,4 +340,44 @@ func.func @gelu_f64(%x: tensor<4x8xf64>) -> tensor<4x8xf64> {
     linalg.yield %t : f64
   } -> tensor<4x8xf64>
   return %y : tensor<4x8xf64>
+}
+
+// The tanh gelu with the digits of torch-mlir.
+func.func @gelu_digits(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark-re @+1 {{nearest is gelu_tanh, which differs by {{.*}}: the source has 0.044708 for its 0.044715}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %three = arith.constant 3.0 : f32
+    %digits = arith.constant 4.470800e-02 : f32
+    %root = arith.constant 0.797884583 : f32
+    %cube = math.powf %a, %three : f32
+    %c = arith.mulf %cube, %digits : f32
+    %s = arith.addf %a, %c : f32
+    %u = arith.mulf %s, %root : f32
+    %r = math.tanh %u : f32
+    %p = arith.addf %r, %one : f32
+    %h = arith.mulf %p, %half : f32
+    %t = arith.mulf %a, %h : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Two relus of two tensors are no square.
+func.func @product_of_relus(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %z : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %u = arith.maximumf %a, %zero : f32
+    %v = arith.maximumf %b, %zero : f32
+    %t = arith.mulf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
 }

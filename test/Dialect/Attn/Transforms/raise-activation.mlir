@@ -1,7 +1,7 @@
 // RUN: attn-opt %s --attn-raise-activation 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 
-// REMARK-COUNT-15: [attn-r121] raised to attn.activation
+// REMARK-COUNT-20: [attn-r121] raised to attn.activation
 // REMARK-NOT: attn-r122
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -302,4 +302,106 @@ func.func @gelu_f64(%x: tensor<4x8xf64>) -> tensor<4x8xf64> {
     linalg.yield %t : f64
   } -> tensor<4x8xf64>
   return %y : tensor<4x8xf64>
+}
+
+// CLIP's x sigmoid(1.702 x).
+// CHECK-LABEL: @quick_gelu
+// CHECK-NEXT: attn.activation quick_gelu %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @quick_gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %k = arith.constant 1.702 : f32
+    %u = arith.mulf %a, %k : f32
+    %n = arith.negf %u : f32
+    %p = math.exp %n : f32
+    %d = arith.addf %p, %one : f32
+    %s = arith.divf %one, %d : f32
+    %t = arith.mulf %a, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// x relu6(x + 3) / 6.
+// CHECK-LABEL: @hard_swish
+// CHECK-NEXT: attn.activation hard_swish %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @hard_swish(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %three = arith.constant 3.0 : f32
+    %six = arith.constant 6.0 : f32
+    %u = arith.addf %a, %three : f32
+    %v = arith.maximumf %u, %zero : f32
+    %w = arith.minimumf %v, %six : f32
+    %m = arith.mulf %a, %w : f32
+    %t = arith.divf %m, %six : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// x tanh(softplus(x)).
+// CHECK-LABEL: @mish
+// CHECK-NEXT: attn.activation mish %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @mish(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %p = math.exp %a : f32
+    %l = math.log1p %p : f32
+    %h = math.tanh %l : f32
+    %t = arith.mulf %a, %h : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// The square of relu, in bf16.
+// CHECK-LABEL: @relu_squared
+// CHECK-NEXT: attn.activation relu_squared %arg0 : tensor<4x8xbf16>
+// CHECK-NEXT: return
+func.func @relu_squared(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %e = tensor.empty() : tensor<4x8xbf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xbf16>) outs(%e : tensor<4x8xbf16>) {
+  ^bb0(%a: bf16, %out: bf16):
+    %zero = arith.constant 0.0 : bf16
+    %two = arith.constant 2 : i64
+    %u = arith.maximumf %a, %zero : bf16
+    %t = math.fpowi %u, %two : bf16, i64
+    linalg.yield %t : bf16
+  } -> tensor<4x8xbf16>
+  return %y : tensor<4x8xbf16>
+}
+
+// The root of 2 in bf16 is 1.4140625.
+// CHECK-LABEL: @gelu_bf16
+// CHECK-NEXT: attn.activation gelu %arg0 : tensor<4x8xbf16>
+// CHECK-NEXT: return
+func.func @gelu_bf16(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %e = tensor.empty() : tensor<4x8xbf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xbf16>) outs(%e : tensor<4x8xbf16>) {
+  ^bb0(%a: bf16, %out: bf16):
+    %half = arith.constant 0.5 : bf16
+    %one = arith.constant 1.0 : bf16
+    %root = arith.constant 1.414210e+00 : bf16
+    %u = arith.divf %a, %root : bf16
+    %r = math.erf %u : bf16
+    %s = arith.addf %r, %one : bf16
+    %h = arith.mulf %s, %half : bf16
+    %t = arith.mulf %a, %h : bf16
+    linalg.yield %t : bf16
+  } -> tensor<4x8xbf16>
+  return %y : tensor<4x8xbf16>
 }

@@ -31,6 +31,10 @@ def Attn_ActivationOp : Op<Attn_Dialect, "activation", [
     | `sigmoid` | 1 / (1 + exp(-x)) |
     | `tanh` | tanh x |
     | `softplus` | log(1 + exp(x)) |
+    | `quick_gelu` | x / (1 + exp(-1.702 x)) |
+    | `hard_swish` | x min(max(x + 3, 0), 6) / 6 |
+    | `mish` | x tanh(log(1 + exp(x))) |
+    | `relu_squared` | max(x, 0)^2 |
 
     lambda and alpha of `selu` are those that give f(z) the mean 0 and the
     variance 1, for z ~ N(0, 1).

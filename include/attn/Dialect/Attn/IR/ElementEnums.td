@@ -21,7 +21,11 @@ def Attn_Function : I32EnumAttr<"Function", "activation function", [
     I32EnumAttrCase<"Silu", 5, "silu">,
     I32EnumAttrCase<"Sigmoid", 6, "sigmoid">,
     I32EnumAttrCase<"Tanh", 7, "tanh">,
-    I32EnumAttrCase<"Softplus", 8, "softplus">]> {
+    I32EnumAttrCase<"Softplus", 8, "softplus">,
+    I32EnumAttrCase<"QuickGelu", 9, "quick_gelu">,
+    I32EnumAttrCase<"HardSwish", 10, "hard_swish">,
+    I32EnumAttrCase<"Mish", 11, "mish">,
+    I32EnumAttrCase<"ReluSquared", 12, "relu_squared">]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }

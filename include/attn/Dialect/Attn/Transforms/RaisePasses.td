@@ -161,8 +161,10 @@ def RaiseActivationPass : Pass<"attn-raise-activation", "::mlir::func::FuncOp"> 
     are all exponents of f32, a grid from -40 to 40, the surroundings of each
     constant in the expression, where a branch may be, NaN and the infinities.
     All differences must be below 1e-6 of the function's value (1e-12 for f64),
-    which is what constants of f32 explain: gelu and gelu_tanh differ by 5e-4. The
-    0 of relu is exact. A function that is near an activation keeps a remark
+    which is what constants of f32 explain: gelu and gelu_tanh differ by 5e-4. In
+    f16 and bf16 constants are rounded, too: 2^-11 and 2^-9 are allowed, and the
+    nearest function is taken. The 0 of relu, of its square and of hard_swish is
+    exact. A function that is near an activation keeps a remark
     with the largest difference.
 
     Output contract: where it matched, one attn.activation. The ops that spelled

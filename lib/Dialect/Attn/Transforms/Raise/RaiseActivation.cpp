@@ -41,25 +41,33 @@ namespace {
 constexpr unsigned nodeBudget = 2000;
 constexpr unsigned maxSources = 128;
 
-/// How far constants of `type` may be off.
+/// How far constants of `type` may be off. In narrow types they are rounded to
+/// half a unit in the last place of the result.
 Tolerance getTolerance(Type type) {
-  return {/*relative=*/type.isF64() ? 1e-12 : 1e-6, /*absolute=*/0.0};
+  double relative = type.isF64() ? 1e-12 : 1e-6;
+  if (type.isF16() || type.isBF16())
+    relative = type.isF16() ? 0x1p-11 : 0x1p-9;
+  return {relative, /*absolute=*/0.0};
 }
 
-/// Whether digits of constants explain the difference at `x`. relu is 0 or x
-/// with any spelling, and its 0 must be one: what follows may divide by it, or
-/// take its logarithm. The others may lose what f64 loses where 1 is added and
+/// Whether digits of constants explain the difference at `x`. A function with a
+/// 0 that any spelling has must have it: what follows may divide by it, or take
+/// its logarithm. The others may lose what f64 loses where 1 is added and
 /// subtracted again, and the gelus, which call erf or tanh, digits of their 1.
 bool isNear(Function function, double x, double actual, double expected,
             Tolerance tolerance) {
   double digits = tolerance.relative;
   double slack = tolerance.absolute + digits * std::abs(expected);
-  bool isGelu = function == Function::Gelu || function == Function::GeluTanh;
+  bool isGelu = function == Function::Gelu || function == Function::GeluTanh ||
+                function == Function::QuickGelu;
+  bool isExact = function == Function::Relu ||
+                 function == Function::ReluSquared ||
+                 function == Function::HardSwish;
   if (isGelu)
     slack += 0.1 * digits * std::min(std::abs(x), 8.0);
-  if (isGelu || function == Function::Silu)
+  if (isGelu || function == Function::Silu || function == Function::Mish)
     slack += 4e-16 * std::min(std::abs(x), 40.0);
-  else if (function != Function::Relu)
+  else if (!isExact)
     slack += 4e-16;
   return std::abs(actual - expected) <= slack;
 }
@@ -176,7 +184,15 @@ struct Nearest {
   Function function = Function::Relu;
   double distance = INFINITY; // the largest difference on [-3, 3]
   Point inner, outer;         // the largest one to 30 and beyond, and where
+  bool isRounded = false;     // gelu_tanh with torch-mlir's digits
 };
+
+/// torch-mlir 2026 has 0.044708 in place of the tanh gelu's 0.044715.
+double evaluateRoundedGelu(double x) {
+  return 0.5 * x *
+         (1.0 + std::tanh(std::sqrt(2.0 / std::acos(-1.0)) *
+                          (x + 0.044708 * x * x * x)));
+}
 
 class Recogniser {
 public:
@@ -222,6 +238,9 @@ bool Recogniser::contains(Function function, Point point, Tolerance tolerance,
 std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
                                               Tolerance tolerance,
                                               Nearest &nearest) const {
+  // The digits of narrow types fit several.
+  std::optional<Function> found;
+  double best = INFINITY;
   for (unsigned i = 0; i <= getMaxEnumValForFunction(); ++i) {
     auto function = static_cast<Function>(i);
     bool isSame = true;
@@ -237,12 +256,18 @@ std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
       if (!isSameHere && difference > largest.second)
         largest = {argument, difference};
     }
-    if (isSame)
-      return function;
+    if (isSame && worst.distance < best) {
+      found = function;
+      best = worst.distance;
+    }
     if (worst.distance < nearest.distance)
       nearest = worst;
   }
-  return std::nullopt;
+  nearest.isRounded = llvm::all_of(points, [&](Point point) {
+    return isNear(Function::GeluTanh, point.first, point.second,
+                  evaluateRoundedGelu(point.first), tolerance);
+  });
+  return found;
 }
 
 class ActivationRaiser {
@@ -271,6 +296,15 @@ private:
   Recogniser recogniser;
   llvm::DenseSet<Value> partsOfOthers; // of what is nearly an activation
 };
+
+/// Whether elements are only made wider: a function in a narrow type ends
+/// before that.
+bool isWidened(Value result) {
+  Operation *yield =
+      result.getDefiningOp()->getRegion(0).front().getTerminator();
+  auto extension = yield->getOperand(0).getDefiningOp<arith::ExtFOp>();
+  return extension && isa<BlockArgument>(extension.getIn());
+}
 
 /// Whether something other than sums and products makes `result`.
 bool mayBeActivation(Value result, ArrayRef<Value> sources) {
@@ -337,7 +371,8 @@ bool ActivationRaiser::raise(Value result, Value input, Nearest &nearest) {
 void ActivationRaiser::raise(Value result) {
   Type type = result.getType();
   SmallVector<Value> sources = findSources(result, maxSources);
-  if (!hasBlockElements(result) || !mayBeActivation(result, sources))
+  if (!hasBlockElements(result) || isWidened(result) ||
+      !mayBeActivation(result, sources))
     return;
   Nearest nearest;
   for (Value input : sources)
@@ -350,10 +385,15 @@ void ActivationRaiser::raise(Value result) {
       nearest.inner.second > std::min(1e-6, nearest.outer.second)
           ? nearest.inner
           : nearest.outer;
+  std::string where = llvm::formatv("{0:e2}", argument).str();
+  if (std::isnan(argument))
+    where = "nan, which the source makes a number";
+  else if (nearest.isRounded)
+    where += ": the source has 0.044708 for its 0.044715";
   Remark(RemarkId::ActivationNotRaised,
          {{"function", stringifyFunction(nearest.function).str()},
           {"difference", llvm::formatv("{0:e2}", difference).str()},
-          {"argument", llvm::formatv("{0:e2}", argument).str()}})
+          {"argument", where}})
       .emit(result.getLoc());
   partsOfOthers.insert_range(sources);
 }
