@@ -5,6 +5,8 @@
 // REMARK: [attn-r131] raised to attn.linear{{$}}
 // REMARK-NOT: attn-r132
 
+#id = affine_map<(i, j) -> (i, j)>
+
 // nn.Linear: rows are collapsed, the weight is transposed, the bias is spread.
 // Nothing of it is left.
 // CHECK-LABEL: @torch
@@ -211,4 +213,81 @@ func.func @column_as_row(%x: tensor<8x1xf32>, %w: tensor<6x8xf32>) -> tensor<1x6
     linalg.yield %s : f32
   } -> tensor<1x6xf32>
   return %y : tensor<1x6xf32>
+}
+
+// torch-mlir widens input, weight and bias of a bf16 layer for the sum. None of
+// that is left.
+// CHECK-LABEL: @widened
+// CHECK-NEXT: %[[E:.*]] = tensor.empty() : tensor<4x16xbf16>
+// CHECK-NEXT: attn.linear weight(out_in) ins(%arg0, %arg1, %arg2 : tensor<4x8xbf16>, tensor<16x8xbf16>, tensor<16xbf16>) outs(%[[E]] : tensor<4x16xbf16>)
+// CHECK-NEXT: return
+func.func @widened(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>, %b: tensor<16xbf16>) -> tensor<4x16xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %et = tensor.empty() : tensor<8x16xbf16>
+  %t = linalg.transpose ins(%w : tensor<16x8xbf16>) outs(%et : tensor<8x16xbf16>) permutation = [1, 0]
+  %ex = tensor.empty() : tensor<4x8xf32>
+  %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xbf16>) outs(%ex : tensor<4x8xf32>) {
+  ^bb0(%a: bf16, %out: f32):
+    %u = arith.extf %a : bf16 to f32
+    linalg.yield %u : f32
+  } -> tensor<4x8xf32>
+  %ew = tensor.empty() : tensor<8x16xf32>
+  %wideWeight = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<8x16xbf16>) outs(%ew : tensor<8x16xf32>) {
+  ^bb0(%a: bf16, %out: f32):
+    %u = arith.extf %a : bf16 to f32
+    linalg.yield %u : f32
+  } -> tensor<8x16xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %m = linalg.matmul ins(%wide, %wideWeight : tensor<4x8xf32>, tensor<8x16xf32>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %en = tensor.empty() : tensor<4x16xbf16>
+  %y = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%m, %b : tensor<4x16xf32>, tensor<16xbf16>) outs(%en : tensor<4x16xbf16>) {
+  ^bb0(%a: f32, %c: bf16, %out: bf16):
+    %u = arith.extf %c : bf16 to f32
+    %v = arith.addf %a, %u : f32
+    %n = arith.truncf %v : f32 to bf16
+    linalg.yield %n : bf16
+  } -> tensor<4x16xbf16>
+  return %y : tensor<4x16xbf16>
+}
+
+// Only the weight was widened: the layer is that of f32.
+// CHECK-LABEL: @widened_weight
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<8x16xbf16>)
+// CHECK: attn.linear ins(%arg0, %[[W]] : tensor<4x8xf32>, tensor<8x16xf32>)
+func.func @widened_weight(%x: tensor<4x8xf32>, %w: tensor<8x16xbf16>) -> tensor<4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ew = tensor.empty() : tensor<8x16xf32>
+  %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x16xbf16>) outs(%ew : tensor<8x16xf32>) {
+  ^bb0(%a: bf16, %out: f32):
+    %u = arith.extf %a : bf16 to f32
+    linalg.yield %u : f32
+  } -> tensor<8x16xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %y = linalg.matmul ins(%x, %wide : tensor<4x8xf32>, tensor<8x16xf32>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
+}
+
+// Elements that were made narrower are others.
+// CHECK-LABEL: @narrowed_input
+// CHECK: %[[X:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<4x8xf32>)
+// CHECK: attn.linear ins(%[[X]], %arg1 : tensor<4x8xbf16>, tensor<8x16xbf16>)
+func.func @narrowed_input(%x: tensor<4x8xf32>, %w: tensor<8x16xbf16>) -> tensor<4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ex = tensor.empty() : tensor<4x8xbf16>
+  %narrow = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%ex : tensor<4x8xbf16>) {
+  ^bb0(%a: f32, %out: bf16):
+    %u = arith.truncf %a : f32 to bf16
+    linalg.yield %u : bf16
+  } -> tensor<4x8xbf16>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %y = linalg.matmul ins(%narrow, %w : tensor<4x8xbf16>, tensor<8x16xbf16>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
 }

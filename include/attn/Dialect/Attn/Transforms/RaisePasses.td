@@ -200,7 +200,8 @@ def RaiseLinearPass : Pass<"attn-raise-linear", "::mlir::func::FuncOp"> {
     A contraction of a tensor's last dimension with a matrix becomes attn.linear
     where the matrix is a parameter: it comes from an argument or a constant,
     without a product on the way. Transposes and broadcasts of the matrix become
-    its layout, rows that were collapsed for the product stay apart, the vector
+    its layout, input and weight of f16 or bf16 are read before they are widened
+    for the sum, rows that were collapsed for the product stay apart, the vector
     that is added to each row is the bias, and a division by the root of the
     fan-in the parameterisation ntk. Activations and residuals behind it are left
     to attn-fuse-epilogue. A product with such a matrix that has another form

@@ -75,6 +75,8 @@ Expr findOperand(PullThrough &pull, const Element &element, bool mayScale) {
     if (isOperand(graph, load))
       best = graph.product({graph.constant(scale), load});
     std::optional<Element> next = pull.step(*at);
+    if (!next && pull.widens())
+      next = pull.stepWidened(*at);
     at = next || !mayScale ? next : stepScaled(pull, *at, scale);
   }
   return best;

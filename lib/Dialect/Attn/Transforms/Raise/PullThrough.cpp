@@ -162,7 +162,16 @@ Expr PullThrough::expand(OpResult result, ArrayRef<AffineExpr> indices,
   return combine(graph, kind, pull(init->get(), indices), value);
 }
 
-std::optional<Element> PullThrough::step(const Element &element) {
+std::optional<Element> PullThrough::stepWidened(const Element &element) {
+  return stepBy(element, [](Value moved) {
+    auto extension = moved.getDefiningOp<arith::ExtFOp>();
+    return extension ? extension.getIn() : Value();
+  });
+}
+
+std::optional<Element>
+PullThrough::stepBy(const Element &element,
+                    llvm::function_ref<Value(Value)> getMoved) {
   Operation *def = element.tensor.getDefiningOp();
   if (!def || def->getNumOperands() == 0 ||
       isa<UnrankedTensorType>(def->getOperand(0).getType()))
@@ -180,8 +189,8 @@ std::optional<Element> PullThrough::step(const Element &element) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumReductionLoops() > 0)
     return std::nullopt;
   auto result = cast<OpResult>(element.tensor);
-  auto source = dyn_cast<BlockArgument>(
-      op.getBlock()->getTerminator()->getOperand(result.getResultNumber()));
+  auto source = dyn_cast_or_null<BlockArgument>(getMoved(
+      op.getBlock()->getTerminator()->getOperand(result.getResultNumber())));
   if (!source || source.getOwner() != op.getBlock())
     return std::nullopt;
   OpOperand *operand = op.getMatchingOpOperand(source);

@@ -42,8 +42,10 @@ public:
 
   /// Whether the contraction sums exponentials times something.
   bool isSoftmaxLike();
-  /// Raises `root`; nothing has changed when this returns null.
-  Value raise(OpBuilder &builder, Value root, SmallVectorImpl<Remark> &remarks);
+  /// Raises `root`, where it `widens` on operands that were made wider for the
+  /// products; nothing has changed when this returns null.
+  Value raise(OpBuilder &builder, Value root, bool widens,
+              SmallVectorImpl<Remark> &remarks);
 
 private:
   /// The contraction's element; its value operand is a whole tensor where
@@ -77,10 +79,11 @@ bool Candidate::isSoftmaxLike() {
   return x && isCandidate(x);
 }
 
-Value Candidate::raise(OpBuilder &builder, Value root,
+Value Candidate::raise(OpBuilder &builder, Value root, bool widens,
                        SmallVectorImpl<Remark> &remarks) {
   ExprGraph graph(contraction.getContext());
   PullThrough pull(graph, nodeBudget);
+  pull.setWidens(widens);
   Plan plan;
   plan.result = addIndices(graph, root);
   // The contraction is a leaf of the root's expression; open it.
@@ -159,7 +162,9 @@ void raiseContraction(OpResult contraction) {
   SmallVector<Value> roots = findRoots(contraction, maxRoots);
   for (Value root : llvm::reverse(roots)) {
     SmallVector<Remark> remarks;
-    Value attention = candidate.raise(builder, root, remarks);
+    Value attention = candidate.raise(builder, root, /*widens=*/true, remarks);
+    if (!attention)
+      attention = candidate.raise(builder, root, /*widens=*/false, remarks);
     if (!attention)
       continue;
     Remark(RemarkId::RaisedToAttention).emit(attention.getLoc());

@@ -57,10 +57,11 @@ bool isParameter(Value value, unsigned depth = 0) {
 
 class LinearReader {
 public:
-  LinearReader(OpResult contraction, Value root, LinearReading &linear,
-               Rejection &why)
-      : contraction(contraction), root(root), linear(linear), why(why),
-        graph(contraction.getContext()), pull(graph, nodeBudget) {}
+  /// Where it `widens`, operands are those that were made wider for the sum.
+  LinearReader(OpResult contraction, Value root, bool widens,
+               LinearReading &linear, Rejection &why)
+      : contraction(contraction), root(root), widens(widens), linear(linear),
+        why(why), graph(contraction.getContext()), pull(graph, nodeBudget) {}
 
   bool read();
 
@@ -81,6 +82,7 @@ private:
 
   OpResult contraction;
   Value root;
+  bool widens;
   LinearReading &linear;
   Rejection &why;
   ExprGraph graph;
@@ -112,8 +114,11 @@ SmallVector<Expr> LinearReader::findMoves(Expr load) {
     return moves; // a scalar
   std::optional<Element> at =
       Element{load->tensor, llvm::to_vector(load->indices)};
-  for (; at; at = pull.step(*at))
+  while (at) {
     moves.push_back(graph.load(at->tensor, at->indices));
+    std::optional<Element> next = pull.step(*at);
+    at = next || !widens ? next : pull.stepWidened(*at);
+  }
   return moves;
 }
 
@@ -320,16 +325,17 @@ Value build(Value root, LinearReading &linear) {
 void raiseContraction(OpResult contraction) {
   Rejection why;
   SmallVector<Value> roots = findRoots(contraction, maxRoots);
-  for (Value root : llvm::reverse(roots)) {
-    LinearReading linear;
-    if (!LinearReader(contraction, root, linear, why).read())
-      continue;
-    Remark(RemarkId::RaisedToLinear,
-           {{"bias", linear.bias ? " with bias" : ""}})
-        .emit(contraction.getLoc());
-    root.replaceAllUsesWith(build(root, linear));
-    return;
-  }
+  for (bool widens : {true, false})
+    for (Value root : llvm::reverse(roots)) {
+      LinearReading linear;
+      if (!LinearReader(contraction, root, widens, linear, why).read())
+        continue;
+      Remark(RemarkId::RaisedToLinear,
+             {{"bias", linear.bias ? " with bias" : ""}})
+          .emit(contraction.getLoc());
+      root.replaceAllUsesWith(build(root, linear));
+      return;
+    }
   // Below, no operand is a matrix of weights: another product.
   if (why.progress >= 3)
     Remark(RemarkId::LinearNotRaised, {{"reason", why.reason}})

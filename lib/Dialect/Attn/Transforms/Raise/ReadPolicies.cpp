@@ -42,10 +42,23 @@ std::optional<double> matchLogLength(const ExprGraph &graph, const Plan &plan,
   return rounded > 1.0 && isNear(std::log(rounded), logBase) ? rounded : base;
 }
 
+/// Whether `scale` is 1/sqrt(headDim). Models in narrow types round the root,
+/// or one over it.
+bool isInverseRoot(double scale, int64_t headDim, Type element) {
+  double root = std::sqrt(headDim);
+  if (isNear(scale, 1.0 / root))
+    return true;
+  if (!element.isF16() && !element.isBF16())
+    return false;
+  double rounded = 1.0 / roundTo(element, root);
+  return isNear(scale, rounded) || isNear(scale, roundTo(element, rounded)) ||
+         isNear(scale, roundTo(element, 1.0 / root));
+}
+
 Attribute nameConstant(MLIRContext *context, Plan &plan, int64_t headDim) {
   double scale = plan.score.scale;
-  if (!ShapedType::isDynamic(headDim) &&
-      isNear(scale, 1.0 / std::sqrt(headDim)))
+  Type element = getElementTypeOrSelf(plan.score.query->tensor.getType());
+  if (!ShapedType::isDynamic(headDim) && isInverseRoot(scale, headDim, element))
     return InvSqrtDimAttr::get(context);
   if (isNear(scale, 1.0))
     return NoScaleAttr::get(context);

@@ -22,20 +22,6 @@ namespace {
 
 constexpr double log2e = 1.4426950408889634;
 
-/// `number` as a value of `type` holds it.
-double roundTo(Type type, double number) {
-  auto floatType = dyn_cast<FloatType>(type);
-  if (!floatType || floatType.isF64())
-    return number;
-  llvm::APFloat value(number);
-  bool losesInfo;
-  value.convert(floatType.getFloatSemantics(),
-                llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-                &losesInfo);
-  return value.convertToDouble();
-}
-
 class BodyEvaluator {
 public:
   BodyEvaluator(PullThrough &pull, Block &body, ArrayRef<AffineExpr> loops,
@@ -414,6 +400,19 @@ Expr readNumber(ExprGraph &graph, Attribute attribute) {
         static_cast<double>(number.getValue().getSExtValue()));
   }
   return nullptr;
+}
+
+double roundTo(Type type, double number) {
+  auto floatType = dyn_cast<FloatType>(type);
+  if (!floatType || floatType.isF64())
+    return number;
+  llvm::APFloat value(number);
+  bool losesInfo;
+  value.convert(floatType.getFloatSemantics(),
+                llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value.convertToDouble();
 }
 
 double shortest(double value) {

@@ -33,6 +33,10 @@ public:
   PullThrough(ExprGraph &graph, unsigned budget)
       : graph(graph), budget(budget) {}
 
+  /// Whether operands are looked for before what makes their elements wider.
+  bool widens() const { return mayWiden; }
+  void setWidens(bool value) { mayWiden = value; }
+
   /// Makes the elements of `tensor` leaves.
   void stopAt(mlir::Value tensor) { leaves.insert(tensor); }
 
@@ -41,7 +45,11 @@ public:
   Expr pull(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> indices);
 
   /// The same element one operation up, when that operation only moves data.
-  std::optional<Element> step(const Element &element);
+  std::optional<Element> step(const Element &element) {
+    return stepBy(element, [](mlir::Value moved) { return moved; });
+  }
+  /// The same for one that only makes elements wider.
+  std::optional<Element> stepWidened(const Element &element);
 
   /// How to treat an operand of an expanded operation.
   using PullOperand = llvm::function_ref<Expr(mlir::OpOperand &, Element)>;
@@ -59,6 +67,11 @@ public:
   ExprGraph &getGraph() { return graph; }
 
 private:
+  /// `getMoved` gives what an elementwise operation yields, before what may be
+  /// done to it.
+  std::optional<Element>
+  stepBy(const Element &element,
+         llvm::function_ref<mlir::Value(mlir::Value)> getMoved);
   Expr pullUncached(const Element &element);
   Expr pullSoftmax(mlir::Value input, unsigned dim, const Element &element);
   Expr pullConstant(mlir::Attribute attribute, const Element &element);
@@ -68,6 +81,7 @@ private:
 
   ExprGraph &graph;
   unsigned budget;
+  bool mayWiden = false;
   llvm::DenseMap<Expr, Expr> pulled;
   llvm::SmallDenseSet<mlir::Value, 2> leaves;
 };
@@ -81,6 +95,9 @@ reshapeIndices(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> indices);
 
 /// A float or integer number as an expression; null for other attributes.
 Expr readNumber(ExprGraph &graph, mlir::Attribute attribute);
+
+/// `number` as a value of `type` holds it.
+double roundTo(mlir::Type type, double number);
 
 /// The shortest decimal number that is `value` in f32 (1e-12, not
 /// 9.99999996e-13).
