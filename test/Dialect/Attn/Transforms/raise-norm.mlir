@@ -27,6 +27,24 @@ func.func @rms(%x: tensor<4x8xf32>, %g: tensor<8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
+// GPT-NeoX: two norms of one tensor share statistics, and have their own gammas.
+// CHECK-LABEL: @shared_statistics
+// CHECK-DAG: attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf32>) gamma(%arg1 : tensor<8xf32>)
+// CHECK-DAG: attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf32>) gamma(%arg2 : tensor<8xf32>)
+// CHECK-NOT: attn.norm
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @shared_statistics(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %h: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = call @rsqrt(%m) : (tensor<4xf32>) -> tensor<4xf32>
+  %n = call @scale(%x, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  %y = call @gain(%n, %g) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %z = call @gain(%n, %h) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %y, %z : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
 // Columns instead of rows.
 // CHECK-LABEL: @first_axis
 // CHECK: attn.norm rms axes [0] eps(0.000000e+00) ins(%arg0 : tensor<4x8xf32>) outs

@@ -151,9 +151,22 @@ bool PairCandidate::raiseAt(Value result) {
 }
 
 unsigned PairCandidate::raise() {
+  // Two ops that share what is before them, as norms their statistics, are two
+  // with gammas of their own, not one without.
+  auto isShared = [&](Value value) {
+    return !value.hasOneUse() &&
+           llvm::all_of(value.getUsers(), [&](Operation *user) {
+             return isElementwise(user) &&
+                    llvm::any_of(sources, [&](Value input) {
+                      return matches(user->getResult(0), input,
+                                     /*needsType=*/false);
+                    });
+           });
+  };
   unsigned raised = 0;
   for (Value user : findUsers(anchor, maxUsers))
-    if (!user.use_empty() && !replaced.contains(user) && raiseAt(user))
+    if (!user.use_empty() && !replaced.contains(user) && !isShared(user) &&
+        raiseAt(user))
       ++raised;
   return raised;
 }
