@@ -39,6 +39,9 @@ constexpr StringLiteral kOnTensors =
     "kernels are compiled from ops on tensors: write tensor.empty where memory "
     "is allocated, and attn.inout on an argument that is updated in place";
 
+constexpr StringLiteral kInParts =
+    "write the real and the imaginary part as two tensors";
+
 constexpr Refusal kRefusals[] = {
     {"affine.for", "write scf.for"},
     {"affine.if", "write scf.if"},
@@ -52,6 +55,7 @@ constexpr Refusal kRefusals[] = {
      "write tensor.empty, and linalg.copy for its copy"},
     {"bufferization.clone", kOnTensors},
     {"bufferization.dealloc", kOnTensors},
+    {"complex.", kInParts},
     {"linalg.pack",
      "write tensor.pad, tensor.expand_shape and linalg.transpose"},
     {"linalg.softmax",
@@ -128,6 +132,10 @@ LogicalResult Checker::checkTypes(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
+    if (isa<ComplexType>(getElementTypeOrSelf(type)))
+      return refuse(op) << "has complex numbers, which kernels do not compute "
+                           "with: "
+                        << kInParts;
     if (!isComputed(type))
       return refuse(op) << "has numbers of type " << getElementTypeOrSelf(type)
                         << ", which kernels do not compute with: convert them "

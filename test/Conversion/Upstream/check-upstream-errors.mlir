@@ -47,6 +47,21 @@ func.func @power(%x: tensor<9xi32>, %n: tensor<9xi32>) -> (tensor<9xi32>, tensor
 
 // -----
 
+// Complex numbers: torch-mlir leaves them where a model has them.
+func.func @complex(%x: tensor<9xf32>) -> tensor<9xf32> {
+  // expected-error @+1 {{'tensor.empty' has complex numbers, which kernels do not compute with: write the real and the imaginary part as two tensors}}
+  %e = tensor.empty() : tensor<9xcomplex<f32>>
+  %z = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<9xf32>) outs(%e : tensor<9xcomplex<f32>>) {
+  ^bb0(%a: f32, %out: complex<f32>):
+    %c = complex.create %a, %a : complex<f32>
+    linalg.yield %c : complex<f32>
+  } -> tensor<9xcomplex<f32>>
+  return %x : tensor<9xf32>
+}
+
+// -----
+
 // Types that kernels do not compute with.
 func.func @narrow(%x: tensor<9xf32>) -> tensor<9xf32> {
   // expected-error @+1 {{'arith.truncf' has numbers of type 'f8E4M3FN', which kernels do not compute with: convert them to f16, bf16, f32 or f64 outside of the kernel}}
