@@ -8,6 +8,7 @@
 #include "Evaluator.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 
@@ -47,6 +48,42 @@ private:
   TensorRef offset, positions;
 };
 
+/// The sines and cosines of a rotation, at the element that they are for.
+class Turns {
+public:
+  Turns(Evaluator &evaluator, RopeOp op, Quantum wide)
+      : angles(evaluator, op, op.getNumRotated() / 2), wide(wide),
+        rotated(op.getNumRotated()) {
+    if (!op.hasTables())
+      return;
+    cosines = evaluator.get(op.getCosines());
+    sines = evaluator.get(op.getSines());
+  }
+
+  std::pair<double, double> get(int64_t first, int64_t i, int64_t t,
+                                int64_t element) const {
+    double sine = 0.0, cosine = 0.0;
+    if (cosines) {
+      int64_t row = cosines->getRank() == 3 ? first * cosines->shape[1] + i : i;
+      sine = sines->floats[row * rotated + element];
+      cosine = cosines->floats[row * rotated + element];
+    } else {
+      double angle = angles.get(first, i, t);
+      sine = std::sin(angle);
+      cosine = std::cos(angle);
+    }
+    quantise(&sine, 1, wide);
+    quantise(&cosine, 1, wide);
+    return {sine, cosine};
+  }
+
+private:
+  Angles angles;
+  Quantum wide;
+  int64_t rotated;
+  TensorRef cosines, sines;
+};
+
 /// Where the two elements of pair t lie in a row.
 struct Pair {
   Pair(PairLayout layout, int64_t pairs, int64_t t)
@@ -67,7 +104,7 @@ LogicalResult executeRope(Evaluator &evaluator, Operation *op) {
   // Sine and cosine are numbers of the type that products have.
   Quantum wide = quantum.getWide();
   int64_t pairs = rope.getNumRotated() / 2, size = input->shape.back();
-  Angles angles(evaluator, rope, pairs);
+  Turns turns(evaluator, rope, wide);
   int64_t rowDim = rope.getRowDimension();
   SmallVector<int64_t> strides = input->getStrides();
   auto round = [&](double value) {
@@ -79,12 +116,12 @@ LogicalResult executeRope(Evaluator &evaluator, Operation *op) {
     int64_t i = row / strides[rowDim] % input->shape[rowDim];
     for (int64_t t = 0; t < pairs; ++t) {
       Pair pair(rope.getPairs(), pairs, t);
-      double angle = angles.get(first, i, t);
-      double sine = round(std::sin(angle)), cosine = round(std::cos(angle));
       double a = input->floats[row + pair.first];
       double b = input->floats[row + pair.second];
+      auto [sine, cosine] = turns.get(first, i, t, pair.first);
       output->floats[row + pair.first] =
           round(round(a * cosine) - round(b * sine));
+      std::tie(sine, cosine) = turns.get(first, i, t, pair.second);
       output->floats[row + pair.second] =
           round(round(b * cosine) + round(a * sine));
     }

@@ -47,6 +47,28 @@ def rope_cases(Function):
         yield f"rope of blocks {shape} {offset} {given} {element}", function, function.text(body, result)
 
 
+def table_cases(Function):
+    """Cosines and sines that are given, in each type beside each type of rows."""
+    shapes = [((2, 150, 3, 64), 1), ((3, 150, 64), 1), ((2, 5, 131, 24), 2), ((133, 6), 0), ((1, 2, 70, 256), 2),
+              ((2, 1, 3, 18), 2)]
+    for i, ((shape, row_dim), element) in enumerate(itertools.product(shapes, ELEMENTS)):
+        function = Function()
+        first = row_dim != 0 and i % 2 == 0
+        unknown = list(range(len(shape) - 1)) if i % 3 == 1 else []
+        x = function.argument(shape, element, unknown)
+        rotary = shape[-1] if i % 3 else shape[-1] // 2 // 2 * 2
+        table = ((shape[0],) if first else ()) + (shape[row_dim], rotary)
+        held = ELEMENTS[(i // 4 + i) % 4]
+        tables = [function.argument(table, held) for _ in range(2)]
+        out = function.argument(shape, element, unknown)
+        result = function.arguments[0]
+        pairs = "pairs(half_split) " if i % 5 < 2 else ""
+        body = f"  %y = attn.rope {pairs}rotary_dim({rotary}) row_dim({row_dim}) ins({x} : {result}) " \
+            f"cosines({tables[0]} : {tensor(table, held)}) sines({tables[1]} : {tensor(table, held)}) " \
+            f"outs({out} : {result}) -> {result}\n"
+        yield f"rope by tables {shape} {first} {held} {element}", function, function.text(body, result)
+
+
 def sinusoidal_cases(Function):
     shapes = [(300, 64), (2, 131, 40), (257, 6), (3, 2, 72)]
     for i, (shape, offset) in enumerate(itertools.product(shapes, OFFSETS)):
@@ -72,4 +94,4 @@ def large_cases(Function):
 
 
 def position_cases(Function):
-    return itertools.chain(rope_cases(Function), sinusoidal_cases(Function), large_cases(Function))
+    return itertools.chain(rope_cases(Function), table_cases(Function), sinusoidal_cases(Function), large_cases(Function))

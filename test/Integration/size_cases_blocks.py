@@ -142,6 +142,10 @@ ROWS = [
   %e = tensor.empty(%b, %m) : tensor<b m 16 f32>
   %r = attn.rope pairs(half_split) ins(%x : tensor<b m 16 f32>) positions(%p : tensor<m i64>)
     outs(%e : tensor<b m 16 f32>) -> tensor<b m 16 f32>""", lambda x, p: [x], safe={"p": [-1, 2**62, -2**63]}),
+    Case("rope_tables", "x: b h m 16 f32, c: b m 8 f32, s: b m 8 f32", "b h m 16 f32", """
+  %i = tensor.empty(%b, %h, %m) : tensor<b h m 16 f32>
+  %r = attn.rope rotary_dim(8) ins(%x : tensor<b h m 16 f32>) cosines(%c : tensor<b m 8 f32>) sines(%s : tensor<b m 8 f32>)
+    outs(%i : tensor<b h m 16 f32>) -> tensor<b h m 16 f32>"""),
     Case("rope_offsets", "x: b h m 16 f32, o: b i32, p: b m i32", "b h m 16 f32", """
   %e = tensor.empty(%b, %h, %m) : tensor<b h m 16 f32>
   %r = attn.rope rotary_dim(8) ins(%x : tensor<b h m 16 f32>) offset(%o : tensor<b i32>) positions(%p : tensor<b m i32>)

@@ -161,7 +161,7 @@ static double getPositionCorrelation(double rows, double rotated, double base,
 
 bool Follower::followRope(RopeOp op) {
   Expr x = lookup(op.getInput());
-  if (!x || !op.getResult())
+  if (!x || !op.getResult() || op.hasTables())
     return false;
   int rank = cast<ShapedType>(op.getInput().getType()).getRank();
   double width = getSize(op.getInput(), rank - 1);

@@ -45,6 +45,10 @@ public:
   template <typename OpTy>
   std::pair<MappedTensor, MappedTensor> createTables(OpTy op, int64_t pairs);
 
+  /// The sines and cosines that are given, of every first or second element.
+  std::pair<MappedTensor, MappedTensor> takeTables(RopeOp op, PairPlaces pairs,
+                                                   int64_t first);
+
   /// The elements `first`, `first + stride`, ... of each row of `tensor`.
   MappedTensor createPart(Value tensor, int64_t first, int64_t count,
                           int64_t stride);
@@ -55,8 +59,9 @@ private:
   Value emitPosition(OpBuilder &nested, unsigned rowLoop, ValueRange given,
                      bool hasOffset, bool hasPositions);
   SmallVector<OpFoldResult> getSizes(Value tensor, int64_t count);
-  std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>
-  getPlaces(int64_t first, int64_t stride);
+  Value slice(Value tensor, int64_t first, int64_t count, int64_t stride);
+  static std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>
+  getPlaces(OpBuilder &builder, unsigned rank, int64_t first, int64_t stride);
 
   RewriterBase &rewriter;
   Location loc;
@@ -77,25 +82,43 @@ SmallVector<OpFoldResult> PositionBuilder::getSizes(Value tensor,
 }
 
 std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>
-PositionBuilder::getPlaces(int64_t first, int64_t stride) {
-  SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
-  offsets.back() = rewriter.getIndexAttr(first);
-  strides.back() = rewriter.getIndexAttr(stride);
+PositionBuilder::getPlaces(OpBuilder &builder, unsigned rank, int64_t first,
+                           int64_t stride) {
+  SmallVector<OpFoldResult> offsets(rank, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
+  offsets.back() = builder.getIndexAttr(first);
+  strides.back() = builder.getIndexAttr(stride);
   return {offsets, strides};
+}
+
+Value PositionBuilder::slice(Value tensor, int64_t first, int64_t count,
+                             int64_t stride) {
+  unsigned rank = cast<ShapedType>(tensor.getType()).getRank();
+  auto [offsets, strides] = getPlaces(rewriter, rank, first, stride);
+  return tensor::ExtractSliceOp::create(rewriter, loc, tensor, offsets,
+                                        getSizes(tensor, count), strides);
 }
 
 MappedTensor PositionBuilder::createPart(Value tensor, int64_t first,
                                          int64_t count, int64_t stride) {
-  auto [offsets, strides] = getPlaces(first, stride);
-  return {tensor::ExtractSliceOp::create(rewriter, loc, tensor, offsets,
-                                         getSizes(tensor, count), strides),
-          generics.getIdentity()};
+  return {slice(tensor, first, count, stride), generics.getIdentity()};
+}
+
+std::pair<MappedTensor, MappedTensor>
+PositionBuilder::takeTables(RopeOp op, PairPlaces pairs, int64_t first) {
+  SmallVector<unsigned> dims = {rowDim, rank - 1};
+  if (op.hasPositionsByFirst())
+    dims.insert(dims.begin(), 0);
+  auto take = [&](Value table) -> MappedTensor {
+    return {slice(table, first, pairs.count, pairs.stride),
+            generics.getMap(dims)};
+  };
+  return {take(op.getSines()), take(op.getCosines())};
 }
 
 Value PositionBuilder::insertPart(Value part, Value tensor, int64_t first,
                                   int64_t count, int64_t stride) {
-  auto [offsets, strides] = getPlaces(first, stride);
+  auto [offsets, strides] = getPlaces(rewriter, rank, first, stride);
   return tensor::InsertSliceOp::create(rewriter, loc, part, tensor, offsets,
                                        getSizes(tensor, count), strides);
 }
@@ -231,7 +254,9 @@ LogicalResult attn::decomposeRope(RewriterBase &rewriter, RopeOp op) {
   int64_t all = cast<ShapedType>(result.getType()).getShape().back();
   PairPlaces pairs = getPairs(op.getPairs(), rotated);
   if (pairs.count != 0) {
-    auto [sines, cosines] = positions.createTables(op, pairs.count);
+    std::pair<MappedTensor, MappedTensor> tables;
+    if (!op.hasTables())
+      tables = positions.createTables(op, pairs.count);
     auto partOf = [&](Value tensor, int64_t first) {
       return positions.createPart(tensor, first, pairs.count, pairs.stride);
     };
@@ -244,11 +269,13 @@ LogicalResult attn::decomposeRope(RewriterBase &rewriter, RopeOp op) {
     };
     for (bool second : {false, true}) {
       int64_t first = second ? pairs.second : 0;
-      MappedTensor part =
-          generics.create({a, b, sines, cosines}, partOf(result, first),
-                          [&](LaneBuilder &lanes, ValueRange at) {
-                            return turn(second, lanes, at);
-                          });
+      if (op.hasTables())
+        tables = positions.takeTables(op, pairs, first);
+      MappedTensor part = generics.create(
+          {a, b, tables.first, tables.second}, partOf(result, first),
+          [&](LaneBuilder &lanes, ValueRange at) {
+            return turn(second, lanes, at);
+          });
       result = positions.insertPart(part.tensor, result, first, pairs.count,
                                     pairs.stride);
     }

@@ -73,6 +73,8 @@ RowSpace RopeRows::getSpace(OpBuilder &b) {
   space.inputs = {op.getInput()};
   space.outputs = {op.getOutput()};
   space.along = {op.getInput(), op.getOutput()};
+  if (op.hasTables())
+    space.along.append({op.getCosines(), op.getSines()});
   space.runs = {areNeighbours() ? 2 * pairs : pairs, getSize()};
   return space;
 }
@@ -121,10 +123,11 @@ void RopeRows::rotate(const RowPiece &piece, const RowPlace &row, Value column,
   LaneBuilder &lanes = piece.lanes;
   Value x = load(piece, row, column, 0);
   Value y = load(piece, row, column, distance);
-  auto [sine, cosine] = angles.get(piece, inItem, /*hasElements=*/false);
-  Value turned = lanes.fma(x, cosine, lanes.neg(lanes.mul(y, sine)));
+  auto [first, second] = angles.get(piece, row, inItem, /*hasElements=*/false);
+  Value turned =
+      lanes.fma(x, first.cosine, lanes.neg(lanes.mul(y, first.sine)));
   store(piece, turned, row, column, 0);
-  turned = lanes.fma(y, cosine, lanes.mul(x, sine));
+  turned = lanes.fma(y, second.cosine, lanes.mul(x, second.sine));
   store(piece, turned, row, column, distance);
 }
 
@@ -137,7 +140,8 @@ void RopeRows::rotateNeighbours(OpBuilder &b, Value size, const RowPlace &row) {
       swap.push_back(lane ^ 1);
     Value column = piece.position[0];
     Value x = load(piece, row, column, 0);
-    auto [sine, cosine] = angles.get(piece, inItem, /*hasElements=*/true);
+    auto [sine, cosine] =
+        angles.get(piece, row, inItem, /*hasElements=*/true).first;
     Value swapped =
         vector::ShuffleOp::create(lanes.getBuilder(), loc, x, x, swap);
     Value turned = lanes.fma(x, cosine, lanes.mul(swapped, sine));

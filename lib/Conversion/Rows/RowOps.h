@@ -38,6 +38,11 @@ void emitStatistics(mlir::OpBuilder &builder, StatisticsOp op,
 void emitStatisticsRows(mlir::OpBuilder &builder, StatisticsOp op,
                         RowMachine &machine);
 
+/// What the elements of a pair, or of pairs, turn by.
+struct PairTurns {
+  SineAndCosine first, second;
+};
+
 /// Sines and cosines of the positions of a work item, as a target makes and
 /// keeps them.
 class AngleTable {
@@ -47,10 +52,11 @@ public:
   virtual void begin(mlir::OpBuilder &builder, const RowItem &item) = 0;
   virtual void end(mlir::OpBuilder &builder) = 0;
   /// Those of the pairs from the piece's position on, at the item's position
-  /// with this number. Where the piece has the elements of pairs that are
-  /// neighbours, each comes twice, the first sine of a pair negated.
-  virtual SineAndCosine get(const RowPiece &piece, mlir::Value number,
-                            bool hasElements) = 0;
+  /// with this number, which is that of the row. Where the piece has the
+  /// elements of pairs that are neighbours, `first` is for each element, the
+  /// first sine of a pair negated.
+  virtual PairTurns get(const RowPiece &piece, const RowPlace &row,
+                        mlir::Value number, bool hasElements) = 0;
 };
 void emitRope(mlir::OpBuilder &builder, RopeOp op, RowMachine &machine,
               AngleTable &angles);

@@ -84,7 +84,8 @@ void SinusoidalRows::writeRow(OpBuilder &b, const RowPlace &row) {
 /// Sines at even places, cosines at odd ones.
 void SinusoidalRows::writeElements(const RowPiece &piece, const RowPlace &row,
                                    Value inItem) {
-  auto [sine, cosine] = angles.get(piece, inItem, /*hasElements=*/true);
+  auto [sine, cosine] =
+      angles.get(piece, row, inItem, /*hasElements=*/true).first;
   SmallVector<int64_t> order;
   int64_t lanes = piece.lanes.getLanes();
   // The second sine of a pair is the one that is not negated.
@@ -97,7 +98,8 @@ void SinusoidalRows::writeElements(const RowPiece &piece, const RowPlace &row,
 
 void SinusoidalRows::writePairs(const RowPiece &piece, const RowPlace &row,
                                 Value inItem) {
-  auto [sine, cosine] = angles.get(piece, inItem, /*hasElements=*/false);
+  auto [sine, cosine] =
+      angles.get(piece, row, inItem, /*hasElements=*/false).first;
   Value column = piece.position[0];
   if (areNeighbours())
     column =

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowPatterns.h"
+#include "../Rows/GivenAngles.h"
 #include "VectorAngles.h"
 #include "VectorRows.h"
 
@@ -55,6 +56,10 @@ static void emit(OpBuilder &builder, RopeOp op,
                       schedule.getRows(), schedule.getStream(),
                       /*masksRest=*/true},
                      target);
+  if (op.hasTables()) {
+    GivenAngles angles(op, machine);
+    return emitRope(builder, op, machine, angles);
+  }
   VectorAngles angles(op, type);
   emitRope(builder, op, machine, angles);
 }

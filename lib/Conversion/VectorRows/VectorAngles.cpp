@@ -66,8 +66,8 @@ void VectorAngles::begin(OpBuilder &b, const RowItem &item) {
               item.end, visit, [](OpBuilder &, Value) {});
 }
 
-SineAndCosine VectorAngles::get(const RowPiece &piece, Value number,
-                                bool hasElements) {
+PairTurns VectorAngles::get(const RowPiece &piece, const RowPlace &,
+                            Value number, bool hasElements) {
   LaneBuilder &lanes = piece.lanes;
   OpBuilder &b = lanes.getBuilder();
   Value column = piece.position[0];
@@ -79,7 +79,8 @@ SineAndCosine VectorAngles::get(const RowPiece &piece, Value number,
     return loadLanes(lanes, table, {number, addIndex(b, loc, column, offset)});
   };
   Value sine = load(isSecond ? 1 : 0);
-  return {sine, load(getWidth())};
+  SineAndCosine both = {sine, load(getWidth())};
+  return {both, both};
 }
 
 void VectorAngles::end(OpBuilder &b) {

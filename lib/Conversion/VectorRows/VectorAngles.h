@@ -18,8 +18,8 @@ public:
   VectorAngles(RopeOp op, mlir::FloatType type);
   void begin(mlir::OpBuilder &builder, const RowItem &item) override;
   void end(mlir::OpBuilder &builder) override;
-  SineAndCosine get(const RowPiece &piece, mlir::Value number,
-                    bool hasElements) override;
+  PairTurns get(const RowPiece &piece, const RowPlace &row, mlir::Value number,
+                bool hasElements) override;
 
 private:
   /// Elements before the cosines.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Rows/RowOps.h"
+#include "../../Rows/GivenAngles.h"
 #include "../../Shared/MergeNormDims.h"
 #include "RowAngles.h"
 #include "RowKernel.h"
@@ -60,6 +60,10 @@ static void emit(OpBuilder &builder, StatisticsOp op, GPURowsAttr schedule) {
 static void emit(OpBuilder &builder, RopeOp op, GPURowsAttr schedule) {
   FloatType type = getProductType(op.getOutput());
   RowKernel machine(op.getLoc(), type, schedule);
+  if (op.hasTables()) {
+    GivenAngles angles(op, machine);
+    return emitRope(builder, op, machine, angles);
+  }
   RowAngles angles(op, op.getNumRotated() / 2, type, machine);
   emitRope(builder, op, machine, angles);
 }

@@ -22,12 +22,13 @@ void RowAngles::begin(OpBuilder &b, const RowItem &item) {
   scaled = angles.emitScaled(b, angles.emitPosition(b, first, item.begin));
 }
 
-SineAndCosine RowAngles::get(const RowPiece &piece, Value, bool hasElements) {
+PairTurns RowAngles::get(const RowPiece &piece, const RowPlace &, Value,
+                         bool hasElements) {
   // All rows of an item have the same pieces.
   auto [entry, isNew] = known.try_emplace(machine.getPiece());
   if (isNew)
     entry->second = compute(piece, hasElements);
-  return entry->second;
+  return {entry->second, entry->second};
 }
 
 SineAndCosine RowAngles::compute(const RowPiece &piece, bool hasElements) {

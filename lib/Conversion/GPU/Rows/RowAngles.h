@@ -24,8 +24,8 @@ public:
 
   void begin(mlir::OpBuilder &builder, const RowItem &item) override;
   void end(mlir::OpBuilder &builder) override {}
-  SineAndCosine get(const RowPiece &piece, mlir::Value number,
-                    bool hasElements) override;
+  PairTurns get(const RowPiece &piece, const RowPlace &row, mlir::Value number,
+                bool hasElements) override;
 
 private:
   SineAndCosine compute(const RowPiece &piece, bool hasElements);

@@ -40,6 +40,8 @@ static bool havePositionsByFirst(Value offset, Value positions) {
 }
 
 bool RopeOp::hasPositionsByFirst() {
+  if (hasTables())
+    return cast<ShapedType>(getCosines().getType()).getRank() == 3;
   return havePositionsByFirst(getOffset(), getPositions());
 }
 
@@ -78,9 +80,28 @@ static SmallVector<AffineMap> getMaps(Value input, Value offset,
   return maps;
 }
 
+/// The map of cosines or sines. What turns is a dimension of its own where some
+/// elements stay.
+static AffineMap getTableMap(RopeOp op, Value table) {
+  unsigned rank = cast<ShapedType>(op.getOutput().getType()).getRank();
+  MLIRContext *context = op.getContext();
+  int64_t size = cast<ShapedType>(op.getInput().getType()).getShape().back();
+  unsigned element = op.getNumRotated() == size ? rank - 1 : rank;
+  SmallVector<AffineExpr> results = {
+      getAffineDimExpr(op.getRowDimension(), context),
+      getAffineDimExpr(element, context)};
+  if (cast<ShapedType>(table.getType()).getRank() == 3)
+    results.insert(results.begin(), getAffineDimExpr(0, context));
+  return AffineMap::get(rank + 1, 0, results, context);
+}
+
 SmallVector<AffineMap> RopeOp::getShapedMaps() {
-  return getMaps(getInput(), getOffset(), getPositions(), getOutput(),
-                 getRowDimension());
+  SmallVector<AffineMap> maps = getMaps(getInput(), getOffset(), getPositions(),
+                                        getOutput(), getRowDimension());
+  for (Value table : {getCosines(), getSines()})
+    if (table)
+      maps.insert(maps.end() - 1, getTableMap(*this, table));
+  return maps;
 }
 
 SmallVector<AffineMap> SinusoidalPositionsOp::getShapedMaps() {
@@ -142,6 +163,28 @@ private:
 
 } // namespace
 
+/// Tables come together, in place of positions, with a number for each element
+/// that turns.
+static LogicalResult verifyTables(RopeOp op) {
+  Value cosines = op.getCosines(), sines = op.getSines();
+  if (!cosines && !sines)
+    return success();
+  if (!cosines || !sines || cosines.getType() != sines.getType())
+    return op.emitOpError("rope_c8: cosines and sines come together and have "
+                          "one type");
+  if (op.getOffset() || op.getPositions())
+    return op.emitOpError(
+        "rope_c8: rows with cosines and sines have no positions");
+  auto type = cast<ShapedType>(cosines.getType());
+  int64_t most = op.getRowDimension() != 0 ? 3 : 2;
+  if (type.getRank() < 2 || type.getRank() > most ||
+      type.getShape().back() != op.getNumRotated() ||
+      !isBlockFloat(type.getElementType()))
+    return op.emitOpError("rope_c8: cosines and sines are floats [rows, "
+                          "rotary_dim] or [first dimension, rows, rotary_dim]");
+  return success();
+}
+
 LogicalResult RopeOp::verify() {
   AngleVerifier<RopeOp> check(*this, "rope");
   if (failed(verifyOperandKinds(*this, "rope_c1")))
@@ -159,7 +202,7 @@ LogicalResult RopeOp::verify() {
     return check.error("_c3") << "the last dimension is static, and "
                                  "rotary_dim even and at most as large";
   if (failed(check.verifyPositions(rank, getRowDimension())) ||
-      failed(check.verifyNumbers()))
+      failed(check.verifyNumbers()) || failed(verifyTables(*this)))
     return failure();
   if (!isBlockFloat(type.getElementType()) ||
       getElementTypeOrSelf(getOutput().getType()) != type.getElementType())

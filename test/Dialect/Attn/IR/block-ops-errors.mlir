@@ -166,6 +166,45 @@ func.func @rope_sizes(%x: tensor<4x8xf32>, %p: tensor<5xi32>) {
   %r = attn.rope ins(%x : tensor<4x8xf32>) positions(%p : tensor<5xi32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
+func.func @rope_table_rows(%x: tensor<4x8xf32>, %t: tensor<5x8xf32>) {
+  // expected-error @below {{rope_c7: operands disagree on a size: 4 and 5}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) cosines(%t : tensor<5x8xf32>) sines(%t : tensor<5x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// rope_c8: cosines and sines.
+func.func @rope_no_sines(%x: tensor<4x8xf32>, %t: tensor<4x8xf32>) {
+  // expected-error @below {{rope_c8: cosines and sines come together and have one type}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) cosines(%t : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_table_types(%x: tensor<4x8xf32>, %t: tensor<4x8xf32>, %s: tensor<4x8xf16>) {
+  // expected-error @below {{rope_c8: cosines and sines come together and have one type}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) cosines(%t : tensor<4x8xf32>) sines(%s : tensor<4x8xf16>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_tables_and_offset(%x: tensor<4x8xf32>, %t: tensor<4x8xf32>, %o: index) {
+  // expected-error @below {{rope_c8: rows with cosines and sines have no positions}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) offset(%o : index) cosines(%t : tensor<4x8xf32>) sines(%t : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_half_table(%x: tensor<4x8xf32>, %t: tensor<4x4xf32>) {
+  // expected-error @below {{rope_c8: cosines and sines are floats [rows, rotary_dim]}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) cosines(%t : tensor<4x4xf32>) sines(%t : tensor<4x4xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_integer_table(%x: tensor<4x8xf32>, %t: tensor<4x8xi32>) {
+  // expected-error @below {{rope_c8: cosines and sines are floats [rows, rotary_dim]}}
+  %r = attn.rope ins(%x : tensor<4x8xf32>) cosines(%t : tensor<4x8xi32>) sines(%t : tensor<4x8xi32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+func.func @rope_table_of_heads(%x: tensor<4x3x8xf32>, %t: tensor<4x3x8xf32>) {
+  // expected-error @below {{rope_c8: cosines and sines are floats [rows, rotary_dim]}}
+  %r = attn.rope row_dim(0) ins(%x : tensor<4x3x8xf32>) cosines(%t : tensor<4x3x8xf32>) sines(%t : tensor<4x3x8xf32>) outs(%x : tensor<4x3x8xf32>) -> tensor<4x3x8xf32>
+  return
+}
 
 // -----
 

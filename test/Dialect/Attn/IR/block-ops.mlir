@@ -56,6 +56,14 @@ func.func @positions(%x: tensor<2x7x3x8xf16>, %p: tensor<2x7xi32>, %o: index, %e
   return %r, %s : tensor<2x7x3x8xf16>, tensor<7x8xf32>
 }
 
+// CHECK-LABEL: @rope_tables
+// CHECK: attn.rope pairs(half_split) rotary_dim(4) row_dim(1) ins({{.*}}) cosines(%arg1 : tensor<2x7x4xf32>) sines(%arg2 : tensor<2x7x4xf32>)
+func.func @rope_tables(%x: tensor<2x7x3x8xf16>, %c: tensor<2x7x4xf32>, %s: tensor<2x7x4xf32>) -> tensor<2x7x3x8xf16> {
+  %r = attn.rope pairs(half_split) rotary_dim(4) row_dim(1) ins(%x : tensor<2x7x3x8xf16>)
+      cosines(%c : tensor<2x7x4xf32>) sines(%s : tensor<2x7x4xf32>) outs(%x : tensor<2x7x3x8xf16>) -> tensor<2x7x3x8xf16>
+  return %r : tensor<2x7x3x8xf16>
+}
+
 // CHECK-LABEL: @scheduled_positions
 // CHECK: attn.rope schedule(#attn.position_schedule<rows = 4, lanes = 16, stream = 0>) ins
 // CHECK: attn.sinusoidal_positions schedule(#attn.position_schedule<rows = 4, lanes = 8, stream = 1024>) outs

@@ -111,3 +111,16 @@ func.func @portable(%q: tensor<4x9x64xf32>, %k: tensor<4x9x64xf32>, %v: tensor<4
   %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%b, %k, %v : tensor<4x9x64xf32>, tensor<4x9x64xf32>, tensor<4x9x?xf32>) outs(%i : tensor<4x9x?xf32>) -> tensor<4x9x?xf32>
   return %o : tensor<4x9x?xf32>
 }
+
+// -----
+
+// Tables have a number for each element, where a loaded row takes one for a pair.
+// CHECK-LABEL: @tables
+// CHECK: attn.rope
+// CHECK-NOT: load_query
+func.func @tables(%q: tensor<4x9x64xf32>, %t: tensor<9x64xf32>) -> tensor<4x9x64xf32> {
+  // expected-remark @+1 {{attn.rope of the query stays: its cosines and sines are given element by element}}
+  %a = attn.rope ins(%q : tensor<4x9x64xf32>) cosines(%t : tensor<9x64xf32>) sines(%t : tensor<9x64xf32>) outs(%q : tensor<4x9x64xf32>) -> tensor<4x9x64xf32>
+  %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%a, %q, %q : tensor<4x9x64xf32>, tensor<4x9x64xf32>, tensor<4x9x64xf32>) outs(%q : tensor<4x9x64xf32>) -> tensor<4x9x64xf32>
+  return %o : tensor<4x9x64xf32>
+}

@@ -2,7 +2,8 @@
 
 // Slices of tables that are computed, which do not have the angles of their rows.
 
-// CHECK-NOT: attn.rope
+// Tables may be what they are; none of these is one of a formula.
+// CHECK-NOT: attn.rope {{.*}}ins({{[^)]*}}) {{ *[op]}}
 
 #ij = affine_map<(i, j) -> (i, j)>
 #id = affine_map<(b, i, j) -> (b, i, j)>
@@ -40,7 +41,7 @@ func.func @tables_apart(%x: tensor<2x6x4xf32>, %at: index, %sat: index) -> tenso
   } -> tensor<64x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
   %s = tensor.extract_slice %sin[%sat, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its table of angles, or its positions, are not computed here from the rows' numbers}}
+  // expected-remark @+1 {{[attn-r141] raised to attn.rope half_split with its cosines and sines as tables: its table of angles, or its positions, are not computed here from the rows' numbers}}
   %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -84,7 +85,7 @@ func.func @every_second_row(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf
   } -> tensor<64x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [6, 4] [2, 1] : tensor<64x4xf32> to tensor<6x4xf32>
   %s = tensor.extract_slice %sin[%at, 0] [6, 4] [2, 1] : tensor<64x4xf32> to tensor<6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 does not turn by the angles that the second one lets expect}}
+  // expected-remark @+1 {{[attn-r141] raised to attn.rope half_split with its cosines and sines as tables: row 0 does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -132,7 +133,7 @@ func.func @clamped_tables(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf32
   } -> tensor<64x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
   %s = tensor.extract_slice %sin[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 5 of the slice from 36 on does not turn by the angles that the second one lets expect}}
+  // expected-remark @+1 {{[attn-r141] raised to attn.rope half_split with its cosines and sines as tables: row 5 of the slice from 36 on does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -176,7 +177,7 @@ func.func @one_row_for_all(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf3
   } -> tensor<64x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [1, 4] [1, 1] : tensor<64x4xf32> to tensor<4xf32>
   %s = tensor.extract_slice %sin[%at, 0] [1, 4] [1, 1] : tensor<64x4xf32> to tensor<4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: its table of angles, or its positions, are not computed here from the rows' numbers}}
+  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: all rows turn alike}}
   %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -221,7 +222,7 @@ func.func @shifted_elements(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf
   } -> tensor<64x8xf32>
   %c = tensor.extract_slice %cos[0, %at] [6, 4] [1, 1] : tensor<64x8xf32> to tensor<6x4xf32>
   %s = tensor.extract_slice %sin[0, %at] [6, 4] [1, 1] : tensor<64x8xf32> to tensor<6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 of the slice from 1 on does not turn by the angles that the second one lets expect}}
+  // expected-remark @+1 {{[attn-r141] raised to attn.rope half_split with its cosines and sines as tables: row 0 of the slice from 1 on does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -271,7 +272,7 @@ func.func @offset_twice(%x: tensor<2x6x4xf32>, %at: index) -> tensor<2x6x4xf32> 
   } -> tensor<64x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
   %s = tensor.extract_slice %sin[%at, 0] [6, 4] [1, 1] : tensor<64x4xf32> to tensor<6x4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 does not turn by the angles that the second one lets expect}}
+  // expected-remark @+1 {{[attn-r141] raised to attn.rope half_split with its cosines and sines as tables: row 0 does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) outs(%e : tensor<2x6x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
@@ -319,7 +320,7 @@ func.func @clamped_row_of_tables(%x: tensor<2x1x4xf32>, %at: index) -> tensor<2x
   } -> tensor<16384x4xf32>
   %c = tensor.extract_slice %cos[%at, 0] [1, 4] [1, 1] : tensor<16384x4xf32> to tensor<4xf32>
   %s = tensor.extract_slice %sin[%at, 0] [1, 4] [1, 1] : tensor<16384x4xf32> to tensor<4xf32>
-  // expected-remark @+1 {{[attn-r142] not raised to attn.rope: row 0 of the slice from 8001 on does not turn by the angles that the second one lets expect}}
+  // expected-remark @+1 {{[attn-r141] raised to attn.rope half_split with its cosines and sines as tables: row 0 of the slice from 8001 on does not turn by the angles that the second one lets expect}}
   %y = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, j) -> (j)>, affine_map<(b, i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x, %turned, %c, %s : tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<2x1x4xf32>) {
   ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):

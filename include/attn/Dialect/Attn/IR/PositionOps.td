@@ -46,9 +46,20 @@ def Attn_RopeOp : Attn_DestinationOp<"rope", [AttrSizedOperandSegments]> {
     Angles are computed in f64, so positions of a million and more are as
     accurate as the first.
 
-    Example:
+    With `cosines` and `sines`, [rows, r] or [first dimension, rows, r], rows
+    have no positions: elements i and j, i < j, of a pair become
+
+    (a cos[i] - b sin[i], b cos[j] + a sin[j]).
+
+    Each element has a cosine and a sine of its own, so tables may scale rows,
+    too, or hold what no formula says.
+
+    Examples:
 
     ```mlir
+    %z = attn.rope pairs(half_split) ins(%x : tensor<1x8x?x128xbf16>)
+        cosines(%cos : tensor<?x128xf32>) sines(%sin : tensor<?x128xf32>)
+        outs(%init : tensor<1x8x?x128xbf16>) -> tensor<1x8x?x128xbf16>
     %y = attn.rope pairs(half_split) rotary_dim(64)
         ins(%x : tensor<1x8x?x128xf32>) offset(%past : index)
         outs(%init : tensor<1x8x?x128xf32>) -> tensor<1x8x?x128xf32>
@@ -56,6 +67,7 @@ def Attn_RopeOp : Attn_DestinationOp<"rope", [AttrSizedOperandSegments]> {
   }];
   let arguments = !con((ins
     AnyShaped:$input, Optional<AnyType>:$offset, Optional<AnyType>:$positions,
+    Optional<AnyShaped>:$cosines, Optional<AnyShaped>:$sines,
     AnyShaped:$output), Attn_AngleArguments, (ins
     OptionalAttr<I64Attr>:$rotary_dim, OptionalAttr<I64Attr>:$row_dim,
     OptionalAttr<Attn_ScheduleAttrInterface>:$schedule));
@@ -67,13 +79,17 @@ def Attn_RopeOp : Attn_DestinationOp<"rope", [AttrSizedOperandSegments]> {
     `ins` `(` $input `:` type($input) `)`
     (`offset` `(` $offset^ `:` type($offset) `)`)?
     (`positions` `(` $positions^ `:` type($positions) `)`)?
+    (`cosines` `(` $cosines^ `:` type($cosines) `)`)?
+    (`sines` `(` $sines^ `:` type($sines) `)`)?
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
   }];
   let extraClassDeclaration = destinationDeclaration # [{
     int64_t getRowDimension();
     /// How many elements of a row turn.
     int64_t getNumRotated();
-    /// Whether positions differ along the first dimension.
+    /// Whether cosines and sines are given.
+    bool hasTables() { return bool(getCosines()); }
+    /// Whether positions, or tables, differ along the first dimension.
     bool hasPositionsByFirst();
   }];
 }

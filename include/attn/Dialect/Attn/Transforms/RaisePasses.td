@@ -248,12 +248,19 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
     sines start. Sums with such in less than 64 bits, which may wrap where
     attn.rope does not, are refused unless they are marked nsw, or constants,
     numbers of rows and widths of narrower integers bound them (that of a single
-    row is 0). A single row turns by what is read for it. Where angles come from
-    an argument, or do not follow the formula, the ops keep a remark with the
-    reason.
+    row is 0). A single row turns by what is read for it.
 
-    Output contract: where it matched, one attn.rope on x. The ops that spelled
-    it are gone, but for those that something else uses.
+    Where angles do not follow the formula, or come from elsewhere, cosines and
+    sines are tables: the last tensors on the way to the result that do not depend
+    on x. Each element of a row has to be its own times a number of one table, and
+    its partner's times one of the other; which numbers these are is read off the
+    indices: one for each element, or for each pair, in a tensor, in halves of it,
+    or as parts of complex numbers. Tables lie along rows, and the first
+    dimension. Where they do not, the ops keep a remark with the reason.
+
+    Output contract: where it matched, one attn.rope on x, or before a transpose
+    that gives x; attentions then read past that. The ops that spelled it are
+    gone, but for those that something else uses.
 
     Effect on numerics: refinement. Angles are computed in f64.
 

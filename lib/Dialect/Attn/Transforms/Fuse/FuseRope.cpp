@@ -63,6 +63,9 @@ bool attn::fuseRope(RewriterBase &rewriter, AttentionOp op, LoadedRows rows) {
   std::optional<Remark> obstacle = operand.findObstacle(rope);
   AffineMap map = operand.getMap();
   AffineExpr row = map.getResult(rope.getRowDimension());
+  if (!obstacle && rope.hasTables())
+    obstacle = operand.createMissed(
+        rope, "its cosines and sines are given element by element");
   if (!obstacle &&
       (row != getAffineDimExpr(operand.getRowDim(), op.getContext()) ||
        rope.getNumRotated() == 0))

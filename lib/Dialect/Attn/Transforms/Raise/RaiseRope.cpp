@@ -14,6 +14,7 @@
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "attn/Dialect/Attn/Transforms/Raise/ReadRope.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -240,52 +241,6 @@ namespace {
 
 constexpr unsigned maxSources = 40;
 
-/// `value` without dimensions of size 1.
-Value dropDims(OpBuilder &builder, Value value, unsigned rank) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || type.getRank() <= rank)
-    return value;
-  SmallVector<ReassociationIndices> groups;
-  if (rank == 1)
-    groups = {llvm::to_vector<2>(llvm::seq<int64_t>(type.getRank()))};
-  return tensor::CollapseShapeOp::create(builder, value.getLoc(), value,
-                                         groups);
-}
-
-Value buildOffset(OpBuilder &builder, Location loc, const RopeReading &rope) {
-  if (rope.start)
-    return arith::ConstantIndexOp::create(builder, loc, rope.start);
-  auto type =
-      rope.offset ? dyn_cast<RankedTensorType>(rope.offset.getType()) : nullptr;
-  bool isOne = type && type.hasStaticShape() && type.getNumElements() == 1;
-  return isOne ? dropDims(builder, rope.offset, 0) : rope.offset;
-}
-
-Value build(Value result, Value input, const RopeReading &rope) {
-  OpBuilder builder(result.getDefiningOp());
-  Location loc = result.getLoc();
-  auto type = cast<RankedTensorType>(result.getType());
-  Value init = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, input),
-      type.getElementType());
-  IntegerAttr rotated, rowDim;
-  if (rope.rotated != type.getShape().back())
-    rotated = builder.getI64IntegerAttr(rope.rotated);
-  if (rope.rowDim != type.getRank() - 2)
-    rowDim = builder.getI64IntegerAttr(rope.rowDim);
-  Value positions = rope.positions;
-  if (positions &&
-      cast<RankedTensorType>(positions.getType()).getDimSize(0) == 1)
-    positions = dropDims(builder, positions, 1);
-  return RopeOp::create(builder, loc, type, input,
-                        buildOffset(builder, loc, rope), positions, init,
-                        PairLayoutAttr::get(builder.getContext(), rope.pairs),
-                        builder.getF64FloatAttr(rope.base),
-                        builder.getF64FloatAttr(rope.positionScale), rotated,
-                        rowDim, /*schedule=*/PositionScheduleAttr())
-      .getResult();
-}
-
 /// JAX concatenates by a branch on the position.
 bool isConcatenation(Operation *op) {
   return isa<tensor::ConcatOp>(op) ||
@@ -305,6 +260,11 @@ bool mayBeRope(Value value, ArrayRef<Value> sources) {
              return def && predicate(def);
            });
   };
+  auto isProduct = [](Operation *def) {
+    return hasInBody<complex::MulOp>(def);
+  };
+  if (isJoint && has(isProduct))
+    return true;
   return has([](Operation *def) { return isa<tensor::ExtractSliceOp>(def); }) &&
          has([](Operation *def) { return hasInBody<arith::MulFOp>(def); }) &&
          (isJoint ? has([](Operation *def) {
@@ -326,27 +286,43 @@ public:
 
 private:
   void raise(Value result);
+  void replace(Value result, Value input, const RopeReading &rope,
+               StringRef whyTables);
 
   llvm::DenseSet<Value> partsOfOthers; // of what is nearly a rotation
 };
+
+void RaiseRopePass::replace(Value result, Value input, const RopeReading &rope,
+                            StringRef whyTables) {
+  std::string text = stringifyPairLayout(rope.pairs).str();
+  if (rope.cosines)
+    text += (" with its cosines and sines as tables: " + whyTables).str();
+  Remark(RemarkId::RaisedToRope, {{"pairs", text}}).emit(result.getLoc());
+  replaceByRope(result, input, rope);
+  result.getDefiningOp()->erase();
+}
 
 void RaiseRopePass::raise(Value result) {
   SmallVector<Value> sources = findSources(result, maxSources);
   if (!hasBlockElements(result) || !mayBeRope(result, sources))
     return;
-  Rejection why;
-  for (Value input : llvm::reverse(sources)) {
-    RopeReading rope;
-    if (input.getType() != result.getType() ||
-        !readRope(result, input, rope, why))
-      continue;
-    Remark(RemarkId::RaisedToRope,
-           {{"pairs", stringifyPairLayout(rope.pairs).str()}})
-        .emit(result.getLoc());
-    result.replaceAllUsesWith(build(result, input, rope));
-    result.getDefiningOp()->erase();
+  Rejection why, whyNoTables;
+  auto raiseBy = [&](bool (*read)(Value, Value, RopeReading &, Rejection &),
+                     Rejection &rejection) {
+    for (Value input : llvm::reverse(sources)) {
+      RopeReading rope;
+      if (input.getType() == result.getType() &&
+          read(result, input, rope, rejection)) {
+        replace(result, input, rope, why.reason);
+        return true;
+      }
+    }
+    return false;
+  };
+  if (raiseBy(readRope, why) || raiseBy(readRopeTables, whyNoTables))
     return;
-  }
+  if (whyNoTables.progress >= 2)
+    why = whyNoTables;
   if (why.progress < 2)
     return;
   Remark(RemarkId::RopeNotRaised, {{"reason", why.reason}})

@@ -10,7 +10,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include <cmath>
+#include <cstring>
 
 using namespace mlir;
 
@@ -18,6 +21,26 @@ namespace attn::raise {
 
 /// Bounds the work on one element.
 constexpr unsigned nodeBudget = 1000, maxDepth = 6;
+
+/// The float at a position of a constant, which may be a resource of raw bytes.
+static std::optional<double>
+readElement(ExprGraph &graph, ElementsAttr elements, uint64_t position) {
+  if (auto dense = dyn_cast<DenseFPElementsAttr>(elements))
+    return readNumber(graph, dense.getValues<Attribute>()[position])->number;
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  auto type = cast<FloatType>(elements.getElementType());
+  unsigned bytes = type.getWidth() / 8;
+  if (!blob || bytes * 8 != type.getWidth() || bytes > sizeof(uint64_t) ||
+      blob->getData().size() < (position + 1) * bytes)
+    return std::nullopt;
+  uint64_t bits = 0;
+  std::memcpy(&bits, blob->getData().data() + position * bytes, bytes);
+  llvm::APFloat number(type.getFloatSemantics(),
+                       llvm::APInt(type.getWidth(), bits));
+  return readNumber(graph, FloatAttr::get(type, number))->number;
+}
 
 RowElement::RowElement(Value tensor, Value input, int64_t element)
     : graph(tensor.getContext()), pull(graph, nodeBudget),
@@ -176,12 +199,12 @@ std::optional<double> RowElement::evaluateLeaf(Expr leaf, const Sample &sample,
   if (Expr inner = openLeaf(leaf))
     return evaluate(inner, sample, depth + 1);
   if (auto constant = leaf->tensor.getDefiningOp<arith::ConstantOp>()) {
-    auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue());
-    if (!elements)
+    auto elements = dyn_cast<ElementsAttr>(constant.getValue());
+    if (!elements || !isa<FloatType>(elements.getElementType()))
       return std::nullopt;
     uint64_t position = 0;
     for (auto [expr, size] :
-         llvm::zip_equal(leaf->indices, elements.getType().getShape())) {
+         llvm::zip_equal(leaf->indices, elements.getShapedType().getShape())) {
       AffineExpr given = expr;
       if (sample.row)
         given = given.replace(
@@ -200,7 +223,7 @@ std::optional<double> RowElement::evaluateLeaf(Expr leaf, const Sample &sample,
         return std::nullopt;
       position = position * size + index.getValue();
     }
-    return readNumber(graph, elements.getValues<Attribute>()[position])->number;
+    return readElement(graph, elements, position);
   }
   if (isPositionOf(leaf, row) && (!positions || positions == leaf->tensor)) {
     positions = leaf->tensor;

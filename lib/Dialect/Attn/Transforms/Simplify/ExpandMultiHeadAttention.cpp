@@ -102,7 +102,8 @@ Value Expander::rotate(Value heads) {
   Value init = createEmpty(tensor::getMixedSizes(rewriter, loc, heads));
   Value offset = op.getPositions() ? Value() : op.getPast();
   return RopeOp::create(rewriter, loc, heads.getType(), heads, offset,
-                        op.getPositions(), init, op.getRopeAttr(),
+                        op.getPositions(), /*cosines=*/Value(),
+                        /*sines=*/Value(), init, op.getRopeAttr(),
                         op.getBaseAttr(), op.getPositionScaleAttr(),
                         op.getRotaryDimAttr(),
                         rewriter.getI64IntegerAttr(batch),

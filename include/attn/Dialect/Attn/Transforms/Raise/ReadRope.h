@@ -13,6 +13,21 @@
 
 namespace attn::raise {
 
+/// How the numbers that lie along a dimension belong to the elements that turn:
+/// one to each, or one to both of a pair, halves or neighbours.
+enum class TableSpread { Each, Halves, Neighbours };
+
+/// Cosines or sines in a tensor.
+struct RopeTable {
+  mlir::Value tensor;
+  /// For each of its dimensions the result's one that it runs along, or -1: it
+  /// is read at `offsets` alone, or from there on along the elements.
+  llvm::SmallVector<int64_t> along, offsets;
+  unsigned elementDim = 0;
+  int64_t stride = 1;
+  TableSpread spread = TableSpread::Each;
+};
+
 /// Pairs of a row's elements that turn by position.
 struct RopeReading {
   PairLayout pairs = PairLayout::HalfSplit;
@@ -23,12 +38,22 @@ struct RopeReading {
   // is one for all rows, or for those of each index of the first dimension.
   int64_t start = 0;
   mlir::Value offset;
+  // Or cosines and sines, in place of all that says positions and angles.
+  std::optional<RopeTable> cosines, sines;
 };
 
 /// Whether the elements of `result` are those of `input`, which has the same
 /// type, turned by row.
 bool readRope(mlir::Value result, mlir::Value input, RopeReading &rope,
               Rejection &why);
+
+/// The same with cosines and sines of any tensors, which `rope` gets.
+bool readRopeTables(mlir::Value result, mlir::Value input, RopeReading &rope,
+                    Rejection &why);
+/// Puts attn.rope in the place of `result`, at its operation, which stays. Rows
+/// turn before a transpose of the input; attentions read past it.
+void replaceByRope(mlir::Value result, mlir::Value input,
+                   const RopeReading &rope);
 
 /// What parts positions from those of attn.rope: a sum that may wrap, or a cast
 /// that loses something.
