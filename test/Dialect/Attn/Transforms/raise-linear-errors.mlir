@@ -26,31 +26,47 @@ func.func @accumulates(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %c: tensor<4x1
   return %y : tensor<4x16xf32>
 }
 
-// The result is transposed: its rows are the columns of the layer.
-func.func @columns_first(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<16x4xf32> {
+// The input's terms are before its rows, and the result's columns too: as it
+// stands the product copies neither.
+func.func @channels_first(%x: tensor<2x8x4xf32>, %w: tensor<8x16xf32>) -> tensor<2x16x4xf32> {
   %zero = arith.constant 0.0 : f32
-  %a = attn.activation relu %x : tensor<4x8xf32>
-  %e = tensor.empty() : tensor<16x4xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<16x4xf32>) -> tensor<16x4xf32>
-  %y = linalg.matmul indexing_maps = [affine_map<(n, i, k) -> (k, n)>, affine_map<(n, i, k) -> (i, k)>, affine_map<(n, i, k) -> (n, i)>]
-      ins(%w, %a : tensor<8x16xf32>, tensor<4x8xf32>) outs(%z : tensor<16x4xf32>) -> tensor<16x4xf32>
-  return %y : tensor<16x4xf32>
+  %a = attn.activation relu %x : tensor<2x8x4xf32>
+  %e = tensor.empty() : tensor<2x16x4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x16x4xf32>) -> tensor<2x16x4xf32>
+  // expected-remark @+1 {{[attn-r132] not raised to attn.linear: both its input and its result would have to be copied in another order}}
+  %y = linalg.contract indexing_maps = [affine_map<(b, i, n, k) -> (b, k, i)>, affine_map<(b, i, n, k) -> (k, n)>, affine_map<(b, i, n, k) -> (b, n, i)>]
+      ins(%a, %w : tensor<2x8x4xf32>, tensor<8x16xf32>) outs(%z : tensor<2x16x4xf32>) -> tensor<2x16x4xf32>
+  return %y : tensor<2x16x4xf32>
 }
 
-// Rows of two tensors in one product: [b, i] of x beside [i, b] of the result.
-func.func @rows_change_places(%x: tensor<2x4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x2x16xf32> {
+// The terms are between two dimensions of columns: four rows do not pay for a
+// copy of the weight.
+func.func @few_rows(%x: tensor<4x8xf32>, %w: tensor<3x8x5xf32>) -> tensor<4x3x5xf32> {
   %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<4x2x16xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2x16xf32>) -> tensor<4x2x16xf32>
-  // expected-remark @+1 {{[attn-r132] not raised to attn.linear: the rows of the result are not those of one tensor}}
-  %y = linalg.generic {indexing_maps = [affine_map<(b, i, n, k) -> (b, i, k)>, affine_map<(b, i, n, k) -> (k, n)>, affine_map<(b, i, n, k) -> (i, b, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%x, %w : tensor<2x4x8xf32>, tensor<8x16xf32>) outs(%z : tensor<4x2x16xf32>) {
-  ^bb0(%a: f32, %b: f32, %acc: f32):
-    %p = arith.mulf %a, %b : f32
-    %t = arith.addf %acc, %p : f32
-    linalg.yield %t : f32
-  } -> tensor<4x2x16xf32>
-  return %y : tensor<4x2x16xf32>
+  %a = attn.activation relu %x : tensor<4x8xf32>
+  %e = tensor.empty() : tensor<4x3x5xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  // expected-remark @+1 {{[attn-r132] not raised to attn.linear: the weight would have to be copied in another order for few rows}}
+  %y = linalg.contract indexing_maps = [affine_map<(i, n, h, k) -> (i, k)>, affine_map<(i, n, h, k) -> (n, k, h)>, affine_map<(i, n, h, k) -> (i, n, h)>]
+      ins(%a, %w : tensor<4x8xf32>, tensor<3x8x5xf32>) outs(%z : tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %y : tensor<4x3x5xf32>
+}
+
+// Each expert has a matrix of its own: a batch of products, without a remark.
+func.func @experts(%x: tensor<3x4x8xf32>, %w: tensor<3x8x16xf32>) -> tensor<3x4x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x4x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x4x16xf32>) -> tensor<3x4x16xf32>
+  %y = linalg.batch_matmul ins(%x, %w : tensor<3x4x8xf32>, tensor<3x8x16xf32>) outs(%z : tensor<3x4x16xf32>) -> tensor<3x4x16xf32>
+  return %y : tensor<3x4x16xf32>
+}
+
+// What the product starts from has a number for each row, too.
+func.func @accumulates_heads(%x: tensor<4x8xf32>, %w: tensor<8x3x5xf32>, %c: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {
+  // expected-remark @+1 {{[attn-r132] not raised to attn.linear: what is added is no vector with one number for each column}}
+  %y = linalg.contract indexing_maps = [affine_map<(i, n, h, k) -> (i, k)>, affine_map<(i, n, h, k) -> (k, n, h)>, affine_map<(i, n, h, k) -> (i, n, h)>]
+      ins(%x, %w : tensor<4x8xf32>, tensor<8x3x5xf32>) outs(%c : tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %y : tensor<4x3x5xf32>
 }
 
 // f32 rows and a weight of f16: the layer has one type for both.

@@ -197,11 +197,14 @@ def RaiseLinearPass : Pass<"attn-raise-linear", "::mlir::func::FuncOp"> {
     Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
     Runs after attn-raise-attention, which looks for contractions.
 
-    A contraction of a tensor's last dimension with a matrix becomes attn.linear
-    where the matrix is a parameter: it comes from an argument or a constant,
-    without a product on the way. Transposes and broadcasts of the matrix become
-    its layout, input and weight of f16 or bf16 are read before they are widened
-    for the sum, rows that were collapsed for the product stay apart, the vector
+    A contraction of a tensor with a matrix becomes attn.linear where the matrix is
+    a parameter: it comes from an argument or a constant, without a product on the
+    way. Transposes and broadcasts of the matrix become its layout. It may have
+    several dimensions of columns and of terms, which are reshaped to one each. A
+    tensor whose terms are not last, or in another order than the matrix has them,
+    is copied in that order, and so is a result that has columns before rows. Input
+    and weight of f16 or bf16 are read before they are widened for the sum. Rows
+    that were collapsed for the product stay apart, the vector
     that is added to each row is the bias, and a division by the root of the
     fan-in the parameterisation ntk. Activations and residuals behind it are left
     to attn-fuse-epilogue. A product with such a matrix that has another form
@@ -223,7 +226,9 @@ def RaiseLinearPass : Pass<"attn-raise-linear", "::mlir::func::FuncOp"> {
         outs(%init : tensor<1x48x256xf32>) -> tensor<1x48x256xf32>
     ```
   }];
-  let dependentDialects = ["::attn::AttnDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
 }
 
 def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {

@@ -7,15 +7,18 @@
 //
 // Starts from contractions with a matrix that is a parameter, and reads what is
 // around them: transposes of the weight, rows that were collapsed for the
-// product, the bias.
+// product, the bias. Rows, columns and terms may be several dimensions each.
 //
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
+#include "attn/Dialect/Attn/Transforms/Raise/LinearReading.h"
+#include "attn/Dialect/Attn/Transforms/Raise/ReadMatrix.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -33,12 +36,9 @@ constexpr unsigned nodeBudget = 2000;
 /// How far the result is followed behind the contraction: the bias, a rounding,
 /// rows that are split again.
 constexpr unsigned maxRoots = 5;
-
-struct LinearReading {
-  Value input, weight, bias; // bias or null
-  WeightLayout layout = WeightLayout::InOut;
-  Parameterisation parameterisation = Parameterisation::Standard;
-};
+/// A weight is copied in another order at each call only where so many rows
+/// use it.
+constexpr int64_t fewRows = 16;
 
 /// Whether the value is what training sets: it comes from an argument or a
 /// constant without a product of tensors.
@@ -55,6 +55,11 @@ bool isParameter(Value value, unsigned depth = 0) {
   });
 }
 
+/// The variables of a product by what they are.
+struct ProductDims {
+  Variables rows, columns, terms;
+};
+
 class LinearReader {
 public:
   /// Where it `widens`, operands are those that were made wider for the sum.
@@ -68,17 +73,18 @@ public:
 private:
   Expr open(Expr load);
   bool readProduct(Expr product);
+  bool readOperands(Expr input, Expr weight, ArrayRef<unsigned> terms);
+  std::optional<ProductDims> sortDims(Expr input, Expr weight,
+                                      ArrayRef<unsigned> terms);
+  bool readLayouts(Expr input, Expr weight, const ProductDims &dims);
   bool readFactor(double factor, int64_t fanIn);
   bool readTypes();
   SmallVector<Expr> findMoves(Expr load);
-  Value findWhole(Expr load, ArrayRef<AffineExpr> indices);
-  Value findWeight(Expr load, AffineExpr k);
-  /// The result's indices with `last` in place of the last one.
-  SmallVector<AffineExpr> getRowsAnd(AffineExpr last) const {
-    SmallVector<AffineExpr> indices(result);
-    indices.back() = last;
-    return indices;
-  }
+  bool findInput(Expr load, const ProductDims &dims);
+  bool findWeight(Expr load, const ProductDims &dims);
+  Value findBias(Expr load);
+  bool orderInput(Expr load, const ProductDims &dims);
+  bool orderWeight(Expr load, const ProductDims &dims);
 
   OpResult contraction;
   Value root;
@@ -88,6 +94,7 @@ private:
   ExprGraph graph;
   PullThrough pull;
   SmallVector<AffineExpr> result;
+  Variables columns;
 };
 
 /// The contraction's element, in terms of its own operands.
@@ -96,15 +103,6 @@ Expr LinearReader::open(Expr load) {
                      [&](OpOperand &, Element element) {
                        return graph.load(element.tensor, element.indices);
                      });
-}
-
-/// Indices without those of sizes of 1, which a reshape adds and removes.
-static SmallVector<AffineExpr> dropUnits(ArrayRef<AffineExpr> indices) {
-  SmallVector<AffineExpr> rest;
-  llvm::copy_if(indices, std::back_inserter(rest), [](AffineExpr index) {
-    return !isa<AffineConstantExpr>(index);
-  });
-  return rest;
 }
 
 /// The loads of one element, from `load` on up to where data movement starts.
@@ -122,39 +120,95 @@ SmallVector<Expr> LinearReader::findMoves(Expr load) {
   return moves;
 }
 
-/// The tensor farthest up whose elements at `indices`, sizes of 1 apart, the
-/// load reads.
-Value LinearReader::findWhole(Expr load, ArrayRef<AffineExpr> indices) {
+/// The tensor farthest up with the rows, one dimension each, before the terms.
+/// Sizes of 1 may be elsewhere than in the result where all are known.
+bool LinearReader::findInput(Expr load, const ProductDims &dims) {
   auto isStatic = [](Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && type.hasStaticShape();
+    return cast<RankedTensorType>(value.getType()).hasStaticShape();
   };
-  Value found;
+  bool found = false;
   for (Expr move : findMoves(load)) {
-    bool isExact = ArrayRef(move->indices) == indices;
-    bool isReshaped = !move->indices.empty() && isStatic(move->tensor) &&
-                      isStatic(root) &&
-                      dropUnits(move->indices) == dropUnits(indices);
-    if ((isExact || isReshaped) && isOperand(graph, move))
-      found = move->tensor;
+    std::optional<size_t> rows = splitDims(graph, move, dims.rows, dims.terms);
+    if (!rows && dims.rows.empty() &&
+        holds(graph, move, 0, move->indices.size(), dims.terms))
+      rows = 0;
+    if (!rows)
+      continue;
+    auto indices = ArrayRef(move->indices).take_front(*rows);
+    SmallVector<AffineExpr> wanted;
+    for (int64_t dim :
+         ArrayRef(linear.resultOrder).take_front(linear.resultRows))
+      wanted.push_back(result[dim]);
+    bool isEach = llvm::all_of(indices, [](AffineExpr index) {
+      return isa<AffineConstantExpr>(index) || ExprGraph::asVariable(index);
+    });
+    bool isReshaped = isStatic(move->tensor) && isStatic(root) && isEach;
+    if (indices != ArrayRef(wanted) && !isReshaped)
+      continue;
+    linear.input = move->tensor;
+    linear.inputRows = *rows;
+    found = true;
   }
   return found;
 }
 
 /// The matrix farthest up; its layout is noted.
-Value LinearReader::findWeight(Expr load, AffineExpr k) {
-  AffineExpr n = result.back();
-  AffineExpr inOut[] = {k, n}, outIn[] = {n, k};
-  Value found;
+bool LinearReader::findWeight(Expr load, const ProductDims &dims) {
+  bool found = false;
   for (Expr move : findMoves(load)) {
-    bool isInOut = ArrayRef(move->indices) == ArrayRef(inOut);
-    if ((!isInOut && ArrayRef(move->indices) != ArrayRef(outIn)) ||
-        !isOperand(graph, move))
+    std::optional<size_t> inOut =
+        splitDims(graph, move, dims.terms, dims.columns);
+    std::optional<size_t> split =
+        inOut ? inOut : splitDims(graph, move, dims.columns, dims.terms);
+    if (!split || !isParameter(move->tensor))
       continue;
-    found = move->tensor;
-    linear.layout = isInOut ? WeightLayout::InOut : WeightLayout::OutIn;
+    linear.weight = move->tensor;
+    linear.weightSplit = *split;
+    linear.layout = inOut ? WeightLayout::InOut : WeightLayout::OutIn;
+    found = true;
   }
   return found;
+}
+
+/// The tensor farthest up with one number for each column.
+Value LinearReader::findBias(Expr load) {
+  Value found;
+  for (Expr move : findMoves(load))
+    if (!move->indices.empty() &&
+        holds(graph, move, 0, move->indices.size(), columns))
+      found = move->tensor;
+  return found;
+}
+
+/// The input's dimensions with the terms behind the rows.
+bool LinearReader::orderInput(Expr load, const ProductDims &dims) {
+  Variables all(dims.rows);
+  all.append(dims.terms);
+  std::optional<SmallVector<int64_t>> order = findOrder(graph, load, all);
+  bool isStatic =
+      cast<RankedTensorType>(load->tensor.getType()).hasStaticShape();
+  if (!order || dims.terms.empty() ||
+      (!isStatic && order->size() != all.size()))
+    return false;
+  linear.input = load->tensor;
+  linear.inputOrder = *order;
+  linear.inputRows = order->size() - dims.terms.size();
+  return true;
+}
+
+/// The weight's dimensions with the columns behind the terms.
+bool LinearReader::orderWeight(Expr load, const ProductDims &dims) {
+  Variables all(dims.terms);
+  all.append(dims.columns);
+  std::optional<SmallVector<int64_t>> order = findOrder(graph, load, all);
+  if (!order || dims.terms.empty() || dims.columns.empty() ||
+      !isParameter(load->tensor))
+    return false;
+  linear.weight = load->tensor;
+  linear.weightOrder = *order;
+  linear.weightSplit = order->size() - dims.columns.size();
+  linear.layout = WeightLayout::InOut;
+  return true;
 }
 
 /// The product may be divided by the root of the fan-in.
@@ -172,7 +226,107 @@ bool LinearReader::readFactor(double factor, int64_t fanIn) {
                            llvm::formatv("{0:f6}", factor).str());
 }
 
-/// sum_k x[rows, k] w[k, n], by a factor.
+/// Rows are the result's variables that the input has, columns those that the
+/// weight has, both as they lie there. Notes the result's order.
+std::optional<ProductDims> LinearReader::sortDims(Expr input, Expr weight,
+                                                  ArrayRef<unsigned> terms) {
+  SmallVector<int64_t> rowDims, columnDims;
+  ProductDims dims;
+  // A matrix that is repeated for a batch does not have it.
+  Expr source = findMoves(weight).back();
+  DenseMap<unsigned, int64_t> dimOf;
+  for (auto [dim, index] : llvm::enumerate(result)) {
+    std::optional<unsigned> variable = ExprGraph::asVariable(index);
+    if (!variable)
+      continue;
+    bool inInput = input->dependsOn(*variable);
+    if (inInput == source->dependsOn(*variable))
+      return std::nullopt;
+    (inInput ? dims.rows : dims.columns).push_back(*variable);
+    dimOf[*variable] = dim;
+  }
+  dims.rows = orderAsLoaded(input, dims.rows);
+  dims.columns = orderAsLoaded(weight, dims.columns);
+  for (unsigned variable : dims.rows)
+    rowDims.push_back(dimOf[variable]);
+  for (unsigned variable : dims.columns)
+    columnDims.push_back(dimOf[variable]);
+  // Sizes of 1 are rows as long as no column is before them.
+  for (auto [dim, index] : llvm::enumerate(result)) {
+    if (ExprGraph::asVariable(index))
+      continue;
+    bool isColumn = columnDims.empty() ? dim + 1 == result.size()
+                                       : static_cast<int64_t>(dim) >
+                                             *llvm::min_element(columnDims);
+    SmallVector<int64_t> &kind = isColumn ? columnDims : rowDims;
+    kind.insert(llvm::find_if(kind, [&, dim = static_cast<int64_t>(dim)](
+                                        int64_t other) { return other > dim; }),
+                dim);
+  }
+  if (columnDims.empty())
+    return std::nullopt;
+  linear.resultRows = rowDims.size();
+  linear.resultOrder = rowDims;
+  linear.resultOrder.append(columnDims);
+  dims.terms.assign(terms.begin(), terms.end());
+  return dims;
+}
+
+/// As they are, or by as few copies in another order as there can be.
+bool LinearReader::readLayouts(Expr input, Expr weight,
+                               const ProductDims &found) {
+  ProductDims dims = found;
+  for (Expr load : {weight, input}) {
+    dims.terms = orderAsLoaded(load, found.terms);
+    if (findWeight(weight, dims) && findInput(input, dims))
+      return true;
+  }
+  dims.terms = orderAsLoaded(weight, found.terms);
+  if (findWeight(weight, dims)) {
+    // Without a layer the product moves nothing.
+    if (!isIdentityPermutation(linear.resultOrder))
+      return why.reject(3, "both its input and its result would have to be "
+                           "copied in another order");
+    return orderInput(input, dims) ||
+           why.reject(3, "the rows of the result are not those of one tensor");
+  }
+  dims.terms = orderAsLoaded(input, found.terms);
+  if (!orderWeight(weight, dims))
+    return why.reject(1, "no operand is a matrix of weights");
+  int64_t rows = 1;
+  for (unsigned variable : dims.rows)
+    rows = ShapedType::isDynamic(rows) ||
+                   ShapedType::isDynamic(graph.getExtent(variable))
+               ? ShapedType::kDynamic
+               : rows * graph.getExtent(variable);
+  if (!ShapedType::isDynamic(rows) && rows < fewRows)
+    return why.reject(3, "the weight would have to be copied in another order "
+                         "for few rows");
+  return findInput(input, dims) ||
+         why.reject(3, "the rows of the result are not those of one tensor");
+}
+
+bool LinearReader::readOperands(Expr input, Expr weight,
+                                ArrayRef<unsigned> terms) {
+  linear = LinearReading();
+  std::optional<ProductDims> dims = sortDims(input, weight, terms);
+  if (!dims || !readLayouts(input, weight, *dims))
+    return why.reject(1, "no operand is a matrix of weights");
+  columns = dims->columns;
+  auto type = cast<RankedTensorType>(root.getType());
+  OpBuilder builder(root.getDefiningOp());
+  for (int64_t dim : ArrayRef(linear.resultOrder).drop_front(linear.resultRows))
+    linear.columnSizes.push_back(builder.getIndexAttr(type.getDimSize(dim)));
+  if (linear.columnSizes.size() > 1 &&
+      llvm::any_of(columns, [&](unsigned variable) {
+        return ShapedType::isDynamic(graph.getExtent(variable));
+      }))
+    return why.reject(3, "there are several dimensions of columns, of unknown "
+                         "sizes");
+  return true;
+}
+
+/// sum_k x[rows, k] w[k, columns], by a factor. There may be several k.
 bool LinearReader::readProduct(Expr product) {
   double factor = 1.0;
   Expr sum = nullptr;
@@ -187,26 +341,45 @@ bool LinearReader::readProduct(Expr product) {
   }
   if (!sum)
     return why.reject(1, "there is no sum of products");
-  unsigned variable = graph.addVariable(graph.getExtent(sum->variable));
-  AffineExpr k = graph.getIndex(variable);
-  Expr body = graph.open(sum, variable);
-  ArrayRef<Expr> operands = ExprGraph::getFactors(body);
-  if (operands.size() != 2 || !operands[0]->is(ExprKind::Load) ||
-      !operands[1]->is(ExprKind::Load))
-    return why.reject(1, "the contraction has more than one summed dimension, "
-                         "or other operands than two tensors");
-  for (bool swapped : {false, true}) {
-    Value weight = findWeight(operands[!swapped], k);
-    if (!weight || !isParameter(weight))
-      continue;
-    linear.weight = weight;
-    linear.input = findWhole(operands[swapped], getRowsAnd(k));
-    if (!linear.input)
-      return why.reject(3,
-                        "the rows of the result are not those of one tensor");
-    return readFactor(factor, graph.getExtent(variable));
+  Variables terms;
+  int64_t fanIn = 1;
+  Expr body = sum;
+  while (body->is(ExprKind::Reduce) && body->getReduction() == Reduction::Add) {
+    unsigned variable = graph.addVariable(graph.getExtent(body->variable));
+    body = graph.open(body, variable);
+    int64_t extent = graph.getExtent(variable);
+    if (extent != 1)
+      terms.push_back(variable);
+    fanIn = ShapedType::isDynamic(fanIn) || ShapedType::isDynamic(extent)
+                ? ShapedType::kDynamic
+                : fanIn * extent;
   }
-  return why.reject(1, "no operand is a matrix of weights");
+  ArrayRef<Expr> operands = ExprGraph::getFactors(body);
+  if (operands.size() != 2 || !llvm::all_of(operands, [](Expr operand) {
+        return operand->is(ExprKind::Load) &&
+               isa<RankedTensorType>(operand->tensor.getType());
+      }))
+    return why.reject(1, "the contraction has other operands than two tensors");
+  // What moves less in memory; else the second operand is the weight.
+  std::optional<LinearReading> best;
+  Variables bestColumns;
+  auto countMoves = [](const LinearReading &reading) {
+    return (isIdentityPermutation(reading.resultOrder) ? 0 : 1) +
+           (reading.inputOrder.empty() ? 0 : 2) +
+           (reading.weightOrder.empty() ? 0 : 4);
+  };
+  for (bool swapped : {false, true}) {
+    if (!readOperands(operands[swapped], operands[!swapped], terms) ||
+        (best && countMoves(*best) <= countMoves(linear)))
+      continue;
+    best = linear;
+    bestColumns = columns;
+  }
+  if (!best)
+    return false;
+  linear = *best;
+  columns = bestColumns;
+  return readFactor(factor, fanIn);
 }
 
 bool LinearReader::readTypes() {
@@ -228,6 +401,7 @@ bool LinearReader::readTypes() {
 
 bool LinearReader::read() {
   result = addIndices(graph, root);
+  columns.clear();
   if (result.empty())
     return why.reject(0, "the result is one number");
   // The contraction is a leaf of the root's expression; open it.
@@ -257,69 +431,12 @@ bool LinearReader::read() {
   Expr bias = graph.sum(rest);
   if (!bias->isConstant(0.0)) {
     if (bias->is(ExprKind::Load))
-      linear.bias = findWhole(bias, result.back());
+      linear.bias = findBias(bias);
     if (!linear.bias)
       return why.reject(4, "what is added is no vector with one number for "
                            "each column");
   }
   return readTypes();
-}
-
-/// `value` with sizes of 1 where `shape` has them.
-Value moveUnits(OpBuilder &builder, Value value, ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getShape() == shape)
-    return value;
-  SmallVector<int64_t> stripped;
-  llvm::copy_if(type.getShape(), std::back_inserter(stripped),
-                [](int64_t size) { return size != 1; });
-  if (type.getShape() != ArrayRef(stripped))
-    value = tensor::CollapseShapeOp::create(
-        builder, value.getLoc(), value,
-        *getReassociationIndicesForCollapse(type.getShape(), stripped));
-  if (shape == ArrayRef(stripped))
-    return value;
-  return tensor::ExpandShapeOp::create(
-      builder, value.getLoc(), type.clone(shape), value,
-      *getReassociationIndicesForCollapse(shape, stripped));
-}
-
-/// The input with its rows as `type` has them. Where sizes are dynamic, they
-/// lie so already; else the summed size is the last one that is not 1.
-Value alignRows(OpBuilder &builder, Value input, RankedTensorType type) {
-  ArrayRef<int64_t> sizes = cast<RankedTensorType>(input.getType()).getShape();
-  if (ShapedType::isDynamicShape(sizes) || !type.hasStaticShape())
-    return input;
-  auto depth = llvm::find_if(llvm::reverse(sizes),
-                             [](int64_t size) { return size != 1; });
-  SmallVector<int64_t> shape(type.getShape());
-  shape.back() = *depth;
-  return moveUnits(builder, input, shape);
-}
-
-Value build(Value root, LinearReading &linear) {
-  OpBuilder builder(root.getDefiningOp());
-  Location loc = root.getLoc();
-  auto type = cast<RankedTensorType>(root.getType());
-  linear.input = alignRows(builder, linear.input, type);
-  if (linear.bias)
-    linear.bias = moveUnits(builder, linear.bias, type.getShape().back());
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(builder, loc, linear.input);
-  sizes.back() =
-      tensor::getMixedSize(builder, loc, linear.weight,
-                           linear.layout == WeightLayout::InOut ? 1 : 0);
-  Value init =
-      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-  Value result =
-      LinearOp::create(builder, loc, init.getType(), linear.input,
-                       linear.weight, linear.bias, /*extras=*/ValueRange(),
-                       init, linear.parameterisation, linear.layout,
-                       /*schedule=*/ContractionScheduleAttr())
-          .getResult();
-  return result.getType() == type
-             ? result
-             : tensor::CastOp::create(builder, loc, type, result).getResult();
 }
 
 void raiseContraction(OpResult contraction) {
@@ -333,7 +450,7 @@ void raiseContraction(OpResult contraction) {
       Remark(RemarkId::RaisedToLinear,
              {{"bias", linear.bias ? " with bias" : ""}})
           .emit(contraction.getLoc());
-      root.replaceAllUsesWith(build(root, linear));
+      root.replaceAllUsesWith(buildLinear(root, linear));
       return;
     }
   // Below, no operand is a matrix of weights: another product.
