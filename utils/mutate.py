@@ -43,6 +43,7 @@ SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes
 CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
+LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
@@ -55,6 +56,7 @@ PRODUCTS, LANES = "lib/Conversion/Contraction/", "lib/Conversion/Lanes/"
 SCORE = "lib/Dialect/Attn/Score/ScoreEmitter.cpp"
 STATE = "lib/Dialect/Attn/Score/SoftmaxState.cpp"
 RAISED = "lib/Dialect/Attn/Transforms/Raise/"
+SCHEDULED = "lib/Dialect/Attn/Transforms/Schedule/"
 
 #: name: (what breaks, file, text, broken text, tests)
 MUTATIONS = {
@@ -181,7 +183,17 @@ MUTATIONS = {
     "raise-function": ("an activation may be off by a hundredth", RAISED + "RaiseActivation.cpp",
                        "type.isF64() ? 1e-12 : 1e-6", "1e-2", BLOCKS_RAISED),
     "raise-layout": ("the raiser transposes weights", RAISED + "RaiseLinear.cpp",
-                     "linear.layout = isInOut ?", "linear.layout = !isInOut ?", BLOCKS_RAISED),
+                     "linear.layout = inOut ?", "linear.layout = !inOut ?", BLOCKS_RAISED),
+    "raise-order": ("a layer's result is in the wrong order", RAISED + "BuildLinear.cpp",
+                    "invertPermutationVector(linear.resultOrder)", "linear.resultOrder", BLOCKS_RAISED),
+    "raise-column": ("a sink is taken for a key beside it", RAISED + "MatchSoftmax.cpp",
+                     "if (at < begin || at >= begin + length)", "if (at >= length)", RAISE),
+    "raise-parts": ("a sum of softmaxes is their difference", RAISED + "SplitWeights.cpp",
+                    "lanes.add(sum, term)", "lanes.sub(sum, term)", RAISE),
+    "terms-apart": ("terms are copied in the order of the other operand", SCHEDULED + "CollapseContraction.cpp",
+                    "      terms = getTerms(lhs);", "      terms = getTerms(rhs);", LAYOUTS),
+    "compact": ("any argument is taken for a compact one", "lib/Conversion/EntryABI/UnitInnerStrides.cpp",
+                "    if (ShapedType::isDynamic(stated[dim]) ||\n", "    if (!isLast || ShapedType::isDynamic(stated[dim]) ||\n", ENTRY),
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
                     "2e-6 + std::abs(angle) * 0x1p-20", "1.0 + std::abs(angle)", BLOCKS_RAISED),
     "raise-turn": ("tables may turn rows the other way", RAISED + "ReadRopeTables.cpp",

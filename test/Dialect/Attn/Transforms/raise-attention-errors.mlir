@@ -89,7 +89,7 @@ func.func @sum_over_rows(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tenso
   %zero = arith.constant 0.0 : f32
   %eo = tensor.empty() : tensor<2x4x8xf32>
   %io = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  // expected-remark @below {{[attn-r102] not raised to attn.attention: the exponentials are not divided by their sum along the row}}
+  // expected-remark @below {{[attn-r102] not raised to attn.attention: the weights are summed along another dimension than their softmax}}
   %o = linalg.batch_matmul ins(%p, %v : tensor<2x4x6xf32>, tensor<2x6x8xf32>) outs(%io : tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o : tensor<2x4x8xf32>
 }

@@ -21,8 +21,10 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
     reads scale, softcap, biases and masks, from Z the normaliser. How the
     framework spells it (transposes, reshapes, broadcasts, iota and comparisons
     for masks, shift by the row maximum, scaling before or after the product,
-    guards of fully masked rows) does not matter. Nothing changes before all of
-    it is understood; otherwise the contraction keeps a remark with the reason.
+    guards of fully masked rows, sinks as a column that is dropped later) does not
+    matter. Weights that are the sum of several softmaxes are one attention each.
+    Nothing changes before all of it is understood; otherwise the contraction keeps
+    a remark with the reason.
 
     Output contract: where it matched, one attn.attention on the original
     tensors, whose layout is in the indexing maps. Where query, key and value are

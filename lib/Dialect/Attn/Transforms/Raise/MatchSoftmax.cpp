@@ -32,6 +32,26 @@ static bool hasSumOfExponentials(Expr x) {
          llvm::any_of(x->operands, hasSumOfExponentials);
 }
 
+static bool hasQuotient(Expr x, DenseSet<Expr> &seen) {
+  if (!seen.insert(x).second)
+    return false;
+  ArrayRef<Expr> factors = ExprGraph::getFactors(x);
+  auto isExponential = [](Expr factor) { return factor->is(ExprKind::Exp); };
+  auto isInverseSum = [](Expr factor) {
+    return factor->is(ExprKind::Reciprocal) && hasSumOfExponentials(factor);
+  };
+  if (llvm::any_of(factors, isExponential) &&
+      llvm::any_of(factors, isInverseSum))
+    return true;
+  return llvm::any_of(x->operands,
+                      [&](Expr operand) { return hasQuotient(operand, seen); });
+}
+
+bool hasQuotient(Expr x) {
+  DenseSet<Expr> seen;
+  return hasQuotient(x, seen);
+}
+
 /// Whether `x` and the exponent differ by what is constant along a row.
 static bool isSameScore(ExprGraph &graph, Expr x, Expr exponent, unsigned key) {
   return x && !graph.subtract(exponent, x)->dependsOn(key);
@@ -71,6 +91,30 @@ static bool isRowVisible(ExprGraph &graph, Expr condition, Expr exponent,
   return false;
 }
 
+/// The sum over a row that was joined with a few numbers: some of its terms are
+/// `weight`. Gives the others.
+static bool splitSum(ExprGraph &graph, Expr sum, Expr weight, unsigned key,
+                     SmallVectorImpl<Expr> &others) {
+  constexpr int64_t mostOthers = 8;
+  int64_t all = graph.getExtent(sum->variable), length = graph.getExtent(key);
+  if (ShapedType::isDynamic(all) || ShapedType::isDynamic(length) ||
+      all <= length || all - length > mostOthers)
+    return false;
+  auto getTerm = [&](AffineExpr at) {
+    return graph.substitute(sum->operands[0], {{sum->variable, at}});
+  };
+  for (int64_t begin = 0; begin <= all - length; ++begin) {
+    if (getTerm(graph.getIndex(key) + begin) != weight)
+      continue;
+    for (int64_t at = 0; at < all; ++at)
+      if (at < begin || at >= begin + length)
+        others.push_back(
+            getTerm(getAffineConstantExpr(at, graph.getContext())));
+    return true;
+  }
+  return false;
+}
+
 /// Reads the denominator: the sum of `weight` and what is added to it. The
 /// exponent's row terms shift the score, so an extra term c exp(x) is worth
 /// c exp(x - shift).
@@ -85,10 +129,14 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
       denominator = z;
   }
   bool found = false;
-  for (Expr term : ExprGraph::getTerms(denominator)) {
+  SmallVector<Expr> terms(ExprGraph::getTerms(denominator));
+  for (size_t i = 0; i < terms.size(); ++i) {
+    Expr term = terms[i];
     bool isSum =
         term->is(ExprKind::Reduce) && term->getReduction() == Reduction::Add;
-    if (!found && isSum && graph.open(term, softmax.key) == weight) {
+    if (!found && isSum &&
+        (graph.open(term, softmax.key) == weight ||
+         splitSum(graph, term, weight, softmax.key, terms))) {
       found = true;
       continue;
     }
@@ -138,8 +186,12 @@ static bool readRow(ExprGraph &graph, Expr weight, Expr denominator,
   softmax.shift = graph.sum(shifts);
   if (!readDenominator(graph, denominator, weight, softmax.shift, softmax, why))
     return false;
+  Expr quotient = graph.product({weight, graph.reciprocal(denominator)});
   for (Expr guard : guards) {
-    if (!isRowVisible(graph, guard, exponent, softmax.key))
+    // Without a visible key a weight is 0 / 0.
+    bool isNumber =
+        guard == graph.compare(Comparison::Equal, quotient, quotient);
+    if (!isNumber && !isRowVisible(graph, guard, exponent, softmax.key))
       return why.reject(2,
                         "the weights are selected by a condition that is not "
                         "'the row has a visible key'");
@@ -148,16 +200,46 @@ static bool readRow(ExprGraph &graph, Expr weight, Expr denominator,
   return true;
 }
 
-/// Parts a product into `numerator`, what divides it and what guards it.
-static bool splitQuotient(Expr result, function_ref<bool(Expr)> isNumerator,
-                          Expr &numerator, Expr &denominator,
-                          SmallVectorImpl<Expr> &guards) {
+/// a (1 + b / a) is a + b. Null where `y` is no sum with a quotient by `x`.
+static Expr multiplyOut(ExprGraph &graph, Expr x, Expr y) {
+  if (!y->is(ExprKind::Sum))
+    return nullptr;
+  Expr inverse = graph.reciprocal(x);
+  bool found = false;
+  SmallVector<Expr> terms;
+  for (Expr term : y->operands) {
+    SmallVector<Expr> factors(ExprGraph::getFactors(term));
+    auto *at = llvm::find(factors, inverse);
+    if (at == factors.end()) {
+      factors.push_back(x);
+    } else {
+      factors.erase(at);
+      found = true;
+    }
+    terms.push_back(graph.product(factors));
+  }
+  return found ? graph.sum(terms) : nullptr;
+}
+
+/// Parts a product into `numerator`, what divides it and what guards it. A gate
+/// on what was divided, such as the sigmoid of the sum's logarithm, is a term
+/// of the divisor.
+static bool splitQuotient(ExprGraph &graph, Expr result,
+                          function_ref<bool(Expr)> isNumerator, Expr &numerator,
+                          Expr &denominator, SmallVectorImpl<Expr> &guards) {
   for (Expr factor : ExprGraph::getFactors(result)) {
     if (!numerator && isNumerator(factor))
       numerator = factor;
     else if (!denominator && factor->is(ExprKind::Reciprocal))
       denominator = factor->operands[0];
-    else if (factor->is(ExprKind::Guard))
+    else if (factor->is(ExprKind::Reciprocal)) {
+      Expr first = denominator, second = factor->operands[0];
+      denominator = multiplyOut(graph, first, second);
+      if (!denominator)
+        denominator = multiplyOut(graph, second, first);
+      if (!denominator)
+        return false;
+    } else if (factor->is(ExprKind::Guard))
       guards.push_back(factor->operands[0]);
     else
       return false;
@@ -169,20 +251,26 @@ bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
                   Rejection &why) {
   Expr weightedSum = nullptr, denominator = nullptr;
   SmallVector<Expr> guards;
-  if (!splitQuotient(result, isWeightedSum, weightedSum, denominator, guards))
+  if (!splitQuotient(graph, result, isWeightedSum, weightedSum, denominator,
+                     guards))
     return why.reject(1, "the weighted sum is multiplied by another factor");
   if (!weightedSum)
     return why.reject(0, "there is no sum of exponentials times values");
+  softmax.key = graph.addVariable(graph.getExtent(weightedSum->variable));
+  Expr weight = nullptr;
+  Expr body = graph.open(weightedSum, softmax.key);
+  if (!denominator && hasQuotient(body))
+    return why.reject(
+        1, "the weights are summed along another dimension than their softmax");
   if (!denominator)
     return why.reject(
         1, "the exponentials are not divided by their sum along the row");
 
-  softmax.key = graph.addVariable(graph.getExtent(weightedSum->variable));
-  Expr weight = nullptr;
-  Expr body = graph.open(weightedSum, softmax.key);
   for (Expr factor : ExprGraph::getFactors(body)) {
     if (factor->is(ExprKind::Exp))
       weight = factor;
+    else if (factor->is(ExprKind::Guard) && factor->dependsOn(softmax.key))
+      guards.push_back(factor->operands[0]);
     else
       softmax.value.push_back(factor);
   }
@@ -196,7 +284,7 @@ bool matchWeights(ExprGraph &graph, Expr result, unsigned key, Softmax &softmax,
   };
   Expr weight = nullptr, denominator = nullptr;
   SmallVector<Expr> guards;
-  if (!splitQuotient(result, isWeight, weight, denominator, guards) ||
+  if (!splitQuotient(graph, result, isWeight, weight, denominator, guards) ||
       !weight || !denominator || !hasSumOfExponentials(denominator))
     return why.reject(1, "no exponentials are divided by a sum of such");
   softmax = Softmax();

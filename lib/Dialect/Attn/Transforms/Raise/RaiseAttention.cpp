@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <vector>
 
 using namespace mlir;
 
@@ -40,8 +41,10 @@ public:
   Candidate(OpResult contraction, Rejection &why)
       : contraction(contraction), why(why) {}
 
-  /// Whether the contraction sums exponentials times something.
+  /// Whether the contraction sums exponentials times something, and, if not,
+  /// whether weights of softmaxes are in something else that it sums.
   bool isSoftmaxLike();
+  bool hasWeights() const { return hasChangedWeights; }
   /// Raises `root`, where it `widens` on operands that were made wider for the
   /// products; nothing has changed when this returns null.
   Value raise(OpBuilder &builder, Value root, bool widens,
@@ -51,9 +54,14 @@ private:
   /// The contraction's element; its value operand is a whole tensor where
   /// possible.
   Expr expand(PullThrough &pull, ArrayRef<AffineExpr> indices);
+  /// Reads one attention of the root; changes no IR.
+  bool read(PullThrough &pull, Value root, Expr product, Plan &plan);
+  Value build(OpBuilder &builder, PullThrough &pull, Value root, Plan &plan,
+              SmallVectorImpl<Remark> &remarks);
 
   OpResult contraction;
   Rejection &why;
+  bool hasChangedWeights = false;
 };
 
 bool hasExponential(Expr x) {
@@ -65,7 +73,7 @@ Expr Candidate::expand(PullThrough &pull, ArrayRef<AffineExpr> indices) {
   ExprGraph &graph = pull.getGraph();
   return pull.expand(contraction, indices, [&](OpOperand &, Element element) {
     Expr full = pull.pull(element.tensor, element.indices);
-    if (hasExponential(full) || isOperand(graph, full))
+    if (hasExponential(full) || hasQuotient(full) || isOperand(graph, full))
       return full;
     Expr operand = findOperand(pull, element, /*mayScale=*/false);
     return operand ? operand : full;
@@ -76,7 +84,14 @@ bool Candidate::isSoftmaxLike() {
   ExprGraph graph(contraction.getContext());
   PullThrough pull(graph, nodeBudget);
   Expr x = expand(pull, addIndices(graph, contraction));
-  return x && isCandidate(x);
+  hasChangedWeights = x && hasQuotient(x);
+  if (!x)
+    return false;
+  SmallVector<WeightedPart> parts = splitWeights(graph, x);
+  return isCandidate(x) ||
+         (parts.size() > 1 && llvm::all_of(parts, [](const WeightedPart &part) {
+            return isCandidate(part.product);
+          }));
 }
 
 Value Candidate::raise(OpBuilder &builder, Value root, bool widens,
@@ -84,12 +99,11 @@ Value Candidate::raise(OpBuilder &builder, Value root, bool widens,
   ExprGraph graph(contraction.getContext());
   PullThrough pull(graph, nodeBudget);
   pull.setWidens(widens);
-  Plan plan;
-  plan.result = addIndices(graph, root);
+  SmallVector<AffineExpr> result = addIndices(graph, root);
   // The contraction is a leaf of the root's expression; open it.
   SmallVector<Expr> factors;
-  Expr outer = root == contraction ? graph.load(root, plan.result)
-                                   : pull.pull(root, plan.result);
+  Expr outer =
+      root == contraction ? graph.load(root, result) : pull.pull(root, result);
   bool found = false;
   for (Expr factor : ExprGraph::getFactors(outer)) {
     if (!found && factor->is(ExprKind::Load) && factor->tensor == contraction) {
@@ -102,22 +116,52 @@ Value Candidate::raise(OpBuilder &builder, Value root, bool widens,
   }
   if (!found)
     return {};
-  if (!matchSoftmax(graph, graph.product(factors), plan.softmax, why) ||
+  Expr product = graph.product(factors);
+  SmallVector<WeightedPart> parts = splitWeights(graph, product);
+  // What stands behind the contraction may stay there.
+  bool isSplit =
+      parts.size() > 1 || (root == contraction && parts.size() == 1 &&
+                           !parts[0].factor->isConstant(1.0));
+  if (isSplit && !haveFactors(parts, result)) {
+    why.reject(2, "the weights are multiplied by what cannot be computed apart "
+                  "from them");
+    return {};
+  }
+  if (!isSplit)
+    parts = {{graph.constant(1.0), product}};
+  std::vector<Plan> plans(parts.size());
+  for (auto [part, plan] : llvm::zip_equal(parts, plans)) {
+    plan.result = result;
+    if (!read(pull, root, part.product, plan))
+      return {};
+    remarks.append(plan.remarks);
+  }
+  builder.setInsertionPoint(root.getDefiningOp());
+  SmallVector<Value> attentions;
+  for (Plan &plan : plans)
+    attentions.push_back(build(builder, pull, root, plan, remarks));
+  return isSplit ? addParts(builder, root, graph, result, parts, attentions)
+                 : attentions[0];
+}
+
+bool Candidate::read(PullThrough &pull, Value root, Expr product, Plan &plan) {
+  ExprGraph &graph = pull.getGraph();
+  if (!matchSoftmax(graph, product, plan.softmax, why) ||
       !readScore(pull, plan.softmax, plan.score, why) ||
       !assignRoles(graph, plan.result, plan.softmax, plan.score, plan.roles,
                    why) ||
       !readMasks(graph, plan, why) || !readPolicies(graph, plan, why))
-    return {};
+    return false;
   Type element = getElementTypeOrSelf(root.getType());
-  for (Expr load : {plan.score.query, plan.score.key, plan.softmax.value[0]}) {
-    if (getElementTypeOrSelf(load->tensor.getType()) != element) {
-      why.reject(9,
-                 "query, key, value and result have different element types");
-      return {};
-    }
-  }
-  remarks = plan.remarks;
-  builder.setInsertionPoint(root.getDefiningOp());
+  for (Expr load : {plan.score.query, plan.score.key, plan.softmax.value[0]})
+    if (getElementTypeOrSelf(load->tensor.getType()) != element)
+      return why.reject(
+          9, "query, key, value and result have different element types");
+  return true;
+}
+
+Value Candidate::build(OpBuilder &builder, PullThrough &pull, Value root,
+                       Plan &plan, SmallVectorImpl<Remark> &remarks) {
   auto view = [&](Expr &load, StringRef name, unsigned minUnits) {
     StringRef whyCopied;
     load = viewOperand(builder, pull, load, minUnits, whyCopied);
@@ -129,7 +173,7 @@ Value Candidate::raise(OpBuilder &builder, Value root, bool widens,
   view(plan.score.query, "query", plan.roles.row ? 0 : 1);
   view(plan.score.key, "key", 0);
   view(plan.softmax.value[0], "value", plan.roles.value ? 0 : 1);
-  return buildAttention(builder, root, graph, plan);
+  return buildAttention(builder, root, pull.getGraph(), plan);
 }
 
 /// The weights stay, and are computed a second time, where something else needs
@@ -156,15 +200,23 @@ void remarkSharedWeights(OpResult contraction) {
 void raiseContraction(OpResult contraction) {
   Rejection why;
   Candidate candidate(contraction, why);
-  if (!candidate.isSoftmaxLike())
+  if (!candidate.isSoftmaxLike()) {
+    if (candidate.hasWeights())
+      Remark(RemarkId::NotRaised,
+             {{"reason", "the weights of a softmax are changed, or those of "
+                         "several added, before the value product"}})
+          .emit(contraction.getLoc());
     return;
+  }
   OpBuilder builder(contraction.getContext());
   SmallVector<Value> roots = findRoots(contraction, maxRoots);
   for (Value root : llvm::reverse(roots)) {
     SmallVector<Remark> remarks;
     Value attention = candidate.raise(builder, root, /*widens=*/true, remarks);
-    if (!attention)
+    if (!attention) {
+      remarks.clear();
       attention = candidate.raise(builder, root, /*widens=*/false, remarks);
+    }
     if (!attention)
       continue;
     Remark(RemarkId::RaisedToAttention).emit(attention.getLoc());

@@ -200,7 +200,26 @@ Expr ExprGraph::exp(Expr x) {
   return product(factors);
 }
 
+/// Whether `x` is made of exponentials, and so is its own size.
+static bool isPositive(Expr x) {
+  switch (x->kind) {
+  case ExprKind::Exp:
+    return true;
+  case ExprKind::Constant:
+    return x->number > 0.0;
+  case ExprKind::Reduce:
+  case ExprKind::Sum:
+  case ExprKind::Product:
+  case ExprKind::Reciprocal:
+    return llvm::all_of(x->operands, isPositive);
+  default:
+    return false;
+  }
+}
+
 Expr ExprGraph::unary(ExprKind kind, Expr x) {
+  if (kind == ExprKind::Abs && isPositive(x))
+    return x;
   if (x->is(ExprKind::Constant)) {
     switch (kind) {
     case ExprKind::Log:

@@ -35,7 +35,46 @@ Expr ExprGraph::nonNegative(AffineExpr expr) {
   return unique(std::move(node));
 }
 
+/// Whether the exponent is a score less the maximum of its row: exponentials
+/// of such are 1 at most, and 1 somewhere along the row.
+static bool isBelowMaximum(ExprGraph &graph, Expr exponent) {
+  return llvm::any_of(ExprGraph::getTerms(exponent), [&](Expr term) {
+    ArrayRef<Expr> factors = ExprGraph::getFactors(term);
+    if (factors.size() != 2 || !factors[0]->isConstant(-1.0) ||
+        !factors[1]->is(ExprKind::Reduce) ||
+        factors[1]->getReduction() != Reduction::Max)
+      return false;
+    Expr score = graph.subtract(exponent, term);
+    return llvm::any_of(score->free.set_bits(), [&](unsigned variable) {
+      return graph.open(factors[1], variable) == score;
+    });
+  });
+}
+
+/// Whether `x` is no infinity: a weight of a softmax.
+static bool isWeight(ExprGraph &graph, Expr x) {
+  auto isBounded = [&](Expr e) {
+    return e->is(ExprKind::Exp) && isBelowMaximum(graph, e->operands[0]);
+  };
+  ArrayRef<Expr> factors = ExprGraph::getFactors(x);
+  return llvm::any_of(factors, isBounded) &&
+         llvm::all_of(factors, [&](Expr factor) {
+           if (!factor->is(ExprKind::Reciprocal))
+             return factor->is(ExprKind::Guard) || isBounded(factor);
+           Expr sum = factor->operands[0];
+           return sum->is(ExprKind::Reduce) &&
+                  sum->getReduction() == Reduction::Add &&
+                  isBounded(sum->operands[0]);
+         });
+}
+
 Expr ExprGraph::compare(Comparison kind, Expr x, Expr y) {
+  auto isInfinite = [](Expr e) {
+    return e->is(ExprKind::Constant) && std::isinf(e->number);
+  };
+  if (kind == Comparison::Equal && ((isInfinite(y) && isWeight(*this, x)) ||
+                                    (isInfinite(x) && isWeight(*this, y))))
+    return boolean(false);
   if (x->is(ExprKind::Constant) && y->is(ExprKind::Constant)) {
     switch (kind) {
     case Comparison::Equal:
@@ -117,6 +156,20 @@ static Expr matchClamp(ExprGraph &graph, Expr condition, Expr x, Expr y) {
   return nullptr;
 }
 
+/// Whether the condition says that `x`, the maximum of a row, is infinite.
+static bool isInfiniteMaximum(Expr condition, Expr x) {
+  if (!x->is(ExprKind::Reduce) || x->getReduction() != Reduction::Max ||
+      !condition->is(ExprKind::Compare) ||
+      condition->getComparison() != Comparison::Equal)
+    return false;
+  auto isSize = [&](Expr e) {
+    return e->is(ExprKind::Abs) && e->operands[0] == x;
+  };
+  Expr a = condition->operands[0], b = condition->operands[1];
+  return (isSize(a) && b->isConstant(INFINITY)) ||
+         (isSize(b) && a->isConstant(INFINITY));
+}
+
 Expr ExprGraph::select(Expr condition, Expr x, Expr y) {
   if (condition->is(ExprKind::Constant))
     return condition->number != 0.0 ? x : y;
@@ -124,6 +177,9 @@ Expr ExprGraph::select(Expr condition, Expr x, Expr y) {
     return x;
   if (condition->is(ExprKind::Not))
     return select(condition->operands[0], y, x);
+  // A logarithm of a sum shifts a row by 0 where it holds nothing.
+  if (x->isConstant(0.0) && isInfiniteMaximum(condition, y))
+    return y;
   if (Expr clamped = matchClamp(*this, condition, x, y))
     return clamped;
   bool areNumbers = x->is(ExprKind::Constant) && y->is(ExprKind::Constant);

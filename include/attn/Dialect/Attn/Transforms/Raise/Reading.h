@@ -54,6 +54,26 @@ bool matchWeights(ExprGraph &graph, Expr result, unsigned key, Softmax &softmax,
                   Rejection &why);
 /// Whether `result` has the outer form of a weighted sum of exponentials.
 bool isCandidate(Expr result);
+/// Whether exponentials over a sum of such occur in `x`.
+bool hasQuotient(Expr x);
+
+/// One softmax of those whose weights a value product adds: what it is
+/// multiplied by, and its own product.
+struct WeightedPart {
+  Expr factor = nullptr, product = nullptr;
+};
+/// The parts of a product; none where it sums nothing.
+llvm::SmallVector<WeightedPart> splitWeights(ExprGraph &graph, Expr product);
+/// Whether the factors vary with the result's dimensions only, and can be
+/// computed.
+bool haveFactors(llvm::ArrayRef<WeightedPart> parts,
+                 llvm::ArrayRef<mlir::AffineExpr> result);
+/// The sum of the parts' attentions, each times its factor, in place of `root`.
+mlir::Value addParts(mlir::OpBuilder &builder, mlir::Value root,
+                     const ExprGraph &graph,
+                     llvm::ArrayRef<mlir::AffineExpr> result,
+                     llvm::ArrayRef<WeightedPart> parts,
+                     llvm::ArrayRef<mlir::Value> attentions);
 
 struct Mask {
   Expr keep = nullptr; // true where the key is visible
