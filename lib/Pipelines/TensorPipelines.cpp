@@ -24,6 +24,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createSimplifySizesPass());
   // Attention first: the contractions in it are not those of linear layers, and
   // its softmax is a part of it.
   pm.addNestedPass<func::FuncOp>(createRaiseAttentionPass());

@@ -12,6 +12,9 @@
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-simplify-sizes
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-raise-attention
 // CHECK-NEXT: )
 // CHECK-NEXT: canonicalize

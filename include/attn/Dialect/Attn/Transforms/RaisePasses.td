@@ -10,6 +10,58 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SimplifySizesPass : Pass<"attn-simplify-sizes", "::mlir::func::FuncOp"> {
+  let summary = "bring sizes computed at run time to sizes of tensors";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+    A function without dynamic sizes stays as it is.
+
+    Exported programs of dynamic sizes compute them in i64, assert what is known
+    of them, reshape to lists of numbers, and extract single elements where a size
+    may be 1. Here arithmetic on sizes becomes that of indices, and upstream's
+    ranges of integers fold it; sizes in bodies move in front of their op.
+    Sizes are compared as polynomials of the sizes of arguments: what the program
+    asserts, and what its structured ops rest on, holds.
+
+    * tensor.reshape to listed sizes becomes a collapse and an expansion, where
+      products of sizes say which dimensions belong together.
+    * The element of a tensor of dynamic sizes that a body extracts at its loops'
+      own indices becomes an operand: the tensor, or, where the loops may be
+      shorter, a slice of it.
+    * An index select(size == 1, 0, i) is i. Where the size does not provably equal
+      the extent of the loop, the program asserts that it does.
+
+    Output contract: the same program, whose assertions on sizes stay, but for
+    those that hold. It fails, with a message, where a dynamic size is 1 and was
+    broadcast; torch.export makes such a size static.
+
+    Effect on numerics: none.
+
+    Example:
+
+    ```mlir
+    %1 = linalg.generic ... outs(%e : tensor<?x64xf32>) {
+    ^bb0(%out: f32):
+      %i = linalg.index 0 : index
+      %j = linalg.index 1 : index
+      %is1 = arith.cmpi eq, %n, %c1 : index
+      %k = arith.select %is1, %c0, %i : index
+      %v = tensor.extract %x[%k, %j] : tensor<?x64xf32>
+      linalg.yield %v : f32
+    } -> tensor<?x64xf32>
+    // becomes, where nothing says that %x and %e have equal sizes,
+    %same = arith.cmpi eq, %n, %m : index
+    cf.assert %same, "a dynamic dimension of size 1 is not broadcast: it needs the static size 1"
+    // and %x for %1
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
   let summary = "recognise spelled-out attention as attn.attention";
   let description = [{

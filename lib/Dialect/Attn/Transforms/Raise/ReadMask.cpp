@@ -27,6 +27,7 @@ private:
   bool narrow(Expr condition, KeyBand &band) const;
   int64_t getShift(const KeyBand &band) const;
   void addBand(const KeyBand &band, std::optional<int64_t> chunk);
+  void takeEndBand(SmallVectorImpl<Expr> &conditions, const KeyBand &band);
   std::optional<int64_t> takeChunk(SmallVectorImpl<Expr> &conditions,
                                    const KeyBand &band) const;
   bool addPrefix(Expr condition);
@@ -127,6 +128,28 @@ std::optional<int64_t> MaskReader::takeChunk(SmallVectorImpl<Expr> &conditions,
   return chunk;
 }
 
+/// Takes conditions on a band that is counted from the last row and key out.
+/// An attention has one alignment, which `band` may have set already.
+void MaskReader::takeEndBand(SmallVectorImpl<Expr> &conditions,
+                             const KeyBand &band) {
+  KeyBand atEnd;
+  if (!band.isOpen())
+    return;
+  llvm::erase_if(conditions, [&](Expr condition) {
+    return narrowAtEnd(graph, plan, condition, atEnd);
+  });
+  if (atEnd.isOpen())
+    return;
+  MLIRContext *context = graph.getContext();
+  plan.align = Alignment::BottomRight;
+  if (atEnd.right == 0)
+    plan.masks.push_back({CausalAttr::get(context)});
+  if (atEnd.left || atEnd.right != 0)
+    plan.masks.push_back(
+        {WindowAttr::get(context, atEnd.left.value_or(-1),
+                         atEnd.right && *atEnd.right > 0 ? *atEnd.right : -1)});
+}
+
 void MaskReader::addBand(const KeyBand &band, std::optional<int64_t> chunk) {
   if (band.isOpen())
     return;
@@ -214,6 +237,7 @@ bool MaskReader::read() {
     if (!condition->isConstant(1.0) && !narrow(condition, band))
       others.push_back(condition);
   addBand(band, takeChunk(others, band));
+  takeEndBand(others, band);
   MLIRContext *context = graph.getContext();
   for (Expr condition : others) {
     if (addPrefix(condition))

@@ -152,6 +152,10 @@ struct Plan {
 };
 /// Masks as attributes; finite fills need a key that every row provably keeps.
 bool readMasks(ExprGraph &graph, Plan &plan, Rejection &why);
+/// Narrows a band whose position 0 is that of a row which stands where it would
+/// if the last row stood at the last key, the lengths being dynamic.
+bool narrowAtEnd(ExprGraph &graph, const Plan &plan, Expr condition,
+                 KeyBand &band);
 /// Scale, biases and normaliser as attributes.
 bool readPolicies(ExprGraph &graph, Plan &plan, Rejection &why);
 
