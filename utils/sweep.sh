@@ -6,6 +6,7 @@
 #   utils/sweep.sh                     the CPU
 #   utils/sweep.sh nvptx:sm_80         a simulated GPU
 #   utils/sweep.sh cpu generate_cases  one generator of test/Integration
+#   utils/sweep.sh cpu models          the exported models
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 cd "$ATTN_ROOT" || exit 2
@@ -14,16 +15,28 @@ target=${1:-cpu}
 shift
 generators=("$@")
 [ $# -gt 0 ] || generators=(generate_cases generate_decode probe_cases load_cases norm_cases row_cases
-  generate_elements generate_blocks generate_transformer)
+  generate_elements generate_blocks generate_transformer models)
 # the one with numpy that the build has found
 python=$(sed -n 's/^ATTN_PYTHON:[A-Z]*=//p' "$ATTN_BUILD/CMakeCache.txt")
 work="$ATTN_BUILD/sweep"
 mkdir -p "$work"
 
+# sweep NAME: one generator, or the models.
+sweep() {
+  local flags=
+  [ "$target" = cpu ] || flags="--target=$target --simulate"
+  if [ "$1" = models ]; then
+    "$python" test/Models/run.py --bin="$ATTN_BUILD/bin" --jobs="$(nproc)" --directory="$work/models" \
+      --cases=test/Models/cases.tar.xz --missing=test/Models/missing.json --flags="$flags"
+  else
+    "$python" "test/Integration/$1.py" --attn-run="$ATTN_BUILD/bin/attn-run" --target="$target" --jobs="$(nproc)" \
+      --directory="$work/$1"
+  fi
+}
+
 failed=0
 for name in "${generators[@]}"; do
-  if run_step "sweep-$name" "$python" "test/Integration/$name.py" --attn-run="$ATTN_BUILD/bin/attn-run" \
-    --target="$target" --jobs="$(nproc)" --directory="$work/$name"; then
+  if run_step "sweep-$name" sweep "$name"; then
     tail -n 1 "$ATTN_LOGS/sweep-$name.log"
   else
     failed=1

@@ -119,15 +119,14 @@ def main():
     if args.missing:
         with open(args.missing, encoding="utf-8") as file:
             missing = json.load(file)
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = pool.map(lambda name: run_case(name, args), names)
     wrong = unlike = 0
-    for name, reason, counts in results:
-        differs = check_counts(name, counts, missing)
-        wrong += bool(reason)
-        unlike += bool(differs)
-        if reason or differs:
-            print(name, reason or "right", differs or "raised", sep="; ", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for name, reason, counts in pool.map(lambda name: run_case(name, args), names):
+            differs = check_counts(name, counts, missing)
+            wrong += bool(reason)
+            unlike += bool(differs)
+            if reason or differs:
+                print(name, reason or "right", differs or "raised", sep="; ", flush=True)
     print(f"{len(names)} models: {wrong} wrong, {unlike} raised otherwise")
     return 1 if wrong or unlike else 0
 
