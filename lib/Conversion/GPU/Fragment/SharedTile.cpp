@@ -51,9 +51,18 @@ MatrixLoader::MatrixLoader(KernelBuilder &kernel, const SharedTile &tile,
     chunk = kernel.add(chunk, firstChunk);
   int64_t variants =
       std::max<int64_t>(1, (int64_t(1) << tile.getSwizzleBits()) / 2);
-  for (int64_t i = 0; i < variants; ++i)
-    addresses.push_back(tile.emitAddress(
-        kernel, row, kernel.add(chunk, kernel.constant(2 * i))));
+  Value offset = tile.emitOffset(kernel, row, chunk);
+  for (int64_t i = 0; i < variants; ++i) {
+    // Chunk 0 or 1, plus an even number below the swizzle's: their bits change
+    // apart from each other. One instruction makes an address of another, so
+    // that not all have to stay in registers.
+    Value other =
+        firstChunk
+            ? tile.emitOffset(kernel, row,
+                              kernel.add(chunk, kernel.constant(2 * i)))
+            : kernel.bitXor(offset, kernel.constant(2 * i * kChunkBytes));
+    addresses.push_back(kernel.offset(tile.base, other));
+  }
 }
 
 MatrixLoader MatrixLoader::shifted(KernelBuilder &kernel, Value bytes) const {

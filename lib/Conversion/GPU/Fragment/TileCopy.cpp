@@ -34,23 +34,34 @@ TileCopy::TileCopy(KernelBuilder &, const GlobalRows &source,
     : source(source), tile(tile), thread(thread), threads(threads),
       aligned(aligned) {}
 
+/// Pieces of a thread that are copied one after the other without a loop, whose
+/// addresses then are computed once, and stay in registers.
+static constexpr int64_t kMostUnrolledPieces = 8;
+
+/// Whether threads side by side fill whole rows, so that a thread's chunks are
+/// below each other.
+bool TileCopy::isRegular() const { return threads % tile.getChunks() == 0; }
+
+int64_t TileCopy::countPieces() const {
+  return llvm::divideCeil(tile.rows * tile.getChunks(), threads);
+}
+
+/// Threads side by side take chunks of one row.
 TileCopy::Piece TileCopy::getPiece(KernelBuilder &kernel,
                                    int64_t number) const {
   int64_t chunks = tile.getChunks(), all = tile.rows * chunks;
   Piece piece;
-  // Threads side by side take chunks of one row. Where they fill whole rows,
-  // a thread's chunks are below each other.
-  if (threads % chunks == 0) {
-    piece.row = kernel.add(kernel.div(thread, chunks),
-                           kernel.constant(number * (threads / chunks)));
+  Value linear = kernel.add(thread, kernel.constant(number * threads));
+  int64_t apart = isRegular() ? threads / chunks : 1;
+  if (isRegular()) {
+    piece.row =
+        kernel.add(kernel.div(thread, chunks), kernel.constant(number * apart));
     piece.chunk = kernel.rem(thread, chunks);
   } else {
-    Value linear = kernel.add(thread, kernel.constant(number * threads));
     piece.row = kernel.div(linear, chunks);
     piece.chunk = kernel.rem(linear, chunks);
   }
   // Rows a multiple of 8 apart are swizzled alike.
-  int64_t apart = threads % chunks == 0 ? threads / chunks : 1;
   if (apart % 8 == 0) {
     Value first =
         tile.emitAddress(kernel, kernel.div(thread, chunks), piece.chunk);
@@ -58,22 +69,45 @@ TileCopy::Piece TileCopy::getPiece(KernelBuilder &kernel,
   } else {
     piece.address = tile.emitAddress(kernel, piece.row, piece.chunk);
   }
-  if ((number + 1) * threads > all) {
-    Value linear = kernel.add(thread, kernel.constant(number * threads));
+  if ((number + 1) * threads > all)
     piece.exists = kernel.less(linear, kernel.constant(all));
-  }
   return piece;
+}
+
+/// Elements one by one are slow anyway, and many of them.
+bool TileCopy::usesLoop() const {
+  int64_t pieces = countPieces();
+  return pieces > (aligned ? kMostUnrolledPieces : 1);
+}
+
+/// The thread's pieces in a loop; `body` takes what goes from one to the next.
+ValueRange TileCopy::emitLoop(
+    KernelBuilder &kernel, ValueRange inits,
+    function_ref<SmallVector<Value>(const Piece &, ValueRange)> body) const {
+  OpBuilder &b = kernel.getBuilder();
+  int64_t chunks = tile.getChunks();
+  // Over rows, or over all chunks.
+  int64_t unit = isRegular() ? chunks : 1;
+  auto loop = scf::ForOp::create(b, kernel.getLoc(), kernel.div(thread, unit),
+                                 kernel.constant(tile.rows * chunks / unit),
+                                 kernel.constant(threads / unit), inits);
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value at = loop.getInductionVar();
+  Piece piece;
+  piece.row = isRegular() ? at : kernel.div(at, chunks);
+  piece.chunk = kernel.rem(isRegular() ? thread : at, chunks);
+  piece.address = tile.emitAddress(kernel, piece.row, piece.chunk);
+  SmallVector<Value> next = body(piece, loop.getRegionIterArgs());
+  if (!inits.empty())
+    scf::YieldOp::create(b, kernel.getLoc(), next);
+  return loop.getResults();
 }
 
 void TileCopy::guard(KernelBuilder &kernel, const Piece &piece,
                      function_ref<void()> body) const {
-  if (!piece.exists)
-    return body();
-  OpBuilder &b = kernel.getBuilder();
-  auto branch = scf::IfOp::create(b, kernel.getLoc(), piece.exists,
-                                  /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(branch.thenBlock());
+  if (piece.exists)
+    return kernel.emitIf(piece.exists, body);
   body();
 }
 
@@ -82,9 +116,12 @@ Value TileCopy::foldChunks(
     function_ref<Value(Value address, Value sum)> combine) const {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  int64_t pieces = llvm::divideCeil(tile.rows * tile.getChunks(), threads);
+  if (usesLoop())
+    return emitLoop(kernel, init, [&](const Piece &piece, ValueRange sum) {
+      return SmallVector<Value>{combine(piece.address, sum[0])};
+    })[0];
   Value sum = init;
-  for (int64_t i = 0; i < pieces; ++i) {
+  for (int64_t i = 0, e = countPieces(); i < e; ++i) {
     Piece piece = getPiece(kernel, i);
     if (!piece.exists) {
       sum = combine(piece.address, sum);
@@ -135,6 +172,12 @@ Value TileCopy::emitBytes(KernelBuilder &kernel, const Piece &piece,
   return bytes;
 }
 
+/// Where a piece goes.
+static Value emitTarget(KernelBuilder &kernel, Value address,
+                        const TileWindow &window) {
+  return window.shift ? kernel.offset(address, window.shift) : address;
+}
+
 /// Elements one by one, the missing ones 0: loads stay inside of the matrix.
 void TileCopy::copyElements(KernelBuilder &kernel, const Piece &piece,
                             const TileWindow &window) const {
@@ -168,7 +211,8 @@ void TileCopy::copyElements(KernelBuilder &kernel, const Piece &piece,
     element = kernel.convertFloat(element, tile.element);
     elements.push_back(exists ? kernel.select(exists, element, zero) : element);
   }
-  kernel.store(kernel.pack(elements), piece.address, kChunkBytes);
+  kernel.store(kernel.pack(elements), emitTarget(kernel, piece.address, window),
+               kChunkBytes);
 }
 
 /// How many bytes the window's start lies behind the matrix's.
@@ -185,41 +229,57 @@ Value TileCopy::emitStart(KernelBuilder &kernel,
   return b.createOrFold<arith::AddIOp>(loc, start, inRow);
 }
 
+/// Where a piece lies in global memory; `ofTile` is the window's start, null
+/// where rows come in groups.
+Value TileCopy::emitSource(KernelBuilder &kernel, const Piece &piece,
+                           const TileWindow &window, Value ofTile) const {
+  Value row = ofTile ? piece.row : kernel.add(window.firstRow, piece.row);
+  Value ofRow = source.emitRowOffset(kernel, row);
+  Value inRow = kernel.mul(piece.chunk, kernel.constant(kChunkBytes));
+  Value address = kernel.offset(kernel.offset(source.base, ofRow), inRow);
+  return ofTile ? kernel.offset(address, ofTile) : address;
+}
+
+void TileCopy::emitCopy(KernelBuilder &kernel, const Piece &piece,
+                        Value address, const TileWindow &window) const {
+  NVVM::CpAsyncOp::create(kernel.getBuilder(), kernel.getLoc(),
+                          emitTarget(kernel, piece.address, window), address,
+                          kChunkBytes, NVVM::LoadCacheModifierKind::CG,
+                          emitBytes(kernel, piece, window));
+}
+
 void TileCopy::emit(KernelBuilder &kernel, const TileWindow &window) const {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  int64_t pieces = llvm::divideCeil(tile.rows * tile.getChunks(), threads);
   // What holds for all tiles comes first, so that it is computed once.
-  bool isGrouped = source.groupRows != nullptr;
-  Value ofTile = aligned && !isGrouped ? emitStart(kernel, window) : Value();
+  Value ofTile;
+  if (aligned && !source.groupRows)
+    ofTile = emitStart(kernel, window);
+  if (usesLoop()) {
+    emitLoop(kernel, {}, [&](const Piece &piece, ValueRange) {
+      if (aligned)
+        emitCopy(kernel, piece, emitSource(kernel, piece, window, ofTile),
+                 window);
+      else
+        copyElements(kernel, piece, window);
+      return SmallVector<Value>();
+    });
+    return;
+  }
   Value address;
-  bool isRegular = threads % tile.getChunks() == 0 && !isGrouped;
-  for (int64_t i = 0; i < pieces; ++i) {
+  for (int64_t i = 0, e = countPieces(); i < e; ++i) {
     Piece piece = getPiece(kernel, i);
-    if (window.shift)
-      piece.address = kernel.offset(piece.address, window.shift);
     if (!aligned) {
       guard(kernel, piece, [&] { copyElements(kernel, piece, window); });
       continue;
     }
-    if (address && isRegular) {
+    if (address && ofTile && isRegular()) {
       Value apart = kernel.constant64(threads / tile.getChunks());
-      address = kernel.offset(
-          address, b.createOrFold<arith::MulIOp>(loc, apart, source.rowStride));
+      address = kernel.offset(address,
+                              kernel.getBuilder().createOrFold<arith::MulIOp>(
+                                  kernel.getLoc(), apart, source.rowStride));
     } else {
-      Value ofRow = source.emitRowOffset(
-          kernel,
-          isGrouped ? kernel.add(window.firstRow, piece.row) : piece.row);
-      Value inRow = kernel.mul(piece.chunk, kernel.constant(kChunkBytes));
-      address = kernel.offset(kernel.offset(source.base, ofRow), inRow);
-      if (ofTile)
-        address = kernel.offset(address, ofTile);
+      address = emitSource(kernel, piece, window, ofTile);
     }
-    guard(kernel, piece, [&] {
-      NVVM::CpAsyncOp::create(b, loc, piece.address, address, kChunkBytes,
-                              NVVM::LoadCacheModifierKind::CG,
-                              emitBytes(kernel, piece, window));
-    });
+    guard(kernel, piece, [&] { emitCopy(kernel, piece, address, window); });
   }
 }
 

@@ -76,7 +76,15 @@ private:
     /// Whether the thread has one; null where each has.
     mlir::Value exists;
   };
+  bool isRegular() const;
+  int64_t countPieces() const;
   Piece getPiece(KernelBuilder &, int64_t number) const;
+  bool usesLoop() const;
+  mlir::ValueRange
+  emitLoop(KernelBuilder &, mlir::ValueRange inits,
+           llvm::function_ref<llvm::SmallVector<mlir::Value>(const Piece &,
+                                                             mlir::ValueRange)>
+               body) const;
   /// Runs `body` where the thread has the piece.
   void guard(KernelBuilder &, const Piece &piece,
              llvm::function_ref<void()> body) const;
@@ -84,6 +92,10 @@ private:
   mlir::Value emitBytes(KernelBuilder &, const Piece &piece,
                         const TileWindow &window) const;
   mlir::Value emitStart(KernelBuilder &, const TileWindow &window) const;
+  mlir::Value emitSource(KernelBuilder &, const Piece &piece,
+                         const TileWindow &window, mlir::Value ofTile) const;
+  void emitCopy(KernelBuilder &, const Piece &piece, mlir::Value address,
+                const TileWindow &window) const;
   void copyElements(KernelBuilder &, const Piece &piece,
                     const TileWindow &window) const;
 
