@@ -111,6 +111,13 @@ static Value emitLogSumExp(LaneBuilder &lanes, Units units, Value max,
   Value low =
       lanes.fma(max, lanes.constant(llvm::numbers::ln2 - high), logTotal);
   Value log = lanes.fma(max, lanes.constant(high), low);
+  // A score that has no log2 stayed as it was: the lowest number, with which
+  // masks are filled (LaneBuilder::mulFinite).
+  Value isNatural =
+      lanes.cmp(arith::CmpFPredicate::OEQ,
+                lanes.mul(max, lanes.constant(llvm::numbers::log2e)),
+                lanes.constant(-infinity));
+  log = lanes.select(isNatural, lanes.add(max, logTotal), log);
   // The parts have different signs, which an infinite sink does not survive.
   // The product keeps the NaN that an infinite score makes of the total.
   Value isHighest =
