@@ -123,7 +123,15 @@ Route attn::selectGPURoute(NormOp op, const TargetDescription &target) {
       rows.bytes = std::max(rows.bytes, getBytes(operand.get().getType()));
   // It may get a residual yet.
   rows.keeps = true;
-  return makeRoute(selectRows(op.getContext(), rows), RemarkId::NormRoute);
+  Route route =
+      makeRoute(selectRows(op.getContext(), rows), RemarkId::NormRoute);
+  if (areFewAndLong(rows) && !ShapedType::isDynamic(rows.length) &&
+      rows.count < target.gpu->multiprocessors)
+    route.remarks.push_back(Remark(
+        RemarkId::NormFewRows,
+        {{"rows", std::to_string(rows.count)},
+         {"multiprocessors", std::to_string(target.gpu->multiprocessors)}}));
+  return route;
 }
 
 Route attn::selectGPURoute(SoftmaxOp op, const TargetDescription &target) {
