@@ -84,3 +84,10 @@ func.func @sinusoidal(%p: tensor<2x7xi32>) -> tensor<2x7x24xf16> {
       outs(%init : tensor<2x7x24xf16>) -> tensor<2x7x24xf16>
   return %y : tensor<2x7x24xf16>
 }
+
+// In place: partners of a pair are read by other threads, so it goes through scratch.
+func.func @rope_in_place(%x: tensor<2x3x9x64xbf16> {attn.inout = 0 : index}, %past: tensor<2xi64>) -> tensor<2x3x9x64xbf16> {
+  %y = attn.rope pairs(half_split) rotary_dim(32) ins(%x : tensor<2x3x9x64xbf16>)
+      offset(%past : tensor<2xi64>) outs(%x : tensor<2x3x9x64xbf16>) -> tensor<2x3x9x64xbf16>
+  return %y : tensor<2x3x9x64xbf16>
+}
