@@ -8,11 +8,13 @@
   utils/ptxas-gate.py --loops                            also the instructions of main loops (needs nvdisasm)
 
 Every size of heads meets every variant and type. A kernel's two forms, for rows that are aligned and for
-others, are both compiled. ptxas comes from PATH or from utils/cuda-tools.sh.
+others, are both compiled. What ptxas says of them stands in the metadata. It comes from PATH or from
+utils/cuda-tools.sh; the whole table takes it and the compiler some minutes.
 """
 
 import argparse
 import concurrent.futures
+import json
 import os
 import re
 import subprocess
@@ -81,10 +83,11 @@ def check(case, options, folder):
     stem = os.path.join(folder, f"{variant}-{size}-{element}")
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
         file.write(make_program(*case))
-    run([options.attn_compile, stem + ".mlir", f"--target=nvptx:{options.arch}", "--emit=ptx", "-o", stem])
-    report = run(["ptxas", "-v", f"-arch={options.arch}", stem + ".ptx", "-o", stem + ".cubin"])
-    registers = [int(n) for n in re.findall(r"Used (\d+) registers", report)]
-    spills = sum(map(int, re.findall(r"(\d+) bytes spill", report)))
+    run([options.attn_compile, stem + ".mlir", f"--target=nvptx:{options.arch}", "--emit=metadata,cubin", "-o", stem])
+    with open(stem + ".json", encoding="utf-8") as file:
+        kernels = json.load(file)["targets"][0]["device"]["kernels"]
+    registers = [kernel["registers"] for kernel in kernels]
+    spills = sum(kernel["spill_store_bytes"] + kernel["spill_load_bytes"] for kernel in kernels)
     text = f"{variant} d = {size} {element}: {max(registers)} registers, {spills} bytes of spills"
     if options.loops:
         loop = count_loops(stem + ".cubin")

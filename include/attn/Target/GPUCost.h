@@ -37,6 +37,8 @@ struct BlockWork {
 /// Bytes that a multiprocessor gets of the second-level cache in a cycle,
 /// about.
 constexpr int64_t kCacheBytesPerCycle = 32;
+/// Those of shared memory: all of its banks.
+constexpr int64_t kSharedBytesPerCycle = 128;
 
 /// Products of factors of so many bytes that a multiprocessor computes and sums
 /// in a cycle: by tensor cores where they have two.

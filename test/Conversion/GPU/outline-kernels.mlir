@@ -8,6 +8,7 @@
 // CHECK: memref.get_global @table
 // CHECK: gpu.return
 // CHECK-NOT: gpu.func @g
+// CHECK: gpu.func @blocks__kernel0{{.*}} kernel attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.minctasm = 2 : i32}
 
 // CHECK-LABEL: func.func @f
 memref.global "private" constant @table : memref<2xf32> = dense<[1.0, 2.0]>
@@ -128,5 +129,24 @@ func.func @anywhere(%x: memref<?xf32>, %n: memref<i32>, %p: !llvm.ptr<1>, %v: f3
     memref.store %v, %x[%at] : memref<?xf32>
     gpu.terminator
   }
+  return
+}
+
+// One that leaves its threads other registers is another.
+// CHECK-LABEL: func.func @blocks
+// CHECK: gpu.launch_func @attn_kernels::@blocks__kernel0
+func.func @blocks(%x: memref<?xf32, strided<[?], offset: ?>>, %n: memref<i32>, %v: f32) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %t = memref.get_global @table : memref<2xf32>
+  %i = memref.load %n[] : memref<i32>
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c64, %s1 = %c1, %s2 = %c1) {
+    %at = arith.index_cast %i : i32 to index
+    %a = memref.load %t[%c1] : memref<2xf32>
+    %sum = arith.addf %a, %v : f32
+    memref.store %sum, %x[%at] : memref<?xf32, strided<[?], offset: ?>>
+    gpu.terminator
+  } {nvvm.minctasm = 2 : i32}
   return
 }

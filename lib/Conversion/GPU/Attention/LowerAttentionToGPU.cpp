@@ -186,6 +186,11 @@ void AttentionLaunch::emitLaunch(bool aligned) {
       builder, loc, builder.getI32Type(), shape.getSharedBytes());
   auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one, threads,
                                       one, one, shared);
+  // The assembler would guess how many blocks there shall be, and rather spill
+  // than take the registers that there are.
+  launch->setDiscardableAttr(
+      NVVM::NVVMDialect::getMinctasmAttrName(),
+      builder.getI32IntegerAttr(shape.schedule.getBlocks()));
   OpBuilder::InsertionGuard inside(builder);
   builder.setInsertionPointToStart(&launch.getBody().front());
   KernelBuilder kernel(builder, loc);

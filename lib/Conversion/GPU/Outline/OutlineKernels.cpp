@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -30,6 +31,12 @@ namespace attn {
 namespace {
 
 constexpr StringLiteral kModuleName = "attn_kernels";
+
+/// How many blocks a multiprocessor holds, from which the registers of a thread
+/// follow; null where the assembler chooses.
+Attribute getLeastBlocks(Operation *op) {
+  return op->getDiscardableAttr(NVVM::NVVMDialect::getMinctasmAttrName());
+}
 
 /// PTX has no other characters in names.
 std::string makeKernelName(StringRef function, unsigned number) {
@@ -107,6 +114,9 @@ gpu::GPUFuncOp Outliner::createKernel(gpu::LaunchOp launch,
       builder.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
+  if (Attribute blocks = getLeastBlocks(launch))
+    kernel->setDiscardableAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                               blocks);
   return kernel;
 }
 
@@ -146,6 +156,7 @@ gpu::GPUFuncOp Outliner::findSame(gpu::GPUFuncOp kernel) {
       break;
     if (other.getFunctionType() == kernel.getFunctionType() &&
         other.getKnownBlockSizeAttr() == kernel.getKnownBlockSizeAttr() &&
+        getLeastBlocks(other) == getLeastBlocks(kernel) &&
         OperationEquivalence::isRegionEquivalentTo(
             &other.getBody(), &kernel.getBody(),
             OperationEquivalence::IgnoreLocations))

@@ -104,12 +104,13 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
 
 LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
                                        int64_t keys, int64_t warps,
-                                       int64_t stages, int64_t splitKeys,
-                                       int64_t items) {
+                                       int64_t blocks, int64_t stages,
+                                       int64_t splitKeys, int64_t items) {
   if (failed(
           verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
                                     {"keys", keys, 1, kMostFragmentHeadDim},
                                     {"warps", warps, 1, kMostWarps},
+                                    {"blocks", blocks, 1, kMostBlocks},
                                     {"stages", stages, 1, kMostStages},
                                     {"splitKeys", splitKeys, 0, kMostIndices},
                                     {"items", items, 1, kMostItems}})))

@@ -20,10 +20,11 @@
 // CHECK: } else {
 // CHECK: gpu.launch
 // CHECK-NOT: nvvm.cp.async.shared.global
+// CHECK: } {nvvm.minctasm = 2 : i32}
 // CHECK: return
 func.func @plain(%q: memref<2x8x?x64xf16>, %k: memref<2x8x?x64xf16>, %v: memref<2x8x?x64xf16>, %o: memref<2x8x?x64xf16>) {
   attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>)
+      schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4, blocks = 2>)
       ins(%q, %k, %v : memref<2x8x?x64xf16>, memref<2x8x?x64xf16>, memref<2x8x?x64xf16>) outs(%o : memref<2x8x?x64xf16>)
   return
 }

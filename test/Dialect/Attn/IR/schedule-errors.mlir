@@ -384,6 +384,11 @@ func.func private @gpu_warps() attributes {a = #attn.gpu_attention<rows = 528, k
 
 // -----
 
+// expected-error @+1 {{schedule blocks must be from 1 to 32, got 33}}
+func.func private @gpu_blocks() attributes {a = #attn.gpu_attention<rows = 128, keys = 64, warps = 8, blocks = 33>}
+
+// -----
+
 func.func @attention_c17_gpu(%q: tensor<4x128x272xf16>) {
   // expected-error @+1 {{attention_c17: a schedule of a GPU takes heads of a size of at most 256, found 272}}
   %o = attn.attention scale(#attn.none) softmax(#attn.softmax)

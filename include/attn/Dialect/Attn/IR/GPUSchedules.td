@@ -30,12 +30,16 @@ def Attn_GPUAttentionAttr
     A block of `warps` warps computes `rows` query rows, a share of them each
     warp, and goes over the keys in tiles of `keys`, which lie in shared memory,
     `stages` of them at a time. `rows` is a multiple of 16 for each warp and
-    `keys` a multiple of 16, the sizes of the matrix instructions.
+    `keys` a multiple of 16, the sizes of the matrix instructions. A thread has as
+    many registers as a multiprocessor leaves it that holds `blocks` blocks.
 
     With `splitKeys` keys are cut into ranges of at least so many until there are
-    `items` blocks to work side by side; a second launch merges their states.
+    `items` blocks to work side by side; a second launch merges their states. Then
+    a tile has the rows of all query heads that share a key head, where these are
+    one distance apart: keys are read once for all of them.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$warps,
+                        DefaultValuedParameter<"int64_t", "1">:$blocks,
                         DefaultValuedParameter<"int64_t", "1">:$stages,
                         DefaultValuedParameter<"int64_t", "0">:$splitKeys,
                         DefaultValuedParameter<"int64_t", "1">:$items);

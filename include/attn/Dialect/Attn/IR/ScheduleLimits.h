@@ -45,6 +45,8 @@ constexpr int64_t kMostSplitHeadDim = 512;
 /// Warps of a block on a GPU, and tiles of keys that lie in its shared memory.
 constexpr int64_t kMostWarps = 32;
 constexpr int64_t kMostStages = 8;
+/// Blocks that a multiprocessor holds.
+constexpr int64_t kMostBlocks = 32;
 /// Elements of a row that a thread keeps in registers.
 constexpr int64_t kMostPieces = 64;
 /// Neighbouring elements that a thread takes at once: 16 bytes of the smallest.

@@ -14,19 +14,23 @@
 using namespace mlir;
 using namespace attn;
 
-/// Warps of a block at most, each with one fragment of rows: they share the
-/// keys that lie in shared memory.
+/// Warps of a block at most: they share the keys that lie in shared memory.
+/// With two fragments of rows each, a block has half of them at least, so that
+/// another one keeps the multiprocessor busy.
 constexpr int64_t kWarps = 8;
 constexpr int64_t kThreadsPerWarp = 32;
 /// Registers of a thread that hold no matrix: addresses, states of rows; more
 /// addresses where the query stays in shared memory.
 constexpr int64_t kOtherRegisters = 80, kQueryAddresses = 10;
+/// The same where nothing is masked or added: some, and more for each fragment
+/// of columns, as ptxas counts.
+constexpr int64_t kPlainRegisters = 24, kColumnRegisters = 5;
 /// Rows of a key head at most where keys are split, and tiles of keys that a
 /// range has at least, so that its state costs little beside them.
 constexpr int64_t kMostDecodedRows = 64, kLeastRangeTiles = 4;
 /// What rows are taken for that are not known: so many that the last round of
 /// blocks does not count.
-constexpr int64_t kUnknownRows = 65536;
+constexpr int64_t kUnknownRows = int64_t(1) << 20;
 
 namespace {
 
@@ -35,6 +39,19 @@ struct HeadSizes {
   int64_t head, value, bytes;
   /// Those of sums.
   int64_t sumBytes;
+  /// Whether scores are products, and nothing else is done with them than what
+  /// every softmax does.
+  bool isPlain;
+
+  bool keepsQuery() const { return bytes == 2 && head <= 128; }
+};
+
+/// What a block computes at once: so many keys for the rows of its warps, of
+/// which each has some fragments.
+struct Tile {
+  int64_t warps, fragments, keys;
+
+  int64_t getRows() const { return warps * fragments * kFragmentSize; }
 };
 
 } // namespace
@@ -66,51 +83,70 @@ static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
   return std::nullopt;
 }
 
-/// Registers of a thread with one fragment of 16 rows: accumulators, the query
-/// where it is short, scores and weights of a tile of `keys`.
-static int64_t countRegisters(const HeadSizes &sizes, int64_t keys) {
+/// Registers of a thread: accumulators, the query where it is short, scores and
+/// weights of a tile of keys, and `others`.
+static int64_t countRegisters(const HeadSizes &sizes, int64_t fragments,
+                              int64_t keys, int64_t others) {
   auto getWords = [](int64_t columns, int64_t bytes) {
     return kFragmentSize * columns * bytes / (4 * kThreadsPerWarp);
   };
-  bool keepsQuery = sizes.bytes == 2 && sizes.head <= 128;
-  // What masks and exponentials make of scores stands beside them: three
-  // quarters more, as ptxas counts.
-  return getWords(sizes.value, sizes.sumBytes) +
-         (keepsQuery ? getWords(sizes.head, sizes.bytes) : kQueryAddresses) +
-         getWords(keys, sizes.sumBytes) * 7 / 4 + getWords(keys, sizes.bytes) +
-         kOtherRegisters;
+  int64_t scores = getWords(keys, sizes.sumBytes);
+  int64_t ofFragment = getWords(sizes.value, sizes.sumBytes) + scores;
+  if (sizes.keepsQuery())
+    ofFragment += getWords(sizes.head, sizes.bytes);
+  else
+    others += kQueryAddresses;
+  // What exponentials make of scores stands beside them, one fragment after the
+  // other: three quarters more, as ptxas counts.
+  return fragments * ofFragment + scores * 3 / 4 + getWords(keys, sizes.bytes) +
+         others;
 }
 
 /// Shared memory of a block at most: query or output, weights, keys, values,
 /// and norms of keys.
-static int64_t countShared(const HeadSizes &sizes, int64_t rows, int64_t keys) {
-  int64_t ofRow = std::max(sizes.head, sizes.value) + keys;
-  return (rows * ofRow + keys * (sizes.head + sizes.value)) * sizes.bytes +
-         keys * sizes.sumBytes;
+static int64_t countShared(const HeadSizes &sizes, const Tile &tile) {
+  int64_t ofRow = std::max(sizes.head, sizes.value) + tile.keys;
+  return (tile.getRows() * ofRow + tile.keys * (sizes.head + sizes.value)) *
+             sizes.bytes +
+         tile.keys * sizes.sumBytes;
 }
 
-/// What a block takes whose warps have one fragment of rows each.
-static BlockNeeds getNeeds(const HeadSizes &sizes, int64_t warps, int64_t keys,
+/// What a block takes. What masks, biases and regions need is not known.
+static BlockNeeds getNeeds(const HeadSizes &sizes, const Tile &tile,
                            const GPUDescription &gpu) {
-  return {warps, std::min(countRegisters(sizes, keys), gpu.registersThread),
-          countShared(sizes, warps * kFragmentSize, keys)};
+  int64_t registers = gpu.registersThread;
+  if (sizes.isPlain)
+    registers =
+        std::min(registers, countRegisters(sizes, tile.fragments, tile.keys,
+                                           kPlainRegisters +
+                                               kColumnRegisters * sizes.head /
+                                                   kFragmentSize));
+  return {tile.warps, registers, countShared(sizes, tile)};
 }
 
-/// What a block does for each key.
-static BlockWork getWork(const HeadSizes &sizes, int64_t warps,
+/// What a block does for each key. Matrix instructions wait for what they read
+/// of shared memory: each warp reads all of a tile, but once for all of its
+/// fragments.
+static BlockWork getWork(const HeadSizes &sizes, const Tile &tile,
                          const GPUDescription &gpu) {
-  auto rows = static_cast<double>(warps * kFragmentSize);
+  auto rows = static_cast<double>(tile.getRows());
   auto columns = static_cast<double>(sizes.head + sizes.value);
   auto bytes = static_cast<double>(sizes.bytes);
-  int64_t rate = getProductRate(gpu, sizes.bytes);
-  return {rows * columns / static_cast<double>(rate),
-          rows / static_cast<double>(gpu.exponentials),
-          columns * bytes / kCacheBytesPerCycle};
+  BlockWork work;
+  work.matrix =
+      rows * columns / static_cast<double>(getProductRate(gpu, sizes.bytes));
+  work.functions = rows / static_cast<double>(gpu.exponentials);
+  work.reads = columns * bytes / kCacheBytesPerCycle;
+  auto copies = static_cast<double>(tile.warps + 1);
+  if (sizes.bytes == 2)
+    work.matrix =
+        std::max(work.matrix, copies * columns * bytes / kSharedBytesPerCycle);
+  return work;
 }
 
 /// Blocks of the grid, whose rows are those of one head each; sizes that are
 /// not known count as kUnknownRows.
-static int64_t countBlocks(AttentionOp op, int64_t warps) {
+static int64_t countBlocks(AttentionOp op, const Tile &tile) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   auto query = cast<ShapedType>(op.getQuery().getType());
   int64_t blocks = 1;
@@ -123,44 +159,61 @@ static int64_t countBlocks(AttentionOp op, int64_t warps) {
     if (ShapedType::isDynamic(size))
       size = isRow ? kUnknownRows : 1;
     blocks = llvm::SaturatingMultiply<uint64_t>(
-        blocks, isRow ? llvm::divideCeil(size, warps * kFragmentSize) : size);
+        blocks, isRow ? llvm::divideCeil(size, tile.getRows()) : size);
     blocks = std::min(blocks, kMostIndices);
   }
   return std::max<int64_t>(blocks, 1);
 }
 
-/// As many warps as fill the machine best: more of them share what they read,
+/// Whether a warp's registers take two fragments of rows.
+static bool takesTwoFragments(const HeadSizes &sizes, const Tile &tile,
+                              const GPUDescription &gpu) {
+  return sizes.isPlain && tile.warps * 2 >= kWarps &&
+         getNeeds(sizes, tile, gpu).registers < gpu.registersThread;
+}
+
+/// As many rows as fill the machine best: more of them share what they read,
 /// fewer leave less of it without a block.
-static int64_t selectWarps(AttentionOp op, const HeadSizes &sizes, int64_t rows,
-                           int64_t keys, const GPUDescription &gpu) {
-  int64_t best = 1;
+static Tile selectTile(AttentionOp op, const HeadSizes &sizes, int64_t rows,
+                       int64_t keys, const GPUDescription &gpu) {
+  Tile best = {1, 1, keys};
   double least = std::numeric_limits<double>::infinity();
-  for (int64_t warps = kWarps; warps >= 1; warps /= 2) {
-    BlockNeeds needs = getNeeds(sizes, warps, keys, gpu);
-    bool isIdle = warps > 1 && !ShapedType::isDynamic(rows) &&
-                  rows <= warps / 2 * kFragmentSize;
-    if (isIdle || needs.sharedBytes > gpu.sharedBytesBlock)
-      continue;
-    double cycles = getLaunchCycles(gpu, countBlocks(op, warps), needs,
-                                    getWork(sizes, warps, gpu));
-    if (cycles < kTileGain * least) {
-      least = cycles;
-      best = warps;
+  for (int64_t warps = kWarps; warps >= 1; warps /= 2)
+    for (int64_t fragments : {2, 1}) {
+      Tile tile = {warps, fragments, keys};
+      BlockNeeds needs = getNeeds(sizes, tile, gpu);
+      bool isIdle = tile.getRows() > kFragmentSize &&
+                    !ShapedType::isDynamic(rows) && rows <= tile.getRows() / 2;
+      if (isIdle || needs.sharedBytes > gpu.sharedBytesBlock ||
+          (fragments == 2 && !takesTwoFragments(sizes, tile, gpu)))
+        continue;
+      double cycles = getLaunchCycles(gpu, countBlocks(op, tile), needs,
+                                      getWork(sizes, tile, gpu));
+      if (cycles < kTileGain * least) {
+        least = cycles;
+        best = tile;
+      }
     }
-  }
   return best;
+}
+
+static GPUAttentionAttr makeSchedule(AttentionOp op, const HeadSizes &sizes,
+                                     const Tile &tile,
+                                     const GPUDescription &gpu,
+                                     int64_t splitKeys, int64_t items) {
+  int64_t blocks = countResidentBlocks(gpu, getNeeds(sizes, tile, gpu));
+  return GPUAttentionAttr::get(op.getContext(), tile.getRows(), tile.keys,
+                               tile.warps, blocks, /*stages=*/1, splitKeys,
+                               items);
 }
 
 /// How the launch fills the machine, where its size is known.
 static void explainLaunch(Route &route, AttentionOp op, const HeadSizes &sizes,
-                          const GPUDescription &gpu) {
+                          const Tile &tile, const GPUDescription &gpu) {
   if (!cast<ShapedType>(op.getQuery().getType()).hasStaticShape())
     return;
-  auto schedule = cast<GPUAttentionAttr>(route.schedule);
-  int64_t warps = schedule.getWarps();
   route.remarks.push_back(
-      describeLaunch(gpu, countBlocks(op, warps),
-                     getNeeds(sizes, warps, schedule.getKeys(), gpu)));
+      describeLaunch(gpu, countBlocks(op, tile), getNeeds(sizes, tile, gpu)));
 }
 
 /// Rows of all query heads of a key head, where they are known and so few that
@@ -189,12 +242,11 @@ static bool needsNoRanges(AttentionOp op, int64_t headRows, int64_t headDim,
 static GPUAttentionAttr selectDecode(AttentionOp op, const HeadSizes &sizes,
                                      int64_t rows, int64_t keys,
                                      const GPUDescription &gpu) {
-  int64_t warps = llvm::divideCeil(rows, kFragmentSize);
-  int64_t tileRows = warps * kFragmentSize;
+  Tile tile = {static_cast<int64_t>(llvm::divideCeil(rows, kFragmentSize)), 1,
+               keys};
   int64_t items = gpu.multiprocessors *
-                  countResidentBlocks(gpu, getNeeds(sizes, warps, keys, gpu));
-  return GPUAttentionAttr::get(op.getContext(), tileRows, keys, warps,
-                               /*stages=*/1, kLeastRangeTiles * keys, items);
+                  countResidentBlocks(gpu, getNeeds(sizes, tile, gpu));
+  return makeSchedule(op, sizes, tile, gpu, kLeastRangeTiles * keys, items);
 }
 
 Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
@@ -211,10 +263,15 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
   };
   HeadSizes sizes = {pad(headDim), pad(valueDim),
                      element.getIntOrFloatBitWidth() / 8,
-                     self.getComputeType().getIntOrFloatBitWidth() / 8};
+                     self.getComputeType().getIntOrFloatBitWidth() / 8,
+                     /*isPlain=*/false};
+  sizes.isPlain = sizes.keepsQuery() && self.isScoreLinear() &&
+                  op.getMasks().empty() && !self.isCosine() &&
+                  self.getStatisticKinds().empty();
   int64_t keys = 64;
   while (keys > kFragmentSize &&
-         countRegisters(sizes, keys) > target.gpu->registersThread)
+         countRegisters(sizes, /*fragments=*/1, keys, kOtherRegisters) >
+             target.gpu->registersThread)
     keys /= 2;
   int64_t rows = getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
   if (int64_t decoded = countDecodedRows(op, rows)) {
@@ -223,11 +280,10 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
     if (!needsNoRanges(op, decoded, headDim, split))
       return makeRoute(split, RemarkId::DecodeRoute);
   }
-  int64_t warps = selectWarps(op, sizes, rows, keys, *target.gpu);
-  auto schedule = GPUAttentionAttr::get(op.getContext(), warps * kFragmentSize,
-                                        keys, warps, /*stages=*/1,
-                                        /*splitKeys=*/0, /*items=*/1);
-  Route route = makeRoute(schedule, RemarkId::TileRoute);
-  explainLaunch(route, op, sizes, *target.gpu);
+  Tile tile = selectTile(op, sizes, rows, keys, *target.gpu);
+  Route route = makeRoute(makeSchedule(op, sizes, tile, *target.gpu,
+                                       /*splitKeys=*/0, /*items=*/1),
+                          RemarkId::TileRoute);
+  explainLaunch(route, op, sizes, tile, *target.gpu);
   return route;
 }
