@@ -296,8 +296,12 @@ LogicalResult OpVerifier::verifyParams() {
   if (op.getParams().size() != specs->size())
     return error("attention_c7") << describeParams(
                getPolicies(op->getAttrDictionary()), op.getParams().size());
+  ParamRange region = op.getRegionParams();
   for (auto [i, spec] : llvm::enumerate(*specs)) {
     Type type = op.getParams()[i].getType();
+    bool isOfRegion = i >= region.first && i - region.first < region.count;
+    if (isOfRegion && getElementTypeOrSelf(type).isInteger(1))
+      spec.element = ParamElement::Boolean;
     if (!hasElement(type, spec.element))
       return error("attention_c8")
              << "param '" << spec.name << "' must hold "

@@ -26,8 +26,13 @@ ParamElement attn::getParamElement(AttentionOpInterface op, unsigned index) {
   };
   append(op.getScale());
   llvm::for_each(op.getBiases(), append);
-  specs.append(op.getRegionParams().count,
-               ParamSpec{"score param", ParamElement::Float, {}});
+  ParamRange region = op.getRegionParams();
+  for (Value param : op.getParams().slice(region.first, region.count)) {
+    bool isBoolean = getElementTypeOrSelf(param.getType()).isInteger(1);
+    specs.push_back({"score param",
+                     isBoolean ? ParamElement::Boolean : ParamElement::Float,
+                     {}});
+  }
   llvm::for_each(op.getMasks(), append);
   append(op.getNormalizer());
   return specs[index].element;

@@ -223,7 +223,8 @@ static Value toIndexLanes(LaneBuilder &lanes, Value ints) {
   return arith::IndexCastOp::create(builder, lanes.getLoc(), type, ints);
 }
 
-/// A float scalar or vector with elements of another float type.
+/// A float scalar or vector with elements of another float type; booleans are
+/// what they are.
 static Value toElementType(LaneBuilder &lanes, Value value, Type element) {
   Type from = getElementTypeOrSelf(value.getType());
   if (from == element)

@@ -102,6 +102,23 @@ func.func @score_region(%q: tensor<4x16x64xf32>, %o: tensor<4x16x64xf32>, %t: te
   return
 }
 
+// Params of a region are numbers or conditions.
+// CHECK-LABEL: @score_region_condition
+func.func @score_region_condition(%q: tensor<4x16x64xf32>, %o: tensor<4x16x64xf32>, %m: tensor<16x16xi1>) {
+  %0 = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>)
+      params(%m : tensor<16x16xi1>) outs(%o : tensor<4x16x64xf32>)
+      // CHECK: ^bb0(%[[S:.*]]: f32, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[M:.*]]: i1):
+      // CHECK: arith.select %[[M]], %[[S]]
+      score {
+      ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %keep: i1):
+        %fill = arith.constant -1.0e+9 : f32
+        %r = arith.select %keep, %s, %fill : f32
+        attn.yield %r : f32
+      } -> tensor<4x16x64xf32>
+  return
+}
+
 // Layouts are maps: here [batch, rows, heads, dim], as JAX has it, on memrefs.
 // CHECK-LABEL: @layout_memref
 func.func @layout_memref(%q: memref<1x16x4x64xf32>, %k: memref<1x16x2x64xf32>, %o: memref<1x16x4x64xf32>) {

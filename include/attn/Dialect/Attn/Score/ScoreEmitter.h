@@ -26,7 +26,7 @@ public:
   /// Gives the element of param `index` at `where`, converted to the builder's
   /// float, int or bool type as getParamElement says: that of the lanes, or
   /// that of the rows where it varies with rows only. Params of the score
-  /// region are floats, of the builder's type or of their own.
+  /// region are floats, of the builder's type or of their own, or booleans.
   using ParamLoader =
       std::function<mlir::Value(unsigned index, const ScoreIndices &where)>;
 
