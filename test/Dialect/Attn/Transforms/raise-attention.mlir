@@ -295,11 +295,11 @@ func.func @additive_finite_causal(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, 
   return %o : tensor<2x4x8xf32>
 }
 
-// A finite term under which a row may lose all keys (i - j >= 2) stays a bias.
+// A finite term under which a row may lose all keys (i - j >= 2) stays one.
 // CHECK-LABEL: @additive_finite_without_key
-// CHECK: %[[BIAS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4x6xf32>)
-// CHECK: attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) bias [#attn.dense_bias] ins
-// CHECK-SAME: params(%[[BIAS]] : tensor<4x6xf32>)
+// CHECK: attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins
+// CHECK: %[[TERM:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[TERM]] : f32
 func.func @additive_finite_without_key(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tensor<2x6x8xf32>) -> tensor<2x4x8xf32> {
   %d = call @dot(%q, %k) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x6xf32>
   %s = call @scale(%d) : (tensor<2x4x6xf32>) -> tensor<2x4x6xf32>

@@ -90,8 +90,10 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
     finite. A NaN from avoidable overflow may become finite, and a row without a
     visible key gives 0. A constant scale gets the name inv_sqrt_dim, none or
     inv_dim within 4 ulp of f32; another one stays `constant` with a remark. A
-    finite fill of hidden scores (such as -1e9) becomes a mask only if every row
-    provably keeps a key.
+    finite fill of hidden scores (such as -1e9) becomes a mask where every row
+    provably keeps a key. Otherwise the score region selects the fill. Where the
+    mask would skip keys both are built, and the one with masks is taken if the
+    lse of each row says that it saw a key.
 
     Example:
 
@@ -108,7 +110,7 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
   let dependentDialects = [
     "::attn::AttnDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

@@ -75,8 +75,8 @@ static std::optional<unsigned> findRow(const ExprGraph &graph,
     int64_t length = graph.getExtent(variable);
     if (ShapedType::isDynamic(length))
       length = std::numeric_limits<int64_t>::max() - 1;
-    for (const Mask &mask : score.masks)
-      if (mask.keep->dependsOn(variable))
+    for (const ScoreStep &step : score.steps)
+      if (step.isMask() && step.keep->dependsOn(variable))
         length = std::numeric_limits<int64_t>::max();
     if (length >= bestLength) {
       best = variable;

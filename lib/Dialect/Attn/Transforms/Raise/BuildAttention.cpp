@@ -6,7 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -19,14 +23,32 @@ public:
                    const Plan &plan)
       : builder(builder), loc(loc), graph(graph), plan(plan) {}
 
-  Value build(RankedTensorType type);
+  /// The attention with these scores into `init`.
+  AttentionOp build(const ScorePlan &scores, Value init, bool wantsLse);
+  Value createInit(RankedTensorType type);
+  /// Whether some row's lse is not above that of the plan.
+  Value createIsDoubtful(Value lse);
 
 private:
   AffineMap getMap(ArrayRef<AffineExpr> indices, ArrayRef<unsigned> units) {
     return plan.roles.getMap(indices, units, builder.getContext());
   }
   OpFoldResult getSize(unsigned variable);
-  void addParam(const Policy &policy);
+  FloatType getComputeType() const {
+    bool isWide =
+        getElementTypeOrSelf(plan.score.query->tensor.getType()).isF64();
+    return isWide ? FloatType(builder.getF64Type())
+                  : FloatType(builder.getF32Type());
+  }
+  void addParam(const Policy &policy) {
+    addParam(policy.param, policy.element);
+    addParam(policy.second, policy.element);
+  }
+  void addParam(Expr x, ParamElement element);
+  void addRegionParams(ArrayRef<RegionStep> region);
+  void buildRegion(AttentionOp op, ArrayRef<RegionStep> region,
+                   ValueRange params);
+  Value createLse();
   SmallVector<Attribute> addParams(ArrayRef<Policy> policies);
 
   OpBuilder &builder;
@@ -48,11 +70,10 @@ OpFoldResult AttentionBuilder::getSize(unsigned variable) {
   llvm_unreachable("assignRoles found every variable in an operand");
 }
 
-void AttentionBuilder::addParam(const Policy &policy) {
-  Expr x = policy.param;
+void AttentionBuilder::addParam(Expr x, ParamElement kind) {
   if (!x)
     return;
-  bool isFloat = policy.element == ParamElement::Float;
+  bool isFloat = kind == ParamElement::Float;
   if (isOperand(graph, x) &&
       isa<FloatType>(getElementTypeOrSelf(x->tensor.getType())) == isFloat) {
     params.push_back(x->tensor);
@@ -70,11 +91,9 @@ void AttentionBuilder::addParam(const Policy &policy) {
     sizes.push_back(getSize(variable));
     indices.push_back(graph.getIndex(variable));
   }
-  Type element = builder.getF32Type();
-  if (policy.element == ParamElement::Boolean)
-    element = builder.getI1Type();
-  else if (getElementTypeOrSelf(plan.score.query->tensor.getType()).isF64())
-    element = builder.getF64Type();
+  Type element = getComputeType();
+  if (kind != ParamElement::Float)
+    element = builder.getIntegerType(kind == ParamElement::Boolean ? 1 : 64);
   params.push_back(
       emitTensor(builder, loc, graph, x, variables, sizes, element));
   maps.push_back(getMap(indices, {}));
@@ -89,7 +108,158 @@ SmallVector<Attribute> AttentionBuilder::addParams(ArrayRef<Policy> policies) {
   return attributes;
 }
 
-Value AttentionBuilder::build(RankedTensorType type) {
+//===----------------------------------------------------------------------===//
+// The score region
+//===----------------------------------------------------------------------===//
+
+void AttentionBuilder::addRegionParams(ArrayRef<RegionStep> region) {
+  for (const RegionStep &step : region) {
+    addParam(step.bias);
+    for (const RegionStep::Condition &condition : step.conditions)
+      addParam(condition.param);
+  }
+}
+
+namespace {
+/// Builds the ops of a score region.
+class RegionBuilder {
+public:
+  RegionBuilder(OpBuilder &builder, Location loc, const Roles &roles,
+                Block &block)
+      : builder(builder), loc(loc), roles(roles), block(block) {}
+
+  void build(ArrayRef<RegionStep> region);
+
+private:
+  Value takeParam() { return block.getArgument(nextParam++); }
+  Value emitStep(const RegionStep &step, Value score);
+  Value emitCondition(const RegionStep::Condition &condition);
+
+  OpBuilder &builder;
+  Location loc;
+  const Roles &roles;
+  Block &block;
+  unsigned nextParam = 5; // behind score, batch, head, row and key
+};
+} // namespace
+
+Value RegionBuilder::emitCondition(const RegionStep::Condition &condition) {
+  if (!condition.index) {
+    Value param = takeParam();
+    if (!condition.isNegated)
+      return param;
+    Value yes =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    return arith::XOrIOp::create(builder, loc, param, yes);
+  }
+  llvm::DenseMap<AffineExpr, AffineExpr> dims;
+  if (roles.row)
+    dims[builder.getAffineDimExpr(*roles.row)] = builder.getAffineDimExpr(0);
+  dims[builder.getAffineDimExpr(roles.key)] = builder.getAffineDimExpr(1);
+  Value index = affine::expandAffineExpr(
+      builder, loc, condition.index.replace(dims),
+      {block.getArgument(3), block.getArgument(4)}, /*symbolValues=*/{});
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, index,
+                               zero);
+}
+
+Value RegionBuilder::emitStep(const RegionStep &step, Value score) {
+  if (step.bias.param) {
+    Value bias = takeParam();
+    if (bias.getType().getIntOrFloatBitWidth() <
+        score.getType().getIntOrFloatBitWidth())
+      bias = arith::ExtFOp::create(builder, loc, score.getType(), bias);
+    return arith::AddFOp::create(builder, loc, score, bias);
+  }
+  Value keep;
+  for (const RegionStep::Condition &condition : step.conditions) {
+    Value next = emitCondition(condition);
+    keep = keep ? arith::AndIOp::create(builder, loc, keep, next) : next;
+  }
+  Value hidden = arith::ConstantOp::create(
+      builder, loc, builder.getFloatAttr(score.getType(), step.fill));
+  if (step.isTerm)
+    hidden = arith::AddFOp::create(builder, loc, score, hidden);
+  return arith::SelectOp::create(builder, loc, keep, score, hidden);
+}
+
+void RegionBuilder::build(ArrayRef<RegionStep> region) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+  Value score = block.getArgument(0);
+  for (const RegionStep &step : region)
+    score = emitStep(step, score);
+  YieldOp::create(builder, loc, score);
+}
+
+void AttentionBuilder::buildRegion(AttentionOp op, ArrayRef<RegionStep> region,
+                                   ValueRange params) {
+  Type index = builder.getIndexType();
+  SmallVector<Type> types = {getComputeType(), index, index, index, index};
+  for (Value param : params)
+    types.push_back(getElementTypeOrSelf(param.getType()));
+  Block &block = op.getScore().front().emplaceBlock();
+  block.addArguments(types, SmallVector<Location>(types.size(), loc));
+  RegionBuilder(builder, loc, plan.roles, block).build(region);
+}
+
+//===----------------------------------------------------------------------===//
+// The op
+//===----------------------------------------------------------------------===//
+
+Value AttentionBuilder::createInit(RankedTensorType type) {
+  SmallVector<OpFoldResult> sizes;
+  for (auto [index, size] : llvm::zip_equal(plan.result, type.getShape())) {
+    std::optional<unsigned> variable = ExprGraph::asVariable(index);
+    sizes.push_back(variable ? getSize(*variable) : builder.getIndexAttr(size));
+  }
+  return tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+}
+
+/// The tensor for lse, by batch and row; adds its map.
+Value AttentionBuilder::createLse() {
+  const Roles &roles = plan.roles;
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<AffineExpr> results;
+  SmallVector<std::optional<unsigned>> variables(roles.batch);
+  variables.push_back(roles.row);
+  for (auto [dim, variable] : llvm::enumerate(variables)) {
+    sizes.push_back(variable ? getSize(*variable) : builder.getIndexAttr(1));
+    results.push_back(builder.getAffineDimExpr(dim));
+  }
+  maps.push_back(
+      AffineMap::get(roles.getNumDims(), 0, results, builder.getContext()));
+  return tensor::EmptyOp::create(builder, loc, sizes, getComputeType());
+}
+
+Value AttentionBuilder::createIsDoubtful(Value lse) {
+  FloatType type = getComputeType();
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, value));
+  };
+  Value init = tensor::SplatOp::create(
+      builder, loc, number(std::numeric_limits<double>::infinity()),
+      RankedTensorType::get({}, type));
+  auto all = llvm::to_vector(
+      llvm::seq<int64_t>(0, cast<RankedTensorType>(lse.getType()).getRank()));
+  auto least = linalg::ReduceOp::create(
+      builder, loc, lse, init, all,
+      [](OpBuilder &b, Location at, ValueRange arguments) {
+        Value smaller =
+            arith::MinimumFOp::create(b, at, arguments[0], arguments[1]);
+        linalg::YieldOp::create(b, at, smaller);
+      });
+  Value found = tensor::ExtractOp::create(builder, loc, least->getResult(0),
+                                          ValueRange());
+  // A NaN is doubtful, too.
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ULE, found,
+                               number(plan.leastLse));
+}
+
+AttentionOp AttentionBuilder::build(const ScorePlan &scores, Value init,
+                                    bool wantsLse) {
   const Roles &roles = plan.roles;
   MLIRContext *context = builder.getContext();
   SmallVector<unsigned> unitRow, unitValue, unitResult;
@@ -102,21 +272,21 @@ Value AttentionBuilder::build(RankedTensorType type) {
 
   Expr query = plan.score.query, key = plan.score.key,
        value = plan.softmax.value[0];
+  params.clear();
   maps = {getMap(query->indices, unitRow), getMap(key->indices, {}),
           getMap(value->indices, unitValue)};
   addParam(plan.scale);
-  SmallVector<Attribute> biases = addParams(plan.biases),
-                         masks = addParams(plan.masks);
+  SmallVector<Attribute> biases = addParams(scores.biases);
+  size_t firstOfRegion = params.size();
+  addRegionParams(scores.region);
+  size_t endOfRegion = params.size();
+  SmallVector<Attribute> masks = addParams(scores.masks);
   addParam(plan.normalizer);
   maps.push_back(getMap(plan.result, unitResult));
+  SmallVector<Value> outputs = {init};
+  if (wantsLse)
+    outputs.push_back(createLse());
 
-  SmallVector<OpFoldResult> sizes;
-  for (auto [index, size] : llvm::zip_equal(plan.result, type.getShape())) {
-    std::optional<unsigned> variable = ExprGraph::asVariable(index);
-    sizes.push_back(variable ? getSize(*variable) : builder.getIndexAttr(size));
-  }
-  Value init =
-      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
   Attribute similarity =
       plan.score.cosine ? Attribute(plan.score.cosine) : DotAttr::get(context);
   AlignmentAttr align =
@@ -125,24 +295,48 @@ Value AttentionBuilder::build(RankedTensorType type) {
                           ? builder.getF64FloatAttr(*plan.score.softcap)
                           : FloatAttr();
   auto op = AttentionOp::create(
-      builder, loc, init.getType(), query->tensor, key->tensor, value->tensor,
-      params, init,
+      builder, loc, TypeRange(ValueRange(outputs)), query->tensor, key->tensor,
+      value->tensor, params, outputs,
       /*origin=*/ValueRange(), /*sizes=*/ValueRange(),
       cast<ScalePolicyAttrInterface>(plan.scale.attribute), similarity,
       cast<NormalizerAttrInterface>(plan.normalizer.attribute), align,
       builder.getArrayAttr(biases), builder.getArrayAttr(masks), softcap,
       builder.getAffineMapArrayAttr(maps), /*schedule=*/ScheduleAttr(),
       /*probes=*/ArrayAttr(),
-      /*load_query=*/ArrayAttr(), /*load_key=*/ArrayAttr(), /*scoreCount=*/0);
-  return op->getResult(0);
+      /*load_query=*/ArrayAttr(), /*load_key=*/ArrayAttr(),
+      /*scoreCount=*/scores.region.empty() ? 0 : 1);
+  if (!scores.region.empty())
+    buildRegion(
+        op, scores.region,
+        ArrayRef(params).slice(firstOfRegion, endOfRegion - firstOfRegion));
+  return op;
 }
 
 } // namespace
 
 Value buildAttention(OpBuilder &builder, Value root, const ExprGraph &graph,
                      const Plan &plan) {
-  return AttentionBuilder(builder, root.getLoc(), graph, plan)
-      .build(cast<RankedTensorType>(root.getType()));
+  Location loc = root.getLoc();
+  AttentionBuilder attention(builder, loc, graph, plan);
+  Value init = attention.createInit(cast<RankedTensorType>(root.getType()));
+  bool mayDoubt = plan.exactScores.has_value();
+  AttentionOp op = attention.build(plan.scores, init, mayDoubt);
+  if (!mayDoubt)
+    return op->getResult(0);
+  Value isDoubtful = attention.createIsDoubtful(op->getResult(1));
+  auto branch = scf::IfOp::create(
+      builder, loc, isDoubtful,
+      [&](OpBuilder &then, Location) {
+        // Into the same tensor, which nothing else needs then.
+        AttentionOp exact =
+            AttentionBuilder(then, loc, graph, plan)
+                .build(*plan.exactScores, op->getResult(0), /*wantsLse=*/false);
+        scf::YieldOp::create(then, loc, exact->getResult(0));
+      },
+      [&](OpBuilder &otherwise, Location) {
+        scf::YieldOp::create(otherwise, loc, op->getResult(0));
+      });
+  return branch.getResult(0);
 }
 
 } // namespace attn::raise

@@ -245,7 +245,11 @@ Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph,
                  Expr x, ArrayRef<unsigned> variables,
                  ArrayRef<OpFoldResult> sizes, Type element) {
   auto number = dyn_cast<FloatType>(element);
-  FloatType compute = number ? number : FloatType(builder.getF32Type());
+  // Integers are exact in f64, up to the numbers that count anything.
+  bool isInteger = element.isInteger() && !element.isInteger(1);
+  FloatType compute = number      ? number
+                      : isInteger ? FloatType(builder.getF64Type())
+                                  : FloatType(builder.getF32Type());
   GenericBuilder generics(builder, loc, sizes, compute);
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
   return generics
@@ -253,6 +257,10 @@ Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph,
               [&](LaneBuilder &lanes, ValueRange) {
                 ExprEmitter emitter(lanes.getBuilder(), lanes.getLoc(),
                                     variables, compute);
+                if (isInteger)
+                  return Value(arith::FPToSIOp::create(lanes.getBuilder(),
+                                                       lanes.getLoc(), element,
+                                                       emitter.emitNumber(x)));
                 return number ? emitter.emitNumber(x)
                               : emitter.emitCondition(x);
               })

@@ -67,28 +67,65 @@ static bool isHidden(ExprGraph &graph, Expr x, Expr exponent, unsigned key) {
   return rhs->isConstant(-INFINITY) && isSameScore(graph, lhs, exponent, key);
 }
 
-/// Whether `condition` says that a row has a score other than -inf: not all are
-/// -inf, some is not, or the maximum is not.
-static bool isRowVisible(ExprGraph &graph, Expr condition, Expr exponent,
-                         unsigned key) {
-  if (condition->is(ExprKind::Reduce) &&
-      condition->getReduction() == Reduction::Or) {
-    Expr some = graph.open(condition, key);
-    return some && isHidden(graph, graph.negation(some), exponent, key);
+/// What holds for some key where `condition` holds for a row, or null: the
+/// condition as a disjunction over the keys.
+static Expr openDisjunction(ExprGraph &graph, Expr condition, unsigned key) {
+  bool isNot = condition->is(ExprKind::Not);
+  Expr x = isNot ? condition->operands[0] : condition;
+  if (x->is(ExprKind::Reduce)) {
+    if (x->getReduction() != (isNot ? Reduction::And : Reduction::Or))
+      return nullptr;
+    Expr body = graph.open(x, key);
+    return body && isNot ? graph.negation(body) : body;
   }
-  if (!condition->is(ExprKind::Not))
-    return false;
-  Expr x = condition->operands[0];
-  if (x->is(ExprKind::Reduce) && x->getReduction() == Reduction::And)
-    return isHidden(graph, graph.open(x, key), exponent, key);
-  if (!x->is(ExprKind::Compare) || x->getComparison() == Comparison::Less)
-    return false;
-  for (auto [maximum, bound] : {std::pair(x->operands[0], x->operands[1]),
-                                std::pair(x->operands[1], x->operands[0])})
-    if (bound->isConstant(-INFINITY) && maximum->is(ExprKind::Reduce) &&
-        maximum->getReduction() == Reduction::Max)
-      return isSameScore(graph, graph.open(maximum, key), exponent, key);
-  return false;
+  if (!x->is(ExprKind::Compare))
+    return nullptr;
+  // max x > bound, bound < max x; max x != -inf.
+  bool isEqual = x->getComparison() == Comparison::Equal;
+  Expr bound = x->operands[0], extremum = x->operands[1];
+  if (isEqual && extremum->is(ExprKind::Constant))
+    std::swap(bound, extremum);
+  bool isLowest = bound->isConstant(-INFINITY);
+  if (isEqual != isNot || (isEqual && !isLowest) ||
+      x->getComparison() == Comparison::LessEqual ||
+      !bound->is(ExprKind::Constant) || !extremum->is(ExprKind::Reduce))
+    return nullptr;
+  Expr body = graph.open(extremum, key);
+  // A sum of ones and zeros is positive where one of them is.
+  bool isCount =
+      extremum->getReduction() == Reduction::Add && !isLowest &&
+      bound->isConstant(0.0) && body && ExprGraph::isSelection(body) &&
+      body->operands[1]->number >= 0.0 && body->operands[2]->number >= 0.0;
+  if (!body || (extremum->getReduction() != Reduction::Max && !isCount))
+    return nullptr;
+  return isLowest
+             ? graph.negation(graph.compare(Comparison::Equal, body, bound))
+             : graph.compare(Comparison::Less, bound, body);
+}
+
+/// Whether a key is visible as far as `x` says: neither its score nor a term of
+/// that is -inf.
+static bool isVisibleKey(ExprGraph &graph, Expr x, Expr exponent,
+                         unsigned key) {
+  Expr hidden = graph.negation(x);
+  return isHidden(graph, hidden, exponent, key) ||
+         llvm::any_of(ExprGraph::getTerms(exponent), [&](Expr term) {
+           return term->dependsOn(key) && isHidden(graph, hidden, term, key);
+         });
+}
+
+/// The product without its guards, whose conditions come into `keep`.
+static Expr splitGuards(ExprGraph &graph, Expr x, Expr &keep) {
+  SmallVector<Expr> conditions, others;
+  for (Expr factor : ExprGraph::getFactors(x)) {
+    if (factor->is(ExprKind::Guard))
+      conditions.push_back(factor->operands[0]);
+    else
+      others.push_back(factor);
+  }
+  if (!conditions.empty())
+    keep = graph.conjunction(conditions);
+  return conditions.empty() ? x : graph.product(others);
 }
 
 /// The sum over a row that was joined with a few numbers: some of its terms are
@@ -134,9 +171,13 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
     Expr term = terms[i];
     bool isSum =
         term->is(ExprKind::Reduce) && term->getReduction() == Reduction::Add;
-    if (!found && isSum &&
-        (graph.open(term, softmax.key) == weight ||
-         splitSum(graph, term, weight, softmax.key, terms))) {
+    if (!found && isSum) {
+      Expr keep = nullptr, summed = graph.open(term, softmax.key);
+      if (summed && splitGuards(graph, summed, keep) == weight)
+        softmax.keep = keep;
+      else if (!splitSum(graph, term, weight, softmax.key, terms))
+        return why.reject(
+            2, "the denominator is not the sum of the same exponentials");
       found = true;
       continue;
     }
@@ -171,10 +212,40 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
   return true;
 }
 
-/// Reads the row of `weight`, an exponential, from what divides it and what
-/// guards it.
-static bool readRow(ExprGraph &graph, Expr weight, Expr denominator,
-                    ArrayRef<Expr> guards, Softmax &softmax, Rejection &why) {
+/// Reads what makes rows 0, and what leaves weights out: `keep`, or null, from
+/// the numerators, and that of the softmax from the sum.
+static bool readGuards(ExprGraph &graph, Expr exponent, ArrayRef<Expr> guards,
+                       Expr keep, Softmax &softmax, Rejection &why) {
+  SmallVector<Expr> visible;
+  // Weights that only the sum has are hidden by the scores, or not at all.
+  if (keep && !softmax.keep)
+    visible.push_back(keep);
+  else if (keep != softmax.keep)
+    return why.reject(2, "the sum leaves out other weights than the product "
+                         "with the values");
+  for (Expr guard : guards) {
+    Expr some = openDisjunction(graph, guard, softmax.key);
+    if (!some)
+      return why.reject(2,
+                        "the weights are selected by a condition that is not "
+                        "'the row has a visible key'");
+    if (isVisibleKey(graph, some, exponent, softmax.key))
+      softmax.isGuarded = true;
+    else
+      visible.push_back(some);
+  }
+  if (visible.empty())
+    return true;
+  softmax.visible = visible[0];
+  return llvm::all_equal(visible) ||
+         why.reject(2, "the weights are selected by several conditions");
+}
+
+/// Reads the row of `weight`, an exponential that the numerators have where all
+/// of `kept` hold, from what divides it and what guards it.
+static bool readRow(ExprGraph &graph, Expr weight, SmallVector<Expr> kept,
+                    Expr denominator, SmallVector<Expr> guards,
+                    Softmax &softmax, Rejection &why) {
   Expr exponent = weight->operands[0];
   SmallVector<Expr> scores, shifts;
   for (Expr term : ExprGraph::getTerms(exponent)) {
@@ -186,18 +257,16 @@ static bool readRow(ExprGraph &graph, Expr weight, Expr denominator,
   softmax.shift = graph.sum(shifts);
   if (!readDenominator(graph, denominator, weight, softmax.shift, softmax, why))
     return false;
-  Expr quotient = graph.product({weight, graph.reciprocal(denominator)});
-  for (Expr guard : guards) {
-    // Without a visible key a weight is 0 / 0.
-    bool isNumber =
-        guard == graph.compare(Comparison::Equal, quotient, quotient);
-    if (!isNumber && !isRowVisible(graph, guard, exponent, softmax.key))
-      return why.reject(2,
-                        "the weights are selected by a condition that is not "
-                        "'the row has a visible key'");
-    softmax.isGuarded = true;
+  // Without a visible key a weight is 0 / 0.
+  Expr quotient = graph.product({weight, graph.reciprocal(denominator)}),
+       isNumber = graph.compare(Comparison::Equal, quotient, quotient);
+  for (SmallVectorImpl<Expr> *list : {&kept, &guards}) {
+    size_t count = list->size();
+    llvm::erase(*list, isNumber);
+    softmax.isGuarded |= list->size() != count;
   }
-  return true;
+  Expr keep = kept.empty() ? nullptr : graph.conjunction(kept);
+  return readGuards(graph, exponent, guards, keep, softmax, why);
 }
 
 /// a (1 + b / a) is a + b. Null where `y` is no sum with a quotient by `x`.
@@ -250,7 +319,7 @@ static bool splitQuotient(ExprGraph &graph, Expr result,
 bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
                   Rejection &why) {
   Expr weightedSum = nullptr, denominator = nullptr;
-  SmallVector<Expr> guards;
+  SmallVector<Expr> guards, kept;
   if (!splitQuotient(graph, result, isWeightedSum, weightedSum, denominator,
                      guards))
     return why.reject(1, "the weighted sum is multiplied by another factor");
@@ -270,11 +339,11 @@ bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
     if (factor->is(ExprKind::Exp))
       weight = factor;
     else if (factor->is(ExprKind::Guard) && factor->dependsOn(softmax.key))
-      guards.push_back(factor->operands[0]);
+      kept.push_back(factor->operands[0]);
     else
       softmax.value.push_back(factor);
   }
-  return readRow(graph, weight, denominator, guards, softmax, why);
+  return readRow(graph, weight, kept, denominator, guards, softmax, why);
 }
 
 bool matchWeights(ExprGraph &graph, Expr result, unsigned key, Softmax &softmax,
@@ -289,7 +358,10 @@ bool matchWeights(ExprGraph &graph, Expr result, unsigned key, Softmax &softmax,
     return why.reject(1, "no exponentials are divided by a sum of such");
   softmax = Softmax();
   softmax.key = key;
-  return readRow(graph, weight, denominator, guards, softmax, why);
+  return readRow(graph, weight, /*kept=*/{}, denominator, guards, softmax,
+                 why) &&
+         ((!softmax.keep && !softmax.visible) ||
+          why.reject(2, "a mask selects weights"));
 }
 
 } // namespace attn::raise

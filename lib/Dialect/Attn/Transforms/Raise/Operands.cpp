@@ -82,4 +82,24 @@ Expr findOperand(PullThrough &pull, const Element &element, bool mayScale) {
   return best;
 }
 
+Expr makeEmittable(PullThrough &pull, Expr x) {
+  if (canEmit(x))
+    return x;
+  ExprGraph &graph = pull.getGraph();
+  Expr holder = pull.findHolder(x, [&](Expr load) {
+    return isa<RankedTensorType>(load->tensor.getType()) &&
+           isOperand(graph, load);
+  });
+  if (holder || x->is(ExprKind::Reduce) || x->is(ExprKind::Opaque))
+    return holder;
+  SmallVector<Expr> operands;
+  for (Expr operand : x->operands) {
+    Expr emittable = makeEmittable(pull, operand);
+    if (!emittable)
+      return nullptr;
+    operands.push_back(emittable);
+  }
+  return operands.empty() ? nullptr : graph.rebuild(x, operands);
+}
+
 } // namespace attn::raise

@@ -158,49 +158,4 @@ Expr PullThrough::pullConcat(Operation *op, const Element &element) {
   return result;
 }
 
-//===----------------------------------------------------------------------===//
-// Constants
-//===----------------------------------------------------------------------===//
-
-/// An integer constant that counts along its dimensions, as an affine
-/// expression (torch and jax bake iota into constants).
-static AffineExpr matchCounting(DenseIntElementsAttr elements,
-                                ArrayRef<AffineExpr> indices) {
-  ArrayRef<int64_t> shape = elements.getType().getShape();
-  auto values =
-      llvm::map_to_vector(elements.getValues<APInt>(), [](const APInt &value) {
-        return value.getSExtValue();
-      });
-  AffineExpr result = getAffineConstantExpr(values[0], elements.getContext());
-  SmallVector<int64_t> steps(shape.size(), 0);
-  int64_t stride = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] > 1)
-      steps[i] = values[stride] - values[0];
-    stride *= shape[i];
-    result = result + indices[i] * steps[i];
-  }
-  for (auto [position, value] : llvm::enumerate(values)) {
-    int64_t expected = values[0], rest = position;
-    for (size_t i = shape.size(); i-- > 0; rest /= shape[i])
-      expected += steps[i] * (rest % shape[i]);
-    if (expected != value)
-      return {};
-  }
-  return result;
-}
-
-Expr PullThrough::pullConstant(Attribute attribute, const Element &element) {
-  auto elements = dyn_cast<DenseElementsAttr>(attribute);
-  if (!elements || elements.empty())
-    return nullptr;
-  if (elements.isSplat())
-    return readNumber(graph, elements.getSplatValue<Attribute>());
-  auto integers = dyn_cast<DenseIntElementsAttr>(elements);
-  if (!integers || elements.getElementType().isInteger(1))
-    return nullptr;
-  AffineExpr counting = matchCounting(integers, element.indices);
-  return counting ? graph.index(counting) : nullptr;
-}
-
 } // namespace attn::raise

@@ -248,6 +248,45 @@ Expr PullThrough::pullUncached(const Element &element) {
   return result ? result : leaf;
 }
 
+/// What makes the variables of `element` those of `x`: they may differ in one,
+/// which was the bound one of a reduction when `element` was pulled.
+static std::optional<Substitution> matchVariables(const ExprGraph &graph,
+                                                  Expr x, Expr element) {
+  Substitution by;
+  std::optional<unsigned> own;
+  for (unsigned variable : x->free.set_bits())
+    if (!element->dependsOn(variable)) {
+      if (own)
+        return std::nullopt;
+      own = variable;
+    }
+  for (unsigned variable : element->free.set_bits())
+    if (!x->dependsOn(variable)) {
+      if (!own || !by.empty() ||
+          graph.getExtent(*own) != graph.getExtent(variable))
+        return std::nullopt;
+      by[variable] = graph.getIndex(*own);
+    }
+  if (own && by.empty())
+    return std::nullopt;
+  return by;
+}
+
+Expr PullThrough::findHolder(Expr x, llvm::function_ref<bool(Expr)> accepts) {
+  Expr first = nullptr; // the order of a map is not the same in each run
+  for (auto [load, element] : pulled) {
+    if (element->kind != x->kind || load == element)
+      continue;
+    std::optional<Substitution> by = matchVariables(graph, x, element);
+    if (!by || graph.substitute(element, *by) != x)
+      continue;
+    Expr holder = graph.substitute(load, *by);
+    if (accepts(holder) && (!first || holder->id < first->id))
+      first = holder;
+  }
+  return first;
+}
+
 Expr PullThrough::pull(Value tensor, ArrayRef<AffineExpr> indices) {
   Expr key = graph.load(tensor, indices);
   if (Expr known = pulled.lookup(key))

@@ -150,7 +150,7 @@ bool Candidate::read(PullThrough &pull, Value root, Expr product, Plan &plan) {
       !readScore(pull, plan.softmax, plan.score, why) ||
       !assignRoles(graph, plan.result, plan.softmax, plan.score, plan.roles,
                    why) ||
-      !readMasks(graph, plan, why) || !readPolicies(graph, plan, why))
+      !readSteps(pull, plan, why) || !readPolicies(graph, plan, why))
     return false;
   Type element = getElementTypeOrSelf(root.getType());
   for (Expr load : {plan.score.query, plan.score.key, plan.softmax.value[0]})

@@ -16,13 +16,13 @@ namespace {
 
 class MaskReader {
 public:
-  MaskReader(ExprGraph &graph, Plan &plan, Rejection &why)
-      : graph(graph), plan(plan), why(why) {}
+  MaskReader(PullThrough &pull, Plan &plan, ScorePlan &scores, Rejection &why)
+      : pull(pull), graph(pull.getGraph()), plan(plan), scores(scores),
+        why(why) {}
 
-  bool read();
+  bool read(Expr keep);
 
 private:
-  bool everyRowKeepsAKey(Expr keep);
   std::optional<int64_t> getReach(AffineExpr ahead) const;
   bool narrow(Expr condition, KeyBand &band) const;
   int64_t getShift(const KeyBand &band) const;
@@ -32,26 +32,17 @@ private:
                                    const KeyBand &band) const;
   bool addPrefix(Expr condition);
 
+  bool isOfBatch(Expr x) const;
+  bool addLength(Expr condition);
+  bool addSegments(Expr condition);
+  bool addDense(ArrayRef<Expr> conditions);
+
+  PullThrough &pull;
   ExprGraph &graph;
   Plan &plan;
+  ScorePlan &scores;
   Rejection &why;
 };
-
-/// Key 0 or, where every row has one, the key of the same index stays visible.
-bool MaskReader::everyRowKeepsAKey(Expr keep) {
-  unsigned key = plan.roles.key;
-  auto isVisible = [&](AffineExpr at) {
-    return graph.substitute(keep, {{key, at}})->isConstant(1.0);
-  };
-  if (isVisible(getAffineConstantExpr(0, graph.getContext())))
-    return true;
-  int64_t keys = graph.getExtent(key);
-  if (!plan.roles.row)
-    return false;
-  int64_t rows = graph.getExtent(*plan.roles.row);
-  return !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) &&
-         rows <= keys && isVisible(graph.getIndex(*plan.roles.row));
-}
 
 /// A number that is not negative. A negative reach excludes the diagonal; the
 /// window attribute has none.
@@ -143,9 +134,9 @@ void MaskReader::takeEndBand(SmallVectorImpl<Expr> &conditions,
   MLIRContext *context = graph.getContext();
   plan.align = Alignment::BottomRight;
   if (atEnd.right == 0)
-    plan.masks.push_back({CausalAttr::get(context)});
+    scores.masks.push_back({CausalAttr::get(context)});
   if (atEnd.left || atEnd.right != 0)
-    plan.masks.push_back(
+    scores.masks.push_back(
         {WindowAttr::get(context, atEnd.left.value_or(-1),
                          atEnd.right && *atEnd.right > 0 ? *atEnd.right : -1)});
 }
@@ -159,27 +150,29 @@ void MaskReader::addBand(const KeyBand &band, std::optional<int64_t> chunk) {
   int64_t left = band.left ? *band.left + shift : -1;
   int64_t right = band.right ? *band.right - shift : -1;
   if (chunk)
-    plan.masks.push_back({ChunkedAttr::get(context, *chunk)});
+    scores.masks.push_back({ChunkedAttr::get(context, *chunk)});
   else if (right == 0)
-    plan.masks.push_back({CausalAttr::get(context)});
+    scores.masks.push_back({CausalAttr::get(context)});
   if (left >= 0 || right > 0)
-    plan.masks.push_back({WindowAttr::get(context, left, right)});
+    scores.masks.push_back({WindowAttr::get(context, left, right)});
 }
 
-/// The integers that a key is less than, where `condition` says that.
+/// The integer that a key is less than where `condition` says that: an operand,
+/// or one more than such.
 static Expr matchBelow(ExprGraph &graph, Expr condition, AffineExpr key) {
   bool isNot = condition->is(ExprKind::Not);
   if (isNot)
     condition = condition->operands[0];
   if (!condition->is(ExprKind::Compare) ||
-      condition->getComparison() !=
-          (isNot ? Comparison::LessEqual : Comparison::Less))
+      condition->getComparison() == Comparison::Equal)
     return nullptr;
   Expr less = condition->operands[isNot], more = condition->operands[!isNot];
   if (less != graph.index(key) || !isOperand(graph, more) ||
       !isa<IntegerType>(getElementTypeOrSelf(more->tensor.getType())))
     return nullptr;
-  return more;
+  // The key itself may be the last one.
+  bool isEqual = (condition->getComparison() == Comparison::LessEqual) != isNot;
+  return isEqual ? graph.sum({graph.constant(1.0), more}) : more;
 }
 
 /// Reads row - key + c >= 0 or key < length of the batch.
@@ -202,34 +195,93 @@ bool MaskReader::addPrefix(Expr condition) {
     if (plan.align.value_or(align) != align)
       return false;
     plan.align = align;
-    plan.masks.push_back(
+    scores.masks.push_back(
         {PrefixLMAttr::get(graph.getContext()), length, ParamElement::Integer});
     return true;
   }
   return false;
 }
 
-bool MaskReader::read() {
-  SmallVector<Expr> all, kept;
-  for (const Mask &mask : plan.score.masks)
-    all.push_back(mask.keep);
-  bool isSafe = everyRowKeepsAKey(graph.conjunction(all));
-  for (const Mask &mask : plan.score.masks) {
-    if (isSafe || std::isinf(mask.fill)) {
-      kept.push_back(mask.keep);
-    } else if (mask.isTerm) {
-      // A finite term stays what it is.
-      plan.score.biases.push_back(graph.select(mask.keep, graph.constant(0.0),
-                                               graph.constant(mask.fill)));
-    } else {
-      return why.reject(7, "hidden scores are replaced by the finite number " +
-                               Twine(std::to_string(mask.fill)) +
-                               ", and a row may have no visible key");
+/// Whether an operand varies with dimensions before the row only.
+bool MaskReader::isOfBatch(Expr x) const {
+  return llvm::all_of(x->free.set_bits(), [&](unsigned variable) {
+    std::optional<unsigned> dim = plan.roles.find(variable);
+    return dim && *dim < plan.roles.getRowDim();
+  });
+}
+
+template <typename AttrTy> static bool hasMask(const ScorePlan &scores) {
+  return llvm::any_of(scores.masks, [](const Policy &mask) {
+    return isa<AttrTy>(mask.attribute);
+  });
+}
+
+/// Reads key < length of the batch. The row's position would follow the length
+/// where rows are aligned with the last key.
+bool MaskReader::addLength(Expr condition) {
+  Expr length = matchBelow(graph, condition, graph.getIndex(plan.roles.key));
+  if (!length || !isOfBatch(length) || length->free.count() > 1 ||
+      plan.align == Alignment::BottomRight || hasMask<KvLengthsAttr>(scores))
+    return false;
+  scores.masks.push_back(
+      {KvLengthsAttr::get(graph.getContext()), length, ParamElement::Integer});
+  return true;
+}
+
+/// Reads that row and key have the same id.
+bool MaskReader::addSegments(Expr condition) {
+  if (!condition->is(ExprKind::Compare) || !plan.roles.row ||
+      condition->getComparison() != Comparison::Equal ||
+      hasMask<SegmentIdsAttr>(scores))
+    return false;
+  Expr row = condition->operands[0], key = condition->operands[1];
+  if (row->dependsOn(plan.roles.key))
+    std::swap(row, key);
+  auto isIds = [&](Expr x, unsigned own) {
+    if (!isOperand(graph, x) || !x->dependsOn(own) ||
+        !isa<IntegerType>(getElementTypeOrSelf(x->tensor.getType())))
+      return false;
+    // Ids may vary with one dimension of the batch.
+    unsigned others = 0;
+    for (unsigned variable : x->free.set_bits()) {
+      std::optional<unsigned> dim = plan.roles.find(variable);
+      if (variable == own)
+        continue;
+      if (!dim || *dim != 0 || plan.roles.getRowDim() < 2)
+        return false;
+      ++others;
     }
+    return others <= 1;
+  };
+  if (!isIds(row, *plan.roles.row) || !isIds(key, plan.roles.key))
+    return false;
+  scores.masks.push_back({SegmentIdsAttr::get(graph.getContext()), row,
+                          ParamElement::Integer, key});
+  return true;
+}
+
+/// Adds conditions, which have no attribute of their own, as boolean operands:
+/// those that are tensors, and one of all others.
+bool MaskReader::addDense(ArrayRef<Expr> conditions) {
+  SmallVector<Expr> dense, rest;
+  for (Expr condition : conditions) {
+    Expr emittable = makeEmittable(pull, condition);
+    if (!emittable)
+      return why.reject(7, "a mask is neither a closed expression of row and "
+                           "key nor a tensor");
+    (isOperand(graph, emittable) ? dense : rest).push_back(emittable);
   }
-  Expr keep = graph.conjunction(kept);
+  if (!rest.empty())
+    dense.push_back(graph.conjunction(rest));
+  for (Expr condition : dense)
+    scores.masks.push_back({DenseMaskAttr::get(graph.getContext()), condition,
+                            ParamElement::Boolean});
+  return true;
+}
+
+bool MaskReader::read(Expr keep) {
   KeyBand band;
-  SmallVector<Expr> others, dense, rest;
+  SmallVector<Expr> others, dense;
   ArrayRef<Expr> conditions = keep->is(ExprKind::And)
                                   ? ArrayRef<Expr>(keep->operands)
                                   : ArrayRef<Expr>(keep);
@@ -238,30 +290,33 @@ bool MaskReader::read() {
       others.push_back(condition);
   addBand(band, takeChunk(others, band));
   takeEndBand(others, band);
-  MLIRContext *context = graph.getContext();
-  for (Expr condition : others) {
-    if (addPrefix(condition))
-      continue;
-    if (isOperand(graph, condition)) {
+  for (Expr condition : others)
+    if (!addPrefix(condition) && !addLength(condition) &&
+        !addSegments(condition))
       dense.push_back(condition);
-      continue;
-    }
-    if (!canEmit(condition))
-      return why.reject(7, "a mask is not a closed expression of row and key");
-    rest.push_back(condition);
-  }
-  if (!rest.empty())
-    dense.push_back(graph.conjunction(rest));
-  for (Expr condition : dense)
-    plan.masks.push_back(
-        {DenseMaskAttr::get(context), condition, ParamElement::Boolean});
-  return true;
+  return addDense(dense);
 }
 
 } // namespace
 
-bool readMasks(ExprGraph &graph, Plan &plan, Rejection &why) {
-  return MaskReader(graph, plan, why).read();
+/// Key 0 or, where every row has one, the key of the same index stays visible.
+bool everyRowKeepsAKey(ExprGraph &graph, const Roles &roles, Expr keep) {
+  auto isVisible = [&](AffineExpr at) {
+    return graph.substitute(keep, {{roles.key, at}})->isConstant(1.0);
+  };
+  if (isVisible(getAffineConstantExpr(0, graph.getContext())))
+    return true;
+  int64_t keys = graph.getExtent(roles.key);
+  if (!roles.row)
+    return false;
+  int64_t rows = graph.getExtent(*roles.row);
+  return !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(keys) &&
+         rows <= keys && isVisible(graph.getIndex(*roles.row));
+}
+
+bool readMasks(PullThrough &pull, Plan &plan, Expr keep, ScorePlan &scores,
+               Rejection &why) {
+  return MaskReader(pull, plan, scores, why).read(keep);
 }
 
 } // namespace attn::raise

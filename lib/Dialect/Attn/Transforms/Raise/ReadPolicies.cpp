@@ -1,4 +1,4 @@
-//===- ReadPolicies.cpp - Scale, biases and normaliser as attributes ------===//
+//===- ReadPolicies.cpp - Scale and normaliser as attributes --------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,6 +29,11 @@ std::optional<double> matchLogLength(const ExprGraph &graph, const Plan &plan,
   if (score.rowScales.size() != 1 || !plan.roles.row || score.scale <= 0 ||
       !score.rowScales[0]->is(ExprKind::Log) ||
       plan.align == Alignment::BottomRight)
+    return std::nullopt;
+  // Positions would be counted from the first key of a segment.
+  if (llvm::any_of(plan.scores.masks, [](const Policy &mask) {
+        return isa<SegmentIdsAttr>(mask.attribute);
+      }))
     return std::nullopt;
   Expr length = score.rowScales[0]->operands[0];
   if (!length->is(ExprKind::Index) ||
@@ -99,29 +104,6 @@ bool readScale(ExprGraph &graph, Plan &plan, Rejection &why) {
   return true;
 }
 
-bool readBiases(ExprGraph &graph, Plan &plan, Rejection &why) {
-  MLIRContext *context = graph.getContext();
-  SmallVector<Policy> additiveMasks;
-  for (Expr bias : plan.score.biases) {
-    for (unsigned variable : bias->free.set_bits()) {
-      std::optional<unsigned> dim = plan.roles.find(variable);
-      if (!dim || *dim > plan.roles.getRowDim() + 1)
-        return why.reject(
-            8, "a term of the score varies with more than batch, row and key");
-    }
-    if (!canEmit(bias))
-      return why.reject(
-          8, "a term of the score is not a closed expression of row and key");
-    // The guard says that an entry of -inf hides a key.
-    if (plan.softmax.isGuarded)
-      additiveMasks.push_back({AdditiveMaskAttr::get(context), bias});
-    else
-      plan.biases.push_back({DenseBiasAttr::get(context), bias});
-  }
-  plan.masks.append(additiveMasks);
-  return true;
-}
-
 bool readNormalizer(ExprGraph &graph, Plan &plan, Rejection &why) {
   MLIRContext *context = graph.getContext();
   const Softmax &softmax = plan.softmax;
@@ -144,9 +126,63 @@ bool readNormalizer(ExprGraph &graph, Plan &plan, Rejection &why) {
 
 } // namespace
 
+bool readAlibi(PullThrough &pull, Plan &plan, Expr term, ScorePlan &scores) {
+  ExprGraph &graph = pull.getGraph();
+  const Roles &roles = plan.roles;
+  if (!roles.row || plan.softmax.isGuarded)
+    return false;
+  SmallVector<Expr> slopes;
+  Expr distance = nullptr;
+  for (Expr factor : ExprGraph::getFactors(term)) {
+    if (factor->dependsOn(roles.key) && distance)
+      return false;
+    if (factor->dependsOn(roles.key))
+      distance = factor;
+    else
+      slopes.push_back(factor);
+  }
+  if (!distance)
+    return false;
+  bool isSize = distance->is(ExprKind::Abs);
+  Expr ahead = isSize ? distance->operands[0] : distance;
+  if (!ahead->is(ExprKind::Index))
+    return false;
+  AffineExpr row = graph.getIndex(*roles.row), key = graph.getIndex(roles.key);
+  int64_t shift = 0, keys = graph.getExtent(roles.key),
+          rows = graph.getExtent(*roles.row);
+  if (plan.align == Alignment::BottomRight) {
+    if (ShapedType::isDynamic(keys) || ShapedType::isDynamic(rows))
+      return false;
+    shift = keys - rows;
+  }
+  AffineExpr expected = graph.simplifyIndex(key - row - shift);
+  bool isBehind = ahead->index == graph.simplifyIndex(row + shift - key);
+  if (!isBehind && ahead->index != expected)
+    return false;
+  // Distances ahead are not positive under a causal mask.
+  bool isCausal = llvm::any_of(scores.masks, [](const Policy &mask) {
+    return isa<CausalAttr, ChunkedAttr>(mask.attribute);
+  });
+  if (!isSize && !isCausal)
+    return false;
+  if (isSize || isBehind)
+    slopes.push_back(graph.constant(-1.0));
+  Expr slope = makeEmittable(pull, graph.product(slopes));
+  auto isOfHead = [&](unsigned variable) {
+    std::optional<unsigned> dim = roles.find(variable);
+    return dim && *dim + 1 == roles.getRowDim();
+  };
+  if (!slope || !llvm::all_of(slope->free.set_bits(), isOfHead))
+    return false;
+  if (!plan.align)
+    plan.align = Alignment::TopLeft;
+  scores.biases.push_back(
+      {AlibiAttr::get(graph.getContext(), /*operandSlopes=*/true), slope});
+  return true;
+}
+
 bool readPolicies(ExprGraph &graph, Plan &plan, Rejection &why) {
-  return readScale(graph, plan, why) && readBiases(graph, plan, why) &&
-         readNormalizer(graph, plan, why);
+  return readScale(graph, plan, why) && readNormalizer(graph, plan, why);
 }
 
 } // namespace attn::raise

@@ -13,10 +13,6 @@ using namespace mlir;
 namespace attn::raise {
 namespace {
 
-/// A fill below this hides a key of a row that has a visible one: the
-/// difference to any score of reasonable size underflows in exp.
-constexpr double largestFill = -1e4;
-
 /// Scores may be shifted so far: what that rounds away is less than what the
 /// sums of their products do.
 constexpr double largestShift = 1.0;
@@ -33,8 +29,12 @@ public:
 
 private:
   bool mayContainDot(Expr x) const;
-  std::optional<Mask> matchMask(Expr x, bool isTerm) const;
+  std::optional<ScoreStep> matchTerm(Expr x) const;
+  Expr matchReplaced(Expr x, ScoreStep &step) const;
+  Expr takeGuards(Expr core, SmallVectorImpl<Expr> &terms,
+                  std::optional<ScoreStep> &guarded) const;
   bool readSum(Expr x);
+  bool readCapped(Expr core);
   bool readScaled(Expr x);
   bool readDot(Expr dot, SmallVectorImpl<Expr> &factors);
   bool readCosine(SmallVectorImpl<Expr> &rows, SmallVectorImpl<Expr> &columns);
@@ -68,75 +68,67 @@ bool ScoreReader::mayContainDot(Expr x) const {
   }
 }
 
-/// select(keep, s, fill), or select(keep, 0, fill) as a term.
-std::optional<Mask> ScoreReader::matchMask(Expr x, bool isTerm) const {
-  double sign = 1.0;
-  if (isTerm && x->is(ExprKind::Product) && x->operands.size() == 2 &&
-      x->operands[0]->is(ExprKind::Constant)) {
-    sign = x->operands[0]->number;
-    x = x->operands[1];
-  }
-  if (!x->is(ExprKind::Select))
+/// select(keep, 0, fill) as a term with a fill that hides keys.
+std::optional<ScoreStep> ScoreReader::matchTerm(Expr x) const {
+  double scale;
+  Expr selection;
+  if (!ExprGraph::matchSelection(x, scale, selection))
     return std::nullopt;
-  Expr condition = x->operands[0], visible = x->operands[1],
-       hidden = x->operands[2];
-  if (sign != 1.0) {
-    visible = graph.product({graph.constant(sign), visible});
-    hidden = graph.product({graph.constant(sign), hidden});
+  Expr keep = selection->operands[0];
+  double shown = scale * selection->operands[1]->number,
+         hidden = scale * selection->operands[2]->number;
+  if (shown < hidden) {
+    std::swap(shown, hidden);
+    keep = graph.negation(keep);
   }
-  if (visible->is(ExprKind::Constant) && (!isTerm || hidden->isConstant(0.0))) {
-    condition = graph.negation(condition);
-    std::swap(visible, hidden);
-  }
-  if (!hidden->is(ExprKind::Constant) || hidden->number > largestFill ||
-      isTerm != visible->isConstant(0.0))
+  if (shown != 0.0 || hidden > largestFill)
     return std::nullopt;
-  return Mask{condition, hidden->number, isTerm};
+  return ScoreStep{keep, hidden, /*isTerm=*/true, nullptr};
+}
+
+/// Reads select(keep, s, fill); the result is s.
+Expr ScoreReader::matchReplaced(Expr x, ScoreStep &step) const {
+  Expr keep = x->operands[0], shown = x->operands[1], hidden = x->operands[2];
+  if (shown->is(ExprKind::Constant)) {
+    std::swap(shown, hidden);
+    keep = graph.negation(keep);
+  }
+  if (!hidden->is(ExprKind::Constant) || !(hidden->number < INFINITY))
+    return nullptr;
+  step = {keep, hidden->number, /*isTerm=*/false, nullptr};
+  return shown;
 }
 
 bool ScoreReader::read(Expr x) {
   if (!x->is(ExprKind::Select))
     return readSum(x);
-  std::optional<Mask> mask = matchMask(x, /*isTerm=*/false);
-  if (!mask)
+  ScoreStep step;
+  Expr inner = matchReplaced(x, step);
+  if (!inner)
     return why.reject(
-        4, "the score is selected by a condition, but the other value does "
-           "not hide a key");
-  score.masks.push_back(*mask);
-  return read(x->operands[1]->is(ExprKind::Constant) ? x->operands[2]
-                                                     : x->operands[1]);
-}
-
-/// The constant factor of a term and, where that is all there is beside it, the
-/// selection between numbers.
-static std::pair<double, Expr> splitTerm(Expr term) {
-  double factor = 1.0;
-  ArrayRef<Expr> factors = ExprGraph::getFactors(term);
-  if (factors[0]->is(ExprKind::Constant)) {
-    factor = factors[0]->number;
-    factors = factors.drop_front();
-  }
-  bool isSelection = factors.size() == 1 && factors[0]->is(ExprKind::Select) &&
-                     factors[0]->operands[1]->is(ExprKind::Constant) &&
-                     factors[0]->operands[2]->is(ExprKind::Constant);
-  return {factor, isSelection ? factors[0] : nullptr};
+        4, "the score is selected by a condition, but the other value is not "
+           "a number");
+  score.steps.push_back(step);
+  return read(inner);
 }
 
 /// What a term is where a mask shows the key: k x is k there, and of a
 /// selection it is the larger number.
 static double getShownValue(Expr term) {
-  auto [factor, selection] = splitTerm(term);
-  if (!selection)
+  double factor;
+  Expr selection;
+  if (!ExprGraph::matchSelection(term, factor, selection))
     return factor;
   return std::max(factor * selection->operands[1]->number,
                   factor * selection->operands[2]->number);
 }
 
 static Expr addToTerm(ExprGraph &graph, Expr term, double shift) {
-  auto [factor, selection] = splitTerm(term);
-  if (!selection)
+  double factor;
+  Expr selection;
+  if (!ExprGraph::matchSelection(term, factor, selection))
     return graph.sum({graph.constant(shift), term});
-  auto shifted = [&, factor = factor](Expr x) {
+  auto shifted = [&](Expr x) {
     return graph.constant(shift + factor * x->number);
   };
   return graph.select(selection->operands[0], shifted(selection->operands[1]),
@@ -164,6 +156,31 @@ static void shareConstant(ExprGraph &graph, MutableArrayRef<Expr> terms) {
   terms[0] = graph.constant(rest);
 }
 
+/// The score m s + (1 - m) fill of a mask m of 0 and 1: takes the guard out of
+/// its dot product, and the fill that belongs to it out of the terms.
+Expr ScoreReader::takeGuards(Expr core, SmallVectorImpl<Expr> &terms,
+                             std::optional<ScoreStep> &guarded) const {
+  SmallVector<Expr> conditions, others;
+  for (Expr factor : ExprGraph::getFactors(core)) {
+    if (factor->is(ExprKind::Guard) && factor->dependsOn(key))
+      conditions.push_back(factor->operands[0]);
+    else
+      others.push_back(factor);
+  }
+  if (conditions.empty())
+    return core;
+  guarded = {graph.conjunction(conditions), 0.0, false, nullptr};
+  for (Expr &term : terms) {
+    std::optional<ScoreStep> fill = matchTerm(term);
+    if (!fill || fill->keep != guarded->keep)
+      continue;
+    guarded->fill = fill->fill;
+    terms.erase(&term);
+    break;
+  }
+  return graph.product(others);
+}
+
 bool ScoreReader::readSum(Expr x) {
   SmallVector<Expr> terms(ExprGraph::getTerms(x));
   auto *found =
@@ -172,6 +189,10 @@ bool ScoreReader::readSum(Expr x) {
   if (core)
     terms.erase(found);
   shareConstant(graph, terms);
+  std::optional<ScoreStep> guarded;
+  if (core)
+    core = takeGuards(core, terms, guarded);
+  std::optional<size_t> last; // of the terms that are no masks
   double shift = 0.0;
   for (Expr term : terms) {
     // What is constant along the row shifts all of its scores.
@@ -182,26 +203,26 @@ bool ScoreReader::readSum(Expr x) {
     }
     if (term->isConstant(0.0))
       continue;
-    if (std::optional<Mask> mask = matchMask(term, /*isTerm=*/true))
-      score.masks.push_back(*mask);
-    else
-      score.biases.push_back(term);
+    std::optional<ScoreStep> mask = matchTerm(term);
+    score.steps.push_back(mask ? *mask : ScoreStep{nullptr, 0.0, false, term});
+    if (!mask)
+      last = score.steps.size() - 1;
   }
   // A shift that is large may be what keeps the sum with a bias small.
-  if (std::abs(shift) > largestShift && !score.biases.empty())
-    score.biases.back() =
-        graph.sum({graph.constant(shift), score.biases.back()});
+  if (std::abs(shift) > largestShift && last) {
+    Expr &bias = score.steps[*last].bias;
+    bias = graph.sum({graph.constant(shift), bias});
+  }
+  if (guarded)
+    score.steps.push_back(*guarded);
   if (!core)
     return why.reject(3,
                       "the exponent holds no dot product of a query and a key");
-  if (core->is(ExprKind::Select)) {
-    // A bias after the mask: it changes nothing where the score is -inf.
-    if (std::optional<Mask> mask = matchMask(core, false);
-        mask && !std::isinf(mask->fill))
-      return why.reject(4, "a term is added after a mask with a finite fill");
-    return read(core);
-  }
-  // c tanh(s / c)
+  return core->is(ExprKind::Select) ? read(core) : readCapped(core);
+}
+
+/// Reads c tanh(s / c), or s.
+bool ScoreReader::readCapped(Expr core) {
   SmallVector<Expr> others;
   Expr tanh = nullptr;
   for (Expr factor : ExprGraph::getFactors(core)) {
@@ -346,6 +367,8 @@ bool readScore(PullThrough &pull, const Softmax &softmax, Score &score,
   // plain tensors then, take the contraction's operands as they are.
   for (bool pullsOperands : {true, false}) {
     score = Score();
+    if (softmax.keep)
+      score.steps.push_back({softmax.keep, -INFINITY, false, nullptr});
     if (ScoreReader(pull, softmax, pullsOperands, score, why)
             .read(softmax.score))
       return true;

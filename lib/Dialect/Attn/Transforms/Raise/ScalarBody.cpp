@@ -295,6 +295,8 @@ Expr BodyEvaluator::evaluateInteger(Operation *op, ArrayRef<Expr> x) {
       .Case<arith::AddIOp>([&](auto) { return graph.sum(x); })
       .Case<arith::SubIOp>([&](auto) { return graph.subtract(x[0], x[1]); })
       .Case<arith::MulIOp>([&](auto) { return graph.product(x); })
+      .Case<math::AbsIOp>(
+          [&](auto) { return graph.unary(ExprKind::Abs, x[0]); })
       .Case<arith::MaxSIOp>([&](auto) { return graph.maximum(x); })
       .Case<arith::MinSIOp>([&](auto) { return graph.minimum(x); })
       .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::DivUIOp>([&](auto) {

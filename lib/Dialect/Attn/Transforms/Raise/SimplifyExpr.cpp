@@ -65,6 +65,51 @@ struct SumParts {
 };
 } // namespace
 
+bool ExprGraph::matchSelection(Expr term, double &factor, Expr &selection) {
+  ArrayRef<Expr> factors = getFactors(term);
+  bool isScaled = factors[0]->is(ExprKind::Constant);
+  factor = isScaled ? factors[0]->number : 1.0;
+  selection = factors.back();
+  return factors.size() == (isScaled ? 2 : 1) && isSelection(selection);
+}
+
+/// Makes selections by one condition one, and a selection that is alone beside
+/// a number takes that up: 1 - (p ? 1 : 0) is p ? 0 : 1.
+void ExprGraph::joinSelections(SmallVectorImpl<Expr> &terms, double &number) {
+  for (size_t i = 0; i < terms.size(); ++i) {
+    double sign, otherSign;
+    Expr selection, other;
+    if (!matchSelection(terms[i], sign, selection))
+      continue;
+    double shown = sign * selection->operands[1]->number,
+           hidden = sign * selection->operands[2]->number;
+    bool joins = false;
+    for (size_t j = terms.size(); j-- > i + 1;) {
+      if (!matchSelection(terms[j], otherSign, other) ||
+          other->operands[0] != selection->operands[0])
+        continue;
+      shown += otherSign * other->operands[1]->number;
+      hidden += otherSign * other->operands[2]->number;
+      terms.erase(terms.begin() + j);
+      joins = true;
+    }
+    if (terms.size() == 1 && number != 0.0) {
+      shown += number;
+      hidden += number;
+      number = 0.0;
+      joins = true;
+    }
+    if (!joins)
+      continue;
+    terms[i] =
+        select(selection->operands[0], constant(shown), constant(hidden));
+    if (terms[i]->is(ExprKind::Constant)) {
+      number += terms[i]->number;
+      terms.erase(terms.begin() + i--);
+    }
+  }
+}
+
 Expr ExprGraph::sum(ArrayRef<Expr> terms) {
   SumParts parts;
   parts.index = getAffineConstantExpr(0, context);
@@ -86,6 +131,7 @@ Expr ExprGraph::sum(ArrayRef<Expr> terms) {
     parts.number += static_cast<double>(offset.getValue());
   else
     result.push_back(index(position));
+  joinSelections(result, parts.number);
   llvm::sort(result, createdBefore);
   if (parts.number != 0.0 || result.empty())
     result.insert(result.begin(), constant(parts.number));
@@ -112,10 +158,53 @@ static void collectFactors(ExprGraph &graph, ArrayRef<Expr> xs,
   }
 }
 
+/// Of several factors a selection between a number and 0 is a guard. Guards and
+/// such selections alone are a selection.
+static void joinGuards(ExprGraph &graph, double &coefficient,
+                       SmallVector<Expr> &factors, bool isAlone) {
+  SmallVector<Expr> conditions, rest;
+  bool hasSelection = false;
+  double number = coefficient;
+  for (Expr factor : factors) {
+    bool isChoice = ExprGraph::isSelection(factor);
+    if (isChoice && factor->operands[2]->isConstant(0.0)) {
+      conditions.push_back(factor->operands[0]);
+      number *= factor->operands[1]->number;
+    } else if (isChoice && factor->operands[1]->isConstant(0.0)) {
+      conditions.push_back(graph.negation(factor->operands[0]));
+      number *= factor->operands[2]->number;
+    } else if (factor->is(ExprKind::Guard)) {
+      conditions.push_back(factor->operands[0]);
+      continue;
+    } else {
+      rest.push_back(factor);
+      continue;
+    }
+    hasSelection = true;
+  }
+  if (!hasSelection || coefficient == 0.0 || factors.size() + !isAlone < 2)
+    return;
+  Expr all = graph.conjunction(conditions);
+  coefficient = number;
+  if (rest.empty() && isAlone) {
+    rest.push_back(
+        graph.select(all, graph.constant(number), graph.constant(0.0)));
+    coefficient = 1.0;
+  } else {
+    rest.push_back(graph.guard(all));
+  }
+  factors = rest;
+}
+
 Expr ExprGraph::product(ArrayRef<Expr> xs) {
   double coefficient = 1.0;
   SmallVector<Expr> factors, exponents;
   collectFactors(*this, xs, coefficient, factors, exponents);
+  joinGuards(*this, coefficient, factors, exponents.empty());
+  if (factors.size() == 1 && factors[0]->is(ExprKind::Constant)) {
+    coefficient *= factors[0]->number;
+    factors.clear();
+  }
   if (exponents.size() == 1) {
     factors.push_back(exponents[0]);
   } else if (exponents.size() > 1) {
@@ -232,6 +321,9 @@ Expr ExprGraph::unary(ExprKind kind, Expr x) {
       return constant(std::abs(x->number));
     }
   }
+  if (isSelection(x))
+    return select(x->operands[0], unary(kind, x->operands[1]),
+                  unary(kind, x->operands[2]));
   return plainNode(kind, x);
 }
 
@@ -280,6 +372,15 @@ Expr ExprGraph::extremum(ExprKind kind, ArrayRef<Expr> xs) {
   });
   if (number != identity || operands.empty())
     operands.insert(operands.begin(), constant(number));
+  bool areNumbers = llvm::all_of(operands, [](Expr x) {
+    return x->is(ExprKind::Constant) || isSelection(x);
+  });
+  if (areNumbers && operands.size() > 1) {
+    Expr last = operands.pop_back_val(), rest = extremum(kind, operands);
+    // The last is a selection: constants come first.
+    return select(last->operands[0], extremum(kind, {rest, last->operands[1]}),
+                  extremum(kind, {rest, last->operands[2]}));
+  }
   return operands.size() == 1 ? operands[0] : plainNode(kind, operands);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Raise/Expr.h"
+#include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 
 using namespace mlir;
@@ -96,9 +97,130 @@ Expr ExprGraph::compare(Comparison kind, Expr x, Expr y) {
       return nonNegative(b - a);
     }
   }
+  for (bool swapped : {false, true}) {
+    Expr number = swapped ? x : y, chosen = swapped ? y : x;
+    if (!number->is(ExprKind::Constant))
+      continue;
+    auto compareWith = [&](Expr operand) {
+      return swapped ? compare(kind, number, operand)
+                     : compare(kind, operand, number);
+    };
+    if (chosen->is(ExprKind::Abs) && chosen->operands[0]->is(ExprKind::Index))
+      return compareSize(kind, chosen->operands[0], number, swapped);
+    if (Expr parted = compareSum(kind, chosen, number, swapped))
+      return parted;
+    if (isSelection(chosen))
+      return selectBoolean(chosen->operands[0],
+                           compareWith(chosen->operands[1]),
+                           compareWith(chosen->operands[2]));
+    if (kind == Comparison::Equal && number->isConstant(0.0))
+      if (Expr isZero = compareProduct(chosen))
+        return isZero;
+  }
   if (kind == Comparison::Equal && y->id < x->id)
     std::swap(x, y);
   return plainNode(ExprKind::Compare, {x, y}, static_cast<uint8_t>(kind));
+}
+
+bool ExprGraph::isSelection(Expr x) {
+  return x->is(ExprKind::Select) && x->operands[1]->is(ExprKind::Constant) &&
+         x->operands[2]->is(ExprKind::Constant);
+}
+
+/// |x| against a number, without the size: x between the number and its
+/// negative, or not.
+Expr ExprGraph::compareSize(Comparison kind, Expr x, Expr number,
+                            bool swapped) {
+  Expr opposite = constant(-number->number);
+  if (kind == Comparison::Equal) {
+    if (number->number < 0.0)
+      return boolean(false);
+    return disjunction({compare(kind, x, number), compare(kind, x, opposite)});
+  }
+  return swapped ? disjunction(
+                       {compare(kind, number, x), compare(kind, x, opposite)})
+                 : conjunction(
+                       {compare(kind, x, number), compare(kind, opposite, x)});
+}
+
+/// A sum of a few selections and a number against a number, by cases; null for
+/// others.
+Expr ExprGraph::compareSum(Comparison kind, Expr sum, Expr number,
+                           bool swapped) {
+  constexpr size_t maxTerms = 4;
+  ArrayRef<Expr> terms = sum->operands;
+  double sign;
+  Expr selection = nullptr;
+  auto isCase = [&](Expr term) {
+    return term->is(ExprKind::Constant) ||
+           matchSelection(term, sign, selection);
+  };
+  if (!sum->is(ExprKind::Sum) || terms.size() > maxTerms ||
+      !llvm::all_of(terms, isCase))
+    return nullptr;
+  matchSelection(terms.back(), sign, selection);
+  auto compareWith = [&](Expr chosen) {
+    SmallVector<Expr> all(terms.drop_back());
+    all.push_back(product({constant(sign), chosen}));
+    Expr whole = this->sum(all);
+    return swapped ? compare(kind, number, whole)
+                   : compare(kind, whole, number);
+  };
+  return selectBoolean(selection->operands[0],
+                       compareWith(selection->operands[1]),
+                       compareWith(selection->operands[2]));
+}
+
+/// Whether a product is 0, by its factors: numbers that are chosen, which have
+/// no small size, and integers. Null where that is not all but one of them.
+Expr ExprGraph::compareProduct(Expr x) {
+  if (!x->is(ExprKind::Product) && !x->is(ExprKind::Guard))
+    return nullptr;
+  SmallVector<Expr> isZero, floats;
+  for (Expr factor : getFactors(x)) {
+    bool isInteger =
+        factor->is(ExprKind::Load) &&
+        isa<IntegerType>(getElementTypeOrSelf(factor->tensor.getType()));
+    if (factor->is(ExprKind::Guard))
+      isZero.push_back(negation(factor->operands[0]));
+    else if (isSelection(factor) || isInteger)
+      isZero.push_back(compare(Comparison::Equal, factor, constant(0.0)));
+    else if (!factor->is(ExprKind::Constant))
+      floats.push_back(factor);
+  }
+  // The product of two floats may be too small for a number.
+  if (isZero.empty() || floats.size() > 1)
+    return nullptr;
+  if (!floats.empty())
+    isZero.push_back(compare(Comparison::Equal, floats[0], constant(0.0)));
+  return disjunction(isZero);
+}
+
+/// Leaves out conditions on indices that follow from others (of a disjunction:
+/// that others follow from); true where two of them are never true at once (one
+/// always is).
+bool ExprGraph::joinRanges(SmallVectorImpl<Expr> &operands, bool isAnd) const {
+  auto getDistance = [&](AffineExpr x) -> std::optional<int64_t> {
+    auto number = dyn_cast<AffineConstantExpr>(simplifyIndex(x));
+    return number ? std::optional(number.getValue()) : std::nullopt;
+  };
+  for (size_t i = 0; i < operands.size(); ++i)
+    for (size_t j = operands.size(); j-- > i + 1;) {
+      Expr x = operands[i], y = operands[j];
+      if (!x->is(ExprKind::NonNegative) || !y->is(ExprKind::NonNegative))
+        continue;
+      // x >= 0 and y >= 0 make x + y >= 0; one of them holds if x + y >= -1.
+      std::optional<int64_t> sum = getDistance(x->index + y->index);
+      if (sum && (isAnd ? *sum < 0 : *sum >= -1))
+        return true;
+      std::optional<int64_t> more = getDistance(x->index - y->index);
+      if (!more)
+        continue;
+      if ((*more > 0) == isAnd)
+        operands[i] = y;
+      operands.erase(operands.begin() + j);
+    }
+  return false;
 }
 
 Expr ExprGraph::junction(ExprKind kind, ArrayRef<Expr> xs) {
@@ -107,6 +229,7 @@ Expr ExprGraph::junction(ExprKind kind, ArrayRef<Expr> xs) {
   SmallVector<Expr> operands = flatten(kind, xs, [&](double constant) {
     isAbsorbed |= (constant != 0.0) != isAnd;
   });
+  isAbsorbed |= joinRanges(operands, isAnd);
   if (isAbsorbed || operands.empty())
     return boolean(isAbsorbed ? !isAnd : isAnd);
   return operands.size() == 1 ? operands[0] : plainNode(kind, operands);
@@ -182,6 +305,19 @@ Expr ExprGraph::select(Expr condition, Expr x, Expr y) {
     return y;
   if (Expr clamped = matchClamp(*this, condition, x, y))
     return clamped;
+  // p ? (q ? a : b) : b is p and q ? a : b, and so on for the other three.
+  for (bool isThen : {true, false}) {
+    Expr inner = isThen ? x : y, other = isThen ? y : x;
+    if (!isSelection(inner) || !other->is(ExprKind::Constant))
+      continue;
+    Expr here = isThen ? condition : negation(condition);
+    if (inner->operands[2] == other)
+      return select(conjunction({here, inner->operands[0]}), inner->operands[1],
+                    other);
+    if (inner->operands[1] == other)
+      return select(conjunction({here, negation(inner->operands[0])}),
+                    inner->operands[2], other);
+  }
   bool areNumbers = x->is(ExprKind::Constant) && y->is(ExprKind::Constant);
   if (!areNumbers && y->isConstant(0.0))
     return product({guard(condition), x});

@@ -15,6 +15,8 @@
 // * constant factors are distributed over sums;
 // * factors that do not depend on the variable of an additive reduction stand
 //   outside of it;
+// * arithmetic on selections between two numbers, with one condition or a
+//   number beside it, is one such selection, and comparing it is logic;
 // * integers that are affine in the variables are one Index node, and their
 //   comparisons are NonNegative nodes;
 // * the bound variable of a reduction is named after the depth of its body, so
@@ -33,6 +35,7 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
@@ -165,6 +168,10 @@ public:
   }
   Expr negation(Expr x);
   Expr select(Expr condition, Expr x, Expr y);
+  /// Whether `x` selects one of two numbers.
+  static bool isSelection(Expr x);
+  /// Reads a term as such a selection with a factor.
+  static bool matchSelection(Expr term, double &factor, Expr &selection);
   Expr selectBoolean(Expr condition, Expr x, Expr y);
   Expr guard(Expr condition);
 
@@ -176,6 +183,8 @@ public:
   /// extent.
   Expr open(Expr reduction, unsigned variable);
   Expr substitute(Expr x, const Substitution &by);
+  /// The same operation on other operands.
+  Expr rebuild(Expr x, llvm::ArrayRef<Expr> operands);
 
   mlir::MLIRContext *getContext() const { return context; }
   unsigned size() const { return nextId; }
@@ -183,7 +192,11 @@ public:
 private:
   using Memo = llvm::DenseMap<Expr, Expr>;
   Expr substitute(Expr x, const Substitution &by, Memo &memo);
-  Expr rebuild(Expr x, llvm::ArrayRef<Expr> operands);
+  Expr compareProduct(Expr x);
+  Expr compareSize(Comparison kind, Expr x, Expr number, bool swapped);
+  Expr compareSum(Comparison kind, Expr sum, Expr number, bool swapped);
+  bool joinRanges(llvm::SmallVectorImpl<Expr> &operands, bool isAnd) const;
+  void joinSelections(llvm::SmallVectorImpl<Expr> &terms, double &number);
   /// The operands of nested nodes of one kind, each once and in the order of
   /// their creation; constants go to `addConstant`.
   static llvm::SmallVector<Expr>

@@ -62,6 +62,10 @@ public:
     });
   }
 
+  /// The load of a tensor whose element is `x`, of those that were pulled;
+  /// null where `accepts` none.
+  Expr findHolder(Expr x, llvm::function_ref<bool(Expr)> accepts);
+
   /// A scalar outside of any body.
   Expr scalar(mlir::Value value);
   ExprGraph &getGraph() { return graph; }

@@ -45,6 +45,8 @@ struct Softmax {
   double extra = 0.0;            // e0
   Expr sink = nullptr;           // e0 = exp(sink)
   bool isGuarded = false;        // rows of only -inf give 0
+  Expr keep = nullptr;           // else e^score is 0; null: everywhere
+  Expr visible = nullptr;        // rows where it holds for no j give 0, or null
 };
 bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
                   Rejection &why);
@@ -75,10 +77,15 @@ mlir::Value addParts(mlir::OpBuilder &builder, mlir::Value root,
                      llvm::ArrayRef<WeightedPart> parts,
                      llvm::ArrayRef<mlir::Value> attentions);
 
-struct Mask {
-  Expr keep = nullptr; // true where the key is visible
+/// What is done to the score after the softcap: a mask, or a term is added.
+struct ScoreStep {
+  Expr keep = nullptr; // a mask: true where the key is visible
   double fill = 0.0;   // score or term where it is not
-  bool isTerm = false; // added to the score instead of replacing it
+  bool isTerm =
+      false; // the fill is added to the score, and does not replace it
+  Expr bias = nullptr; // the term where there is no mask
+
+  bool isMask() const { return keep != nullptr; }
 };
 
 struct Score {
@@ -88,9 +95,11 @@ struct Score {
   llvm::SmallVector<Expr> rowScales; // factors of lambda that vary
   CosineAttr cosine;                 // or null
   std::optional<double> softcap;
-  llvm::SmallVector<Expr> biases;
-  llvm::SmallVector<Mask> masks;
+  llvm::SmallVector<ScoreStep> steps; // the last one first
 };
+/// A fill below this hides a key of a row that has a visible one: the
+/// difference to any score of reasonable size underflows in exp.
+constexpr double largestFill = -1e4;
 bool readScore(PullThrough &pull, const Softmax &softmax, Score &score,
                Rejection &why);
 
@@ -137,6 +146,28 @@ struct Policy {
   mlir::Attribute attribute;
   Expr param = nullptr; // null: no param
   ParamElement element = ParamElement::Float;
+  Expr second = nullptr; // another one of the same elements, or null
+};
+
+/// A step in the score region: where one of `conditions` does not hold the
+/// score is replaced by `fill`, or that is added; or `bias` is added.
+struct RegionStep {
+  /// An index that is not negative, or a boolean param.
+  struct Condition {
+    mlir::AffineExpr index; // in row and key, or null
+    Policy param;
+    bool isNegated = false;
+  };
+  llvm::SmallVector<Condition> conditions;
+  double fill = 0.0;
+  bool isTerm = false;
+  Policy bias;
+};
+
+/// What an attention does to its scores after the softcap.
+struct ScorePlan {
+  llvm::SmallVector<Policy> biases, masks;
+  llvm::SmallVector<RegionStep> region; // the first one first
 };
 
 /// Everything BuildAttention needs.
@@ -146,21 +177,38 @@ struct Plan {
   Roles roles;
   llvm::SmallVector<mlir::AffineExpr> result; // indices of the result
   Policy scale, normalizer;
-  llvm::SmallVector<Policy> biases, masks;
+  ScorePlan scores;
+  /// Where some row's lse is not above `leastLse`, finite fills may matter:
+  /// then these scores are taken.
+  std::optional<ScorePlan> exactScores;
+  double leastLse = 0.0;
   std::optional<Alignment> align;
   llvm::SmallVector<Remark> remarks;
 };
-/// Masks as attributes; finite fills need a key that every row provably keeps.
-bool readMasks(ExprGraph &graph, Plan &plan, Rejection &why);
+/// Masks and terms as attributes, and in the score region where finite fills
+/// may matter.
+bool readSteps(PullThrough &pull, Plan &plan, Rejection &why);
+/// Whether a key is visible to every row where `keep` holds: one with a closed
+/// index.
+bool everyRowKeepsAKey(ExprGraph &graph, const Roles &roles, Expr keep);
+/// Adds what hides the keys where `keep` does not hold.
+bool readMasks(PullThrough &pull, Plan &plan, Expr keep, ScorePlan &scores,
+               Rejection &why);
+/// Reads a term as slopes of heads times the distance of row and key; masks are
+/// read before, because a causal one shows distances of one sign only.
+bool readAlibi(PullThrough &pull, Plan &plan, Expr term, ScorePlan &scores);
 /// Narrows a band whose position 0 is that of a row which stands where it would
 /// if the last row stood at the last key, the lengths being dynamic.
 bool narrowAtEnd(ExprGraph &graph, const Plan &plan, Expr condition,
                  KeyBand &band);
-/// Scale, biases and normaliser as attributes.
+/// Scale and normaliser as attributes.
 bool readPolicies(ExprGraph &graph, Plan &plan, Rejection &why);
 
 /// Whether emitExpr can compute `x` outside of an attention.
 bool canEmit(Expr x);
+/// The same with loads of tensors in place of parts that emitExpr cannot
+/// compute, where there are tensors that hold those; null otherwise.
+Expr makeEmittable(PullThrough &pull, Expr x);
 /// A tensor over the given variables that holds `x`.
 mlir::Value emitTensor(mlir::OpBuilder &builder, mlir::Location loc,
                        const ExprGraph &graph, Expr x,
