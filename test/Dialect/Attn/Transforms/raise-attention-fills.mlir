@@ -9,6 +9,7 @@
 // RUN: attn-run %s --entry=dense --inputs=%t.m.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=causal_padding --inputs=%t.p.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=causal_padding_term --inputs=%t.p.npz --check --remarks | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=causal_padding_lowest --inputs=%t.p.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=mixed --inputs=%t.pm.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=undone --inputs=%t.pm.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=term_behind --inputs=%t.b.npz --check --remarks | FileCheck %s --check-prefix=MATCH
@@ -67,16 +68,19 @@ func.func @dense(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf32>
   return %o : tensor<6x4xf32>
 }
 
-// Causal and padding: masks where each row sees a key, which its lse tells, and the region otherwise.
+// Causal and padding: where one fill hides all keys of a row, which its lse
+// tells, that row has the mean of all values.
 // CHECK-LABEL: @causal_padding
 // CHECK: %[[O:.*]]:2 = attn.attention {{.*}} masks [#attn.causal, #attn.dense_mask]
 // CHECK: %[[L:.*]] = linalg.reduce ins(%[[O]]#1
 // CHECK: %[[X:.*]] = tensor.extract %[[L]][]
 // CHECK: %[[D:.*]] = arith.cmpf ule, %[[X]]
 // CHECK: scf.if %[[D]]
-// CHECK: attn.attention {{.*}} outs(%[[O]]#0 : tensor<6x4xf32>) score
-// CHECK: arith.cmpi sge
-// CHECK: arith.andi
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%arg2
+// CHECK: linalg.generic
+// CHECK: tensor.extract %[[O]]#1
+// CHECK: tensor.extract %[[S]]
+// CHECK: tensor.extract %[[O]]#0
 // CHECK: arith.select
 // CHECK: } else {
 // CHECK-NEXT: scf.yield %[[O]]#0
@@ -98,10 +102,10 @@ func.func @causal_padding(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<
   return %o : tensor<6x4xf32>
 }
 
-// The same fill as a term is added where a key is hidden.
+// -1e9 that is added leaves something of the scores: the region adds it.
 // CHECK-LABEL: @causal_padding_term
-// CHECK: attn.attention {{.*}} masks [#attn.causal, #attn.dense_mask]
-// CHECK: scf.if
+// CHECK: attn.attention
+// CHECK-NOT: masks
 // CHECK: %[[F:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
 // CHECK: arith.select %{{.*}}, %{{.*}}, %[[F]]
 func.func @causal_padding_term(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf32>, %p: tensor<12xi1>) -> tensor<6x4xf32> {
@@ -124,10 +128,35 @@ func.func @causal_padding_term(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: te
   return %o : tensor<6x4xf32>
 }
 
+// The lowest float leaves nothing.
+// CHECK-LABEL: @causal_padding_lowest
+// CHECK: attn.attention {{.*}} masks [#attn.causal, #attn.dense_mask]
+// CHECK: scf.if
+func.func @causal_padding_lowest(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf32>, %p: tensor<12xi1>) -> tensor<6x4xf32> {
+  %s = call @dot(%q, %k) : (tensor<6x8xf32>, tensor<12x8xf32>) -> tensor<6x12xf32>
+  %e_t = tensor.empty() : tensor<6x12xf32>
+  %t = linalg.generic {indexing_maps = [#mn, #n, #mn], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %p : tensor<6x12xf32>, tensor<12xi1>) outs(%e_t : tensor<6x12xf32>) {
+  ^bb0(%a: f32, %c: i1, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %b = arith.cmpi sge, %i, %j : index
+    %k2 = arith.andi %b, %c : i1
+    %f = arith.constant -3.40282347E+38 : f32
+    %z = arith.constant 0.0 : f32
+    %g = arith.select %k2, %z, %f : f32
+    %r = arith.addf %a, %g : f32
+    linalg.yield %r : f32
+  } -> tensor<6x12xf32>
+  %o = call @attend(%t, %v) : (tensor<6x12xf32>, tensor<12x4xf32>) -> tensor<6x4xf32>
+  return %o : tensor<6x4xf32>
+}
+
 // -inf outside of a finite fill is a mask, inside of it a step of the region.
 // CHECK-LABEL: @mixed
-// CHECK-DAG: %[[A:.*]] = attn.attention {{.*}} masks [#attn.dense_mask]
-// CHECK: return
+// CHECK: attn.attention {{.*}} masks [#attn.dense_mask] {{.*}} params(%arg3, %arg4
+// CHECK: arith.select
+// CHECK-NEXT: attn.yield
 func.func @mixed(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf32>, %p: tensor<12xi1>, %m: tensor<6x12xi1>) -> tensor<6x4xf32> {
   %s = call @dot(%q, %k) : (tensor<6x8xf32>, tensor<12x8xf32>) -> tensor<6x12xf32>
   %e_t0 = tensor.empty() : tensor<6x12xf32>

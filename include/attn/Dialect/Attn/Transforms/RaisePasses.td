@@ -92,8 +92,8 @@ def RaiseAttentionPass : Pass<"attn-raise-attention", "::mlir::func::FuncOp"> {
     inv_dim within 4 ulp of f32; another one stays `constant` with a remark. A
     finite fill of hidden scores (such as -1e9) becomes a mask where every row
     provably keeps a key. Otherwise the score region selects the fill. Where the
-    mask would skip keys both are built, and the one with masks is taken if the
-    lse of each row says that it saw a key.
+    mask skips keys and one fill hides all keys of a row, rows that saw no key,
+    which their lse says, get the mean of the values.
 
     Example:
 

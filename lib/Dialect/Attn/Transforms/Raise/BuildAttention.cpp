@@ -19,15 +19,16 @@ namespace {
 
 class AttentionBuilder {
 public:
-  AttentionBuilder(OpBuilder &builder, Location loc, const ExprGraph &graph,
+  AttentionBuilder(OpBuilder &builder, Location loc, ExprGraph &graph,
                    const Plan &plan)
       : builder(builder), loc(loc), graph(graph), plan(plan) {}
 
   /// The attention with these scores into `init`.
   AttentionOp build(const ScorePlan &scores, Value init, bool wantsLse);
   Value createInit(RankedTensorType type);
-  /// Whether some row's lse is not above that of the plan.
-  Value createIsDoubtful(Value lse);
+  /// `result` with the mean of all values in rows without a visible key, where
+  /// `lse` has some.
+  Value createMeans(Value result, Value lse);
 
 private:
   AffineMap getMap(ArrayRef<AffineExpr> indices, ArrayRef<unsigned> units) {
@@ -49,11 +50,15 @@ private:
   void buildRegion(AttentionOp op, ArrayRef<RegionStep> region,
                    ValueRange params);
   Value createLse();
+  SmallVector<AffineExpr> getLseIndices() const;
+  Value createHasEmptyRow(Value lse);
+  Value createValueSum();
+  Value selectMeans(Value result, Value lse);
   SmallVector<Attribute> addParams(ArrayRef<Policy> policies);
 
   OpBuilder &builder;
   Location loc;
-  const ExprGraph &graph;
+  ExprGraph &graph;
   const Plan &plan;
   SmallVector<Value> params;
   SmallVector<AffineMap> maps;
@@ -120,7 +125,6 @@ void AttentionBuilder::addRegionParams(ArrayRef<RegionStep> region) {
   }
 }
 
-namespace {
 /// Builds the ops of a score region.
 class RegionBuilder {
 public:
@@ -141,7 +145,6 @@ private:
   Block &block;
   unsigned nextParam = 5; // behind score, batch, head, row and key
 };
-} // namespace
 
 Value RegionBuilder::emitCondition(const RegionStep::Condition &condition) {
   if (!condition.index) {
@@ -233,15 +236,30 @@ Value AttentionBuilder::createLse() {
   return tensor::EmptyOp::create(builder, loc, sizes, getComputeType());
 }
 
-Value AttentionBuilder::createIsDoubtful(Value lse) {
+//===----------------------------------------------------------------------===//
+// Rows without a visible key
+//===----------------------------------------------------------------------===//
+
+/// The place of a row in lse; a dimension of size 1 has no variable.
+SmallVector<AffineExpr> AttentionBuilder::getLseIndices() const {
+  SmallVector<std::optional<unsigned>> variables(plan.roles.batch);
+  variables.push_back(plan.roles.row);
+  return llvm::map_to_vector(
+      variables, [&](std::optional<unsigned> variable) -> AffineExpr {
+        return variable ? graph.getIndex(*variable)
+                        : getAffineConstantExpr(0, graph.getContext());
+      });
+}
+
+Value AttentionBuilder::createHasEmptyRow(Value lse) {
   FloatType type = getComputeType();
   auto number = [&](double value) -> Value {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getFloatAttr(type, value));
   };
-  Value init = tensor::SplatOp::create(
-      builder, loc, number(std::numeric_limits<double>::infinity()),
-      RankedTensorType::get({}, type));
+  double infinity = std::numeric_limits<double>::infinity();
+  Value init = tensor::SplatOp::create(builder, loc, number(infinity),
+                                       RankedTensorType::get({}, type));
   auto all = llvm::to_vector(
       llvm::seq<int64_t>(0, cast<RankedTensorType>(lse.getType()).getRank()));
   auto least = linalg::ReduceOp::create(
@@ -253,9 +271,86 @@ Value AttentionBuilder::createIsDoubtful(Value lse) {
       });
   Value found = tensor::ExtractOp::create(builder, loc, least->getResult(0),
                                           ValueRange());
-  // A NaN is doubtful, too.
+  // A NaN of one row hides what the others are.
   return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ULE, found,
-                               number(plan.leastLse));
+                               number(-infinity));
+}
+
+/// The sum of the values over all keys, in the type of the sums.
+Value AttentionBuilder::createValueSum() {
+  Expr value = plan.softmax.value[0];
+  auto type = cast<RankedTensorType>(value->tensor.getType());
+  AffineExpr key = graph.getIndex(plan.roles.key);
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<AffineExpr> results;
+  SmallVector<utils::IteratorType> iterators;
+  for (auto [dim, index] : llvm::enumerate(value->indices)) {
+    bool isKey = index == key;
+    iterators.push_back(isKey ? utils::IteratorType::reduction
+                              : utils::IteratorType::parallel);
+    if (isKey)
+      continue;
+    sizes.push_back(tensor::getMixedSize(builder, loc, value->tensor, dim));
+    results.push_back(builder.getAffineDimExpr(dim));
+  }
+  FloatType element = getComputeType();
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  Value init = tensor::EmptyOp::create(builder, loc, sizes, element);
+  init = linalg::FillOp::create(builder, loc, zero, init).getResult(0);
+  unsigned rank = type.getRank();
+  SmallVector<AffineMap> indexing = {
+      builder.getMultiDimIdentityMap(rank),
+      AffineMap::get(rank, 0, results, builder.getContext())};
+  auto sum = linalg::GenericOp::create(
+      builder, loc, init.getType(), value->tensor, init, indexing, iterators,
+      [&](OpBuilder &b, Location at, ValueRange arguments) {
+        Value term = arguments[0];
+        if (term.getType() != element)
+          term = arith::ExtFOp::create(b, at, element, term);
+        Value next = arith::AddFOp::create(b, at, term, arguments[1]);
+        linalg::YieldOp::create(b, at, next);
+      });
+  return sum.getResult(0);
+}
+
+Value AttentionBuilder::selectMeans(Value result, Value lse) {
+  Expr value = plan.softmax.value[0];
+  auto indices = llvm::to_vector(value->indices);
+  llvm::erase(indices, graph.getIndex(plan.roles.key));
+  auto keys = dyn_cast<Value>(getSize(plan.roles.key));
+  Expr count = keys ? graph.load(keys, {})
+                    : graph.constant(
+                          static_cast<double>(graph.getExtent(plan.roles.key)));
+  Expr mean = graph.product(
+      {graph.reciprocal(count), graph.load(createValueSum(), indices)});
+  Expr isEmpty =
+      graph.compare(Comparison::Equal, graph.load(lse, getLseIndices()),
+                    graph.constant(-std::numeric_limits<double>::infinity()));
+  Expr chosen = graph.select(isEmpty, mean, graph.load(result, plan.result));
+  SmallVector<unsigned> variables;
+  SmallVector<OpFoldResult> sizes;
+  auto type = cast<RankedTensorType>(result.getType());
+  for (auto [dim, index] : llvm::enumerate(plan.result)) {
+    std::optional<unsigned> variable = ExprGraph::asVariable(index);
+    variables.push_back(variable ? *variable : graph.addVariable(1));
+    sizes.push_back(tensor::getMixedSize(builder, loc, result, dim));
+  }
+  return emitTensor(builder, loc, graph, chosen, variables, sizes,
+                    type.getElementType());
+}
+
+Value AttentionBuilder::createMeans(Value result, Value lse) {
+  auto branch = scf::IfOp::create(
+      builder, loc, createHasEmptyRow(lse),
+      [&](OpBuilder &, Location) {
+        Value means = selectMeans(result, lse);
+        scf::YieldOp::create(builder, loc, means);
+      },
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(builder, loc, result);
+      });
+  return branch.getResult(0);
 }
 
 AttentionOp AttentionBuilder::build(const ScorePlan &scores, Value init,
@@ -314,29 +409,14 @@ AttentionOp AttentionBuilder::build(const ScorePlan &scores, Value init,
 
 } // namespace
 
-Value buildAttention(OpBuilder &builder, Value root, const ExprGraph &graph,
+Value buildAttention(OpBuilder &builder, Value root, ExprGraph &graph,
                      const Plan &plan) {
-  Location loc = root.getLoc();
-  AttentionBuilder attention(builder, loc, graph, plan);
+  AttentionBuilder attention(builder, root.getLoc(), graph, plan);
   Value init = attention.createInit(cast<RankedTensorType>(root.getType()));
-  bool mayDoubt = plan.exactScores.has_value();
-  AttentionOp op = attention.build(plan.scores, init, mayDoubt);
-  if (!mayDoubt)
-    return op->getResult(0);
-  Value isDoubtful = attention.createIsDoubtful(op->getResult(1));
-  auto branch = scf::IfOp::create(
-      builder, loc, isDoubtful,
-      [&](OpBuilder &then, Location) {
-        // Into the same tensor, which nothing else needs then.
-        AttentionOp exact =
-            AttentionBuilder(then, loc, graph, plan)
-                .build(*plan.exactScores, op->getResult(0), /*wantsLse=*/false);
-        scf::YieldOp::create(then, loc, exact->getResult(0));
-      },
-      [&](OpBuilder &otherwise, Location) {
-        scf::YieldOp::create(otherwise, loc, op->getResult(0));
-      });
-  return branch.getResult(0);
+  AttentionOp op = attention.build(plan.scores, init, plan.meansEmptyRows);
+  Value result = op->getResult(0);
+  return plan.meansEmptyRows ? attention.createMeans(result, op->getResult(1))
+                             : result;
 }
 
 } // namespace attn::raise

@@ -8,7 +8,8 @@
 // A finite fill hides a key as -inf does, but in rows without a visible key:
 // there the weights follow the fills. Where no such row can be, masks are
 // attributes. Otherwise the score region does what the source does. It skips no
-// keys, so that where attributes would, both are built, and rows are asked.
+// keys, so that where attributes would, and one fill hides all keys of a row
+// alike, that row gets the mean of the values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +38,8 @@ public:
 private:
   bool readGuard();
   bool hidesWholeRow() const;
+  bool hasOneFill() const;
+  bool mayHide(Expr bias) const;
   bool readHidden(ScorePlan &scores);
   bool readExact(ScorePlan &scores);
   bool addBias(Expr bias, ScorePlan &scores);
@@ -117,11 +120,6 @@ Interval getInterval(ExprGraph &graph, Expr x) {
   }
 }
 
-/// Whether a term may be what hides a key.
-bool mayHide(ExprGraph &graph, Expr bias) {
-  return !(getInterval(graph, bias).lower > largestFill);
-}
-
 /// Rows without a visible key that the source makes 0: those for which the
 /// condition of the masks holds for no key.
 bool StepReader::readGuard() {
@@ -141,6 +139,16 @@ bool StepReader::readGuard() {
   return true;
 }
 
+/// Whether a term may be what hides a key. What varies with the head is a bias.
+bool StepReader::mayHide(Expr bias) const {
+  const Roles &roles = plan.roles;
+  std::optional<unsigned> head =
+      roles.getRowDim() > 1 ? roles.batch.back() : std::nullopt;
+  if (head && bias->dependsOn(*head))
+    return false;
+  return !(getInterval(graph, bias).lower > largestFill);
+}
+
 /// Whether every key that a mask hides has weight 0 in every row, as with
 /// fills of -inf.
 bool StepReader::hidesWholeRow() const {
@@ -156,7 +164,7 @@ bool StepReader::hidesWholeRow() const {
   for (const ScoreStep &step : steps) {
     if (step.isMask())
       keeps.push_back(step.keep);
-    else if (mayHide(graph, step.bias))
+    else if (mayHide(step.bias))
       return false;
   }
   return plan.softmax.visible ||
@@ -311,6 +319,25 @@ bool skipsKeys(const ScorePlan &scores) {
   });
 }
 
+/// Whether the scores of a row without a visible key are one number: that of
+/// one fill, beside which a score is too small to count if it is added to it.
+bool StepReader::hasOneFill() const {
+  constexpr double absorbs = -1e30;
+  std::optional<double> fill;
+  for (const ScoreStep &step : steps) {
+    if (!step.isMask() ? mayHide(step.bias) : !isFinite(step))
+      return false;
+    if (!step.isMask())
+      continue;
+    if (fill && (step.isTerm || *fill != step.fill))
+      return false;
+    if (step.fill > (step.isTerm ? absorbs : largestFill))
+      return false;
+    fill = step.fill;
+  }
+  return true;
+}
+
 bool StepReader::read() {
   if (!readGuard())
     return false;
@@ -319,22 +346,18 @@ bool StepReader::read() {
   if (plan.softmax.visible)
     return why.reject(7, "the weights are selected by the mask, but a term of "
                          "the score may hide keys, too");
-  double largest = -INFINITY;
-  for (const ScoreStep &step : steps)
-    if (isFinite(step))
-      largest = std::max(largest, step.fill);
-  if (plan.softmax.isGuarded && llvm::any_of(steps, replaces))
+  const Softmax &softmax = plan.softmax;
+  if (softmax.isGuarded && llvm::any_of(steps, replaces))
     return why.reject(7, "hidden scores are replaced by a finite number, and a "
                          "row is 0 where all of them are -inf");
-  Rejection ignored;
-  std::optional<Alignment> align = plan.align;
-  if (largest <= largestFill && !plan.softmax.isGuarded) {
+  if (!softmax.isGuarded && !softmax.sink && hasOneFill()) {
     // Where it skips no keys, the region alone is as fast.
+    Rejection ignored;
+    std::optional<Alignment> align = plan.align;
     StepReader hidden(pull, plan, ignored);
     if (hidden.readHidden(plan.scores) && skipsKeys(plan.scores)) {
-      plan.exactScores.emplace();
-      plan.leastLse = largest / 2.0;
-      return readExact(*plan.exactScores);
+      plan.meansEmptyRows = true;
+      return true;
     }
     plan.scores = ScorePlan();
     plan.align = align;

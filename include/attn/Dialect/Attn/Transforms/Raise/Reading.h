@@ -178,10 +178,9 @@ struct Plan {
   llvm::SmallVector<mlir::AffineExpr> result; // indices of the result
   Policy scale, normalizer;
   ScorePlan scores;
-  /// Where some row's lse is not above `leastLse`, finite fills may matter:
-  /// then these scores are taken.
-  std::optional<ScorePlan> exactScores;
-  double leastLse = 0.0;
+  /// Rows without a visible key have the mean of all values, as with one finite
+  /// fill for all keys.
+  bool meansEmptyRows = false;
   std::optional<Alignment> align;
   llvm::SmallVector<Remark> remarks;
 };
@@ -225,7 +224,7 @@ mlir::Value buildParam(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Builds the attention that replaces `root` at the builder's position.
 mlir::Value buildAttention(mlir::OpBuilder &builder, mlir::Value root,
-                           const ExprGraph &graph, const Plan &plan);
+                           ExprGraph &graph, const Plan &plan);
 
 } // namespace attn::raise
 
