@@ -247,10 +247,22 @@ bool isConcatenation(Operation *op) {
          (isElementwise(op) && hasInBody<scf::IfOp>(op));
 }
 
+/// The op that does more than round the elements it gives.
+Operation *findRounded(Operation *op) {
+  if (!isElementwise(op))
+    return op;
+  Value yielded = op->getRegion(0).front().getTerminator()->getOperand(0);
+  auto rounding = yielded.getDefiningOp<arith::TruncFOp>();
+  bool isRounded = rounding && isa<BlockArgument>(rounding.getIn());
+  return isRounded ? op->getOperand(0).getDefiningOp() : op;
+}
+
 /// Whether `value` is a sum behind rows in another order, or a row of which
 /// parts were turned.
 bool mayBeRope(Value value, ArrayRef<Value> sources) {
-  Operation *op = value.getDefiningOp();
+  Operation *op = findRounded(value.getDefiningOp());
+  if (!op)
+    return false;
   bool isJoint = isConcatenation(op) || isa<tensor::CollapseShapeOp>(op);
   if (!isJoint && !(isElementwise(op) && hasInBody<arith::AddFOp>(op)))
     return false;
@@ -323,7 +335,9 @@ void RaiseRopePass::raise(Value result) {
     return;
   if (whyNoTables.progress >= 2)
     why = whyNoTables;
-  if (why.progress < 2)
+  // What is rounded may be one in its own type.
+  if (why.progress < 2 ||
+      findRounded(result.getDefiningOp()) != result.getDefiningOp())
     return;
   Remark(RemarkId::RopeNotRaised, {{"reason", why.reason}})
       .emit(result.getLoc());
