@@ -381,3 +381,25 @@ func.func @product_of_relus(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<
   } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
+
+// gelu in bf16, and a ten-thousandth of x: far out that is all there is.
+func.func @leaking_gelu(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %e = tensor.empty() : tensor<4x8xbf16>
+  // expected-remark @+1 {{nearest is gelu, which differs by}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xbf16>) outs(%e : tensor<4x8xbf16>) {
+  ^bb0(%a: bf16, %out: bf16):
+    %half = arith.constant 0.5 : bf16
+    %one = arith.constant 1.0 : bf16
+    %root = arith.constant 1.414210e+00 : bf16
+    %leak = arith.constant 1.0e-04 : bf16
+    %u = arith.divf %a, %root : bf16
+    %r = math.erf %u : bf16
+    %s = arith.addf %r, %one : bf16
+    %h = arith.mulf %s, %half : bf16
+    %g = arith.addf %h, %leak : bf16
+    %t = arith.mulf %a, %g : bf16
+    linalg.yield %t : bf16
+  } -> tensor<4x8xbf16>
+  return %y : tensor<4x8xbf16>
+}
