@@ -7,6 +7,7 @@
 // RUN: attn-run %s --entry=between --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=rows_change_places --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=columns_first --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=columns_before_two_rows --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=unknown_rows --check --shape=arg0:3x7x8 | FileCheck %s --check-prefix=VALUE
 // VALUE: out0 against f64 reference: match
 
@@ -94,6 +95,20 @@ func.func @columns_first(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<16
   %y = linalg.matmul indexing_maps = [affine_map<(n, i, k) -> (k, n)>, affine_map<(n, i, k) -> (i, k)>, affine_map<(n, i, k) -> (n, i)>]
       ins(%w, %a : tensor<8x16xf32>, tensor<4x8xf32>) outs(%z : tensor<16x4xf32>) -> tensor<16x4xf32>
   return %y : tensor<16x4xf32>
+}
+
+// All places change.
+// CHECK-LABEL: @columns_before_two_rows
+// CHECK: %[[Y:.*]] = attn.linear ins(%{{.*}}, %arg1 : tensor<2x4x8xf32>, tensor<8x16xf32>)
+// CHECK: linalg.transpose ins(%[[Y]] : tensor<2x4x16xf32>) outs(%{{.*}} : tensor<16x2x4xf32>) permutation = [2, 0, 1]
+func.func @columns_before_two_rows(%x: tensor<2x4x8xf32>, %w: tensor<8x16xf32>) -> tensor<16x2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a = attn.activation relu %x : tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<16x2x4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<16x2x4xf32>) -> tensor<16x2x4xf32>
+  %y = linalg.contract indexing_maps = [affine_map<(n, b, i, k) -> (k, n)>, affine_map<(n, b, i, k) -> (b, i, k)>, affine_map<(n, b, i, k) -> (n, b, i)>]
+      ins(%w, %a : tensor<8x16xf32>, tensor<2x4x8xf32>) outs(%z : tensor<16x2x4xf32>) -> tensor<16x2x4xf32>
+  return %y : tensor<16x2x4xf32>
 }
 
 // Rows may be unknown.
