@@ -44,6 +44,7 @@ CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
+DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
@@ -179,6 +180,13 @@ MUTATIONS = {
                           "builder.getFloatAttr(score.getType(), step.fill)", "builder.getFloatAttr(score.getType(), 0.0)", RAISE),
     "raise-guard": ("rows may be 0 where any mask has no key", RAISED + "ReadSteps.cpp",
                     "graph.conjunction(keeps) != softmax.visible", "!softmax.visible", RAISE),
+    "raise-end": ("the raiser lets a row of dynamic lengths see one key too many", RAISED + "ReadEndBand.cpp",
+                  "band.narrow({std::nullopt, right});", "band.narrow({std::nullopt, *right + 1});", RAISE),
+    "sizes-slice": ("the first rows of a tensor are all of it", RAISED + "ExtractedOperands.cpp",
+                    "if (extraction.sliced.empty())", "if (true || extraction.sliced.empty())", DYNAMIC),
+    "sizes-assert": ("nothing says that a size is not broadcast", RAISED + "ExtractedOperands.cpp",
+                     "(broadcasts ? result.asserted : result.sliced).push_back(dim);",
+                     "if (!broadcasts)\n      result.sliced.push_back(dim);", DYNAMIC),
     "raise-shift": ("a softmax may be shifted by any tensor", RAISED + "RaiseSoftmax.cpp",
                     "return llvm::is_contained(known, tensor);", "return true || llvm::is_contained(known, tensor);",
                     BLOCKS_RAISED),
