@@ -5,6 +5,9 @@
 // casts say is noted before anything is simplified.
 // CHECK: builtin.module(
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-lower-tm-tensor
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: inline

@@ -6,6 +6,9 @@
 // while its parallel loops are still in place.
 // CHECK: builtin.module(
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-lower-tm-tensor
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: inline

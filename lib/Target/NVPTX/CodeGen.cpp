@@ -8,6 +8,8 @@
 #include "attn/Target/NVPTX/CodeGen.h"
 #include "DeviceTranslation.h"
 #include "attn/Target/RunPasses.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -43,6 +45,24 @@ createMachine(const GPUDescription &gpu) {
   return machine;
 }
 
+/// Compares bf16 in f32, which has the same order. From sm_90 on LLVM prints
+/// comparisons of bf16 that flush, and PTX has none.
+static void widenComparisons(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *compare = llvm::dyn_cast<llvm::FCmpInst>(&instruction);
+      if (!compare ||
+          !compare->getOperand(0)->getType()->getScalarType()->isBFloatTy())
+        continue;
+      llvm::IRBuilder<> builder(compare);
+      llvm::Type *wide = compare->getOperand(0)->getType()->getWithNewType(
+          builder.getFloatTy());
+      for (unsigned i : {0, 1})
+        compare->setOperand(i,
+                            builder.CreateFPExt(compare->getOperand(i), wide));
+    }
+}
+
 Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
                                         const GPUDescription &gpu,
                                         DeviceDump dump) {
@@ -65,6 +85,7 @@ Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
   };
   if (llvm::Error error = runPasses(*module, **machine, build))
     return std::move(error);
+  widenComparisons(*module);
   if (dump)
     if (llvm::Error error = dump("device-optimized", *module))
       return std::move(error);
