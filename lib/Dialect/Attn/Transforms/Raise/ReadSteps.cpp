@@ -324,13 +324,16 @@ bool skipsKeys(const ScorePlan &scores) {
 bool StepReader::hasOneFill() const {
   constexpr double absorbs = -1e30;
   std::optional<double> fill;
+  bool hasTerm = false;
   for (const ScoreStep &step : steps) {
     if (!step.isMask() ? mayHide(step.bias) : !isFinite(step))
       return false;
     if (!step.isMask())
       continue;
-    if (fill && (step.isTerm || *fill != step.fill))
+    // Two fills are twice as low, or -inf, where one of them is added.
+    if (fill && (hasTerm || step.isTerm || *fill != step.fill))
       return false;
+    hasTerm = step.isTerm;
     if (step.fill > (step.isTerm ? absorbs : largestFill))
       return false;
     fill = step.fill;
