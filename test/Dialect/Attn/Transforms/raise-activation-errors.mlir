@@ -382,7 +382,7 @@ func.func @product_of_relus(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> tensor<
   return %y : tensor<4x8xf32>
 }
 
-// gelu in bf16, and a ten-thousandth of x: far out that is all there is.
+// gelu in bf16, and 4e-5 x: far out that is all there is.
 func.func @leaking_gelu(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
   %e = tensor.empty() : tensor<4x8xbf16>
   // expected-remark @+1 {{nearest is gelu, which differs by}}
@@ -392,7 +392,7 @@ func.func @leaking_gelu(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
     %half = arith.constant 0.5 : bf16
     %one = arith.constant 1.0 : bf16
     %root = arith.constant 1.414210e+00 : bf16
-    %leak = arith.constant 1.0e-04 : bf16
+    %leak = arith.constant 4.0e-05 : bf16
     %u = arith.divf %a, %root : bf16
     %r = math.erf %u : bf16
     %s = arith.addf %r, %one : bf16
