@@ -81,17 +81,23 @@ double Activation::plain(double x, Quantum quantum) const {
 }
 
 double Activation::moment(int k, double sigma) const {
-  // Simpson's rule on either side of the kink at 0.
-  const int steps = 12000;
-  const double h = 12.0 / steps;
-  double sum = 0.0;
-  for (int i = -steps; i <= steps; ++i) {
-    double z = i * h;
-    double weight = std::abs(i) == steps ? 1.0 : i % 2 ? 4.0 : 2.0;
-    sum += weight * std::pow(plain(sigma * z, Quantum::None), k) *
+  auto weighted = [&](double z) {
+    return std::pow(plain(sigma * z, Quantum::None), k) *
            std::exp(-0.5 * z * z);
+  };
+  // Simpson's rule between the kinks, which are at 0, and at -3 and 3 of
+  // hard_swish.
+  const int steps = 12000;
+  double kink = std::min(3.0 / sigma, 6.0), sum = 0.0;
+  const double ends[] = {-12.0, -kink, 0.0, kink, 12.0};
+  for (int part = 0; part < 4; ++part) {
+    double low = ends[part], h = (ends[part + 1] - low) / steps;
+    for (int i = 0; i <= steps; ++i) {
+      double weight = i == 0 || i == steps ? 1.0 : i % 2 ? 4.0 : 2.0;
+      sum += weight * weighted(low + i * h) * h;
+    }
   }
-  return sum * h / 3.0 / std::sqrt(2.0 * pi);
+  return sum / 3.0 / std::sqrt(2.0 * pi);
 }
 
 LogicalResult emitActivation(ScalarProgram &program, Operation *op) {
