@@ -14,7 +14,7 @@
 // REMARK: [attn-r142] not raised to attn.rope: pairs turn the other way
 // REMARK: [attn-r142] not raised to attn.rope: its cosines and sines differ along another dimension than the first and that of the rows
 // REMARK-COUNT-3: [attn-r141] raised to attn.rope {{.*}} with its cosines and sines as tables
-// REMARK-NOT: attn-r14
+// REMARK-NOT: raised to attn.rope
 
 #id = affine_map<(b, h, i, j) -> (b, h, i, j)>
 #tab = affine_map<(b, h, i, j) -> (b, i, j)>
