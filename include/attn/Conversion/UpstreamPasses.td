@@ -18,7 +18,9 @@ def ExpandUpstreamPass : Pass<"attn-expand-upstream", "::mlir::func::FuncOp"> {
     `linalg.softmax` becomes `attn.softmax`, `tensor.gather` a `linalg.generic`
     that reads its source element by element, `tensor.bitcast` of floats and
     signless integers one with `arith.bitcast`; `linalg.pack` and
-    `linalg.unpack` become pads, reshapes, transpositions and slices.
+    `linalg.unpack` become pads, reshapes, transpositions and slices. A
+    `tensor.expand_shape` of one dimension to several of unknown sizes becomes
+    a `tensor.reshape`.
 
     Output: none of these ops on tensors, but for what attn-check-upstream
     refuses: bitcasts of signed and unsigned integers, and packs with inner

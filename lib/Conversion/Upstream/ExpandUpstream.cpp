@@ -8,6 +8,7 @@
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -128,12 +129,32 @@ void expandSoftmax(IRRewriter &rewriter, linalg::SoftmaxOp op) {
       /*schedule=*/SoftmaxScheduleAttr());
 }
 
+/// Upstream cannot compute the strides of two dynamic sizes that come from one
+/// dimension: such a reshape is one to sizes that are data.
+void expandReshape(IRRewriter &rewriter, tensor::ExpandShapeOp op) {
+  RankedTensorType type = op.getResultType();
+  bool hasStrides =
+      llvm::all_of(op.getReassociationIndices(), [&](ArrayRef<int64_t> group) {
+        return llvm::count_if(group, [&](int64_t dim) {
+                 return type.isDynamicDim(dim);
+               }) <= 1;
+      });
+  if (hasStrides)
+    return;
+  SmallVector<Value> sizes;
+  for (OpFoldResult size : op.getMixedOutputShape())
+    sizes.push_back(
+        getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+  Value shape = tensor::FromElementsOp::create(rewriter, op.getLoc(), sizes);
+  rewriter.replaceOpWithNewOp<tensor::ReshapeOp>(op, type, op.getSrc(), shape);
+}
+
 struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
       if (isa<tensor::GatherOp, tensor::BitcastOp, linalg::SoftmaxOp,
-              linalg::PackOp, linalg::UnPackOp>(op))
+              linalg::PackOp, linalg::UnPackOp, tensor::ExpandShapeOp>(op))
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());
@@ -146,6 +167,9 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
           .Case([&](tensor::BitcastOp cast) { expandBitcast(rewriter, cast); })
           .Case([&](linalg::SoftmaxOp softmax) {
             expandSoftmax(rewriter, softmax);
+          })
+          .Case([&](tensor::ExpandShapeOp reshape) {
+            expandReshape(rewriter, reshape);
           })
           .Case([&](linalg::PackOp pack) {
             (void)linalg::lowerPack(rewriter, pack);

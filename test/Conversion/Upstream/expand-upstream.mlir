@@ -75,3 +75,16 @@ func.func @unsigned(%x: tensor<9xi32>) -> tensor<9xui32> {
   %r = tensor.bitcast %x : tensor<9xi32> to tensor<9xui32>
   return %r : tensor<9xui32>
 }
+
+// -----
+
+// One dimension becomes two of unknown sizes; with one of them it stays.
+// CHECK-LABEL: @expand_unknown
+// CHECK: %[[SHAPE:.*]] = tensor.from_elements %arg1, %arg2, %c64{{.*}} : tensor<3xindex>
+// CHECK: tensor.reshape %arg0(%[[SHAPE]]) : (tensor<?x64xf32>, tensor<3xindex>) -> tensor<?x?x64xf32>
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0], [1], [2, 3]]
+func.func @expand_unknown(%x: tensor<?x64xf32>, %n: index, %m: index) -> tensor<?x?x2x32xf32> {
+  %t = tensor.expand_shape %x [[0, 1], [2]] output_shape [%n, %m, 64] : tensor<?x64xf32> into tensor<?x?x64xf32>
+  %r = tensor.expand_shape %t [[0], [1], [2, 3]] output_shape [%n, %m, 2, 32] : tensor<?x?x64xf32> into tensor<?x?x2x32xf32>
+  return %r : tensor<?x?x2x32xf32>
+}
