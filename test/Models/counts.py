@@ -50,8 +50,8 @@ PARTS = {
     "clip_vision_layer": (1, 2, 6, 1, 0), "clip_vision_model": (1, 3, 6, 1, 0),
     "clip_text_layer": (1, 2, 6, 1, 0), "clip_text_model": (1, 3, 6, 1, 0),
     "siglip_vision_layer": (1, 2, 6, 1, 0), "siglip_vision_model": (1, 3, 6, 1, 0),
-    # The bias of positions is a small network.
-    "swinv2_layer": (1, 2, 8, 2, 0), "swinv2_model": (1, 4, 8, 2, 0),
+    # Rows of queries and keys have length 1; the bias of positions is a small network.
+    "swinv2_layer": (1, 4, 8, 2, 0), "swinv2_model": (1, 6, 8, 2, 0),
     "t5_layer": (1, 2, 6, 1, 0), "t5_decoder": (2, 3, 10, 1, 0), "t5_model": (3, 7, 16, 2, 0),
     "bart_layer": (1, 2, 6, 1, 0), "bart_decoder": (2, 3, 10, 1, 0), "bart_model": (3, 7, 16, 2, 0),
     # Two convolutions with gelu in front.
