@@ -56,9 +56,9 @@ def compare_narrow(case, kept, output):
     with np.load(output) as file:
         result = file[file.files[0]]
     result = widen(result) if result.dtype == np.uint16 else result.astype(np.float32)
-    # Rows of nothing but padding may be NaN, then in the framework too.
-    if not np.array_equal(np.isnan(result), np.isnan(kept["out0"])):
-        return "NaN in other places than the framework's"
+    # Rows of nothing but padding may be NaN in the framework, whose sums in bf16 overflow.
+    if (np.isnan(result) & ~np.isnan(kept["out0"])).any():
+        return "NaN where the framework has numbers"
     off = float(np.nanmax(np.abs(result.astype(np.float64) - kept["out0"])))
     return "" if off <= WORSE * case["error"] else f"off by {off:.3g}, the framework by {case['error']:.3g}"
 
