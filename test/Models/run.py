@@ -114,7 +114,7 @@ def main():
     if args.cases:
         args.folder = os.path.join(args.directory, "cases")
         with tarfile.open(args.cases) as archive:
-            archive.extractall(args.folder, filter="data")
+            archive.extractall(args.folder)
     names = sorted(name[:-5] for name in os.listdir(args.folder) if name.endswith(".json"))
     shard, shards = (int(part) for part in args.shard.split("/"))
     names = [name for name in names if re.search(args.only, name)][shard::shards]

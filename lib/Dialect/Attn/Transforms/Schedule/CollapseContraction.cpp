@@ -214,8 +214,9 @@ static bool isProductOfTensors(linalg::LinalgOp op) {
              op.getNumLoops();
 }
 
-/// LoopList that follow each other wherever one of them occurs, where no tensor
-/// has a batch.
+/// Loops that follow each other wherever one of them occurs, where no tensor
+/// has a batch. The output's are taken apart again, which upstream can do for
+/// one unknown size in a run.
 static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   auto isJoined = [&](int64_t first, int64_t second) {
@@ -232,6 +233,11 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
     }
     return found < maps.size();
   };
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto isUnknownOfOutput = [&](int64_t loop) {
+    return ShapedType::isDynamic(sizes[loop]) &&
+           maps.back().isFunctionOfDim(loop);
+  };
   SmallVector<ReassociationIndices> runs;
   for (AffineMap map : maps)
     for (AffineExpr result : map.getResults()) {
@@ -240,7 +246,10 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
             return llvm::is_contained(run, loop);
           }))
         continue;
-      if (!runs.empty() && isJoined(runs.back().back(), loop))
+      bool mayJoin =
+          !runs.empty() && !(isUnknownOfOutput(loop) &&
+                             llvm::any_of(runs.back(), isUnknownOfOutput));
+      if (mayJoin && isJoined(runs.back().back(), loop))
         runs.back().push_back(loop);
       else
         runs.push_back({loop});
