@@ -87,38 +87,6 @@ struct LowerTMTensorPass
   }
 };
 
-/// Loops over all dimensions of `tensors` from `dim` on but `row`.
-SmallVector<Value> loopOverRows(ImplicitLocOpBuilder &builder,
-                                ValueRange inputs, ValueRange tensors,
-                                int64_t row, tm_tensor::RowBody body) {
-  auto type = cast<RankedTensorType>(tensors[0].getType());
-  if (type.getRank() == 1)
-    return body(builder, inputs, tensors);
-  // The first dimension that is not the row's; without it, the row's number may
-  // be another.
-  int64_t dim = row == 0 ? 1 : 0;
-  Value zero = arith::ConstantIndexOp::create(builder, 0);
-  Value one = arith::ConstantIndexOp::create(builder, 1);
-  Value size = tensor::DimOp::create(builder, tensors[0], dim);
-  auto loop = scf::ForOp::create(builder, zero, size, one, tensors);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value position = loop.getInductionVar();
-  SmallVector<Value> taken, parts;
-  for (Value input : inputs)
-    taken.push_back(tm_tensor::createPart(builder, input, dim, position));
-  for (Value tensor : loop.getRegionIterArgs())
-    parts.push_back(tm_tensor::createPart(builder, tensor, dim, position));
-  SmallVector<Value> done =
-      loopOverRows(builder, taken, parts, row - (dim < row), body);
-  SmallVector<Value> yielded;
-  for (auto [part, tensor] : llvm::zip(done, loop.getRegionIterArgs()))
-    yielded.push_back(
-        tm_tensor::insertPart(builder, part, tensor, dim, position));
-  scf::YieldOp::create(builder, yielded);
-  return loop.getResults();
-}
-
 } // namespace
 
 Value tm_tensor::createPart(ImplicitLocOpBuilder &builder, Value tensor,
@@ -137,9 +105,33 @@ Value tm_tensor::insertPart(ImplicitLocOpBuilder &builder, Value part,
 
 SmallVector<Value> tm_tensor::createRowLoops(ImplicitLocOpBuilder &builder,
                                              ValueRange inputs,
-                                             ValueRange tensors,
-                                             int64_t dimension, RowBody body) {
-  return loopOverRows(builder, inputs, tensors, dimension, body);
+                                             ValueRange tensors, int64_t row,
+                                             RowBody body) {
+  auto type = cast<RankedTensorType>(tensors[0].getType());
+  if (type.getRank() == 1)
+    return body(builder, inputs, tensors);
+  // The first dimension that is not the row's; without it, the row's number may
+  // be another.
+  int64_t dim = row == 0 ? 1 : 0;
+  Value zero = arith::ConstantIndexOp::create(builder, 0);
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  Value size = tensor::DimOp::create(builder, tensors[0], dim);
+  auto loop = scf::ForOp::create(builder, zero, size, one, tensors);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value position = loop.getInductionVar();
+  SmallVector<Value> taken, parts;
+  for (Value input : inputs)
+    taken.push_back(createPart(builder, input, dim, position));
+  for (Value tensor : loop.getRegionIterArgs())
+    parts.push_back(createPart(builder, tensor, dim, position));
+  SmallVector<Value> done =
+      createRowLoops(builder, taken, parts, row - (dim < row), body);
+  SmallVector<Value> yielded;
+  for (auto [part, tensor] : llvm::zip(done, loop.getRegionIterArgs()))
+    yielded.push_back(insertPart(builder, part, tensor, dim, position));
+  scf::YieldOp::create(builder, yielded);
+  return loop.getResults();
 }
 
 } // namespace attn

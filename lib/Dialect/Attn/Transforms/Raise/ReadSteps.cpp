@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/Transforms/Raise/Interval.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
 #include <cmath>
 
@@ -53,72 +54,6 @@ private:
   ArrayRef<ScoreStep> steps;
   Rejection &why;
 };
-
-/// Inclusive bounds of a number.
-struct Interval {
-  double lower = -INFINITY, upper = INFINITY;
-};
-
-Interval multiply(const Interval &x, const Interval &y) {
-  Interval result = {INFINITY, -INFINITY};
-  for (double a : {x.lower, x.upper})
-    for (double b : {y.lower, y.upper}) {
-      double product = a == 0.0 || b == 0.0 ? 0.0 : a * b;
-      result = {std::min(result.lower, product),
-                std::max(result.upper, product)};
-    }
-  return result;
-}
-
-/// What is known of a number without its tensors.
-Interval getInterval(ExprGraph &graph, Expr x) {
-  SmallVector<Interval> parts;
-  for (Expr operand : x->operands)
-    parts.push_back(getInterval(graph, operand));
-  Interval result;
-  switch (x->kind) {
-  case ExprKind::Constant:
-    return {x->number, x->number};
-  case ExprKind::Index: {
-    ExprGraph::Range range = graph.getRange(x->index);
-    if (range.lower)
-      result.lower = static_cast<double>(*range.lower);
-    if (range.upper)
-      result.upper = static_cast<double>(*range.upper);
-    return result;
-  }
-  case ExprKind::Exp:
-    return {std::exp(parts[0].lower), std::exp(parts[0].upper)};
-  case ExprKind::Tanh:
-    return {-1.0, 1.0};
-  case ExprKind::Abs:
-    return {0.0, std::max(-parts[0].lower, parts[0].upper)};
-  case ExprKind::Sum:
-    result = {0.0, 0.0};
-    for (const Interval &part : parts)
-      result = {result.lower + part.lower, result.upper + part.upper};
-    return result;
-  case ExprKind::Product:
-    result = {1.0, 1.0};
-    for (const Interval &part : parts)
-      result = multiply(result, part);
-    return result;
-  case ExprKind::Select:
-    return {std::min(parts[1].lower, parts[2].lower),
-            std::max(parts[1].upper, parts[2].upper)};
-  case ExprKind::Max:
-  case ExprKind::Min:
-    result = parts[0];
-    for (const Interval &part : parts)
-      result = {std::min(result.lower, part.lower),
-                std::max(result.upper, part.upper)};
-    return result;
-  case ExprKind::Guard:
-    return {0.0, 1.0};
-  default:
-    return result;
-  }
-}
 
 /// Rows without a visible key that the source makes 0: those for which the
 /// condition of the masks holds for no key.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/Transforms/Raise/Interval.h"
 #include "attn/Dialect/Attn/Transforms/Raise/PullThrough.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -14,7 +15,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 
@@ -93,15 +93,9 @@ private:
   /// Whether an integer is known to lie in the signed range of `type`.
   bool fits(Expr x, Type type) const {
     double limit = std::ldexp(1.0, type.getIntOrFloatBitWidth() - 1);
-    Bounds bounds = getBounds(x);
+    Interval bounds = getInterval(graph, x);
     return bounds.lower >= -limit && bounds.upper < limit;
   }
-
-  struct Bounds {
-    double lower = -std::numeric_limits<double>::infinity();
-    double upper = std::numeric_limits<double>::infinity();
-  };
-  Bounds getBounds(Expr x) const;
 
   /// JAX concatenates by a branch that extracts from either operand.
   Expr evaluateBranch(scf::IfOp op, unsigned result) {
@@ -155,51 +149,6 @@ private:
   function_ref<Expr(BlockArgument)> argument;
   DenseMap<Value, Expr> values;
 };
-
-/// Inclusive bounds of a signed integer.
-BodyEvaluator::Bounds BodyEvaluator::getBounds(Expr x) const {
-  Bounds bounds;
-  switch (x->kind) {
-  case ExprKind::Constant:
-    return {x->number, x->number};
-  case ExprKind::Index: {
-    ExprGraph::Range range = graph.getRange(x->index);
-    if (range.lower)
-      bounds.lower = static_cast<double>(*range.lower);
-    if (range.upper)
-      bounds.upper = static_cast<double>(*range.upper);
-    return bounds;
-  }
-  case ExprKind::Load: {
-    auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(x->tensor));
-    if (!type)
-      return bounds;
-    if (type.isInteger(1))
-      return {0.0, 1.0};
-    double limit = std::ldexp(1.0, type.getWidth() - 1);
-    return {-limit, limit - 1.0};
-  }
-  case ExprKind::Select: {
-    Bounds a = getBounds(x->operands[1]), b = getBounds(x->operands[2]);
-    return {std::min(a.lower, b.lower), std::max(a.upper, b.upper)};
-  }
-  case ExprKind::Sum:
-    bounds = {0.0, 0.0};
-    for (Expr operand : x->operands) {
-      Bounds next = getBounds(operand);
-      bounds = {bounds.lower + next.lower, bounds.upper + next.upper};
-    }
-    return bounds;
-  case ExprKind::Compare:
-  case ExprKind::NonNegative:
-  case ExprKind::And:
-  case ExprKind::Or:
-  case ExprKind::Not:
-    return {0.0, 1.0};
-  default:
-    return bounds;
-  }
-}
 
 Expr BodyEvaluator::evaluateFloat(Operation *op, ArrayRef<Expr> x) {
   auto scaled = [&](double factor, Expr y) {
@@ -384,7 +333,7 @@ Expr BodyEvaluator::evaluateCast(Operation *op, ArrayRef<Expr> x) {
   }
   // Numbers are signed here: what may be negative is another as unsigned.
   if (isa<arith::ExtUIOp, arith::UIToFPOp, arith::IndexCastUIOp>(op) &&
-      !(getBounds(x[0]).lower >= 0.0))
+      !(getInterval(graph, x[0]).lower >= 0.0))
     return nullptr;
   // 32 bits hold any index.
   if (isa<arith::TruncIOp>(op) && !x[0]->is(ExprKind::Index) && !fits(x[0], to))
