@@ -105,13 +105,18 @@ def run_bandwidth_case(args, text, entry, beside, peer, directory, passes=1.0):
     return result
 
 
-def run_suite(description, run_case):
+def torch_layers(args, directory):
+    return Peer(args.peer_python, "torch_layers.py")
+
+
+def run_suite(description, run_case, make_peer=torch_layers):
     """What the driver of a suite does: reads its arguments, calls run_case(args, entry, peer, directory) for each case
-    that was asked for and sums up. `args.entries` are all cases of the suite."""
+    that was asked for and sums up. `args.entries` are all cases of the suite; the peer is what `make_peer` gives for
+    the arguments and the folder."""
     args = make_parser(description).parse_args()
     args.entries = read_suite(args.suite)
-    peer = Peer(args.peer_python, "torch_layers.py")
     with tempfile.TemporaryDirectory() as directory:
+        peer = make_peer(args, directory)
         results = [run_case(args, entry, peer, directory) for entry in args.entries if args.only in entry["name"]]
     finish(args, results)
 

@@ -3,7 +3,7 @@
 """Exports the models of families.py, whole and layer by layer, as users do: torch.export, then torch-mlir.
 
     pip install -r test/Models/requirements.txt
-    python3 test/Models/export.py --directory=DIR [--only=REGEX] [--jobs=2]
+    python3 test/Models/export.py --directory=DIR [--only=REGEX] [--batch=2]
 
 For each case DIR holds NAME.mlir, NAME.json (how each argument is drawn or where it is kept, what is expected) and,
 shared by the cases of equal numbers, VALUES.npz. What cannot be exported is a line in DIR/refused.txt with the
@@ -28,11 +28,15 @@ import families
 from values import describe_weight, draw
 
 aten = torch.ops.aten
+#: Of the inputs; benchmarks set others.
 BATCH, LENGTH = 2, 11
 #: Encoders pad behind a text, decoders in front of it.
 LEFT_ALIGNED = ("bert", "roberta", "albert", "electra", "deberta-v2", "clip_text_model", "t5", "bart")
-#: Of a text, how many words there are in each row; the others are padding.
-WORDS_OF_ROW = (11, 7)
+
+
+def words_of_row(row):
+    """How many words of a text there are in a row; the others are padding."""
+    return LENGTH if row % 2 == 0 else 2 * LENGTH // 3
 
 
 def cumsum(x, dim, *, dtype=None):
@@ -94,7 +98,7 @@ def make_inputs(family, config, masked):
     words = torch.from_numpy(rng.randint(3, families.WORDS - 3, (BATCH, LENGTH)))
     seen = torch.ones(BATCH, LENGTH, dtype=torch.int64)
     left = not config.model_type.endswith(LEFT_ALIGNED)
-    for row, count in enumerate(WORDS_OF_ROW):
+    for row, count in enumerate(words_of_row(row) for row in range(BATCH)):
         seen[row, slice(0, LENGTH - count) if left else slice(count, LENGTH)] = 0
     mask = {"attention_mask": seen} if masked else {}
     if family.kind == "text":
@@ -144,12 +148,12 @@ def capture(model, layers, inputs):
 
 
 def dynamic_shapes(tensors, weights, dims):
-    """Batch is the first dimension of its size, length any other one of its size."""
+    """Batch is the first dimension of its size, length any other one of its size. A batch of 1 stays 1 for PyTorch."""
     shapes = []
     for i, tensor in enumerate(tensors):
         shape = {}
         for axis, size in enumerate(tensor.shape if i >= weights else ()):
-            if axis == 0 and size == BATCH and "batch" in dims:
+            if axis == 0 and size == BATCH > 1 and "batch" in dims:
                 shape[axis] = dims["batch"]
             elif axis > 0 and size == LENGTH:
                 shape[axis] = dims["seq"]
@@ -218,27 +222,34 @@ def exact_result(part, weights, inputs):
     return result.float().numpy()
 
 
+def find_parts(family, config, masked, attention):
+    """The whole model and the first layer of each stack: (module, how its weights are drawn, its arguments) by what
+    it is called."""
+    model = build_model(config, attention)
+    drawn = fill_weights(model)
+    inputs = make_inputs(family, config, masked)
+    layers = find_layers(model)
+    plain = {} if family.kind == "pixels" else {"use_cache": False}
+    try:
+        calls = capture(model, layers, {**inputs, **plain})
+    except TypeError:
+        plain = {}
+        calls = capture(model, layers, inputs)
+    parts = {"model": (model, drawn, ((), {**inputs, **plain}))}
+    names = {id(weight): name for name, weight in model.named_parameters()}
+    for kind, layer in layers.items():
+        own = {name: drawn[names[id(weight)]] for name, weight in layer.named_parameters()}
+        parts[kind] = (layer, own, calls[kind])
+    return parts
+
+
 def main_family(family, args):
     config = transformers.AutoConfig.for_model(family.model_type, **family.config)
     for masked in (False, True) if family.kind in ("text", "pairs") else (False,):
         for way, dtype, dynamic, attention in VARIANTS:
             if dynamic and family.kind in ("pixels", "sound"):
                 continue
-            model = build_model(config, attention or family.attention)
-            drawn = fill_weights(model)
-            inputs = make_inputs(family, config, masked)
-            layers = find_layers(model)
-            plain = {} if family.kind == "pixels" else {"use_cache": False}
-            try:
-                calls = capture(model, layers, {**inputs, **plain})
-            except TypeError:
-                plain = {}
-                calls = capture(model, layers, inputs)
-            parts = {"model": (model, drawn, ((), {**inputs, **plain}))}
-            names = {id(weight): name for name, weight in model.named_parameters()}
-            for kind, layer in layers.items():
-                own = {name: drawn[names[id(weight)]] for name, weight in layer.named_parameters()}
-                parts[kind] = (layer, own, calls[kind])
+            parts = find_parts(family, config, masked, attention or family.attention)
             for level, (module, own, call) in parts.items():
                 name = "_".join([family.name, level, *(["mask"] if masked else []), way])
                 numbers = "_".join([family.name, level, *(["mask"] if masked else []), str(dtype)[6:]]) + ".npz"
@@ -265,8 +276,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--directory", required=True, help="where the cases are written")
     parser.add_argument("--only", default="", help="cases whose name has this")
+    parser.add_argument("--batch", type=int, default=BATCH)
     parser.add_argument("--family", help="one family, in this process")
     args = parser.parse_args()
+    globals()["BATCH"] = args.batch
     os.makedirs(args.directory, exist_ok=True)
     torch.set_num_threads(1)
     if args.family:
@@ -274,7 +287,7 @@ def main():
     # A process a family: an exporter that dies takes no other with it.
     for family in families.FAMILIES:
         done = subprocess.run([sys.executable, __file__, f"--directory={args.directory}", f"--only={args.only}",
-                               f"--family={family.name}"], check=False)
+                               f"--batch={args.batch}", f"--family={family.name}"], check=False)
         if done.returncode != 0:
             print(family.name, "ended with", done.returncode, flush=True)
 

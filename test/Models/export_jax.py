@@ -26,7 +26,8 @@ from values import describe_weight, draw, to_bf16
 
 stablehlo.register_stablehlo_passes()
 
-BATCH, LENGTH, HEADS, DIM, WIDTH = 2, 11, 2, 64, 128
+#: Benchmarks set others.
+BATCH, LENGTH, HEADS, DIM, WIDTH, HIDDEN = 2, 11, 2, 64, 128, 256
 PASSES = "builtin.module(inline,symbol-dce,canonicalize,func.func(chlo-legalize-to-stablehlo)," \
     "stablehlo-legalize-to-linalg,canonicalize,cse)"
 
@@ -37,13 +38,18 @@ def drawn(*shape, seed, near_one=False):
     return how
 
 
-def qkv(key_heads=HEADS, keys=LENGTH):
-    return [drawn(BATCH, LENGTH, HEADS, DIM, seed=1), drawn(BATCH, keys, key_heads, DIM, seed=2),
-            drawn(BATCH, keys, key_heads, DIM, seed=3)]
+def qkv(key_heads=None):
+    keys = (BATCH, LENGTH, key_heads or HEADS, DIM)
+    return [drawn(BATCH, LENGTH, HEADS, DIM, seed=1), drawn(*keys, seed=2), drawn(*keys, seed=3)]
+
+
+def lengths():
+    """Each second text is shorter."""
+    return np.array([LENGTH, 2 * LENGTH // 3] * BATCH, np.int32)[:BATCH]
 
 
 def padding():
-    return np.arange(LENGTH)[None] < np.array([[LENGTH], [7]])
+    return np.arange(LENGTH)[None] < lengths()[:, None]
 
 
 def rms(x, gain):
@@ -100,19 +106,19 @@ def functions():
     yield "dpa_bias", lambda q, k, v, b: dpa(q, k, v, bias=b), [*qkv(), drawn(1, HEADS, LENGTH, LENGTH, seed=5)]
     yield "dpa_mask", lambda q, k, v, m: dpa(q, k, v, mask=m), [*qkv(), padding()[:, None, None]]
     yield "dpa_causal_mask", lambda q, k, v, m: dpa(q, k, v, mask=m, is_causal=True), [*qkv(), padding()[:, None, None]]
-    yield "dpa_lengths", lambda q, k, v, n: dpa(q, k, v, key_value_seq_lengths=n), [*qkv(), np.array([LENGTH, 7], np.int32)]
+    yield "dpa_lengths", lambda q, k, v, n: dpa(q, k, v, key_value_seq_lengths=n), [*qkv(), lengths()]
     yield "dpa_query_lengths", lambda q, k, v, n: dpa(q, k, v, query_seq_lengths=n, key_value_seq_lengths=n), \
-        [*qkv(), np.array([LENGTH, 7], np.int32)]
+        [*qkv(), lengths()]
     yield "dpa_scale", lambda q, k, v: dpa(q, k, v, scale=0.3), qkv()
     yield "einsum_softmax1", lambda q, k, v: by_einsum(softmax1, q, k, v), qkv()
     yield "einsum_sink", with_sink, [*qkv(), drawn(HEADS, seed=6)]
     yield "einsum_where", lambda q, k, v, m: by_einsum(
         lambda s: jax.nn.softmax(jnp.where(m, s, -1e9), -1), q, k, v), [*qkv(), padding()[:, None, None]]
     yield "segments", lambda q, k, v, a: dpa(q, k, v, mask=(a[:, None, :, None] == a[:, None, None, :])), \
-        [*qkv(), np.repeat([[0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]], BATCH, 0).astype(np.int32)]
+        [*qkv(), np.repeat(np.arange(LENGTH)[None] // 4, BATCH, 0).astype(np.int32)]
     yield "llama_block", llama, [x, weight(WIDTH, seed=11), weight(WIDTH, WIDTH, seed=12), weight(WIDTH, DIM, seed=13),
                                  weight(WIDTH, DIM, seed=14), weight(WIDTH, WIDTH, seed=15), weight(WIDTH, seed=16),
-                                 weight(WIDTH, 256, seed=17), weight(WIDTH, 256, seed=18), weight(256, WIDTH, seed=19)]
+                                 weight(WIDTH, HIDDEN, seed=17), weight(WIDTH, HIDDEN, seed=18), weight(HIDDEN, WIDTH, seed=19)]
 
 
 class Block(nn.Module):
@@ -129,7 +135,7 @@ class Block(nn.Module):
         x = x + nn.MultiHeadDotProductAttention(HEADS)(h, h, mask=mask)
         x = x if self.pre_norm else nn.LayerNorm()(x)
         h = nn.LayerNorm()(x) if self.pre_norm else x
-        x = x + nn.Dense(WIDTH)(nn.gelu(nn.Dense(256)(h)))
+        x = x + nn.Dense(WIDTH)(nn.gelu(nn.Dense(HIDDEN)(h)))
         return x if self.pre_norm else nn.LayerNorm()(x)
 
 

@@ -9,6 +9,7 @@
 // RUN: attn-run %s --entry=columns_first --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=columns_before_two_rows --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=unknown_rows --check --shape=arg0:3x7x8 | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=one_text --check --shape=arg0:7x8 --shape=arg2:1x7x16 | FileCheck %s --check-prefix=VALUE
 // VALUE: out0 against f64 reference: match
 
 // DenseGeneral of Flax: columns are heads and their elements, and so is the bias.
@@ -126,4 +127,23 @@ func.func @unknown_rows(%x: tensor<?x?x8xf32>, %w: tensor<8x3x5xf32>) -> tensor<
   %y = linalg.contract indexing_maps = [affine_map<(b, i, n, h, k) -> (b, i, k)>, affine_map<(b, i, n, h, k) -> (k, n, h)>, affine_map<(b, i, n, h, k) -> (b, i, n, h)>]
       ins(%x, %w : tensor<?x?x8xf32>, tensor<8x3x5xf32>) outs(%z : tensor<?x?x3x5xf32>) -> tensor<?x?x3x5xf32>
   return %y : tensor<?x?x3x5xf32>
+}
+
+// A batch of one text of unknown length: the layer has rows as the sum behind
+// it, which has a dimension more.
+// CHECK-LABEL: @one_text
+// CHECK: %[[X:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] output_shape [1, %{{.*}}, 8] : tensor<?x8xf32> into tensor<1x?x8xf32>
+// CHECK: attn.linear ins(%[[X]], %arg1 : tensor<1x?x8xf32>, tensor<8x16xf32>)
+func.func @one_text(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %r: tensor<1x?x16xf32>) -> tensor<1x?x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %a = attn.activation relu %x : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %y = linalg.matmul ins(%a, %w : tensor<?x8xf32>, tensor<8x16xf32>) outs(%z : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %t = tensor.expand_shape %y [[0, 1], [2]] output_shape [1, %n, 16] : tensor<?x16xf32> into tensor<1x?x16xf32>
+  %s = tensor.empty(%n) : tensor<1x?x16xf32>
+  %o = linalg.add ins(%t, %r : tensor<1x?x16xf32>, tensor<1x?x16xf32>) outs(%s : tensor<1x?x16xf32>) -> tensor<1x?x16xf32>
+  return %o : tensor<1x?x16xf32>
 }

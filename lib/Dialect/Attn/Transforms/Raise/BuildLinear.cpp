@@ -15,15 +15,21 @@ using namespace mlir;
 
 namespace attn::raise {
 
-/// `value` with sizes of 1 where `shape` has them.
+static SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> stripped;
+  llvm::copy_if(shape, std::back_inserter(stripped),
+                [](int64_t size) { return size != 1; });
+  return stripped;
+}
+
+/// `value` with sizes of 1 where `shape` has them, if that is all they differ
+/// in.
 static Value moveUnits(OpBuilder &builder, Value value,
                        ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
-  if (type.getShape() == shape)
+  SmallVector<int64_t> stripped = dropUnits(type.getShape());
+  if (type.getShape() == shape || stripped != dropUnits(shape))
     return value;
-  SmallVector<int64_t> stripped;
-  llvm::copy_if(type.getShape(), std::back_inserter(stripped),
-                [](int64_t size) { return size != 1; });
   if (type.getShape() != ArrayRef(stripped))
     value = tensor::CollapseShapeOp::create(
         builder, value.getLoc(), value,
@@ -36,7 +42,7 @@ static Value moveUnits(OpBuilder &builder, Value value,
 }
 
 /// The input with one dimension of terms behind its rows, which are as `rows`
-/// has them. Where sizes are dynamic, they lie so already.
+/// has them. Sizes other than 1 lie so already.
 static Value buildInput(OpBuilder &builder, const LinearReading &linear,
                         ArrayRef<int64_t> rows) {
   Value input = linear.input;
@@ -47,8 +53,7 @@ static Value buildInput(OpBuilder &builder, const LinearReading &linear,
   auto type = cast<RankedTensorType>(input.getType());
   SmallVector<int64_t> shape(rows);
   shape.push_back(type.getShape().back());
-  bool isKnown = type.hasStaticShape() && !ShapedType::isDynamicShape(rows);
-  return isKnown ? moveUnits(builder, input, shape) : input;
+  return moveUnits(builder, input, shape);
 }
 
 /// The weight as a matrix.
