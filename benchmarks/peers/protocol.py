@@ -8,6 +8,7 @@ One process stays alive for the whole run, so that start-up is not measured and
 peers can be interleaved with our kernel.
 """
 
+import contextlib
 import json
 import statistics
 import sys
@@ -36,7 +37,8 @@ def serve(makers):
         try:
             if key not in cache:
                 cache.clear()
-                cache[key] = makers[case["peer"]](case)
+                with contextlib.redirect_stdout(sys.stderr):  # answers alone go to standard output
+                    cache[key] = makers[case["peer"]](case)
             answer = measure(cache[key], case["seconds"])
         except Exception as error:  # a peer that fails is a line in the table
             answer = {"error": f"{type(error).__name__}: {error}"}

@@ -51,6 +51,7 @@ void buildSchedulePipeline(OpPassManager &pm, const PlanOptions &options) {
   checks.inside = options.checks;
   pm.addPass(createCheckSizesPass(checks));
   if (!options.portableOnly) {
+    pm.addNestedPass<func::FuncOp>(createOrderKeysPass());
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());
     pm.addNestedPass<func::FuncOp>(createSelectSchedulePass());
   }

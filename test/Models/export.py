@@ -176,7 +176,8 @@ def to_text(part, tensors, weights, dynamic):
 
 def describe_argument(tensor, drawn, values, index):
     """How a weight is drawn, or where an input is kept."""
-    kind = {torch.float32: "f32", torch.bfloat16: "bf16", torch.int64: "i64", torch.bool: "i1"}[tensor.dtype]
+    kind = {torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.int64: "i64",
+            torch.bool: "i1"}[tensor.dtype]
     if drawn is not None:
         return {**drawn, "type": kind}
     array = tensor.view(torch.int16).numpy().view(np.uint16) if kind == "bf16" else tensor.numpy()

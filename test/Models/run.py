@@ -37,7 +37,7 @@ def write_inputs(path, case, kept):
 
 
 def is_narrow(case):
-    return any(value["type"] == "bf16" for value in case["arguments"])
+    return any(value["type"] in ("bf16", "f16") for value in case["arguments"])
 
 
 def count_ops(text):

@@ -24,6 +24,8 @@ def to_bf16(values):
 def stored(value):
     """As attn-run reads it: bf16 as its bits."""
     numbers = draw(value)
+    if value["type"] == "f16":
+        return numbers.astype(np.float16)
     return to_bf16(numbers) if value["type"] == "bf16" else numbers
 
 

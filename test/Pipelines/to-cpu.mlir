@@ -52,6 +52,9 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-check-sizes
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-order-keys
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-fuse-epilogue
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace attn;
@@ -113,4 +114,18 @@ MappedTensor GenericBuilder::create(ArrayRef<unsigned> loops,
 MappedTensor GenericBuilder::create(ArrayRef<MappedTensor> inputs,
                                     MappedTensor output, Body body) {
   return create(llvm::to_vector(llvm::seq(0u, rank)), inputs, output, body);
+}
+
+Value attn::createTranspose(OpBuilder &builder, Value tensor,
+                            ArrayRef<int64_t> order) {
+  if (isIdentityPermutation(order))
+    return tensor;
+  Location loc = tensor.getLoc();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
+  applyPermutationToVector(sizes, order);
+  Value init = tensor::EmptyOp::create(
+      builder, loc, sizes,
+      cast<RankedTensorType>(tensor.getType()).getElementType());
+  return linalg::TransposeOp::create(builder, loc, tensor, init, order)
+      ->getResult(0);
 }

@@ -79,6 +79,11 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> sizes;
 };
 
+/// `tensor` copied in another order of its dimensions; `tensor` itself where
+/// nothing changes.
+mlir::Value createTranspose(mlir::OpBuilder &builder, mlir::Value tensor,
+                            llvm::ArrayRef<int64_t> order);
+
 } // namespace attn
 
 #endif // ATTN_DIALECT_ATTN_IR_GENERICBUILDER_H

@@ -45,6 +45,38 @@ def SetTargetPass : Pass<"attn-set-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::attn::AttnDialect"];
 }
 
+def OrderKeysPass : Pass<"attn-order-keys", "::mlir::func::FuncOp"> {
+  let summary = "lay the keys of biases and masks side by side";
+  let description = [{
+    Input contract: attn.attention on tensors.
+
+    A bias or mask whose keys are not its last dimension is read number by
+    number. Tables of relative positions come so: [row, key, head]. Here it gets
+    batch and heads in front, then rows, then keys. An elementwise op that only
+    makes this operand writes it in that order; any other is transposed.
+
+    Output contract: the last dimension of every operand that belongs to a bias,
+    a mask or the score region and has keys are the keys, or those behind them
+    have size 1. No effect on numerics.
+
+    Example:
+
+    ```mlir
+    %o = attn.attention ... masks [#attn.additive_mask]
+        indexing_maps [..., affine_map<(h, m, n, d, e) -> (m, n, h)>, ...]
+        ... params(%bias : tensor<512x512x12xf32>) ...
+    // becomes
+    %t = linalg.transpose ins(%bias : tensor<512x512x12xf32>)
+        outs(%init : tensor<12x512x512xf32>) permutation = [2, 0, 1]
+    %o = attn.attention ... masks [#attn.additive_mask]
+        indexing_maps [..., affine_map<(h, m, n, d, e) -> (h, m, n)>, ...]
+        ... params(%t : tensor<12x512x512xf32>) ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def SelectSchedulePass : Pass<"attn-select-schedule", "::mlir::func::FuncOp"> {
   let summary = "choose a schedule for each op that a fast route covers";
   let description = [{

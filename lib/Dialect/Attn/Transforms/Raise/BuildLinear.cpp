@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/IR/GenericBuilder.h"
 #include "attn/Dialect/Attn/Transforms/Raise/LinearReading.h"
 #include "attn/Dialect/Attn/Transforms/Raise/ReadMatrix.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -113,20 +113,6 @@ std::optional<SmallVector<int64_t>> findOrder(const ExprGraph &graph, Expr load,
   return order;
 }
 
-Value createTranspose(OpBuilder &builder, Value tensor,
-                      ArrayRef<int64_t> order) {
-  if (isIdentityPermutation(order))
-    return tensor;
-  Location loc = tensor.getLoc();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
-  applyPermutationToVector(sizes, order);
-  Value init = tensor::EmptyOp::create(
-      builder, loc, sizes,
-      cast<RankedTensorType>(tensor.getType()).getElementType());
-  return linalg::TransposeOp::create(builder, loc, tensor, init, order)
-      ->getResult(0);
-}
-
 /// The dimensions of a tensor, [begin, begin + count) of them together.
 static SmallVector<ReassociationIndices> groupDims(size_t rank, size_t begin,
                                                    size_t count) {

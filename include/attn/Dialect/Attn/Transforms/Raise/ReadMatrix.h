@@ -42,11 +42,6 @@ std::optional<llvm::SmallVector<int64_t>>
 findOrder(const ExprGraph &graph, Expr load,
           llvm::ArrayRef<unsigned> variables);
 
-/// `tensor` copied in another order of its dimensions; `tensor` itself where
-/// nothing changes.
-mlir::Value createTranspose(mlir::OpBuilder &builder, mlir::Value tensor,
-                            llvm::ArrayRef<int64_t> order);
-
 /// `tensor` with the dimensions [begin, end) as one.
 mlir::Value collapseDims(mlir::OpBuilder &builder, mlir::Value tensor,
                          size_t begin, size_t end);
