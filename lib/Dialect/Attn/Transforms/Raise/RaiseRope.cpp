@@ -13,6 +13,7 @@
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "attn/Dialect/Attn/Transforms/Raise/ReadRope.h"
+#include "attn/Dialect/Attn/Transforms/Raise/Sizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -154,68 +155,6 @@ bool PositionCasts::areExact(Value result, Value input) {
   return true;
 }
 
-/// The sizes that are surely equal to one of `tensor`: those of tensors, and
-/// scalars (with dimension -1).
-using Sizes = llvm::SetVector<std::pair<Value, int64_t>>;
-Sizes findEqualSizes(Value tensor, int64_t dim) {
-  constexpr unsigned maxSizes = 64;
-  Sizes sizes;
-  sizes.insert({tensor, dim});
-  for (unsigned i = 0; i < sizes.size() && i < maxSizes; ++i) {
-    Value value = sizes[i].first;
-    int64_t dim = sizes[i].second;
-    Operation *def = value.getDefiningOp();
-    if (!def)
-      continue;
-    auto addSize = [&](ArrayRef<OpFoldResult> mixed) {
-      if (auto size = dyn_cast<Value>(mixed[dim]))
-        sizes.insert({size, -1});
-    };
-    if (auto size = dyn_cast<tensor::DimOp>(def)) {
-      if (std::optional<int64_t> index = size.getConstantIndex())
-        sizes.insert({size.getSource(), *index});
-    } else if (dim < 0) {
-      continue;
-    } else if (auto op = dyn_cast<linalg::LinalgOp>(def)) {
-      OpOperand *init =
-          op.getDpsInitOperand(cast<OpResult>(value).getResultNumber());
-      AffineExpr loop = op.getMatchingIndexingMap(init).getResult(dim);
-      if (isa<AffineDimExpr>(loop))
-        for (OpOperand &operand : op->getOpOperands())
-          for (auto [d, expr] : llvm::enumerate(
-                   op.getMatchingIndexingMap(&operand).getResults()))
-            if (expr == loop)
-              sizes.insert({operand.get(), d});
-    } else if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
-      addSize(empty.getMixedSizes());
-    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def)) {
-      SmallVector<OpFoldResult> kept;
-      for (auto [i, size] : llvm::enumerate(slice.getMixedSizes()))
-        if (!slice.getDroppedDims()[i])
-          kept.push_back(size);
-      addSize(kept);
-    } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(def)) {
-      addSize(expand.getMixedOutputShape());
-    } else if (isa<tensor::CastOp>(def)) {
-      sizes.insert({def->getOperand(0), dim});
-    } else if (auto concat = dyn_cast<tensor::ConcatOp>(def)) {
-      if (static_cast<int64_t>(concat.getDim()) != dim)
-        for (Value part : concat.getInputs())
-          sizes.insert({part, dim});
-    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
-      int64_t longDim = -1, count = 0;
-      for (int64_t d : collapse.getReassociationIndices()[dim])
-        if (collapse.getSrcType().getDimSize(d) != 1) {
-          longDim = d;
-          ++count;
-        }
-      if (count == 1)
-        sizes.insert({collapse.getSrc(), longDim});
-    }
-  }
-  return sizes;
-}
-
 } // namespace
 
 bool haveEqualSize(Value x, int64_t xDim, Value y, int64_t yDim) {
@@ -224,9 +163,8 @@ bool haveEqualSize(Value x, int64_t xDim, Value y, int64_t yDim) {
     return false;
   if (!ShapedType::isDynamic(size))
     return true;
-  Sizes sizes = findEqualSizes(x, xDim);
-  return llvm::any_of(findEqualSizes(y, yDim),
-                      [&](const auto &other) { return sizes.contains(other); });
+  Sizes sizes(x.getParentRegion()->getParentOfType<func::FuncOp>());
+  return sizes.get(x, xDim) == sizes.get(y, yDim);
 }
 
 PositionFault findPositionFault(Value result, Value input,
