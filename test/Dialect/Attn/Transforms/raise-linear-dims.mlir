@@ -147,3 +147,20 @@ func.func @one_text(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %r: tensor<1x?x16
   %o = linalg.add ins(%t, %r : tensor<1x?x16xf32>, tensor<1x?x16xf32>) outs(%s : tensor<1x?x16xf32>) -> tensor<1x?x16xf32>
   return %o : tensor<1x?x16xf32>
 }
+
+// Sizes that are 1 by one op and unknown by the next: the layer is found where
+// they agree.
+// CHECK-LABEL: @contradiction
+// CHECK: attn.linear ins(%{{.*}}, %arg1 : tensor<1x1x8xf32>, tensor<8x16xf32>)
+// CHECK: tensor.cast
+func.func @contradiction(%x: tensor<1x1x8xf32>, %w: tensor<8x16xf32>, %n: index, %m: index) -> tensor<1x?x?x4x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<1x1x8xf32> into tensor<1x8xf32>
+  %e = tensor.empty() : tensor<1x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x16xf32>) -> tensor<1x16xf32>
+  %y = linalg.matmul ins(%c, %w : tensor<1x8xf32>, tensor<8x16xf32>) outs(%z : tensor<1x16xf32>) -> tensor<1x16xf32>
+  %s = tensor.expand_shape %y [[0, 1], [2, 3]] output_shape [1, 1, 4, 4] : tensor<1x16xf32> into tensor<1x1x4x4xf32>
+  %t = tensor.cast %s : tensor<1x1x4x4xf32> to tensor<?x?x4x4xf32>
+  %u = tensor.expand_shape %t [[0, 1], [2], [3], [4]] output_shape [1, %n, %m, 4, 4] : tensor<?x?x4x4xf32> into tensor<1x?x?x4x4xf32>
+  return %u : tensor<1x?x?x4x4xf32>
+}

@@ -42,6 +42,19 @@ static Value moveUnits(OpBuilder &builder, Value value,
       *getReassociationIndicesForCollapse(shape, stripped));
 }
 
+bool hasRowsOfResult(const LinearReading &linear,
+                     ArrayRef<int64_t> resultShape) {
+  auto input = cast<RankedTensorType>(linear.input.getType());
+  SmallVector<int64_t> given(input.getShape()), wanted(resultShape);
+  if (!linear.inputOrder.empty())
+    applyPermutationToVector(given, linear.inputOrder);
+  applyPermutationToVector(wanted, linear.resultOrder);
+  given.truncate(linear.inputRows);
+  wanted.truncate(linear.resultRows);
+  return succeeded(verifyCompatibleShape(given, wanted)) ||
+         dropUnits(given) == dropUnits(wanted);
+}
+
 /// The input with one dimension of terms behind its rows, which are as `rows`
 /// has them. Sizes other than 1 lie so already.
 static Value buildInput(OpBuilder &builder, const LinearReading &linear,

@@ -314,6 +314,9 @@ bool LinearReader::readOperands(Expr input, Expr weight,
     return why.reject(1, "no operand is a matrix of weights");
   columns = dims->columns;
   auto type = cast<RankedTensorType>(root.getType());
+  if (!hasRowsOfResult(linear, type.getShape()))
+    return why.reject(3,
+                      "the sizes of its rows contradict those of the result");
   OpBuilder builder(root.getDefiningOp());
   for (int64_t dim : ArrayRef(linear.resultOrder).drop_front(linear.resultRows))
     linear.columnSizes.push_back(builder.getIndexAttr(type.getDimSize(dim)));

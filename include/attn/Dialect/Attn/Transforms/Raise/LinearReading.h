@@ -25,6 +25,11 @@ struct LinearReading {
   Parameterisation parameterisation = Parameterisation::Standard;
 };
 
+/// Whether the input has the rows of a result of this shape, but for sizes
+/// of 1. Files whose sizes contradict each other are not told by their maps.
+bool hasRowsOfResult(const LinearReading &linear,
+                     llvm::ArrayRef<int64_t> resultShape);
+
 /// The layer, before the op that makes `root`, with its result as `root` is.
 mlir::Value buildLinear(mlir::Value root, const LinearReading &linear);
 
