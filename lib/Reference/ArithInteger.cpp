@@ -136,10 +136,52 @@ LogicalResult IntegerEmitter::divide() {
       .Default([](Operation *) { return failure(); });
 }
 
+/// Products and sums of twice the width, in two halves.
+static LogicalResult emitExtended(ScalarProgram &program, Operation *op) {
+  unsigned w = getWidth(getElementTypeOrSelf(op->getOperand(0).getType()));
+  unsigned highWidth = getWidth(getElementTypeOrSelf(op->getResult(1)));
+  auto emit = [&](auto compute) {
+    unsigned a = program.operand(op, 0), b = program.operand(op, 1);
+    unsigned low = program.define(op->getResult(0)),
+             high = program.define(op->getResult(1));
+    program.append([=](Frame &frame, int64_t count) {
+      const int64_t *x = frame.read<int64_t>(a), *y = frame.read<int64_t>(b);
+      int64_t *lows = frame.write<int64_t>(low),
+              *highs = frame.write<int64_t>(high);
+      for (int64_t i = 0; i < count; ++i) {
+        auto wide = compute(x[i], y[i]);
+        lows[i] = wrap(uint64_t(wide), w);
+        highs[i] = wrap(uint64_t(wide >> w), highWidth);
+      }
+    });
+    return success();
+  };
+  using Wide = unsigned __int128;
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](arith::AddUIExtendedOp) {
+        return emit([w](int64_t a, int64_t b) {
+          return Wide(asUnsigned(a, w)) + asUnsigned(b, w);
+        });
+      })
+      .Case([&](arith::MulUIExtendedOp) {
+        return emit([w](int64_t a, int64_t b) {
+          return Wide(asUnsigned(a, w)) * asUnsigned(b, w);
+        });
+      })
+      .Case([&](arith::MulSIExtendedOp) {
+        return emit([w](int64_t a, int64_t b) {
+          return __int128(asSigned(a, w)) * asSigned(b, w);
+        });
+      })
+      .Default([](Operation *) { return failure(); });
+}
+
 LogicalResult emitIntegerArith(ScalarProgram &program, Operation *op) {
   if (!isa_and_nonnull<arith::ArithDialect>(op->getDialect()) ||
       !getElementTypeOrSelf(op->getOperand(0).getType()).isIntOrIndex())
     return failure();
+  if (op->getNumResults() == 2)
+    return emitExtended(program, op);
   IntegerEmitter emitter(program, op);
   unsigned w = getWidth(getElementTypeOrSelf(op->getOperand(0).getType()));
   using U = uint64_t;

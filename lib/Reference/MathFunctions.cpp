@@ -8,6 +8,7 @@
 #include "ElementOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -59,6 +60,24 @@ static double powi(double base, int64_t exponent) {
   return std::pow(base, double(exponent));
 }
 
+static LogicalResult emitSinCos(ScalarProgram &program, math::SincosOp op) {
+  unsigned from = program.operand(op, 0);
+  unsigned sine = program.define(op.getSin()),
+           cosine = program.define(op.getCos());
+  Quantum quantum = program.getQuantumOf(op.getSin().getType());
+  program.append([=](Frame &frame, int64_t count) {
+    const double *in = frame.read<double>(from);
+    double *sines = frame.write<double>(sine),
+           *cosines = frame.write<double>(cosine);
+    std::transform(in, in + count, sines, [](double a) { return std::sin(a); });
+    std::transform(in, in + count, cosines,
+                   [](double a) { return std::cos(a); });
+    quantise(sines, count, quantum);
+    quantise(cosines, count, quantum);
+  });
+  return success();
+}
+
 LogicalResult emitMath(ScalarProgram &program, Operation *op) {
   if (Unary fn = getUnary(op)) {
     program.emit<double, double>(op, fn);
@@ -72,6 +91,7 @@ LogicalResult emitMath(ScalarProgram &program, Operation *op) {
     return success();
   };
   return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](math::SincosOp both) { return emitSinCos(program, both); })
       .Case([&](math::Atan2Op) {
         program.emit<D, D, D>(op, [](D a, D b) { return std::atan2(a, b); });
         return success();

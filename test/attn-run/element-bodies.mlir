@@ -6,6 +6,7 @@
 // RUN: attn-run %s --entry=bodies --portable --check | FileCheck %s
 // CHECK-COUNT-2: match
 
+// RUN: attn-run %s --entry=pairs --check | FileCheck %s
 // RUN: not attn-run %s --entry=refused --check 2>&1 | FileCheck %s --check-prefix=REFUSED
 // REFUSED: the reference cannot run 'refused': {{.*}}: assertion failed: a row is missing{{$}}
 
@@ -26,6 +27,7 @@
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
+#vector = affine_map<(i) -> (i)>
 
 func.func @bodies(%x: tensor<4x8xf32>, %y: tensor<3x8xf32>) -> (tensor<3x8xf32>, tensor<3x8xi64>) {
   %c0 = arith.constant 0 : index
@@ -56,6 +58,27 @@ func.func @bodies(%x: tensor<4x8xf32>, %y: tensor<3x8xf32>) -> (tensor<3x8xf32>,
     linalg.yield %v, %t : f32, i64
   } -> (tensor<3x8xf32>, tensor<3x8xi64>)
   return %r#0, %r#1 : tensor<3x8xf32>, tensor<3x8xi64>
+}
+
+// Ops with two results.
+func.func @pairs(%x: tensor<99xf32>, %i: tensor<99xi32>) -> (tensor<99xf32>, tensor<99xi32>) {
+  %e = tensor.empty() : tensor<99xf32>
+  %f = tensor.empty() : tensor<99xi32>
+  %big = arith.constant 1234567890 : i32
+  %r:2 = linalg.generic {indexing_maps = [#vector, #vector, #vector, #vector], iterator_types = ["parallel"]}
+      ins(%x, %i : tensor<99xf32>, tensor<99xi32>) outs(%e, %f : tensor<99xf32>, tensor<99xi32>) {
+  ^bb0(%a: f32, %n: i32, %o: f32, %p: i32):
+    %sin, %cos = math.sincos %a : f32
+    %s = arith.subf %sin, %cos : f32
+    %m = arith.xori %n, %big : i32
+    %low, %high = arith.mulsi_extended %m, %m : i32
+    %ulow, %uhigh = arith.mului_extended %m, %low : i32
+    %sum, %carry = arith.addui_extended %ulow, %high : i32, i1
+    %c = arith.select %carry, %uhigh, %sum : i32
+    %t = arith.addi %c, %high : i32
+    linalg.yield %s, %t : f32, i32
+  } -> (tensor<99xf32>, tensor<99xi32>)
+  return %r#0, %r#1 : tensor<99xf32>, tensor<99xi32>
 }
 
 func.func @refused(%x: tensor<4x8xf32>) -> tensor<5x8xf32> {
