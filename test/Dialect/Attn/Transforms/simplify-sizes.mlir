@@ -6,7 +6,10 @@
 // RUN: attn-run %s --entry=split --shape=0:12x5x5 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=regroup --shape=0:3x5x8 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=joined --shape=0:3x8 --shape=1:5x8 --check | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=named --shape=0:8x5x5 --shape=1:5x4 --check | FileCheck %s --check-prefix=MATCH
+// RUN: not attn-run %s --entry=named --shape=0:8x3x12 --shape=1:6x4 2>&1 | FileCheck %s --check-prefix=PAIRS
 // MATCH: match
+// PAIRS: must equal
 
 // What was broadcast before is refused, not computed otherwise.
 // RUN: not attn-run %s --entry=expand --shape=0:1x8 --shape=1:5x8 2>&1 | FileCheck %s --check-prefix=UNIT
@@ -141,6 +144,23 @@ func.func @regroup(%x: tensor<?x?x8xf32>) -> tensor<?x2x4xf32> {
   %shape = tensor.from_elements %rows, %c2_i64, %c4_i64 : tensor<3xi64>
   %r = tensor.reshape %x(%shape) : (tensor<?x?x8xf32>, tensor<3xi64>) -> tensor<?x2x4xf32>
   return %r : tensor<?x2x4xf32>
+}
+
+// torch.export has one name for the sizes of three arguments.
+// CHECK-LABEL: @named
+// CHECK-SAME: %[[X:.*]]: tensor<8x?x?xf32>, %[[Y:.*]]: tensor<?x4xf32>
+// CHECK: cf.assert %{{.*}}, "two dynamic sizes that a reshape pairs are not equal"
+// CHECK: cf.assert %{{.*}}, "two dynamic sizes that a reshape pairs are not equal"
+// CHECK: tensor.expand_shape %[[X]] {{\[}}[0, 1], [2], [3, 4]] output_shape [2, 4, %{{.*}}, 1, %{{.*}}] : tensor<8x?x?xf32> into tensor<2x4x?x1x?xf32>
+func.func @named(%x: tensor<8x?x?xf32>, %y: tensor<?x4xf32>) -> tensor<2x4x?x1x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %n = tensor.dim %y, %c0 : tensor<?x4xf32>
+  %shape = tensor.from_elements %c2, %c4, %n, %c1, %n : tensor<5xindex>
+  %r = tensor.reshape %x(%shape) : (tensor<8x?x?xf32>, tensor<5xindex>) -> tensor<2x4x?x1x?xf32>
+  return %r : tensor<2x4x?x1x?xf32>
 }
 
 // The size of a cache and what is appended to it.

@@ -20,16 +20,17 @@ using namespace mlir;
 namespace attn::raise {
 namespace {
 
-/// A sum of an index and of sizes, from a condition that it is not negative.
+/// A sum of an index and of multiples of numbers that the program computes,
+/// from a condition that it is not negative.
 struct Distance {
   AffineExpr index;
-  Size size;
+  SmallVector<std::pair<Value, int64_t>> numbers;
 };
 
 class DistanceReader {
 public:
-  DistanceReader(MLIRContext *context, Sizes &sizes)
-      : sizes(sizes), distance{getAffineConstantExpr(0, context), Size()} {}
+  DistanceReader(MLIRContext *context)
+      : distance{getAffineConstantExpr(0, context), {}} {}
 
   std::optional<Distance> read(Expr condition);
 
@@ -37,7 +38,6 @@ private:
   bool add(Expr sum, int64_t sign);
   bool addTerm(Expr term, int64_t sign);
 
-  Sizes &sizes;
   Distance distance;
 };
 
@@ -64,7 +64,7 @@ bool DistanceReader::addTerm(Expr term, int64_t sign) {
   }
   if (!rest->is(ExprKind::Load) || !rest->tensor.getType().isIntOrIndex())
     return false;
-  distance.size = distance.size + sizes.get(rest->tensor) * Size(sign);
+  distance.numbers.push_back({rest->tensor, sign});
   return true;
 }
 
@@ -99,19 +99,16 @@ bool narrowAtEnd(ExprGraph &graph, const Plan &plan, Expr condition,
                  KeyBand &band) {
   if (!plan.roles.row)
     return false;
-  Expr inner =
-      condition->is(ExprKind::Not) ? condition->operands[0] : condition;
-  if (!inner->is(ExprKind::Compare))
-    return false;
+  std::optional<Distance> distance =
+      DistanceReader(graph.getContext()).read(condition);
   Value keyTensor = plan.score.key->tensor;
   auto func = keyTensor.getParentRegion()->getParentOfType<func::FuncOp>();
-  if (!func)
+  if (!distance || distance->numbers.empty() || !func)
     return false;
   Sizes sizes(func);
-  std::optional<Distance> distance =
-      DistanceReader(graph.getContext(), sizes).read(condition);
-  if (!distance)
-    return false;
+  Size size;
+  for (auto [number, factor] : distance->numbers)
+    size = size + sizes.get(number) * Size(factor);
   AffineExpr row = graph.getIndex(*plan.roles.row),
              key = graph.getIndex(plan.roles.key);
   Size shift = getLength(sizes, plan.score.key, key) -
@@ -122,7 +119,7 @@ bool narrowAtEnd(ExprGraph &graph, const Plan &plan, Expr condition,
     std::optional<int64_t> reach;
     auto number = dyn_cast<AffineConstantExpr>(
         graph.simplifyIndex(distance->index - ahead));
-    std::optional<int64_t> rest = (distance->size - by).getConstant();
+    std::optional<int64_t> rest = (size - by).getConstant();
     if (number && rest && number.getValue() + *rest >= 0)
       reach = number.getValue() + *rest;
     return reach;

@@ -7,6 +7,7 @@
 
 #include "attn/Dialect/Attn/Transforms/Raise/SimplifySizes.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Sizes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -21,34 +22,86 @@ struct Groups {
 
 class ReshapeSplitter {
 public:
-  ReshapeSplitter(Sizes &sizes, tensor::ReshapeOp op,
+  ReshapeSplitter(Sizes &known, tensor::ReshapeOp op,
                   tensor::FromElementsOp shape, IRRewriter &rewriter)
-      : op(op), shape(shape), rewriter(rewriter) {
-    auto sourceType = cast<RankedTensorType>(op.getSource().getType());
-    for (int64_t dim = 0; dim < sourceType.getRank(); ++dim)
-      source.push_back(sizes.get(op.getSource(), dim));
-    for (size_t dim = 0; dim < shape.getElements().size(); ++dim)
-      target.push_back(sizes.get(op.getResult(), dim));
+      : known(known), sizes(known), op(op), shape(shape), rewriter(rewriter) {
+    readSizes();
   }
 
   void run();
 
 private:
+  void readSizes();
   bool findGroups();
   bool addGroup(size_t &i, size_t &j);
+  bool assumeGroup(size_t &i, size_t &j);
+  void assertPairs();
+  Value getTargetSize(unsigned dim);
   RankedTensorType getType(ArrayRef<Size> known);
 
+  Sizes &known;
+  Sizes sizes; // with what is assumed
   tensor::ReshapeOp op;
   tensor::FromElementsOp shape;
   IRRewriter &rewriter;
   SmallVector<Size> source, target;
   Groups groups;
+  /// Dimensions of source and target that are assumed to be equal.
+  SmallVector<std::pair<unsigned, unsigned>> pairs;
 };
 
 } // namespace
 
 static ReassociationIndices range(size_t begin, size_t end) {
   return llvm::to_vector(llvm::seq<int64_t>(begin, end));
+}
+
+void ReshapeSplitter::readSizes() {
+  source.clear();
+  target.clear();
+  auto sourceType = cast<RankedTensorType>(op.getSource().getType());
+  for (int64_t dim = 0; dim < sourceType.getRank(); ++dim)
+    source.push_back(sizes.get(op.getSource(), dim));
+  for (size_t dim = 0; dim < shape.getElements().size(); ++dim)
+    target.push_back(sizes.get(op.getResult(), dim));
+}
+
+/// Sizes of two arguments with nothing but ones between them. torch.export has
+/// one name for both, and may ask either argument for it.
+bool ReshapeSplitter::assumeGroup(size_t &i, size_t &j) {
+  size_t m = i, n = j;
+  while (m < source.size() && source[m] == Size(1))
+    ++m;
+  while (n < target.size() && target[n] == Size(1))
+    ++n;
+  if (m == source.size() || n == target.size() ||
+      !sizes.getArgumentDim(source[m]) || !sizes.getArgumentDim(target[n]))
+    return false;
+  pairs.push_back({m, n});
+  sizes.equate(source[m], target[n]);
+  readSizes();
+  return addGroup(i, j);
+}
+
+Value ReshapeSplitter::getTargetSize(unsigned dim) {
+  Value size = shape.getElements()[dim];
+  return size.getType().isIndex()
+             ? size
+             : rewriter.createOrFold<arith::IndexCastOp>(
+                   op.getLoc(), rewriter.getIndexType(), size);
+}
+
+void ReshapeSplitter::assertPairs() {
+  Location loc = op.getLoc();
+  for (auto [from, to] : pairs) {
+    Value size = tensor::DimOp::create(rewriter, loc, op.getSource(), from);
+    Value other = getTargetSize(to);
+    Value equal = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                        size, other);
+    cf::AssertOp::create(
+        rewriter, loc, equal,
+        "two dynamic sizes that a reshape pairs are not equal");
+  }
 }
 
 /// The fewest dimensions from `i` and `j` on whose products are equal.
@@ -78,7 +131,7 @@ bool ReshapeSplitter::addGroup(size_t &i, size_t &j) {
 bool ReshapeSplitter::findGroups() {
   size_t i = 0, j = 0;
   while (i < source.size() && j < target.size())
-    if (!addGroup(i, j))
+    if (!addGroup(i, j) && !assumeGroup(i, j))
       return false;
   if (groups.source.empty())
     return false;
@@ -104,6 +157,8 @@ void ReshapeSplitter::run() {
     return;
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
+  assertPairs();
+  known = sizes;
   auto castTo = [&](Value value, Type type) -> Value {
     return value.getType() == type
                ? value
@@ -114,16 +169,14 @@ void ReshapeSplitter::run() {
     result =
         tensor::CollapseShapeOp::create(rewriter, loc, result, groups.source);
   if (groups.target.size() < target.size()) {
-    SmallVector<OpFoldResult> sizes;
-    for (auto [value, size] : llvm::zip_equal(shape.getElements(), target)) {
-      if (std::optional<int64_t> known = size.getConstant())
-        sizes.push_back(rewriter.getIndexAttr(*known));
-      else
-        sizes.push_back(rewriter.createOrFold<arith::IndexCastOp>(
-            loc, rewriter.getIndexType(), value));
+    SmallVector<OpFoldResult> shapes;
+    for (auto [dim, size] : llvm::enumerate(target)) {
+      std::optional<int64_t> number = size.getConstant();
+      shapes.push_back(number ? OpFoldResult(rewriter.getIndexAttr(*number))
+                              : OpFoldResult(getTargetSize(dim)));
     }
     result = tensor::ExpandShapeOp::create(rewriter, loc, getType(target),
-                                           result, groups.target, sizes);
+                                           result, groups.target, shapes);
   }
   rewriter.replaceOp(op, castTo(result, op.getType()));
 }

@@ -123,7 +123,7 @@ bool foldSizes(func::FuncOp func) {
              affine::AffineApplyOp>(op) ||
         !op->getResult(0).getType().isIndex())
       return;
-    auto dim = sizes.getArgumentDim(op->getResult(0));
+    auto dim = sizes.getArgumentDim(sizes.get(op->getResult(0)));
     if (dim && dim->first.getOwner() == &func.getBody().front())
       replace(op, [&]() -> Value {
         return tensor::DimOp::create(rewriter, op->getLoc(), dim->first,

@@ -191,8 +191,7 @@ Size Sizes::read(Value number) {
 }
 
 std::optional<std::pair<BlockArgument, unsigned>>
-Sizes::getArgumentDim(Value number) {
-  Size size = get(number);
+Sizes::getArgumentDim(const Size &size) const {
   for (const auto &[known, id] : unknowns)
     if (auto argument = dyn_cast<BlockArgument>(known.first);
         argument && isOfTensor[id] && size == Size::unknown(id))

@@ -76,9 +76,11 @@ public:
   Size get(mlir::Value tensor, unsigned dim);
   Size get(mlir::Value number) { return resolve(read(number)); }
   Size get(mlir::OpFoldResult number);
-  /// The dimension of a block argument that the number is, if it is one.
+  /// The dimension of a block argument that a size is, if it is one.
   std::optional<std::pair<mlir::BlockArgument, unsigned>>
-  getArgumentDim(mlir::Value number);
+  getArgumentDim(const Size &size) const;
+  /// Takes two sizes to be equal.
+  void equate(const Size &a, const Size &b);
   /// Whether the comparison holds, where that is known for all sizes of
   /// tensors, which are below 2^31.
   std::optional<bool> compare(mlir::arith::CmpIOp op);
@@ -94,7 +96,6 @@ private:
   Size readArithmetic(mlir::Operation *op);
   Size getUnknown(mlir::Value value, unsigned dim);
   Size resolve(Size size) const;
-  void equate(const Size &a, const Size &b);
   void takeAssertion(mlir::Value condition);
   void takeStructuredOp(mlir::Operation *op);
   void takeReshape(mlir::Operation *op);
