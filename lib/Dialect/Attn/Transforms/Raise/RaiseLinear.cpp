@@ -145,8 +145,12 @@ bool LinearReader::findInput(Expr load, const ProductDims &dims) {
     bool isReshaped = isStatic(move->tensor) && isStatic(root) && isEach;
     if (indices != ArrayRef(wanted) && !isReshaped)
       continue;
-    linear.input = move->tensor;
-    linear.inputRows = *rows;
+    LinearReading tried = linear;
+    tried.input = move->tensor;
+    tried.inputRows = *rows;
+    if (!hasRowsOfResult(tried, cast<ShapedType>(root.getType()).getShape()))
+      continue;
+    linear = tried;
     found = true;
   }
   return found;
