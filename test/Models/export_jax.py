@@ -22,6 +22,7 @@ import numpy as np
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import stablehlo
 
+from control_flow import lower_control_flow
 from values import describe_weight, draw, to_bf16
 
 stablehlo.register_stablehlo_passes()
@@ -175,14 +176,19 @@ def value_of(value):
     return draw(value) if isinstance(value, dict) else value
 
 
-def to_text(function, arrays):
-    module = jax.jit(function).lower(*arrays).compiler_ir("stablehlo")
+def lower_module(module):
+    """StableHLO as linalg and scf."""
     text = module.operation.get_asm(large_elements_limit=None)
     text = re.sub(r", algorithm = <[^>]*>", "", text)
     with module.context:
         module = ir.Module.parse(text)
         passmanager.PassManager.parse(PASSES).run(module.operation)
+        lower_control_flow(module.operation)
         return module.operation.get_asm() + "\n"
+
+
+def to_text(function, arrays):
+    return lower_module(jax.jit(function).lower(*arrays).compiler_ir("stablehlo"))
 
 
 def export_case(name, function, values, narrow, directory):
