@@ -45,6 +45,7 @@ RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
+CACHES = ["{lit}", "build/test", "--filter=raise-cache|tile-decode-parts"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
@@ -187,6 +188,13 @@ MUTATIONS = {
     "sizes-assert": ("nothing says that a size is not broadcast", RAISED + "ExtractedOperands.cpp",
                      "(broadcasts ? result.asserted : result.sliced).push_back(dim);",
                      "if (!broadcasts)\n      result.sliced.push_back(dim);", DYNAMIC),
+    "cache-old": ("a cache is updated before its old value is read", RAISED + "RaiseCache.cpp",
+                  "if (!around || !around->isBeforeInBlock(last))", "if (!around)", CACHES),
+    "cache-outside": ("a row outside of a cache is written at its end", RAISED + "ReadCacheWrite.cpp",
+                      "(builder, arith::CmpIPredicate::eq, at, inside)", "(builder, arith::CmpIPredicate::eq, inside, inside)",
+                      CACHES),
+    "cache-parts": ("keys behind a cache have the positions of the cache", "lib/Dialect/Attn/Transforms/Tile/DecodeBuilder.cpp",
+                    "offsets[key] = keys.lower;\n  SmallVector<Slice> outputs;", "SmallVector<Slice> outputs;", CACHES),
     "raise-shift": ("a softmax may be shifted by any tensor", RAISED + "RaiseSoftmax.cpp",
                     "return llvm::is_contained(known, tensor);", "return true || llvm::is_contained(known, tensor);",
                     BLOCKS_RAISED),

@@ -30,6 +30,7 @@ private:
   llvm::Error lower();
   llvm::Error load(const TargetDescription &target);
   void countWork();
+  void readInOut();
 
   Program &program;
   ArrayRef<HostArray> arguments;
@@ -53,11 +54,23 @@ void Compilation::countWork() {
   result.flops = countFlops(entry, sizes);
 }
 
+/// Raising finds caches that the file does not mark.
+void Compilation::readInOut() {
+  auto entry = program.module->lookupSymbol<func::FuncOp>(entryName);
+  if (!entry)
+    return;
+  auto inOut = getInOutArguments(entry);
+  if (succeeded(inOut))
+    program.inOut = std::move(*inOut);
+}
+
 llvm::Error Compilation::lower() {
   LoweringOptions lowering = options;
   lowering.afterPhase = [&](StringRef phase, ModuleOp module) {
-    if (phase == "raise")
+    if (phase == "raise") {
       countWork();
+      readInOut();
+    }
     return options.afterPhase ? options.afterPhase(phase, module)
                               : llvm::Error::success();
   };

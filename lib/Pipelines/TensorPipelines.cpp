@@ -35,6 +35,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createRaiseActivationPass());
   pm.addNestedPass<func::FuncOp>(createRaiseLinearPass());
   pm.addNestedPass<func::FuncOp>(createRaiseRopePass());
+  pm.addNestedPass<func::FuncOp>(createRaiseCachePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

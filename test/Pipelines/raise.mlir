@@ -38,6 +38,9 @@
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-raise-rope
 // CHECK-NEXT: )
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-cache
+// CHECK-NEXT: )
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: )

@@ -8,6 +8,7 @@
 // CHECK: attn-raise-activation
 // CHECK: attn-raise-linear
 // CHECK: attn-raise-rope
+// CHECK: attn-raise-cache
 // CHECK: attn-decompose{ignore-schedules=false keep-tiles=false}
 // CHECK-NEXT: )
 module {}

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -38,6 +39,14 @@ OpOperand *getDestination(Value value) {
     return &op->getOpOperand(0);
   if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
     return style.getTiedOpOperand(result);
+  // Its interface ties results to what the condition hands on.
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    unsigned i = result.getResultNumber();
+    bool isKept =
+        i < loop.getInits().size() &&
+        loop.getConditionOp().getArgs()[i] == loop.getBeforeArguments()[i];
+    return isKept ? &loop.getInitsMutable()[i] : nullptr;
+  }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return loop.getTiedLoopInit(result);
   return nullptr;

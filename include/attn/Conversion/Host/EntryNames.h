@@ -8,6 +8,7 @@
 #ifndef ATTN_CONVERSION_HOST_ENTRYNAMES_H
 #define ATTN_CONVERSION_HOST_ENTRYNAMES_H
 
+#include "attn/Dialect/Attn/IR/EntryAttributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/LogicalResult.h"
 
@@ -16,11 +17,6 @@ namespace attn {
 /// On a function: it becomes a C entry. The value is the number of its inputs;
 /// the arguments are the context, the inputs, then the outputs.
 constexpr llvm::StringLiteral kEntryAttr = "attn.entry";
-
-/// On a tensor argument of a function: the number of the result that is the
-/// argument's new value. The argument's memory is updated in place, and the C
-/// entry has no destination for that result.
-constexpr llvm::StringLiteral kInOutAttr = "attn.inout";
 
 /// On a tensor argument of a function, one number per dimension: dimensions of
 /// the function's arguments with the same number have the same size.

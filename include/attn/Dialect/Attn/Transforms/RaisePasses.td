@@ -339,4 +339,44 @@ def RaiseRopePass : Pass<"attn-raise-rope", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def RaiseCachePass : Pass<"attn-raise-cache", "::mlir::func::FuncOp"> {
+  let summary = "recognise caches of keys and values, which are updated in place";
+  let description = [{
+    Input contract: attention is raised.
+
+    A cache is a tensor argument of a public function whose new value, with some
+    rows replaced, is a result, and keys or values of an attention. The argument
+    gets attn.inout, so that a kernel writes these rows and no others: the result
+    lies in the argument's memory. Rows are replaced by tensor.insert_slice, as
+    dynamic_update_slice and slice assignments become, and by loops over such, as
+    scatters and index_put do. An argument that JAX donates for the result needs
+    no attention.
+
+    The selection of a new row where a dimension's index equals a position, and of
+    an argument's element elsewhere, becomes the insertion of the row. Each index
+    of another dimension may have its own position. A position outside of the
+    tensor changes nothing, as before.
+
+    Where the old value is read after rows were replaced, where it is a result
+    too, or where the result has more rows than the argument, or all of them at
+    other places, the result stays a tensor of its own, with a remark.
+
+    Output contract: the same function. What its C entry does with a cache is that
+    of attn.inout.
+
+    Effect on numerics: none.
+
+    Example:
+
+    ```mlir
+    func.func @step(..., %keys: tensor<1x2x64x40xf32>, ...) -> (..., tensor<1x2x64x40xf32>)
+    // where the argument's new value is result 1, becomes
+    func.func @step(..., %keys: tensor<1x2x64x40xf32> {attn.inout = 1 : index}, ...) -> ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISEPASSES_TD

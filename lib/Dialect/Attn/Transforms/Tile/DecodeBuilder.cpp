@@ -19,8 +19,8 @@ using namespace mlir;
 using namespace attn;
 
 DecodeBuilder::DecodeBuilder(RewriterBase &rewriter, AttentionOp op)
-    : TileBuilder(rewriter, op), group(getHeadGroup(op)),
-      hasHead(op.getNumBatchDims() != 0) {}
+    : TileBuilder(rewriter, op), parts(getKeyParts(op)),
+      group(getHeadGroup(op)), hasHead(op.getNumBatchDims() != 0) {}
 
 //===----------------------------------------------------------------------===//
 // Work items
@@ -161,24 +161,56 @@ TileBuilder::Policies DecodeBuilder::getPolicies(bool masked) {
   return policies;
 }
 
-SmallVector<Value> DecodeBuilder::createAttention(KeyRange keys, bool masked,
-                                                  ValueRange state) {
+SmallVector<Value> DecodeBuilder::createPart(const KeyPart &part,
+                                             OpFoldResult begin, KeyRange keys,
+                                             bool masked, ValueRange state) {
   unsigned key = op.getKeyDim();
   OpFoldResult oldOffset = offsets[key], oldSize = sizes[key];
-  offsets[key] = keys.lower;
   sizes[key] =
       Value(arith::SubIOp::create(rewriter, loc, keys.upper, keys.lower));
+  // Rows are where the part has them, positions those of all keys.
+  offsets[key] = keys.lower;
+  if (!isZeroInteger(begin))
+    offsets[key] =
+        Value(arith::SubIOp::create(rewriter, loc, keys.lower, toValue(begin)));
   SmallVector<Slice> inputs = {sliceRows(op.getQuery(), self.getInputMap(0)),
-                               slice(op.getKey(), self.getInputMap(1), true),
-                               slice(op.getValue(), self.getInputMap(2), true)};
+                               slice(part.key, self.getInputMap(1), true),
+                               slice(part.value, self.getInputMap(2), true)};
+  offsets[key] = keys.lower;
   SmallVector<Slice> outputs;
-  for (auto [i, part] : llvm::enumerate(state))
-    outputs.push_back({part, mapOf(getStateDims(i))});
+  for (auto [i, value] : llvm::enumerate(state))
+    outputs.push_back({value, mapOf(getStateDims(i))});
   Operation *online = createTileOp(OnlineAttentionOp::getOperationName(),
                                    getPolicies(masked), inputs, outputs);
   offsets[key] = oldOffset;
   sizes[key] = oldSize;
   return SmallVector<Value>(online->getResults());
+}
+
+SmallVector<Value> DecodeBuilder::createAttention(KeyRange keys, bool masked,
+                                                  ValueRange state) {
+  if (parts.size() == 1)
+    return createPart(parts[0], rewriter.getIndexAttr(0), keys, masked, state);
+  SmallVector<Value> result(state);
+  unsigned keyDim = getKeyAxis();
+  Value begin = constant(0);
+  for (const KeyPart &part : parts) {
+    Value length = rewriter.createOrFold<tensor::DimOp>(loc, part.key, keyDim);
+    Value end = rewriter.createOrFold<arith::AddIOp>(loc, begin, length);
+    auto clamp = [&](Value number) -> Value {
+      Value least = arith::MaxSIOp::create(rewriter, loc, number, begin);
+      return arith::MinSIOp::create(rewriter, loc, least, end);
+    };
+    KeyRange inside = {clamp(keys.lower), clamp(keys.upper)};
+    result = createPart(part, getAsOpFoldResult(begin), inside, masked, result);
+    begin = end;
+  }
+  return result;
+}
+
+unsigned DecodeBuilder::getKeyAxis() {
+  return *self.getInputMap(1).getResultPosition(
+      rewriter.getAffineDimExpr(op.getKeyDim()));
 }
 
 /// Ranges are whole vectors of keys but for the last one.

@@ -14,6 +14,7 @@
 #ifndef ATTN_LIB_DIALECT_ATTN_TRANSFORMS_TILE_DECODEBUILDER_H
 #define ATTN_LIB_DIALECT_ATTN_TRANSFORMS_TILE_DECODEBUILDER_H
 
+#include "KeyParts.h"
 #include "TileBuilder.h"
 
 namespace attn {
@@ -29,6 +30,8 @@ public:
   /// The parallel loop that merges the states and finishes the rows; returns
   /// the attention's results.
   mlir::ValueRange createMerge(mlir::ValueRange states);
+  /// From how many tensors keys and values are read.
+  size_t getNumParts() const { return parts.size(); }
 
 private:
   /// Computes the number of ranges from the problem's sizes alone.
@@ -39,6 +42,14 @@ private:
   void enterItem(mlir::ValueRange ivs);
   /// The range number `number` of `keys`.
   KeyRange getSplit(KeyRange keys, mlir::Value number);
+  /// The state after those of `keys` that `part` has, whose first key is
+  /// `begin`.
+  llvm::SmallVector<mlir::Value> createPart(const KeyPart &part,
+                                            mlir::OpFoldResult begin,
+                                            KeyRange keys, bool masked,
+                                            mlir::ValueRange state);
+  /// The dimension of the key operand that its keys lie along.
+  unsigned getKeyAxis();
   /// The state after `keys`; `masked` keeps the masks that the range follows.
   llvm::SmallVector<mlir::Value> createAttention(KeyRange keys, bool masked,
                                                  mlir::ValueRange state);
@@ -62,6 +73,8 @@ private:
   llvm::SmallVector<mlir::OpFoldResult>
   getSizesOf(llvm::ArrayRef<unsigned> dims);
 
+  /// What keys and values are read from.
+  llvm::SmallVector<KeyPart> parts;
   /// Query heads that share a key head.
   int64_t group;
   bool hasHead;

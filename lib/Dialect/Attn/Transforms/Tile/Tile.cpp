@@ -40,7 +40,14 @@ LogicalResult attn::tileAttention(RewriterBase &rewriter, AttentionOp op) {
   if (cast<AttentionScheduleAttrInterface>(op.getScheduleAttr())
           .getSplitKeys() != 0) {
     DecodeBuilder decode(rewriter, op);
+    if (decode.getNumParts() > 1)
+      Remark(RemarkId::KeyParts,
+             {{"count", std::to_string(decode.getNumParts())}})
+          .emit(op.getLoc());
+    Value key = op.getKey(), value = op.getValue();
     rewriter.replaceOp(op, decode.createMerge(decode.createPartialStates()));
+    resolveSizes(rewriter, key);
+    resolveSizes(rewriter, value);
     return success();
   }
   TileBuilder tile(rewriter, op);

@@ -1,0 +1,26 @@
+//===- CacheWrite.h - Ops that put tensors together -------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_CACHEWRITE_H
+#define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_CACHEWRITE_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace attn::raise {
+
+/// The tensor that `op` makes, by the insertion of a row, where `op` selects a
+/// row's element at one index of a dimension, and that of an argument
+/// elsewhere; null where it does not.
+mlir::Value insertSelectedRow(mlir::linalg::LinalgOp op);
+
+/// The concatenation that `op` computes by a branch for each element; null
+/// where it does not.
+mlir::Value concatBranches(mlir::linalg::LinalgOp op);
+
+} // namespace attn::raise
+
+#endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_CACHEWRITE_H
