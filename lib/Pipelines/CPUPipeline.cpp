@@ -27,6 +27,8 @@ void addLoops(OpPassManager &pm, const PlanOptions &options) {
   pm.addPass(createGroupRowsPass());
   pm.addPass(createVectorizeElementwisePass());
   pm.addPass(createVectorizeReductionsPass());
+  // All that looks beyond one op is done, and what costs time is to come.
+  pm.addPass(createShareKernelsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createBooleansToBytesPass());
   pm.addPass(createExpandMathPass());

@@ -114,6 +114,7 @@
 // CHECK-NEXT: attn-group-rows
 // CHECK-NEXT: attn-vectorize-elementwise
 // CHECK-NEXT: attn-vectorize-reductions
+// CHECK-NEXT: attn-share-kernels
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: convert-linalg-to-loops
 // CHECK-NEXT: )

@@ -50,6 +50,37 @@ def ExpandMathPass : Pass<"attn-expand-math"> {
   ];
 }
 
+def ShareKernelsPass : Pass<"attn-share-kernels", "mlir::ModuleOp"> {
+  let summary = "Compile what a module does several times once";
+  let description = [{
+    Input: bufferized functions with a context as first argument and an `i32`
+    status as last result, loops and structured ops in them.
+
+    Ops with regions and without results that are equal but for the values they
+    use from outside become calls of one private function
+    `NAME__sharedK(context, values...) -> status`: those of equal layers, which
+    have other weights, and those of one layer. Equal are names, types (with
+    them all static sizes and strides), attributes and constants; of values from
+    outside, those must be the same that are the same in the other op. Locations
+    do not count. A loop or condition that has no equal is searched for ops that
+    have; a parallel loop is not.
+
+    Output: calls, and of each kernel one.
+    Numerics: unchanged.
+
+    ```mlir
+    scf.forall (%i) in (%n) { ... %a ... }
+    scf.forall (%i) in (%n) { ... %b ... }
+    // becomes
+    %s0 = call @NAME__shared0(%ctx, %n, %a)
+    %s1 = call @NAME__shared0(%ctx, %n, %b)
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect"
+  ];
+}
+
 def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {
   let summary = "Outline parallel loops and run them through the context";
   let description = [{

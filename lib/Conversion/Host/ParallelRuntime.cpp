@@ -76,13 +76,13 @@ void buildRunParallel(LLVM::LLVMFuncOp function) {
   LLVM::ReturnOp::create(builder, loc, ValueRange());
 }
 
+} // namespace
+
 bool hasContextArgument(func::FuncOp func) {
   return !func.getBody().empty() && func.getNumArguments() > 0 &&
          isa<LLVM::LLVMPointerType>(func.getArgumentTypes()[0]) &&
          func.getNumResults() > 0 && func.getResultTypes().back().isInteger(32);
 }
-
-} // namespace
 
 void createRunParallel(OpBuilder &builder, Location loc, ModuleOp module,
                        Value context, Value task, Value data, Value n) {

@@ -32,6 +32,10 @@ void createReturnIfFailed(mlir::OpBuilder &builder, mlir::Location loc,
 /// another such loop.
 bool canRunTasks(mlir::Operation *op);
 
+/// Whether a function is a kernel or an outlined body: it has a context as
+/// first argument and a status as last result.
+bool hasContextArgument(mlir::func::FuncOp func);
+
 /// The context argument of a kernel or an outlined body, which return a status;
 /// fails with a diagnostic on other functions.
 llvm::FailureOr<mlir::Value> getContextArgument(mlir::func::FuncOp func);
