@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include <vector>
 
 using namespace mlir;
@@ -80,7 +81,30 @@ Expr Candidate::expand(PullThrough &pull, ArrayRef<AffineExpr> indices) {
   });
 }
 
+/// Whether there is an exponential in what the operands are computed by, as far
+/// as expressions are followed. Looking is cheap beside reading: what a linear
+/// layer is given goes back through all residual sums of a model.
+bool mayHaveExponential(OpResult contraction) {
+  llvm::SetVector<Value> found;
+  found.insert(contraction);
+  auto isExponential = [&](Operation *op) {
+    found.insert_range(op->getOperands());
+    return isa<math::ExpOp, math::Exp2Op, linalg::SoftmaxOp>(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  for (size_t i = 0; i < found.size(); ++i) {
+    Operation *op = found[i].getDefiningOp();
+    if (op && (i == 0 || !isContraction(found[i])) &&
+        op->walk(isExponential).wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
 bool Candidate::isSoftmaxLike() {
+  if (!mayHaveExponential(contraction))
+    return false;
   ExprGraph graph(contraction.getContext());
   PullThrough pull(graph, nodeBudget);
   Expr x = expand(pull, addIndices(graph, contraction));
