@@ -74,7 +74,8 @@ def run_case(args, entry, files, _):
     result = {"case": entry, "median_seconds": statistics.median(seconds),
               "best_seconds": min(run["best_seconds"] for run in own),
               "compile_seconds": statistics.median(run["compile_seconds"] for run in own),
-              "read_share": statistics.median(run["read_share"] for run in own), "over": {}, "errors": {}}
+              "read_share": statistics.median(run["read_share"] for run in own),
+              "tile_peak_share": statistics.median(run["peak_share"] for run in own), "over": {}, "errors": {}}
     for peer, samples in answers.items():
         errors = [sample["error"] for sample in samples if "error" in sample]
         if errors:
@@ -89,7 +90,8 @@ def run_case(args, entry, files, _):
 
 def print_case(result):
     entry = result["case"]
-    line = f"{entry['name']:26} {1e3 * result['median_seconds']:8.2f} ms, compiled in {result['compile_seconds']:.1f} s"
+    line = f"{entry['name']:26} {1e3 * result['median_seconds']:8.2f} ms, {100 * result['tile_peak_share']:.0f} % of the tile peak, " \
+           f"compiled in {result['compile_seconds']:.1f} s"
     for what, ratio in result["over"].items():
         line += f"; {ratio:.2f} times " + (f"'{entry['beside']}'" if what == "beside" else what)
     for peer, error in result["errors"].items():

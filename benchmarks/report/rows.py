@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rows of tables, read from what the drivers of benchmarks write: one for each case and each thing it is beside.
 
-run.py writes `ours`, `peers` and `promises` for a case of attention; run_linear.py a share of the tile peak; the drivers of
-bandwidth a share of a loop over memory; run_decoder.py one `result`.
+run.py writes `ours`, `peers` and `promises` for a case of attention; run_linear.py a share of the tile peak; run_models.py
+what it is `over`; the drivers of bandwidth a share of a loop over memory; run_decoder.py one `result`.
 """
 
 import dataclasses
@@ -138,6 +138,30 @@ def linear_rows(result):
     return merge_first(first, list(rows.values()))
 
 
+def model_rows(result):
+    """An exported model; with bounds on its share of reading for a decoding step."""
+    case, over = result.object("case"), result.object("over")
+    milliseconds = 1e3 * result.number("median_seconds")
+    first = Row(case.text("name"), f"{figure(milliseconds)} ms", share=result.number("tile_peak_share"), of="FMA tile",
+                threads=case.number("threads"))
+    if "read_share" in case.value.get("at_least", {}):
+        first.share, first.of = result.number("read_share"), "reading"
+    rows = {}
+    for what in over.value:
+        ratio = over.number(what)
+        beside = f"'{case.text('beside')}'" if what == "beside" else what
+        rows[what] = Row(first.case, beside=beside, theirs=f"{figure(milliseconds * ratio)} ms", ratio=ratio)
+    for what in result.object("errors").value:
+        rows[what] = Row(first.case, beside=what, theirs="not measured")
+    for what in case.value.get("at_least", {}):
+        bound = case.number("at_least", what)
+        where = rows.get(what, first)
+        measured = where.ratio if what in rows else where.share
+        where.promises.append(Promise(f"≥ {bound:g}" if what in rows else f"share ≥ {percent(bound)}",
+                                      None if measured is None else measured >= bound))
+    return merge_first(first, list(rows.values()))
+
+
 def bandwidth_rows(result):
     case, rate = result.object("case"), result.number("gbytes_per_second")
     of = LOOPS.get(result.text("beside"), result.text("beside"))
@@ -180,12 +204,16 @@ def limits(suite, result, kind, key, before, after=""):
     return [Promise(f"{before}{bound:g}{after}", kept)]
 
 
+#: By a field that no other driver writes; each writes the last one.
+KINDS = {"ours": attention_rows, "over": model_rows, "share": bandwidth_rows, "case": linear_rows}
+
+
 def read_rows(record, suite):
     """The rows of one file; `suite` reads the suite it was made of."""
     if record.has("result"):
         return decoder_rows(record.object("result"), suite())
     rows = []
     for result in record.objects("results"):
-        kind = attention_rows if result.has("ours") else bandwidth_rows if result.has("share") else linear_rows
+        kind = next(kind for field, kind in KINDS.items() if result.has(field))
         rows += kind(result)
     return rows
