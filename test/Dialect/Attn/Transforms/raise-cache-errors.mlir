@@ -67,7 +67,8 @@ func.func @shifted(%q: tensor<1x2x1x8xf32>, %keys: tensor<1x2x16x8xf32>) -> (ten
 }
 
 // A function that others call keeps its results, and so does one without attention.
-// REMARK-NOT: attn-r16
+// REMARK-NOT: attn-r161
+// REMARK-NOT: attn-r162
 // CHECK-LABEL: @called(
 func.func private @called(%q: tensor<1x2x1x8xf32>, %keys: tensor<1x2x16x8xf32>) -> (tensor<1x2x1x8xf32>, tensor<1x2x16x8xf32>) {
   %k = tensor.insert_slice %q into %keys[0, 0, 3, 0] [1, 2, 1, 8] [1, 1, 1, 1] : tensor<1x2x1x8xf32> into tensor<1x2x16x8xf32>
@@ -151,6 +152,53 @@ func.func @as_many_rows(%new: tensor<1x2x16x8xf32>, %keys: tensor<1x2x16x8xf32>,
       ins(%is, %new, %keys : tensor<16xi1>, tensor<1x2x16x8xf32>, tensor<1x2x16x8xf32>) outs(%ke : tensor<1x2x16x8xf32>) {
   ^bb0(%c: i1, %n: f32, %old: f32, %out: f32):
     %s = arith.select %c, %n, %old : f32
+    linalg.yield %s : f32
+  } -> tensor<1x2x16x8xf32>
+  return %k : tensor<1x2x16x8xf32>
+}
+
+// The old rows are rounded on the way: all of them change.
+// CHECK-LABEL: @rounded_rows(
+// CHECK-NOT: tensor.insert_slice
+func.func @rounded_rows(%q: tensor<1x2x1x8xf32>, %keys: tensor<1x2x16x8xf32>, %p: tensor<1xi64>) -> tensor<1x2x16x8xf32> {
+  %me = tensor.empty() : tensor<16xi1>
+  %is = linalg.generic {indexing_maps = [#one, #v], iterator_types = ["parallel"]} ins(%p : tensor<1xi64>) outs(%me : tensor<16xi1>) {
+  ^bb0(%x: i64, %out: i1):
+    %j = linalg.index 0 : index
+    %i = arith.index_cast %j : index to i64
+    %c = arith.cmpi eq, %i, %x : i64
+    linalg.yield %c : i1
+  } -> tensor<16xi1>
+  %ke = tensor.empty() : tensor<1x2x16x8xf32>
+  %k = linalg.generic {indexing_maps = [#at, #row, #all, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%is, %q, %keys : tensor<16xi1>, tensor<1x2x1x8xf32>, tensor<1x2x16x8xf32>) outs(%ke : tensor<1x2x16x8xf32>) {
+  ^bb0(%c: i1, %new: f32, %old: f32, %out: f32):
+    %narrow = arith.truncf %old : f32 to bf16
+    %wide = arith.extf %narrow : bf16 to f32
+    %s = arith.select %c, %new, %wide : f32
+    linalg.yield %s : f32
+  } -> tensor<1x2x16x8xf32>
+  return %k : tensor<1x2x16x8xf32>
+}
+
+// The new row has another type.
+// CHECK-LABEL: @widened_row(
+// CHECK-NOT: tensor.insert_slice
+func.func @widened_row(%q: tensor<1x2x1x8xbf16>, %keys: tensor<1x2x16x8xf32>, %p: tensor<1xi64>) -> tensor<1x2x16x8xf32> {
+  %me = tensor.empty() : tensor<16xi1>
+  %is = linalg.generic {indexing_maps = [#one, #v], iterator_types = ["parallel"]} ins(%p : tensor<1xi64>) outs(%me : tensor<16xi1>) {
+  ^bb0(%x: i64, %out: i1):
+    %j = linalg.index 0 : index
+    %i = arith.index_cast %j : index to i64
+    %c = arith.cmpi eq, %i, %x : i64
+    linalg.yield %c : i1
+  } -> tensor<16xi1>
+  %ke = tensor.empty() : tensor<1x2x16x8xf32>
+  %k = linalg.generic {indexing_maps = [#at, #row, #all, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%is, %q, %keys : tensor<16xi1>, tensor<1x2x1x8xbf16>, tensor<1x2x16x8xf32>) outs(%ke : tensor<1x2x16x8xf32>) {
+  ^bb0(%c: i1, %new: bf16, %old: f32, %out: f32):
+    %wide = arith.extf %new : bf16 to f32
+    %s = arith.select %c, %wide, %old : f32
     linalg.yield %s : f32
   } -> tensor<1x2x16x8xf32>
   return %k : tensor<1x2x16x8xf32>

@@ -20,7 +20,8 @@
 // REMARK: [attn-r162] argument 1 is copied to result 1: its memory takes another result
 // REMARK: [attn-r161] argument 1 is a cache: result 1
 // REMARK: [attn-r161] argument 1 is a cache: result 1
-// REMARK-NOT: attn-r16
+// REMARK-NOT: attn-r161
+// REMARK-NOT: attn-r162
 
 #all = affine_map<(b, h, j, d) -> (b, h, j, d)>
 #row = affine_map<(b, h, j, d) -> (b, h, 0, d)>

@@ -58,6 +58,8 @@ private:
 
 /// Conditions are read deeply, and numbers as far as they are only moved.
 bool SelectedRow::read() {
+  if (!isa<FloatType>(type.getElementType()) || !onlyMovesFloats(op))
+    return false;
   auto pullOperand = [&](OpOperand &, Element element) {
     if (getElementTypeOrSelf(element.tensor).isInteger())
       return pull.pull(element.tensor, element.indices);
@@ -76,7 +78,8 @@ bool SelectedRow::read() {
   }
   if (!chosen->is(ExprKind::Load) || !other->is(ExprKind::Load) ||
       ArrayRef(other->indices) != ArrayRef(indices) ||
-      !isa<BlockArgument>(other->tensor) || other->tensor.getType() != type)
+      !isa<BlockArgument>(other->tensor) || other->tensor.getType() != type ||
+      getElementTypeOrSelf(chosen->tensor) != type.getElementType())
     return false;
   row = chosen;
   old = other->tensor;

@@ -7,6 +7,8 @@
 
 #include "attn/Dialect/Attn/Transforms/Raise/CacheWrite.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -35,9 +37,22 @@ static bool isPart(ExprGraph &graph, Expr part, RankedTensorType result,
   return true;
 }
 
+bool onlyMovesFloats(linalg::LinalgOp op) {
+  return !op->getRegion(0)
+              .walk([](Operation *inner) {
+                bool computes = llvm::any_of(inner->getResultTypes(),
+                                             llvm::IsaPred<FloatType>);
+                bool moves = isa<arith::ConstantOp, arith::SelectOp, scf::IfOp,
+                                 tensor::ExtractOp>(inner);
+                return computes && !moves ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 Value concatBranches(linalg::LinalgOp op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (!isElementwise(op) || !type.hasStaticShape())
+  if (!isElementwise(op) || !type.hasStaticShape() || !onlyMovesFloats(op))
     return {};
   ExprGraph graph(op.getContext());
   PullThrough pull(graph, nodeBudget);

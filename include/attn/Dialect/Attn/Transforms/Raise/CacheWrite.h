@@ -12,6 +12,10 @@
 
 namespace attn::raise {
 
+/// Whether the op's body moves floats and computes none: an expression says
+/// nothing of how they are rounded on the way.
+bool onlyMovesFloats(mlir::linalg::LinalgOp op);
+
 /// The tensor that `op` makes, by the insertion of a row, where `op` selects a
 /// row's element at one index of a dimension, and that of an argument
 /// elsewhere; null where it does not.
