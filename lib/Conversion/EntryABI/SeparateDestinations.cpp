@@ -99,11 +99,10 @@ bool isRead(Value memory) {
   });
 }
 
-/// Whether `result` could lie in the memory of another result when it is due.
-/// An argument that takes a result over is `written`.
-bool liesInWritten(Materialize result, const DenseSet<Value> &written) {
-  Value value = result.getSource();
-  bool isPart = false;
+/// Whether `value`, which is due in `dest`, could lie in the memory of another
+/// result then. An argument that takes a result over is `written`.
+bool liesInWritten(Value value, Value dest, const DenseSet<Value> &written,
+                   bool isPart = false) {
   while (true) {
     if (OpOperand *destination = getDestination(value))
       value = destination->get();
@@ -114,8 +113,15 @@ bool liesInWritten(Materialize result, const DenseSet<Value> &written) {
       break;
   }
   if (Value memory = getMemory(value))
-    return written.contains(memory) && (isPart || memory != result.getDest());
-  // Of values that control flow chooses nothing is known.
+    return written.contains(memory) && (isPart || memory != dest);
+  if (auto branch = value.getDefiningOp<scf::IfOp>()) {
+    unsigned i = cast<OpResult>(value).getResultNumber();
+    return liesInWritten(branch.thenYield().getOperand(i), dest, written,
+                         isPart) ||
+           liesInWritten(branch.elseYield().getOperand(i), dest, written,
+                         isPart);
+  }
+  // Of values that other control flow chooses nothing is known.
   return !matchPattern(value, m_Constant()) &&
          !value.getDefiningOp<tensor::EmptyOp>();
 }
@@ -131,7 +137,7 @@ void saveOldValues(ArrayRef<Materialize> results) {
     return;
   OpBuilder builder(results.front());
   for (Materialize result : results) {
-    if (!liesInWritten(result, written))
+    if (!liesInWritten(result.getSource(), result.getDest(), written))
       continue;
     auto type = cast<RankedTensorType>(result.getSource().getType());
     Value saved = bufferization::AllocTensorOp::create(
