@@ -269,11 +269,33 @@ Verifier::compare(ArrayRef<HostArray> results, ArrayRef<HostArray> expected,
                 distance);
     checkExpected(comparisons.back(), distance);
   }
-  for (unsigned i = 0; check && i < outputs.size(); ++i) {
-    auto result = runs.compare(i, outputs[i], exact[i]);
+  if (check)
+    if (llvm::Error error = addReference(outputs, comparisons))
+      return std::move(error);
+  return comparisons;
+}
+
+llvm::Error Verifier::addReference(ArrayRef<Tensor> outputs,
+                                   std::vector<Comparison> &comparisons) {
+  NaiveRuns runs(original, inputs, naive);
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    auto result = runs.compare(i, output, exact[i]);
     if (!result)
       return result.takeError();
     comparisons.push_back(describe(i, "f64 reference", *result));
   }
+  return llvm::Error::success();
+}
+
+Expected<std::vector<Comparison>> Verifier::compare(func::FuncOp other) {
+  if (other.getFunctionType() != original.getFunctionType())
+    return createStringError("'" + other.getSymName() +
+                             "' has another type than the program");
+  auto outputs = runReference(other, inputs, Rounding::F64);
+  if (!outputs)
+    return outputs.takeError();
+  std::vector<Comparison> comparisons;
+  if (llvm::Error error = addReference(*outputs, comparisons))
+    return std::move(error);
   return comparisons;
 }

@@ -45,6 +45,11 @@ struct Flags {
   cl::opt<bool> check{"check",
                       cl::desc("Compare the results with the f64 reference"),
                       cl::cat(category)};
+  cl::opt<std::string> interpret{
+      "interpret",
+      cl::desc("With --check: compare what the reference makes of this file, "
+               "the program after passes, instead of compiling"),
+      cl::value_desc("FILE.mlir"), cl::cat(category)};
   cl::opt<std::string> target{"target",
                               cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3, "
                                        "cpu:x86-64-v4, or nvptx:sm_80 and "
@@ -122,6 +127,7 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   options.entry = flags.entry;
   options.inputs = {flags.inputs.begin(), flags.inputs.end()};
   options.expect = flags.expect;
+  options.interpret = flags.interpret;
   options.target = flags.target;
   options.output = flags.output;
   options.json = flags.json;
@@ -149,6 +155,11 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   if (flags.bench.getNumOccurrences() && options.simulateSeeds)
     return createStringError("--bench: a simulator's times say nothing about a "
                              "GPU; --profile has its counts");
+  if (!options.interpret.empty() &&
+      (!flags.check || !flags.expect.empty() || !flags.output.empty() ||
+       flags.simulate.getNumOccurrences() || flags.bench.getNumOccurrences()))
+    return createStringError("--interpret: needs --check, and nothing else "
+                             "that a kernel would be for");
   if (flags.threads < 1 || flags.threads > 1024)
     return createStringError("--threads: expected 1 to 1024");
   if (flags.bench.getNumOccurrences()) {

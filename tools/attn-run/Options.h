@@ -24,6 +24,8 @@ struct Options {
   std::string entry;
   std::vector<std::string> inputs;
   std::string expect;
+  /// A file to interpret in the place of compiled code.
+  std::string interpret;
   std::string target;
   std::string output;
   std::string json;

@@ -90,6 +90,29 @@ execute(const CompiledProgram &compiled, const Program &program,
   return Execution::runOnce(compiled, program, arguments, device);
 }
 
+/// --interpret: the program after passes, in the reference as the program is.
+static Expected<bool> compareInterpreted(const Options &options,
+                                         Program &program,
+                                         llvm::ArrayRef<HostArray> arguments) {
+  Report report;
+  report.entry = program.entry.getSymName().str();
+  report.target = "interpreted";
+  Expected<Program> other = loadProgram(options.interpret, report.entry,
+                                        *program.module->getContext());
+  if (!other)
+    return other.takeError();
+  Expected<Verifier> verifier =
+      Verifier::create(program.entry, arguments, options.check);
+  if (!verifier)
+    return verifier.takeError();
+  auto comparisons = verifier->compare(other->entry);
+  if (!comparisons)
+    return comparisons.takeError();
+  report.comparisons = std::move(*comparisons);
+  printReport(report, options, llvm::outs());
+  return report.isGood();
+}
+
 Expected<bool> attn::run::runSession(const Options &options) {
   Expected<TargetDescription> target = parseTargetDescription(options.target);
   if (!target)
@@ -117,6 +140,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
   auto arguments = makeArguments(options, *program);
   if (!arguments)
     return arguments.takeError();
+  if (!options.interpret.empty())
+    return compareInterpreted(options, *program, *arguments);
   auto expected = readExpected(options, *program);
   if (!expected)
     return expected.takeError();

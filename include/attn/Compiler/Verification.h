@@ -44,12 +44,20 @@ public:
   compare(llvm::ArrayRef<HostArray> results, llvm::ArrayRef<HostArray> expected,
           bool check);
 
+  /// Compares with what `other` computes in f64: the same function after
+  /// passes. Only of a verifier that was made to check.
+  llvm::Expected<std::vector<Comparison>> compare(mlir::func::FuncOp other);
+
 private:
   explicit Verifier(mlir::func::FuncOp original) : original(original) {}
 
   /// Without the reference: with the arrays of --expect, to half their digits.
   std::vector<Comparison> comparePlainly(llvm::ArrayRef<HostArray> results,
                                          llvm::ArrayRef<HostArray> expected);
+
+  /// Adds the comparison of each output with the reference.
+  llvm::Error addReference(llvm::ArrayRef<reference::Tensor> outputs,
+                           std::vector<Comparison> &comparisons);
 
   mlir::func::FuncOp original;
   /// Why the reference cannot run it; empty where it has.
