@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -44,6 +46,36 @@ static bool isReshape(Operation *op) {
 /// Whether both are computed equally often.
 static bool isBeside(Operation *user, Value value) {
   return user->getBlock() == value.getParentBlock();
+}
+
+/// Whether a result of `log` is added to something, in its body or behind it.
+static bool isAdded(math::LogOp log) {
+  Operation *op = log->getParentOp();
+  auto isAddition = [](Operation *user) { return isa<arith::AddFOp>(user); };
+  return llvm::any_of(log->getUsers(), isAddition) ||
+         (isElementwise(op) &&
+          llvm::any_of(op->getUsers(), [](Operation *user) {
+            return isElementwise(user) && hasInBody<arith::AddFOp>(user);
+          }));
+}
+
+bool addsToLogOfSum(Value root) {
+  constexpr unsigned maxSteps = 64;
+  auto isExponential = [](Value source) {
+    Operation *op = source.getDefiningOp();
+    return op && isElementwise(op) && hasInBody<math::ExpOp, math::Exp2Op>(op);
+  };
+  return llvm::any_of(findSources(root, maxSteps), [&](Value source) {
+    Operation *op = source.getDefiningOp();
+    if (!op || !isElementwise(op) ||
+        llvm::none_of(findSources(source, maxSteps), isExponential))
+      return false;
+    return op
+        ->walk([](math::LogOp log) {
+          return isAdded(log) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
 }
 
 SmallVector<Value> findRoots(Value value, unsigned limit) {

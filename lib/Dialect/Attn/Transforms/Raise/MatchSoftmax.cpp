@@ -128,17 +128,36 @@ static Expr splitGuards(ExprGraph &graph, Expr x, Expr &keep) {
   return conditions.empty() ? x : graph.product(others);
 }
 
+/// The sum over a row in a term of the denominator, and what it is multiplied
+/// by: exp(m) sum exp(s - m) is the sum of exp(s).
+static Expr splitRowSum(ExprGraph &graph, Expr term, Expr &outer) {
+  Expr sum = nullptr;
+  SmallVector<Expr> others;
+  for (Expr factor : ExprGraph::getFactors(term)) {
+    if (!sum && factor->is(ExprKind::Reduce) &&
+        factor->getReduction() == Reduction::Add)
+      sum = factor;
+    else if (factor->is(ExprKind::Exp))
+      others.push_back(factor);
+    else
+      return nullptr;
+  }
+  outer = graph.product(others);
+  return sum;
+}
+
 /// The sum over a row that was joined with a few numbers: some of its terms are
-/// `weight`. Gives the others.
-static bool splitSum(ExprGraph &graph, Expr sum, Expr weight, unsigned key,
-                     SmallVectorImpl<Expr> &others) {
+/// `weight`. Gives the others. All of them are multiplied by `outer`.
+static bool splitSum(ExprGraph &graph, Expr sum, Expr outer, Expr weight,
+                     unsigned key, SmallVectorImpl<Expr> &others) {
   constexpr int64_t mostOthers = 8;
   int64_t all = graph.getExtent(sum->variable), length = graph.getExtent(key);
   if (ShapedType::isDynamic(all) || ShapedType::isDynamic(length) ||
       all <= length || all - length > mostOthers)
     return false;
   auto getTerm = [&](AffineExpr at) {
-    return graph.substitute(sum->operands[0], {{sum->variable, at}});
+    return graph.product(
+        {outer, graph.substitute(sum->operands[0], {{sum->variable, at}})});
   };
   for (int64_t begin = 0; begin <= all - length; ++begin) {
     if (getTerm(graph.getIndex(key) + begin) != weight)
@@ -169,13 +188,14 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
   SmallVector<Expr> terms(ExprGraph::getTerms(denominator));
   for (size_t i = 0; i < terms.size(); ++i) {
     Expr term = terms[i];
-    bool isSum =
-        term->is(ExprKind::Reduce) && term->getReduction() == Reduction::Add;
-    if (!found && isSum) {
-      Expr keep = nullptr, summed = graph.open(term, softmax.key);
+    Expr outer = nullptr, sum = splitRowSum(graph, term, outer);
+    if (!found && sum) {
+      Expr keep = nullptr, summed = graph.open(sum, softmax.key);
+      if (summed)
+        summed = graph.product({summed, outer});
       if (summed && splitGuards(graph, summed, keep) == weight)
         softmax.keep = keep;
-      else if (!splitSum(graph, term, weight, softmax.key, terms))
+      else if (!splitSum(graph, sum, outer, weight, softmax.key, terms))
         return why.reject(
             2, "the denominator is not the sum of the same exponentials");
       found = true;
@@ -186,7 +206,7 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
     for (Expr factor : ExprGraph::getFactors(term)) {
       if (factor->is(ExprKind::Constant))
         count *= factor->number;
-      else if (factor->is(ExprKind::Exp) && !isSum)
+      else if (factor->is(ExprKind::Exp) && !sum)
         exponent = factor->operands[0];
       else
         return why.reject(
@@ -207,8 +227,9 @@ static bool readDenominator(ExprGraph &graph, Expr denominator, Expr weight,
         2, "the denominator is not the sum of the same exponentials");
   if (softmax.sink && softmax.extra != 0.0)
     return why.reject(2, "the denominator has a sink and another extra term");
-  if (softmax.extra < 0.0)
-    return why.reject(2, "the extra term of the denominator is negative");
+  if (!(softmax.extra >= 0.0 && softmax.extra < INFINITY))
+    return why.reject(2, "the extra term of the denominator is no count of "
+                         "keys");
   return true;
 }
 
@@ -267,6 +288,33 @@ static bool readRow(ExprGraph &graph, Expr weight, SmallVector<Expr> kept,
   }
   Expr keep = kept.empty() ? nullptr : graph.conjunction(kept);
   return readGuards(graph, exponent, guards, keep, softmax, why);
+}
+
+bool takesMaximum(ExprGraph &graph, const Softmax &softmax, double lowest) {
+  Expr top = graph.product({graph.constant(-1.0), softmax.shift});
+  // A maximum of -inf may be replaced, as one that is lower than all scores.
+  if (top->is(ExprKind::Select) && top->operands[1]->is(ExprKind::Constant))
+    top = top->operands[2];
+  if (top->is(ExprKind::Max) && top->operands.size() == 2 &&
+      top->operands[0]->is(ExprKind::Constant) &&
+      top->operands[0]->number <= lowest)
+    top = top->operands[1];
+  SmallVector<Expr> factors;
+  Expr maximum = nullptr;
+  for (Expr factor : ExprGraph::getFactors(top)) {
+    if (!maximum && factor->is(ExprKind::Reduce) &&
+        factor->getReduction() == Reduction::Max)
+      maximum = factor;
+    else if (factor->is(ExprKind::Constant))
+      factors.push_back(factor);
+    else
+      return false;
+  }
+  Expr body = maximum ? graph.open(maximum, softmax.key) : nullptr;
+  if (!body)
+    return false;
+  factors.push_back(body);
+  return graph.subtract(graph.product(factors), softmax.score)->isConstant(0.0);
 }
 
 /// a (1 + b / a) is a + b. Null where `y` is no sum with a quotient by `x`.

@@ -70,6 +70,19 @@ bool hasExponential(Expr x) {
                       [](Expr factor) { return factor->is(ExprKind::Exp); });
 }
 
+/// Whether a row may have nothing but finite fills.
+bool mayHideByFills(ExprGraph &graph, const Plan &plan) {
+  SmallVector<Expr> keeps;
+  bool isFinite = false;
+  for (const ScoreStep &step : plan.score.steps) {
+    if (step.isMask())
+      keeps.push_back(step.keep);
+    isFinite |= step.isMask() && std::isfinite(step.fill);
+  }
+  return isFinite && plan.softmax.extra == 0.0 && !plan.softmax.sink &&
+         !everyRowKeepsAKey(graph, plan.roles, graph.conjunction(keeps));
+}
+
 Expr Candidate::expand(PullThrough &pull, ArrayRef<AffineExpr> indices) {
   ExprGraph &graph = pull.getGraph();
   return pull.expand(contraction, indices, [&](OpOperand &, Element element) {
@@ -176,6 +189,12 @@ bool Candidate::read(PullThrough &pull, Value root, Expr product, Plan &plan) {
                    why) ||
       !readSteps(pull, plan, why) || !readPolicies(graph, plan, why))
     return false;
+  // Beside a fill the logarithm of a number of keys is too small to count.
+  if (llvm::any_of(contraction.getOwner()->getOperands(), addsToLogOfSum) &&
+      mayHideByFills(graph, plan))
+    return why.reject(7, "hidden scores are replaced by a finite number, a row "
+                         "may have no other, and is divided by its sum as a "
+                         "logarithm");
   Type element = getElementTypeOrSelf(root.getType());
   for (Expr load : {plan.score.query, plan.score.key, plan.softmax.value[0]})
     if (getElementTypeOrSelf(load->tensor.getType()) != element)

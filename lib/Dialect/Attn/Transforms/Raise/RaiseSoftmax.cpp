@@ -49,6 +49,9 @@ public:
   /// Whether something else uses one of them.
   bool isShared() const;
   bool hasF64() const;
+  /// Whether a number is compared, in a step or behind them: what a sum of 0 or
+  /// a NaN gives may be selected then.
+  bool compares() const;
 
 private:
   Value result;
@@ -93,6 +96,17 @@ bool Spelling::isShared() const {
   return llvm::any_of(ops, [&](Operation *op) {
     return op != result.getDefiningOp() &&
            !llvm::all_of(op->getUsers(), isHere);
+  });
+}
+
+bool Spelling::compares() const {
+  constexpr unsigned maxUsers = 8;
+  SmallVector<Operation *> places(ops.begin(), ops.end());
+  for (Value user : findUsers(result, maxUsers))
+    places.push_back(user.getDefiningOp());
+  return llvm::any_of(places, [](Operation *op) {
+    return op->walk([](arith::CmpFOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
   });
 }
 
@@ -192,6 +206,15 @@ bool Candidate::read(Expr y, Expr x, Value result, Value input) {
   if (!getElementTypeOrSelf(input).isF64() && spelling.hasF64())
     return why.reject(5, "a step is computed in f64, the sums of attn.softmax "
                          "are in f32");
+  const Softmax &softmax = reading.softmax;
+  if (spelling.compares() && softmax.extra == 0.0 && !softmax.sink &&
+      !takesMaximum(*graph, softmax, -INFINITY))
+    return why.reject(4, "the row's maximum is not taken from it, so that its "
+                         "sum may be 0, and numbers are compared");
+  // Of a row of nothing but finite fills, it is another number.
+  if (addsToLogOfSum(result) && softmax.extra == 0.0 && !softmax.sink)
+    return why.reject(4, "the row's maximum is added to the logarithm of its "
+                         "sum, beside which that may be too small to count");
   if (spelling.isShared())
     return why.reject(6, "something else uses a step, which would be computed "
                          "twice");

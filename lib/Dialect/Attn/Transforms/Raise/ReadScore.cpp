@@ -55,8 +55,11 @@ bool ScoreReader::mayContainDot(Expr x) const {
   switch (x->kind) {
   case ExprKind::Load:
     return isContraction(x->tensor);
-  case ExprKind::Reduce:
-    return x->getReduction() == Reduction::Add;
+  case ExprKind::Reduce: // other sums are terms, as positions that are counted
+    return x->getReduction() == Reduction::Add &&
+           llvm::count_if(
+               ExprGraph::getFactors(x->operands[0]),
+               [&](Expr factor) { return isOperand(graph, factor); }) > 1;
   case ExprKind::Sum:
   case ExprKind::Product:
   case ExprKind::Tanh:

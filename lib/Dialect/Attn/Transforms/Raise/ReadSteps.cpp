@@ -288,6 +288,17 @@ bool StepReader::read() {
   if (softmax.isGuarded && llvm::any_of(steps, replaces))
     return why.reject(7, "hidden scores are replaced by a finite number, and a "
                          "row is 0 where all of them are -inf");
+  // A sum of nothing but exp(fill) is 0, and what the source does then cannot
+  // be seen: a guard of NaN is not in the expressions.
+  double lowest = INFINITY;
+  for (const ScoreStep &step : steps)
+    if (isFinite(step))
+      lowest = std::min(lowest, step.fill);
+  if (!softmax.sink && softmax.extra == 0.0 && lowest < INFINITY &&
+      !takesMaximum(graph, softmax, lowest))
+    return why.reject(7, "hidden scores are replaced by a finite number, a row "
+                         "may have no other, and its maximum is not taken "
+                         "from its scores");
   if (!softmax.isGuarded && !softmax.sink && hasOneFill()) {
     // Where it skips no keys, the region alone is as fast.
     Rejection ignored;

@@ -171,6 +171,10 @@ Expr BodyEvaluator::evaluateFloat(Operation *op, ArrayRef<Expr> x) {
       .Case<math::Exp2Op>(
           [&](auto) { return graph.exp(scaled(1.0 / log2e, x[0])); })
       .Case<math::LogOp>([&](auto) { return graph.unary(ExprKind::Log, x[0]); })
+      .Case<math::Log1pOp>([&](auto) {
+        return graph.unary(ExprKind::Log,
+                           graph.sum({graph.constant(1.0), x[0]}));
+      })
       .Case<math::Log2Op>(
           [&](auto) { return scaled(log2e, graph.unary(ExprKind::Log, x[0])); })
       .Case<math::TanhOp>(

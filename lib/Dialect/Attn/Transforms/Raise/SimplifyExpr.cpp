@@ -147,9 +147,11 @@ static void collectFactors(ExprGraph &graph, ArrayRef<Expr> xs,
                            double &coefficient, SmallVector<Expr> &factors,
                            SmallVector<Expr> &exponents) {
   for (Expr x : xs) {
-    if (x->is(ExprKind::Constant))
-      coefficient *= x->number;
-    else if (x->is(ExprKind::Product))
+    if (x->is(ExprKind::Constant)) {
+      // A guard that does not hold gives 0 whatever it guards, infinite or not.
+      bool isZero = coefficient == 0.0 || x->number == 0.0;
+      coefficient = isZero ? 0.0 : coefficient * x->number;
+    } else if (x->is(ExprKind::Product))
       collectFactors(graph, x->operands, coefficient, factors, exponents);
     else if (x->is(ExprKind::Exp))
       exponents.push_back(x);
@@ -266,21 +268,64 @@ Expr ExprGraph::reciprocal(Expr x) {
 // Functions
 //===----------------------------------------------------------------------===//
 
+/// x or -x, and which of them.
+static std::pair<double, Expr> splitSign(Expr term) {
+  ArrayRef<Expr> parts = ExprGraph::getFactors(term);
+  bool isNegative = parts.size() == 2 && parts[0]->isConstant(-1.0);
+  return isNegative ? std::pair(-1.0, parts[1]) : std::pair(1.0, term);
+}
+
+/// d of log(1 + exp(-|d|)), or null.
+static Expr matchLogOfDistance(Expr x) {
+  if (!x->is(ExprKind::Log) || !x->operands[0]->is(ExprKind::Sum))
+    return nullptr;
+  ArrayRef<Expr> parts = x->operands[0]->operands;
+  if (parts.size() != 2 || !parts[0]->isConstant(1.0) ||
+      !parts[1]->is(ExprKind::Exp))
+    return nullptr;
+  auto [sign, distance] = splitSign(parts[1]->operands[0]);
+  return sign < 0.0 && distance->is(ExprKind::Abs) ? distance->operands[0]
+                                                   : nullptr;
+}
+
+/// max(a, b) + log(1 + exp(-|a - b|)) is log(exp(a) + exp(b)).
+static void joinLogAddExp(ExprGraph &graph, SmallVector<Expr> &terms) {
+  for (Expr &term : terms) {
+    auto [sign, logarithm] = splitSign(term);
+    Expr distance = matchLogOfDistance(logarithm);
+    if (!distance)
+      continue;
+    for (Expr &other : terms) {
+      auto [otherSign, top] = splitSign(other);
+      if (sign != otherSign || !top->is(ExprKind::Max) ||
+          top->operands.size() != 2)
+        continue;
+      Expr a = top->operands[0], b = top->operands[1];
+      if (distance != graph.subtract(a, b) && distance != graph.subtract(b, a))
+        continue;
+      Expr sum = graph.sum({graph.exp(a), graph.exp(b)});
+      term = graph.product(
+          {graph.constant(sign), graph.unary(ExprKind::Log, sum)});
+      llvm::erase(terms, other);
+      return;
+    }
+  }
+}
+
 Expr ExprGraph::exp(Expr x) {
   if (x->is(ExprKind::Constant))
     return constant(std::exp(x->number));
   // exp(a - log b) is exp(a) / b: the spelling through log softmax.
-  SmallVector<Expr> terms, factors;
-  for (Expr term : getTerms(x)) {
-    ArrayRef<Expr> parts = getFactors(term);
-    bool isInverse = parts.size() == 2 && parts[0]->isConstant(-1.0);
-    Expr base = isInverse ? parts[1] : term;
+  SmallVector<Expr> terms, factors, parts(getTerms(x));
+  joinLogAddExp(*this, parts);
+  for (Expr term : parts) {
+    auto [sign, base] = splitSign(term);
     if (!base->is(ExprKind::Log)) {
       terms.push_back(term);
       continue;
     }
-    factors.push_back(isInverse ? reciprocal(base->operands[0])
-                                : base->operands[0]);
+    factors.push_back(sign < 0.0 ? reciprocal(base->operands[0])
+                                 : base->operands[0]);
   }
   if (factors.empty())
     return plainNode(ExprKind::Exp, x);

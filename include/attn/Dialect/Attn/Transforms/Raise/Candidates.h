@@ -38,6 +38,10 @@ llvm::SmallVector<mlir::Value> findRoots(mlir::Value value, unsigned limit);
 /// The tensors from which elementwise ops, reductions and reshapes compute
 /// `value`, the nearest first, without `value`.
 llvm::SmallVector<mlir::Value> findSources(mlir::Value value, unsigned limit);
+/// Whether the logarithm of a sum of exponentials enters `root` with something
+/// added, such as the maximum: where that is large, the logarithm is lost.
+bool addsToLogOfSum(mlir::Value root);
+
 
 /// `value` and what elementwise ops and reshapes compute from it, the nearest
 /// first.

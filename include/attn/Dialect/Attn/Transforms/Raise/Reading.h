@@ -54,6 +54,9 @@ bool matchSoftmax(ExprGraph &graph, Expr result, Softmax &softmax,
 /// `key`.
 bool matchWeights(ExprGraph &graph, Expr result, unsigned key, Softmax &softmax,
                   Rejection &why);
+/// Whether the row's largest score is taken from all of them, which are at
+/// least `lowest` or -inf: then one weight is 1, and no sum underflows.
+bool takesMaximum(ExprGraph &graph, const Softmax &softmax, double lowest);
 /// Whether `result` has the outer form of a weighted sum of exponentials.
 bool isCandidate(Expr result);
 /// Whether exponentials over a sum of such occur in `x`.
