@@ -8,6 +8,8 @@
   npz     broken .npy and .npz files for attn-run
   cli     random command lines of attn-run, attn-compile, attn-opt and attn-ptx-run
   abi     random calls of the C ABI: null pointers, ranks, types, strides, overlaps
+  raise   random spellings of attention: what they are raised to computes the same in the f64 reference, and with
+          --compiled in kernels; says of how many of each feature an attention was raised
 
 A run is a function of its number and the seed: `--seed=S --first=N --runs=1 MODE` runs it again. A crash (a signal, or
 status 3), a hang (more than --seconds) and a wrong answer are findings; a failing program is made smaller and printed as
@@ -39,9 +41,10 @@ from cli_mode import CliMode  # pylint: disable=wrong-import-position
 from npz_mode import NpzMode  # pylint: disable=wrong-import-position
 from outcome import FINDINGS, Tools  # pylint: disable=wrong-import-position
 from program_modes import IRMode, SizesMode  # pylint: disable=wrong-import-position
+from raise_mode import RaiseMode  # pylint: disable=wrong-import-position
 from reduce_program import as_test, reduce_program  # pylint: disable=wrong-import-position
 
-MODES = {"ir": IRMode, "sizes": SizesMode, "npz": NpzMode, "cli": CliMode, "abi": AbiMode}
+MODES = {"ir": IRMode, "sizes": SizesMode, "npz": NpzMode, "cli": CliMode, "abi": AbiMode, "raise": RaiseMode}
 
 
 def describe(mode, tools, seed, found, program, reduce):
@@ -65,7 +68,7 @@ def work(job):
     mode, number, args = job
     os.makedirs(args.directory or ".", exist_ok=True)
     directory = tempfile.mkdtemp(prefix=f"fuzz-{mode}-{number}-", dir=args.directory)
-    tools = Tools(args.binaries, directory, args.seconds)
+    tools = Tools(args.binaries, directory, args.seconds, args.compiled)
     runner, findings, end = MODES[mode](tools), [], time.monotonic() + 60 * args.minutes
     counts, seen = collections.Counter(), collections.Counter()
     i = args.first + number
@@ -76,17 +79,28 @@ def work(job):
         counts[found.kind] += 1
         if found.kind != "ok":
             seen[found.signature] += 1
-        if found.kind in FINDINGS and seen[found.signature] == 1:
+        # Of programs that compute something else, each is of interest.
+        if found.kind in FINDINGS and (seen[found.signature] == 1 or (mode, found.kind) == ("raise", "wrong")):
             text = f"{mode} run {i}: {found.kind}: " + describe(mode, tools, seed, found, program, not args.no_reduction)
-            findings.append((found.signature, text))
-            if args.keep:
-                stem = os.path.join(args.keep, f"{mode}-{args.seed}-{i}")
-                for name, data in {"txt": text.encode(), **found.files}.items():
-                    with open(f"{stem}.{name}", "wb") as file:
-                        file.write(data)
+            findings.append((f"{i} {found.signature}", text))
+            keep(args, mode, i, {"txt": text.encode(), **found.files})
+        elif args.runs == 1:  # the same program again
+            keep(args, mode, i, found.files)
         i += args.jobs
     shutil.rmtree(directory, ignore_errors=True)
-    return mode, counts, seen, findings
+    return mode, counts, seen, findings, getattr(runner, "made", counts), getattr(runner, "raised", None)
+
+
+def keep(args, mode, number, files):
+    for name, data in files.items() if args.keep else ():
+        with open(os.path.join(args.keep, f"{mode}-{args.seed}-{number}.{name}"), "wb") as file:
+            file.write(data)
+
+
+def print_features(made, raised):
+    """How many programs have each feature, and of how many the attention was raised."""
+    for feature in sorted(made):
+        print(f"  {feature}: {raised[feature]} of {made[feature]} raised")
 
 
 def main():
@@ -101,6 +115,7 @@ def main():
     parser.add_argument("--keep", metavar="DIR", help="writes findings there")
     parser.add_argument("--binaries", default=os.path.join(ROOT, "build", "bin"))
     parser.add_argument("--directory", help="for files while it runs")
+    parser.add_argument("--compiled", action="store_true", help="in the mode raise, runs the kernels as well")
     parser.add_argument("--no-reduction", action="store_true", help="prints failing programs as they are")
     parser.add_argument("--refusals", action="store_true", help="prints what was refused, and how often")
     args = parser.parse_args()
@@ -114,7 +129,11 @@ def main():
         with multiprocessing.get_context("fork").Pool(args.jobs) as pool:
             results = pool.map(work, [(mode, number, args) for number in range(args.jobs)], 1)
         counts, seen, findings = collections.Counter(), collections.Counter(), {}
-        for _, more, signatures, found in results:
+        made, raised = collections.Counter(), collections.Counter()
+        for _, more, signatures, found, features, with_attention in results:
+            if with_attention is not None:
+                made.update(features)
+                raised.update(with_attention)
             counts.update(more)
             seen.update(signatures)
             findings.update(found)
@@ -124,6 +143,7 @@ def main():
             for signature, count in seen.most_common():
                 print(f"{count:6} {signature}")
         failed |= bool(findings)
+        print_features(made, raised)
         print(f"{mode}: {counts['runs']} runs: " + ", ".join(f"{kind} {counts[kind]}" for kind in ("ok", "refused", *FINDINGS)) +
               (f", near {counts['near']}" if counts["near"] else ""), flush=True)
     return 1 if failed else 0

@@ -7,6 +7,7 @@
 #   utils/sweep.sh nvptx:sm_80         a simulated GPU
 #   utils/sweep.sh cpu generate_cases  one generator of test/Integration
 #   utils/sweep.sh cpu models          the exported models
+#   utils/sweep.sh cpu spellings       2000 random spellings of attention, and what they are raised to
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 cd "$ATTN_ROOT" || exit 2
@@ -15,7 +16,7 @@ target=${1:-cpu}
 shift
 generators=("$@")
 [ $# -gt 0 ] || generators=(generate_cases generate_decode probe_cases load_cases norm_cases row_cases
-  generate_elements generate_blocks generate_transformer models)
+  generate_elements generate_blocks generate_transformer models spellings)
 # the one with numpy that the build has found
 python=$(sed -n 's/^ATTN_PYTHON:[A-Z]*=//p' "$ATTN_BUILD/CMakeCache.txt")
 work="$ATTN_BUILD/sweep"
@@ -25,7 +26,10 @@ mkdir -p "$work"
 sweep() {
   local flags=
   [ "$target" = cpu ] || flags="--target=$target --simulate"
-  if [ "$1" = models ]; then
+  if [ "$1" = spellings ]; then
+    utils/fuzz.py raise --runs=2000 --minutes=240 --jobs="$(nproc)" --binaries="$ATTN_BUILD/bin" \
+      --directory="$work/spellings" --keep="$work/spellings/wrong"
+  elif [ "$1" = models ]; then
     "$python" test/Models/run.py --bin="$ATTN_BUILD/bin" --jobs="$(nproc)" --directory="$work/models" \
       --cases=test/Models/cases.tar.xz --missing=test/Models/missing.json --flags="$flags"
   else

@@ -32,6 +32,8 @@ class Tools:
     binaries: str
     directory: str
     seconds: int = 60
+    #: of the mode `raise`: the compiled kernels are compared too
+    compiled: bool = False
 
     def path(self, name):
         return f"{self.binaries}/{name}"
