@@ -70,6 +70,13 @@ bool hasExponential(Expr x) {
                       [](Expr factor) { return factor->is(ExprKind::Exp); });
 }
 
+/// Whether a number of type `narrow` is one of type `wide`.
+bool isExactIn(Type narrow, Type wide) {
+  auto from = dyn_cast<FloatType>(narrow), to = dyn_cast<FloatType>(wide);
+  return from && to && (from == to || from.getWidth() < to.getWidth()) &&
+         to.getFPMantissaWidth() >= from.getFPMantissaWidth();
+}
+
 /// Whether a row may have nothing but finite fills.
 bool mayHideByFills(ExprGraph &graph, const Plan &plan) {
   SmallVector<Expr> keeps;
@@ -197,10 +204,35 @@ bool Candidate::read(PullThrough &pull, Value root, Expr product, Plan &plan) {
                          "logarithm");
   Type element = getElementTypeOrSelf(root.getType());
   for (Expr load : {plan.score.query, plan.score.key, plan.softmax.value[0]})
-    if (getElementTypeOrSelf(load->tensor.getType()) != element)
+    if (Type type = getElementTypeOrSelf(load->tensor.getType());
+        type != element && (pull.widens() || !isExactIn(type, element)))
       return why.reject(
           9, "query, key, value and result have different element types");
   return true;
+}
+
+/// The operand in the result's type, in which its numbers are exact.
+Expr widenOperand(OpBuilder &builder, ExprGraph &graph, Expr load,
+                  Type element) {
+  Value narrow = load->tensor;
+  auto type = cast<RankedTensorType>(narrow.getType());
+  if (type.getElementType() == element)
+    return load;
+  Location loc = narrow.getLoc();
+  Value init = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, narrow), element);
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto wide = linalg::GenericOp::create(
+      builder, loc, init.getType(), narrow, init,
+      ArrayRef<AffineMap>{identity, identity}, loops,
+      [&](OpBuilder &body, Location at, ValueRange arguments) {
+        Value number =
+            arith::ExtFOp::create(body, at, element, arguments.front());
+        linalg::YieldOp::create(body, at, number);
+      });
+  return graph.load(wide.getResult(0), load->indices);
 }
 
 Value Candidate::build(OpBuilder &builder, PullThrough &pull, Value root,
@@ -212,6 +244,8 @@ Value Candidate::build(OpBuilder &builder, PullThrough &pull, Value root,
       remarks.push_back(
           Remark(RemarkId::OperandCopied,
                  {{"operand", name.str()}, {"reason", whyCopied.str()}}));
+    load = widenOperand(builder, pull.getGraph(), load,
+                        getElementTypeOrSelf(root.getType()));
   };
   view(plan.score.query, "query", plan.roles.row ? 0 : 1);
   view(plan.score.key, "key", 0);
