@@ -3,6 +3,7 @@
 // RUN: attn-opt %s --inline --symbol-dce --canonicalize --cse --attn-raise-attention --canonicalize --cse 2>&1 | FileCheck %s
 // RUN: attn-run %s --entry=sum_of_exponentials --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=larger_and_distance --check --remarks | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=infinite_or_not --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=other_distance --check | FileCheck %s --check-prefix=SAME
 // RUN: attn-run %s --entry=column_of_zeros --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=whole_maximum --check --remarks | FileCheck %s --check-prefix=MATCH
@@ -70,6 +71,41 @@ func.func @larger_and_distance(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: te
     %y = math.exp %g : f32
     %z = math.log1p %y : f32
     %r = arith.addf %x, %z : f32
+    linalg.yield %r : f32
+  } -> tensor<6x1xf32>
+  %e_p = tensor.empty() : tensor<6x12xf32>
+  %p = linalg.generic {indexing_maps = [#mn, #m0, #mn], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %t : tensor<6x12xf32>, tensor<6x1xf32>) outs(%e_p : tensor<6x12xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  } -> tensor<6x12xf32>
+  %o = call @values(%p, %v) : (tensor<6x12xf32>, tensor<12x4xf32>) -> tensor<6x4xf32>
+  return %o : tensor<6x4xf32>
+}
+
+// PyTorch takes an infinite number as it is.
+// CHECK-LABEL: @infinite_or_not
+// CHECK: attn.attention {{.*}} softmax(#attn.sink)
+func.func @infinite_or_not(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf32>, %sink: tensor<1xf32>) -> tensor<6x4xf32> {
+  %s = call @dot(%q, %k) : (tensor<6x8xf32>, tensor<12x8xf32>) -> tensor<6x12xf32>
+  %l = call @logsumexp(%s) : (tensor<6x12xf32>) -> tensor<6x1xf32>
+  %e_t = tensor.empty() : tensor<6x1xf32>
+  %t = linalg.generic {indexing_maps = [#m0, #zero, #mn], iterator_types = ["parallel", "parallel"]}
+      ins(%l, %sink : tensor<6x1xf32>, tensor<1xf32>) outs(%e_t : tensor<6x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %x = arith.maximumf %a, %b : f32
+    %d = arith.subf %a, %b : f32
+    %n = math.absf %d : f32
+    %g = arith.negf %n : f32
+    %y = math.exp %g : f32
+    %z = math.log1p %y : f32
+    %w = arith.addf %x, %z : f32
+    %u = math.absf %x : f32
+    %i = arith.constant 0x7F800000 : f32
+    %c = arith.cmpf oeq, %u, %i : f32
+    %r = arith.select %c, %x, %w : f32
     linalg.yield %r : f32
   } -> tensor<6x1xf32>
   %e_p = tensor.empty() : tensor<6x12xf32>

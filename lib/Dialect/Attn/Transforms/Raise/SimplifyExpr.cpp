@@ -288,8 +288,36 @@ static Expr matchLogOfDistance(Expr x) {
                                                    : nullptr;
 }
 
+/// The sum of |m| == inf ? m : m + x with a maximum m of two numbers, or null.
+/// It is infinite where m is, by itself.
+static Expr matchFiniteSum(Expr x) {
+  if (!x->is(ExprKind::Select) || !x->operands[0]->is(ExprKind::Compare) ||
+      x->operands[0]->getComparison() != Comparison::Equal ||
+      !x->operands[1]->is(ExprKind::Max) || !x->operands[2]->is(ExprKind::Sum))
+    return nullptr;
+  ArrayRef<Expr> compared = x->operands[0]->operands;
+  bool isSize = llvm::any_of(compared, [&](Expr size) {
+    return size->is(ExprKind::Abs) && size->operands[0] == x->operands[1];
+  });
+  bool isInfinity = llvm::any_of(
+      compared, [](Expr bound) { return bound->isConstant(INFINITY); });
+  return isSize && isInfinity &&
+                 llvm::is_contained(x->operands[2]->operands, x->operands[1])
+             ? x->operands[2]
+             : nullptr;
+}
+
 /// max(a, b) + log(1 + exp(-|a - b|)) is log(exp(a) + exp(b)).
 static void joinLogAddExp(ExprGraph &graph, SmallVector<Expr> &terms) {
+  for (size_t i = 0; i < terms.size(); ++i) {
+    auto [sign, chosen] = splitSign(terms[i]);
+    Expr sum = matchFiniteSum(chosen);
+    if (!sum)
+      continue;
+    terms.erase(terms.begin() + i--);
+    for (Expr part : sum->operands)
+      terms.push_back(graph.product({graph.constant(sign), part}));
+  }
   for (Expr &term : terms) {
     auto [sign, logarithm] = splitSign(term);
     Expr distance = matchLogOfDistance(logarithm);
