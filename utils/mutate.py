@@ -42,6 +42,7 @@ ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes"]
 CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
+SPELLINGS = ["{lit}", "build/test", "--filter=fuzz/raise"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
@@ -208,6 +209,20 @@ MUTATIONS = {
                      "linear.layout = inOut ?", "linear.layout = !inOut ?", BLOCKS_RAISED),
     "raise-order": ("a layer's result is in the wrong order", RAISED + "BuildLinear.cpp",
                     "invertPermutationVector(linear.resultOrder)", "linear.resultOrder", BLOCKS_RAISED),
+    "raise-window": ("the raiser lets a window see one key too many", RAISED + "ReadMask.cpp",
+                     "int64_t left = band.left ? *band.left + shift : -1;", "int64_t left = band.left ? *band.left + shift + 1 : -1;",
+                     SPELLINGS),
+    "raise-dense": ("the raiser drops a mask", RAISED + "ReadMask.cpp",
+                    "  if (!rest.empty())\n    dense.push_back(graph.conjunction(rest));",
+                    "  if (!dense.empty())\n    dense.pop_back();", SPELLINGS),
+    "raise-scale": ("a scale is taken for that of one side", RAISED + "ReadScore.cpp",
+                    "score.scale *= factor->number;", "score.scale *= std::sqrt(factor->number);", SPELLINGS),
+    "raise-maximum": ("any number may be taken from the scores of a row of fills", RAISED + "ReadSteps.cpp",
+                      "!takesMaximum(graph, softmax, lowest))", "false)", RAISE),
+    "raise-logarithm": ("a logarithm counts beside a fill", RAISED + "RaiseAttention.cpp",
+                        "      mayHideByFills(graph, plan))", "      false)", RAISE),
+    "raise-distance": ("any distance belongs to a larger number", RAISED + "SimplifyExpr.cpp",
+                       "if (distance != graph.subtract(a, b) && distance != graph.subtract(b, a))", "if (false)", RAISE),
     "raise-column": ("a sink is taken for a key beside it", RAISED + "MatchSoftmax.cpp",
                      "if (at < begin || at >= begin + length)", "if (at >= length)", RAISE),
     "raise-parts": ("a sum of softmaxes is their difference", RAISED + "SplitWeights.cpp",
