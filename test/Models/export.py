@@ -279,16 +279,20 @@ def main():
     parser.add_argument("--only", default="", help="cases whose name has this")
     parser.add_argument("--batch", type=int, default=BATCH)
     parser.add_argument("--family", help="one family, in this process")
+    parser.add_argument("--layers", type=int, default=0, help="as many instead of one, of a --width")
+    parser.add_argument("--width", type=int, default=768, help="with --layers: a multiple of 192")
     args = parser.parse_args()
     globals()["BATCH"] = args.batch
     os.makedirs(args.directory, exist_ok=True)
     torch.set_num_threads(1)
     if args.family:
-        return main_family(next(f for f in families.FAMILIES if f.name == args.family), args)
+        family = next(f for f in families.FAMILIES if f.name == args.family)
+        return main_family(families.enlarge(family, args.layers, args.width) if args.layers else family, args)
     # A process a family: an exporter that dies takes no other with it.
     for family in families.FAMILIES:
         done = subprocess.run([sys.executable, __file__, f"--directory={args.directory}", f"--only={args.only}",
-                               f"--batch={args.batch}", f"--family={family.name}"], check=False)
+                               f"--batch={args.batch}", f"--layers={args.layers}", f"--width={args.width}",
+                               f"--family={family.name}"], check=False)
         if done.returncode != 0:
             print(family.name, "ended with", done.returncode, flush=True)
 

@@ -29,6 +29,23 @@ class Family:
     attention: str = "sdpa"  # what transformers writes in f32
 
 
+#: What configurations call the sizes of a model.
+WIDTHS = ("hidden_size", "dim", "n_embd", "d_model", "word_embed_proj_dim")
+HIDDENS = ("intermediate_size", "hidden_dim", "n_inner", "ffn_dim", "ffn_hidden_size")
+ALL_HEADS = ("num_attention_heads", "n_heads", "n_head", "num_heads")
+DEPTHS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
+
+
+def enlarge(family, layers, width):
+    """The family with so many layers of such a width: what benchmarks compile."""
+    sizes = {**dict.fromkeys(WIDTHS, width), **dict.fromkeys(HIDDENS, 4 * width), **dict.fromkeys(DEPTHS, layers),
+             **dict.fromkeys(ALL_HEADS, width // 64), "num_key_value_heads": width // 192}
+    config = {key: sizes.get(key, value) for key, value in family.config.items()}
+    if "layer_types" in config:
+        config["layer_types"] = config["layer_types"] * layers
+    return dataclasses.replace(family, config=config)
+
+
 FAMILIES = [
     # Encoders of text.
     Family("bert", "bert", ENCODER),

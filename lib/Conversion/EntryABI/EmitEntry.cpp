@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Host/FlushDenormals.h"
-#include "EntryBuilder.h"
+#include "TensorChecks.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"
@@ -33,9 +33,9 @@ Value castTo(OpBuilder &builder, Location loc, Type type, Value value) {
 class KernelEntries {
 public:
   KernelEntries(ModuleOp module, func::FuncOp kernel, func::FuncOp dims,
-                const TargetDescription &target)
+                const TargetDescription &target, TensorChecks &checks)
       : module(module), kernel(kernel), dims(dims), hasMXCSR(target.hasMXCSR()),
-        memory(target.gpu ? kDLCUDA : kDLCPU), name(kernel.getName().str()),
+        checks(checks), name(kernel.getName().str()),
         converter(module.getContext()) {
     numInputs = kernel->getAttrOfType<IntegerAttr>(kEntryAttr).getInt();
   }
@@ -66,8 +66,9 @@ private:
   SmallVector<Value> callDims(EntryBuilder &entry, ArrayRef<TensorView> inputs);
   void checkOutputSizes(EntryBuilder &entry, ArrayRef<TensorView> outputs,
                         ArrayRef<Value> expected);
-  Value buildMemRef(EntryBuilder &entry, const TensorView &view);
-  Value callKernel(EntryBuilder &entry, ArrayRef<TensorView> views);
+  Value buildMemRef(EntryBuilder &entry, TensorView &view);
+  Value callKernel(EntryBuilder &entry, MutableArrayRef<TensorView> views);
+  void checkOverlaps(EntryBuilder &entry, MutableArrayRef<TensorView> views);
   void emitEntry();
   void emitShapes();
 
@@ -75,8 +76,7 @@ private:
   func::FuncOp kernel;
   func::FuncOp dims;
   bool hasMXCSR;
-  /// Where tensors lie.
-  DLDeviceType memory;
+  TensorChecks &checks;
   std::string name;
   LLVMTypeConverter converter;
   unsigned numInputs;
@@ -85,8 +85,8 @@ private:
 SmallVector<TensorView> KernelEntries::readInputs(EntryBuilder &entry) {
   SmallVector<TensorView> inputs;
   for (unsigned i = 0; i < numInputs; ++i)
-    inputs.push_back(entry.readTensor(entry.getPointer(i), getType(i),
-                                      ("input " + Twine(i)).str()));
+    inputs.push_back(checks.readTensor(entry, entry.getPointer(i), getType(i),
+                                       ("input " + Twine(i)).str()));
   checkDimSizes(entry, inputs);
   checkDimClasses(entry, inputs);
   return inputs;
@@ -163,9 +163,10 @@ void KernelEntries::checkOutputSizes(EntryBuilder &entry,
     }
 }
 
-Value KernelEntries::buildMemRef(EntryBuilder &entry, const TensorView &view) {
+Value KernelEntries::buildMemRef(EntryBuilder &entry, TensorView &view) {
   OpBuilder &builder = entry.getBuilder();
   Location loc = kernel.getLoc();
+  checks.loadPlace(entry, view);
   auto descriptor =
       MemRefDescriptor::poison(builder, loc, converter.convertType(view.type));
   descriptor.setAllocatedPtr(builder, loc, view.data);
@@ -179,11 +180,11 @@ Value KernelEntries::buildMemRef(EntryBuilder &entry, const TensorView &view) {
 }
 
 Value KernelEntries::callKernel(EntryBuilder &entry,
-                                ArrayRef<TensorView> views) {
+                                MutableArrayRef<TensorView> views) {
   OpBuilder &builder = entry.getBuilder();
   Location loc = kernel.getLoc();
   SmallVector<Value> arguments{entry.getContext()};
-  for (const TensorView &view : views)
+  for (TensorView &view : views)
     arguments.push_back(buildMemRef(entry, view));
   Value saved;
   if (hasMXCSR)
@@ -194,26 +195,38 @@ Value KernelEntries::callKernel(EntryBuilder &entry,
   return call.getResult(0);
 }
 
+/// What is written shares no memory with another tensor.
+void KernelEntries::checkOverlaps(EntryBuilder &entry,
+                                  MutableArrayRef<TensorView> views) {
+  for (unsigned i = 0; i < views.size(); ++i) {
+    if (!isWritten(i))
+      continue;
+    checks.loadPlace(entry, views[i]);
+    entry.checkDistinctElements(views[i]);
+    checks.loadRange(entry, views[i]);
+    for (unsigned j = 0; j < views.size(); ++j) {
+      // A pair of two written tensors is checked once.
+      if (j == i || (j > i && isWritten(j)))
+        continue;
+      checks.loadRange(entry, views[j]);
+      entry.checkDisjoint(views[i], views[j]);
+    }
+  }
+}
+
 void KernelEntries::emitEntry() {
   EntryBuilder entry(module, kernel.getLoc(), name, name, getNumTensors());
   SmallVector<TensorView> views = readInputs(entry);
   for (unsigned i = numInputs; i < getNumTensors(); ++i)
-    views.push_back(entry.readTensor(entry.getPointer(i), getType(i),
-                                     ("output " + Twine(i - numInputs)).str()));
+    views.push_back(
+        checks.readTensor(entry, entry.getPointer(i), getType(i),
+                          ("output " + Twine(i - numInputs)).str()));
   ArrayRef<TensorView> all(views);
   checkOutputSizes(entry, all.drop_front(numInputs),
                    callDims(entry, all.take_front(numInputs)));
-  for (TensorView &view : views)
-    entry.readData(view, memory);
-  for (unsigned i = 0; i < views.size(); ++i) {
-    if (!isWritten(i))
-      continue;
-    entry.checkDistinctElements(views[i]);
-    // A pair of two written tensors is checked once.
-    for (unsigned j = 0; j < views.size(); ++j)
-      if (j < i || (j > i && !isWritten(j)))
-        entry.checkDisjoint(views[i], views[j]);
-  }
+  for (const TensorView &view : views)
+    checks.readData(entry, view);
+  checkOverlaps(entry, views);
   entry.finish(callKernel(entry, views));
 }
 
@@ -233,8 +246,7 @@ void KernelEntries::emitShapes() {
         ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(i)));
     LLVM::StoreOp::create(builder, loc, size, address);
   }
-  entry.finish(
-      LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), ATTN_OK));
+  entry.finish();
 }
 
 struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
@@ -243,6 +255,7 @@ struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     TargetDescription target = readTarget(module);
+    TensorChecks checks(module, target.gpu ? kDLCUDA : kDLCPU);
     for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (!func->hasAttr(kEntryAttr))
         continue;
@@ -254,7 +267,7 @@ struct EmitEntryPass : impl::EmitEntryPassBase<EmitEntryPass> {
                          << "' beside the kernel";
         return signalPassFailure();
       }
-      KernelEntries(module, func, dims, target).emit();
+      KernelEntries(module, func, dims, target, checks).emit();
     }
     // What follows is upstream's, and need not know our attributes.
     module->removeAttr(kTargetAttrName);

@@ -20,7 +20,7 @@ constexpr int kBoolCode = 6;
 
 EntryBuilder::EntryBuilder(ModuleOp module, Location loc, StringRef symbol,
                            StringRef kernelName, unsigned numPointers)
-    : module(module), loc(loc), kernelName(kernelName.str()),
+    : module(module), loc(loc), prefix((kernelName + ": ").str()),
       builder(module.getContext()),
       pointerType(LLVM::LLVMPointerType::get(module.getContext())) {
   builder.setInsertionPointToEnd(module.getBody());
@@ -29,19 +29,7 @@ EntryBuilder::EntryBuilder(ModuleOp module, Location loc, StringRef symbol,
   function = LLVM::LLVMFuncOp::create(
       builder, loc, symbol, LLVM::LLVMFunctionType::get(i32, arguments));
   Block *entry = function.addEntryBlock(builder);
-  failure = builder.createBlock(&function.getBody(), {}, {pointerType, i32},
-                                {loc, loc});
-  createReportError(builder, loc, module, getContext(),
-                    failure->getArgument(0));
-  LLVM::ReturnOp::create(builder, loc, failure->getArgument(1));
-  Type i64 = builder.getI64Type();
-  failureOfNumbers =
-      builder.createBlock(&function.getBody(), {}, {pointerType, i32, i64, i64},
-                          {loc, loc, loc, loc});
-  createReportErrorOfNumbers(
-      builder, loc, module, getContext(), failureOfNumbers->getArgument(0),
-      failureOfNumbers->getArgument(2), failureOfNumbers->getArgument(3));
-  LLVM::ReturnOp::create(builder, loc, failureOfNumbers->getArgument(1));
+  createFailures(/*name=*/Value());
 
   // Without a context there is no place for a text.
   Block *noContext = builder.createBlock(&function.getBody());
@@ -58,6 +46,54 @@ EntryBuilder::EntryBuilder(ModuleOp module, Location loc, StringRef symbol,
         "the context's abi_version must be " + Twine(ATTN_ABI_VERSION));
 }
 
+EntryBuilder::EntryBuilder(ModuleOp module, Location loc, StringRef symbol)
+    : module(module), loc(loc), builder(module.getContext()),
+      pointerType(LLVM::LLVMPointerType::get(module.getContext())) {
+  builder.setInsertionPointToEnd(module.getBody());
+  SmallVector<Type> arguments(4, pointerType);
+  function = LLVM::LLVMFuncOp::create(
+      builder, loc, symbol,
+      LLVM::LLVMFunctionType::get(builder.getI32Type(), arguments),
+      LLVM::Linkage::Internal);
+  Block *entry = function.addEntryBlock(builder);
+  createFailures(entry->getArgument(2));
+  builder.setInsertionPointToStart(entry);
+}
+
+void EntryBuilder::createFailures(Value name) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto writeName = [&] {
+    return name ? createReportError(builder, loc, module, getContext(), name)
+                : Value();
+  };
+  failure = builder.createBlock(&function.getBody(), {}, {pointerType, i32},
+                                {loc, loc});
+  Value start = writeName();
+  createReportError(builder, loc, module, getContext(), failure->getArgument(0),
+                    start);
+  LLVM::ReturnOp::create(builder, loc, failure->getArgument(1));
+  failureOfNumbers =
+      builder.createBlock(&function.getBody(), {}, {pointerType, i32, i64, i64},
+                          {loc, loc, loc, loc});
+  start = writeName();
+  createReportErrorOfNumbers(builder, loc, module, getContext(),
+                             failureOfNumbers->getArgument(0),
+                             failureOfNumbers->getArgument(2),
+                             failureOfNumbers->getArgument(3), start);
+  LLVM::ReturnOp::create(builder, loc, failureOfNumbers->getArgument(1));
+}
+
+Value EntryBuilder::createFields(int64_t count) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.getBody().front());
+  return LLVM::AllocaOp::create(builder, loc, pointerType, builder.getI64Type(),
+                                constant(count));
+}
+
+Value EntryBuilder::createName(StringRef name) {
+  return createText(builder, loc, module, prefix + name.str());
+}
+
 void EntryBuilder::branchUnless(Value ok, Block *target, ValueRange arguments) {
   Block *current = builder.getInsertionBlock();
   Block *next = builder.createBlock(&function.getBody());
@@ -68,16 +104,14 @@ void EntryBuilder::branchUnless(Value ok, Block *target, ValueRange arguments) {
 }
 
 void EntryBuilder::check(Value ok, attn_status code, const Twine &text) {
-  Value message =
-      createText(builder, loc, module, (kernelName + ": " + text).str());
+  Value message = createText(builder, loc, module, (prefix + text).str());
   Value status = constant(builder.getI32Type(), code);
   branchUnless(ok, failure, {message, status});
 }
 
 void EntryBuilder::check(Value ok, attn_status code, const Twine &text,
                          Value first, Value second) {
-  Value message =
-      createText(builder, loc, module, (kernelName + ": " + text).str());
+  Value message = createText(builder, loc, module, (prefix + text).str());
   Value status = constant(builder.getI32Type(), code);
   branchUnless(ok, failureOfNumbers, {message, status, first, second});
 }
@@ -98,12 +132,14 @@ void EntryBuilder::checkNotNull(Value pointer, const Twine &text) {
 }
 
 void EntryBuilder::finish(Value status) {
+  if (!status)
+    status = constant(builder.getI32Type(), ATTN_OK);
   LLVM::ReturnOp::create(builder, loc, status);
 }
 
 TensorView EntryBuilder::readTensor(Value tensor, MemRefType type,
                                     std::string name) {
-  TensorView view{tensor, type, std::move(name), {}, {}, {}, {}, {}};
+  TensorView view{tensor, type, std::move(name)};
   checkNotNull(tensor, view.name + ": the DLTensor pointer is null");
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   int64_t rank = type.getRank();

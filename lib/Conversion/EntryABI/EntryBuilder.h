@@ -24,13 +24,15 @@ struct TensorView {
   mlir::MemRefType type;
   /// `input 0`, `output 1`: how messages call it.
   std::string name;
-  llvm::SmallVector<mlir::Value> sizes;
-  llvm::SmallVector<mlir::Value> strides;
+  llvm::SmallVector<mlir::Value> sizes = {};
+  llvm::SmallVector<mlir::Value> strides = {};
   /// Pointer to the element with all indices 0.
-  mlir::Value data;
+  mlir::Value data = {};
   /// The addresses it occupies: [low, high), both 0 without elements.
-  mlir::Value low;
-  mlir::Value high;
+  mlir::Value low = {};
+  mlir::Value high = {};
+  /// Where a function for the type leaves all this.
+  mlir::Value fields = {};
 };
 
 /// Builds one C entry, check after check. A check that fails leaves the
@@ -43,6 +45,12 @@ public:
                llvm::StringRef symbol, llvm::StringRef kernelName,
                unsigned numPointers);
 
+  /// Creates the private `i32 SYMBOL(ctx, tensor, name, fields)`, whose texts
+  /// go behind the name it is given.
+  EntryBuilder(mlir::ModuleOp module, mlir::Location loc,
+               llvm::StringRef symbol);
+
+  mlir::LLVM::LLVMFuncOp getFunction() { return function; }
   mlir::OpBuilder &getBuilder() { return builder; }
   mlir::Value getContext() { return function.getArgument(0); }
   mlir::Value getPointer(unsigned i) { return function.getArgument(i + 1); }
@@ -58,8 +66,12 @@ public:
   /// Leaves the function with an i32 that is not ATTN_OK; its text is written.
   void returnIfFailed(mlir::Value status);
   void checkNotNull(mlir::Value pointer, const llvm::Twine &text);
-  /// Ends the function.
-  void finish(mlir::Value status);
+  /// Ends the function; null is success.
+  void finish(mlir::Value status = {});
+  /// `count` numbers on the stack.
+  mlir::Value createFields(int64_t count);
+  /// `input 0` behind the name of the kernel.
+  mlir::Value createName(llvm::StringRef name);
 
   /// Checks pointer, rank, element type and static sizes; fills all but the
   /// last three fields.
@@ -79,8 +91,10 @@ public:
     return compare(mlir::LLVM::ICmpPredicate::eq, a, b);
   }
 
-private:
   mlir::Value load(mlir::Type type, mlir::Value base, int64_t byteOffset);
+
+private:
+  void createFailures(mlir::Value name);
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);
@@ -94,7 +108,8 @@ private:
 
   mlir::ModuleOp module;
   mlir::Location loc;
-  std::string kernelName;
+  /// What texts begin with.
+  std::string prefix;
   mlir::OpBuilder builder;
   mlir::LLVM::LLVMFuncOp function;
   mlir::Type pointerType;

@@ -133,7 +133,7 @@ private:
   Value at;
 };
 
-/// length = report_error(context, text);
+/// length = report_error(context, text, start);
 /// if (length <= what leaves room) write " (FIRST against SECOND)" behind it.
 void buildReportNumbers(LLVM::LLVMFuncOp function, ModuleOp module) {
   constexpr StringLiteral open = " (", between = " against ", close = ")";
@@ -149,7 +149,8 @@ void buildReportNumbers(LLVM::LLVMFuncOp function, ModuleOp module) {
   builder.setInsertionPointToStart(entry);
   Value context = entry->getArgument(0);
   Value length =
-      createReportError(builder, loc, module, context, entry->getArgument(1));
+      createReportError(builder, loc, module, context, entry->getArgument(1),
+                        entry->getArgument(2));
   Value most = LLVM::ConstantOp::create(
       builder, loc, i64,
       static_cast<int64_t>(sizeof(attn_context::error) - 1 - longest));
@@ -161,9 +162,9 @@ void buildReportNumbers(LLVM::LLVMFuncOp function, ModuleOp module) {
   ErrorWriter writer(builder, loc, module,
                      shift(builder, loc, context, length));
   writer.write(open);
-  writer.write(entry->getArgument(2));
-  writer.write(between);
   writer.write(entry->getArgument(3));
+  writer.write(between);
+  writer.write(entry->getArgument(4));
   writer.write(close);
   LLVM::BrOp::create(builder, loc, ValueRange(), exit);
 
@@ -176,7 +177,7 @@ LLVM::LLVMFuncOp getReportNumbers(OpBuilder &builder, ModuleOp module) {
   Type i64 = builder.getI64Type();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                          {pointer, pointer, i64, i64});
+                                          {pointer, pointer, i64, i64, i64});
   return getHelper(module, kReportNumbers, type, [&](LLVM::LLVMFuncOp helper) {
     buildReportNumbers(helper, module);
   });
@@ -198,9 +199,11 @@ void createReportErrorOfNumber(OpBuilder &builder, Location loc,
 
 void createReportErrorOfNumbers(OpBuilder &builder, Location loc,
                                 ModuleOp module, Value context, Value text,
-                                Value first, Value second) {
+                                Value first, Value second, Value start) {
+  if (!start)
+    start = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 0);
   LLVM::CallOp::create(builder, loc, getReportNumbers(builder, module),
-                       ValueRange{context, text, first, second});
+                       ValueRange{context, text, start, first, second});
 }
 
 } // namespace attn

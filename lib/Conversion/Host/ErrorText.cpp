@@ -26,6 +26,8 @@ Value createByteAddress(OpBuilder &builder, Location loc, Value base,
 
 /// for (i = 0; i < size - 1 && text[i]; ++i) error[i] = text[i]; error[i] = 0;
 /// return i;
+/// for (i = start; i < the last place && *text; ++i) error[i] = *text++;
+/// error[i] = 0;
 void buildReportError(LLVM::LLVMFuncOp function) {
   OpBuilder builder(function.getContext());
   Location loc = function.getLoc();
@@ -36,18 +38,19 @@ void buildReportError(LLVM::LLVMFuncOp function) {
   Block *exit = builder.createBlock(&function.getBody());
 
   builder.setInsertionPointToStart(entry);
-  Value zero = LLVM::ConstantOp::create(builder, loc, i64, 0);
   Value one = LLVM::ConstantOp::create(builder, loc, i64, 1);
   Value last = LLVM::ConstantOp::create(builder, loc, i64,
                                         sizeof(attn_context::error) - 1);
   Value nul = LLVM::ConstantOp::create(builder, loc, i8, 0);
   Value error = createByteAddress(builder, loc, entry->getArgument(0),
                                   int32_t(offsetof(attn_context, error)));
-  LLVM::BrOp::create(builder, loc, zero, loop);
+  Value start = entry->getArgument(2);
+  LLVM::BrOp::create(builder, loc, start, loop);
 
   builder.setInsertionPointToStart(loop);
   Value i = loop->getArgument(0);
-  Value source = createByteAddress(builder, loc, entry->getArgument(1), i);
+  Value read = LLVM::SubOp::create(builder, loc, i, start);
+  Value source = createByteAddress(builder, loc, entry->getArgument(1), read);
   Value target = createByteAddress(builder, loc, error, i);
   Value byte = LLVM::LoadOp::create(builder, loc, i8, source);
   Value inside =
@@ -69,10 +72,10 @@ void buildReportError(LLVM::LLVMFuncOp function) {
 
 LLVM::LLVMFuncOp getReportError(OpBuilder &builder, ModuleOp module) {
   auto pointer = LLVM::LLVMPointerType::get(module.getContext());
-  return getHelper(
-      module, kReportError,
-      LLVM::LLVMFunctionType::get(builder.getI64Type(), {pointer, pointer}),
-      buildReportError);
+  Type i64 = builder.getI64Type();
+  return getHelper(module, kReportError,
+                   LLVM::LLVMFunctionType::get(i64, {pointer, pointer, i64}),
+                   buildReportError);
 }
 
 } // namespace
@@ -103,9 +106,11 @@ Value createText(OpBuilder &builder, Location loc, ModuleOp module,
 }
 
 Value createReportError(OpBuilder &builder, Location loc, ModuleOp module,
-                        Value context, Value text) {
+                        Value context, Value text, Value start) {
+  if (!start)
+    start = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 0);
   return LLVM::CallOp::create(builder, loc, getReportError(builder, module),
-                              ValueRange{context, text})
+                              ValueRange{context, text, start})
       .getResult();
 }
 

@@ -19,10 +19,12 @@ mlir::Value createText(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::ModuleOp module, llvm::StringRef text);
 
 /// Calls a helper of the module that copies the text into the context's error
-/// field, and returns its length. Creates the helper when it is missing.
+/// field, behind the first `start` characters there if that is given, and
+/// returns the length of what is there now. Creates the helper when it is
+/// missing.
 mlir::Value createReportError(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::ModuleOp module, mlir::Value context,
-                              mlir::Value text);
+                              mlir::Value text, mlir::Value start = {});
 
 /// The same, with an i64 between two texts: "BEFORE12AFTER".
 void createReportErrorOfNumber(mlir::OpBuilder &builder, mlir::Location loc,
@@ -35,7 +37,7 @@ void createReportErrorOfNumber(mlir::OpBuilder &builder, mlir::Location loc,
 void createReportErrorOfNumbers(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::ModuleOp module, mlir::Value context,
                                 mlir::Value text, mlir::Value first,
-                                mlir::Value second);
+                                mlir::Value second, mlir::Value start = {});
 
 /// Loads a field of a C struct.
 mlir::Value loadField(mlir::OpBuilder &builder, mlir::Location loc,

@@ -1,15 +1,17 @@
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v3 --attn-emit-entry | FileCheck %s
 
-// The texts name the argument and what was expected.
-// CHECK-DAG: "f: input 0: ndim must be 2\00"
-// CHECK-DAG: "f: input 0: dimension 1 must be 4\00"
-// CHECK-DAG: "f: input 0: the element type must be f32\00"
+// The texts name the argument and what was expected; what is checked of each
+// tensor of a type stands behind the name.
+// CHECK-DAG: "f: input 0\00"
+// CHECK-DAG: ": ndim must be 2\00"
+// CHECK-DAG: ": dimension 1 must be 4\00"
+// CHECK-DAG: ": the element type must be f32\00"
+// CHECK-DAG: ": stride 1 must be 1\00"
 // CHECK-DAG: "f: input 1: dimension 0 must be 4\00"
 // CHECK-DAG: "f: input 1: dimension 1 must equal dimension 0 of input 0\00"
 // CHECK-DAG: "f: output 0: dimension 0 is not what the inputs imply (see f__shapes)\00"
 // CHECK-DAG: "f: output 0 overlaps input 0\00"
 // CHECK-DAG: "f: output 0 overlaps input 1\00"
-// CHECK-DAG: "f: input 0: stride 1 must be 1\00"
 
 // CHECK-LABEL: func.func private @f__kernel(
 // CHECK-SAME: llvm.linkage = #llvm.linkage<internal>
@@ -26,16 +28,20 @@ func.func private @f__dims(%ctx: !llvm.ptr, %a0: index, %a1: index, %b0: index, 
   return %a0, %a1, %ok : index, index, i32
 }
 
-// What the function of the sizes finds wrong is returned. The sizes of outputs
-// are checked before the data is looked at; denormals are
+// Tensors of one type are checked by one function: the output has the type of
+// the first input. What the function of the sizes finds wrong is returned. The
+// sizes of outputs are checked before the data is looked at; denormals are
 // flushed around the call only.
 // CHECK-LABEL: llvm.func @f(
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
 // CHECK: %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
 // CHECK: llvm.icmp "eq" %[[CTX]], %[[NULL]]
+// CHECK: llvm.call @attn.check_sizes0(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: llvm.call @attn.check_sizes1(%[[CTX]],
+// CHECK: llvm.call @attn.check_sizes0(%[[CTX]],
 // CHECK: %[[SIZES:.*]]:3 = {{.*}}call @f__dims(%[[CTX]],
 // CHECK: llvm.icmp "eq" %[[SIZES]]#2,
-// CHECK: llvm.ptrtoint
+// CHECK-COUNT-3: llvm.call @attn.check_data
 // CHECK: llvm.call_intrinsic "llvm.x86.sse.stmxcsr"
 // CHECK: llvm.or %{{.*}}, %{{.*}} : i32
 // CHECK: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"
@@ -46,7 +52,7 @@ func.func private @f__dims(%ctx: !llvm.ptr, %a0: index, %a1: index, %b0: index, 
 // The shapes function reads no data.
 // CHECK-LABEL: llvm.func @f__shapes(
 // CHECK-SAME: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[DIMS:.*]]: !llvm.ptr) -> i32
-// CHECK-NOT: llvm.ptrtoint
+// CHECK-NOT: @attn.check_data
 // CHECK: %[[SIZES:.*]]:3 = {{.*}}call @f__dims(
 // CHECK: llvm.getelementptr %[[DIMS]][0]
 // CHECK: llvm.store
