@@ -127,6 +127,11 @@ private:
 void Sharer::collect(Region &region,
                      llvm::function_ref<bool(Operation &)> filter) {
   for (Operation &op : region.getOps()) {
+    // A choice that gives a result is no call, but what it does may be: copies
+    // of arguments whose rows are not contiguous.
+    if (isa<scf::IfOp>(op) && op.getNumResults() != 0)
+      for (Region &nested : op.getRegions())
+        collect(nested, filter);
     if (op.getNumRegions() == 0 || op.getNumResults() != 0 || !filter(op))
       continue;
     Candidate candidate(&op);

@@ -147,3 +147,31 @@ func.func @host(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// So is what one side of a choice does, where the other has a result, too.
+// CHECK-LABEL: func.func @copies(
+// CHECK: scf.if
+// CHECK: call @copies__shared0(
+// CHECK: scf.if
+// CHECK: call @copies__shared0(
+// CHECK-LABEL: func.func private @copies__shared0(
+// CHECK: linalg.copy
+func.func @copies(%ctx: !llvm.ptr, %is: i1, %x: memref<8xf32>, %y: memref<8xf32>, %s: memref<8xf32>, %t: memref<8xf32>) -> i32 {
+  %a = scf.if %is -> memref<8xf32> {
+    scf.yield %x : memref<8xf32>
+  } else {
+    linalg.copy ins(%x : memref<8xf32>) outs(%s : memref<8xf32>)
+    scf.yield %s : memref<8xf32>
+  }
+  %b = scf.if %is -> memref<8xf32> {
+    scf.yield %y : memref<8xf32>
+  } else {
+    linalg.copy ins(%y : memref<8xf32>) outs(%t : memref<8xf32>)
+    scf.yield %t : memref<8xf32>
+  }
+  memref.copy %a, %b : memref<8xf32> to memref<8xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
