@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Analysis/Passes.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Pipelines/Pipelines.h"
@@ -38,6 +39,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createRaiseCachePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createRemarkLeftPass());
 }
 
 void buildSchedulePipeline(OpPassManager &pm, const PlanOptions &options) {

@@ -43,5 +43,8 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-remark-left
+// CHECK-NEXT: )
 // CHECK-NEXT: )
 module {}

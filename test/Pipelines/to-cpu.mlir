@@ -43,6 +43,9 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-remark-left
+// CHECK-NEXT: )
 // CHECK-NEXT: attn-set-target{target=cpu:x86-64-v3 threads=0}
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-upstream

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RaiseReport.h"
 #include "attn/Compiler/CommandLine.h"
 #include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
@@ -57,6 +58,12 @@ int main(int argc, char **argv) {
   registerDialects(registry);
   registerPasses();
   setVersionPrinter();
+  llvm::cl::opt<std::string> reportPath{
+      "attn-raise-report",
+      llvm::cl::desc("Report what raising made of a model, layer by layer: "
+                     "FILE.html, FILE.json, or - for text. Without passes, "
+                     "attn-raise-pipeline runs"),
+      llvm::cl::value_desc("file")};
   std::string help = mlir::registerCLIOptions(
       "attn-mlir: attention, from IR to kernels\n", registry);
   setDefaults();
@@ -76,20 +83,36 @@ int main(int argc, char **argv) {
   setCrashInput(std::move(*buffer));
   if (llvm::Error error = checkInput(contents, registry, config))
     return reportFailure("attn-opt", std::move(error));
+  std::optional<opt::RaiseReport> report;
+  if (reportPath.getNumOccurrences() != 0) {
+    auto created = opt::RaiseReport::create(reportPath, config);
+    if (!created)
+      return reportFailure("attn-opt", created.takeError());
+    report = std::move(*created);
+  }
   std::string message;
   auto file = mlir::openOutputFile(output, &message);
   if (!file)
     return reportFailure("attn-opt", llvm::createStringError(message));
+  // Text is not mixed with the module.
+  llvm::raw_null_ostream nowhere;
+  bool isHidden = report && report->isStandardOutput() && output == "-";
   setCrashPhase("parse");
   mlir::MlirOptMainConfig inner = config;
   config.setPassPipelineSetupFn([&](mlir::PassManager &manager) {
     nameCrashPasses(manager);
-    return inner.setupPassPipeline(manager);
+    auto addPasses = [&](mlir::PassManager &passes) {
+      return inner.setupPassPipeline(passes);
+    };
+    return report ? report->setUp(manager, addPasses) : addPasses(manager);
   });
-  if (mlir::failed(mlir::MlirOptMain(file->os(),
-                                     llvm::MemoryBuffer::getMemBuffer(contents),
-                                     registry, config)))
+  if (mlir::failed(mlir::MlirOptMain(
+          isHidden ? static_cast<llvm::raw_ostream &>(nowhere) : file->os(),
+          llvm::MemoryBuffer::getMemBuffer(contents), registry, config)))
     return 1;
+  if (report)
+    if (llvm::Error error = report->write())
+      return reportFailure("attn-opt", std::move(error));
   file->keep();
   return 0;
 }

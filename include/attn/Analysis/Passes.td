@@ -123,6 +123,33 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// What raising left
+//===----------------------------------------------------------------------===//
+
+def RemarkLeftPass : Pass<"attn-remark-left", "::mlir::func::FuncOp"> {
+  let summary = "Remark the shares of loops that were not raised";
+  let description = [{
+    Input: a function behind raising. Each chain of left-over ops with a product,
+    an exponential or a root that no pass has said anything about has one remark
+    (attn-r181). Each structured op that is left (linalg, but for fills) is
+    remarked (attn-r311) with its share of the flops and bytes of the function,
+    counted as `attn-analyze-work` does. A size that is not known is taken for
+    512; the share of an op that has no count is a `?`.
+
+    Output: the same function. Numerics: unchanged.
+
+    `attn-opt --attn-raise-report` has the same shares with what they belong to
+    and why they are left.
+  }];
+  // What parts of composite ops are made of.
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Lint
 //===----------------------------------------------------------------------===//
 

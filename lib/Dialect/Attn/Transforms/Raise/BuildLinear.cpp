@@ -80,7 +80,7 @@ static Value buildWeight(OpBuilder &builder, const LinearReading &linear) {
   return collapseDims(builder, weight, 0, linear.weightSplit);
 }
 
-Value buildLinear(Value root, const LinearReading &linear) {
+Value buildLinear(Value root, Location product, const LinearReading &linear) {
   OpBuilder builder(root.getDefiningOp());
   Location loc = root.getLoc();
   auto type = cast<RankedTensorType>(root.getType());
@@ -98,7 +98,7 @@ Value buildLinear(Value root, const LinearReading &linear) {
   Value init =
       tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
   Value result =
-      LinearOp::create(builder, loc, init.getType(), input, weight, bias,
+      LinearOp::create(builder, product, init.getType(), input, weight, bias,
                        /*extras=*/ValueRange(), init, linear.parameterisation,
                        linear.layout, /*schedule=*/ContractionScheduleAttr())
           .getResult();

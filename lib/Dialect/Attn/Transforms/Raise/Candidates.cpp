@@ -132,6 +132,15 @@ SmallVector<Value> findUsers(Value value, unsigned limit) {
   return found.takeVector();
 }
 
+bool feedsExplained(Value value) {
+  return llvm::any_of(findUsers(value, /*limit=*/16), [](Value user) {
+    return llvm::any_of(user.getUsers(), [](Operation *op) {
+      return op->getNumResults() == 1 && isContraction(op->getResult(0)) &&
+             isExplained(op);
+    });
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Pairs of an input and a result
 //===----------------------------------------------------------------------===//

@@ -392,11 +392,11 @@ void ActivationRaiser::raise(Value result) {
     where = "nan, which the source makes a number";
   else if (nearest.isRounded)
     where += ": the source has 0.044708 for its 0.044715";
-  Remark(RemarkId::ActivationNotRaised,
-         {{"function", stringifyFunction(nearest.function).str()},
-          {"difference", llvm::formatv("{0:e2}", difference).str()},
-          {"argument", where}})
-      .emit(result.getLoc());
+  explain(result.getDefiningOp(),
+          Remark(RemarkId::ActivationNotRaised,
+                 {{"function", stringifyFunction(nearest.function).str()},
+                  {"difference", llvm::formatv("{0:e2}", difference).str()},
+                  {"argument", where}}));
   partsOfOthers.insert_range(sources);
 }
 

@@ -279,10 +279,11 @@ void raiseContraction(OpResult contraction) {
   Candidate candidate(contraction, why);
   if (!candidate.isSoftmaxLike()) {
     if (candidate.hasWeights())
-      Remark(RemarkId::NotRaised,
-             {{"reason", "the weights of a softmax are changed, or those of "
-                         "several added, before the value product"}})
-          .emit(contraction.getLoc());
+      explain(contraction.getOwner(),
+              Remark(RemarkId::NotRaised,
+                     {{"reason",
+                       "the weights of a softmax are changed, or those of "
+                       "several added, before the value product"}}));
     return;
   }
   OpBuilder builder(contraction.getContext());
@@ -303,8 +304,8 @@ void raiseContraction(OpResult contraction) {
     remarkSharedWeights(contraction);
     return;
   }
-  Remark(RemarkId::NotRaised, {{"reason", why.reason}})
-      .emit(contraction.getLoc());
+  explain(contraction.getOwner(),
+          Remark(RemarkId::NotRaised, {{"reason", why.reason}}));
 }
 
 class RaiseAttentionPass

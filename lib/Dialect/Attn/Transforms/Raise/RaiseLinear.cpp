@@ -456,14 +456,14 @@ void raiseContraction(OpResult contraction) {
         continue;
       Remark(RemarkId::RaisedToLinear,
              {{"bias", linear.bias ? " with bias" : ""}})
-          .emit(contraction.getLoc());
-      root.replaceAllUsesWith(buildLinear(root, linear));
+          .emit(getUnmarked(contraction.getLoc()));
+      root.replaceAllUsesWith(buildLinear(root, contraction.getLoc(), linear));
       return;
     }
   // Below, no operand is a matrix of weights: another product.
   if (why.progress >= 3)
-    Remark(RemarkId::LinearNotRaised, {{"reason", why.reason}})
-        .emit(contraction.getLoc());
+    explain(contraction.getOwner(),
+            Remark(RemarkId::LinearNotRaised, {{"reason", why.reason}}));
 }
 
 class RaiseLinearPass : public impl::RaiseLinearPassBase<RaiseLinearPass> {

@@ -277,8 +277,8 @@ void RaiseRopePass::raise(Value result) {
   if (why.progress < 2 ||
       findRounded(result.getDefiningOp()) != result.getDefiningOp())
     return;
-  Remark(RemarkId::RopeNotRaised, {{"reason", why.reason}})
-      .emit(result.getLoc());
+  explain(result.getDefiningOp(),
+          Remark(RemarkId::RopeNotRaised, {{"reason", why.reason}}));
   partsOfOthers.insert_range(sources);
 }
 

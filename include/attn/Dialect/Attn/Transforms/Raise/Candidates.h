@@ -15,6 +15,7 @@
 #define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_CANDIDATES_H
 
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
+#include "attn/Remarks/Explained.h"
 
 namespace attn::raise {
 
@@ -46,6 +47,10 @@ bool addsToLogOfSum(mlir::Value root);
 /// `value` and what elementwise ops and reshapes compute from it, the nearest
 /// first.
 llvm::SmallVector<mlir::Value> findUsers(mlir::Value value, unsigned limit);
+
+/// Whether a product whose remark says already why it is no attention sums what
+/// elementwise ops and reshapes compute from `value`.
+bool feedsExplained(mlir::Value value);
 
 /// Whether the body of a structured op has one of the operations.
 template <typename... OpTys> bool hasInBody(mlir::Operation *op) {
@@ -118,9 +123,10 @@ void raisePairs(mlir::Operation *root,
   llvm::DenseSet<mlir::Value> replaced;
   for (mlir::Value anchor : anchors) {
     CandidateT candidate(anchor, replaced);
-    if (candidate.raise() == 0 && candidate.why.progress >= 2)
-      Remark(notRaised, {{"reason", candidate.why.reason}})
-          .emit(anchor.getLoc());
+    if (candidate.raise() == 0 && candidate.why.progress >= 2 &&
+        !(notRaised == RemarkId::SoftmaxNotRaised && feedsExplained(anchor)))
+      explain(anchor.getDefiningOp(),
+              Remark(notRaised, {{"reason", candidate.why.reason}}));
   }
   visitFromLast(root, [](mlir::Operation *) {});
 }

@@ -31,7 +31,8 @@ bool hasRowsOfResult(const LinearReading &linear,
                      llvm::ArrayRef<int64_t> resultShape);
 
 /// The layer, before the op that makes `root`, with its result as `root` is.
-mlir::Value buildLinear(mlir::Value root, const LinearReading &linear);
+mlir::Value buildLinear(mlir::Value root, mlir::Location product,
+                        const LinearReading &linear);
 
 } // namespace attn::raise
 
