@@ -43,6 +43,7 @@ SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes
 CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 SPELLINGS = ["{lit}", "build/test", "--filter=fuzz/raise"]
+LEFT = ["{lit}", "build/test", "--filter=remark-left|raise-report"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
@@ -196,6 +197,13 @@ MUTATIONS = {
                       CACHES),
     "cache-parts": ("keys behind a cache have the positions of the cache", "lib/Dialect/Attn/Transforms/Tile/DecodeBuilder.cpp",
                     "offsets[key] = keys.lower;\n  SmallVector<Slice> outputs;", "SmallVector<Slice> outputs;", CACHES),
+    "left-twice": ("a softmax in an attention that is not raised is explained, too",
+                   "include/attn/Dialect/Attn/Transforms/Raise/Candidates.h",
+                   "!(notRaised == RemarkId::SoftmaxNotRaised && feedsExplained(anchor))", "true", LEFT),
+    "left-silent": ("chains without a product are not explained", "lib/Analysis/Raised/RemarkLeft.cpp",
+                    "for (bool products : {true, false})", "for (bool products : {true})", LEFT),
+    "report-layers": ("the rows before a layer's first product are none of it", "lib/Analysis/Raised/Layers.cpp",
+                      "    ++before;", "    break;", LEFT),
     "raise-shift": ("a softmax may be shifted by any tensor", RAISED + "RaiseSoftmax.cpp",
                     "return llvm::is_contained(known, tensor);", "return true || llvm::is_contained(known, tensor);",
                     BLOCKS_RAISED),

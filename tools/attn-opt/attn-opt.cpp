@@ -94,9 +94,10 @@ int main(int argc, char **argv) {
   auto file = mlir::openOutputFile(output, &message);
   if (!file)
     return reportFailure("attn-opt", llvm::createStringError(message));
-  // Text is not mixed with the module.
-  llvm::raw_null_ostream nowhere;
-  bool isHidden = report && report->isStandardOutput() && output == "-";
+  // Without a report nothing of the module is written either, and text is not
+  // mixed with it.
+  std::string held;
+  llvm::raw_string_ostream holding(held);
   setCrashPhase("parse");
   mlir::MlirOptMainConfig inner = config;
   config.setPassPipelineSetupFn([&](mlir::PassManager &manager) {
@@ -107,12 +108,15 @@ int main(int argc, char **argv) {
     return report ? report->setUp(manager, addPasses) : addPasses(manager);
   });
   if (mlir::failed(mlir::MlirOptMain(
-          isHidden ? static_cast<llvm::raw_ostream &>(nowhere) : file->os(),
+          report ? static_cast<llvm::raw_ostream &>(holding) : file->os(),
           llvm::MemoryBuffer::getMemBuffer(contents), registry, config)))
     return 1;
-  if (report)
+  if (report) {
     if (llvm::Error error = report->write())
       return reportFailure("attn-opt", std::move(error));
+    if (!report->isStandardOutput() || output != "-")
+      file->os() << held;
+  }
   file->keep();
   return 0;
 }
