@@ -168,7 +168,7 @@ MUTATIONS = {
     "threads": ("two workers forget the last piece of work", "lib/Runtime/HostContext.cpp",
                 "      count = n;", "      count = workers.size() > 1 ? n - 1 : n;", BITS),
     "in-place": ("the overlap of a cache and an input is not noticed", "lib/Conversion/EntryABI/EmitEntry.cpp",
-                 "if (j < i || (j > i && !isWritten(j)))", "if (j < i)", ENTRY),
+                 "if (j == i || (j > i && isWritten(j)))", "if (j >= i)", ENTRY),
     "row-rest": ("lanes past the end of a row are summed", "lib/Conversion/CPU/VectorizeReductions.cpp",
                  "mask\n                      ? arith::SelectOp::create(builder, loc, mask, result, sum)\n"
                  "                      : result;", "result;", ELEMENTS),
