@@ -43,7 +43,6 @@ llvm::SmallVector<mlir::Value> findSources(mlir::Value value, unsigned limit);
 /// added, such as the maximum: where that is large, the logarithm is lost.
 bool addsToLogOfSum(mlir::Value root);
 
-
 /// `value` and what elementwise ops and reshapes compute from it, the nearest
 /// first.
 llvm::SmallVector<mlir::Value> findUsers(mlir::Value value, unsigned limit);
