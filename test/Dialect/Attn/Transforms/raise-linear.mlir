@@ -291,18 +291,3 @@ func.func @narrowed_input(%x: tensor<4x8xf32>, %w: tensor<8x16xbf16>) -> tensor<
   %y = linalg.matmul ins(%narrow, %w : tensor<4x8xbf16>, tensor<8x16xbf16>) outs(%z : tensor<4x16xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
-
-// Both sizes are cast to 1, as torch-mlir does with two unknown ones: the layer is
-// one of the cast tensor's row, not of the rows before it.
-// CHECK-LABEL: @cast_rows(
-// CHECK: %[[X:.*]] = tensor.collapse_shape
-// CHECK: attn.linear ins(%[[X]], %arg1 : tensor<1x8xf32>, tensor<8x16xf32>)
-func.func @cast_rows(%x: tensor<?x?x8xf32>, %w: tensor<8x16xf32>) -> tensor<1x16xf32> {
-  %zero = arith.constant 0.0 : f32
-  %cast = tensor.cast %x : tensor<?x?x8xf32> to tensor<1x1x8xf32>
-  %row = tensor.collapse_shape %cast [[0, 1], [2]] : tensor<1x1x8xf32> into tensor<1x8xf32>
-  %e = tensor.empty() : tensor<1x16xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x16xf32>) -> tensor<1x16xf32>
-  %y = linalg.matmul ins(%row, %w : tensor<1x8xf32>, tensor<8x16xf32>) outs(%z : tensor<1x16xf32>) -> tensor<1x16xf32>
-  return %y : tensor<1x16xf32>
-}
