@@ -8,7 +8,6 @@
 #include "HostPhases.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -59,19 +58,7 @@ void attn::addHostLLVM(OpPassManager &pm, bool besideKernels) {
   addToFunctions(createSCFToControlFlowPass());
   pm.addPass(createPlaceScratchPass());
   pm.addPass(createEmitEntryPass());
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  addToFunctions(arith::createArithExpandOpsPass(expand));
-  addToFunctions(createConvertVectorToLLVMPass());
-  // Before the arithmetic: memref.dim wants to see that its index is constant.
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createHostToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanUp(besideKernels ? pm.nest<LLVM::LLVMFuncOp>() : pm);
 }

@@ -132,16 +132,7 @@
 // CHECK-NEXT: convert-scf-to-cf
 // CHECK-NEXT: attn-place-scratch
 // CHECK-NEXT: attn-emit-entry
-// CHECK-NEXT: arith-expand{include-bf16=true
-// CHECK-NEXT: convert-vector-to-llvm
-// CHECK-NEXT: finalize-memref-to-llvm
-// CHECK-NEXT: convert-math-to-llvm
-// CHECK-NEXT: convert-math-to-libm
-// CHECK-NEXT: convert-arith-to-llvm
-// CHECK-NEXT: convert-index-to-llvm
-// CHECK-NEXT: convert-cf-to-llvm
-// CHECK-NEXT: convert-func-to-llvm
-// CHECK-NEXT: convert-ub-to-llvm
+// CHECK-NEXT: attn-host-to-llvm
 // CHECK-NEXT: reconcile-unrealized-casts
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse

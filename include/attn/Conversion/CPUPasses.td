@@ -331,6 +331,39 @@ def PlaceScratchPass : Pass<"attn-place-scratch", "mlir::ModuleOp"> {
   ];
 }
 
+def HostToLLVMPass : Pass<"attn-host-to-llvm", "mlir::ModuleOp"> {
+  let summary = "Lower functions to the LLVM dialect";
+  let description = [{
+    Input: functions of arithmetic, math, memrefs without metadata ops, vectors
+    of rank 1 in memory, and unstructured control flow. Modules of kernels may
+    stand beside them and stay as they are.
+
+    Upstream's patterns for all of these dialects, at once. A function of `math`
+    that LLVM has no intrinsic for becomes a call of the C library.
+
+    Output: the LLVM dialect, and casts between types that cancel. Fails with a
+    diagnostic for the first op that has no conversion.
+    Numerics: unchanged.
+
+    ```mlir
+    func.func @f(%x: memref<8xf32>, %i: index) -> f32 {
+      %0 = memref.load %x[%i] : memref<8xf32>
+      return %0 : f32
+    }
+    // becomes
+    llvm.func @f(%base: !llvm.ptr, %aligned: !llvm.ptr, ..., %i: i64) -> f32 {
+      %0 = llvm.getelementptr inbounds|nuw %aligned[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %1 = llvm.load %0 : !llvm.ptr -> f32
+      llvm.return %1 : f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
 def BooleansToBytesPass : Pass<"attn-booleans-to-bytes", "mlir::ModuleOp"> {
   let summary = "Store booleans as bytes";
   let description = [{
