@@ -49,6 +49,9 @@ using namespace mlir;
 namespace attn {
 namespace {
 
+/// A mask is of a tail, whose length is less than a vector's.
+constexpr bool areLanesCountedBy32Bits = true;
+
 /// What has no conversion of its own, into what has.
 FrozenRewritePatternSet makeExpansions(MLIRContext *context) {
   RewritePatternSet patterns(context);
@@ -66,9 +69,8 @@ FrozenRewritePatternSet makeExpansions(MLIRContext *context) {
       patterns, vector::VectorTransposeLowering::EltWise);
   vector::populateVectorTransferLoweringPatterns(patterns,
                                                  /*maxTransferRank=*/1);
-  // Positions may need 64 bits.
-  vector::populateVectorMaskMaterializationPatterns(
-      patterns, /*force32BitVectorIndices=*/false);
+  vector::populateVectorMaskMaterializationPatterns(patterns,
+                                                    areLanesCountedBy32Bits);
   vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
   vector::populateVectorStepLoweringPatterns(patterns);
   vector::populateVectorRankReducingFMAPattern(patterns);
@@ -88,7 +90,9 @@ void populateConversions(LLVMTypeConverter &converter,
                                        /*approximateLog1p=*/true,
                                        /*benefit=*/2);
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
-  populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns,
+                                         /*reassociateFPReductions=*/false,
+                                         areLanesCountedBy32Bits);
   vector::populateVectorTransferLoweringPatterns(patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
 }
