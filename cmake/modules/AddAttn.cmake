@@ -92,3 +92,63 @@ function(add_attn_unittest name)
   _attn_use_pch(${name})
   set_property(GLOBAL APPEND PROPERTY ATTN_UNITTESTS ${name})
 endfunction()
+
+# Adds what `library` needs to two lists of the caller: archives, as targets, in
+# attn_archives, and libraries of the system in attn_system. The packages of MLIR
+# name one shared LLVM, which is left out.
+function(_attn_collect_archives library)
+  if(library MATCHES "^\\$<LINK_ONLY:(.*)>$")
+    set(library "${CMAKE_MATCH_1}")
+  endif()
+  if(library STREQUAL "LLVM" OR library MATCHES "ATTN_STATIC_LLVM"
+      OR library IN_LIST attn_archives OR library IN_LIST attn_system)
+    return()
+  endif()
+  set(kind "")
+  if(TARGET ${library})
+    get_target_property(kind ${library} TYPE)
+  endif()
+  if(kind STREQUAL "STATIC_LIBRARY")
+    list(APPEND attn_archives ${library})
+    get_target_property(needs ${library} INTERFACE_LINK_LIBRARIES)
+    foreach(need IN LISTS needs)
+      if(need)
+        _attn_collect_archives("${need}")
+      endif()
+    endforeach()
+  else()
+    list(APPEND attn_system "${library}")
+  endif()
+  set(attn_archives "${attn_archives}" PARENT_SCOPE)
+  set(attn_system "${attn_system}" PARENT_SCOPE)
+endfunction()
+
+# attn_link_static(target LIBS ... COMPONENTS ...): links the archives of LIBS
+# and of LLVM's components into a shared library, whatever the tools link. What
+# no code reaches is left out.
+function(attn_link_static target)
+  cmake_parse_arguments(ARG "" "" "LIBS;COMPONENTS" ${ARGN})
+  llvm_map_components_to_libnames(llvm ${ARG_COMPONENTS})
+  set(attn_archives "")
+  set(attn_system "")
+  foreach(library ${ARG_LIBS} ${llvm})
+    _attn_collect_archives(${library})
+  endforeach()
+  set(files "")
+  foreach(archive ${attn_archives})
+    list(APPEND files "$<TARGET_FILE:${archive}>")
+    get_target_property(is_imported ${archive} IMPORTED)
+    if(NOT is_imported)
+      add_dependencies(${target} ${archive})
+    endif()
+  endforeach()
+  # All of the C++ run-time, too: hosts may have another, or none.
+  target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
+    "LINKER:--as-needed,--gc-sections,-z,defs,-z,nodelete")
+  if(LLVM_USE_LINKER MATCHES "lld")
+    target_link_options(${target} PRIVATE "LINKER:--icf=all")
+  endif()
+  target_link_libraries(${target} PRIVATE
+    -Wl,--start-group ${files} -Wl,--end-group ${attn_system})
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS "${files}")
+endfunction()

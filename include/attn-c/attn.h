@@ -78,10 +78,11 @@ ATTN_C_API void attn_buffer_destroy(attn_buffer *buffer);
 
 /* The ATTN_C_API_VERSION that the library was built with. */
 ATTN_C_API uint32_t attn_api_version(void);
-/* `attn-mlir 0.1.0 (LLVM 22.1.0)`; stays valid. */
+/* `attn-mlir 0.1.0, LLVM 22.1.0`; stays valid. */
 ATTN_C_API const char *attn_version_text(void);
 /* What this library and machine are, as JSON: {"version", "api", "llvm",
- * "targets": [...], "host": {"cpu", "isa", "features": [...]}}. */
+ * "targets": [...], "host": {"cpu", "triple", "isa", "features": [...]}}. `isa` is the best of the
+ * targets that are no machine's own and that this machine can run. */
 ATTN_C_API attn_code attn_describe_library(attn_buffer **json);
 
 /*===--- Compilers --------------------------------------------------------===*/
@@ -107,11 +108,17 @@ typedef struct attn_message {
 
 typedef struct attn_compiler_options {
   size_t struct_size; /* sizeof(attn_compiler_options). */
-  /* Given to both callbacks, which are called by the thread that compiles. */
+  /* Given to both callbacks. A call compiles on a thread of its own, with a
+   * stack that deeply nested input fits on, and waits for it; the callbacks are
+   * called there, and must not call functions of this compiler other than
+   * attn_compiler_cancel. */
   void *user;
   void (*on_message)(void *user, const attn_message *message);
   /* A phase begins: `parse`, `raise`, `schedule`, `plan`, `lower`, `codegen`. */
   void (*on_progress)(void *user, const char *phase);
+  /* Where files go that show a fault of the compiler; null for none. The error
+   * names them. Copied. */
+  const char *reproducer_folder;
 } attn_compiler_options;
 
 /* Null options are zeros. On failure there is no compiler to ask for a text. */

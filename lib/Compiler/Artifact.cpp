@@ -202,9 +202,14 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   lowering.innerChecks = result.innerChecks = options.innerChecks;
   lowering.threads = options.threads;
   lowering.tool = options.tool;
+  lowering.reproducerFolder = options.reproducerFolder;
   lowering.beforePhase = options.beforePhase;
+  lowering.isCancelled = options.isCancelled;
   lowering.afterPhase = [&](StringRef phase, ModuleOp current) {
-    return describe(phase, current);
+    if (llvm::Error error = describe(phase, current))
+      return error;
+    return options.afterPhase ? options.afterPhase(phase, current)
+                              : llvm::Error::success();
   };
   auto kernels = lowerToLLVMDialect(*module, lowering);
   if (!kernels)
@@ -212,7 +217,8 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   code.kernels = std::move(*kernels);
   beginPhase("codegen");
   if (llvm::Error error = builder->add(*module, target))
-    return blameCompiler(std::move(error), *module, options.tool);
+    return blameCompiler(std::move(error), *module, options.tool,
+                         options.reproducerFolder);
   if (const DeviceCode *device = builder->getDeviceCode())
     code.device = *device;
   code.needsAlloc = module->lookupSymbol("attn.allocate_scratch") ||
@@ -277,7 +283,8 @@ Expected<Artifact> ArtifactBuilder::run() {
     if (llvm::Error error = compileTarget(target))
       return std::move(error);
   if (llvm::Error error = finish())
-    return blameCompiler(std::move(error), original, options.tool);
+    return blameCompiler(std::move(error), original, options.tool,
+                         options.reproducerFolder);
   return std::move(result);
 }
 

@@ -16,66 +16,55 @@ using llvm::Expected;
 
 namespace {
 
-/// The compilation of one program, phase by phase.
+/// The compilation of one module, phase by phase.
 class Compilation {
 public:
-  Compilation(Program &program, ArrayRef<HostArray> arguments,
+  Compilation(ModuleOp module, std::vector<CompiledEntry> entries,
               const LoweringOptions &options, const DumpText &dump)
-      : program(program), arguments(arguments), options(options), dump(dump),
-        entryName(program.entry.getSymName()) {}
+      : module(module), options(options), dump(dump) {
+    result.entries = std::move(entries);
+  }
 
-  Expected<CompiledProgram> run();
+  Expected<CompiledModule> run();
 
 private:
   llvm::Error lower();
   llvm::Error load(const TargetDescription &target);
-  void countWork();
   void readInOut();
 
-  Program &program;
-  ArrayRef<HostArray> arguments;
+  ModuleOp module;
   const LoweringOptions &options;
   const DumpText &dump;
-  std::string entryName;
-  CompiledProgram result;
+  CompiledModule result;
 };
 
 } // namespace
 
-/// Operations are counted in the raised module, where attention is one op.
-void Compilation::countWork() {
-  auto entry = program.module->lookupSymbol<func::FuncOp>(entryName);
-  if (!entry || entry.isExternal())
-    return;
-  SmallVector<SmallVector<int64_t>> shapes;
-  for (const HostArray &argument : arguments)
-    shapes.emplace_back(argument.getShape());
-  SizeEvaluator sizes(entry.front(), shapes);
-  result.flops = countFlops(entry, sizes);
-}
-
 /// Raising finds caches that the file does not mark.
 void Compilation::readInOut() {
-  auto entry = program.module->lookupSymbol<func::FuncOp>(entryName);
-  if (!entry)
-    return;
-  auto inOut = getInOutArguments(entry);
-  if (succeeded(inOut))
-    program.inOut = std::move(*inOut);
+  for (CompiledEntry &entry : result.entries) {
+    auto function = module.lookupSymbol<func::FuncOp>(entry.name);
+    if (!function)
+      continue;
+    auto inOut = getInOutArguments(function);
+    if (succeeded(inOut))
+      entry.types.inOut = std::move(*inOut);
+  }
 }
 
 llvm::Error Compilation::lower() {
   LoweringOptions lowering = options;
   lowering.afterPhase = [&](StringRef phase, ModuleOp module) {
-    if (phase == "raise") {
-      countWork();
+    if (phase == "raise")
       readInOut();
-    }
     return options.afterPhase ? options.afterPhase(phase, module)
                               : llvm::Error::success();
   };
-  exportOnly(*program.module, entryName);
-  auto kernels = lowerToLLVMDialect(*program.module, lowering);
+  std::vector<std::string> names;
+  for (const CompiledEntry &entry : result.entries)
+    names.push_back(entry.name);
+  exportOnly(module, names);
+  auto kernels = lowerToLLVMDialect(module, lowering);
   if (!kernels)
     return kernels.takeError();
   result.kernels = std::move(*kernels);
@@ -83,49 +72,90 @@ llvm::Error Compilation::lower() {
 }
 
 llvm::Error Compilation::load(const TargetDescription &target) {
-  std::string shapesName = getShapesFunctionName(entryName);
-  auto code = getBackend(target).load(*program.module, target,
-                                      {entryName, shapesName}, dump);
+  std::vector<std::string> names;
+  for (const CompiledEntry &entry : result.entries)
+    names.insert(names.end(), {entry.name, getShapesFunctionName(entry.name)});
+  auto code = getBackend(target).load(module, target, names, dump);
   if (!code)
     return code.takeError();
   result.code = std::move(*code);
-  auto run = result.code->lookup(entryName);
-  if (!run)
-    return run.takeError();
-  result.run = *run;
-  if (llvm::all_of(program.outputs,
-                   [](const TensorInfo &type) { return type.isStatic(); }))
-    return llvm::Error::success();
-  auto shapes = result.code->lookup(shapesName);
-  if (!shapes)
-    return shapes.takeError();
-  result.computeShapes = *shapes;
+  for (CompiledEntry &entry : result.entries) {
+    auto run = result.code->lookup(entry.name);
+    if (!run)
+      return run.takeError();
+    entry.run = *run;
+    auto shapes = result.code->lookup(getShapesFunctionName(entry.name));
+    if (!shapes)
+      return shapes.takeError();
+    entry.computeShapes = *shapes;
+  }
   return llvm::Error::success();
 }
 
-Expected<CompiledProgram> Compilation::run() {
+Expected<CompiledModule> Compilation::run() {
   Expected<TargetDescription> target = parseTargetDescription(options.target);
   if (!target)
     return target.takeError();
   if (llvm::Error error = getBackend(*target).checkHost(*target))
     return std::move(error);
-  MessageScope messages(
-      program.module->getContext(),
-      makeToolMessageHandler(options.tool, [&](std::string r) {
-        result.remarks.push_back(std::move(r));
-      }));
   if (llvm::Error error = lower())
     return std::move(error);
   if (options.beforePhase)
     options.beforePhase("codegen");
   if (llvm::Error error = load(*target))
-    return blameCompiler(std::move(error), *program.module, options.tool);
+    return blameCompiler(std::move(error), module, options.tool,
+                         options.reproducerFolder);
   return std::move(result);
+}
+
+Expected<CompiledModule>
+attn::compileEntries(ModuleOp module, std::vector<CompiledEntry> entries,
+                     const LoweringOptions &options, const DumpText &dump) {
+  return Compilation(module, std::move(entries), options, dump).run();
+}
+
+/// Operations are counted in the raised module, where attention is one op.
+static std::optional<double> countWork(ModuleOp module, StringRef name,
+                                       ArrayRef<HostArray> arguments) {
+  auto entry = module.lookupSymbol<func::FuncOp>(name);
+  if (!entry || entry.isExternal())
+    return std::nullopt;
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (const HostArray &argument : arguments)
+    shapes.emplace_back(argument.getShape());
+  SizeEvaluator sizes(entry.front(), shapes);
+  return countFlops(entry, sizes);
 }
 
 Expected<CompiledProgram> attn::compileProgram(Program &program,
                                                ArrayRef<HostArray> arguments,
                                                const LoweringOptions &options,
                                                const DumpText &dump) {
-  return Compilation(program, arguments, options, dump).run();
+  CompiledProgram result;
+  CompiledEntry entry;
+  entry.name = program.entry.getSymName().str();
+  entry.types = program;
+  LoweringOptions lowering = options;
+  lowering.afterPhase = [&](StringRef phase, ModuleOp module) {
+    if (phase == "raise")
+      result.flops = countWork(module, entry.name, arguments);
+    return options.afterPhase ? options.afterPhase(phase, module)
+                              : llvm::Error::success();
+  };
+  MessageScope messages(
+      program.module->getContext(),
+      makeToolMessageHandler(options.tool, [&](std::string remark) {
+        result.remarks.push_back(std::move(remark));
+      }));
+  auto compiled = compileEntries(*program.module, {entry}, lowering, dump);
+  if (!compiled)
+    return compiled.takeError();
+  result.code = std::move(compiled->code);
+  result.kernels = std::move(compiled->kernels);
+  result.run = compiled->entries.front().run;
+  program.inOut = compiled->entries.front().types.inOut;
+  if (llvm::any_of(program.outputs,
+                   [](const TensorInfo &type) { return !type.isStatic(); }))
+    result.computeShapes = compiled->entries.front().computeShapes;
+  return std::move(result);
 }

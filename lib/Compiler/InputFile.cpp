@@ -27,9 +27,10 @@ StringRef attn::getInputName(StringRef file) {
 }
 
 /// Who gives another file by mistake shall not see it as one long line.
-static llvm::Error checkKind(llvm::MemoryBufferRef buffer, StringRef name) {
+llvm::Error attn::checkContents(llvm::MemoryBufferRef buffer) {
   if (!mlir::isBytecode(buffer) && buffer.getBuffer().contains('\0'))
-    return createStringError(name + ": is neither text nor bytecode of MLIR");
+    return createStringError(buffer.getBufferIdentifier() +
+                             ": is neither text nor bytecode of MLIR");
   return llvm::Error::success();
 }
 
@@ -51,8 +52,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> readStream(fs::file_t stream,
                                                              name);
     StringRef text(bytes.data(), bytes.size());
     if (size < 4)
-      if (llvm::Error error =
-              checkKind(llvm::MemoryBufferRef(text, name), name))
+      if (llvm::Error error = checkContents(llvm::MemoryBufferRef(text, name)))
         return std::move(error);
   }
   return createStringError(name + ": is longer than " +
@@ -77,7 +77,7 @@ Expected<std::unique_ptr<MemoryBuffer>> attn::readInputFile(StringRef file) {
   auto buffer = MemoryBuffer::getOpenFile(*opened, file, status.getSize());
   if (!buffer)
     return createStringError(file + ": " + buffer.getError().message());
-  if (llvm::Error error = checkKind(**buffer, file))
+  if (llvm::Error error = checkContents(**buffer))
     return std::move(error);
   return std::move(*buffer);
 }

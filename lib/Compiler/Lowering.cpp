@@ -7,6 +7,7 @@
 
 #include "attn/Compiler/Lowering.h"
 #include "attn/Compiler/Backend.h"
+#include "attn/Compiler/Cancellation.h"
 #include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Messages.h"
@@ -94,7 +95,7 @@ llvm::Error Lowering::runPhase(const char *name, Build build) {
     return error;
   return blameCompiler(
       llvm::createStringError(Twine("phase '") + name + "' left invalid IR"),
-      *before, options.tool);
+      *before, options.tool, options.reproducerFolder);
 }
 
 /// The message and, a line each, where its notes point to.
@@ -124,16 +125,22 @@ llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
           inputFault = formatWithNotes(message);
         return success(isInput);
       });
-  if (succeeded(manager.run(target)))
+  bool isGood = succeeded(manager.run(target));
+  // Passes that were left out have no result.
+  if (options.isCancelled && options.isCancelled())
+    return llvm::make_error<CancelledError>();
+  if (isGood)
     return llvm::Error::success();
   if (!inputFault.empty())
     return llvm::createStringError(inputFault);
-  std::string reproducer = makeReproducerPath(options.tool, name);
+  std::string text = ("compilation failed in phase '" + name + "'").str();
+  if (options.tool.empty())
+    return llvm::make_error<InternalError>(text);
+  std::string reproducer =
+      makeReproducerPath(options.tool, name, options.reproducerFolder);
   makeReproducer(manager.getOpAnchorName(), manager.getPasses(), *before,
                  reproducer, /*disableThreads=*/true, verifyEach);
-  return llvm::make_error<InternalError>(
-      ("compilation failed in phase '" + name + "'; reproducer: " + reproducer)
-          .str());
+  return llvm::make_error<InternalError>(text + "; reproducer: " + reproducer);
 }
 
 llvm::Error Lowering::run() {
@@ -167,6 +174,7 @@ llvm::Error Lowering::run() {
 
 Expected<std::vector<KernelInfo>>
 attn::lowerToLLVMDialect(ModuleOp module, const LoweringOptions &options) {
+  CancelScope cancel(module.getContext(), options.isCancelled);
   Lowering lowering(module, options);
   if (llvm::Error error = lowering.run())
     return std::move(error);
@@ -177,17 +185,25 @@ void attn::nameCrashPasses(PassManager &manager) {
   manager.addInstrumentation(std::make_unique<CrashObserver>());
 }
 
-std::string attn::makeReproducerPath(StringRef tool, StringRef phase) {
+std::string attn::makeReproducerPath(StringRef tool, StringRef phase,
+                                     StringRef folder) {
   SmallString<128> path;
   std::string prefix = (tool + "-" + phase).str();
+  if (!folder.empty()) {
+    llvm::sys::fs::createUniquePath(folder + "/" + prefix + "-%%%%%%.mlir",
+                                    path, /*MakeAbsolute=*/false);
+    return path.str().str();
+  }
   if (llvm::sys::fs::getPotentiallyUniqueTempFileName(prefix, "mlir", path))
     return prefix + "-reproducer.mlir";
   return path.str().str();
 }
 
 llvm::Error attn::blameCompiler(llvm::Error error, ModuleOp module,
-                                StringRef tool) {
-  std::string path = makeReproducerPath(tool, "codegen");
+                                StringRef tool, StringRef folder) {
+  if (tool.empty())
+    return llvm::make_error<InternalError>(llvm::toString(std::move(error)));
+  std::string path = makeReproducerPath(tool, "codegen", folder);
   std::error_code code;
   llvm::raw_fd_ostream stream(path, code);
   if (!code)

@@ -33,6 +33,7 @@ CompilerMessage attn::makeMessage(Diagnostic &diagnostic) {
   if (where && where.getLine()) {
     message.file = where.getFilename().str();
     message.line = where.getLine();
+    message.column = where.getColumn();
   }
   message.text = diagnostic.str();
   splitId(message);

@@ -202,6 +202,26 @@ static llvm::Error appendTypes(TypeRange types, StringRef what,
   return llvm::Error::success();
 }
 
+Expected<OwningOpRef<ModuleOp>> attn::parseModule(llvm::MemoryBufferRef buffer,
+                                                  MLIRContext &context) {
+  if (llvm::Error error = checkNesting(buffer))
+    return std::move(error);
+  if (llvm::Error error = checkFrameworkDialects(buffer, [&](StringRef name) {
+        return llvm::is_contained(context.getAvailableDialects(), name);
+      }))
+    return std::move(error);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(buffer), SMLoc());
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  // What one framework writes beside linalg is read as linalg.
+  PassManager passes(&context);
+  passes.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
+  if (!module || failed(passes.run(*module)))
+    return createStringError(buffer.getBufferIdentifier() +
+                             ": is not a valid MLIR module");
+  return module;
+}
+
 Expected<OwningOpRef<ModuleOp>> attn::loadModule(StringRef file,
                                                  MLIRContext &context) {
   auto buffer = readInputFile(file);
@@ -209,22 +229,10 @@ Expected<OwningOpRef<ModuleOp>> attn::loadModule(StringRef file,
     return buffer.takeError();
   std::shared_ptr<llvm::MemoryBuffer> input = std::move(*buffer);
   setCrashInput(input);
-  if (llvm::Error error = checkNesting(*input))
-    return std::move(error);
-  if (llvm::Error error = checkFrameworkDialects(*input, [&](StringRef name) {
-        return llvm::is_contained(context.getAvailableDialects(), name);
-      }))
-    return std::move(error);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*input), SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
-  // What one framework writes beside linalg is read as linalg.
-  PassManager passes(&context);
-  passes.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
-  if (!module || failed(passes.run(*module)))
-    return createStringError(file + ": is not a valid MLIR module");
-  return module;
+  return parseModule(*input, context);
 }
 
 Expected<EntryTypes> attn::describeTypes(func::FuncOp entry, StringRef file) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/TargetDescription.h"
+#include "attn/Target/TargetNames.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -68,14 +69,6 @@ TargetDescription getGPUTarget(StringRef spec, const GPUDescription &gpu) {
   target.features = {gpu.arch.str(), "ptx" + std::to_string(gpu.ptxVersion)};
   target.gpu = gpu;
   return target;
-}
-
-std::vector<std::string> getNames() {
-  std::vector<std::string> names = {"cpu", "cpu:x86-64", "cpu:x86-64-v3",
-                                    "cpu:x86-64-v4"};
-  for (const GPUDescription &gpu : getGPUs())
-    names.push_back((kGPUPrefix + gpu.arch).str());
-  return names;
 }
 
 /// "; did you mean 'cpu:x86-64-v3'?", or nothing where no name is near.
@@ -144,10 +137,30 @@ llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
   if (arch.consume_front(kGPUPrefix))
     if (const GPUDescription *gpu = findGPU(arch))
       return getGPUTarget(spec, *gpu);
-  std::vector<std::string> names = getNames();
+  std::vector<std::string> names = getTargetNames();
   return llvm::createStringError("unknown target '" + spec +
                                  "'; known: " + llvm::join(names, ", ") +
                                  describeNearest(spec, names));
+}
+
+std::vector<std::string> attn::getTargetNames() {
+  std::vector<std::string> names = {"cpu", "cpu:x86-64", "cpu:x86-64-v3",
+                                    "cpu:x86-64-v4"};
+  for (const GPUDescription &gpu : getGPUs())
+    names.push_back((kGPUPrefix + gpu.arch).str());
+  return names;
+}
+
+std::string attn::getBestGenericTarget(const TargetDescription &host) {
+  for (int level : {4, 3}) {
+    TargetDescription target =
+        getGenericX86("cpu:x86-64-v" + std::to_string(level), level);
+    if (llvm::all_of(target.features, [&](const std::string &feature) {
+          return host.hasFeature(feature);
+        }))
+      return target.name;
+  }
+  return "cpu:x86-64";
 }
 
 TargetDescription attn::getHostSide(const TargetDescription &target) {

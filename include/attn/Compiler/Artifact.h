@@ -88,11 +88,15 @@ struct ArtifactOptions {
   /// Threads that matrix products are blocked for, 0 if their number is not
   /// known. Any number may run the result, which does not depend on it.
   int64_t threads = 0;
-  /// Begins the names of the files that failing phases leave behind.
+  /// As in LoweringOptions.
   std::string tool = "attn";
+  std::string reproducerFolder;
   /// Called when a phase begins, for each target: `raise`, `schedule`,
   /// `plan`, `lower`, `codegen`.
   std::function<void(const char *phase)> beforePhase;
+  /// As in LoweringOptions, for each target.
+  std::function<llvm::Error(llvm::StringRef phase, mlir::ModuleOp)> afterPhase;
+  std::function<bool()> isCancelled;
   /// Gets every remark, warning and error as it comes. Without it errors are
   /// only in the returned error.
   MessageHandler onMessage;

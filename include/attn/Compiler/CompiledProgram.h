@@ -15,6 +15,31 @@
 
 namespace attn {
 
+/// A function of a compiled module, ready to be called in this process.
+struct CompiledEntry {
+  std::string name;
+  EntryTypes types;
+  LoadedCode::Invoker run = nullptr;
+  LoadedCode::Invoker computeShapes = nullptr;
+};
+
+/// A module in this process.
+struct CompiledModule {
+  /// Owns the code that the functions of the entries are part of.
+  std::unique_ptr<LoadedCode> code;
+  std::vector<CompiledEntry> entries;
+  std::vector<KernelInfo> kernels;
+};
+
+/// Compiles functions of a module, which is consumed: afterwards it is lowered.
+/// `entries` come with names and types, which raising may know better: it finds
+/// caches that the file does not mark. The phases of `options` are followed by
+/// `codegen`, whose steps go to `dump`. Diagnostics go to the handlers of the
+/// context.
+llvm::Expected<CompiledModule>
+compileEntries(mlir::ModuleOp module, std::vector<CompiledEntry> entries,
+               const LoweringOptions &options, const DumpText &dump = {});
+
 /// A program's entry, ready to be called in this process.
 struct CompiledProgram {
   /// Owns the code that the two functions below are part of.

@@ -22,6 +22,9 @@ llvm::StringRef getInputName(llvm::StringRef file);
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readInputFile(llvm::StringRef file);
 
+/// Fails for what is neither text nor bytecode of MLIR.
+llvm::Error checkContents(llvm::MemoryBufferRef buffer);
+
 /// Brackets of text may be nested this deep: the parser and the passes call
 /// themselves for each level.
 constexpr unsigned kMaxNesting = 2000;

@@ -37,13 +37,19 @@ struct LoweringOptions {
   /// Threads that matrix products are blocked for, 0 if their number is not
   /// known. Results do not depend on it.
   int64_t threads = 0;
-  /// Begins the names of the files that failing phases leave behind.
+  /// Begins the names of the files that failing phases leave behind; empty for
+  /// none.
   std::string tool = "attn";
+  /// Where they go; empty for the folder of temporary files.
+  std::string reproducerFolder;
   /// Called when a phase begins: `raise`, `schedule`, `plan`, `lower`.
   std::function<void(const char *phase)> beforePhase;
   /// Called with what each phase made: `input`, `raise`, `schedule`, `plan`,
   /// `lower`.
   std::function<llvm::Error(llvm::StringRef phase, mlir::ModuleOp)> afterPhase;
+  /// Asked before each pass, by the thread that compiles; once it says so, the
+  /// compilation ends with a CancelledError. May be empty.
+  std::function<bool()> isCancelled;
 };
 
 /// Takes a module on tensors to the LLVM dialect in place, with the C entries
@@ -56,12 +62,13 @@ lowerToLLVMDialect(mlir::ModuleOp module, const LoweringOptions &options);
 void nameCrashPasses(mlir::PassManager &manager);
 
 /// A name for a file that shows a failure. Nothing is created.
-std::string makeReproducerPath(llvm::StringRef tool, llvm::StringRef phase);
+std::string makeReproducerPath(llvm::StringRef tool, llvm::StringRef phase,
+                               llvm::StringRef folder = "");
 
 /// An InternalError with the text of `error` and the file that now holds the
-/// module.
+/// module; without a tool there is no file.
 llvm::Error blameCompiler(llvm::Error error, mlir::ModuleOp module,
-                          llvm::StringRef tool);
+                          llvm::StringRef tool, llvm::StringRef folder = "");
 
 } // namespace attn
 

@@ -18,7 +18,7 @@ struct CompilerMessage {
   mlir::DiagnosticSeverity severity = mlir::DiagnosticSeverity::Remark;
   /// As the module's locations name it; empty when not known.
   std::string file;
-  unsigned line = 0;
+  unsigned line = 0, column = 0;
   /// `attn-r001` and the like for the remarks of the table, else empty.
   std::string id;
   std::string text;

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,8 +54,13 @@ std::string formatLocation(mlir::Operation *op, llvm::StringRef file);
 /// become kernels.
 void exportOnly(mlir::ModuleOp module, llvm::ArrayRef<std::string> entries);
 
-/// Parses and verifies a file. Diagnostics of the parser go to stderr with
-/// file, line and column.
+/// Parses and verifies text or bytecode in memory, which ends with a zero byte.
+/// Diagnostics go to the handlers of the context.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseModule(llvm::MemoryBufferRef buffer, mlir::MLIRContext &context);
+
+/// The same for a file. Diagnostics of the parser go to stderr with file, line
+/// and column.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 loadModule(llvm::StringRef file, mlir::MLIRContext &context);
 

@@ -1,0 +1,130 @@
+//===- Kernel.cpp - Compiles entries into this process
+//-------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileOptions.h"
+#include "Description.h"
+
+using namespace attn;
+using namespace attn::capi;
+namespace json = llvm::json;
+
+/// The one exported function may have another name in C.
+static llvm::Error rename(std::vector<CompiledEntry> &entries,
+                          llvm::StringRef name) {
+  if (name.empty())
+    return llvm::Error::success();
+  if (entries.size() > 1)
+    return llvm::createStringError(
+        "the option 'name' is for one function: choose it by 'entry'");
+  entries.front().name = name.str();
+  return llvm::Error::success();
+}
+
+static void writeRemarks(json::OStream &os,
+                         llvm::ArrayRef<CompilerMessage> remarks) {
+  os.attributeArray("remarks", [&] {
+    for (const CompilerMessage &remark : remarks)
+      os.object([&] {
+        os.attribute("id", remark.id);
+        os.attribute("text", json::fixUTF8(remark.text));
+        os.attribute("file", json::fixUTF8(remark.file));
+        os.attribute("line", remark.line);
+      });
+  });
+}
+
+static std::string describe(const CompiledModule &compiled,
+                            llvm::ArrayRef<CompilerMessage> remarks) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  json::OStream os(stream);
+  os.object([&] {
+    writeEntries(os, compiled.entries);
+    os.attributeArray("schedules", [&] {
+      for (const KernelInfo &kernel : compiled.kernels)
+        os.object([&] {
+          os.attribute("name", kernel.name);
+          os.attribute("schedule", kernel.schedule);
+        });
+    });
+    writeRemarks(os, remarks);
+  });
+  os.flush();
+  return text;
+}
+
+static llvm::Error compile(Session &session, const attn_module &module,
+                           const attn_compile_options &given,
+                           attn_kernel **kernel) {
+  auto targets = splitTargets(given.target);
+  if (targets.size() != 1)
+    return llvm::createStringError(
+        "a kernel of this process has one target; artifacts take several");
+  LoweringOptions options = readLoweringOptions(session, given);
+  options.target = targets.front();
+  auto entries = listEntries(module, given.entry ? given.entry : "");
+  if (!entries)
+    return entries.takeError();
+  std::vector<CompilerMessage> remarks;
+  MessageScope messages(&module.ir->mlir, [&](const CompilerMessage &message) {
+    if (message.severity == mlir::DiagnosticSeverity::Remark)
+      remarks.push_back(message);
+    session.report(message);
+  });
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.op.get().clone();
+  auto compiled = compileEntries(*copy, std::move(*entries), options);
+  if (!compiled)
+    return compiled.takeError();
+  if (llvm::Error error =
+          rename(compiled->entries, given.name ? given.name : ""))
+    return error;
+  auto made = std::make_unique<attn_kernel>();
+  made->description = describe(*compiled, remarks);
+  made->code = std::move(compiled->code);
+  for (CompiledEntry &entry : compiled->entries) {
+    size_t outputs = llvm::count(entry.types.inOut, std::nullopt);
+    made->entries.push_back({std::move(entry), outputs});
+  }
+  *kernel = made.release();
+  return llvm::Error::success();
+}
+
+attn_code attn_kernel_create(attn_module *module,
+                             const attn_compile_options *options,
+                             attn_kernel **kernel) {
+  if (kernel)
+    *kernel = nullptr;
+  if (!module || !kernel)
+    return refuse(module ? module->compiler : nullptr,
+                  "attn_kernel_create: the module or the place for the kernel "
+                  "is null");
+  return run(*module->compiler, [&](Session &session) -> llvm::Error {
+    if (llvm::Error error = checkUsable(*module))
+      return error;
+    session.use(module->ir);
+    return compile(session, *module, readOptions(options), kernel);
+  });
+}
+
+void attn_kernel_destroy(attn_kernel *kernel) { delete kernel; }
+
+const char *attn_kernel_describe(const attn_kernel *kernel) {
+  return kernel ? kernel->description.c_str() : nullptr;
+}
+
+const attn_entry *attn_kernel_entry(const attn_kernel *kernel,
+                                    const char *name) {
+  if (!kernel)
+    return nullptr;
+  if (!name)
+    return kernel->entries.size() == 1 ? &kernel->entries.front() : nullptr;
+  for (const attn_entry &entry : kernel->entries)
+    if (entry.compiled.name == name)
+      return &entry;
+  return nullptr;
+}
