@@ -2,8 +2,8 @@
 
 Features: x86, avx2, avx512, amx (what this CPU can run), cuda (the toolkit was
 found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), openmp
-(its run-time library was built), valgrind, asserts, asan, and full (absent in a quick
-run: slow tests require it).
+(its run-time library was built), valgrind, pkg-config, plugin (the plugin for mlir-opt was built), asserts,
+asan, and full (absent in a quick run: slow tests require it).
 """
 
 import os
@@ -32,11 +32,17 @@ config.substitutions += [
     ("%attn_obj_root", config.attn_obj_root),
     ("%python", config.python_executable),
     ("%cmake", config.cmake_executable),
+    ("%plugin", os.path.join(config.attn_obj_root, "lib", "attn-plugin.so")),
     ("%mlir-tblgen", config.mlir_tblgen),
     ("%llvm-tblgen", os.path.join(config.llvm_tools_dir, "llvm-tblgen")),
     ("%host_cxx", config.host_cxx),
     ("%host_cc", config.host_cc),
     ("%openmp_library", config.openmp_library),
+    # Another compiler than the one that built this, where there is one.
+    ("%gnu_compilers", "-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++" if shutil.which("g++") else ""),
+    ("%llvm_tools", config.llvm_tools_dir),
+    ("%llvm_library", os.path.join(config.llvm_library_dir, "libLLVM.so")),
+    ("%mlir_library", os.path.join(config.llvm_library_dir, "libMLIR.so")),
     ("%mlir_include", config.llvm_include_dir),
     ("%cxx_flags", f"-std=c++17 -fno-exceptions -isystem {config.llvm_include_dir}"),
 ]
@@ -47,6 +53,7 @@ tools = [
     "not",
     "split-file",
     "attn-opt",
+    ToolSubst("mlir-opt", unresolved="ignore"),
     ToolSubst("attn-run", unresolved="ignore"),
     ToolSubst("attn-compile", unresolved="ignore"),
     ToolSubst("attn-ptx-run", unresolved="ignore"),
@@ -86,9 +93,12 @@ if config.has_assertions:
     config.available_features.add("asserts")
 if config.sanitizer:
     config.available_features.add("asan")
+if config.has_plugin and not config.sanitizer:
+    config.available_features.add("plugin")
 if config.openmp_library and not config.openmp_library.endswith("NOTFOUND"):
     config.available_features.add("openmp")
-if shutil.which("valgrind"):
-    config.available_features.add("valgrind")
+for tool in ("valgrind", "pkg-config"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
 if not lit_config.params.get("quick"):
     config.available_features.add("full")
