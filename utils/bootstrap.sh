@@ -12,7 +12,7 @@ packages=(
   libzstd-dev zlib1g-dev libxml2-dev libzip-dev libdlpack-dev
   # building and testing
   cmake ninja-build ccache libgtest-dev python3 python3-numpy git
-  valgrind
+  valgrind pkg-config
 )
 
 missing=()

@@ -14,6 +14,8 @@ REASONS = {
     "amx": "this CPU has no AMX",
     "cuda": "no CUDA toolkit was found",
     "openmp": "no libomp was found",
+    "pkg-config": "pkg-config is not installed",
+    "plugin": "no libMLIR.so was found, or a build with sanitizers",
     "valgrind": "valgrind is not installed",
     "asserts": "built without assertions (preset asserts has them)",
     "asan": "built without sanitizers (preset asan has them)",

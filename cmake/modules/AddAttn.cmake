@@ -20,14 +20,53 @@ function(_attn_use_pch target)
   endif()
 endfunction()
 
-# attn_export_library(Name): puts a static library into find_package(Attn).
+# What a file needs that includes MLIR's headers. In this build every folder has
+# it; in the package find_package(Attn) fills it from the MLIR that it finds.
+add_library(AttnMLIR INTERFACE)
+set_target_properties(AttnMLIR PROPERTIES EXPORT_NAME mlir)
+add_library(Attn::mlir ALIAS AttnMLIR)
+install(TARGETS AttnMLIR EXPORT Attn_Attn COMPONENT Attn)
+
+# attn_export_library(AttnName [AS name] [SET set]): puts a library into
+# find_package(Attn) as Attn::Name. A set is what a component of the package has
+# (see AttnConfig.cmake.in); `Attn` is all that needs MLIR.
 function(attn_export_library name)
+  cmake_parse_arguments(ARG "" "AS;SET" "" ${ARGN})
+  if(NOT ARG_AS)
+    string(REGEX REPLACE "^Attn" "" ARG_AS ${name})
+  endif()
+  if(NOT ARG_SET)
+    set(ARG_SET Attn)
+    target_link_libraries(${name} INTERFACE AttnMLIR)
+  endif()
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${ARG_AS})
+  add_library(Attn::${ARG_AS} ALIAS ${name})
   target_include_directories(${name} INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:include>")
-  install(TARGETS ${name} EXPORT AttnTargets ARCHIVE DESTINATION lib)
+  install(TARGETS ${name} EXPORT Attn_${ARG_SET}
+    ARCHIVE DESTINATION lib COMPONENT ${ARG_SET}
+    LIBRARY DESTINATION lib COMPONENT ${ARG_SET})
   set_property(GLOBAL APPEND PROPERTY ATTN_LIBS ${name})
+endfunction()
+
+# attn_collect_libraries(out AttnName...): these libraries with all of this
+# project that they link, and nothing of MLIR.
+function(attn_collect_libraries out)
+  get_property(known GLOBAL PROPERTY ATTN_LIBS)
+  set(found)
+  set(left ${ARGN})
+  while(left)
+    list(POP_FRONT left name)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${name}")
+    if(name IN_LIST known AND NOT name IN_LIST found)
+      list(APPEND found ${name})
+      get_target_property(links ${name} INTERFACE_LINK_LIBRARIES)
+      list(APPEND left ${links})
+    endif()
+  endwhile()
+  set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
 # add_attn_library(Name sources... LINK_LIBS ... LINK_COMPONENTS ... DEPENDS ...)
@@ -72,7 +111,7 @@ function(add_attn_tool name)
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   _attn_use_pch(${name})
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT tools)
   set_property(GLOBAL APPEND PROPERTY ATTN_TOOLS ${name})
 endfunction()
 

@@ -1,8 +1,20 @@
-# find_package(Attn), from this build tree and from an install tree, and the
-# summary that ends the configuration.
+# find_package(Attn) and pkg-config, from this build tree and from an install
+# tree, and the summary that ends the configuration. `cmake --install build
+# --component NAME` installs a part: tools, Attn, c, runtime, plugin, examples.
 include(CMakePackageConfigHelpers)
 
 set(attn_package_dir lib/cmake/attn)
+set(attn_sets Attn runtime)
+if(TARGET AttnC)
+  list(APPEND attn_sets c)
+endif()
+
+# Attn::Attn: all that is written in C++.
+add_library(AttnAll INTERFACE)
+set_target_properties(AttnAll PROPERTIES EXPORT_NAME Attn)
+target_link_libraries(AttnAll INTERFACE AttnCompiler AttnLint)
+add_library(Attn::Attn ALIAS AttnAll)
+install(TARGETS AttnAll EXPORT Attn_Attn COMPONENT Attn)
 
 function(attn_configure_package destination include_dirs bin_dir)
   set(ATTN_CONFIG_INCLUDE_DIRS "${include_dirs}")
@@ -20,18 +32,36 @@ endfunction()
 set(build_package "${PROJECT_BINARY_DIR}/${attn_package_dir}")
 attn_configure_package("${build_package}"
   "${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include" "${LLVM_RUNTIME_OUTPUT_INTDIR}")
-export(EXPORT AttnTargets FILE "${build_package}/AttnTargets.cmake")
+foreach(set IN LISTS attn_sets)
+  export(EXPORT Attn_${set} NAMESPACE Attn:: FILE "${build_package}/Attn_${set}.cmake")
+endforeach()
 
 # The install tree; its paths are relative to where the package lies.
 set(install_package "${PROJECT_BINARY_DIR}/cmake/install")
 attn_configure_package("${install_package}" "\${PACKAGE_PREFIX_DIR}/include" "\${PACKAGE_PREFIX_DIR}/bin")
-install(EXPORT AttnTargets DESTINATION ${attn_package_dir})
-install(FILES "${install_package}/AttnConfig.cmake" "${install_package}/AttnConfigVersion.cmake"
-  DESTINATION ${attn_package_dir})
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/include/"
-  DESTINATION include
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN CMakeFiles EXCLUDE)
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/attn-mlir)
+function(attn_install_headers set)
+  install(DIRECTORY ${ARGN} DESTINATION include COMPONENT ${set}
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN CMakeFiles EXCLUDE)
+endfunction()
+attn_install_headers(Attn "${PROJECT_SOURCE_DIR}/include/attn" "${PROJECT_SOURCE_DIR}/include/attn-ptxsim"
+  "${PROJECT_BINARY_DIR}/include/attn")
+attn_install_headers(runtime "${PROJECT_SOURCE_DIR}/include/attn-runtime")
+if(TARGET AttnC)
+  attn_install_headers(c "${PROJECT_SOURCE_DIR}/include/attn-c" "${PROJECT_SOURCE_DIR}/include/attn-runtime")
+endif()
+foreach(set IN LISTS attn_sets)
+  install(EXPORT Attn_${set} NAMESPACE Attn:: DESTINATION ${attn_package_dir} COMPONENT ${set})
+  install(FILES "${install_package}/AttnConfig.cmake" "${install_package}/AttnConfigVersion.cmake"
+    DESTINATION ${attn_package_dir} COMPONENT ${set})
+  if(NOT set STREQUAL "Attn")
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/modules/${set}.pc.in" "${install_package}/attn-${set}.pc" @ONLY)
+    install(FILES "${install_package}/attn-${set}.pc" DESTINATION lib/pkgconfig COMPONENT ${set})
+  endif()
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md"
+  DESTINATION share/doc/attn-mlir COMPONENT examples)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION share/doc/attn-mlir COMPONENT examples
+  PATTERN __pycache__ EXCLUDE)
 
 function(_attn_describe out path absent)
   if(path)
@@ -47,6 +77,10 @@ function(attn_print_summary)
   set(cuda "SKIPPED (toolkit not found)")
   if(ATTN_HAS_CUDA)
     set(cuda "${CUDAToolkit_VERSION} in ${CUDAToolkit_BIN_DIR}")
+  endif()
+  set(plugin "SKIPPED (libMLIR.so not found, or sanitizers)")
+  if(TARGET attn-plugin)
+    set(plugin "for ${ATTN_SHARED_MLIR}")
   endif()
   set(unit_tests "SKIPPED (GoogleTest not found)")
   if(NOT ATTN_ENABLE_TESTS)
@@ -67,6 +101,7 @@ function(attn_print_summary)
   message(STATUS "  unit tests          ${unit_tests}")
   message(STATUS "  Python with numpy   ${ATTN_PYTHON}")
   message(STATUS "  OpenMP runtime      ${openmp}")
+  message(STATUS "  plugin of mlir-opt  ${plugin}")
   message(STATUS "  CUDA toolkit        ${cuda}")
   message(STATUS "  tools go to         ${LLVM_RUNTIME_OUTPUT_INTDIR}")
   message(STATUS "")
