@@ -76,6 +76,16 @@ double Activation::plain(double x, Quantum quantum) const {
     return r(x * r(std::tanh(r(std::log1p(r(std::exp(x)))))));
   case Function::ReluSquared:
     return x < 0.0 ? 0.0 : r(x * x);
+  case Function::LeakyRelu:
+    return x > 0.0 ? x : r(x / 100.0);
+  case Function::Relu6:
+    return x < 0.0 ? 0.0 : x > 6.0 ? 6.0 : x;
+  case Function::HardSigmoid: {
+    double gate = r(x + 3.0) < 0.0 ? 0.0 : r(x + 3.0);
+    return r((gate > 6.0 ? 6.0 : gate) / 6.0);
+  }
+  case Function::Softsign:
+    return r(x / r(1.0 + std::abs(x)));
   }
   llvm_unreachable("all functions are handled");
 }
@@ -86,7 +96,7 @@ double Activation::moment(int k, double sigma) const {
            std::exp(-0.5 * z * z);
   };
   // Simpson's rule between the kinks, which are at 0, and at -3 and 3 of
-  // hard_swish.
+  // hard_swish and hard_sigmoid. At 6, that of relu6, the density is small.
   const int steps = 12000;
   double kink = std::min(3.0 / sigma, 6.0), sum = 0.0;
   const double ends[] = {-12.0, -kink, 0.0, kink, 12.0};

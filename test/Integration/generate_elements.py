@@ -19,12 +19,12 @@ from attention_case import to_storage
 from case_runner import make_parser, run_shard, target_flags
 
 FUNCTIONS = ["relu", "elu", "selu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus",
-             "quick_gelu", "hard_swish", "mish", "relu_squared"]
+             "quick_gelu", "hard_swish", "mish", "relu_squared", "leaky_relu", "relu6", "hard_sigmoid", "softsign"]
 SCALES = ["", "centered ", "unit_moment ", "centered unit_moment "]
 ELEMENTS = ["f32", "f16", "bf16", "f64"]
 VARIANCES = ["constant) value(0.3", "lecun", "he", "xavier", "t5) head_dim(64", "zero"] + \
     [f"solved) of({function}" for function in ["gelu", "silu", "elu", "relu", "selu", "gelu_tanh", "softplus", "quick_gelu",
-                                               "hard_swish", "mish", "relu_squared"]]
+                                               "hard_swish", "mish", "relu_squared", "leaky_relu", "relu6"]]
 DISTRIBUTIONS = ["normal", "uniform", "truncated_normal"]
 #: offset and stride along the last dimension of a larger tensor, for inputs and results that are a part of one
 LAYOUTS = {"dense": None, "rows apart": (3, 1), "columns apart": (1, 2)}

@@ -61,7 +61,7 @@ class Function(function_case.Function):
 
 def feed_forward_cases():
     functions = ["relu", "elu", "selu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "softplus", "",
-                 "quick_gelu", "hard_swish", "mish", "relu_squared"]
+                 "quick_gelu", "hard_swish", "mish", "relu_squared", "leaky_relu", "relu6", "hard_sigmoid", "softsign"]
     shapes = [((7,), 24, 40), ((2, 5), 33, 17), ((1, 64), 64, 96), ((), 16, 16), ((0,), 8, 8), ((3, 1), 48, 130),
               ((5,), 1, 9)]
     for i, (function, gated, element) in enumerate(itertools.product(functions, [False, True], ELEMENTS)):

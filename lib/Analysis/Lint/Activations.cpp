@@ -26,7 +26,8 @@ static constexpr double kTolerance = 0.05;
 
 static bool losesMoment(Function function) {
   return function == Function::Sigmoid || function == Function::Tanh ||
-         function == Function::Softplus;
+         function == Function::Softplus || function == Function::HardSigmoid ||
+         function == Function::Softsign;
 }
 
 void addGain(RewriterBase &rewriter, Value value, double gain) {

@@ -75,7 +75,9 @@ bool Engine::isNonNegative(Expr expr) {
   case Fn::Activation: {
     auto function = static_cast<Function>(expr->detail);
     return function == Function::Relu || function == Function::Sigmoid ||
-           function == Function::Softplus || function == Function::ReluSquared;
+           function == Function::Softplus ||
+           function == Function::ReluSquared || function == Function::Relu6 ||
+           function == Function::HardSigmoid;
   }
   default:
     return false;

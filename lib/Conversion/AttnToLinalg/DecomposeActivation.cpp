@@ -80,10 +80,20 @@ struct FunctionEmitter {
     return add(relu(x),
                math::Log1pOp::create(builder, loc, exp(neg(magnitude))));
   }
+  Value relu6(Value x) {
+    return arith::MinimumFOp::create(builder, loc, relu(x), constant(6.0));
+  }
   Value hardSwish(Value x) {
-    Value gate = arith::MinimumFOp::create(
-        builder, loc, relu(add(x, constant(3.0))), constant(6.0));
-    return mul(mul(x, gate), 1.0 / 6.0);
+    return mul(mul(x, relu6(add(x, constant(3.0)))), 1.0 / 6.0);
+  }
+  Value leakyRelu(Value x) {
+    Value positive = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OGT, x, constant(0.0));
+    return arith::SelectOp::create(builder, loc, positive, x, mul(x, 0.01));
+  }
+  Value softsign(Value x) {
+    Value magnitude = math::AbsFOp::create(builder, loc, x);
+    return div(x, add(constant(1.0), magnitude));
   }
   /// tanh log(1 + e^x) is n / (n + 2), n = e^x (e^x + 2); by e^(-|x|), which
   /// does not overflow.
@@ -134,6 +144,14 @@ Value FunctionEmitter::emit(Function function, Value x) {
     return mish(x);
   case Function::ReluSquared:
     return mul(relu(x), relu(x));
+  case Function::LeakyRelu:
+    return leakyRelu(x);
+  case Function::Relu6:
+    return relu6(x);
+  case Function::HardSigmoid:
+    return mul(relu6(add(x, constant(3.0))), 1.0 / 6.0);
+  case Function::Softsign:
+    return softsign(x);
   }
   llvm_unreachable("all functions are handled");
 }

@@ -168,6 +168,14 @@ double evaluateFunction(Function function, double x) {
     return x * std::tanh(std::log1p(std::exp(x)));
   case Function::ReluSquared:
     return std::max(x, 0.0) * std::max(x, 0.0);
+  case Function::LeakyRelu:
+    return x > 0.0 ? x : 0.01 * x;
+  case Function::Relu6:
+    return std::clamp(x, 0.0, 6.0);
+  case Function::HardSigmoid:
+    return std::clamp(x + 3.0, 0.0, 6.0) / 6.0;
+  case Function::Softsign:
+    return x / (1.0 + std::fabs(x));
   }
   llvm_unreachable("all functions are handled");
 }

@@ -83,6 +83,12 @@ static LogicalResult verifyCut(InitOp op) {
   return success();
 }
 
+/// Whether |f| is at most 1 everywhere, and its second moment so below 1.
+static bool isBounded(Function function) {
+  return function == Function::Tanh || function == Function::Sigmoid ||
+         function == Function::HardSigmoid || function == Function::Softsign;
+}
+
 LogicalResult InitOp::verify() {
   if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
           getOutput().getType().getElementType()))
@@ -101,7 +107,7 @@ LogicalResult InitOp::verify() {
                        "negative, 'head_dim' positive");
   if (failed(verifyFans(*this)) || failed(verifyCut(*this)))
     return failure();
-  if (getFunction() == Function::Tanh || getFunction() == Function::Sigmoid)
+  if (getFunction() && isBounded(*getFunction()))
     return emitOpError("init_c5: E f(sigma z)^2 = 1 has no solution for ")
            << stringifyFunction(*getFunction())
            << ", which stays below 1 in magnitude";

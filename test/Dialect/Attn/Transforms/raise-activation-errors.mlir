@@ -50,17 +50,17 @@ func.func @slow_gelu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
-// relu6 is relu as far as 6.
-func.func @relu6(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+// A clamp at 5 is relu as far as 5.
+func.func @relu5(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
   // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by}}
   %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
   ^bb0(%a: f32, %out: f32):
     %zero = arith.constant 0.0 : f32
-    %six = arith.constant 6.0 : f32
+    %five = arith.constant 5.0 : f32
     %u = arith.maximumf %a, %zero : f32
-    %t = arith.minimumf %u, %six : f32
+    %t = arith.minimumf %u, %five : f32
     linalg.yield %t : f32
   } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
@@ -82,15 +82,15 @@ func.func @bounded_far_out(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
-// relu with a slope of 0.01 on the left.
-func.func @leaky_relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+// leaky_relu with another slope than 0.01.
+func.func @slope(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
-  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is relu, which differs by}}
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation: nearest is leaky_relu, which differs by}}
   %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
   ^bb0(%a: f32, %out: f32):
     %zero = arith.constant 0.0 : f32
-    %slope = arith.constant 0.01 : f32
+    %slope = arith.constant 0.02 : f32
     %u = arith.mulf %a, %slope : f32
     %c = arith.cmpf oge, %a, %zero : f32
     %t = arith.select %c, %a, %u : f32

@@ -366,6 +366,83 @@ func.func @mish(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
+// The slope below 0 that frameworks begin with.
+// CHECK-LABEL: @leaky_relu
+// CHECK-NEXT: attn.activation leaky_relu %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @leaky_relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %slope = arith.constant 0.01 : f32
+    %p = arith.cmpf oge, %a, %zero : f32
+    %m = arith.mulf %a, %slope : f32
+    %t = arith.select %p, %a, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// A clamp, from above first.
+// CHECK-LABEL: @relu6
+// CHECK-NEXT: attn.activation relu6 %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @relu6(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %six = arith.constant 6.0 : f32
+    %m = arith.minimumf %a, %six : f32
+    %t = arith.maximumf %m, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// x / 6 + 1/2 between 0 and 1.
+// CHECK-LABEL: @hard_sigmoid
+// CHECK-NEXT: attn.activation hard_sigmoid %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @hard_sigmoid(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %half = arith.constant 0.5 : f32
+    %sixth = arith.constant 0.166666672 : f32
+    %m = arith.mulf %a, %sixth : f32
+    %s = arith.addf %m, %half : f32
+    %u = arith.maximumf %s, %zero : f32
+    %t = arith.minimumf %u, %one : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// x / (1 + |x|).
+// CHECK-LABEL: @softsign
+// CHECK-NEXT: attn.activation softsign %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @softsign(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %m = math.absf %a : f32
+    %s = arith.addf %m, %one : f32
+    %t = arith.divf %a, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
 // The square of relu, in bf16.
 // CHECK-LABEL: @relu_squared
 // CHECK-NEXT: attn.activation relu_squared %arg0 : tensor<4x8xbf16>

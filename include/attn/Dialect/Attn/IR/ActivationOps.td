@@ -35,6 +35,10 @@ def Attn_ActivationOp : Op<Attn_Dialect, "activation", [
     | `hard_swish` | x min(max(x + 3, 0), 6) / 6 |
     | `mish` | x tanh(log(1 + exp(x))) |
     | `relu_squared` | max(x, 0)^2 |
+    | `leaky_relu` | x for x > 0, else x / 100 |
+    | `relu6` | min(max(x, 0), 6) |
+    | `hard_sigmoid` | min(max(x + 3, 0), 6) / 6 |
+    | `softsign` | x / (1 + abs(x)) |
 
     lambda and alpha of `selu` are those that give f(z) the mean 0 and the
     variance 1, for z ~ N(0, 1).

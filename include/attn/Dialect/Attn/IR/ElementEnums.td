@@ -25,7 +25,11 @@ def Attn_Function : I32EnumAttr<"Function", "activation function", [
     I32EnumAttrCase<"QuickGelu", 9, "quick_gelu">,
     I32EnumAttrCase<"HardSwish", 10, "hard_swish">,
     I32EnumAttrCase<"Mish", 11, "mish">,
-    I32EnumAttrCase<"ReluSquared", 12, "relu_squared">]> {
+    I32EnumAttrCase<"ReluSquared", 12, "relu_squared">,
+    I32EnumAttrCase<"LeakyRelu", 13, "leaky_relu">,
+    I32EnumAttrCase<"Relu6", 14, "relu6">,
+    I32EnumAttrCase<"HardSigmoid", 15, "hard_sigmoid">,
+    I32EnumAttrCase<"Softsign", 16, "softsign">]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }

@@ -219,7 +219,8 @@ def RaiseActivationPass : Pass<"attn-raise-activation", "::mlir::func::FuncOp"> 
     All differences must be below 1e-6 of the function's value (1e-12 for f64),
     which is what constants of f32 explain: gelu and gelu_tanh differ by 5e-4. In
     f16 and bf16 constants are rounded, too: 2^-11 and 2^-9 are allowed, and the
-    nearest function is taken. The 0 of relu, of its square and of hard_swish is
+    nearest function is taken. The 0 of relu, of its square, of leaky_relu, relu6,
+    hard_swish and softsign is
     exact. A function that is near an activation keeps a remark
     with the largest difference.
 

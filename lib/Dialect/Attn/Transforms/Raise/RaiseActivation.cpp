@@ -61,12 +61,16 @@ bool isNear(Function function, double x, double actual, double expected,
   double slack = tolerance.absolute + digits * std::abs(expected);
   bool isGelu = function == Function::Gelu || function == Function::GeluTanh ||
                 function == Function::QuickGelu;
-  bool isExact = function == Function::Relu ||
-                 function == Function::ReluSquared ||
-                 function == Function::HardSwish;
+  bool isExact =
+      function == Function::Relu || function == Function::ReluSquared ||
+      function == Function::LeakyRelu || function == Function::Relu6 ||
+      function == Function::HardSwish || function == Function::Softsign;
   if (isGelu)
     slack += 0.1 * (std::abs(x) > 8.0 ? std::min(digits, 1e-6) : digits) *
              std::min(std::abs(x), 8.0);
+  // x / 6 + 1/2.
+  if (function == Function::HardSigmoid)
+    slack += 0.1 * digits;
   if (isGelu || function == Function::Silu || function == Function::Mish)
     slack += 4e-16 * std::min(std::abs(x), 40.0);
   else if (!isExact)
@@ -314,7 +318,7 @@ bool mayBeActivation(Value result, ArrayRef<Value> sources) {
     Operation *op = value.getDefiningOp();
     return op &&
            hasInBody<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::TanhOp,
-                     math::ErfOp, math::ErfcOp, arith::MaximumFOp,
+                     math::ErfOp, math::ErfcOp, math::AbsFOp, arith::MaximumFOp,
                      arith::MaxNumFOp, arith::SelectOp>(op);
   };
   return hasFunction(result) || llvm::any_of(sources, hasFunction);
