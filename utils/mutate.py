@@ -242,7 +242,7 @@ MUTATIONS = {
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
                     "2e-6 + std::abs(angle) * 0x1p-20", "1.0 + std::abs(angle)", BLOCKS_RAISED),
     "raise-turn": ("tables may turn rows the other way", RAISED + "ReadRopeTables.cpp",
-                   "if (turn->sign != (isFirst ? -1.0 : 1.0))", "if (false)", BLOCKS_RAISED),
+                   "if (turnsBack != rope.turnsBack)", "if (false)", BLOCKS_RAISED),
     "raise-table": ("sines lie where cosines do", RAISED + "BuildRope.cpp",
                     "sines = buildTable(builder, loc, *rope.sines, rope.rotated);", "sines = cosines;", BLOCKS_RAISED),
     "raise-widened": ("what was rounded to a narrow type counts as widened", RAISED + "PullThrough.cpp",

@@ -2,6 +2,7 @@
 // RUN: attn-opt %s --inline --symbol-dce --canonicalize --cse --attn-raise-rope -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: attn-run %s --entry=halves --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=halves --portable --check | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=other_way --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=neighbours --check | FileCheck %s --check-prefix=MATCH
 // RUN: %python -c "import numpy as np; r = np.random.default_rng(1); x, t = (r.standard_normal(s).astype(np.float32) for s in [(2, 5, 3, 8), (5, 4, 2)]); np.savez(r'%t.npz', arg0=x, arg1=t); z = x[..., ::2] + 1j * x[..., 1::2]; z = z * (t[..., 0] + 1j * t[..., 1])[None, :, None]; np.savez(r'%t.expected.npz', out0=np.stack([z.real, z.imag], -1).reshape(x.shape))"
 // RUN: attn-run %s --entry=complex --inputs=%t.npz --output=%t.complex.npz
@@ -11,7 +12,7 @@
 
 // Cosines and sines from outside: what rows are multiplied by, wherever it comes from.
 // REMARK: [attn-r141] raised to attn.rope half_split with its cosines and sines as tables: its table of angles
-// REMARK: [attn-r142] not raised to attn.rope: pairs turn the other way
+// REMARK: [attn-r142] not raised to attn.rope: its elements do not all turn the same way
 // REMARK: [attn-r142] not raised to attn.rope: its cosines and sines differ along another dimension than the first and that of the rows
 // REMARK-COUNT-3: [attn-r141] raised to attn.rope {{.*}} with its cosines and sines as tables
 // REMARK-NOT: raised to attn.rope
@@ -42,11 +43,32 @@ func.func @halves(%x: tensor<2x3x5x8xf32>, %c: tensor<2x5x8xf32>, %s: tensor<2x5
   return %y : tensor<2x3x5x8xf32>
 }
 
-// (x2, x1) has one sign for all.
+// x cos + (x2, -x1) sin: the other way.
 // CHECK-LABEL: @other_way
-// CHECK-NOT: attn.rope
+// CHECK: %[[S:.*]] = linalg.negf ins(%arg2 : tensor<2x5x8xf32>)
+// CHECK: attn.rope pairs(half_split) ins(%arg0 : tensor<2x3x5x8xf32>) cosines(%arg1 : tensor<2x5x8xf32>) sines(%[[S]] : tensor<2x5x8xf32>)
 // CHECK: return
 func.func @other_way(%x: tensor<2x3x5x8xf32>, %c: tensor<2x5x8xf32>, %s: tensor<2x5x8xf32>) -> tensor<2x3x5x8xf32> {
+  %minus = arith.constant -1.0 : f32
+  %turned = call @swap(%x, %minus) : (tensor<2x3x5x8xf32>, f32) -> tensor<2x3x5x8xf32>
+  %e = tensor.empty() : tensor<2x3x5x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #tab, #tab, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %c, %s : tensor<2x3x5x8xf32>, tensor<2x3x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>)
+      outs(%e : tensor<2x3x5x8xf32>) {
+  ^bb0(%a: f32, %r: f32, %ci: f32, %si: f32, %out: f32):
+    %u = arith.mulf %a, %ci : f32
+    %v = arith.mulf %r, %si : f32
+    %t = arith.subf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x3x5x8xf32>
+  return %y : tensor<2x3x5x8xf32>
+}
+
+// (x2, x1) has one sign for all: a reflection.
+// CHECK-LABEL: @reflected
+// CHECK-NOT: attn.rope
+// CHECK: return
+func.func @reflected(%x: tensor<2x3x5x8xf32>, %c: tensor<2x5x8xf32>, %s: tensor<2x5x8xf32>) -> tensor<2x3x5x8xf32> {
   %one = arith.constant 1.0 : f32
   %turned = call @swap(%x, %one) : (tensor<2x3x5x8xf32>, f32) -> tensor<2x3x5x8xf32>
   %e = tensor.empty() : tensor<2x3x5x8xf32>

@@ -2,6 +2,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 // What is raised computes what the ops say, offsets included.
 // RUN: attn-run %s --entry=chunk --check | FileCheck %s --check-prefix=VALUE
+// RUN: attn-run %s --entry=other_way --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=offset --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=offset_of_positions --check | FileCheck %s --check-prefix=VALUE
 // RUN: attn-run %s --entry=shared_tensor --check | FileCheck %s --check-prefix=VALUE
@@ -58,6 +59,48 @@ func.func @half_split(%x: tensor<2x12x8xf32>) -> tensor<2x12x8xf32> {
     %u = arith.mulf %a, %c : f32
     %v = arith.mulf %r, %s : f32
     %t = arith.addf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<2x12x8xf32>
+  return %y : tensor<2x12x8xf32>
+}
+
+// x cos - rotate_half(x) sin: positions count down.
+// CHECK-LABEL: @other_way
+// CHECK-NEXT: %[[E:.*]] = tensor.empty() : tensor<2x12x8xf32>
+// CHECK-NEXT: attn.rope pairs(half_split) position_scale(-1.000000e+00) ins(%arg0 : tensor<2x12x8xf32>) outs(%[[E]] : tensor<2x12x8xf32>) -> tensor<2x12x8xf32>
+// CHECK-NEXT: return
+func.func @other_way(%x: tensor<2x12x8xf32>) -> tensor<2x12x8xf32> {
+  %base = arith.constant 10000.0 : f32
+  %step = arith.constant -0.25 : f32
+  %ea = tensor.empty() : tensor<12x4xf32>
+  %angles = linalg.generic {indexing_maps = [#ij], iterator_types = ["parallel", "parallel"]} outs(%ea : tensor<12x4xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %ii = arith.index_cast %i : index to i64
+    %jj = arith.index_cast %j : index to i64
+    %p = arith.sitofp %ii : i64 to f32
+    %t = arith.sitofp %jj : i64 to f32
+    %e = arith.mulf %t, %step : f32
+    %f = math.powf %base, %e : f32
+    %a = arith.mulf %p, %f : f32
+    linalg.yield %a : f32
+  } -> tensor<12x4xf32>
+  %both = tensor.concat dim(1) %angles, %angles : (tensor<12x4xf32>, tensor<12x4xf32>) -> tensor<12x8xf32>
+  %lo = tensor.extract_slice %x[0, 0, 0] [2, 12, 4] [1, 1, 1] : tensor<2x12x8xf32> to tensor<2x12x4xf32>
+  %hi = tensor.extract_slice %x[0, 0, 4] [2, 12, 4] [1, 1, 1] : tensor<2x12x8xf32> to tensor<2x12x4xf32>
+  %eh = tensor.empty() : tensor<2x12x4xf32>
+  %neg = linalg.negf ins(%hi : tensor<2x12x4xf32>) outs(%eh : tensor<2x12x4xf32>) -> tensor<2x12x4xf32>
+  %turned = tensor.concat dim(2) %neg, %lo : (tensor<2x12x4xf32>, tensor<2x12x4xf32>) -> tensor<2x12x8xf32>
+  %e = tensor.empty() : tensor<2x12x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #tab, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %turned, %both : tensor<2x12x8xf32>, tensor<2x12x8xf32>, tensor<12x8xf32>) outs(%e : tensor<2x12x8xf32>) {
+  ^bb0(%a: f32, %r: f32, %w: f32, %out: f32):
+    %c = math.cos %w : f32
+    %s = math.sin %w : f32
+    %u = arith.mulf %a, %c : f32
+    %v = arith.mulf %r, %s : f32
+    %t = arith.subf %u, %v : f32
     linalg.yield %t : f32
   } -> tensor<2x12x8xf32>
   return %y : tensor<2x12x8xf32>

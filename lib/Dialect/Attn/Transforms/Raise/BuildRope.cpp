@@ -103,6 +103,15 @@ Value buildTable(OpBuilder &builder, Location loc, const RopeTable &table,
   return isEach ? value : repeat(builder, value);
 }
 
+/// The sines of minus the angles.
+Value negate(OpBuilder &builder, Value sines) {
+  Location loc = sines.getLoc();
+  Value init = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, sines),
+      getElementTypeOrSelf(sines));
+  return linalg::NegFOp::create(builder, loc, sines, init)->getResult(0);
+}
+
 //===----------------------------------------------------------------------===//
 // The op
 //===----------------------------------------------------------------------===//
@@ -147,6 +156,8 @@ Value createRope(OpBuilder &builder, Location loc, Value input,
   if (rope.cosines) {
     cosines = buildTable(builder, loc, *rope.cosines, rope.rotated);
     sines = buildTable(builder, loc, *rope.sines, rope.rotated);
+    if (rope.turnsBack)
+      sines = negate(builder, sines);
   }
   return RopeOp::create(builder, loc, type, input,
                         buildOffset(builder, loc, rope), positions, cosines,

@@ -195,14 +195,15 @@ Operation *findRounded(Operation *op) {
   return isRounded ? op->getOperand(0).getDefiningOp() : op;
 }
 
-/// Whether `value` is a sum behind rows in another order, or a row of which
-/// parts were turned.
+/// Whether `value` is a sum or a difference behind rows in another order, or a
+/// row of which parts were turned.
 bool mayBeRope(Value value, ArrayRef<Value> sources) {
   Operation *op = findRounded(value.getDefiningOp());
   if (!op)
     return false;
   bool isJoint = isConcatenation(op) || isa<tensor::CollapseShapeOp>(op);
-  if (!isJoint && !(isElementwise(op) && hasInBody<arith::AddFOp>(op)))
+  if (!isJoint &&
+      !(isElementwise(op) && hasInBody<arith::AddFOp, arith::SubFOp>(op)))
     return false;
   auto has = [&](auto predicate) {
     return predicate(op) || llvm::any_of(sources, [&](Value source) {

@@ -138,13 +138,14 @@ bool RopeReader::readAngles() {
   if (std::abs(*start) > 1e-9)
     return why.reject(
         4, "the first row turns: no whole number is added to positions");
-  if (*first <= 0.0)
-    return why.reject(4, "pairs turn the other way");
+  if (*first == 0.0)
+    return why.reject(4, "the second row does not turn");
+  // Less than nothing where pairs turn the other way.
   rope.positionScale = shortest(*first);
   rope.base = 10000.0;
   if (int64_t last = rope.rotated / 2 - 1) {
     std::optional<double> angle = getAngle(1, last);
-    if (!angle || *angle <= 0.0)
+    if (!angle || *angle / *first <= 0.0)
       return why.reject(4, "the angles do not fall as powers of one base");
     rope.base =
         roundBase(std::pow(*angle / *first, -0.5 * rope.rotated / last));

@@ -210,8 +210,11 @@ bool TableReader::readTurns() {
     bool isFirst = j % (2 * distance) < distance;
     if (turn->partner != (isFirst ? j + distance : j - distance))
       return why.reject(3, "the pairs are neither neighbours nor halves");
-    if (turn->sign != (isFirst ? -1.0 : 1.0))
-      return why.reject(4, "pairs turn the other way");
+    bool turnsBack = turn->sign != (isFirst ? -1.0 : 1.0);
+    if (j == 0)
+      rope.turnsBack = turnsBack;
+    if (turnsBack != rope.turnsBack)
+      return why.reject(4, "its elements do not all turn the same way");
     cosines.push_back(turn->cosine);
     sines.push_back(turn->sine);
   }

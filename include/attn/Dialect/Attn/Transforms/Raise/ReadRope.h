@@ -40,6 +40,8 @@ struct RopeReading {
   mlir::Value offset;
   // Or cosines and sines, in place of all that says positions and angles.
   std::optional<RopeTable> cosines, sines;
+  // Pairs turn by minus the tables' angles.
+  bool turnsBack = false;
 };
 
 /// Whether the elements of `result` are those of `input`, which has the same
