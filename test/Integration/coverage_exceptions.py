@@ -16,7 +16,7 @@ NO_DESTINATION = {"activation", "residual", "multi_head_attention", "feed_forwar
 
 #: (ops, what, values, reason), alternatives separated by |.
 EXCEPTIONS = [
-    ("init", "function", "sigmoid|tanh", "E f(sigma z)^2 = 1 has no solution; the verifier says so"),
+    ("init", "function", "sigmoid|tanh|hard_sigmoid|softsign", "E f(sigma z)^2 = 1 has no solution; the verifier says so"),
     ("sinusoidal_positions", "sizes", "odd row|one column", "elements come in pairs"),
     ("attention", "outputs", "without", "the output is always there"),
     ("attention", "load_query kind|load_key kind", "|".join(norm_cases.NOT_OF_ROW), "no norm of a row; the verifier says so"),
