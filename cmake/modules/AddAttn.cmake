@@ -51,24 +51,6 @@ function(attn_export_library name)
   set_property(GLOBAL APPEND PROPERTY ATTN_LIBS ${name})
 endfunction()
 
-# attn_collect_libraries(out AttnName...): these libraries with all of this
-# project that they link, and nothing of MLIR.
-function(attn_collect_libraries out)
-  get_property(known GLOBAL PROPERTY ATTN_LIBS)
-  set(found)
-  set(left ${ARGN})
-  while(left)
-    list(POP_FRONT left name)
-    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${name}")
-    if(name IN_LIST known AND NOT name IN_LIST found)
-      list(APPEND found ${name})
-      get_target_property(links ${name} INTERFACE_LINK_LIBRARIES)
-      list(APPEND left ${links})
-    endif()
-  endwhile()
-  set(${out} ${found} PARENT_SCOPE)
-endfunction()
-
 # add_attn_library(Name sources... LINK_LIBS ... LINK_COMPONENTS ... DEPENDS ...)
 # MLIR libraries go in LINK_LIBS, LLVM components in LINK_COMPONENTS.
 # Exported in the project's own set, not in MLIR's.
@@ -160,6 +142,24 @@ function(_attn_collect_archives library)
   endif()
   set(attn_archives "${attn_archives}" PARENT_SCOPE)
   set(attn_system "${attn_system}" PARENT_SCOPE)
+endfunction()
+
+# attn_collect_own(out AttnName...): the archives of this project that these link,
+# themselves included.
+function(attn_collect_own out)
+  set(attn_archives "")
+  set(attn_system "")
+  foreach(library ${ARGN})
+    _attn_collect_archives(${library})
+  endforeach()
+  set(own "")
+  foreach(archive ${attn_archives})
+    get_target_property(is_imported ${archive} IMPORTED)
+    if(NOT is_imported)
+      list(APPEND own ${archive})
+    endif()
+  endforeach()
+  set(${out} ${own} PARENT_SCOPE)
 endfunction()
 
 # attn_link_static(target LIBS ... COMPONENTS ...): links the archives of LIBS

@@ -23,14 +23,21 @@
 
 using namespace attn;
 
-/// Gives one of mlir-opt's flags another default.
-static void setFlagDefault(llvm::StringRef name, bool value) {
+static llvm::cl::Option *findFlag(llvm::StringRef name) {
   llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
   assert(option && "there is no such flag");
-  static_cast<llvm::cl::opt<bool> *>(option)->setInitialValue(value);
+  return option;
 }
 
-static void setDefaults() {
+/// Gives one of mlir-opt's flags another default.
+static void setFlagDefault(llvm::StringRef name, bool value) {
+  static_cast<llvm::cl::opt<bool> *>(findFlag(name))->setInitialValue(value);
+}
+
+static void changeFlags() {
+  // A plugin would bring an MLIR of its own: this one exports no symbols.
+  findFlag("load-dialect-plugin")->removeArgument();
+  findFlag("load-pass-plugin")->removeArgument();
   // The op in generic form, 1 to 2 KB after each error, hides the error.
   setFlagDefault("mlir-print-op-on-diagnostic", false);
   // Deeply nested ops fit on the stack of the main thread only.
@@ -66,7 +73,7 @@ int main(int argc, char **argv) {
       llvm::cl::value_desc("file")};
   std::string help = mlir::registerCLIOptions(
       "attn-mlir: attention, from IR to kernels\n", registry);
-  setDefaults();
+  changeFlags();
   auto [input, output] = mlir::parseCLIOptions(argc, argv, help);
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
