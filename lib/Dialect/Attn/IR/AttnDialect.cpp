@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Bytecode.h"
 #include "Suggestions.h"
 
 #include "attn/Dialect/Attn/IR/Target.h"
@@ -81,7 +82,7 @@ LogicalResult AttnDialect::verifyOperationAttribute(Operation *op,
 }
 
 void AttnDialect::initialize() {
-  addInterfaces<AttnInlinerInterface>();
+  addInterfaces<AttnInlinerInterface, AttnBytecodeInterface>();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST
