@@ -6,8 +6,9 @@
 Every ```sh block runs, in order, in a copy of the page's folder; one that fails
 fails the page. A ```text block right after it is what it prints, numbers within
 a tolerance, and a line `...` stands for any lines. Every ```mlir block is part
-of a .mlir file of the folder, and every link leads to a file. --update writes
-what the commands print into the page.
+of a .mlir file of the folder, every block of C, C++ or CMake part of a file that
+the page links or of one beside that, and every link leads to a file. --update
+writes what the commands print into the page.
 """
 
 import argparse
@@ -97,6 +98,16 @@ class Page:
                     self.complain(block.start(), f"status {ran.returncode}:\n{ran.stdout}{ran.stderr}")
         return result + self.text[done:]
 
+    def linked_sources(self):
+        """The texts of the files that the page links, and of those beside them."""
+        links = (os.path.join(self.folder, link) for link in re.findall(r"\]\(([^)#]+)", self.text))
+        folders = {os.path.dirname(link) for link in links if link.endswith((".c", ".cpp"))}
+        for folder in sorted(folders):
+            for name in sorted(os.listdir(folder)):
+                if name.endswith((".c", ".cpp", ".h", "CMakeLists.txt")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        yield without_indent(file.read())
+
     def check_references(self):
         sources = []
         for name in sorted(os.listdir(self.folder)):
@@ -106,6 +117,10 @@ class Page:
         for block in FENCE.finditer(self.text):
             if block[1] == "mlir" and not any(without_indent(block[2]) in source for source in sources):
                 self.complain(block.start(), "no .mlir file beside the page has these lines")
+            if block[1] in ("c", "cpp", "cmake") and not any(
+                without_indent(block[2]) in source for source in self.linked_sources()
+            ):
+                self.complain(block.start(), "no file that the page links has these lines")
         for link in re.finditer(r"\]\(([^)#]+)(#[^)]*)?\)", self.text):
             if not link[1].startswith("http") and not os.path.exists(os.path.join(self.folder, link[1])):
                 self.complain(link.start(), f"leads nowhere: {link[1]}")
