@@ -38,6 +38,11 @@ fi
 check layers utils/check-layers.py
 check clang-format check_format
 [ "$quick" -eq 1 ] || check clang-tidy check_tidy
+if utils/docs-site.sh --tools >"$ATTN_LOGS/docs-tools.log" 2>&1 </dev/null; then
+  check docs-site utils/docs-site.sh
+else
+  echo "SKIPPED docs-site (pip cannot install mkdocs)"
+fi
 
 # lit counts for itself; what it could not run is named with the reason.
 results="$ATTN_LOGS/lit.json"
