@@ -246,6 +246,14 @@ ATTN_C_API attn_code attn_kernel_create(attn_module *module,
                                         attn_kernel **kernel);
 /* No entry of it may be running. */
 ATTN_C_API void attn_kernel_destroy(attn_kernel *kernel);
+/* A kernel as bytes and back, for caches of compiled kernels: its code and what
+ * attn_kernel_describe says. They are for the library's own version and for
+ * this machine; others are refused as bad input. Code is run as it is: load
+ * what nobody else could write. */
+ATTN_C_API attn_code attn_kernel_save(const attn_kernel *kernel,
+                                      attn_buffer **contents);
+ATTN_C_API attn_code attn_kernel_load(attn_compiler *compiler, const char *data,
+                                      size_t size, attn_kernel **kernel);
 /* The JSON of attn_module_describe for the kernel's entries, with "schedules":
  * [{"name", "schedule"}] and "remarks": [...] beside them. */
 ATTN_C_API const char *attn_kernel_describe(const attn_kernel *kernel);
