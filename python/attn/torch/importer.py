@@ -1,0 +1,168 @@
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From torch.export to MLIR, by torch-mlir's importer of FX graphs.
+
+Parameters become arguments of the function, which the caller keeps: nothing of a model's weights is in the IR, neither
+copied nor hashed, and one kernel serves every layer of the same shape. Small buffers stay constants, since their
+numbers tell raising what they are: frequencies of rotations, masks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import torch
+
+from ..errors import MissingExtraError, UnsupportedError
+from .decompositions import decomposition_table
+from .graphs import Plan, make_plan
+
+#: Buffers of at most as many bytes are constants.
+CONSTANT_BYTES = 1 << 20
+
+
+def load_torch_mlir():
+    """torch_mlir.fx."""
+    try:
+        from torch_mlir import fx
+        return fx
+    except ImportError as error:
+        raise MissingExtraError(
+            "compiling torch needs torch-mlir: pip install torch-mlir -f "
+            "https://github.com/llvm/torch-mlir-release/releases/expanded_assets/dev-wheels") from error
+
+
+#: Torch's frames in what is reported as an op's place.
+_FRAME = re.compile(r'File "([^"]+)", line (\d+), in')
+_REFUSED = re.compile(r"failed to legalize (?:unresolved materialization|operation '([\w.]+)')|"
+                      r"(?:unsupported by backend contract|unimplemented):[^\n]*?(torch[\w.]+)?")
+_OP = re.compile(r"torch\.operator \"(torch\.[\w.]+)\"|'?(torch\.(?:aten|prims?|prim|attn)\.[\w.]+)'?")
+_PLACE = re.compile(r'"([^"\n]+\.py)":(\d+)')
+
+
+def explain_failure(error: Exception, graph_module=None) -> UnsupportedError:
+    """What torch-mlir says, in a sentence, with the op and its line in the user's source."""
+    text = str(error)
+    line = next((line for line in text.splitlines() if "error:" in line), text.strip().splitlines()[0] if text else "")
+    op = _OP.search(line) or _OP.search(text)
+    name = op and (op[1] or op[2])
+    place = _PLACE.search(text)
+    source = f"{place[1]}:{place[2]}" if place else None
+    if graph_module is not None and name:
+        source = find_source(graph_module, name) or source
+    words = line.partition("error:")[2].strip() or line
+    where = f" at {source}" if source else ""
+    return UnsupportedError(f"torch-mlir does not lower {name or 'the model'}{where}: {words[:300]}", name, source)
+
+
+def find_source(graph_module, name: str) -> str | None:
+    """Where the model's source has the op that torch-mlir calls `torch.aten.sort`."""
+    for node in graph_module.graph.nodes:
+        target = getattr(node.target, "_schema", None)
+        if target is None or target.name.replace("::", ".") not in name:
+            continue
+        frames = _FRAME.findall(node.meta.get("stack_trace") or "")
+        if frames:
+            return ":".join(frames[-1])
+    return None
+
+
+#: A broadcast of two unknown sizes whose result torch-mlir takes to have a size of 1.
+_TAKEN_FOR_ONE = re.compile(r"ins\([^)]*tensor<\?x\?x(\d+)[x>fb][^)]*\) outs\([^)]*tensor<(\?x1|1x\?)x\1|"
+                            r"tensor\.cast .*tensor<\?x\?.*to tensor<(1x\?|\?x1)")
+
+
+def takes_sizes_for_one(text: str) -> bool:
+    """Whether the IR fits fewer sizes than the model."""
+    return bool(_TAKEN_FOR_ONE.search(text))
+
+
+def lower_graph(graph_module, name: str = "main") -> str:
+    """A graph from tensors to tensors as the text of a module, with places in the model's source."""
+    fx = load_torch_mlir()
+    try:
+        module = fx.stateless_fx_import(graph_module, output_type="linalg-on-tensors", model_name=name)
+    except Exception as error:  # torch-mlir has several kinds, none of which it documents.
+        raise explain_failure(error, graph_module) from error
+    return module.operation.get_asm(enable_debug_info=True)
+
+
+def _value(program, spec) -> torch.Tensor:
+    value = program.state_dict.get(spec.target)
+    return value if value is not None else program.constants[spec.target]
+
+
+class Import:
+    """An exported program on its way: text, plan, and the tensors that the caller keeps."""
+
+    def __init__(self, program: torch.export.ExportedProgram):
+        program = program.run_decompositions(decomposition_table())
+        signature = program.graph_signature
+        self.program = program
+        self.kept: dict[int, torch.Tensor] = {}
+        self.user: list[int] = []
+        self.expected: dict[int, Any] = {}
+        written = {spec.target for spec in signature.output_specs if spec.kind.name == "BUFFER_MUTATION"}
+        constants = {}
+        for i, spec in enumerate(signature.input_specs):
+            self._sort_input(i, spec, written, constants)
+        writes = list(self._find_writes(signature))
+        self.plan: Plan = make_plan(program.graph_module, constants, writes)
+        self.text = lower_graph(program.graph_module)
+
+    def _sort_input(self, i, spec, written, constants) -> None:
+        kind = spec.kind.name
+        if kind == "USER_INPUT":
+            if hasattr(spec.arg, "value"):
+                constants[i] = self.expected[len(self.user)] = spec.arg.value
+            self.user.append(i)
+        elif kind in ("PARAMETER", "BUFFER", "CONSTANT_TENSOR"):
+            value = _value(self.program, spec).detach()
+            small = value.numel() * value.element_size() <= CONSTANT_BYTES
+            if kind != "PARAMETER" and spec.target not in written and small:
+                constants[i] = value.contiguous()
+            else:
+                self.kept[i] = value
+        else:
+            raise UnsupportedError(f"the program takes a {kind.lower()} ({spec.target}), which is no tensor")
+
+    def _find_writes(self, signature):
+        inputs = {spec.target: i for i, spec in enumerate(signature.input_specs) if spec.kind.name == "BUFFER"}
+        names = {spec.arg.name: i for i, spec in enumerate(signature.input_specs)}
+        for k, spec in enumerate(signature.output_specs):
+            if spec.kind.name == "BUFFER_MUTATION":
+                yield inputs[spec.target], k
+            elif spec.kind.name == "USER_INPUT_MUTATION":
+                yield names[spec.target], k
+
+
+def export_program(model, arguments: tuple, keywords: dict, dynamic) -> torch.export.ExportedProgram:
+    """torch.export, with every size unknown for dynamic=True."""
+    if isinstance(model, torch.export.ExportedProgram):
+        return model
+    training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            return torch.export.export(model, arguments, keywords, strict=False,
+                                       dynamic_shapes=make_dynamic_shapes(arguments, keywords, dynamic))
+    finally:
+        model.train(training)
+
+
+def make_dynamic_shapes(arguments, keywords, dynamic, first: int = 0):
+    """As torch.export takes them; `first` is the first dimension that may vary."""
+    if dynamic is None or dynamic is False:
+        return None
+    if dynamic is not True:
+        return dynamic
+    auto = torch.export.Dim.AUTO
+
+    def shape(leaf):
+        if not isinstance(leaf, torch.Tensor):
+            return None
+        return {axis: auto for axis in range(first, leaf.dim())}
+    tree = torch.utils._pytree.tree_map
+    shapes = tree(shape, arguments), tree(shape, keywords)
+    return shapes[0] if not keywords else {**dict(enumerate(shapes[0])), **shapes[1]}
