@@ -68,7 +68,7 @@ def _replace_sizes(graph, placeholders) -> None:
         with graph.inserting_before(next(n for n in graph.nodes if n.op != "placeholder")):
             read = graph.call_function(aten.sym_size.int, (tensor, dim))
             read.meta["val"] = size
-        node.replace_all_uses_with(read)
+        node.replace_all_uses_with(read, lambda user: user.op != "output" and user is not read)
 
 
 #: They only check, and what they check holds for the sizes that a kernel accepts.

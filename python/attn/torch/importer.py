@@ -33,27 +33,22 @@ def load_torch_mlir():
             "https://github.com/llvm/torch-mlir-release/releases/expanded_assets/dev-wheels") from error
 
 
-#: Torch's frames in what is reported as an op's place.
-_FRAME = re.compile(r'File "([^"]+)", line (\d+), in')
-_REFUSED = re.compile(r"failed to legalize (?:unresolved materialization|operation '([\w.]+)')|"
-                      r"(?:unsupported by backend contract|unimplemented):[^\n]*?(torch[\w.]+)?")
-_OP = re.compile(r"torch\.operator \"(torch\.[\w.]+)\"|'?(torch\.(?:aten|prims?|prim|attn)\.[\w.]+)'?")
+_OP = re.compile(r'name = "(torch\.[\w.]+)"|\'(torch\.(?!operator)[\w.]+)\'|\b(torch\.(?:aten|prims?|attn)\.[\w.]+)')
 _PLACE = re.compile(r'"([^"\n]+\.py)":(\d+)')
+#: Torch's frames in a node's stack trace.
+_FRAME = re.compile(r'File "([^"]+)", line (\d+), in')
 
 
-def explain_failure(error: Exception, graph_module=None) -> UnsupportedError:
-    """What torch-mlir says, in a sentence, with the op and its line in the user's source."""
-    text = str(error)
-    line = next((line for line in text.splitlines() if "error:" in line), text.strip().splitlines()[0] if text else "")
-    op = _OP.search(line) or _OP.search(text)
-    name = op and (op[1] or op[2])
+def explain_failure(error: Exception, diagnostics: list, graph_module) -> UnsupportedError:
+    """What torch-mlir says, in a sentence, with the op and its line in the model's source."""
+    text = "\n".join(f"{where}: {words}" for where, words in diagnostics) or str(error)
+    op = _OP.search(text)
+    name = op and next(filter(None, op.groups()))
     place = _PLACE.search(text)
-    source = f"{place[1]}:{place[2]}" if place else None
-    if graph_module is not None and name:
-        source = find_source(graph_module, name) or source
-    words = line.partition("error:")[2].strip() or line
-    where = f" at {source}" if source else ""
-    return UnsupportedError(f"torch-mlir does not lower {name or 'the model'}{where}: {words[:300]}", name, source)
+    source = (name and find_source(graph_module, name)) or (place and f"{place[1]}:{place[2]}")
+    words = " ".join((diagnostics[0][1] if diagnostics else str(error)).split())
+    return UnsupportedError(f"torch-mlir does not lower {name or 'the model'}{f' at {source}' if source else ''}: "
+                            f"{words[:300]}", name, source)
 
 
 def find_source(graph_module, name: str) -> str | None:
@@ -81,11 +76,23 @@ def takes_sizes_for_one(text: str) -> bool:
 def lower_graph(graph_module, name: str = "main") -> str:
     """A graph from tensors to tensors as the text of a module, with places in the model's source."""
     fx = load_torch_mlir()
+    from torch_mlir import ir
+    from torch_mlir.dialects import torch as torch_dialect
+    context, diagnostics = ir.Context(), []
+
+    def note(diagnostic) -> bool:
+        diagnostics.append((str(diagnostic.location), diagnostic.message))
+        return True
+    torch_dialect.register_dialect(context)
+    handler = context.attach_diagnostic_handler(note)
     try:
-        module = fx.stateless_fx_import(graph_module, output_type="linalg-on-tensors", model_name=name)
+        module = fx.stateless_fx_import(graph_module, output_type="linalg-on-tensors", model_name=name,
+                                        fx_importer=fx.FxImporter(context=context))
+        return module.operation.get_asm(enable_debug_info=True)
     except Exception as error:  # torch-mlir has several kinds, none of which it documents.
-        raise explain_failure(error, graph_module) from error
-    return module.operation.get_asm(enable_debug_info=True)
+        raise explain_failure(error, diagnostics, graph_module) from error
+    finally:
+        handler.detach()
 
 
 def _value(program, spec) -> torch.Tensor:
