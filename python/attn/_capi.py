@@ -78,10 +78,7 @@ _FUNCTIONS = {
     "attn_host_destroy": (None, c_void_p),
 }
 #: Called at each call of a kernel, with ctypes objects as they are: conversions cost half a microsecond.
-_FAST = ("attn_entry_call", "attn_entry_shapes")
-#: What an older or smaller library may lack.
-_OPTIONAL = ("attn_kernel_save", "attn_kernel_load")
-
+_FAST = ("attn_entry_call", "attn_entry_shapes", "attn_tensors_view")
 _library = None
 
 
@@ -99,14 +96,22 @@ def _find() -> str:
 
 def _declare(library) -> None:
     for name, (result, *arguments) in _FUNCTIONS.items():
-        function = getattr(library, name, None)
-        if function is None:
-            if name in _OPTIONAL:
-                continue
-            raise LibraryError(f"{library._name} has no {name}: it is of another version than this package")
+        # What a library lacks is an error where it is called.
+        function = getattr(library, name, None) or _Missing(name)
         function.restype, function.argtypes = result, arguments
+        setattr(library, name, function)
     for name in _FAST:
-        getattr(library, name).restype = c_int
+        function = getattr(library, name, None)
+        if function is not None:
+            function.restype = c_int
+
+
+class _Missing:
+    def __init__(self, name):
+        self.__name__ = name
+
+    def __call__(self, *_):
+        raise LibraryError(f"{path()} has no {self.__name__}: it is of another version than this package")
 
 
 def lib():

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 from . import _capi
+from .calls import make_numpy_way, make_torch_way
 from .compiler import Compiler, Message
 from .errors import AttnError, make_call_error
 from .hosts import Host, default_threads, idle_hosts
@@ -84,7 +85,7 @@ def _make(function, *arguments) -> ctypes.c_void_p:
 class _Frame:
     """The arguments of one call: pointers to DLTensors, and room for those that are made here."""
 
-    __slots__ = ("pointers", "slots", "addresses", "specs", "dims")
+    __slots__ = ("pointers", "slots", "addresses", "specs", "dims", "views", "objects")
 
     def __init__(self, specs, bound, dims: int):
         count = len(specs)
@@ -94,8 +95,12 @@ class _Frame:
         self.addresses = [start + i * size for i in range(count)]
         self.specs = specs
         self.dims = (ctypes.c_int64 * dims)()
-        for i, address in bound.items():
-            self.pointers[i] = address
+        # Those that are not given for good, one after the other: where attn_tensors_view writes.
+        free = [i for i in range(count) if i not in bound]
+        self.objects = (ctypes.c_void_p * len(free))()
+        self.views = (ctypes.c_void_p * len(free))(*[self.addresses[i] for i in free])
+        for i in range(count):
+            self.pointers[i] = bound.get(i, self.addresses[i])
 
 
 class Entry:
@@ -124,6 +129,7 @@ class Entry:
         self._bound: dict[int, Any] = {}
         self._free = tuple(range(len(inputs)))
         self._call, self._ask = kernel._library.attn_entry_call, kernel._library.attn_entry_shapes
+        self._ways: dict[type, Callable] = {}
 
     def bind(self, arguments: dict[int, Any]) -> None:
         """Gives inputs, by position, for good: weights, say. What is written to these tensors in place is seen by
@@ -134,6 +140,7 @@ class Entry:
             self._bound[i] = (frame.pointers[i], frame, keep, tensor)
         self._free = tuple(i for i in range(len(self.spec.inputs)) if i not in self._bound)
         self._frames.clear()
+        self._ways.clear()
 
     def _make_frame(self) -> _Frame:
         return _Frame(self._specs, {i: kept[0] for i, kept in self._bound.items()},
@@ -171,6 +178,17 @@ class Entry:
             if getattr(getattr(x, "flags", None), "writeable", True) is False:
                 raise ValueError("out is read-only")
 
+    def _find_way(self, kind) -> Callable:
+        """A short way for calls with tensors of this type; one that takes nothing where there is none."""
+        family = kind.__module__.partition(".")[0]
+        make = {"numpy": make_numpy_way, "torch": make_torch_way}.get(family)
+        way = make(self) if make and hasattr(kind, "__dlpack__") else None
+        self._ways[kind] = way = way or (lambda inputs, out: None)
+        return way
+
+    def _fail(self, status: int, host: Host) -> None:
+        raise make_call_error(status, host.error)
+
     def __call__(self, *inputs, out=None):
         """Runs it.
 
@@ -178,35 +196,41 @@ class Entry:
         out: where results go, a tensor or a tuple; without it they are new tensors of the first input's kind.
         Returns a tensor or a tuple of them. A cache that is updated in place is returned as it was given.
         Raises ShapeError, DTypeError, OverlapError, AssertionFailed, OutOfMemory."""
-        if out is not None and not isinstance(out, (tuple, list)):
-            out = (out,)
-        if len(inputs) != len(self._free) or out is not None:
+        if out is not None:
+            out = out if isinstance(out, (tuple, list)) else (out,)
             self._check_count(inputs, out)
-        kind = type(inputs[0]) if inputs else type(out[0]) if out else None
+        results = None
+        if inputs:
+            kind = type(inputs[0])
+            way = self._ways.get(kind) or self._find_way(kind)
+            results = way(inputs, out)
+        if results is None:
+            results = self._call_slowly(inputs, out)
+        return results[0] if self._in_outs is None and len(results) == 1 else self._results(inputs, results)
+
+    def _call_slowly(self, inputs, out):
+        """For tensors of any kinds."""
+        self._check_count(inputs, out)
+        kind = type(inputs[0]) if inputs else type(out[0]) if out else type(None)
         maker = self._makers.get(kind) or self._make_maker(kind)
         threads = self.threads or (maker.torch.get_num_threads() if maker.torch else default_threads())
-        hosts, frames = idle_hosts(threads), self._frames
+        hosts = idle_hosts(threads)
         host = hosts.pop() if hosts else Host(threads)
         try:
-            frame = frames.pop() if frames else self._make_frame()
+            frame = self._make_frame()
             keep = [BINDERS[type(x)](x, frame, i) for x, i in zip(inputs, self._free)]
             results = out
             if out is None:
-                shapes = self._shapes or self._ask_shapes(frame, host)
+                shapes = self._ask_shapes(frame, host) if self._shapes is None else self._shapes
                 results = [empty(shape) for empty, shape in zip(maker.empty, shapes)]
-            i = len(self.spec.inputs)
-            for x in results:
+            for i, x in enumerate(results, len(self.spec.inputs)):
                 keep.append(BINDERS[type(x)](x, frame, i))
-                i += 1
             status = self._call(self._address, host.context, frame.pointers, self._count)
             if status:
                 raise make_call_error(status, host.error)
-            frames.append(frame)
         finally:
             hosts.append(host)
-        if out is None and maker.finish:
-            results = [maker.finish(x) for x in results]
-        return self._results(inputs, results) if self._in_outs or len(results) != 1 else results[0]
+        return [maker.finish(x) for x in results] if out is None and maker.finish else results
 
     def __repr__(self) -> str:
         return (f"<attn entry {self.spec.name}({', '.join(map(str, self.spec.inputs))}) -> "

@@ -89,16 +89,21 @@ def _bind_scalar(value, frame, i) -> Any:
     return _bind_array(numpy.asarray(value, dtype=numpy_dtype(spec.dtype)), frame, i)
 
 
-def _make_exchange_binder(kind) -> Callable | None:
-    """By DLPack's table of C functions, which PyTorch has: a tenth of the time of its __dlpack__."""
+def exchange_function(kind) -> int:
+    """DLPack's C function from an object of this type to a DLTensor, dltensor_from_py_object_no_sync; 0 without it."""
     api = getattr(kind, "__dlpack_c_exchange_api__", None)
     if api is None:
-        return None
+        return 0
     address = _get_pointer(api, b"dlpack_exchange_api")
-    # major, minor, the older table; five functions, the fourth one fills a DLTensor.
+    # major, minor, the older table; five functions.
     major = ctypes.c_uint32.from_address(address).value
-    function = (c_void_p * 5).from_address(address + 16)[3]
-    if major != 1 or not function:
+    return (c_void_p * 5).from_address(address + 16)[3] or 0 if major == 1 else 0
+
+
+def _make_exchange_binder(kind) -> Callable | None:
+    """By that function, which PyTorch has: a tenth of the time of its __dlpack__."""
+    function = exchange_function(kind)
+    if not function:
         return None
     view = ctypes.PYFUNCTYPE(c_int, py_object, c_void_p)(function)
 
