@@ -277,6 +277,13 @@ ATTN_C_API int32_t attn_entry_shapes(const attn_entry *entry,
                                      DLTensor *const *inputs, size_t count,
                                      int64_t *dims);
 
+/* Makes tensors of objects of another library: `view` fills one from an object
+ * and returns 0, as DLPack's dltensor_from_py_object_no_sync does. Stops at the
+ * first that fails; returns how many are done. */
+ATTN_C_API size_t attn_tensors_view(int (*view)(void *object, DLTensor *tensor),
+                                    void *const *objects,
+                                    DLTensor *const *tensors, size_t count);
+
 /*===--- Hosts ------------------------------------------------------------===*/
 
 /* Threads and scratch memory for kernels, for programs that have none of their

@@ -65,6 +65,8 @@ struct attn_entry {
   attn::CompiledEntry compiled;
   /// Those with memory of their own.
   size_t outputs = 0;
+  /// What the code calls it.
+  std::string symbol = {};
 };
 
 struct attn_kernel {

@@ -80,15 +80,18 @@ static llvm::Error compile(Session &session, const attn_module &module,
   auto compiled = compileEntries(*copy, std::move(*entries), options);
   if (!compiled)
     return compiled.takeError();
+  std::vector<std::string> symbols;
+  for (const CompiledEntry &entry : compiled->entries)
+    symbols.push_back(entry.name);
   if (llvm::Error error =
           rename(compiled->entries, given.name ? given.name : ""))
     return error;
   auto made = std::make_unique<attn_kernel>();
   made->description = describe(*compiled, remarks);
   made->code = std::move(compiled->code);
-  for (CompiledEntry &entry : compiled->entries) {
+  for (auto [entry, symbol] : llvm::zip(compiled->entries, symbols)) {
     size_t outputs = llvm::count(entry.types.inOut, std::nullopt);
-    made->entries.push_back({std::move(entry), outputs});
+    made->entries.push_back({std::move(entry), outputs, std::move(symbol)});
   }
   *kernel = made.release();
   return llvm::Error::success();

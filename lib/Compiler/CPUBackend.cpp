@@ -34,14 +34,18 @@ namespace {
 /// Code that ORC has linked into this process.
 class JITCode : public LoadedCode {
 public:
-  explicit JITCode(JITLibrary library) : library(std::move(library)) {}
+  JITCode(JITLibrary library, llvm::StringRef object)
+      : library(std::move(library)), object(object) {}
 
   Expected<Invoker> lookup(llvm::StringRef entry) override {
     return library.lookupInvoker(entry);
   }
 
+  llvm::StringRef getObject() const override { return object; }
+
 private:
   JITLibrary library;
+  std::string object;
 };
 
 /// Clones of the same entries, one an instruction set.
@@ -171,10 +175,16 @@ CPUBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
     return object.takeError();
   if (llvm::Error error = checkUndefinedSymbols(**object))
     return std::move(error);
-  Expected<JITLibrary> library = JITLibrary::create(std::move(*object));
+  return loadHostObject((*object)->getBuffer());
+}
+
+Expected<std::unique_ptr<LoadedCode>>
+attn::loadHostObject(llvm::StringRef object) {
+  Expected<JITLibrary> library = JITLibrary::create(
+      llvm::MemoryBuffer::getMemBufferCopy(object, "kernel"));
   if (!library)
     return library.takeError();
-  return std::make_unique<JITCode>(std::move(*library));
+  return std::make_unique<JITCode>(std::move(*library), object);
 }
 
 std::unique_ptr<ObjectBuilder>

@@ -50,6 +50,9 @@ public:
   /// the inputs, the outputs. Returns its attn_status.
   using Invoker = int32_t (*)(void **arguments);
   virtual llvm::Expected<Invoker> lookup(llvm::StringRef entry) = 0;
+
+  /// The object file that it was loaded from; empty where there is none.
+  virtual llvm::StringRef getObject() const { return {}; }
 };
 
 /// The code of several targets on its way into one object file.
@@ -102,6 +105,10 @@ public:
 
 /// The backend of a target; there is one of each kind, for good.
 const Backend &getBackend(const TargetDescription &target);
+
+/// Loads what LoadedCode::getObject gave, in this or in another process.
+llvm::Expected<std::unique_ptr<LoadedCode>>
+loadHostObject(llvm::StringRef object);
 
 /// Registers the translations of all backends.
 void registerBackendTranslations(mlir::DialectRegistry &registry);
