@@ -185,7 +185,8 @@ function(attn_link_static target)
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
     "LINKER:--as-needed,--gc-sections,-z,defs,-z,nodelete")
   if(LLVM_USE_LINKER MATCHES "lld")
-    target_link_options(${target} PRIVATE "LINKER:--icf=all")
+    # Relocations in a bitmap: glibc 2.36, which LLVM's archives need anyway.
+    target_link_options(${target} PRIVATE "LINKER:--icf=all,-z,pack-relative-relocs")
   endif()
   target_link_libraries(${target} PRIVATE
     -Wl,--start-group ${files} -Wl,--end-group ${attn_system})
