@@ -77,7 +77,8 @@ def make_torch_way(entry) -> Optional[Callable]:
         return None
     view = ctypes.PyDLL(entry.kernel._library._name).attn_tensors_view
     view.restype, function = ctypes.c_size_t, ctypes.c_void_p(function)
-    frames, make_frame = entry._frames, entry._make_frame
+    # Of its own: their pointers stay as they were made.
+    frames, make_frame = [], entry._make_frame
     count, given = len(entry._free), len(entry._free) + len(entry._fresh)
     given_size = ctypes.c_size_t(given)
     inputs_size = ctypes.c_size_t(count)

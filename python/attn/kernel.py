@@ -216,8 +216,8 @@ class Entry:
         threads = self.threads or (maker.torch.get_num_threads() if maker.torch else default_threads())
         hosts = idle_hosts(threads)
         host = hosts.pop() if hosts else Host(threads)
+        frame = self._frames.pop() if self._frames else self._make_frame()
         try:
-            frame = self._make_frame()
             keep = [BINDERS[type(x)](x, frame, i) for x, i in zip(inputs, self._free)]
             results = out
             if out is None:
@@ -229,6 +229,7 @@ class Entry:
             if status:
                 raise make_call_error(status, host.error)
         finally:
+            self._frames.append(frame)
             hosts.append(host)
         return [maker.finish(x) for x in results] if out is None and maker.finish else results
 
