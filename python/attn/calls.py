@@ -32,13 +32,14 @@ def make_numpy_way(entry) -> Optional[Callable]:
     slots = (*free, *range(first, first + len(entry._fresh)))
     call, address, total, finish = entry._call, entry._address, entry._count, entry._fail
     static, empties = entry._shapes, Maker(numpy.ndarray, entry._fresh).empty
-    lists, new_host, default_threads = pool.idle_hosts, Host, pool.default_threads
+    idle, lists, new_host, defaults = pool.idle, pool.idle_hosts, Host, pool.defaults
 
     def way(inputs, out):
         if len(inputs) != count:
             return None
-        hosts = lists(entry.threads or default_threads())
-        host = hosts.pop() if hosts else new_host(entry.threads or default_threads())
+        threads = entry.threads or defaults["threads"]
+        hosts = idle.get(threads) or lists(threads)
+        host = hosts.pop() if hosts else new_host(threads)
         frame = frames.pop() if frames else make_frame()
         try:
             pointers = frame.pointers
@@ -85,30 +86,32 @@ def make_torch_way(entry) -> Optional[Callable]:
     call, address, total, finish = entry._call, entry._address, entry._count, entry._fail
     makers = [(getattr(torch, spec.dtype), torch.empty_strided) for spec in entry._fresh]
     static = entry._shapes and [(s, torch.empty(s, device="meta").stride()) for s in entry._shapes]
-    lists, new_host, get_threads = pool.idle_hosts, Host, torch.get_num_threads
+    idle, lists, new_host, get_threads = pool.idle, pool.idle_hosts, Host, torch.get_num_threads
     kinds = {torch.Tensor, torch.nn.Parameter}
     empty = torch.empty
 
     def way(inputs, out):
         if len(inputs) != count:
             return None
-        for x in inputs:
-            if type(x) not in kinds:
-                return None
         threads = entry.threads or get_threads()
-        hosts = lists(threads)
+        hosts = idle.get(threads) or lists(threads)
         host = hosts.pop() if hosts else new_host(threads)
         frame = frames.pop() if frames else make_frame()
         try:
             objects = frame.objects
             i = 0
             for x in inputs:
+                if type(x) not in kinds:
+                    return None
                 objects[i] = id(x)
                 i += 1
             if out is not None:
                 results = out
             elif static is None:
-                if view(function, objects, frame.views, inputs_size) != count:
+                try:
+                    if view(function, objects, frame.views, inputs_size) != count:
+                        return None
+                except Exception:
                     return None
                 results = [empty(s, dtype=made[0]) for made, s in zip(makers, entry._ask_shapes(frame, host))]
             else:
@@ -118,7 +121,10 @@ def make_torch_way(entry) -> Optional[Callable]:
                     return None
                 objects[i] = id(x)
                 i += 1
-            if view(function, objects, frame.views, given_size) != given:
+            try:
+                if view(function, objects, frame.views, given_size) != given:
+                    return None
+            except Exception:  # What torch refuses, the long way explains.
                 return None
             status = call(address, host.context, frame.pointers, total)
             if status:

@@ -38,36 +38,39 @@ class Host:
 
 
 #: Those that no call uses, by their threads. They stay until the process ends: threads of a pool are few.
-_idle: dict[int, list[Host]] = {}
-_threads = 0
+idle: dict[int, list[Host]] = {}
+
+
+def _count_threads() -> int:
+    """What ATTN_THREADS says, else the processors that this process may use."""
+    named = os.environ.get("ATTN_THREADS", "")
+    return int(named) if named.isdigit() and int(named) else len(os.sched_getaffinity(0))
+
+
+#: Of calls, where nothing else is said.
+defaults = {"threads": _count_threads()}
 
 
 def default_threads() -> int:
     """What `set_threads` or ATTN_THREADS says, else the processors that this process may use."""
-    global _threads
-    if not _threads:
-        named = os.environ.get("ATTN_THREADS", "")
-        _threads = int(named) if named.isdigit() and int(named) else len(os.sched_getaffinity(0))
-    return _threads
+    return defaults["threads"]
 
 
 def set_threads(threads: int) -> None:
     """For kernels called with numpy or JAX arrays; those called with torch's take torch.get_num_threads()."""
-    global _threads
     if threads < 1:
         raise ValueError("at least one thread")
-    _threads = threads
+    defaults["threads"] = threads
 
 
 def idle_hosts(threads: int) -> list[Host]:
     """The list to pop a host from and to append it to, for hosts of that many threads."""
-    found = _idle.get(threads)
-    return found if found is not None else _idle.setdefault(threads, [])
+    return idle.setdefault(threads, [])
 
 
 def _forget_after_fork() -> None:
     """Threads do not survive a fork: the child makes its own hosts."""
-    for hosts in _idle.values():
+    for hosts in idle.values():
         hosts.clear()
 
 

@@ -135,7 +135,7 @@ def _split(graph_module, options, cache):
             again = again or op is not None
             if kernel is not None:
                 setattr(parted, node.target, _Part(kernel))
-        elif node.op == "call_function" and is_tensor(node):
+        elif node.op == "call_function" and _opname(node):
             counters["left"] += 1
             counters[f"left: {_opname(node)}"] += 1
     return None if again else parted

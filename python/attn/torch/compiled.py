@@ -51,8 +51,9 @@ class TorchCompiled(Compiled):
         return leaves
 
     def _keywords(self) -> list:
-        keywords = self._in_spec.children_specs[1] if hasattr(self._in_spec, "children_specs") else None
-        return list(keywords.context) if keywords is not None and keywords.context else []
+        """Names of the keyword arguments, in the order of the leaves."""
+        spec = self._in_spec.child(1) if hasattr(self._in_spec, "child") else self._in_spec.children_specs[1]
+        return list(spec.context or ())
 
     def flatten(self, *args, **kwargs) -> tuple:
         leaves = self._flatten(args, kwargs)

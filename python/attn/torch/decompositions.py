@@ -27,8 +27,61 @@ def gelu(x, *, approximate="none"):
     return 0.5 * x * (1.0 + torch.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
 
 
+def _hidden(mask, mask_type):
+    """What PyTorch's fused layers mask, over [batch, heads, rows, keys]."""
+    mask = mask.to(torch.bool)
+    if mask_type == 1:
+        return mask[:, None, None, :]
+    return mask[None, None] if mask.dim() == 2 else mask
+
+
+def attend(x, heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, mask_type):
+    """Self-attention of [batch, rows, width], with its projections."""
+    batch, rows, width = x.shape
+    qkv = torch.nn.functional.linear(x, qkv_weight, qkv_bias)
+    q, k, v = [y.view(batch, rows, heads, width // heads).transpose(1, 2) for y in qkv.chunk(3, -1)]
+    seen = None if mask is None else ~_hidden(mask, mask_type)
+    y = torch.nn.functional.scaled_dot_product_attention(q, k, v, seen)
+    return torch.nn.functional.linear(y.transpose(1, 2).reshape(batch, rows, width), proj_weight, proj_bias)
+
+
+def transformer_encoder_layer(src, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu,
+                              norm_first, eps, norm_weight_1, norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1,
+                              ffn_bias_1, ffn_weight_2, ffn_bias_2, mask=None, mask_type=None):
+    """The layer that nn.TransformerEncoderLayer becomes where no gradient is wanted."""
+    def norm_1(x):
+        return torch.nn.functional.layer_norm(x, (embed_dim,), norm_weight_1, norm_bias_1, eps)
+
+    def norm_2(x):
+        return torch.nn.functional.layer_norm(x, (embed_dim,), norm_weight_2, norm_bias_2, eps)
+
+    def attention(x):
+        return attend(x, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, mask_type)
+
+    def feed_forward(x):
+        x = torch.nn.functional.linear(x, ffn_weight_1, ffn_bias_1)
+        x = torch.nn.functional.gelu(x) if use_gelu else torch.relu(x)
+        return torch.nn.functional.linear(x, ffn_weight_2, ffn_bias_2)
+    if norm_first:
+        x = src + attention(norm_1(src))
+        return x + feed_forward(norm_2(x))
+    x = norm_1(src + attention(src))
+    return norm_2(x + feed_forward(x))
+
+
+def multi_head_attention(query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask=None,
+                         need_weights=True, average_attn_weights=True, mask_type=None):
+    """What nn.MultiheadAttention becomes there; its weights are another op's work."""
+    if need_weights or query is not key or key is not value:
+        return NotImplemented
+    return attend(query, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, mask_type), query.new_empty(0)
+
+
 @functools.cache
 def decomposition_table() -> dict:
-    """Of run_decompositions and of aot_autograd."""
+    """Of run_decompositions and of aot_autograd. Products with a bias stay whole for unflatten.py."""
     from torch_mlir.extras.fx_decomp_util import get_decomposition_table
-    return {**get_decomposition_table(), aten.cumsum.default: cumsum, aten.gelu.default: gelu}
+    table = {op: how for op, how in get_decomposition_table().items() if op is not aten.addmm.default}
+    return {**table, aten.cumsum.default: cumsum, aten.gelu.default: gelu,
+            aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
+            aten._native_multi_head_attention.default: multi_head_attention}

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from .unflatten import unflatten_products
+
 aten = torch.ops.aten
 
 
@@ -106,6 +108,7 @@ def make_plan(graph_module, constants: dict[int, Any] | None = None, writes=()) 
     for i, value in (constants or {}).items():
         placeholders[i].replace_all_uses_with(value)
     _erase_checks(graph)
+    unflatten_products(graph)
     _replace_sizes(graph, placeholders)
     output = next(node for node in graph.nodes if node.op == "output")
     results = output.args[0] if isinstance(output.args[0], (tuple, list)) else (output.args[0],)

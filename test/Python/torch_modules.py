@@ -1,0 +1,114 @@
+# REQUIRES: torch
+# RUN: %attn-torch %s
+"""Modules and exported programs of PyTorch: the same numbers, arguments and errors."""
+
+import torch
+from torch import nn
+
+import attn
+
+torch.manual_seed(0)
+
+
+def close(ours, theirs, tolerance=2e-5):
+    torch.testing.assert_close(ours, theirs, atol=tolerance, rtol=tolerance)
+
+
+def eager(model, *args, **kwargs):
+    with torch.no_grad():
+        return model(*args, **kwargs)
+
+
+# A layer: known sizes, unknown ones, exported by the caller.
+layer = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True).eval()
+x = torch.randn(2, 17, 64)
+f = attn.compile(layer, x)
+close(f(x), eager(layer, x))
+assert {remark["id"] for remark in f.remarks} >= {"attn-r101", "attn-r111", "attn-r131"}, f.remarks
+# Remarks point into the model's source.
+assert any(remark["file"].endswith("transformer.py") for remark in f.remarks), f.remarks
+assert str(f.spec.inputs[-1]) == "float32[2, 17, 64]" and len(f.spec.inputs) == 13
+out = torch.empty(2, 17, 64)
+assert f(x, out=out) is out
+close(out, eager(layer, x))
+strided = torch.randn(2, 64, 17).transpose(1, 2)
+close(f(strided), eager(layer, strided))
+program = torch.export.export(layer, (x,))
+close(attn.compile(program)(x), eager(layer, x))
+g = attn.compile(layer, x, dynamic=True)
+for length in (5, 17, 40):
+    y = torch.randn(2, length, 64)
+    close(g(y), eager(layer, y))
+
+# Weights are the model's own.
+with torch.no_grad():
+    layer.linear2.weight *= 2
+    layer.norm1.bias += 1
+close(f(x), eager(layer, x))
+
+# The error against f64 and the speed are in the report.
+report = f.report(x, against=True)
+assert report.errors[0].largest < 1e-5 and report.speedup > 0 and "attention" in report.text, report
+
+
+class Structured(nn.Module):
+    """Tensors in structures, numbers among them, keywords, and a state."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("table", torch.arange(8.0), persistent=False)
+        self.weight = nn.Parameter(torch.randn(8, 8))
+
+    def forward(self, pair, factor, *, mask=None):
+        self.count += 1
+        x, y = pair["x"], pair["y"]
+        z = torch.softmax(x @ self.weight + self.table, -1) * factor
+        if mask is not None:
+            z = z.masked_fill(mask, 0.0)
+        return {"z": z + y, "pair": (y, None, 3)}
+
+
+model = Structured().eval()
+pair, mask = {"x": torch.randn(4, 8), "y": torch.randn(4, 8)}, torch.rand(4, 8) < 0.5
+s = attn.compile(model, (pair, 2.0), example_kwargs={"mask": mask})
+before = model.count.item()
+ours = s(pair, 2.0, mask=mask)
+assert model.count.item() == before + 1
+theirs = eager(model, pair, 2.0, mask=mask)
+close(ours["z"], theirs["z"])
+assert ours["pair"][0] is pair["y"] and ours["pair"][1:] == (None, 3)
+for wrong in (lambda: s(pair, 3.0, mask=mask), lambda: s(pair, 2.0), lambda: s(pair["x"], 2.0, mask=mask)):
+    try:
+        wrong()
+        raise SystemExit("wrong arguments were taken")
+    except (TypeError, ValueError) as error:
+        assert "compiled" in str(error), error
+
+# Half precision.
+for dtype in (torch.bfloat16, torch.float16):
+    narrow = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dtype=dtype).eval()
+    y = torch.randn(2, 17, 64, dtype=dtype)
+    close(attn.compile(narrow, y)(y), eager(narrow, y), 4e-2)
+
+
+# What cannot be compiled is named, with the line of the model that has it.
+class Sorted(nn.Module):
+    def forward(self, x):
+        return torch.linalg.eigvals(x)  # The line that is named.
+
+
+try:
+    attn.compile(Sorted(), torch.randn(4, 4))
+    raise SystemExit("eigenvalues were compiled")
+except attn.UnsupportedError as error:
+    assert "linalg_eig" in error.op and "torch_modules.py:" in error.source, vars(error)
+for wrong, kind in ((lambda: f(x.double()), attn.DTypeError), (lambda: f(x[0]), attn.ShapeError),
+                    (lambda: f(x.to("meta")), attn.AttnError), (lambda: f(x, x), TypeError),
+                    (lambda: attn.compile(layer), TypeError)):
+    try:
+        wrong()
+        raise SystemExit("a mistake was not noticed")
+    except kind:
+        pass
+print("torch modules: good")
