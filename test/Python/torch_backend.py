@@ -117,4 +117,13 @@ model.zero_grad()
 model(y).square().mean().backward()
 for found, wanted in zip(ours, [y.grad] + [p.grad for p in model.parameters()]):
     torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-3)
+
+# Random numbers are PyTorch's.
+dropping = nn.Sequential(nn.Linear(64, 64), nn.Dropout(0.5), nn.Linear(64, 64)).train()
+torch._dynamo.reset()
+reset()
+compiled = torch.compile(dropping, backend="attn")
+with torch.no_grad():
+    found = [compiled(x) for _ in range(2)]
+assert not torch.equal(*found) and any("dropout" in key or "rand" in key or "bernoulli" in key for key in counters), counters
 print("torch.compile: good")

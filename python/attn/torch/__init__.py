@@ -14,7 +14,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("attn.torch needs PyTorch: pip install torch") from error
 
-from .backend import backend, counters, reset
+from .dynamo import backend, counters, reset
 from .compiled import TorchCompiled, compile
 from .ops import attention
 

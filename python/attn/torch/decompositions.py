@@ -27,6 +27,22 @@ def gelu(x, *, approximate="none"):
     return 0.5 * x * (1.0 + torch.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
 
 
+def flash_attention(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale=None):
+    """PyTorch's own decomposition has no logarithms of the sums, which the gradient takes."""
+    if dropout_p:
+        return NotImplemented
+    from torch._decomp import get_decompositions
+    op = aten._scaled_dot_product_flash_attention_for_cpu.default
+    output = get_decompositions([op])[op](query, key, value, dropout_p, is_causal, attn_mask=attn_mask, scale=scale)[0]
+    score = query.float() @ key.float().transpose(-1, -2) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        rows, keys = torch.arange(query.shape[2])[:, None], torch.arange(key.shape[2])[None]
+        score = torch.where(keys <= rows, score, -torch.inf)
+    if attn_mask is not None:
+        score = score + attn_mask
+    return output, torch.logsumexp(score, -1)
+
+
 def _hidden(mask, mask_type):
     """What PyTorch's fused layers mask, over [batch, heads, rows, keys]."""
     mask = mask.to(torch.bool)
@@ -83,5 +99,6 @@ def decomposition_table() -> dict:
     from torch_mlir.extras.fx_decomp_util import get_decomposition_table
     table = {op: how for op, how in get_decomposition_table().items() if op is not aten.addmm.default}
     return {**table, aten.cumsum.default: cumsum, aten.gelu.default: gelu,
+            aten._scaled_dot_product_flash_attention_for_cpu.default: flash_attention,
             aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
             aten._native_multi_head_attention.default: multi_head_attention}

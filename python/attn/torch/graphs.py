@@ -153,6 +153,11 @@ def make_plan(graph_module, constants: dict[int, Any] | None = None, writes=()) 
     return plan
 
 
+def draws_numbers(node) -> bool:
+    """Whether an op takes random numbers, which are PyTorch's to draw."""
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+
+
 def count_ops(graph) -> int:
     """Of computation: not reading a tuple, not sizes."""
     return sum(node.op == "call_function" and node.target is not operator.getitem and is_tensor(node)

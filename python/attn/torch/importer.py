@@ -16,7 +16,7 @@ import torch
 
 from ..errors import MissingExtraError, UnsupportedError
 from .decompositions import decomposition_table
-from .graphs import Plan, make_plan
+from .graphs import Plan, draws_numbers, make_plan
 
 #: Buffers of at most as many bytes are constants.
 CONSTANT_BYTES = 1 << 20
@@ -76,6 +76,11 @@ def takes_sizes_for_one(text: str) -> bool:
 def lower_graph(graph_module, name: str = "main") -> str:
     """A graph from tensors to tensors as the text of a module, with places in the model's source."""
     fx = load_torch_mlir()
+    for node in graph_module.graph.nodes:
+        if draws_numbers(node):
+            op = "torch." + node.target._schema.name.replace("::", ".")
+            source = find_source(graph_module, op)
+            raise UnsupportedError(f"{op} at {source} draws random numbers: export the model in evaluation mode", op, source)
     from torch_mlir import ir
     from torch_mlir.dialects import torch as torch_dialect
     context, diagnostics = ir.Context(), []
