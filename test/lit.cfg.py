@@ -2,13 +2,15 @@
 
 Features: x86, avx2, avx512, amx (what this CPU can run), cuda (the toolkit was
 found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), openmp
-(its run-time library was built), valgrind, pkg-config, plugin (the plugin for mlir-opt was built), asserts,
-asan, and full (absent in a quick run: slow tests require it).
+(its run-time library was built), valgrind, pkg-config, plugin (the plugin for mlir-opt was built),
+attn_python (libattn was built), torch, jax and onnx (the Python that `--param frameworks=PYTHON` names has them),
+asserts, asan, and full (absent in a quick run: slow tests require it).
 """
 
 import os
 import platform
 import shutil
+import subprocess
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -100,5 +102,20 @@ if config.openmp_library and not config.openmp_library.endswith("NOTFOUND"):
 for tool in ("valgrind", "pkg-config"):
     if shutil.which(tool):
         config.available_features.add(tool)
+# The package as it lies in the tree, with the library of the build.
+libattn = os.path.join(config.attn_obj_root, "lib", "libattn.so")
+if os.path.exists(libattn) and not config.sanitizer:
+    config.available_features.add("attn_python")
+frameworks = lit_config.params.get("frameworks")
+for package, module in (("torch", "torch_mlir"), ("jax", "jax"), ("onnx", "onnx")):
+    found = f"import importlib.util as u, sys; sys.exit(not (u.find_spec('{package}') and u.find_spec('{module}')))"
+    if frameworks and subprocess.run([frameworks, "-c", found], check=False).returncode == 0:
+        config.available_features.add(package)
+package = (f"env PYTHONPATH={config.attn_src_root}/python ATTN_LIBRARY={libattn} "
+           f"ATTN_CACHE_DIR={config.test_exec_root}/attn-cache")
+config.substitutions += [
+    ("%attn-python", f"{package} {config.python_executable}"),
+    ("%attn-frameworks", f"{package} {frameworks}"),
+]
 if not lit_config.params.get("quick"):
     config.available_features.add("full")

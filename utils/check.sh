@@ -2,16 +2,21 @@
 # All that has to hold before a change lands: the build, formatting, clang-tidy,
 # and every lit and unit test. The last line is `N passed, N failed`; the exit
 # status is 0 only if nothing failed. `--quick` leaves out clang-tidy and the
-# tests that are marked as slow.
+# tests that are marked as slow. `--frameworks` also runs those that need torch,
+# JAX or ONNX: with the Python that ATTN_FRAMEWORKS names, else with a virtual
+# environment in build/, which pip fills.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 quick=0
-case "${1-}" in
-  --quick) quick=1 ;;
-  "") ;;
-  *) echo "usage: utils/check.sh [--quick]" >&2; exit 2 ;;
-esac
+frameworks=0
+for option in "$@"; do
+  case "$option" in
+    --quick) quick=1 ;;
+    --frameworks) frameworks=1 ;;
+    *) echo "usage: utils/check.sh [--quick] [--frameworks]" >&2; exit 2 ;;
+  esac
+done
 
 cd "$ATTN_ROOT" || exit 2
 passed=0
@@ -51,6 +56,14 @@ suites=("$ATTN_BUILD/test")
 [ -z "$(ls "$ATTN_BUILD/test/unittests/bin" 2>/dev/null)" ] || suites+=("$ATTN_BUILD/test/unittests")
 params=()
 [ "$quick" -eq 0 ] || params=(--param quick=1)
+if [ "$frameworks" -eq 1 ]; then
+  venv="$ATTN_BUILD/frameworks"
+  if [ -z "${ATTN_FRAMEWORKS-}" ] && [ ! -x "$venv/bin/torchrun" ]; then
+    run_step frameworks timeout 300 sh -c 'python3 -m venv "$0" && "$0/bin/pip" install -r "$1"' \
+      "$venv" utils/frameworks.txt || echo "SKIPPED: torch, JAX and ONNX could not be installed within 5 minutes"
+  fi
+  params+=(--param "frameworks=${ATTN_FRAMEWORKS:-$venv/bin/python}")
+fi
 # The time limit only ends a test that hangs.
 ATTN_LOG_LINES=400 run_step tests timeout 3000 "$(llvm-config-22 --bindir)/lit" -v --no-progress-bar \
   "${params[@]}" --output "$results" "${suites[@]}"

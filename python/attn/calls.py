@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Short ways through a call: for numpy arrays alone, and for torch tensors alone.
 
-A way is a function `(inputs, out)` that returns the list of results, or None where it cannot take these arguments: then
-the long way, which is right for everything, says what is wrong with them. Each is a closure over what an entry has, and
-written for its time.
+A way is a function `(entry, inputs, out)` that returns the list of results, or None where it cannot take these arguments: then
+the long way, which is right for everything, says what is wrong with them. Each is a closure over what an entry has, but
+not over the entry, which keeps it, and written for its time.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ def make_numpy_way(entry) -> Optional[Callable]:
         return None
     import numpy
     from .tensors import Maker
-    frames, make_frame, words, offset = entry._frames, entry._make_frame, _words, _OFFSET
+    frames, words, offset = entry._frames, _words, _OFFSET
     free, count, first = entry._free, len(entry._free), len(entry.spec.inputs)
     slots = (*free, *range(first, first + len(entry._fresh)))
-    call, address, total, finish = entry._call, entry._address, entry._count, entry._fail
+    call, address, total = entry._call, entry._address, entry._count
     static, empties = entry._shapes, Maker(numpy.ndarray, entry._fresh).empty
     idle, lists, new_host, defaults = pool.idle, pool.idle_hosts, Host, pool.defaults
 
-    def way(inputs, out):
+    def way(entry, inputs, out):
         if len(inputs) != count:
             return None
         threads = entry.threads or defaults["threads"]
         hosts = idle.get(threads) or lists(threads)
         host = hosts.pop() if hosts else new_host(threads)
-        frame = frames.pop() if frames else make_frame()
+        frame = frames.pop() if frames else entry._make_frame()
         try:
             pointers = frame.pointers
             try:
@@ -61,7 +61,7 @@ def make_numpy_way(entry) -> Optional[Callable]:
                 pointers[i] = words[id(capsule) + offset >> 3]
             status = call(address, host.context, pointers, total)
             if status:
-                finish(status, host)
+                entry._fail(status, host)
             return results
         finally:
             frames.append(frame)
@@ -79,24 +79,24 @@ def make_torch_way(entry) -> Optional[Callable]:
     view = ctypes.PyDLL(entry.kernel._library._name).attn_tensors_view
     view.restype, function = ctypes.c_size_t, ctypes.c_void_p(function)
     # Of its own: their pointers stay as they were made.
-    frames, make_frame = [], entry._make_frame
+    frames = []
     count, given = len(entry._free), len(entry._free) + len(entry._fresh)
     given_size = ctypes.c_size_t(given)
     inputs_size = ctypes.c_size_t(count)
-    call, address, total, finish = entry._call, entry._address, entry._count, entry._fail
+    call, address, total = entry._call, entry._address, entry._count
     makers = [(getattr(torch, spec.dtype), torch.empty_strided) for spec in entry._fresh]
     static = entry._shapes and [(s, torch.empty(s, device="meta").stride()) for s in entry._shapes]
     idle, lists, new_host, get_threads = pool.idle, pool.idle_hosts, Host, torch.get_num_threads
     kinds = {torch.Tensor, torch.nn.Parameter}
     empty = torch.empty
 
-    def way(inputs, out):
+    def way(entry, inputs, out):
         if len(inputs) != count:
             return None
         threads = entry.threads or get_threads()
         hosts = idle.get(threads) or lists(threads)
         host = hosts.pop() if hosts else new_host(threads)
-        frame = frames.pop() if frames else make_frame()
+        frame = frames.pop() if frames else entry._make_frame()
         try:
             objects = frame.objects
             i = 0
@@ -128,7 +128,7 @@ def make_torch_way(entry) -> Optional[Callable]:
                 return None
             status = call(address, host.context, frame.pointers, total)
             if status:
-                finish(status, host)
+                entry._fail(status, host)
             return results
         finally:
             frames.append(frame)

@@ -183,7 +183,7 @@ class Entry:
         family = kind.__module__.partition(".")[0]
         make = {"numpy": make_numpy_way, "torch": make_torch_way}.get(family)
         way = make(self) if make and hasattr(kind, "__dlpack__") else None
-        self._ways[kind] = way = way or (lambda inputs, out: None)
+        self._ways[kind] = way = way or (lambda entry, inputs, out: None)
         return way
 
     def _fail(self, status: int, host: Host) -> None:
@@ -203,7 +203,7 @@ class Entry:
         if inputs:
             kind = type(inputs[0])
             way = self._ways.get(kind) or self._find_way(kind)
-            results = way(inputs, out)
+            results = way(self, inputs, out)
         if results is None:
             results = self._call_slowly(inputs, out)
         return results[0] if self._in_outs is None and len(results) == 1 else self._results(inputs, results)

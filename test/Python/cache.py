@@ -1,4 +1,5 @@
-# RUN: rm -rf %t && env ATTN_CACHE_DIR=%t %attn-python %s
+# REQUIRES: attn_python
+# RUN: rm -rf %t && %attn-python %s %t
 """Kernels on the disk: used again, never trusted blindly, within their limit, by several processes."""
 
 import os
@@ -7,9 +8,13 @@ import sys
 
 import numpy as np
 
-import attn
+os.environ["ATTN_CACHE_DIR"] = sys.argv[1]
+os.environ.pop("ATTN_CACHE_SIZE", None)
+
+import attn  # noqa: E402
 
 folder = attn.cache.folder()
+assert folder == sys.argv[1]
 
 
 def text(k):

@@ -1,3 +1,4 @@
+# REQUIRES: attn_python
 # RUN: %attn-python %s %examples
 """Compiled functions on arrays: what they compute, and where it goes."""
 

@@ -1,3 +1,4 @@
+# REQUIRES: attn_python
 # RUN: %attn-python %s
 """Every mistake has an exception that says what to do."""
 

@@ -1,5 +1,5 @@
-# REQUIRES: torch
-# RUN: %attn-torch %s
+# REQUIRES: attn_python, torch
+# RUN: %attn-frameworks %s
 """torch.compile(model, backend="attn"): whole graphs, parts of graphs, sizes that vary, training."""
 
 import torch

@@ -1,5 +1,5 @@
-# REQUIRES: torch
-# RUN: %attn-torch %s
+# REQUIRES: attn_python, torch
+# RUN: %attn-frameworks %s
 """Modules and exported programs of PyTorch: the same numbers, arguments and errors."""
 
 import torch

@@ -26,16 +26,12 @@ _SCHEMA = ("(Tensor query, Tensor key, Tensor value, Tensor[] params, str scale,
            "str softmax, str similarity, str align, float softcap) -> Tensor")
 _ELEMENTS = {torch.float32: "f32", torch.float64: "f64", torch.float16: "f16", torch.bfloat16: "bf16",
              torch.bool: "i1", torch.int8: "i8", torch.int16: "i16", torch.int32: "i32", torch.int64: "i64"}
-#: Dimensions of policies' params that are not known when a kernel is compiled, by name, from the last one.
-_VARYING = {"dense_mask": ("nmhb",), "additive_mask": ("nmhb",), "dense_bias": ("nmhb",), "kv_lengths": ("b",),
-            "prefix_lm": ("b",), "segment_ids": ("mb", "nb")}
-
 
 def _split(policy) -> tuple[str, list]:
     """A name in MLIR's words, and its tensors."""
     name, *tensors = policy if isinstance(policy, (tuple, list)) else (policy,)
     name = name.removeprefix("#attn.")
-    if not re.fullmatch(r"\w+(<[\w\s=.,+-]*>)?", name):
+    if not re.fullmatch(r"\w+(<[\w\s=.,()+-]*>)?", name):
         raise ValueError(f"{name!r} is not the name of a policy, as inv_sqrt_dim or window<left = 4, right = 0>")
     return name, list(tensors)
 
@@ -77,23 +73,12 @@ def _type(shape, dtype) -> str:
 
 def _param_shapes(params, policies) -> list:
     """With None for sizes that may vary between calls."""
-    shapes = [tuple(p.shape) for p in params]
-    if not any(policy.partition("<")[0] in _VARYING for policy in policies):
-        return shapes
-    # Which param belongs to which policy follows from how many each takes; all others take at most one.
-    at = len(shapes)
-    owners = [policy.partition("<")[0] for policy in policies]
-    counts = [len(_VARYING[owner]) if owner in _VARYING else None for owner in owners]
-    if sum(counts_ or 0 for counts_ in counts) != at and counts.count(None) > 2:
-        return shapes
-    at = 1 if counts[0] is None and at > sum(c or 0 for c in counts) and owners[-1] != "sink" else 0
-    for owner, count in zip(owners, counts):
-        for letters in _VARYING[owner] if count else ():
-            if at < len(shapes):
-                shape = shapes[at]
-                shapes[at] = tuple(None if size != 1 and letter in "bmn" else size
-                                   for size, letter in zip(shape, reversed(letters[:len(shape)])))
-            at += 1
+    dims = [letters for policy in policies for letters in reference.param_dims(policy)]
+    shapes = []
+    for param, letters in zip(params, dims + [""] * len(params)):
+        shape = tuple(param.shape)
+        named = letters[:len(shape)][::-1].rjust(len(shape), " ")
+        shapes.append(tuple(None if size != 1 and letter in "bmn" else size for size, letter in zip(shape, named)))
     return shapes
 
 
@@ -164,7 +149,9 @@ def _backward(ctx, gradient):
         result = reference.attention(*tensors[:3], tensors[3:], *ctx.policies)
     found = iter(torch.autograd.grad(result, [x for x, w in zip(tensors, wanted) if w], gradient, allow_unused=True))
     gradients = [next(found) if w else None for w in wanted]
-    return (*gradients[:3], gradients[3:], *[None] * len(ctx.policies))
+    # PyTorch takes an empty list for one of tensors.
+    rest = [[] if policy == [] else None for policy in ctx.policies]
+    return (*gradients[:3], gradients[3:], *rest)
 
 
 _op.register_autograd(_backward, setup_context=_save)

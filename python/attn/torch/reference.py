@@ -11,15 +11,32 @@ import torch
 
 from ..errors import UnsupportedError
 
+#: Dimensions of policies' params that are not known when a kernel is compiled, by name, from the last one.
+_VARYING = {"dense_mask": ("nmhb",), "additive_mask": ("nmhb",), "dense_bias": ("nmhb",), "kv_lengths": ("b",),
+            "prefix_lm": ("b",), "segment_ids": ("mb", "nb")}
+
+
+def param_dims(policy: str) -> list[str]:
+    """For each param of a policy its dimensions that may vary, from the last one; empty where none does."""
+    name, _, options = policy.partition("<")
+    if name in _VARYING:
+        return list(_VARYING[name])
+    count = (name in ("operand", "learned", "sink")) + (name == "entropy_invariant" and "kappa" not in options) + \
+        (name == "alibi" and "operand" in options)
+    return [""] * count + ["mb"] * ("position_operand" in options)
+
 
 class _Problem:
     """One attention on its way; params are taken in the order of policies."""
 
-    def __init__(self, query, key, params, align):
+    def __init__(self, query, key, params, align, lengths):
         self.batch, self.heads, self.rows, self.dim = query.shape
         self.keys, self.device, self.dtype = key.shape[2], query.device, query.dtype
         self.params = iter(params)
-        first = 0 if align == "top_left" else self.keys - self.rows
+        # A batch's own length takes the place of the number of keys.
+        self.lengths = None if lengths is None else lengths[:, None, None, None]
+        last = self.keys if lengths is None else self.lengths
+        first = 0 if align == "top_left" else last - self.rows
         self.position = first + torch.arange(self.rows, device=self.device)[:, None]
         self.column = torch.arange(self.keys, device=self.device)[None]
 
@@ -43,7 +60,8 @@ def _length(problem, source, visible):
     source = source if isinstance(source, str) else "keys"
     inside = re.search(r"\(([\d.]+)\)", source)
     if source == "keys":
-        return torch.tensor(float(max(problem.keys, 1)))
+        keys = torch.tensor(problem.keys) if problem.lengths is None else problem.lengths
+        return keys.clamp_min(1).to(torch.float32)
     if source == "position":
         return (problem.position + 1).clamp_min(1).to(torch.float32)
     if source == "visible":
@@ -177,7 +195,9 @@ def attention(query, key, value, params, scale, bias, masks, softmax, similarity
     """[batch, heads, rows, value dim], computed in float32 or wider. Arguments are those of torch.ops.attn.attention."""
     wide = torch.promote_types(query.dtype, torch.float32)
     q, k, v = query.to(wide), key.to(wide), value.to(wide)
-    problem = _Problem(q, k, params, align)
+    owners = [policy for policy in (scale, *bias, *masks, softmax) for _ in param_dims(policy)]
+    lengths = params[owners.index("kv_lengths")] if "kv_lengths" in owners else None
+    problem = _Problem(q, k, params, align, lengths)
     score = _similarities(problem, q, k, similarity)
     named, options = _parse(scale)
     # Masks say what a scale may depend on, but their params come later.
