@@ -241,6 +241,8 @@ MUTATIONS = {
                 "    if (ShapedType::isDynamic(stated[dim]) ||\n", "    if (!isLast || ShapedType::isDynamic(stated[dim]) ||\n", ENTRY),
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
                     "2e-6 + std::abs(angle) * 0x1p-20", "1.0 + std::abs(angle)", BLOCKS_RAISED),
+    "profile-unit": ("a kernel's two forms count twice", "lib/Conversion/Host/ProfileSteps.cpp",
+                     "if (call && call.getCallee().ends_with(getUnitFunctionName(\"\")))", "if (false)", ENTRY),
     "raise-turn": ("tables may turn rows the other way", RAISED + "ReadRopeTables.cpp",
                    "if (turnsBack != rope.turnsBack)", "if (false)", BLOCKS_RAISED),
     "raise-table": ("sines lie where cosines do", RAISED + "BuildRope.cpp",

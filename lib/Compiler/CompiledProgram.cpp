@@ -30,6 +30,7 @@ public:
 private:
   llvm::Error lower();
   llvm::Error load(const TargetDescription &target);
+  llvm::Error findStepCounts();
   void readInOut();
 
   ModuleOp module;
@@ -57,6 +58,8 @@ llvm::Error Compilation::lower() {
   lowering.afterPhase = [&](StringRef phase, ModuleOp module) {
     if (phase == "raise")
       readInOut();
+    if (phase == "lower")
+      result.steps = readProfiledSteps(module);
     return options.afterPhase ? options.afterPhase(phase, module)
                               : llvm::Error::success();
   };
@@ -75,6 +78,8 @@ llvm::Error Compilation::load(const TargetDescription &target) {
   std::vector<std::string> names;
   for (const CompiledEntry &entry : result.entries)
     names.insert(names.end(), {entry.name, getShapesFunctionName(entry.name)});
+  if (options.profile)
+    names.push_back(kStepCountsFunction.str());
   auto code = getBackend(target).load(module, target, names, dump);
   if (!code)
     return code.takeError();
@@ -89,6 +94,16 @@ llvm::Error Compilation::load(const TargetDescription &target) {
       return shapes.takeError();
     entry.computeShapes = *shapes;
   }
+  return options.profile ? findStepCounts() : llvm::Error::success();
+}
+
+llvm::Error Compilation::findStepCounts() {
+  auto find = result.code->lookup(kStepCountsFunction);
+  if (!find)
+    return find.takeError();
+  uint64_t **place = &result.stepCounts;
+  void *arguments[] = {static_cast<void *>(place)};
+  (*find)(arguments);
   return llvm::Error::success();
 }
 
@@ -152,6 +167,8 @@ Expected<CompiledProgram> attn::compileProgram(Program &program,
     return compiled.takeError();
   result.code = std::move(compiled->code);
   result.kernels = std::move(compiled->kernels);
+  result.steps = std::move(compiled->steps);
+  result.stepCounts = compiled->stepCounts;
   result.run = compiled->entries.front().run;
   program.inOut = compiled->entries.front().types.inOut;
   if (llvm::any_of(program.outputs,

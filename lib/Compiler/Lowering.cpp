@@ -153,6 +153,7 @@ llvm::Error Lowering::run() {
   pipeline.portableOnly = options.portable;
   pipeline.checks = options.innerChecks;
   pipeline.threads = options.threads;
+  pipeline.profile = options.profile;
   if (llvm::Error error = notify("input"))
     return error;
   if (llvm::Error error = runPhase("raise", buildRaisePipeline))

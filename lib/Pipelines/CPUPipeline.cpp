@@ -29,6 +29,8 @@ void addLoops(OpPassManager &pm, const PlanOptions &options) {
   pm.addPass(createVectorizeReductionsPass());
   // All that looks beyond one op is done, and what costs time is to come.
   pm.addPass(createShareKernelsPass());
+  if (options.profile)
+    pm.addPass(createProfileStepsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createBooleansToBytesPass());
   pm.addPass(createExpandMathPass());

@@ -47,6 +47,8 @@ void buildSchedulePipeline(OpPassManager &pm, const PlanOptions &options) {
   machine.target = options.target;
   machine.threads = options.threads;
   pm.addPass(createSetTargetPass(machine));
+  if (options.profile)
+    pm.addNestedPass<func::FuncOp>(createNameStepsPass());
   pm.addNestedPass<func::FuncOp>(createExpandUpstreamPass());
   pm.addNestedPass<func::FuncOp>(createCheckUpstreamPass());
   pm.addNestedPass<func::FuncOp>(createExpandBlocksPass());

@@ -79,8 +79,8 @@ struct Flags {
       cl::value_desc("SEEDS"), cl::cat(category)};
   cl::opt<bool> profile{
       "profile",
-      cl::desc("With --simulate: count instructions, memory sectors and bank "
-               "conflicts of each kernel"),
+      cl::desc("Time each step of the kernel; with --simulate count "
+               "instructions, memory sectors and bank conflicts"),
       cl::cat(category)};
   cl::opt<bool> portable{
       "portable", cl::desc("Take the portable path, without any schedule"),
@@ -150,8 +150,9 @@ static llvm::Error convert(const Flags &flags, Options &options) {
                                ": expected a number of seeds, 0 to 1000");
     options.simulateSeeds = seeds;
   }
-  if (flags.profile && !options.simulateSeeds)
-    return createStringError("--profile: only with --simulate");
+  if (flags.profile && !options.simulateSeeds &&
+      StringRef(flags.target).starts_with("nvptx"))
+    return createStringError("--profile: of a GPU only with --simulate");
   if (flags.bench.getNumOccurrences() && options.simulateSeeds)
     return createStringError("--bench: a simulator's times say nothing about a "
                              "GPU; --profile has its counts");

@@ -91,6 +91,8 @@ void attn::run::printReport(const Report &report, const Options &options,
     printComparison(comparison, os);
   if (report.measurement)
     printMeasurement(report, os);
+  if (report.profile)
+    printProfile(*report.profile, os);
   if (options.remarks)
     for (const std::string &remark : report.remarks)
       os << "  remark: " << remark << "\n";
@@ -167,6 +169,9 @@ static void writeObject(const Report &report, const Options &options,
     writeComparisons(report, json);
   if (report.simulation)
     writeSimulation(*report.simulation, json);
+  if (report.profile)
+    json.attributeObject("profile",
+                         [&] { writeProfile(*report.profile, json); });
   json.attributeArray("kernels", [&] {
     for (const KernelInfo &kernel : report.kernels)
       json.object([&] {

@@ -10,6 +10,7 @@
 
 #include "Benchmark.h"
 #include "Options.h"
+#include "Profile.h"
 #include "Simulation.h"
 #include "attn/Compiler/Phases.h"
 #include "attn/Compiler/Verification.h"
@@ -32,6 +33,7 @@ struct Report {
   std::vector<Comparison> comparisons;
   std::optional<Measurement> measurement;
   std::optional<Simulation> simulation;
+  std::optional<StepProfile> profile;
 
   /// Nothing is wrong with the results, nor with how they were computed.
   bool isGood() const;

@@ -44,6 +44,7 @@ static Expected<CompiledProgram> compile(Program &program,
   lowering.portable = options.portable;
   lowering.innerChecks = options.innerChecks;
   lowering.threads = options.threads;
+  lowering.profile = options.profile && !options.simulateSeeds;
   lowering.tool = "attn-run";
   lowering.beforePhase = [&](const char *name) { phases.enter(name); };
   lowering.afterPhase = [&](llvm::StringRef phase, mlir::ModuleOp module) {
@@ -192,6 +193,15 @@ Expected<bool> attn::run::runSession(const Options &options) {
     if (!measurement)
       return measurement.takeError();
     report.measurement = *measurement;
+  }
+
+  if (compiled->stepCounts) {
+    phases.enter("profile");
+    constexpr double minSeconds = 0.3;
+    auto profile = profileSteps(**execution, *compiled, minSeconds);
+    if (!profile)
+      return profile.takeError();
+    report.profile = std::move(*profile);
   }
 
   phases.enter("report");

@@ -11,6 +11,7 @@
 #include "attn/Compiler/Backend.h"
 #include "attn/Compiler/Lowering.h"
 #include "attn/Compiler/Program.h"
+#include "attn/Conversion/Host/Profile.h"
 #include <optional>
 
 namespace attn {
@@ -29,6 +30,10 @@ struct CompiledModule {
   std::unique_ptr<LoadedCode> code;
   std::vector<CompiledEntry> entries;
   std::vector<KernelInfo> kernels;
+  /// Where LoweringOptions::profile is set: what is counted, and in pairs of
+  /// ticks and runs the counts, which are part of the code.
+  std::vector<ProfiledStep> steps;
+  uint64_t *stepCounts = nullptr;
 };
 
 /// Compiles functions of a module, which is consumed: afterwards it is lowered.
@@ -51,6 +56,9 @@ struct CompiledProgram {
   std::vector<std::string> remarks;
   /// Of the contractions, for the arguments at hand; nothing when unknown.
   std::optional<double> flops;
+  /// As in CompiledModule.
+  std::vector<ProfiledStep> steps;
+  uint64_t *stepCounts = nullptr;
 };
 
 /// Compiles the program's module, which is consumed: afterwards it is lowered.

@@ -37,6 +37,8 @@ struct LoweringOptions {
   /// Threads that matrix products are blocked for, 0 if their number is not
   /// known. Results do not depend on it.
   int64_t threads = 0;
+  /// Kernels count what their steps take.
+  bool profile = false;
   /// Begins the names of the files that failing phases leave behind; empty for
   /// none.
   std::string tool = "attn";

@@ -331,6 +331,55 @@ def PlaceScratchPass : Pass<"attn-place-scratch", "mlir::ModuleOp"> {
   ];
 }
 
+def NameStepsPass : Pass<"attn-name-steps"> {
+  let summary = "Note in locations what ops are";
+  let description = [{
+    Input: tensors, before ops are scheduled.
+
+    The location of each op of this dialect and of linalg gets its name, so that
+    attn-profile-steps knows what the loops compute that ops become.
+
+    Output: the same.
+    Numerics: unchanged.
+
+    ```mlir
+    %0 = attn.norm rms ... loc("model.mlir":7:3)
+    // becomes
+    %0 = attn.norm rms ... loc("attn.norm"("model.mlir":7:3))
+    ```
+  }];
+}
+
+def ProfileStepsPass : Pass<"attn-profile-steps", "mlir::ModuleOp"> {
+  let summary = "Count the time and the runs of a kernel's steps";
+  let description = [{
+    Input: entries on memrefs, with loops and linalg ops, whose locations have
+    what attn-name-steps wrote.
+
+    Around each op with loops of its own, and each call of a shared kernel, in an
+    entry, the processor's counter of ticks is read; a table has for each step
+    the sum of the differences and the number of runs. Steps of one name and
+    location are one. The table is one for all threads: kernels that count may
+    run on any number of threads, but not several at once.
+
+    Output: the same, and a function `attn_step_counts` that stores the address
+    of the table where its argument points. `attn.steps` on the module has names
+    and locations.
+    Numerics: unchanged.
+
+    ```mlir
+    linalg.generic ... loc("attn.norm"("model.mlir":7:3))
+    // becomes
+    %0 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+    linalg.generic ...
+    %1 = llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
+    %2 = llvm.sub %1, %0 : i64
+    ...
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def HostToLLVMPass : Pass<"attn-host-to-llvm", "mlir::ModuleOp"> {
   let summary = "Lower functions to the LLVM dialect";
   let description = [{

@@ -44,6 +44,11 @@ struct PlanOptions : public mlir::PassPipelineOptions<PlanOptions> {
       llvm::cl::desc("Check inside of kernels what the entry cannot know of "
                      "sizes and indices"),
       llvm::cl::init(true)};
+  Option<bool> profile{
+      *this, "profile",
+      llvm::cl::desc("Kernels count what their steps take, for attn-run's "
+                     "--profile; not for a GPU"),
+      llvm::cl::init(false)};
 };
 
 /// attn-raise-pipeline: spelled-out patterns become attn ops.
