@@ -39,6 +39,7 @@ FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 NANS = ["{lit}", "build/test", "--filter=run-nan-scores"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
+PROFILE = ["{lit}", "build/test", "--filter=Conversion/Host/profile"]
 SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes"]
 CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
@@ -242,7 +243,7 @@ MUTATIONS = {
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",
                     "2e-6 + std::abs(angle) * 0x1p-20", "1.0 + std::abs(angle)", BLOCKS_RAISED),
     "profile-unit": ("a kernel's two forms count twice", "lib/Conversion/Host/ProfileSteps.cpp",
-                     "if (call && call.getCallee().ends_with(getUnitFunctionName(\"\")))", "if (false)", ENTRY),
+                     "if (call && call.getCallee().ends_with(getUnitFunctionName(\"\")))", "if (false)", PROFILE),
     "raise-turn": ("tables may turn rows the other way", RAISED + "ReadRopeTables.cpp",
                    "if (turnsBack != rope.turnsBack)", "if (false)", BLOCKS_RAISED),
     "raise-table": ("sines lie where cosines do", RAISED + "BuildRope.cpp",
