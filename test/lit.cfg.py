@@ -48,6 +48,15 @@ config.substitutions += [
     ("%mlir_include", config.llvm_include_dir),
     ("%cxx_flags", f"-std=c++17 -fno-exceptions -isystem {config.llvm_include_dir}"),
 ]
+# Programs that link libattn. With sanitizers in it they have to bring them.
+sanitize = "-fsanitize=address,undefined" if config.sanitizer else ""
+library_dir = os.path.join(config.attn_obj_root, "lib")
+include_dir = os.path.join(config.attn_src_root, "include")
+config.substitutions += [
+    ("%sanitize", sanitize),
+    ("%c99", f"{config.host_cc} -std=c99 -pedantic -Wall -Wextra -Werror {sanitize} -I{include_dir}"),
+    ("%link_attn", f"-L{library_dir} -lattn -Wl,-rpath,{library_dir}"),
+]
 tools = [
     # Tests that bring data of their own make it with numpy.
     ToolSubst("python3", config.python_executable, unresolved="ignore"),

@@ -44,6 +44,7 @@ SIZES = ["{lit}", "build/test", "--filter=Conversion/Checks|attn-run/wrong-sizes
 CHECKS = "lib/Conversion/Checks/"
 RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 SPELLINGS = ["{lit}", "build/test", "--filter=fuzz/raise"]
+LIBRARY = ["{lit}", "build/test", "--filter=CAPI/(callbacks|faults|memory|modules).test"]
 LEFT = ["{lit}", "build/test", "--filter=remark-left|raise-report"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
@@ -413,6 +414,21 @@ MUTATIONS = {
                      "lib/Dialect/Attn/Transforms/Fuse/LoadedRows.cpp",
                      "changes = {change};\n  llvm::append_range(changes, self.getRowChanges(rows));",
                      "changes(self.getRowChanges(rows));\n  changes.push_back(change);", LOADS),
+    "library-fault": ("a fault of LLVM ends the host", "lib/CAPI/Guard.cpp",
+                      "  if (recovery)\n    recover(ATTN_INTERNAL, reason);\n", "  (void)reason;\n", LIBRARY),
+    "library-memory": ("the end of memory ends the host", "lib/CAPI/Memory.cpp",
+                       "  if (!memory && bytes)\n", "  if (!memory && bytes && false)\n", LIBRARY),
+    "library-lost": ("a module goes on after a fault", "lib/CAPI/Session.cpp",
+                     "    ir->isDamaged = true;\n", "    ir->isDamaged = false;\n", LIBRARY),
+    "library-cancel": ("passes that were left out count as done", "lib/Compiler/Lowering.cpp",
+                       "  if (options.isCancelled && options.isCancelled())\n", "  if (false)\n", LIBRARY),
+    "library-leak": ("modules stay", "lib/CAPI/Module.cpp", "    runOnLargeStack([&] { delete module; });\n",
+                     "    runOnLargeStack([&] {});\n", LIBRARY),
+    "library-stack": ("a call has the stack of its host", "lib/CAPI/Guard.cpp", "size_t(128) << 20", "size_t(64) << 10",
+                      LIBRARY),
+    "library-strides": ("the reference takes tensors for compact", "lib/CAPI/Tensors.cpp",
+                        "    strides.assign(tensor.strides, tensor.strides + tensor.ndim);\n", "    strides = strides;\n",
+                        LIBRARY),
 }
 
 
@@ -420,8 +436,9 @@ def run(command, **options):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, **options)
 
 
-def build():
-    done = run(["ninja", "-C", BUILD, "attn-run", "attn-opt"])
+def build(tests):
+    library = ["AttnC"] if tests is LIBRARY else []
+    done = run(["ninja", "-C", BUILD, "attn-run", "attn-opt", *library])
     if done.returncode != 0:
         sys.exit(done.stdout[-3000:])
 
@@ -435,7 +452,10 @@ def tests_fail(command, directory):
 
 def require_passing(names, directory):
     """Tests that fail without any mutation (no numpy, a broken tree) would catch every one."""
-    build()
+    if any(MUTATIONS[name][-1] is LIBRARY for name in names):
+        build(LIBRARY)
+    else:
+        build(None)
     for command in {tuple(MUTATIONS[name][-1]): None for name in names}:
         failed, lines = tests_fail(command, directory)
         if failed:
@@ -458,7 +478,7 @@ def try_mutation(name, directory):
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(source.replace(text, broken))
-        build()
+        build(tests)
         caught, lines = tests_fail(tests, directory)
     finally:
         with open(path, "w", encoding="utf-8") as file:

@@ -8,6 +8,7 @@
 # kernels   address sanitizer in the code of kernels: the C example, and the sweep
 #           over wrong sizes, which then sees scratch on the stack as well
 # threads   thread sanitizer in kernels, on the example's pool and on AttnRuntime
+# library   address and leak sanitizer in C programs on libattn, which sees its memory
 # gpu       address sanitizer in the host's side of GPU programs, on the simulated driver
 # valgrind  objects of attn-compile and the C example under valgrind
 # tools     tools with the address and undefined-behaviour sanitizers, in a build
@@ -64,6 +65,23 @@ threads() {
     run_step threads-host example thread test/attn-compile/Inputs/host_pool.c lib/Runtime/HostContext.cpp lib/Runtime/ScratchCache.cpp
 }
 
+# on_library PROGRAM ARGUMENT...: a test program of the C API with the sanitizer.
+on_library() {
+  local program="$work/library/$1"
+  clang-22 -std=c99 -pedantic -g -fsanitize=address,undefined -fno-sanitize-recover=all -Iinclude "test/CAPI/Inputs/$1.c" \
+    -o "$program" "-L$ATTN_BUILD/lib" -lattn "-Wl,-rpath,$ATTN_BUILD/lib" -lpthread || return 1
+  shift
+  "$program" "$@"
+}
+
+library() {
+  mkdir -p "$work/library"
+  run_step library-kernel on_library kernel && run_step library-errors on_library errors &&
+    run_step library-callbacks on_library callbacks && run_step library-threads on_library threads 1 &&
+    run_step library-memory on_library memory 20 1000000 &&
+    run_step library-modules on_library modules "$work/library" examples/torch_sdpa_causal.mlir
+}
+
 gpu_tests() {
   LD_PRELOAD=$(clang-22 -print-file-name=libclang_rt.asan-x86_64.so) ASAN_OPTIONS=detect_leaks=0 \
     LD_LIBRARY_PATH="$ATTN_BUILD/lib/simulated-driver" "$python" "$work/gpu_suite/suite.py" --only=tests
@@ -87,13 +105,13 @@ tools() {
 }
 
 parts=("$@")
-[ "${#parts[@]}" -gt 0 ] || parts=(kernels threads gpu valgrind tools)
+[ "${#parts[@]}" -gt 0 ] || parts=(kernels threads library gpu valgrind tools)
 failed=0
 summary=()
 for part in "${parts[@]}"; do
   case $part in
-    kernels | threads | gpu | valgrind | tools) ;;
-    *) echo "usage: utils/sanitize.sh [kernels] [threads] [gpu] [valgrind] [tools]" >&2; exit 2 ;;
+    kernels | threads | library | gpu | valgrind | tools) ;;
+    *) echo "usage: utils/sanitize.sh [kernels] [threads] [library] [gpu] [valgrind] [tools]" >&2; exit 2 ;;
   esac
   started=$SECONDS
   if "$part"; then result=passed; else result=FAILED failed=1; fi

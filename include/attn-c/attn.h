@@ -56,7 +56,9 @@ typedef enum attn_code {
   /* The caller's module, text, option or argument is at fault; the error says
    * where and what to do. */
   ATTN_BAD_INPUT = 2,
-  /* A fault of the compiler; the error names a reproducer where there is one. */
+  /* A fault of the compiler; the error names a reproducer where there is one.
+   * Where LLVM itself gave up, and after ATTN_NO_MEMORY, what the call had made
+   * leaks, and the module that it worked on may only be destroyed. */
   ATTN_INTERNAL = 3,
   ATTN_CANCELLED = 4,
   ATTN_NO_MEMORY = 5
@@ -146,9 +148,11 @@ ATTN_C_API attn_code attn_module_clone(const attn_module *module,
                                        attn_module **copy);
 ATTN_C_API void attn_module_destroy(attn_module *module);
 
-/* Runs a pipeline on the module, in place: the name of one (`attn-raise`), or
- * passes as `--pass-pipeline` takes them (`builtin.module(canonicalize)`).
- * A module that a pass failed on may only be destroyed. */
+/* Runs a pipeline on the module, in place: passes and pipelines by name, as
+ * `attn-raise-pipeline` or `canonicalize,attn-to-cpu{target=cpu:x86-64-v3}`, or
+ * as `--pass-pipeline` takes them (`builtin.module(canonicalize)`). A module
+ * that a pass failed on, or that the call was cancelled on, may only be
+ * destroyed. */
 ATTN_C_API attn_code attn_module_run(attn_module *module, const char *pipeline);
 
 typedef enum attn_print_form {
@@ -163,7 +167,10 @@ ATTN_C_API attn_code attn_module_print(attn_module *module,
 /* What hosts can call, as JSON: {"entries": [{"name", "inputs": [{"name",
  * "type": "float32", "shape": [2, null, 64]}], "outputs": [{..., "in_out": 3}]
  * }]}. A size that is not known is null; `in_out` is the input whose memory an
- * output updates. */
+ * output updates, and such an output is no argument of its own. Raising finds
+ * caches that the module does not mark: what a kernel takes is what
+ * attn_kernel_describe says. Types are float64, float32, float16, bfloat16,
+ * bool, int8 to int64 and uint8 to uint64; scalars have the shape []. */
 ATTN_C_API attn_code attn_module_describe(attn_module *module,
                                           attn_buffer **json);
 
@@ -240,7 +247,8 @@ ATTN_C_API attn_code attn_artifact_get(attn_artifact *artifact,
 /*===--- Kernels in this process ------------------------------------------===*/
 
 /* Compiles for this machine and loads the code. One kernel holds all entries
- * that the options ask for. */
+ * that the options ask for. With a target `nvptx:ARCH` the contexts that entries
+ * are called with are bases of an attn_gpu_context (attn_gpu.h). */
 ATTN_C_API attn_code attn_kernel_create(attn_module *module,
                                         const attn_compile_options *options,
                                         attn_kernel **kernel);
@@ -255,23 +263,26 @@ ATTN_C_API attn_code attn_kernel_save(const attn_kernel *kernel,
 ATTN_C_API attn_code attn_kernel_load(attn_compiler *compiler, const char *data,
                                       size_t size, attn_kernel **kernel);
 /* The JSON of attn_module_describe for the kernel's entries, with "schedules":
- * [{"name", "schedule"}] and "remarks": [...] beside them. */
+ * [{"name", "schedule"}] and "remarks": [{"id", "text", "file", "line"}] beside
+ * them. Stays as long as the kernel. */
 ATTN_C_API const char *attn_kernel_describe(const attn_kernel *kernel);
 
-/* An entry by position: what a program looks up once, before it calls. Null
- * where the name is unknown; a null name is the only entry. */
+/* What a program looks up once, before it calls. Null where the name is
+ * unknown; a null name is the only entry. Stays as long as the kernel. */
 typedef struct attn_entry attn_entry;
 ATTN_C_API const attn_entry *attn_kernel_entry(const attn_kernel *kernel,
                                                const char *name);
 
-/* Calls an entry: `arguments` are the inputs and then the outputs, as
- * attn_runtime.h has them. Returns an attn_status; attn_error_message(context)
- * is its text. */
+/* Calls an entry: `arguments` are the inputs and then the outputs that have
+ * memory of their own, as attn_runtime.h has them; `count` is the number of both
+ * together, and another one is an ATTN_ERROR_NULL_ARGUMENT. Returns an
+ * attn_status; attn_error_message(context) is its text. */
 ATTN_C_API int32_t attn_entry_call(const attn_entry *entry,
                                    attn_context *context,
                                    DLTensor *const *arguments, size_t count);
-/* The dimensions of all outputs, one after the other, from the shapes of the
- * inputs. `dims` has room for them: the sum of the outputs' ranks. */
+/* The dimensions of the outputs that have memory of their own, one after the
+ * other, from the shapes of the inputs. `dims` has room for them: the sum of
+ * their ranks. */
 ATTN_C_API int32_t attn_entry_shapes(const attn_entry *entry,
                                      attn_context *context,
                                      DLTensor *const *inputs, size_t count,
@@ -286,8 +297,9 @@ ATTN_C_API size_t attn_tensors_view(int (*view)(void *object, DLTensor *tensor),
 
 /*===--- Hosts ------------------------------------------------------------===*/
 
-/* Threads and scratch memory for kernels, for programs that have none of their
- * own. At most one call at a time uses a host. */
+/* Threads (1 to 1024, the calling one included; 0 is 1) and scratch memory for
+ * kernels, for programs that have none of their own. At most one call at a time
+ * uses a host. */
 ATTN_C_API attn_code attn_host_create(int32_t threads, attn_host **host);
 ATTN_C_API attn_context *attn_host_context(attn_host *host);
 ATTN_C_API void attn_host_destroy(attn_host *host);

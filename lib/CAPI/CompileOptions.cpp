@@ -30,10 +30,15 @@ static llvm::Error show(const attn_compile_options &given,
   return llvm::Error::success();
 }
 
-LoweringOptions capi::readLoweringOptions(Session &session,
-                                          const attn_compile_options &given) {
+llvm::Expected<CompilationOptions>
+capi::readCompilationOptions(Session &session,
+                             const attn_compile_options &given) {
+  if (given.threads < 0 || given.threads > kMaxThreads)
+    return llvm::createStringError(
+        "the option 'threads' is " + llvm::Twine(given.threads) +
+        "; expected 0 (not known) to " + llvm::Twine(kMaxThreads));
   attn_compiler &compiler = session.getCompiler();
-  LoweringOptions options;
+  CompilationOptions options;
   options.portable = given.portable;
   options.innerChecks = !given.no_inner_checks;
   options.threads = given.threads;

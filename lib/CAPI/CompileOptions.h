@@ -16,9 +16,10 @@ namespace attn::capi {
 /// `cpu:x86-64-v3,cpu:x86-64`; null is this machine.
 std::vector<std::string> splitTargets(const char *targets);
 
-/// All but the target. `session` and `given` have to outlive the result.
-LoweringOptions readLoweringOptions(Session &session,
-                                    const attn_compile_options &given);
+/// All but targets and entries. `session` and `given` have to outlive the
+/// result.
+llvm::Expected<CompilationOptions>
+readCompilationOptions(Session &session, const attn_compile_options &given);
 
 } // namespace attn::capi
 

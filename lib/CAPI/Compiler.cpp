@@ -16,12 +16,13 @@ attn_code attn_compiler_create(const attn_compiler_options *options,
   if (!compiler)
     return ATTN_BAD_INPUT;
   *compiler = nullptr;
-  if (options && options->struct_size < sizeof(size_t))
-    return ATTN_BAD_INPUT;
   attn_compiler scratch;
-  return run(scratch, [&](Session &) {
+  return run(scratch, [&](Session &) -> llvm::Error {
+    auto given = readOptions(options);
+    if (!given)
+      return given.takeError();
     auto made = std::make_unique<attn_compiler>();
-    made->options = readOptions(options);
+    made->options = *given;
     // The host's string need not stay.
     if (const char *folder = made->options.reproducer_folder)
       made->reproducerFolder = folder;

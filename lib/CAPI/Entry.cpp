@@ -8,20 +8,30 @@
 
 #include "Internal.h"
 #include <cstdio>
+#include <iterator>
+#include <new>
 
 using namespace attn;
 
-/// The pointers that an entry is called with: its context, then `arguments`,
-/// then `last` if there is one. Kernels are called in a tight loop, so few
-/// arguments take no memory.
+/// Calls `function` with the context, then `arguments`, then `last`. Kernels
+/// are called in tight loops: as many arguments as almost all have take no
+/// memory.
 static int32_t invoke(LoadedCode::Invoker function, attn_context *context,
                       DLTensor *const *arguments, size_t count, void *last) {
-  llvm::SmallVector<void *, 64> pointers;
-  pointers.reserve(count + 2);
-  pointers.push_back(context);
-  pointers.append(arguments, arguments + count);
-  pointers.push_back(last);
-  return function(pointers.data());
+  void *few[64];
+  std::unique_ptr<void *[]> many;
+  void **pointers = few;
+  if (count + 2 > std::size(few)) {
+    many.reset(new (std::nothrow) void *[count + 2]);
+    pointers = many.get();
+    if (!pointers)
+      return ATTN_ERROR_OUT_OF_MEMORY;
+  }
+  pointers[0] = context;
+  for (size_t i = 0; i < count; ++i)
+    pointers[i + 1] = arguments[i];
+  pointers[count + 1] = last;
+  return function(pointers);
 }
 
 static int32_t refuse(attn_context *context, const attn_entry &entry,

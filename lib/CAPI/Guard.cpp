@@ -16,7 +16,6 @@
 
 #include "Guard.h"
 #include "Internal.h"
-#include "attn/Compiler/Cancellation.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/InitAll.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -24,7 +23,6 @@
 #include <clocale>
 #include <csetjmp>
 #include <csignal>
-#include <mutex>
 #include <pthread.h>
 
 using namespace attn;
@@ -73,7 +71,6 @@ void attn::capi::recoverFromBadAlloc() {
 static locale_t initialize() {
   llvm::install_fatal_error_handler(onFatalError);
   llvm::install_bad_alloc_error_handler(onBadAlloc);
-  installNewHandler();
   registerPasses();
   return ::newlocale(LC_ALL_MASK, "C", nullptr);
 }
@@ -134,20 +131,33 @@ static attn_code conclude(Session &session, llvm::Error error) {
   attn_compiler &compiler = session.getCompiler();
   if (!error)
     return ATTN_GOOD;
-  attn_code code = error.isA<CancelledError>()  ? ATTN_CANCELLED
-                   : error.isA<InternalError>() ? ATTN_INTERNAL
-                                                : ATTN_BAD_INPUT;
-  compiler.error = llvm::toString(std::move(error));
+  attn_code code = ATTN_BAD_INPUT;
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
+    if (info.isA<InternalError>())
+      code = ATTN_INTERNAL;
+    else if (info.convertToErrorCode() == std::errc::not_enough_memory)
+      code = ATTN_NO_MEMORY;
+    compiler.error = info.message();
+  });
+  // What else went wrong then is a consequence.
+  if (compiler.isCancelled.exchange(false)) {
+    compiler.error = "cancelled";
+    return ATTN_CANCELLED;
+  }
   std::string details = session.takeErrors();
   if (!details.empty())
     compiler.error += "\n" + details;
   return code;
 }
 
-attn_code attn::capi::run(attn_compiler &compiler,
-                          llvm::function_ref<llvm::Error(Session &)> body) {
+static attn_code runGuarded(attn_compiler &compiler,
+                            llvm::function_ref<llvm::Error(Session &)> body) {
   getPlainLocale();
   compiler.error.clear();
+  if (compiler.isCancelled.exchange(false)) {
+    compiler.error = "cancelled";
+    return ATTN_CANCELLED;
+  }
   Recovery target;
   // After a fault nothing of the session can be taken apart.
   auto session = std::make_unique<Session>(compiler);
@@ -168,6 +178,11 @@ attn_code attn::capi::run(attn_compiler &compiler,
   return target.code;
 }
 
+attn_code attn::capi::run(attn_compiler &compiler,
+                          llvm::function_ref<llvm::Error(Session &)> body) {
+  return catchBadAlloc([&] { return runGuarded(compiler, body); });
+}
+
 void attn::capi::runOnLargeStack(Body body) {
   Recovery target;
   if (!runOnThread([&] { runRecovering(body, target); }))
@@ -175,7 +190,9 @@ void attn::capi::runOnLargeStack(Body body) {
 }
 
 attn_code attn::capi::refuse(attn_compiler *compiler, const llvm::Twine &why) {
-  if (compiler)
-    compiler->error = why.str();
-  return ATTN_BAD_INPUT;
+  return catchBadAlloc([&] {
+    if (compiler)
+      compiler->error = why.str();
+    return ATTN_BAD_INPUT;
+  });
 }

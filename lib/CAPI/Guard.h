@@ -9,13 +9,17 @@
 #ifndef ATTN_LIB_CAPI_GUARD_H
 #define ATTN_LIB_CAPI_GUARD_H
 
-namespace attn::capi {
+#include "attn-c/attn.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
-/// Makes operator new call recoverFromBadAlloc.
-void installNewHandler();
+namespace attn::capi {
 
 /// Ends the guarded call of this thread; returns where there is none.
 void recoverFromBadAlloc();
+
+/// For what is done outside of a guarded call: ATTN_NO_MEMORY where that has no
+/// memory. The frames between have no destructors to run.
+attn_code catchBadAlloc(llvm::function_ref<attn_code()> body);
 
 } // namespace attn::capi
 

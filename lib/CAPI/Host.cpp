@@ -20,7 +20,7 @@ attn_code attn_host_create(int32_t threads, attn_host **host) {
   if (!host)
     return ATTN_BAD_INPUT;
   *host = nullptr;
-  if (threads < 0 || threads > 1024)
+  if (threads < 0 || threads > kMaxThreads)
     return ATTN_BAD_INPUT;
   attn_context *context = attn_host_context_create(std::max(threads, 1));
   if (!context)

@@ -123,12 +123,19 @@ llvm::Error checkUsable(const attn_module &module);
 
 /// Reads a structure of a host, which may be older or newer and so be shorter
 /// or longer. Null is all zeros.
-template <typename T> T readOptions(const T *given) {
+template <typename T> llvm::Expected<T> readOptions(const T *given) {
   T options = {};
-  if (given)
-    std::memcpy(&options, given, std::min(given->struct_size, sizeof(T)));
+  if (!given)
+    return options;
+  if (given->struct_size < sizeof(size_t))
+    return llvm::createStringError("the options do not begin with their size: "
+                                   "set struct_size to their sizeof");
+  std::memcpy(&options, given, std::min(given->struct_size, sizeof(T)));
   return options;
 }
+
+/// More threads than any host has.
+constexpr int32_t kMaxThreads = 1024;
 
 } // namespace attn::capi
 

@@ -65,7 +65,11 @@ static llvm::Error compile(Session &session, const attn_module &module,
   if (targets.size() != 1)
     return llvm::createStringError(
         "a kernel of this process has one target; artifacts take several");
-  LoweringOptions options = readLoweringOptions(session, given);
+  auto common = readCompilationOptions(session, given);
+  if (!common)
+    return common.takeError();
+  LoweringOptions options;
+  static_cast<CompilationOptions &>(options) = std::move(*common);
   options.target = targets.front();
   auto entries = listEntries(module, given.entry ? given.entry : "");
   if (!entries)
@@ -110,7 +114,10 @@ attn_code attn_kernel_create(attn_module *module,
     if (llvm::Error error = checkUsable(*module))
       return error;
     session.use(module->ir);
-    return compile(session, *module, readOptions(options), kernel);
+    auto given = readOptions(options);
+    if (!given)
+      return given.takeError();
+    return compile(session, *module, *given, kernel);
   });
 }
 

@@ -45,7 +45,8 @@ static llvm::Error parse(Session &session, llvm::StringRef data,
   session.beginPhase("parse");
   std::unique_ptr<llvm::MemoryBuffer> input = copyInput(data, name);
   if (!input)
-    return createStringError(name + ": there is no memory for a copy");
+    return createStringError(std::make_error_code(std::errc::not_enough_memory),
+                             name + ": there is no memory for a copy");
   if (llvm::Error error = checkContents(*input))
     return error;
   auto ir = std::make_shared<IRContext>();
@@ -176,11 +177,13 @@ attn_code attn_module_run(attn_module *module, const char *pipeline) {
 static std::string print(mlir::ModuleOp module, attn_print_form form) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (form == ATTN_PRINT_BYTECODE)
+  if (form == ATTN_PRINT_BYTECODE) {
     (void)mlir::writeBytecodeToFile(module, os);
-  else
-    module.print(os, mlir::OpPrintingFlags().enableDebugInfo(
-                         form == ATTN_PRINT_TEXT_WITH_LOCATIONS));
+    return text;
+  }
+  module.print(os, mlir::OpPrintingFlags().enableDebugInfo(
+                       form == ATTN_PRINT_TEXT_WITH_LOCATIONS));
+  os << "\n";
   return text;
 }
 

@@ -43,12 +43,22 @@ static attn_severity convert(mlir::DiagnosticSeverity severity) {
   }
 }
 
+/// `FILE:LINE:COLUMN: [ID] text`: hosts show the place.
+static std::string format(const CompilerMessage &message) {
+  if (message.line == 0 || message.column == 0)
+    return message.format();
+  CompilerMessage rest = message;
+  rest.line = 0;
+  return message.file + ":" + std::to_string(message.line) + ":" +
+         std::to_string(message.column) + ": " + rest.format();
+}
+
 void Session::report(const CompilerMessage &message) {
   // One fault may be reported at each of a thousand ops.
   constexpr unsigned maxErrors = 20;
   bool isError = message.severity == mlir::DiagnosticSeverity::Error;
   if (isError && numErrors++ < maxErrors)
-    errors += (errors.empty() ? "" : "\n") + message.format();
+    errors += (errors.empty() ? "" : "\n") + format(message);
   if (!compiler.options.on_message)
     return;
   attn_message told = {};

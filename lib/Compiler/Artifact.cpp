@@ -197,14 +197,9 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
     code.remarks.push_back(std::move(message));
   });
   LoweringOptions lowering;
+  static_cast<CompilationOptions &>(lowering) = options;
   lowering.target = target.name;
-  lowering.portable = options.portable;
-  lowering.innerChecks = result.innerChecks = options.innerChecks;
-  lowering.threads = options.threads;
-  lowering.tool = options.tool;
-  lowering.reproducerFolder = options.reproducerFolder;
-  lowering.beforePhase = options.beforePhase;
-  lowering.isCancelled = options.isCancelled;
+  result.innerChecks = options.innerChecks;
   lowering.afterPhase = [&](StringRef phase, ModuleOp current) {
     if (llvm::Error error = describe(phase, current))
       return error;

@@ -11,6 +11,7 @@
 #include "attn/Target/CPU/Dispatch.h"
 #include "attn/Target/CPU/JIT.h"
 #include "attn/Target/CPU/LLVMTranslation.h"
+#include "attn/Target/CodeGenErrors.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -63,6 +64,8 @@ private:
   std::vector<TargetDescription> targets;
   std::vector<std::string> entries;
   llvm::LLVMContext context;
+  CodeGenErrors errors{context};
+  mlir::MLIRContext *messages = nullptr;
   std::unique_ptr<llvm::Module> all;
 };
 
@@ -78,6 +81,9 @@ llvm::Error CloneBuilder::add(mlir::ModuleOp lowered,
     return machine.takeError();
   if (llvm::Error error = optimizeModule(**code, **machine))
     return error;
+  if (llvm::Error error = errors.take(lowered.getLoc()))
+    return error;
+  messages = lowered.getContext();
   renameForISA(**code, entries, target);
   if (!all) {
     all = std::move(*code);
@@ -99,6 +105,8 @@ Expected<std::unique_ptr<llvm::MemoryBuffer>> CloneBuilder::finish() {
   auto object = emitObject(*all, **machine);
   if (!object)
     return object.takeError();
+  if (llvm::Error error = errors.take(mlir::UnknownLoc::get(messages)))
+    return std::move(error);
   if (llvm::Error error = checkUndefinedSymbols(**object))
     return std::move(error);
   return object;
@@ -158,6 +166,7 @@ CPUBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
                  llvm::ArrayRef<std::string> entries,
                  const DumpText &dump) const {
   llvm::LLVMContext context;
+  CodeGenErrors errors(context);
   auto module = translate(lowered, context, target);
   if (!module)
     return module.takeError();
@@ -173,6 +182,8 @@ CPUBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
   auto object = emitObject(**module, **machine);
   if (!object)
     return object.takeError();
+  if (llvm::Error error = errors.take(lowered.getLoc()))
+    return std::move(error);
   if (llvm::Error error = checkUndefinedSymbols(**object))
     return std::move(error);
   return loadHostObject((*object)->getBuffer());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Verification.h"
+#include "attn/Compiler/ReferenceRun.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Reference/Compare.h"
 #include "attn/Reference/Interpreter.h"
@@ -21,48 +22,6 @@ using llvm::createStringError;
 using llvm::Expected;
 using reference::Rounding;
 using reference::Tensor;
-
-static Tensor toTensor(const HostArray &array, Type type) {
-  Tensor tensor(getElementTypeOrSelf(type), array.getShape());
-  int64_t count = array.getNumElements();
-  if (tensor.isFloat()) {
-    for (int64_t i = 0; i < count; ++i)
-      tensor.floats[i] = array.getAsDouble(i);
-    return tensor;
-  }
-  // 64-bit integers do not survive the way through a double.
-  bool is64 = getElementSize(array.getKind()) == 8;
-  for (int64_t i = 0; i < count; ++i)
-    tensor.ints[i] = is64 ? array.getDataAs<int64_t>()[i]
-                          : static_cast<int64_t>(array.getAsDouble(i));
-  return tensor;
-}
-
-static std::vector<Tensor> toTensors(llvm::ArrayRef<HostArray> arrays,
-                                     TypeRange types) {
-  std::vector<Tensor> tensors;
-  for (auto [array, type] : llvm::zip_equal(arrays, types))
-    tensors.push_back(toTensor(array, type));
-  return tensors;
-}
-
-static Expected<std::vector<Tensor>> runReference(func::FuncOp entry,
-                                                  ArrayRef<Tensor> arguments,
-                                                  Rounding rounding) {
-  std::string messages;
-  ScopedDiagnosticHandler handler(
-      entry.getContext(), [&](Diagnostic &diagnostic) {
-        llvm::raw_string_ostream stream(messages);
-        stream << diagnostic.getLocation() << ": " << diagnostic << " ";
-        return success();
-      });
-  FailureOr<std::vector<Tensor>> results =
-      reference::interpret(entry, arguments, rounding);
-  if (failed(results))
-    return createStringError("the reference cannot run '" + entry.getSymName() +
-                             "': " + StringRef(messages).rtrim());
-  return std::move(*results);
-}
 
 static double getMaxAbs(const Tensor &tensor) {
   double largest = 0;

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -28,8 +29,12 @@ using Body = void (*)(void *data, int64_t i);
 class ThreadPool {
 public:
   explicit ThreadPool(int threads) {
-    for (int i = 1; i < threads; ++i)
-      workers.emplace_back([this] { work(); });
+    // Where the system has no more of them, fewer compute the same.
+    try {
+      for (int i = 1; i < threads; ++i)
+        workers.emplace_back([this] { work(); });
+    } catch (const std::exception &) {
+    }
   }
 
   ~ThreadPool() {

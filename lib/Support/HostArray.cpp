@@ -74,10 +74,11 @@ llvm::Expected<HostArray> HostArray::create(ElementKind kind,
   // Not by operator new: its handler would end the program without a number.
   void *data = nullptr;
   if (::posix_memalign(&data, kAlignment, bytes) != 0)
-    return llvm::createStringError("an array " + formatShape(shape) + " of " +
-                                   getElementName(kind) + " needs " +
-                                   llvm::Twine(bytes) +
-                                   " bytes of memory, which are not to be had");
+    return llvm::createStringError(
+        std::make_error_code(std::errc::not_enough_memory),
+        "an array " + formatShape(shape) + " of " + getElementName(kind) +
+            " needs " + llvm::Twine(bytes) +
+            " bytes of memory, which are not to be had");
   std::memset(data, 0, bytes);
   array.data.reset(data);
   return array;

@@ -74,29 +74,13 @@ struct Artifact {
   bool innerChecks = true;
 };
 
-struct ArtifactOptions {
+struct ArtifactOptions : CompilationOptions {
   /// At least one; the best instruction set is tried first, whatever the order.
   std::vector<std::string> targets = {"cpu"};
   /// The one function to export; empty for every public one.
   std::string entry;
   /// What the one exported function is called in C; empty for its own name.
   std::string name;
-  bool portable = false;
-  /// Check inside of kernels, too, what their entries cannot know of sizes and
-  /// indices.
-  bool innerChecks = true;
-  /// Threads that matrix products are blocked for, 0 if their number is not
-  /// known. Any number may run the result, which does not depend on it.
-  int64_t threads = 0;
-  /// As in LoweringOptions.
-  std::string tool = "attn";
-  std::string reproducerFolder;
-  /// Called when a phase begins, for each target: `raise`, `schedule`,
-  /// `plan`, `lower`, `codegen`.
-  std::function<void(const char *phase)> beforePhase;
-  /// As in LoweringOptions, for each target.
-  std::function<llvm::Error(llvm::StringRef phase, mlir::ModuleOp)> afterPhase;
-  std::function<bool()> isCancelled;
   /// Gets every remark, warning and error as it comes. Without it errors are
   /// only in the returned error.
   MessageHandler onMessage;

@@ -26,16 +26,15 @@ struct KernelInfo {
   std::string schedule;
 };
 
-struct LoweringOptions {
-  /// As parseTargetDescription reads it.
-  std::string target = "cpu";
+/// What all compilations have in common.
+struct CompilationOptions {
   /// Take the portable path, without any schedule.
   bool portable = false;
   /// Check inside of kernels, too, what their entries cannot know of sizes and
   /// indices.
   bool innerChecks = true;
   /// Threads that matrix products are blocked for, 0 if their number is not
-  /// known. Results do not depend on it.
+  /// known. Any number may run the result, which does not depend on it.
   int64_t threads = 0;
   /// Kernels count what their steps take.
   bool profile = false;
@@ -44,7 +43,8 @@ struct LoweringOptions {
   std::string tool = "attn";
   /// Where they go; empty for the folder of temporary files.
   std::string reproducerFolder;
-  /// Called when a phase begins: `raise`, `schedule`, `plan`, `lower`.
+  /// Called when a phase begins, for each target: `raise`, `schedule`, `plan`,
+  /// `lower`, and `codegen` where code is made.
   std::function<void(const char *phase)> beforePhase;
   /// Called with what each phase made: `input`, `raise`, `schedule`, `plan`,
   /// `lower`.
@@ -52,6 +52,11 @@ struct LoweringOptions {
   /// Asked before each pass, by the thread that compiles; once it says so, the
   /// compilation ends with a CancelledError. May be empty.
   std::function<bool()> isCancelled;
+};
+
+struct LoweringOptions : CompilationOptions {
+  /// As parseTargetDescription reads it.
+  std::string target = "cpu";
 };
 
 /// Takes a module on tensors to the LLVM dialect in place, with the C entries

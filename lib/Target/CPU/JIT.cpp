@@ -58,6 +58,18 @@ JITLibrary::JITLibrary(std::unique_ptr<llvm::orc::LLJIT> jit)
       });
 }
 
+/// A process that loads the compiler as a library may have no libm of its own
+/// in sight.
+static void addMathLibrary(llvm::orc::LLJIT &jit) {
+  llvm::orc::JITDylibSP process = jit.getProcessSymbolsJITDylib();
+  auto math = llvm::orc::DynamicLibrarySearchGenerator::Load(
+      "libm.so.6", jit.getDataLayout().getGlobalPrefix());
+  if (process && math)
+    process->addGenerator(std::move(*math));
+  else
+    llvm::consumeError(math.takeError());
+}
+
 Expected<JITLibrary>
 JITLibrary::create(std::unique_ptr<llvm::MemoryBuffer> object) {
   auto jit = llvm::orc::LLJITBuilder().create();
@@ -65,6 +77,7 @@ JITLibrary::create(std::unique_ptr<llvm::MemoryBuffer> object) {
     return jit.takeError();
   JITLibrary library(std::move(*jit));
   llvm::orc::LLJIT &session = *library.jit;
+  addMathLibrary(session);
   if (llvm::Error error = session.addObjectFile(std::move(object)))
     return std::move(error);
   return std::move(library);

@@ -7,6 +7,7 @@
 
 #include "attn/Target/NVPTX/CodeGen.h"
 #include "DeviceTranslation.h"
+#include "attn/Target/CodeGenErrors.h"
 #include "attn/Target/RunPasses.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -67,6 +68,7 @@ Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
                                         const GPUDescription &gpu,
                                         DeviceDump dump) {
   llvm::LLVMContext context;
+  CodeGenErrors errors(context);
   std::unique_ptr<llvm::Module> module =
       translateDeviceModule(gpuModule, context);
   if (!module)
@@ -96,5 +98,7 @@ Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
                                       llvm::CodeGenFileType::AssemblyFile))
     return createStringError("LLVM cannot emit PTX");
   passes.run(*module);
+  if (llvm::Error error = errors.take(gpuModule->getLoc()))
+    return std::move(error);
   return text.str().str();
 }

@@ -25,6 +25,7 @@ ELSEWHERE = {
     r"cmake |ninja ": "what built this",
     r"\$\(llvm-config-22 --bindir\)/lit ": "what runs this",
     r"attn-ptx-run FILE|cd test/PTXSim|python3 check_": "test/attn-ptx-run, test/PTXSim",
+    r"cc program\.c -lattn ": "test/CAPI/page.test",
     r"mkdir -p corpus|build-fuzz/": "needs another build",
 }
 
