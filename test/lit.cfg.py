@@ -68,6 +68,7 @@ tools = [
     ToolSubst("attn-run", unresolved="ignore"),
     ToolSubst("attn-compile", unresolved="ignore"),
     ToolSubst("attn-ptx-run", unresolved="ignore"),
+    ToolSubst("attn-reduce", unresolved="ignore"),
     ToolSubst("attn-lsp-server", unresolved="ignore"),
 ]
 llvm_config.add_tool_substitutions(tools, [config.attn_tools_dir, config.llvm_tools_dir])
