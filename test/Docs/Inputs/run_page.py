@@ -101,7 +101,7 @@ class Page:
     def linked_sources(self):
         """The texts of the files that the page links, and of those beside them."""
         links = (os.path.join(self.folder, link) for link in re.findall(r"\]\(([^)#]+)", self.text))
-        folders = {os.path.dirname(link) for link in links if link.endswith((".c", ".cpp"))}
+        folders = {os.path.dirname(link) for link in links if link.endswith((".c", ".cpp", ".h"))}
         for folder in sorted(folders):
             for name in sorted(os.listdir(folder)):
                 if name.endswith((".c", ".cpp", ".h", "CMakeLists.txt")):
