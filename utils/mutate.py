@@ -53,6 +53,7 @@ CACHES = ["{lit}", "build/test", "--filter=raise-cache|tile-decode-parts"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
 
+BYTECODE = ["{lit}", "build/test", "--filter=IR/bytecode"]
 DEVICE = ["{lit}", "build/test", "--filter=Conversion/GPU|attn-run/simulate"]
 GPU = "lib/Conversion/GPU/"
 
@@ -429,6 +430,11 @@ MUTATIONS = {
     "library-strides": ("the reference takes tensors for compact", "lib/CAPI/Tensors.cpp",
                         "    strides.assign(tensor.strides, tensor.strides + tensor.ndim);\n", "    strides = strides;\n",
                         LIBRARY),
+    "bytecode-later": ("files of later versions are read", IR + "Bytecode.cpp",
+                       "number > attn::DialectVersion::kCurrent", "number == 0", BYTECODE),
+    "bytecode-none": ("bytecode has no version", IR + "AttnDialect.cpp",
+                      "addInterfaces<AttnInlinerInterface, AttnBytecodeInterface>();",
+                      "addInterfaces<AttnInlinerInterface>();", BYTECODE),
 }
 
 
