@@ -85,6 +85,28 @@ for wrong in (lambda: s(pair, 3.0, mask=mask), lambda: s(pair, 2.0), lambda: s(p
     except (TypeError, ValueError) as error:
         assert "compiled" in str(error), error
 
+
+
+# A cache stays as it was, unless it is donated: then it is the result.
+class Step(nn.Module):
+    def forward(self, q, keys, values, row, at):
+        keys, values = keys.index_copy(2, at, row), values.index_copy(2, at, row)
+        seen = torch.arange(keys.shape[2]) <= at
+        return nn.functional.scaled_dot_product_attention(q, keys, values, seen[None]), keys, values
+
+
+q, row, at = torch.randn(1, 4, 1, 16), torch.randn(1, 4, 1, 16), torch.tensor([3])
+keys, values = torch.randn(2, 1, 4, 9, 16).unbind()
+for donate in ((), (1, 2), True):
+    step = attn.compile(Step(), (q, keys, values, row, at), donate=donate)
+    theirs = eager(Step(), q, keys, values, row, at)
+    given = keys.clone(), values.clone()
+    ours = step(q, *given, row, at)
+    for a, b in zip(ours, theirs):
+        close(a, b)
+    assert (ours[1] is given[0] and ours[2] is given[1]) == bool(donate)
+    assert torch.equal(given[0], keys) != bool(donate)
+
 # Half precision.
 for dtype in (torch.bfloat16, torch.float16):
     narrow = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dtype=dtype).eval()

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Sequence
 
 import torch
 from torch.utils import _pytree as pytree
@@ -20,24 +20,40 @@ class TorchCompiled(Compiled):
     """A model of PyTorch for inference, called as the model is.
 
     Parameters and large buffers are the model's own tensors: what is written to them in place counts at the next call.
-    Results have no gradient. Buffers and arguments that the model writes to are written to.
+    Results have no gradient. Buffers and arguments that the model writes to are written to. A cache that the model
+    gives back with a row more is copied first, unless it is donated: then it is updated in place, and is the result.
     """
 
-    def __init__(self, imported: Import, options: Options, use_cache: bool, original, on_progress=None):
+    def __init__(self, imported: Import, options: Options, use_cache: bool, original, on_progress=None, donate=()):
         super().__init__(Source(imported.text, "<torch>", on_progress), options, use_cache, original)
         self._plan, self._kept, self._expected = imported.plan, imported.kept, imported.expected
         position = {graph: k for k, graph in enumerate(imported.user)}
         self.bind({k: self._kept[i] for k, i in enumerate(self._plan.arguments) if i in self._kept})
+        self._protected = self._find_protected(position, donate)
         self._order = [position[i] for i in self._plan.arguments if i in position]
         self._user = imported.user
         spec = imported.program.call_spec
         self._in_spec, self._out_spec = spec.in_spec, spec.out_spec
         count = len(imported.user)
         # Nothing to be done around the call: tensors in, one tensor out.
-        self._plain = (self._in_spec == pytree.tree_flatten((tuple([0] * count), {}))[1]
+        self._plain = (not self._protected and self._in_spec == pytree.tree_flatten((tuple([0] * count), {}))[1]
                        and self._order == list(range(count)) and not self._plan.writes
                        and self._out_spec.num_leaves == 1 == self._out_spec.num_nodes
                        and self._plan.results[0].kind == "kernel")
+
+    def _find_protected(self, position, donate) -> list:
+        """Which of the tensors of a call the kernel would change, and the model does not."""
+        writes, found = set(self._plan.writes), []
+        for k, spec in enumerate(self.spec.outputs):
+            if spec.in_out is None:
+                continue
+            i = self._plan.arguments[spec.in_out]
+            if (i, k) in writes or i in position and (donate is True or position[i] in donate):
+                continue
+            if i not in position:
+                raise UnsupportedError("the model's result is one of its parameters, changed")
+            found.append(self._free.index(spec.in_out))
+        return found
 
     def _flatten(self, args, kwargs) -> list:
         leaves, spec = pytree.tree_flatten((args, kwargs))
@@ -64,17 +80,21 @@ class TorchCompiled(Compiled):
         if self._plain and not kwargs:
             return Entry.__call__(self, *args, out=out)
         leaves = self._flatten(args, kwargs)
-        found = Entry.__call__(self, *[leaves[k] for k in self._order], out=out)
+        tensors = [leaves[k] for k in self._order]
+        for k in self._protected:
+            tensors[k] = tensors[k].clone()
+        found = Entry.__call__(self, *tensors, out=out)
         outputs = found if isinstance(found, tuple) else (found,)
         given = {**self._kept, **dict(zip(self._user, leaves))}
         return pytree.tree_unflatten(self._plan.finish(given, outputs), self._out_spec)
 
 
 def compile(model, example_inputs=None, *, dynamic=None, options: Options = Options(), cache: bool = True,
-            on_progress=None, example_kwargs: dict | None = None) -> TorchCompiled:
+            on_progress=None, example_kwargs: dict | None = None, donate: bool | Sequence[int] = ()) -> TorchCompiled:
     """Of `attn.compile`, for a torch.nn.Module with example inputs, or a torch.export.ExportedProgram.
 
-    example_kwargs: keyword arguments of the model. Modules are exported in evaluation mode, without gradients.
+    example_kwargs: keyword arguments of the model. donate: which of the tensors that it takes may be updated in place,
+    by position, or True; their results are these tensors. Modules are exported in evaluation mode, without gradients.
     """
     arguments = () if example_inputs is None else \
         tuple(example_inputs) if isinstance(example_inputs, (tuple, list)) else (example_inputs,)
@@ -95,7 +115,7 @@ def compile(model, example_inputs=None, *, dynamic=None, options: Options = Opti
             raise UnsupportedError("torch-mlir takes a size that may vary for 1: let fewer dimensions vary")
     finally:
         torch.backends.mha.set_fastpath_enabled(fast_path)
-    return TorchCompiled(imported, options, cache, None if exported else model, on_progress)
+    return TorchCompiled(imported, options, cache, None if exported else model, on_progress, donate)
 
 
 class _Function(torch.nn.Module):
