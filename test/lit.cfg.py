@@ -126,6 +126,7 @@ package = (f"env PYTHONPATH={config.attn_src_root}/python ATTN_LIBRARY={libattn}
 config.substitutions += [
     ("%attn-python", f"{package} {config.python_executable}"),
     ("%attn-frameworks", f"{package} {frameworks}"),
+    ("%frameworks", frameworks or ""),
 ]
 if not lit_config.params.get("quick"):
     config.available_features.add("full")

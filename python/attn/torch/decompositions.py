@@ -34,6 +34,7 @@ def flash_attention(query, key, value, dropout_p=0.0, is_causal=False, *, attn_m
     from torch._decomp import get_decompositions
     op = aten._scaled_dot_product_flash_attention_for_cpu.default
     output = get_decompositions([op])[op](query, key, value, dropout_p, is_causal, attn_mask=attn_mask, scale=scale)[0]
+    key = key.repeat_interleave(query.shape[1] // key.shape[1], 1)
     score = query.float() @ key.float().transpose(-1, -2) * (query.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
         rows, keys = torch.arange(query.shape[2])[:, None], torch.arange(key.shape[2])[None]
