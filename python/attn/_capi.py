@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import POINTER, Structure, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any
 
 from .errors import LibraryError
 
@@ -97,7 +98,7 @@ def _find() -> str:
 def _declare(library) -> None:
     for name, (result, *arguments) in _FUNCTIONS.items():
         # What a library lacks is an error where it is called.
-        function = getattr(library, name, None) or _Missing(name)
+        function: Any = getattr(library, name, None) or _Missing(name)
         function.restype, function.argtypes = result, arguments
         setattr(library, name, function)
     for name in _FAST:
@@ -107,6 +108,8 @@ def _declare(library) -> None:
 
 
 class _Missing:
+    restype = argtypes = None
+
     def __init__(self, name):
         self.__name__ = name
 

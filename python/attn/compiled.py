@@ -33,7 +33,7 @@ class Source:
         """Out of the cache, or compiled and kept there."""
         key = cache.make_key(self.data, options) if use_cache and cache.limit() else None
         data = cache.read(key) if key else None
-        if data:
+        if key and data:
             try:
                 return Kernel.from_bytes(data)
             except CompileError:
@@ -74,7 +74,7 @@ class Compiled(Entry):
 
     def source(self) -> str:
         """The module's text, as it was compiled."""
-        return self.module.print()
+        return str(self.module)
 
     def ir(self, phase: str = "raise") -> str:
         """The IR after a phase: `input`, `raise`, `schedule`, `plan`, `lower`. It is compiled once more for that."""

@@ -9,7 +9,7 @@ import json
 import sys
 import threading
 import time
-from typing import Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 from . import _capi
 from .errors import Cancelled, make_compile_error
@@ -66,11 +66,13 @@ class Compiler:
     def __init__(self, on_progress: Callable[[str], None] | bool | None = None):
         self.messages: list[Message] = []
         self._lock = threading.RLock()
-        self._handle = None
-        self._interrupt = interrupt = []
+        self._handle: Any = None
+        interrupt: list[BaseException] = []
+        self._interrupt = interrupt
         self._progress = on_progress
         # The callbacks hold lists, never the compiler: no cycle keeps it alive.
-        messages, current = self.messages, []
+        messages = self.messages
+        current: list[Callable[[str], Any]] = []
         self._current = current
 
         def on_message(_, raw):
@@ -117,7 +119,7 @@ class Compiler:
             self._interrupt.clear()
             progress = _Progress() if self._progress in (None, True) else None
             if self._progress is not False:
-                self._current.append(progress or self._progress)
+                self._current.append(progress or self._progress)  # type: ignore[arg-type]
             try:
                 code = function(*arguments)
             finally:

@@ -108,7 +108,7 @@ def make_compile_error(code: int, text: str, messages=()) -> AttnError:
         return AttnError(text or "out of memory")
     errors = [message for message in messages if message.severity == "error"]
     place = _PLACE.match(text)
-    found = {"file": None, "line": 0, "column": 0}
+    found: dict = {"file": None, "line": 0, "column": 0}
     if place:
         found = {"file": place["file"], "line": int(place["line"]), "column": int(place["column"] or 0)}
     elif errors:

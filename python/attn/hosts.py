@@ -34,7 +34,7 @@ class Host:
 
     @property
     def error(self) -> str:
-        return Context.from_address(self.context.value).error.decode("utf-8", "replace")
+        return Context.from_address(self.context.value or 0).error.decode("utf-8", "replace")
 
 
 #: Those that no call uses, by their threads. They stay until the process ends: threads of a pool are few.

@@ -128,7 +128,7 @@ class Module:
         return data if form == "bytecode" else data.decode()
 
     def __str__(self) -> str:
-        return self.print()
+        return str(self.print())
 
     def describe(self) -> list[EntrySpec]:
         """What can be called, with the types of arguments and results."""

@@ -36,7 +36,7 @@ class Report(NamedTuple):
             lines.append(f"result {i}: largest error {error.largest:.3g} against f64, of numbers up to {error.scale:.3g}")
         if self.seconds:
             lines.append(f"time: {1e3 * self.seconds:.3f} ms")
-        if self.speedup:
+        if self.other and self.speedup:
             lines.append(f"the other: {1e3 * self.other:.3f} ms, {self.speedup:.2f} times ours")
         return "\n".join(lines)
 

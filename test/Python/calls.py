@@ -22,7 +22,8 @@ for model in (path, text, module, module.print("bytecode")):
     f = attn.compile(model)
     result = f(*inputs)
     np.testing.assert_allclose(result, wanted, atol=1e-6)
-    first = result if model is path else first
+    if model is path:
+        first = result
     np.testing.assert_array_equal(result, first)
 assert [spec.shape for spec in f.spec.inputs] == [(1, 2, 48, 32)] * 3, f.spec
 assert any(remark["id"] == "attn-r101" for remark in f.remarks), f.remarks

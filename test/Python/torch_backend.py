@@ -6,7 +6,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-import attn
 from attn.torch import counters, reset
 
 torch.manual_seed(0)

@@ -54,7 +54,7 @@ def is_tensor(node) -> bool:
 
 def _replace_sizes(graph, placeholders) -> None:
     """Sizes that are arguments are those of tensors that are arguments, too."""
-    found = {}
+    found: dict = {}
     for node in placeholders:
         if is_tensor(node):
             for dim, size in enumerate(node.meta["val"].shape):

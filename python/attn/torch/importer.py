@@ -116,7 +116,7 @@ class Import:
         self.user: list[int] = []
         self.expected: dict[int, Any] = {}
         written = {spec.target for spec in signature.output_specs if spec.kind.name == "BUFFER_MUTATION"}
-        constants = {}
+        constants: dict = {}
         for i, spec in enumerate(signature.input_specs):
             self._sort_input(i, spec, written, constants)
         writes = list(self._find_writes(signature))
