@@ -26,6 +26,7 @@ ELSEWHERE = {
     r"\$\(llvm-config-22 --bindir\)/lit ": "what runs this",
     r"attn-ptx-run FILE|cd test/PTXSim|python3 check_": "test/attn-ptx-run, test/PTXSim",
     r"cc program\.c -lattn ": "test/CAPI/page.test",
+    r"utils/build-wheel|pip install dist|python -m attn": "test/Python/wheel.test, test/Python/package.py",
     r"mkdir -p corpus|build-fuzz/": "needs another build",
 }
 
