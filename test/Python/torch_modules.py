@@ -107,6 +107,19 @@ for donate in ((), (1, 2), True):
     assert (ours[1] is given[0] and ours[2] is given[1]) == bool(donate)
     assert torch.equal(given[0], keys) != bool(donate)
 
+
+
+# Views of what attention gives, which need PyTorch's own strides.
+class Viewed(nn.Module):
+    def forward(self, x):
+        q, k, v = [y.view(2, 11, 4, 16).transpose(1, 2) for y in x.chunk(3, -1)]
+        y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return y.transpose(1, 2).reshape(2, 11, 64).view(22, 64)
+
+
+y = torch.randn(2, 11, 192)
+close(attn.compile(Viewed(), y)(y), eager(Viewed(), y))
+
 # Half precision.
 for dtype in (torch.bfloat16, torch.float16):
     narrow = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dtype=dtype).eval()

@@ -28,20 +28,21 @@ def gelu(x, *, approximate="none"):
 
 
 def flash_attention(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale=None):
-    """PyTorch's own decomposition has no logarithms of the sums, which the gradient takes."""
+    """PyTorch's own decomposition has no logarithms of the sums, which the gradient takes, and other strides."""
     if dropout_p:
         return NotImplemented
-    from torch._decomp import get_decompositions
-    op = aten._scaled_dot_product_flash_attention_for_cpu.default
-    output = get_decompositions([op])[op](query, key, value, dropout_p, is_causal, attn_mask=attn_mask, scale=scale)[0]
-    key = key.repeat_interleave(query.shape[1] // key.shape[1], 1)
-    score = query.float() @ key.float().transpose(-1, -2) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    groups = query.shape[1] // key.shape[1]
+    output = aten._scaled_dot_product_attention_math.default(
+        query, key, value, attn_mask=attn_mask, is_causal=is_causal, scale=scale, enable_gqa=groups > 1)[0]
+    score = query.float() @ key.repeat_interleave(groups, 1).float().transpose(-1, -2)
+    score = score * (query.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
         rows, keys = torch.arange(query.shape[2])[:, None], torch.arange(key.shape[2])[None]
         score = torch.where(keys <= rows, score, -torch.inf)
     if attn_mask is not None:
         score = score + attn_mask
-    return output, torch.logsumexp(score, -1)
+    # Models view the result as [batch, rows, width].
+    return output.transpose(1, 2).contiguous().transpose(1, 2), torch.logsumexp(score, -1)
 
 
 def _hidden(mask, mask_type):
