@@ -116,6 +116,18 @@ static bool runOnThread(Body body) {
   return runs;
 }
 
+/// The same on the thread of the caller.
+static bool runHere(Body body) {
+  std::fenv_t mode;
+  std::fegetenv(&mode);
+  locale_t before = ::uselocale(getPlainLocale());
+  std::fesetenv(FE_DFL_ENV);
+  body();
+  std::fesetenv(&mode);
+  ::uselocale(before);
+  return true;
+}
+
 /// Runs `body` and returns true, or false after a fault.
 static bool runRecovering(Body body, Recovery &target) {
   recovery = &target;
@@ -151,6 +163,7 @@ static attn_code conclude(Session &session, llvm::Error error) {
 }
 
 static attn_code runGuarded(attn_compiler &compiler,
+                            llvm::function_ref<bool(Body)> runBody,
                             llvm::function_ref<llvm::Error(Session &)> body) {
   getPlainLocale();
   compiler.error.clear();
@@ -163,7 +176,7 @@ static attn_code runGuarded(attn_compiler &compiler,
   auto session = std::make_unique<Session>(compiler);
   attn_code code = ATTN_GOOD;
   bool isGood = true;
-  bool runs = runOnThread([&] {
+  bool runs = runBody([&] {
     isGood = runRecovering([&] { code = conclude(*session, body(*session)); },
                            target);
   });
@@ -180,7 +193,13 @@ static attn_code runGuarded(attn_compiler &compiler,
 
 attn_code attn::capi::run(attn_compiler &compiler,
                           llvm::function_ref<llvm::Error(Session &)> body) {
-  return catchBadAlloc([&] { return runGuarded(compiler, body); });
+  return catchBadAlloc([&] { return runGuarded(compiler, runOnThread, body); });
+}
+
+attn_code
+attn::capi::runShort(attn_compiler &compiler,
+                     llvm::function_ref<llvm::Error(Session &)> body) {
+  return catchBadAlloc([&] { return runGuarded(compiler, runHere, body); });
 }
 
 void attn::capi::runOnLargeStack(Body body) {

@@ -109,7 +109,12 @@ private:
 attn_code run(attn_compiler &compiler,
               llvm::function_ref<llvm::Error(Session &)> body);
 
-/// The same for what cannot fail and needs the stack.
+/// The same on the caller's own thread: for the many short calls of a builder,
+/// none of which needs much stack.
+attn_code runShort(attn_compiler &compiler,
+                   llvm::function_ref<llvm::Error(Session &)> body);
+
+/// The same as run() for what cannot fail.
 void runOnLargeStack(llvm::function_ref<void()> body);
 
 /// For arguments that are wrong by themselves. Returns ATTN_BAD_INPUT.
