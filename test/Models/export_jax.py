@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import re
+import sys
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 
@@ -19,18 +20,13 @@ import flax.linen as nn
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxlib.mlir import ir, passmanager
-from jaxlib.mlir.dialects import stablehlo
 
-from control_flow import lower_control_flow
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
+from attn.jax.importer import lower_in_place
 from values import describe_weight, draw, to_bf16
-
-stablehlo.register_stablehlo_passes()
 
 #: Benchmarks set others.
 BATCH, LENGTH, HEADS, DIM, WIDTH, HIDDEN = 2, 11, 2, 64, 128, 256
-PASSES = "builtin.module(inline,symbol-dce,canonicalize,func.func(chlo-legalize-to-stablehlo)," \
-    "stablehlo-legalize-to-linalg,canonicalize,cse)"
 
 
 def drawn(*shape, seed, near_one=False):
@@ -176,19 +172,11 @@ def value_of(value):
     return draw(value) if isinstance(value, dict) else value
 
 
-def lower_module(module):
-    """StableHLO as linalg and scf."""
-    text = module.operation.get_asm(large_elements_limit=None)
-    text = re.sub(r", algorithm = <[^>]*>", "", text)
-    with module.context:
-        module = ir.Module.parse(text)
-        passmanager.PassManager.parse(PASSES).run(module.operation)
-        lower_control_flow(module.operation)
-        return module.operation.get_asm() + "\n"
-
-
 def to_text(function, arrays):
-    return lower_module(jax.jit(function).lower(*arrays).compiler_ir("stablehlo"))
+    """StableHLO as linalg and scf."""
+    module = jax.jit(function).lower(*arrays).compiler_ir("stablehlo")
+    lower_in_place(module)
+    return module.operation.get_asm() + "\n"
 
 
 def export_case(name, function, values, narrow, directory):
