@@ -117,7 +117,8 @@ libattn = os.path.join(config.attn_obj_root, "lib", "libattn.so")
 if os.path.exists(libattn) and not config.sanitizer:
     config.available_features.add("attn_python")
 frameworks = lit_config.params.get("frameworks")
-for package, module in (("torch", "torch_mlir"), ("jax", "jax"), ("onnx", "onnx"), ("onnxruntime", "onnxruntime")):
+for package, module in (("torch", "torch_mlir"), ("jax", "jax"), ("onnx", "onnx"), ("onnxruntime", "onnxruntime"),
+                        ("onnxscript", "onnxscript")):
     found = f"import importlib.util as u, sys; sys.exit(not (u.find_spec('{package}') and u.find_spec('{module}')))"
     if frameworks and subprocess.run([frameworks, "-c", found], check=False).returncode == 0:
         config.available_features.add(package)

@@ -20,6 +20,8 @@ REASONS = {
     "torch": "utils/check.sh --frameworks runs it",
     "jax": "utils/check.sh --frameworks runs it",
     "onnx": "utils/check.sh --frameworks runs it",
+    "onnxruntime": "utils/check.sh --frameworks runs it",
+    "onnxscript": "utils/check.sh --frameworks runs it",
     "valgrind": "valgrind is not installed",
     "asserts": "built without assertions (preset asserts has them)",
     "asan": "built without sanitizers (preset asan has them)",

@@ -63,9 +63,19 @@ class Op:
     def check_read(self) -> None:
         """An attribute that no one has looked at may mean something."""
         unread = sorted(set(self._attributes) - self._read - _WITHOUT_MEANING)
+        unread = [name for name in unread if not self._is_default(name)]
         if unread:
             raise self.error(f"its attribute{'s' if len(unread) > 1 else ''} {', '.join(unread)} are not known",
                              "export for an older opset")
+
+    def _is_default(self, name: str) -> bool:
+        try:
+            schema = onnx.defs.get_schema(self.node.op_type, self.opset, self.node.domain)
+        except onnx.defs.SchemaError:
+            return False
+        default = schema.attributes[name].default_value if name in schema.attributes else None
+        return default is not None and default.type != 0 and onnx.helper.get_attribute_value(
+            default) == onnx.helper.get_attribute_value(self._attributes[name])
 
     def input(self, index: int) -> Tensor | None:
         """None where it is left out."""

@@ -101,6 +101,7 @@ def add_positions(op: Op, attention: Attention, past_rows, new_rows, has_lengths
 def import_attention(op: Op):
     # Sums are f32, or f64 for f64, whatever it asks for.
     op.attribute("softmax_precision")
+    mode = op.attribute("qk_matmul_output_mode", 0)
     emitter = op.emitter
     q_heads, kv_heads = op.attribute("q_num_heads"), op.attribute("kv_num_heads")
     query = split_heads(op, op.input(0), q_heads, "Q")
@@ -125,13 +126,12 @@ def import_attention(op: Op):
     if op.wants(2):
         results[2] = heads_first(op, value).tensor
     if op.wants(3):
-        results[3] = scores_output(op, attention)
+        results[3] = scores_output(op, attention, mode)
     return results
 
 
-def scores_output(op: Op, attention: Attention) -> Tensor:
+def scores_output(op: Op, attention: Attention, mode: int) -> Tensor:
     """0: q k^T; 1: after the softcap; 2: after the mask; 3: weights."""
-    mode = op.attribute("qk_matmul_output_mode", 0)
     scores = attention.scores(op.emitter)
     if mode >= 1:
         scores = attention.capped(op.emitter, scores)

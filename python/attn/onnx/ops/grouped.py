@@ -12,7 +12,7 @@ from ...build.tensors import Tensor
 from .attention import fit_mask, merge_heads
 from .rotary import MICROSOFT, turn
 
-QUERY, KEY, VALUE, PAST_KEY, PAST_VALUE, LENGTHS, TOTAL, COS, SIN, POSITIONS, BIAS, SINK, KEY_SCALE, VALUE_SCALE = range(14)
+QUERY, KEY, VALUE, PAST_KEY, PAST_VALUE, LENGTHS, TOTAL, COS, SIN, POSITIONS, BIAS, SINK, KEY_SCALE = range(13)
 
 
 def _read_inputs(op: Op):
@@ -113,7 +113,9 @@ def _turn(op: Op, query: Heads, key: Heads, lengths: Tensor):
 
 @op("GroupQueryAttention", domain=MICROSOFT)
 def import_grouped(op: Op):
-    if op.input(KEY_SCALE) is not None or op.input(VALUE_SCALE) is not None or op.wants(3):
+    kinds = [op.attribute(name, "NONE") for name in ("k_quant_type", "v_quant_type")]
+    bits, scores = op.attribute("kv_cache_bit_width", 0), op.attribute("qk_output", 0)
+    if op.input(KEY_SCALE) is not None or kinds != ["NONE", "NONE"] or bits or scores or op.wants(3):
         raise op.error("quantised caches and the output of q k^T", "export with caches in the type of the query")
     emitter, scalars = op.emitter, op.emitter.scalars
     query, key, value = _read_inputs(op)
@@ -143,8 +145,8 @@ def import_grouped(op: Op):
 
 def _choose_normalizer(op: Op, attention: Attention) -> None:
     """head_sink is one logit a head; smooth_softmax is a sink of logit 0."""
-    sink = op.input(SINK)
+    sink, smooth = op.input(SINK), op.attribute("smooth_softmax", 0)
     if sink is not None:
         attention.normalizer, attention.normalizer_params = "sink", [(sink, HEAD)]
-    elif op.attribute("smooth_softmax", 0) == 1:
+    elif smooth == 1:
         attention.normalizer = "softmax1"

@@ -46,10 +46,9 @@ def _read_inputs(op: Op):
     return queries, _with_bias(op, key, width, heads), _with_bias(op, value, 2 * width, heads)
 
 
-def _padding_bias(op: Op, mask: Tensor, keys) -> Tensor:
+def _padding_bias(op: Op, mask: Tensor, keys, fill: float) -> Tensor:
     """What is added to the scores of keys that only fill up: a large number, but not infinity."""
     emitter, scalars = op.emitter, op.emitter.scalars
-    fill = op.attribute("mask_filter_value", -10000.0)
     choose = lambda visible, element="f32": scalars.select(
         visible, scalars.constant(0, element), scalars.constant(fill, element))
     if mask.rank == 1:
@@ -73,7 +72,9 @@ def import_multihead(op: Op):
     past = op.input(PAST_KEY)
     key, value = append(op, past, new_key), append(op, op.input(PAST_VALUE), new_value)
     attention = Attention(query, key, value, op.attribute("scale", 0.0) or None)
-    for tensor in (op.input(SCORES_BIAS), op.input(PADDING) and _padding_bias(op, op.input(PADDING), key.rows)):
+    fill, padding = op.attribute("mask_filter_value", -10000.0), op.input(PADDING)
+    padding = None if padding is None else _padding_bias(op, padding, key.rows, fill)
+    for tensor in (op.input(SCORES_BIAS), padding):
         if tensor is not None:
             attention.biases.append(("dense_bias", [(tensor, None)]))
     add_positions(op, attention, past.shape[2] if past is not None else 0, new_key.rows, has_lengths=False,

@@ -13,9 +13,9 @@ from .shapes import numbers_or_attribute
 
 def _axes(op: Op, rank: int):
     """All, where none are named and that does not mean that nothing is reduced."""
-    given = numbers_or_attribute(op, 1, "axes")
+    given, keeps_all = numbers_or_attribute(op, 1, "axes"), op.attribute("noop_with_empty_axes", 0)
     if given is None or len(given) == 0:
-        return [] if op.attribute("noop_with_empty_axes", 0) else list(range(rank))
+        return [] if keeps_all else list(range(rank))
     return sorted(int(n) + rank if n < 0 else int(n) for n in given)
 
 

@@ -162,6 +162,28 @@ def import_gather_elements(op: Op):
     return emitter.indexed(indices.shape, data.element, body)
 
 
+@op("GatherND")
+def import_gather_nd(op: Op):
+    """indices[..., :] are places in the first dimensions of data, or in those behind `batch_dims` that both have."""
+    data, indices = op.input(0), op.input(1)
+    emitter, scalars, batch = op.emitter, op.emitter.scalars, op.attribute("batch_dims", 0)
+    count = indices.shape[-1]
+    if isinstance(count, Size):
+        raise op.error("the last dimension of its indices is not known", "make it static")
+    source, places = emitter.value(data), emitter.value(indices)
+    sizes = [emitter.size(data.shape[batch + i]) for i in range(count)]
+    outer = indices.rank - 1
+
+    def body(*at):
+        found = []
+        for i, size in enumerate(sizes):
+            index = scalars.cast(scalars.extract(places, [*at[:outer], scalars.constant(i, "index")]), "index")
+            below = scalars.compare("lt", index, scalars.like(0, index))
+            found.append(scalars.select(below, scalars.add(index, size), index))
+        return scalars.extract(source, [*at[:batch], *found, *at[outer:]])
+    return emitter.indexed((*indices.shape[:-1], *data.shape[batch + count:]), data.element, body)
+
+
 @op("Tile")
 def import_tile(op: Op):
     x, repeats = op.input(0), op.numbers(1, "repeats")
