@@ -89,9 +89,10 @@ class Compiled(Entry):
         target: `cpu:x86-64-v3,cpu:x86-64-v4` makes one object for both. Returns the files' names."""
         outputs = {"object": ".o", "header": ".h", "metadata": ".json", **({"shared": ".so"} if shared else {})}
         options = self.options._replace(target=target or self.options.target)
+        stem = os.path.basename(os.fspath(prefix))
         if options.name is None and len(self.kernel.specs) == 1 and self.spec.name == "main":
-            options = options._replace(name=_c_name(os.path.basename(os.fspath(prefix))))
-        contents = self.module.artifact(options, tuple(outputs))
+            options = options._replace(name=_c_name(stem))
+        contents = self.module.artifact(options, tuple(outputs), stem=stem)
         files = []
         for output, suffix in outputs.items():
             path = os.fspath(prefix) + suffix

@@ -156,9 +156,10 @@ class Module:
         return found
 
     def artifact(self, options: Options = Options(), outputs: Sequence[str] = ("object", "header", "metadata"),
-                 on_phase=None) -> dict[str, bytes]:
+                 on_phase=None, stem: str = "kernels") -> dict[str, bytes]:
         """Contents of files: `object`, `shared`, `header`, `metadata`, of targets nvptx also `ptx`, `cubin` and
-        `launcher`."""
+        `launcher`. `stem` is what the files will be called, without their suffixes."""
+        names = {"shared": _text(stem + ".so"), "launcher": _text(stem + ".h")}
         library = self.compiler._library
         callback = _capi.ON_PHASE(on_phase) if on_phase else None
         with self.compiler._lock:
@@ -166,7 +167,7 @@ class Module:
                                           ctypes.byref(options.to_c(callback)))
             try:
                 return {output: self.compiler.make_bytes(library.attn_artifact_get, artifact, _OUTPUTS[output],
-                                                         _text(options.name)) for output in outputs}
+                                                         names.get(output)) for output in outputs}
             finally:
                 library.attn_artifact_destroy(artifact)
 
