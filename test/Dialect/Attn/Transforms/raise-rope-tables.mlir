@@ -3,6 +3,7 @@
 // RUN: attn-run %s --entry=halves --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=halves --portable --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=other_way --check | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=from_neighbours --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=neighbours --check | FileCheck %s --check-prefix=MATCH
 // RUN: %python -c "import numpy as np; r = np.random.default_rng(1); x, t = (r.standard_normal(s).astype(np.float32) for s in [(2, 5, 3, 8), (5, 4, 2)]); np.savez(r'%t.npz', arg0=x, arg1=t); z = x[..., ::2] + 1j * x[..., 1::2]; z = z * (t[..., 0] + 1j * t[..., 1])[None, :, None]; np.savez(r'%t.expected.npz', out0=np.stack([z.real, z.imag], -1).reshape(x.shape))"
 // RUN: attn-run %s --entry=complex --inputs=%t.npz --output=%t.complex.npz
@@ -11,9 +12,11 @@
 // MATCH: f64 reference: match
 
 // Cosines and sines from outside: what rows are multiplied by, wherever it comes from.
-// REMARK: [attn-r141] raised to attn.rope half_split with its cosines and sines as tables: its table of angles
+// REMARK-COUNT-2: [attn-r141] raised to attn.rope half_split with its cosines and sines as tables: its table of angles
 // REMARK: [attn-r142] not raised to attn.rope: its elements do not all turn the same way
 // REMARK: [attn-r142] not raised to attn.rope: its cosines and sines differ along another dimension than the first and that of the rows
+// REMARK: [attn-r141] raised to attn.rope half_split with its cosines and sines as tables
+// REMARK: [attn-r142] not raised to attn.rope: an element is not the sum of two of its row
 // REMARK-COUNT-3: [attn-r141] raised to attn.rope {{.*}} with its cosines and sines as tables
 // REMARK-NOT: raised to attn.rope
 
@@ -103,6 +106,59 @@ func.func @of_heads(%x: tensor<2x3x5x8xf32>, %c: tensor<3x5x8xf32>, %s: tensor<3
     linalg.yield %t : f32
   } -> tensor<2x3x5x8xf32>
   return %y : tensor<2x3x5x8xf32>
+}
+
+// DeepSeek's: neighbours of the input, halves of the result.
+// CHECK-LABEL: @from_neighbours
+// CHECK: %[[P:.*]] = tensor.expand_shape %arg0 {{.*}} output_shape [2, 5, 3, 2, 2]
+// CHECK: linalg.transpose ins(%[[P]] : tensor<2x5x3x2x2xf32>) {{.*}} permutation = [0, 1, 2, 4, 3]
+// CHECK: %[[H:.*]] = tensor.collapse_shape
+// CHECK: attn.rope pairs(half_split) row_dim(1) ins(%[[H]] : tensor<2x5x3x4xf32>)
+// CHECK: return
+func.func @from_neighbours(%x: tensor<2x5x3x4xf32>, %c: tensor<5x2xf32>, %s: tensor<5x2xf32>) -> tensor<2x5x3x4xf32> {
+  %a = tensor.extract_slice %x[0, 0, 0, 0] [2, 5, 3, 2] [1, 1, 1, 2] : tensor<2x5x3x4xf32> to tensor<2x5x3x2xf32>
+  %b = tensor.extract_slice %x[0, 0, 0, 1] [2, 5, 3, 2] [1, 1, 1, 2] : tensor<2x5x3x4xf32> to tensor<2x5x3x2xf32>
+  %e = tensor.empty() : tensor<2x5x3x2xf32>
+  %first, %second = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, h, j) -> (i, j)>, affine_map<(b, i, h, j) -> (i, j)>, #id, #id],
+                                    iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%a, %b, %c, %s : tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>, tensor<5x2xf32>, tensor<5x2xf32>)
+      outs(%e, %e : tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %ci: f32, %si: f32, %o: f32, %out: f32):
+    %u = arith.mulf %p, %ci : f32
+    %v = arith.mulf %q, %si : f32
+    %t = arith.subf %u, %v : f32
+    %m = arith.mulf %p, %si : f32
+    %n = arith.mulf %q, %ci : f32
+    %w = arith.addf %m, %n : f32
+    linalg.yield %t, %w : f32, f32
+  } -> (tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>)
+  %y = tensor.concat dim(3) %first, %second : (tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>) -> tensor<2x5x3x4xf32>
+  return %y : tensor<2x5x3x4xf32>
+}
+
+// Its twin crosses the halves: the second element of a pair comes first.
+// CHECK-LABEL: @crossed
+// CHECK-NOT: attn.rope
+// CHECK: return
+func.func @crossed(%x: tensor<2x5x3x4xf32>, %c: tensor<5x2xf32>, %s: tensor<5x2xf32>) -> tensor<2x5x3x4xf32> {
+  %a = tensor.extract_slice %x[0, 0, 0, 0] [2, 5, 3, 2] [1, 1, 1, 2] : tensor<2x5x3x4xf32> to tensor<2x5x3x2xf32>
+  %b = tensor.extract_slice %x[0, 0, 0, 1] [2, 5, 3, 2] [1, 1, 1, 2] : tensor<2x5x3x4xf32> to tensor<2x5x3x2xf32>
+  %e = tensor.empty() : tensor<2x5x3x2xf32>
+  %first, %second = linalg.generic {indexing_maps = [#id, #id, affine_map<(b, i, h, j) -> (i, j)>, affine_map<(b, i, h, j) -> (i, j)>, #id, #id],
+                                    iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%a, %b, %c, %s : tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>, tensor<5x2xf32>, tensor<5x2xf32>)
+      outs(%e, %e : tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %ci: f32, %si: f32, %o: f32, %out: f32):
+    %u = arith.mulf %p, %ci : f32
+    %v = arith.mulf %q, %si : f32
+    %t = arith.subf %u, %v : f32
+    %m = arith.mulf %p, %si : f32
+    %n = arith.mulf %q, %ci : f32
+    %w = arith.addf %m, %n : f32
+    linalg.yield %t, %w : f32, f32
+  } -> (tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>)
+  %y = tensor.concat dim(3) %second, %first : (tensor<2x5x3x2xf32>, tensor<2x5x3x2xf32>) -> tensor<2x5x3x4xf32>
+  return %y : tensor<2x5x3x4xf32>
 }
 
 // One number for a pair of neighbours, four of six elements turn.

@@ -208,9 +208,39 @@ void foldTranspose(linalg::TransposeOp transpose) {
 
 } // namespace
 
+/// The first elements of all pairs, then the second ones: [.., 2t + k] becomes
+/// [.., k d/2 + t].
+static Value splitNeighbours(OpBuilder &builder, Location loc, Value input) {
+  auto type = cast<RankedTensorType>(input.getType());
+  int64_t last = type.getRank() - 1, half = type.getDimSize(last) / 2;
+  SmallVector<int64_t> shape(type.getShape()), order;
+  shape.back() = half;
+  shape.push_back(2);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim : llvm::seq(last + 1)) {
+    groups.push_back({dim});
+    order.push_back(dim);
+  }
+  groups.back().push_back(last + 1);
+  order.insert(order.end() - 1, last + 1);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, input);
+  sizes.back() = builder.getIndexAttr(half);
+  sizes.push_back(builder.getIndexAttr(2));
+  Value pairs = tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                              input, groups, sizes);
+  std::swap(sizes.back(), sizes[last]);
+  Value init =
+      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  Value halves = linalg::TransposeOp::create(builder, loc, pairs, init, order)
+                     ->getResult(0);
+  return tensor::CollapseShapeOp::create(builder, loc, type, halves, groups);
+}
+
 void replaceByRope(Value result, Value input, const RopeReading &rope) {
   OpBuilder builder(result.getDefiningOp());
   Location loc = result.getLoc();
+  if (rope.fromNeighbours)
+    input = splitNeighbours(builder, loc, input);
   linalg::TransposeOp transpose = findTranspose(input);
   if (!transpose) {
     result.replaceAllUsesWith(createRope(builder, loc, input, rope));

@@ -201,7 +201,11 @@ bool mayBeRope(Value value, ArrayRef<Value> sources) {
   Operation *op = findRounded(value.getDefiningOp());
   if (!op)
     return false;
-  bool isJoint = isConcatenation(op) || isa<tensor::CollapseShapeOp>(op);
+  // What joins no elements of rows comes after what has joined them.
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  bool isJoint =
+      isConcatenation(op) ||
+      (collapse && collapse.getReassociationIndices().back().size() > 1);
   if (!isJoint &&
       !(isElementwise(op) && hasInBody<arith::AddFOp, arith::SubFOp>(op)))
     return false;
@@ -259,9 +263,10 @@ void RaiseRopePass::raise(Value result) {
     return;
   Rejection why, whyNoTables;
   auto raiseBy = [&](bool (*read)(Value, Value, RopeReading &, Rejection &),
-                     Rejection &rejection) {
+                     Rejection &rejection, bool fromNeighbours) {
     for (Value input : llvm::reverse(sources)) {
       RopeReading rope;
+      rope.fromNeighbours = fromNeighbours;
       if (input.getType() == result.getType() &&
           read(result, input, rope, rejection)) {
         replace(result, input, rope, why.reason);
@@ -270,7 +275,14 @@ void RaiseRopePass::raise(Value result) {
     }
     return false;
   };
-  if (raiseBy(readRope, why) || raiseBy(readRopeTables, whyNoTables))
+  if (raiseBy(readRope, why, false) ||
+      raiseBy(readRopeTables, whyNoTables, false))
+    return;
+  // DeepSeek's: neighbours become halves on the way.
+  Rejection ignored;
+  if (isConcatenation(result.getDefiningOp()) &&
+      (raiseBy(readRope, ignored, true) ||
+       raiseBy(readRopeTables, ignored, true)))
     return;
   if (whyNoTables.progress >= 2)
     why = whyNoTables;

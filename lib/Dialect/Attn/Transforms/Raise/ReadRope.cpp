@@ -71,7 +71,8 @@ std::optional<double> RopeReader::getFactor(int64_t position, int64_t to,
                                             int64_t from) {
   int64_t row = position - rope.start;
   RowElement &element = getElement(to);
-  auto unit = [&](int64_t index) { return index == from ? 1.0 : 0.0; };
+  int64_t place = rope.getPlace(from, shape.back());
+  auto unit = [&](int64_t index) { return index == place ? 1.0 : 0.0; };
   double given = static_cast<double>(row);
   std::optional<double> factor = element.evaluate(
       {static_cast<unsigned>(rope.rowDim), hasOneRow() ? 0 : row, given,
@@ -112,7 +113,7 @@ bool RopeReader::readPairs() {
     for (rope.rotated = 2;
          rope.rotated + 1 < dim && turnsInto(rope.rotated, rope.rotated + 1);)
       rope.rotated += 2;
-  return rope.rotated <= dim ||
+  return hasPairs(rope, dim) ||
          why.reject(3, "the pairs are neither neighbours nor halves");
 }
 
@@ -157,11 +158,14 @@ bool RopeReader::readAngles() {
 /// given, only its position may matter.
 bool RopeReader::isRotated(std::optional<int64_t> row, int64_t position,
                            int64_t offset) {
-  auto noise = [](int64_t element) {
+  auto noiseAt = [](int64_t element) {
     uint64_t hash = 0x9e3779b97f4a7c15u;
     hash = (hash ^ static_cast<uint64_t>(element)) * 0xbf58476d1ce4e5b9u;
     hash = (hash ^ (hash >> 29)) * 0x94d049bb133111ebu;
     return static_cast<double>(hash >> 11) * 0x1p-52 - 1.0;
+  };
+  auto noise = [&](int64_t element) {
+    return noiseAt(rope.getPlace(element, shape.back()));
   };
   double scaled =
       rope.positionScale *
@@ -180,7 +184,7 @@ bool RopeReader::isRotated(std::optional<int64_t> row, int64_t position,
   for (int64_t j = 0; j < shape.back(); ++j) {
     std::optional<double> actual = getElement(j).evaluate(
         {static_cast<unsigned>(rope.rowDim), row, static_cast<double>(position),
-         static_cast<double>(offset), noise});
+         static_cast<double>(offset), noiseAt});
     if (!actual || !(std::abs(*actual - expected[j]) <= tolerances[j]))
       return false;
     Value positions = getElement(j).getPositions();
@@ -306,7 +310,9 @@ bool RopeReader::checkRows(bool isAffine) {
 }
 
 bool RopeReader::readAt(int64_t rowDim) {
+  bool fromNeighbours = rope.fromNeighbours;
   rope = RopeReading();
+  rope.fromNeighbours = fromNeighbours;
   rope.rowDim = rowDim;
   elements.clear();
   elements.resize(shape.back());
@@ -333,6 +339,13 @@ bool RopeReader::read() {
 }
 
 } // namespace
+
+bool hasPairs(const RopeReading &rope, int64_t dim) {
+  // Of elements that stay nobody writes the others in another order.
+  return rope.fromNeighbours
+             ? rope.rotated == dim && rope.pairs == PairLayout::HalfSplit
+             : rope.rotated <= dim;
+}
 
 bool readRope(Value result, Value input, RopeReading &rope, Rejection &why) {
   return RopeReader(result, input, rope, why).read();

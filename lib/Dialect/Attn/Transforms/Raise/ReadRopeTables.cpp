@@ -151,14 +151,15 @@ bool TableReader::addTerm(Expr term, int64_t element, Turn &turn) {
                    : AffineConstantExpr();
   if (!index || ArrayRef(own->indices).drop_back() != ArrayRef(place))
     return false;
-  if (index.getValue() == element) {
+  int64_t other = rope.getElement(index.getValue(), shape.back());
+  if (other == element) {
     bool isFirst = !turn.cosine && sign == 1.0;
     turn.cosine = table ? table : own;
     return isFirst;
   }
   bool isFirst = !turn.sine && table && std::abs(sign) == 1.0;
   turn.sine = table;
-  turn.partner = index.getValue();
+  turn.partner = other;
   turn.sign = sign;
   return isFirst;
 }
@@ -190,7 +191,7 @@ bool TableReader::readPairs() {
     if (!next || next->partner < 0)
       break;
   }
-  return rope.rotated <= shape.back() ||
+  return hasPairs(rope, shape.back()) ||
          why.reject(3, "the pairs are neither neighbours nor halves");
 }
 
@@ -336,7 +337,6 @@ bool TableReader::read() {
   if (shape.size() < 2 || ShapedType::isDynamic(shape.back()) ||
       shape.back() < 2)
     return false;
-  rope = RopeReading();
   pull.stopAt(input);
   findTables(result, 0);
   for (int64_t size : shape.drop_back())

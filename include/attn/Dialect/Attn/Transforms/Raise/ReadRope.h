@@ -42,16 +42,31 @@ struct RopeReading {
   std::optional<RopeTable> cosines, sines;
   // Pairs turn by minus the tables' angles.
   bool turnsBack = false;
+  // Pairs are halves of the result's rows and neighbours in the input's.
+  bool fromNeighbours = false;
+
+  /// Where the input has what the pairs call element `j` of a row of `dim`.
+  int64_t getPlace(int64_t j, int64_t dim) const {
+    return fromNeighbours ? 2 * (j % (dim / 2)) + j / (dim / 2) : j;
+  }
+  /// What the pairs call the input's element at `place`.
+  int64_t getElement(int64_t place, int64_t dim) const {
+    return fromNeighbours ? place / 2 + place % 2 * (dim / 2) : place;
+  }
 };
 
 /// Whether the elements of `result` are those of `input`, which has the same
-/// type, turned by row.
+/// type, turned by row. `rope` is new, but for `fromNeighbours`.
 bool readRope(mlir::Value result, mlir::Value input, RopeReading &rope,
               Rejection &why);
 
 /// The same with cosines and sines of any tensors, which `rope` gets.
 bool readRopeTables(mlir::Value result, mlir::Value input, RopeReading &rope,
                     Rejection &why);
+
+/// Whether the pairs that a reader found lie in rows of `dim` elements.
+bool hasPairs(const RopeReading &rope, int64_t dim);
+
 /// Puts attn.rope in the place of `result`, at its operation, which stays. Rows
 /// turn before a transpose of the input; attentions read past it.
 void replaceByRope(mlir::Value result, mlir::Value input,
