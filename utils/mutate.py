@@ -443,10 +443,16 @@ def run(command, **options):
 
 
 def build(tests):
-    library = ["AttnC"] if tests is LIBRARY else []
+    library = ["AttnC"] if tests == LIBRARY else []
     done = run(["ninja", "-C", BUILD, "attn-run", "attn-opt", *library])
     if done.returncode != 0:
         sys.exit(done.stdout[-3000:])
+
+
+def build_for(names):
+    """All that the tests of these mutations use, from sources as they are."""
+    tests = [MUTATIONS[name][-1] for name in names]
+    build(LIBRARY if LIBRARY in tests else None)
 
 
 def tests_fail(command, directory):
@@ -458,10 +464,7 @@ def tests_fail(command, directory):
 
 def require_passing(names, directory):
     """Tests that fail without any mutation (no numpy, a broken tree) would catch every one."""
-    if any(MUTATIONS[name][-1] is LIBRARY for name in names):
-        build(LIBRARY)
-    else:
-        build(None)
+    build_for(names)
     for command in {tuple(MUTATIONS[name][-1]): None for name in names}:
         failed, lines = tests_fail(command, directory)
         if failed:
@@ -506,7 +509,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         require_passing(names, directory)
         caught = sum(try_mutation(name, directory) for name in names)
-    build()
+    build_for(names)
     print(f"{caught} of {len(names)} mutations caught")
     return 0 if caught == len(names) else 1
 

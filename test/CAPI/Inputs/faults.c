@@ -12,6 +12,12 @@
   "  %r = arith.addi %a, %t : i32\n"                                           \
   "  return %r : i32\n}\n"
 
+/* No pass knows what this reads and writes. */
+#define UNKNOWN                                                                \
+  "func.func @f(%a: i32) -> i32 {\n"                                           \
+  "  llvm.call_intrinsic \"llvm.nvvm.barrier0\"() : () -> ()\n"                \
+  "  return %a : i32\n}\n"
+
 static attn_compiler *compiler;
 
 static void compile_well(void) {
@@ -33,6 +39,26 @@ static void fatal(void) {
   printf("%s\n", attn_compiler_error(compiler));
   attn_module_destroy(module);
   compile_well();
+}
+
+/* A phase that fails leaves a file where the host wants it, and only there. */
+static void reproducer(const char *folder) {
+  attn_compiler *careful;
+  attn_compiler_options options;
+  attn_module *module = parse(compiler, UNKNOWN, "unknown.mlir");
+  attn_kernel *kernel;
+  REQUIRE(attn_kernel_create(module, NULL, &kernel) == ATTN_INTERNAL);
+  REQUIRE(!strstr(attn_compiler_error(compiler), "reproducer"));
+  attn_module_destroy(module);
+  memset(&options, 0, sizeof(options));
+  options.struct_size = sizeof(options);
+  options.reproducer_folder = folder;
+  REQUIRE(attn_compiler_create(&options, &careful) == ATTN_GOOD);
+  module = parse(careful, UNKNOWN, "unknown.mlir");
+  REQUIRE(attn_kernel_create(module, NULL, &kernel) == ATTN_INTERNAL);
+  printf("internal: %s\n", attn_compiler_error(careful));
+  attn_module_destroy(module);
+  attn_compiler_destroy(careful);
 }
 
 /* Lets the process have so many bytes of addresses more than it has. */
@@ -95,11 +121,13 @@ static void *nested(void *unused) {
   return unused;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   pthread_attr_t attributes;
   pthread_t thread;
   REQUIRE(attn_compiler_create(NULL, &compiler) == ATTN_GOOD);
+  REQUIRE(argc == 2);
   fatal();
+  reproducer(argv[1]);
   no_memory();
   setlocale(LC_ALL, "");
   REQUIRE(pthread_attr_init(&attributes) == 0);
