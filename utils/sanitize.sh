@@ -78,7 +78,7 @@ library() {
   mkdir -p "$work/library"
   run_step library-kernel on_library kernel && run_step library-errors on_library errors &&
     run_step library-callbacks on_library callbacks && run_step library-threads on_library threads 1 &&
-    run_step library-memory on_library memory 20 1000000 &&
+    run_step library-build on_library build && run_step library-memory on_library memory 20 1000000 &&
     run_step library-modules on_library modules "$work/library" examples/torch_sdpa_causal.mlir
 }
 

@@ -39,7 +39,7 @@ static void on_phase(void *user, const char *phase, const char *text,
                      size_t size) {
   REQUIRE(strlen(text) == size && user != NULL);
   printf("after %s: %s\n", phase,
-         strstr(text, "attn.attention")        ? "attn.attention"
+         strstr(text, "attn.attention")          ? "attn.attention"
          : strstr(text, "attn.online_attention") ? "attn.online_attention"
          : strstr(text, "llvm.func")             ? "llvm.func"
                                                  : "something else");

@@ -74,6 +74,16 @@ static void compiling(attn_module *module) {
   attn_kernel_destroy(kernel);
 }
 
+/* What no kernel can be made of, with its line. */
+static void refused(const char *what, const char *text) {
+  attn_module *module = parse(compiler, text, "refused.mlir");
+  attn_kernel *kernel;
+  attn_artifact *artifact;
+  show(what, attn_kernel_create(module, NULL, &kernel));
+  REQUIRE(attn_artifact_create(module, NULL, &artifact) == ATTN_BAD_INPUT);
+  attn_module_destroy(module);
+}
+
 static void outputs(attn_module *module) {
   attn_artifact *artifact;
   attn_buffer *contents;
@@ -123,7 +133,8 @@ static void interpreting(attn_module *module) {
   show("inputs", attn_module_interpret(module, NULL, inputs, 1, &output, 1));
   show("entry", attn_module_interpret(module, "sub", inputs, 2, &output, 1));
   tensors[1].dtype.code = kDLInt;
-  show("input type", attn_module_interpret(module, NULL, inputs, 2, &output, 1));
+  show("input type",
+       attn_module_interpret(module, NULL, inputs, 2, &output, 1));
   tensors[1] = tensors[0];
   tensors[1].device.device_type = kDLCUDA;
   show("device", attn_module_interpret(module, NULL, inputs, 2, &output, 1));
@@ -156,6 +167,12 @@ int main(void) {
   interpreting(module);
   attn_module_destroy(module);
   running();
+  refused("op", "func.func @f(%a: tensor<4xf32>, %b: tensor<4xi32>)\n"
+                "    -> tensor<4xf32> {\n"
+                "  %r = math.fpowi %a, %b : tensor<4xf32>, tensor<4xi32>\n"
+                "  return %r : tensor<4xf32>\n}\n");
+  refused("element", "func.func @f(%a: tensor<4xi7>) -> tensor<4xi7> {\n"
+                     "  return %a : tensor<4xi7>\n}\n");
   /* After all of it. */
   module = parse(compiler, ADD_MODULE, "add.mlir");
   GOOD(compiler, attn_module_describe(module, &text));

@@ -87,8 +87,10 @@ int main(void) {
   options.threads = 2;
   options.portable = 1;
   GOOD(compiler, attn_kernel_create(module, &options, &kernel));
-  REQUIRE(attn_kernel_entry(kernel, "one") && attn_kernel_entry(kernel, "main"));
-  REQUIRE(!attn_kernel_entry(kernel, NULL) && !attn_kernel_entry(kernel, "two"));
+  REQUIRE(attn_kernel_entry(kernel, "one") &&
+          attn_kernel_entry(kernel, "main"));
+  REQUIRE(!attn_kernel_entry(kernel, NULL) &&
+          !attn_kernel_entry(kernel, "two"));
   attn_kernel_destroy(kernel);
   options.entry = "one";
   options.name = "uno";

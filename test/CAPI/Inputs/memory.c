@@ -1,5 +1,5 @@
-/* memory COUNT [KILOBYTES]: compiles a small kernel COUNT times. The process may
- * have grown by so much since the first tenth of them. */
+/* memory COUNT [KILOBYTES]: compiles a small kernel COUNT times. The process
+ * may have grown by so much since the first tenth of them. */
 #include "common.h"
 #include <unistd.h>
 

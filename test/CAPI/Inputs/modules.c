@@ -83,14 +83,14 @@ static void files(attn_compiler *compiler, attn_module *module) {
 
 /* Rows in reverse, of a column that is not there twice. */
 static void reference(attn_compiler *compiler) {
-  attn_module *module = parse(
-      compiler,
-      "func.func @f(%a: tensor<2x3xf32>, %b: tensor<i64>)"
-      " -> (tensor<2x3xf32>, tensor<i64>) {\n"
-      "  %c = arith.constant dense<0.1> : tensor<2x3xf32>\n"
-      "  %r = arith.addf %a, %c : tensor<2x3xf32>\n"
-      "  return %r, %b : tensor<2x3xf32>, tensor<i64>\n}\n",
-      "f.mlir");
+  attn_module *module =
+      parse(compiler,
+            "func.func @f(%a: tensor<2x3xf32>, %b: tensor<i64>)"
+            " -> (tensor<2x3xf32>, tensor<i64>) {\n"
+            "  %c = arith.constant dense<0.1> : tensor<2x3xf32>\n"
+            "  %r = arith.addf %a, %c : tensor<2x3xf32>\n"
+            "  return %r, %b : tensor<2x3xf32>, tensor<i64>\n}\n",
+            "f.mlir");
   float a[6] = {4, 5, 6, 1, 2, 3};
   double r[12];
   int64_t b = -(INT64_C(1) << 60), n = 0;
@@ -110,8 +110,7 @@ static void reference(attn_compiler *compiler) {
   }
   for (i = 0; i < 12; ++i)
     r[i] = -1;
-  GOOD(compiler,
-       attn_module_interpret(module, NULL, inputs, 2, outputs, 2));
+  GOOD(compiler, attn_module_interpret(module, NULL, inputs, 2, outputs, 2));
   for (i = 0; i < 6; ++i) {
     double expected = 0.1 + (double)(i + 1);
     REQUIRE(r[2 * i] > expected - 1e-8 && r[2 * i] < expected + 1e-8);

@@ -43,7 +43,8 @@ static attn_buffer *compile(attn_compiler *compiler) {
   options.struct_size = sizeof(options);
   options.target = "cpu:x86-64";
   GOOD(compiler, attn_artifact_create(module, &options, &artifact));
-  GOOD(compiler, attn_artifact_get(artifact, ATTN_OUTPUT_OBJECT, NULL, &object));
+  GOOD(compiler,
+       attn_artifact_get(artifact, ATTN_OUTPUT_OBJECT, NULL, &object));
   attn_artifact_destroy(artifact);
   attn_module_destroy(module);
   return object;
