@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Build.h"
+#include "attn/Compiler/InputFile.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -147,6 +148,14 @@ static Location nameArgument(Location location, const char *name) {
               : location;
 }
 
+/// The ops around an op.
+static unsigned countParents(Operation *op) {
+  unsigned count = 0;
+  while ((op = op->getParentOp()))
+    ++count;
+  return count;
+}
+
 attn_code attn_builder_enter(attn_builder *builder, attn_op *op, size_t region,
                              const attn_type *const *types,
                              const char *const *names, size_t count,
@@ -156,6 +165,9 @@ attn_code attn_builder_enter(attn_builder *builder, attn_op *op, size_t region,
     std::string name = operation->getName().getStringRef().str();
     if (region >= operation->getNumRegions())
       return createStringError("'%s' has no region %zu", name.c_str(), region);
+    if (countParents(operation) >= kMaxNesting)
+      return createStringError("regions are nested more than %u deep",
+                               kMaxNesting);
     Region &entered = operation->getRegion(region);
     if (!entered.empty())
       return createStringError("region %zu of '%s' has its block already",

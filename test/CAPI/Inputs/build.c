@@ -47,6 +47,25 @@ static void call(attn_module *module) {
   attn_kernel_destroy(kernel);
 }
 
+/* As deep as text may be nested, and no deeper. */
+static void nest(attn_module *module) {
+  attn_op_description op = describe("builtin.module");
+  attn_op *made;
+  int depth = 0;
+  attn_code code = ATTN_GOOD;
+  op.region_count = 1;
+  while (code == ATTN_GOOD) {
+    GOOD(compiler, attn_builder_add(builder, &op, &made));
+    code = attn_builder_enter(builder, made, 0, NULL, NULL, 0, NULL);
+    depth += code == ATTN_GOOD;
+  }
+  show("nesting", code);
+  printf("depth: %d\n", depth);
+  show("empty", attn_module_verify(module));
+  while (depth-- > 0)
+    GOOD(compiler, attn_builder_leave(builder));
+}
+
 int main(void) {
   const char *names[2] = {"function_type", "sym_name"};
   const attn_attribute *attributes[2], *wrong;
@@ -99,6 +118,7 @@ int main(void) {
   show("leave", attn_builder_leave(builder));
   GOOD(compiler, attn_module_verify(module));
   call(module);
+  nest(module);
   attn_builder_destroy(builder);
   attn_module_destroy(module);
   attn_compiler_destroy(compiler);
