@@ -74,6 +74,10 @@ _, seen = check("mixed", Mixed().eval(), x, tolerance=1e-4)
 assert seen["kernels"] >= 2 and seen["left"] >= 1 and any("eigh" in key for key in seen), seen
 
 
+# A tensor that the model's source holds.
+check("constant", lambda x: x * torch.tensor([1.0, 2.0]).repeat(32) + torch.tensor(3.0).sqrt(), x)
+
+
 # State that is written to.
 class Counting(nn.Module):
     def __init__(self):

@@ -57,9 +57,14 @@ class GraphKernel:
         return self.plan.finish(arguments, found if isinstance(found, tuple) else (found,))
 
 
+def _copy(graph_module):
+    """With a graph of its own; tensors are shared."""
+    return torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
+
+
 def compile_graph_module(graph_module, options: Options = Options(), cache: bool = True) -> GraphKernel:
     """A graph of aten ops as one kernel. Raises AttnError or NotImplementedError where it cannot be one."""
-    graph_module = copy.deepcopy(graph_module)
+    graph_module = _copy(graph_module)
     plan = make_plan(graph_module)
     tensors = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
     for node in [*tensors, *next(n for n in graph_module.graph.nodes if n.op == "output").args[0]]:
@@ -124,7 +129,7 @@ def _try_whole(graph_module, options, cache):
 def _split(graph_module, options, cache):
     """Parts as kernels, the other ops as they are."""
     from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
-    parted = copy.deepcopy(graph_module)
+    parted = _copy(graph_module)
     partitioner = CapabilityBasedPartitioner(parted, _make_support(), allows_single_node_partition=False)
     parted = partitioner.fuse_partitions(partitioner.propose_partitions())
     again = False
