@@ -42,9 +42,18 @@ def make_numpy_way(entry) -> Optional[Callable]:
         if len(inputs) != count:
             return None
         threads = entry.threads or defaults["threads"]
-        hosts = idle.get(threads) or lists(threads)
-        host = hosts.pop() if hosts else new_host(threads)
-        frame = frames.pop() if frames else entry._make_frame()
+        hosts = idle.get(threads)
+        if hosts is None:
+            hosts = lists(threads)
+        # Another thread may take the last one at any time.
+        try:
+            host = hosts.pop()
+        except IndexError:
+            host = new_host(threads)
+        try:
+            frame = frames.pop()
+        except IndexError:
+            frame = entry._make_frame()
         try:
             pointers = frame.pointers
             try:
@@ -107,9 +116,18 @@ def make_torch_way(entry) -> Optional[Callable]:
         if len(inputs) != count:
             return None
         threads = entry.threads or get_threads()
-        hosts = idle.get(threads) or lists(threads)
-        host = hosts.pop() if hosts else new_host(threads)
-        frame = frames.pop() if frames else entry._make_frame()
+        hosts = idle.get(threads)
+        if hosts is None:
+            hosts = lists(threads)
+        # Another thread may take the last one at any time.
+        try:
+            host = hosts.pop()
+        except IndexError:
+            host = new_host(threads)
+        try:
+            frame = frames.pop()
+        except IndexError:
+            frame = entry._make_frame()
         try:
             objects = frame.objects
             i = 0

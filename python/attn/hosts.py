@@ -68,6 +68,14 @@ def idle_hosts(threads: int) -> list[Host]:
     return idle.setdefault(threads, [])
 
 
+def take_host(threads: int) -> Host:
+    """One that no other call uses; it goes back into `idle_hosts`."""
+    try:
+        return idle_hosts(threads).pop()
+    except IndexError:
+        return Host(threads)
+
+
 def _forget_after_fork() -> None:
     """Threads do not survive a fork: the child makes its own hosts."""
     for hosts in idle.values():

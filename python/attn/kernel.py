@@ -16,7 +16,7 @@ from . import _capi
 from .calls import make_numpy_way, make_torch_way
 from .compiler import Compiler, Message
 from .errors import AttnError, make_call_error
-from .hosts import Host, default_threads, idle_hosts
+from .hosts import Host, default_threads, idle_hosts, take_host
 from .module import EntrySpec
 from .tensors import BINDERS, Maker
 
@@ -214,9 +214,11 @@ class Entry:
         kind = type(inputs[0]) if inputs else type(out[0]) if out else type(None)
         maker = self._makers.get(kind) or self._make_maker(kind)
         threads = self.threads or (maker.torch.get_num_threads() if maker.torch else default_threads())
-        hosts = idle_hosts(threads)
-        host = hosts.pop() if hosts else Host(threads)
-        frame = self._frames.pop() if self._frames else self._make_frame()
+        host = take_host(threads)
+        try:
+            frame = self._frames.pop()
+        except IndexError:
+            frame = self._make_frame()
         try:
             keep = [BINDERS[type(x)](x, frame, i) for x, i in zip(inputs, self._free)]
             results = out
@@ -230,7 +232,7 @@ class Entry:
                 raise make_call_error(status, host.error)
         finally:
             self._frames.append(frame)
-            hosts.append(host)
+            idle_hosts(threads).append(host)
         return [maker.finish(x) for x in results] if out is None and maker.finish else results
 
     def __repr__(self) -> str:
