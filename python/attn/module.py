@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 
 from . import _capi
 from .compiler import Compiler, Message
+from .errors import UnsupportedError
 
 
 class TensorSpec(NamedTuple):
@@ -174,6 +175,9 @@ class Module:
     def compile(self, options: Options = Options()):
         """A `Kernel` for this machine, all of its entries compiled. Raises CompileError."""
         from .kernel import Kernel
+        if options.target and options.target.startswith("nvptx"):
+            # Its entries take another context, which holds the GPU's stream.
+            raise UnsupportedError(f"Python calls kernels of the CPU; for {options.target} there are artifact() and save()")
         with self.compiler._lock:
             handle = self.compiler.make(self.compiler._library.attn_kernel_create, self._handle,
                                         ctypes.byref(options.to_c()))

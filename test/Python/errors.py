@@ -35,6 +35,7 @@ error = fails(attn.CompileError, "attn.softmax", attn.compile,
               "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %y = attn.softmax %x : tensor<4xf32>\n"
               "  return %y : tensor<4xf32>\n}")
 fails(attn.CompileError, "cpu:z80", attn.compile, IDENTITY, target="cpu:z80")
+fails(attn.UnsupportedError, "save()", attn.compile, IDENTITY, target="nvptx:sm_80")
 fails(attn.CompileError, "'g'", attn.compile, IDENTITY, entry="g")
 fails(FileNotFoundError, "none.mlir", attn.compile, "/none.mlir")
 fails(attn.UnsupportedError, "builtins.int", attn.compile, 3)
