@@ -73,7 +73,8 @@ class Op(NamedTuple):
 
 def string(text: str) -> str:
     """The attribute that holds `text`."""
-    return '"' + "".join(c if c.isalnum() or c in "_-./:" else "".join(f"\\{b:02X}" for b in c.encode()) for c in text) + '"'
+    escape = lambda c: "".join(f"\\{byte:02X}" for byte in c.encode())
+    return '"' + "".join(c if c.isalnum() and c.isascii() or c in "_-./:" else escape(c) for c in text) + '"'
 
 
 def i64(number: int) -> str:
@@ -200,7 +201,8 @@ class Builder:
     @contextlib.contextmanager
     def function(self, name: str, inputs, names=None):
         """A public function, in whose body ops go. Its results are stated by `end_function`."""
-        op = self.add("func.func", attributes={"sym_name": string(name), "function_type": function_type(inputs, [])}, regions=1)
+        attributes = {"sym_name": string(name), "function_type": function_type(inputs, [])}
+        op = self.add("func.func", attributes=attributes, regions=1)
         with self.region(op, 0, inputs, names) as arguments:
             self._inputs = inputs
             yield op, arguments

@@ -4,19 +4,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import onnx
 
 from ..compiled import Compiled, Source
 from ..module import Options
-from .model import import_model, load
-
-
-def _input_names(proto: onnx.ModelProto) -> list[str]:
-    weights = {i.name for i in proto.graph.initializer}
-    return [i.name for i in proto.graph.input if i.name not in weights]
+from .model import build_module, input_names, load, name_file
 
 
 def _shapes(proto: onnx.ModelProto, examples: Any) -> dict | None:
@@ -24,7 +18,7 @@ def _shapes(proto: onnx.ModelProto, examples: Any) -> dict | None:
     if examples is None:
         return None
     if not isinstance(examples, dict):
-        examples = dict(zip(_input_names(proto), examples if isinstance(examples, (tuple, list)) else (examples,)))
+        examples = dict(zip(input_names(proto), examples if isinstance(examples, (tuple, list)) else (examples,)))
     return {name: tuple(int(n) for n in array.shape) for name, array in examples.items()}
 
 
@@ -38,10 +32,9 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic: Any = None, opti
     Larger weights are arguments of the kernel that are bound already. Raises UnsupportedError for ops that are not of
     docs/ONNX.md, with the node's name.
     """
-    proto = load(model)
-    name = "<onnx>" if isinstance(model, onnx.ModelProto) else os.fspath(model)
-    module = import_model(proto, shapes=_shapes(proto, example_inputs), dynamic=dynamic)
-    compiled = Compiled(Source(module.print("bytecode"), name, on_progress), options, cache)
-    first = len(_input_names(proto))
+    proto, file = load(model), name_file(model)
+    module = build_module(proto, file, _shapes(proto, example_inputs), dynamic, "main")
+    compiled = Compiled(Source(module.print("bytecode"), file or "<onnx>", on_progress), options, cache)
+    first = len(input_names(proto))
     compiled.bind({first + i: array for i, array in enumerate(module.weights.values())})
     return compiled

@@ -14,7 +14,8 @@ from ..build.tensors import Tensor
 #: A result of more elements than this, and than its inputs have, is left to the program.
 LIMIT = 1024
 #: Draws numbers, or has state.
-_KEPT = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial", "Loop", "Scan"}
+_KEPT = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial", "Loop",
+         "Scan"}
 
 
 def fold(op: Op, opsets: dict):
@@ -40,7 +41,8 @@ def _evaluate(op: Op, opsets: dict):
     if op.node.op_type == "ConstantOfShape" and np.prod(next(iter(arrays.values())), dtype=np.int64) > LIMIT:
         return None
     value = onnx.helper.make_empty_tensor_value_info
-    graph = onnx.helper.make_graph([op.node], "node", [value(n) for n in arrays], [value(n) for n in op.node.output if n])
+    outputs = [value(n) for n in op.node.output if n]
+    graph = onnx.helper.make_graph([op.node], "node", [value(n) for n in arrays], outputs)
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid(d, v) for d, v in opsets.items()])
     try:
         with np.errstate(all="ignore"):

@@ -8,6 +8,8 @@ import os
 
 import numpy as np
 import onnx
+import onnx.inliner
+import onnx.shape_inference
 from onnx import numpy_helper
 
 from .. import ir
@@ -55,7 +57,6 @@ class Reader:
         self.emitter = Emitter(self.builder)
         self.values: dict = {}
         self.weights: dict = {}
-        self.fresh = 0
 
     # Inputs
 
@@ -175,6 +176,21 @@ class Reader:
         return [inner[output.name] for output in branch.output]
 
 
+def input_names(proto: onnx.ModelProto) -> list[str]:
+    """Without those that have a weight as their default."""
+    weights = {i.name for i in proto.graph.initializer}
+    return [i.name for i in proto.graph.input if i.name not in weights]
+
+
+def build_module(proto: onnx.ModelProto, file: str | None, shapes, dynamic, name: str, compiler=None):
+    """Of a model that `load` gave."""
+    module = ir.create(file or proto.graph.name or "model.onnx", compiler)
+    reader = Reader(proto, module, shapes, dynamic, file)
+    reader.read(name)
+    module.weights = {label: np.ascontiguousarray(array) for label, array in reader.weights.items()}
+    return module
+
+
 def import_model(model, *, shapes=None, dynamic=None, name: str = "main", compiler=None):
     """A model of ONNX, or the path of one, as an `attn.Module` with the function `name`.
 
@@ -184,10 +200,9 @@ def import_model(model, *, shapes=None, dynamic=None, name: str = "main", compil
     The function takes the model's inputs, then its larger weights, which are in `module.weights`, in their order.
     Raises CompileError for files that are no models, UnsupportedError for ops that the importer does not know.
     """
-    proto = load(model)
-    file = None if isinstance(model, onnx.ModelProto) else os.fspath(model)
-    module = ir.create(file or proto.graph.name or "model.onnx", compiler)
-    reader = Reader(proto, module, shapes, dynamic, file)
-    reader.read(name)
-    module.weights = {label: np.ascontiguousarray(array) for label, array in reader.weights.items()}
-    return module
+    return build_module(load(model), name_file(model), shapes, dynamic, name, compiler)
+
+
+def name_file(model) -> str | None:
+    """Where a model lies; None for one in memory."""
+    return None if isinstance(model, onnx.ModelProto) else os.fspath(model)

@@ -105,7 +105,7 @@ def import_log_softmax(op: Op):
     top = keep(op.emitter.reduce(x, [axis], float("-inf"), lambda v, t: scalars.binary("max", v, t)))
     shifted = op.emitter.binary("sub", x, top)
     wide = "f64" if x.element == "f64" else "f32"
-    total = op.emitter.reduce(shifted, [axis], 0, lambda v, t: scalars.add(t, scalars.op("math.exp", scalars.cast(v, wide))),
-                              wide)
+    power = lambda v: scalars.op("math.exp", scalars.cast(v, wide))
+    total = op.emitter.reduce(shifted, [axis], 0, lambda v, t: scalars.add(t, power(v)), wide)
     log = op.emitter.cast(op.emitter.unary("math.log", total), x.element)
     return op.emitter.binary("sub", shifted, keep(log))

@@ -100,7 +100,8 @@ def import_log_sum_exp(op: Op):
     kept = [1 if i in axes else n for i, n in enumerate(x.shape)]
     top = emitter.reduce(x, axes, float("-inf"), lambda v, t: scalars.binary("max", v, t))
     shifted = emitter.binary("sub", x, reshape(emitter, top, kept))
-    total = emitter.reduce(shifted, axes, 0, lambda v, t: scalars.add(t, scalars.op("math.exp", scalars.cast(v, wide))), wide)
+    power = lambda v: scalars.op("math.exp", scalars.cast(v, wide))
+    total = emitter.reduce(shifted, axes, 0, lambda v, t: scalars.add(t, power(v)), wide)
     log = emitter.cast(emitter.unary("math.log", total), x.element)
     return _finish(op, x, axes, emitter.binary("add", log, top))
 
@@ -116,7 +117,7 @@ def import_cumulative_sum(op: Op):
     seen = emitter.indexed((size, size), "i1", lambda i, j: scalars.compare(order, j, i))
     # The dimension summed over comes behind the others.
     source = [x.rank if i == axis else i for i in range(x.rank)]
-    value = emitter.generic([emitter.value(x), emitter.value(seen)], [source, [axis, x.rank]], emitter.zeros(x.shape, wide),
-                            range(x.rank), x.rank + 1, [x.rank], lambda v, s, t: scalars.add(
-                                t, scalars.select(s, scalars.cast(v, wide), scalars.like(0, t))))
+    body = lambda v, s, t: scalars.add(t, scalars.select(s, scalars.cast(v, wide), scalars.like(0, t)))
+    value = emitter.generic([emitter.value(x), emitter.value(seen)], [source, [axis, x.rank]],
+                            emitter.zeros(x.shape, wide), range(x.rank), x.rank + 1, [x.rank], body)
     return emitter.cast(emitter.made(value, x.shape), x.element)
