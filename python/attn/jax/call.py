@@ -19,7 +19,7 @@ from ..errors import UnsupportedError
 TARGET = "attn_xla_call"
 #: A call holds the address of a kernel of this process: with this number beside it no other process takes it out of
 #: JAX's cache on the disk.
-_PROCESS = np.uint64(secrets.randbits(64))
+_PROCESS = np.uint64(secrets.randbits(62))
 
 
 @functools.lru_cache(maxsize=None)
