@@ -19,6 +19,7 @@ import warnings
 import numpy as np
 
 warnings.simplefilter("ignore")
+from onnx import TensorProto, numpy_helper
 from onnx.backend.test.case.node import collect_testcases
 
 import attn
@@ -30,7 +31,8 @@ EXPECTED: dict = {}
 
 
 def as_arrays(values):
-    return [np.ascontiguousarray(value) for value in values]
+    read = lambda v: numpy_helper.to_array(v) if isinstance(v, TensorProto) else np.asarray(v, order="C")
+    return [read(value) for value in values]
 
 
 def compare(name, got, wanted, rtol, atol):
@@ -38,7 +40,8 @@ def compare(name, got, wanted, rtol, atol):
     if got.shape != wanted.shape or got.dtype != wanted.dtype:
         raise AssertionError(f"{name}: {got.dtype}{got.shape}, wanted {wanted.dtype}{wanted.shape}")
     unit = {"float16": 2e-3, "bfloat16": 1.6e-2}.get(wanted.dtype.name, 0)
-    np.testing.assert_allclose(got.astype(np.float64), wanted.astype(np.float64), max(rtol, unit), max(atol, unit), err_msg=name)
+    np.testing.assert_allclose(got.astype(np.float64), wanted.astype(np.float64), max(rtol, unit), max(atol, unit),
+                               err_msg=name)
 
 
 def run(case):

@@ -43,12 +43,12 @@ def import_div(op: Op):
 def import_mod(op: Op):
     """The sign is the divisor's, or with fmod the dividend's."""
     scalars, (a, b) = op.emitter.scalars, op.inputs
-    if op.attribute("fmod", 0) or is_float(a.element):
+    if op.attribute("fmod", 0):
         return op.emitter.binary("rem", a, b)
 
     def body(x, y):
         zero, rest = scalars.like(0, x), scalars.binary("rem", x, y)
-        differ = scalars.compare("lt", scalars.op("arith.xori", rest, y), zero)
+        differ = scalars.op("arith.xori", scalars.compare("lt", rest, zero), scalars.compare("lt", y, zero))
         wrong = scalars.binary("min", scalars.compare("ne", rest, zero), differ)
         return scalars.select(wrong, scalars.add(rest, y), rest)
     return op.emitter.elementwise([a, b], a.element, body)
@@ -169,6 +169,17 @@ def import_is_inf(op: Op):
     return op.emitter.elementwise([op.input(0)], "i1", body)
 
 
-@op("Identity", "Dropout")
+@op("Identity")
 def import_identity(op: Op):
+    return op.input(0)
+
+
+@op("Dropout")
+def import_dropout(op: Op):
+    """Of a model that is not being trained: nothing."""
+    training = op.input(2)
+    if training is not None and not (training.is_number and not np.any(training.known)) or op.wants(1):
+        raise op.error("it is of a model in training, or its mask is asked for", "export with training_mode = 0")
+    for name in ("ratio", "seed", "is_test"):
+        op.attribute(name)
     return op.input(0)
