@@ -135,3 +135,23 @@ func.func @loop_of_one(%a: tensor<4x5x6xf32>, %b: tensor<5x8xf32>, %c: tensor<4x
   } -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// Heads that share a head of keys: their loop is joined with no other, whatever the output would allow.
+// CHECK-LABEL: @shared_heads
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : tensor<2x4x4x8xf32>, tensor<2x2x6x8xf32>)
+// CHECK-NOT: attn.contraction
+func.func @shared_heads(%a: tensor<2x4x4x8xf32>, %b: tensor<2x2x6x8xf32>, %c: tensor<2x4x4x6xf32>) -> tensor<2x4x4x6xf32> {
+  // expected-remark @+1 {{[attn-r242] matrix product as plain loops: an operand is read otherwise than by plain indices}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(b, h, m, n, k) -> (b, h, m, k)>, affine_map<(b, h, m, n, k) -> (b, h floordiv 2, n, k)>, affine_map<(b, h, m, n, k) -> (b, h, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<2x4x4x8xf32>, tensor<2x2x6x8xf32>) outs(%c : tensor<2x4x4x6xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4x4x6xf32>
+  return %0 : tensor<2x4x4x6xf32>
+}

@@ -203,9 +203,13 @@ linalg::GenericOp Shaper::reorder() {
   return build();
 }
 
-/// Whether each loop is one of a batch, of terms, or of one operand and the
-/// output, and there is one of the latter.
+/// Whether tensors are indexed by loops alone, each loop is one of a batch, of
+/// terms, or of one operand and the output, and there is one of the latter.
 static bool isProductOfTensors(linalg::LinalgOp op) {
+  // Heads that share a head of keys are `d1 floordiv 4`.
+  if (llvm::any_of(op.getIndexingMapsArray(),
+                   [](AffineMap map) { return !map.isProjectedPermutation(); }))
+    return false;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
   return succeeded(dims) && dims->m.size() + dims->n.size() != 0 &&
