@@ -34,6 +34,10 @@ th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
 svg { width: 100%; height: auto; background: var(--panel); border-radius: 6px; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; } svg .title { fill: var(--ink); font-weight: 600; font-size: 14px; }
+pre { background: var(--panel); border-radius: 6px; padding: .6rem; overflow: auto; max-height: 40rem; font: 12.5px/1.4 ui-monospace, monospace; }
+pre .line { color: var(--soft); user-select: none; } pre .note { color: var(--c1); white-space: pre-wrap; }
+.versions { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; width: calc(100vw - 4rem); margin-left: calc(50% - 50vw + 2rem); }
+.versions pre { max-height: 80vh; }
 svg .grid { stroke: var(--rule); stroke-width: 1; } svg .line { fill: none; stroke-width: 2; }
 )";
 
@@ -315,4 +319,67 @@ void ReportPage::addTable(const ReportRow &header,
 void ReportPage::addChart(const Chart &chart) {
   if (isHtml)
     ChartWriter(os, chart).write();
+}
+
+void ReportPage::addSource(StringRef source, const LineNotes &notes) {
+  llvm::SmallVector<StringRef> lines;
+  source.rtrim('\n').split(lines, '\n');
+  if (isHtml)
+    os << "<pre>";
+  for (auto [index, line] : llvm::enumerate(lines)) {
+    auto found = notes.find(static_cast<unsigned>(index) + 1);
+    if (!isHtml && found == notes.end())
+      continue;
+    if (isHtml)
+      os << "<span class=\"line\">" << llvm::format("%5zu  ", index + 1)
+         << "</span>";
+    else
+      os << llvm::format("%5zu  ", index + 1);
+    isHtml ? llvm::printHTMLEscaped(line, os) : void(os << line);
+    os << '\n';
+    if (found == notes.end())
+      continue;
+    for (const std::string &note : found->second) {
+      os << (isHtml ? "<span class=\"note\">       " : "       ");
+      isHtml ? llvm::printHTMLEscaped(note, os) : void(os << note);
+      os << (isHtml ? "</span>\n" : "\n");
+    }
+  }
+  if (isHtml)
+    os << "</pre>\n";
+}
+
+/// The text of a pane is that of its list's choice.
+static constexpr const char kChoose[] = R"(<script>
+for (const pane of document.querySelectorAll('.versions > div')) {
+  const list = pane.querySelector('select'), text = pane.querySelector('pre');
+  const show = () => { text.textContent = document.getElementById(list.value).content.textContent; };
+  list.addEventListener('change', show);
+  show();
+}
+</script>
+)";
+
+void ReportPage::addVersions(
+    llvm::ArrayRef<std::pair<std::string, std::string>> texts) {
+  if (!isHtml || texts.empty())
+    return;
+  for (auto [index, version] : llvm::enumerate(texts)) {
+    os << "<template id=\"version" << index << "\">";
+    llvm::printHTMLEscaped(version.second, os);
+    os << "</template>\n";
+  }
+  os << "<div class=\"versions\">\n";
+  for (size_t pane = 0; pane < 2; ++pane) {
+    os << "<div><select aria-label=\"version\">";
+    for (auto [index, version] : llvm::enumerate(texts)) {
+      bool isFirst = index == std::min(pane, texts.size() - 1);
+      os << "<option value=\"version" << index
+         << (isFirst ? "\" selected>" : "\">");
+      llvm::printHTMLEscaped(version.first, os);
+      os << "</option>";
+    }
+    os << "</select><pre></pre></div>\n";
+  }
+  os << "</div>\n" << kChoose;
 }

@@ -159,8 +159,8 @@ Expected<CompiledProgram> attn::compileProgram(Program &program,
   };
   MessageScope messages(
       program.module->getContext(),
-      makeToolMessageHandler(options.tool, [&](std::string remark) {
-        result.remarks.push_back(std::move(remark));
+      makeToolMessageHandler(options.tool, [&](const CompilerMessage &remark) {
+        result.remarks.push_back(remark);
       }));
   auto compiled = compileEntries(*program.module, {entry}, lowering, dump);
   if (!compiled)

@@ -46,13 +46,12 @@ MessageScope::MessageScope(MLIRContext *context, MessageHandler handler)
           handler(makeMessage(diagnostic));
       }) {}
 
-MessageHandler
-attn::makeToolMessageHandler(std::string tool,
-                             std::function<void(std::string)> remark) {
+MessageHandler attn::makeToolMessageHandler(std::string tool,
+                                            MessageHandler remark) {
   return [tool = std::move(tool),
           remark = std::move(remark)](const CompilerMessage &message) {
     if (message.severity == DiagnosticSeverity::Remark)
-      return remark(message.format());
+      return remark(message);
     bool isError = message.severity == DiagnosticSeverity::Error;
     llvm::errs() << tool << (isError ? ": error: " : ": warning: ")
                  << message.format() << "\n";

@@ -81,10 +81,10 @@ llvm::Error attn::compile::run(const Options &options) {
   if (!module)
     return module.takeError();
   ArtifactOptions artifactOptions = options.artifact;
-  artifactOptions.onMessage =
-      makeToolMessageHandler("attn-compile", [&](std::string remark) {
+  artifactOptions.onMessage = makeToolMessageHandler(
+      "attn-compile", [&](const CompilerMessage &remark) {
         if (options.remarks)
-          llvm::outs() << "remark: " << remark << "\n";
+          llvm::outs() << "remark: " << remark.format() << "\n";
       });
   artifactOptions.beforePhase = [&](const char *name) { phases.enter(name); };
   auto artifact =

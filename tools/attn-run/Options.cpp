@@ -69,6 +69,11 @@ struct Flags {
       "dump-dir",
       cl::desc("Write the IR after each phase, LLVM IR and assembly"),
       cl::value_desc("DIR"), cl::cat(category)};
+  cl::opt<std::string> report{
+      "report",
+      cl::desc("Write a page of the compilation: phases side by side, remarks "
+               "at their lines, schedules, and times with --profile"),
+      cl::value_desc("FILE.html"), cl::cat(category)};
   cl::opt<bool> remarks{"remarks",
                         cl::desc("Print what was fused and what was not"),
                         cl::cat(category)};
@@ -132,6 +137,7 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   options.output = flags.output;
   options.json = flags.json;
   options.dumpDir = flags.dumpDir;
+  options.report = flags.report;
   options.seed = flags.seed;
   options.threads = flags.threads;
   options.check = flags.check;
@@ -172,6 +178,8 @@ static llvm::Error convert(const Flags &flags, Options &options) {
     options.benchSeconds = seconds;
   }
   if (llvm::Error error = checkWritable("--output", options.output))
+    return error;
+  if (llvm::Error error = checkWritable("--report", options.report))
     return error;
   return checkWritable("--json", options.json);
 }

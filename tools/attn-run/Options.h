@@ -30,6 +30,8 @@ struct Options {
   std::string output;
   std::string json;
   std::string dumpDir;
+  /// A page about the compilation.
+  std::string report;
   uint64_t seed = 0;
   /// Sizes of arguments by position.
   std::map<unsigned, llvm::SmallVector<int64_t>> shapes;

@@ -94,8 +94,8 @@ void attn::run::printReport(const Report &report, const Options &options,
   if (report.profile)
     printProfile(*report.profile, os);
   if (options.remarks)
-    for (const std::string &remark : report.remarks)
-      os << "  remark: " << remark << "\n";
+    for (const CompilerMessage &remark : report.remarks)
+      os << "  remark: " << remark.format() << "\n";
 }
 
 /// JSON has no infinities; what is not a number is left out.
@@ -180,8 +180,8 @@ static void writeObject(const Report &report, const Options &options,
       });
   });
   json.attributeArray("remarks", [&] {
-    for (const std::string &remark : report.remarks)
-      json.value(llvm::json::fixUTF8(remark));
+    for (const CompilerMessage &remark : report.remarks)
+      json.value(llvm::json::fixUTF8(remark.format()));
   });
 }
 

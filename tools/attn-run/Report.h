@@ -25,7 +25,7 @@ struct Report {
   double compileSeconds = 0;
   std::vector<Phases::Time> phases;
   std::vector<KernelInfo> kernels;
-  std::vector<std::string> remarks;
+  std::vector<CompilerMessage> remarks;
   /// Of the contractions; nothing when there are none.
   std::optional<double> flops;
   /// Arguments read once and results written once.

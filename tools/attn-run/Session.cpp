@@ -7,6 +7,7 @@
 
 #include "Session.h"
 #include "Arguments.h"
+#include "CompilationPage.h"
 #include "Dumper.h"
 #include "Report.h"
 #include "attn/Compiler/CompiledProgram.h"
@@ -38,7 +39,7 @@ static Expected<std::vector<HostArray>> readExpected(const Options &options,
 static Expected<CompiledProgram> compile(Program &program,
                                          llvm::ArrayRef<HostArray> arguments,
                                          const Options &options, Phases &phases,
-                                         Dumper &dumper) {
+                                         Dumper &dumper, PhaseTexts &texts) {
   LoweringOptions lowering;
   lowering.target = options.target;
   lowering.portable = options.portable;
@@ -48,6 +49,7 @@ static Expected<CompiledProgram> compile(Program &program,
   lowering.tool = "attn-run";
   lowering.beforePhase = [&](const char *name) { phases.enter(name); };
   lowering.afterPhase = [&](llvm::StringRef phase, mlir::ModuleOp module) {
+    texts.add(phase, module);
     return dumper.dump(phase, module);
   };
   DumpText dump;
@@ -68,7 +70,11 @@ static double countBytes(llvm::ArrayRef<HostArray> arrays) {
 
 /// The files that were asked for.
 static llvm::Error writeFiles(const Options &options, const Report &report,
+                              const PhaseTexts &texts,
                               std::vector<HostArray> &results) {
+  if (!options.report.empty())
+    if (llvm::Error error = writePage(report, texts, options))
+      return error;
   if (!options.json.empty())
     if (llvm::Error error = writeJSON(report, options))
       return error;
@@ -152,12 +158,14 @@ Expected<bool> attn::run::runSession(const Options &options) {
   Report report;
   report.entry = program->entry.getSymName().str();
   Dumper dumper(options.dumpDir);
+  PhaseTexts texts(!options.report.empty());
   Stopwatch compiling;
   Expected<CompiledProgram> compiled =
-      compile(*program, *arguments, options, phases, dumper);
+      compile(*program, *arguments, options, phases, dumper, texts);
   if (!compiled)
     return compiled.takeError();
-  double compileSeconds = compiling.getSeconds() - dumper.getSeconds();
+  double compileSeconds =
+      compiling.getSeconds() - dumper.getSeconds() - texts.getSeconds();
   // Before the kernel: it says what is wrong with arguments in the words of the
   // program.
   std::optional<Verifier> verifier;
@@ -219,7 +227,7 @@ Expected<bool> attn::run::runSession(const Options &options) {
     report.bytes += input ? 0 : countBytes(result);
   printReport(report, options, llvm::outs());
   if (llvm::Error error =
-          writeFiles(options, report, (*execution)->getResults()))
+          writeFiles(options, report, texts, (*execution)->getResults()))
     return std::move(error);
   return report.isGood();
 }

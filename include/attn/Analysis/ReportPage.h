@@ -18,8 +18,10 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -44,6 +46,9 @@ struct Chart {
 using ReportRow = llvm::SmallVector<std::string>;
 
 /// Writes a page to a stream; its end when it is destroyed.
+/// What is to be said of a text, by line from 1.
+using LineNotes = std::map<unsigned, std::vector<std::string>>;
+
 class ReportPage {
 public:
   /// Of text, if it has no title.
@@ -56,6 +61,12 @@ public:
   void addParagraph(llvm::StringRef text);
   void addTable(const ReportRow &header, llvm::ArrayRef<ReportRow> rows);
   void addChart(const Chart &chart);
+  /// Lines with their numbers, and notes below theirs. As text only the lines
+  /// that have notes.
+  void addSource(llvm::StringRef source, const LineNotes &notes);
+  /// Two of several versions of a text side by side, by name and text; which
+  /// ones the reader chooses. Nothing as text.
+  void addVersions(llvm::ArrayRef<std::pair<std::string, std::string>> texts);
 
 private:
   llvm::raw_ostream &os;

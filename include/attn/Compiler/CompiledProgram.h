@@ -10,6 +10,7 @@
 
 #include "attn/Compiler/Backend.h"
 #include "attn/Compiler/Lowering.h"
+#include "attn/Compiler/Messages.h"
 #include "attn/Compiler/Program.h"
 #include "attn/Conversion/Host/Profile.h"
 #include <optional>
@@ -53,7 +54,7 @@ struct CompiledProgram {
   /// Null when all results have static sizes.
   LoadedCode::Invoker computeShapes = nullptr;
   std::vector<KernelInfo> kernels;
-  std::vector<std::string> remarks;
+  std::vector<CompilerMessage> remarks;
   /// Of the contractions, for the arguments at hand; nothing when unknown.
   std::optional<double> flops;
   /// As in CompiledModule.

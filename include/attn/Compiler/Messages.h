@@ -42,10 +42,9 @@ private:
   mlir::ScopedDiagnosticHandler scope;
 };
 
-/// Prints warnings and errors in the name of `tool` and hands remarks, as text,
-/// to `remark`.
-MessageHandler makeToolMessageHandler(std::string tool,
-                                      std::function<void(std::string)> remark);
+/// Prints warnings and errors in the name of `tool` and hands remarks to
+/// `remark`.
+MessageHandler makeToolMessageHandler(std::string tool, MessageHandler remark);
 
 } // namespace attn
 
