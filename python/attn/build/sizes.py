@@ -119,6 +119,11 @@ class Size:
     def __mod__(self, other):
         return self - divide(self, other) * other
 
+    def __index__(self):
+        raise Undecided(f"{self} as a number")
+
+    __int__ = __float__ = __bool__ = __index__
+
     def __repr__(self):
         return " + ".join("*".join([*([str(f)] if f != 1 or not names else []), *names])
                           for names, f in sorted(self.terms.items()))

@@ -8,14 +8,19 @@ import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
-from .registry import Op
+from ..build.sizes import Size
 from ..build.tensors import Tensor
+from .registry import Op
 
 #: A result of more elements than this, and than its inputs have, is left to the program.
 LIMIT = 1024
 #: Draws numbers, or has state.
 _KEPT = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial", "Loop",
          "Scan"}
+
+
+class _Open(Exception):
+    """A size where NumPy needs a number: the program computes it."""
 
 
 def fold(op: Op, opsets: dict):
@@ -29,7 +34,10 @@ def fold(op: Op, opsets: dict):
         return _evaluate(op, opsets)
     if op.node.op_type not in _SHAPES:
         return None
-    result = _SHAPES[op.node.op_type](op)
+    try:
+        result = _SHAPES[op.node.op_type](op)
+    except _Open:
+        return None
     if result is None:
         return None
     return [Tensor.of(array) for array in (result if isinstance(result, list) else [result])]
@@ -70,7 +78,11 @@ def _objects(op: Op):
 def _numbers(op: Op, index: int, name: str):
     """A list that is an input, or in older opsets an attribute."""
     given = _known(op, index)
-    return op.attribute(name) if given is None else [int(n) for n in given.reshape(-1)]
+    if given is None:
+        return op.attribute(name)
+    if any(isinstance(n, Size) for n in given.reshape(-1)):
+        raise _Open
+    return [int(n) for n in given.reshape(-1)]
 
 
 def _shape(op: Op):
@@ -162,7 +174,7 @@ def _where(op: Op):
 _SHAPES = {
     "Shape": _shape, "Size": _size, "Gather": _gather, "Slice": _slice, "Squeeze": _squeeze, "Unsqueeze": _unsqueeze,
     "Concat": lambda op: _narrowed(np.concatenate(_objects(op), op.axis(1))),
-    "Reshape": lambda op: _narrowed(_objects(op)[0].reshape([int(n) for n in op.input(1).known])),
+    "Reshape": lambda op: _narrowed(_objects(op)[0].reshape(_numbers(op, 1, "shape"))),
     "Flatten": lambda op: _narrowed(_objects(op)[0].reshape(1, -1)),
     "Identity": lambda op: op.input(0).known, "Cast": _cast, "CastLike": lambda op: op.input(0).known,
     "Add": _binary(np.add), "Sub": _binary(np.subtract), "Mul": _binary(np.multiply),

@@ -71,6 +71,14 @@ with tempfile.TemporaryDirectory() as folder:
     refused("is not a model of ONNX", attn.CompileError, lambda: attn.compile(path))
     refused("is not a model of ONNX", attn.CompileError, lambda: attn.onnx.import_model(os.path.join(folder, "none.onnx")))
 
+places = read("""agraph (float[N] x) => (float[N] y) {
+  s = Shape(x)  zero = Constant<value_ints = [0]>()  rows = Slice(places, zero, s)  at = Cast<to = 1>(rows)  y = Add(x, at)
+}""", places=np.arange(3, 67))
+h = attn.compile(places, cache=False)
+for count in (1, 5, 64):
+    x = draw(count)
+    np.testing.assert_allclose(h(x), x + np.arange(3, 3 + count), rtol=1e-6)
+
 # A branch that is known, functions of the model and of ONNX.
 branch = read("""agraph (float[4] x) => (float[4] y) {
   yes = Constant<value = bool {1}>()
@@ -128,3 +136,4 @@ assert n * 4 // 4 == n and (n + m) - m == n and n * m == m * n and (n + 1) * (n 
 assert n + 1 > n and n != n + 1 and n != -1 and n - n == 0 and 6 * n // (2 * n) == 3
 refused("", Undecided, lambda: n == m)
 refused("", Undecided, lambda: n < 7)
+refused("n as a number", Undecided, lambda: int(n))
