@@ -27,8 +27,8 @@
  * the functions that a kernel gives out may run on any threads at once.
  *
  * Text is UTF-8 and ends with a zero byte where no size stands beside it.
- * Structures that callers fill begin with their own size, so that later versions
- * may add to their ends; zero means the default everywhere.
+ * Structures that callers fill begin with their own size, so that later
+ * versions may add to their ends; zero means the default everywhere.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -83,8 +83,9 @@ ATTN_C_API uint32_t attn_api_version(void);
 /* `attn-mlir 0.1.0, LLVM 22.1.0`; stays valid. */
 ATTN_C_API const char *attn_version_text(void);
 /* What this library and machine are, as JSON: {"version", "api", "llvm",
- * "targets": [...], "host": {"cpu", "triple", "isa", "features": [...]}}. `isa` is the best of the
- * targets that are no machine's own and that this machine can run. */
+ * "targets": [...], "host": {"cpu", "triple", "isa", "features": [...]}}. `isa`
+ * is the best of the targets that are no machine's own and that this machine
+ * can run. */
 ATTN_C_API attn_code attn_describe_library(attn_buffer **json);
 
 /*===--- Compilers --------------------------------------------------------===*/
@@ -116,7 +117,8 @@ typedef struct attn_compiler_options {
    * attn_compiler_cancel. */
   void *user;
   void (*on_message)(void *user, const attn_message *message);
-  /* A phase begins: `parse`, `raise`, `schedule`, `plan`, `lower`, `codegen`. */
+  /* A phase begins: `parse`, `raise`, `schedule`, `plan`, `lower`, `codegen`.
+   */
   void (*on_progress)(void *user, const char *phase);
   /* Where files go that show a fault of the compiler; null for none. The error
    * names them. Copied. */
@@ -142,8 +144,8 @@ ATTN_C_API attn_code attn_module_parse(attn_compiler *compiler,
                                        const char *data, size_t size,
                                        const char *name, attn_module **module);
 /* The same from a file. */
-ATTN_C_API attn_code attn_module_load(attn_compiler *compiler,
-                                      const char *path, attn_module **module);
+ATTN_C_API attn_code attn_module_load(attn_compiler *compiler, const char *path,
+                                      attn_module **module);
 ATTN_C_API attn_code attn_module_clone(const attn_module *module,
                                        attn_module **copy);
 ATTN_C_API void attn_module_destroy(attn_module *module);
@@ -188,12 +190,9 @@ ATTN_C_API attn_code attn_module_report(attn_module *module,
 /* Runs an entry (null: the only one) in f64 by the reference interpreter. The
  * outputs are float64 for floating-point results, else of the result's type;
  * they are allocated by the caller. */
-ATTN_C_API attn_code attn_module_interpret(attn_module *module,
-                                           const char *entry,
-                                           DLTensor *const *inputs,
-                                           size_t input_count,
-                                           DLTensor *const *outputs,
-                                           size_t output_count);
+ATTN_C_API attn_code attn_module_interpret(
+    attn_module *module, const char *entry, DLTensor *const *inputs,
+    size_t input_count, DLTensor *const *outputs, size_t output_count);
 
 /*===--- Compiling --------------------------------------------------------===*/
 
@@ -247,8 +246,8 @@ ATTN_C_API attn_code attn_artifact_get(attn_artifact *artifact,
 /*===--- Kernels in this process ------------------------------------------===*/
 
 /* Compiles for this machine and loads the code. One kernel holds all entries
- * that the options ask for. With a target `nvptx:ARCH` the contexts that entries
- * are called with are bases of an attn_gpu_context (attn_gpu.h). */
+ * that the options ask for. With a target `nvptx:ARCH` the contexts that
+ * entries are called with are bases of an attn_gpu_context (attn_gpu.h). */
 ATTN_C_API attn_code attn_kernel_create(attn_module *module,
                                         const attn_compile_options *options,
                                         attn_kernel **kernel);
@@ -274,8 +273,8 @@ ATTN_C_API const attn_entry *attn_kernel_entry(const attn_kernel *kernel,
                                                const char *name);
 
 /* Calls an entry: `arguments` are the inputs and then the outputs that have
- * memory of their own, as attn_runtime.h has them; `count` is the number of both
- * together, and another one is an ATTN_ERROR_NULL_ARGUMENT. Returns an
+ * memory of their own, as attn_runtime.h has them; `count` is the number of
+ * both together, and another one is an ATTN_ERROR_NULL_ARGUMENT. Returns an
  * attn_status; attn_error_message(context) is its text. */
 ATTN_C_API int32_t attn_entry_call(const attn_entry *entry,
                                    attn_context *context,

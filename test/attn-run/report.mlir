@@ -22,7 +22,7 @@
 // CHECK: <option value="version1" selected>raise</option>
 // CHECK: </html>
 // STDIN: <p>&lt;stdin&gt;:30: [attn-r{{2}}
-// STDIN: %0 = attn.attention
+// STDIN: %1 = attn.attention
 // PLACE: --report={{.*}}none/page.html: '{{.*}}' is not a directory
 
 func.func @f(%q: tensor<1x2x37x16xf32>, %k: tensor<1x2x37x16xf32>) -> tensor<1x2x37x16xf32> {

@@ -1,5 +1,6 @@
 /* What the test programs of the C API share. Licensed under the Apache License
- * v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+ * v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH
+ * LLVM-exception */
 
 #ifndef ATTN_TEST_CAPI_COMMON_H
 #define ATTN_TEST_CAPI_COMMON_H
