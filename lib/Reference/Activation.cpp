@@ -95,12 +95,13 @@ double Activation::moment(int k, double sigma) const {
     return std::pow(plain(sigma * z, Quantum::None), k) *
            std::exp(-0.5 * z * z);
   };
-  // Simpson's rule between the kinks, which are at 0, and at -3 and 3 of
-  // hard_swish and hard_sigmoid. At 6, that of relu6, the density is small.
+  // Simpson's rule between the kinks, which are at 0, at -3 and 3 of hard_swish
+  // and hard_sigmoid, and at 6 of relu6.
   const int steps = 12000;
   double kink = std::min(3.0 / sigma, 6.0), sum = 0.0;
-  const double ends[] = {-12.0, -kink, 0.0, kink, 12.0};
-  for (int part = 0; part < 4; ++part) {
+  const double ends[] = {-12.0, -kink, 0.0, kink, std::min(6.0 / sigma, 9.0),
+                         12.0};
+  for (int part = 0; part < 5; ++part) {
     double low = ends[part], h = (ends[part + 1] - low) / steps;
     for (int i = 0; i <= steps; ++i) {
       double weight = i == 0 || i == steps ? 1.0 : i % 2 ? 4.0 : 2.0;
