@@ -101,6 +101,19 @@ for backend in ("eager", "attn"):
         torch.testing.assert_close(torch.compile(model, backend=backend, fullgraph=True)(x, w), model(x, w),
                                    atol=1e-5, rtol=1e-5)
 
+# As a part of a model it becomes the op of the dialect again, in one kernel with the rest.
+class Attending(torch.nn.Module):
+    def forward(self, x):
+        y = attention(x, x, x, masks=["causal"], softmax="softmax1", scale=("learned", heads))
+        return attention(y, x, x, bias=["alibi"], align="top_left", softmax=("sink", heads)) + x
+
+
+whole = attn.compile(Attending(), torch.randn(1, 4, 9, 16))
+x = torch.randn(1, 4, 9, 16)
+torch.testing.assert_close(whole(x), Attending()(x), atol=1e-5, rtol=1e-5)
+raised = whole.ir("raise")
+assert raised.count("attn.attention") == 2 and "#attn.softmax1" in raised and "#attn.sink" in raised, raised
+
 for wrong, kind, words in ((lambda: attention(q, k, v, scale="nothing"), attn.CompileError, "nothing"),
                            (lambda: attention(q, k, v, scale="none>"), ValueError, "policy"),
                            (lambda: attention(q, k, v, masks=["kv_lengths"]), attn.CompileError, "param"),

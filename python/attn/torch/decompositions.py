@@ -8,6 +8,8 @@ import functools
 
 import torch
 
+from ..errors import UnsupportedError
+
 aten = torch.ops.aten
 
 
@@ -95,12 +97,22 @@ def multi_head_attention(query, key, value, embed_dim, num_head, qkv_weight, qkv
     return attend(query, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, mask_type), query.new_empty(0)
 
 
+def named_attention(*arguments):
+    """attn's own op, which raising finds again in its formula."""
+    from . import reference
+    try:
+        return reference.attention(*arguments)
+    except UnsupportedError:
+        return NotImplemented
+
+
 @functools.cache
 def decomposition_table() -> dict:
     """Of run_decompositions and of aot_autograd. Products with a bias stay whole for unflatten.py."""
     from torch_mlir.extras.fx_decomp_util import get_decomposition_table
     table = {op: how for op, how in get_decomposition_table().items() if op is not aten.addmm.default}
-    return {**table, aten.cumsum.default: cumsum, aten.gelu.default: gelu,
+    from . import ops  # noqa: F401
+    return {**table, torch.ops.attn.attention.default: named_attention, aten.cumsum.default: cumsum, aten.gelu.default: gelu,
             aten._scaled_dot_product_flash_attention_for_cpu.default: flash_attention,
             aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
             aten._native_multi_head_attention.default: multi_head_attention}

@@ -60,16 +60,18 @@ def _length(problem, source, visible):
     source = source if isinstance(source, str) else "keys"
     inside = re.search(r"\(([\d.]+)\)", source)
     if source == "keys":
-        keys = torch.tensor(problem.keys) if problem.lengths is None else problem.lengths
-        return keys.clamp_min(1).to(torch.float32)
+        if problem.lengths is not None:
+            return problem.lengths.clamp_min(1).to(torch.float32)
+        # No torch.tensor: this is traced, where that is a constant which graphs do not take.
+        return torch.full((), problem.keys, dtype=torch.float32).clamp_min(1)
     if source == "position":
         return (problem.position + 1).clamp_min(1).to(torch.float32)
     if source == "visible":
         return visible.sum(-1, keepdim=True).clamp_min(1).to(torch.float32)
     if source.startswith("constant") and inside:
-        return torch.tensor(max(float(inside[1]), 1.0))
+        return torch.full((), max(float(inside[1]), 1.0))
     if source.startswith("half_max") and inside:
-        return torch.tensor(max(float(inside[1]) / 2, 1.0))
+        return torch.full((), max(float(inside[1]) / 2, 1.0))
     raise UnsupportedError(f"the gradient of a scale with n = {source} has no formula here")
 
 
@@ -113,9 +115,9 @@ def _slopes(problem, options):
         return problem.take().to(torch.float32)[:, None, None]
     heads = problem.heads
     power = 2 ** int(math.log2(heads))
-    slopes = [2 ** (-8 * (h + 1) / power) for h in range(power)]
-    slopes += [2 ** (-8 * (h + 1) / (2 * power)) for h in range(0, 2 * power, 2)][:heads - power]
-    return torch.tensor(slopes, device=problem.device)[:, None, None]
+    h = torch.arange(heads, device=problem.device, dtype=torch.float32)
+    exponents = torch.where(h < power, -8 * (h + 1) / power, -4 * (2 * (h - power) + 1) / power)
+    return torch.exp2(exponents)[:, None, None]
 
 
 def _bias(problem, policy):
