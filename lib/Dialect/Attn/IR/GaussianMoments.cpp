@@ -180,11 +180,21 @@ double evaluateFunction(Function function, double x) {
   llvm_unreachable("all functions are handled");
 }
 
+/// Where the function bends at once, or may.
+static SmallVector<double> findKinks(Function function) {
+  if (function == Function::HardSwish || function == Function::HardSigmoid)
+    return {-3.0, 0.0, 3.0};
+  if (function == Function::Relu6)
+    return {0.0, 6.0};
+  return {0.0};
+}
+
 Moments computeMoments(Function function, double mean, double variance) {
+  SmallVector<double> kinks = findKinks(function);
   auto measure = [&](RealFunction f) -> Moments {
     auto square = [&](double x) { return f(x) * f(x); };
-    return {expectNormal(f, mean, variance),
-            expectNormal(square, mean, variance)};
+    return {expectNormal(f, mean, variance, kinks),
+            expectNormal(square, mean, variance, kinks)};
   };
   if (function != Function::Selu)
     return measure([&](double x) { return evaluateFunction(function, x); });
