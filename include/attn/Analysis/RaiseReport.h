@@ -36,6 +36,11 @@ std::optional<GivenRemark> readRemark(mlir::Diagnostic &diagnostic);
 using OpCounts = std::map<std::string, std::map<std::string, int64_t>>;
 OpCounts countStructuredOps(mlir::Operation *root);
 
+/// The operations in the body of a linalg op, each once, or how it moves its
+/// operand where there are none: `transpose`. Remarks, reports and profiles
+/// call a loop by that.
+std::string describeLoop(mlir::Operation *linalgOp);
+
 enum class RaiseReportForm { Text, HTML, JSON };
 
 struct RaiseReportInput {

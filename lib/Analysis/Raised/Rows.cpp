@@ -7,6 +7,7 @@
 
 #include "Rows.h"
 #include "attn/Analysis/CompositeBody.h"
+#include "attn/Analysis/RaiseReport.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Remarks/Explained.h"
 #include "attn/Target/Roofline.h"
@@ -77,8 +78,8 @@ static StringRef describeMove(linalg::LinalgOp op) {
   return "copy";
 }
 
-/// The operations of a body, each once.
-static std::string describeBody(linalg::LinalgOp op) {
+std::string attn::describeLoop(Operation *linalgOp) {
+  auto op = cast<linalg::LinalgOp>(linalgOp);
   llvm::SmallSetVector<StringRef, 8> names;
   op->getRegion(0).walk([&](Operation *inner) {
     if (!inner->hasTrait<OpTrait::IsTerminator>())
@@ -94,7 +95,7 @@ static std::string describeWork(Operation *op, AsmState &names) {
   if (isa<AttnDialect>(op->getDialect()))
     return describeAttributes(op, names);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return isProduct(op) ? "product" : describeBody(structured);
+    return isProduct(op) ? "product" : describeLoop(op);
   return "";
 }
 

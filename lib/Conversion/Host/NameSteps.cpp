@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Analysis/RaiseReport.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace attn {
 #define GEN_PASS_DEF_NAMESTEPSPASS
@@ -23,17 +23,8 @@ namespace {
 /// The name of an op; of a generic one with what it computes.
 std::string describe(Operation *op) {
   std::string name = op->getName().getStringRef().str();
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (!generic)
-    return name;
-  llvm::SetVector<StringRef> parts;
-  for (Operation &part : generic.getBody()->without_terminator())
-    parts.insert(part.getName().stripDialect());
-  constexpr unsigned limit = 4;
-  if (parts.empty())
-    return name;
-  std::string text = llvm::join(parts.getArrayRef().take_front(limit), ", ");
-  return name + " (" + text + (parts.size() > limit ? ", ...)" : ")");
+  return isa<linalg::GenericOp>(op) ? name + " (" + describeLoop(op) + ")"
+                                    : name;
 }
 
 struct NameStepsPass : impl::NameStepsPassBase<NameStepsPass> {
