@@ -1,5 +1,4 @@
-//===- Artifact.cpp - Compiles to the contents of files
-//------------------------===//
+//===- Artifact.cpp - Compiles to the contents of files -------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,25 +31,15 @@ static Expected<Artifact> compile(Session &session, const attn_module &module,
 attn_code attn_artifact_create(attn_module *module,
                                const attn_compile_options *options,
                                attn_artifact **artifact) {
-  if (artifact)
-    *artifact = nullptr;
-  if (!module || !artifact)
-    return refuse(module ? module->compiler : nullptr,
-                  "attn_artifact_create: the module or the place for the "
-                  "artifact is null");
-  return run(*module->compiler, [&](Session &session) -> llvm::Error {
-    if (llvm::Error error = checkUsable(*module))
-      return error;
-    session.use(module->ir);
-    auto given = readOptions(options);
-    if (!given)
-      return given.takeError();
-    auto made = compile(session, *module, *given);
-    if (!made)
-      return made.takeError();
-    *artifact = new attn_artifact{module->compiler, std::move(*made)};
-    return llvm::Error::success();
-  });
+  return runCompilation(
+      module, options, artifact, "attn_artifact_create",
+      [&](Session &session, const attn_compile_options &given) -> llvm::Error {
+        auto made = compile(session, *module, given);
+        if (!made)
+          return made.takeError();
+        *artifact = new attn_artifact{module->compiler, std::move(*made)};
+        return llvm::Error::success();
+      });
 }
 
 void attn_artifact_destroy(attn_artifact *artifact) { delete artifact; }

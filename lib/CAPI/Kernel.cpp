@@ -1,5 +1,4 @@
-//===- Kernel.cpp - Compiles entries into this process
-//-------------------------===//
+//===- Kernel.cpp - Compiles entries into this process --------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -104,21 +103,11 @@ static llvm::Error compile(Session &session, const attn_module &module,
 attn_code attn_kernel_create(attn_module *module,
                              const attn_compile_options *options,
                              attn_kernel **kernel) {
-  if (kernel)
-    *kernel = nullptr;
-  if (!module || !kernel)
-    return refuse(module ? module->compiler : nullptr,
-                  "attn_kernel_create: the module or the place for the kernel "
-                  "is null");
-  return run(*module->compiler, [&](Session &session) -> llvm::Error {
-    if (llvm::Error error = checkUsable(*module))
-      return error;
-    session.use(module->ir);
-    auto given = readOptions(options);
-    if (!given)
-      return given.takeError();
-    return compile(session, *module, *given, kernel);
-  });
+  return runCompilation(
+      module, options, kernel, "attn_kernel_create",
+      [&](Session &session, const attn_compile_options &given) {
+        return compile(session, *module, given, kernel);
+      });
 }
 
 void attn_kernel_destroy(attn_kernel *kernel) { delete kernel; }
