@@ -1,5 +1,4 @@
-//===- Buffer.cpp - Bytes that the library made
-//-------------------------------===//
+//===- Buffer.cpp - Bytes that the library made ---------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CompileOptions.cpp - Options of hosts as those of the compiler
-//----------===//
+//===- CompileOptions.cpp - Options of hosts as those of the compiler -----===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

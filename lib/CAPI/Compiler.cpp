@@ -1,5 +1,4 @@
-//===- Compiler.cpp - Compilers and what they tell
-//-----------------------------===//
+//===- Compiler.cpp - Compilers and what they tell ------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

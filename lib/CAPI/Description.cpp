@@ -1,5 +1,4 @@
-//===- Description.cpp - Entries as JSON
-//---------------------------------------===//
+//===- Description.cpp - Entries as JSON ----------------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

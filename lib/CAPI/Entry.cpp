@@ -1,5 +1,4 @@
-//===- Entry.cpp - Calls of kernels
-//--------------------------------------------===//
+//===- Entry.cpp - Calls of kernels ---------------------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Guard.cpp - Calls of the compiler that always return
-//------------------===//
+//===- Guard.cpp - Calls of the compiler that always return ---------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

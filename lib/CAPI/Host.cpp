@@ -1,5 +1,4 @@
-//===- Host.cpp - Threads and memory for kernels
-//-------------------------------===//
+//===- Host.cpp - Threads and memory for kernels --------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

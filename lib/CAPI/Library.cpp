@@ -1,5 +1,4 @@
-//===- Library.cpp - What this library is
-//--------------------------------------===//
+//===- Library.cpp - What this library is ---------------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Module.cpp - Modules: reading, passes, printing
-//-------------------------===//
+//===- Module.cpp - Modules: reading, passes, printing --------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Session.cpp - Messages and errors of one call
-//------------------------===//
+//===- Session.cpp - Messages and errors of one call ----------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Cancellation.cpp - Ends a compilation before its end
-//------------------===//
+//===- Cancellation.cpp - Ends a compilation before its end ---------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

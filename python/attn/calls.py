@@ -4,7 +4,8 @@
 
 A way is a function `(entry, inputs, out)` that returns the list of results, or None where it cannot take these arguments: then
 the long way, which is right for everything, says what is wrong with them. Each is a closure over what an entry has, but
-not over the entry, which keeps it, and written for its time.
+not over the entry, which keeps it, and written for its time: a host and a frame are taken in each way anew, since one more
+Python function a call costs a tenth of a microsecond.
 """
 
 from __future__ import annotations
