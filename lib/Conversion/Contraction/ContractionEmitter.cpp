@@ -8,6 +8,7 @@
 #include "ContractionEmitter.h"
 
 #include "LhsPointers.h"
+#include "StepArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -84,16 +85,18 @@ SmallVector<Value> ContractionEmitter::emitDepthLoop(OpBuilder &builder,
   Value prefetchRow;
   if (!activeOnly)
     prefetchRow = getPrefetchRow(builder, loc, row);
-  Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
+  Value depth = getStepCount(builder, loc);
   Value zero = indexConstant(builder, loc, 0);
-  Values initial = getInitial(builder, loc, row, height);
-  if (!hooks.beforePart)
-    return emitSteps(builder, loc, lhs, height, zero, depth, prefetchRow,
-                     activeOnly, initial);
+  Values sums = getInitial(builder, loc, row, height);
+  if (!hooks.beforePart) {
+    sums = emitSteps(builder, loc, lhs, height, zero, depth, prefetchRow,
+                     activeOnly, sums);
+    return emitTail(builder, loc, lhs, height, depth, activeOnly, sums);
+  }
   Value parts = indexConstant(builder, loc, hooks.parts);
   Value length = arith::CeilDivUIOp::create(builder, loc, depth, parts);
   auto loop = scf::ForOp::create(
-      builder, loc, zero, parts, indexConstant(builder, loc, 1), initial,
+      builder, loc, zero, parts, indexConstant(builder, loc, 1), sums,
       [&](OpBuilder &nested, Location, Value part, ValueRange accumulators) {
         auto clamp = [&](Value at) -> Value {
           Value k = arith::MulIOp::create(nested, loc, at, length);
@@ -105,7 +108,50 @@ SmallVector<Value> ContractionEmitter::emitDepthLoop(OpBuilder &builder,
                              emitSteps(nested, loc, lhs, height, begin, end,
                                        prefetchRow, activeOnly, accumulators));
       });
-  return llvm::to_vector_of<Value>(loop.getResults());
+  return emitTail(builder, loc, lhs, height, depth, activeOnly,
+                  loop.getResults());
+}
+
+bool ContractionEmitter::takesTerms() const {
+  return tile.getTerms() > 1 &&
+         cast<MemRefType>(operands.lhs.getType()).getElementTypeBitWidth() <
+             tile.element.getIntOrFloatBitWidth();
+}
+
+/// Full steps where A's terms lie one by one, else all of them.
+Value ContractionEmitter::getStepCount(OpBuilder &builder, Location loc) const {
+  Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
+  if (tile.getTerms() == 1)
+    return depth;
+  Value terms = indexConstant(builder, loc, tile.getTerms());
+  if (takesTerms())
+    return arith::DivUIOp::create(builder, loc, depth, terms);
+  return arith::CeilDivUIOp::create(builder, loc, depth, terms);
+}
+
+SmallVector<Value>
+ContractionEmitter::emitTail(OpBuilder &builder, Location loc,
+                             const LhsPointers &lhs, int64_t height, Value k,
+                             bool activeOnly, ValueRange sums) const {
+  auto emit = [&](OpBuilder &b) {
+    return emitStep(b, loc, lhs, height, k, /*prefetchRow=*/{}, activeOnly,
+                    /*isTail=*/true, sums);
+  };
+  std::optional<int64_t> known = getConstantIntValue(operands.depth);
+  if (!takesTerms() || (known && *known % tile.getTerms() == 0))
+    return llvm::to_vector(sums);
+  if (known)
+    return emit(builder);
+  Value depth = getValueOrCreateConstantIndexOp(builder, loc, operands.depth);
+  Value rest = arith::RemUIOp::create(
+      builder, loc, depth, indexConstant(builder, loc, tile.getTerms()));
+  Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                     rest, indexConstant(builder, loc, 0));
+  auto branch = scf::IfOp::create(
+      builder, loc, some,
+      [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, emit(b)); },
+      [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, sums); });
+  return llvm::to_vector_of<Value>(branch.getResults());
 }
 
 SmallVector<Value>
@@ -119,7 +165,8 @@ ContractionEmitter::emitSteps(OpBuilder &builder, Location loc,
       [&](OpBuilder &nested, Location, Value k, ValueRange accumulators) {
         scf::YieldOp::create(nested, loc,
                              emitStep(nested, loc, lhs, height, k, prefetchRow,
-                                      activeOnly, accumulators));
+                                      activeOnly, /*isTail=*/false,
+                                      accumulators));
       });
   return llvm::to_vector_of<Value>(loop.getResults());
 }
@@ -159,7 +206,7 @@ ContractionEmitter::emitWithoutNaN(OpBuilder &builder, Location loc,
 SmallVector<Value>
 ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
                              const LhsPointers &lhs, int64_t height, Value k,
-                             Value prefetchRow, bool activeOnly,
+                             Value prefetchRow, bool activeOnly, bool isTail,
                              ValueRange accumulators) const {
   VectorType vectorType = tile.getVectorType();
   if (prefetchRow)
@@ -177,24 +224,40 @@ ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
           ValueRange{addIndex(builder, loc, k, operands.prefetchRhs), column},
           /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
-  Values active;
-  if (activeOnly)
-    active = hooks.activeLanes(builder, loc, rhs);
-  Value offset = lhs.getOffset(builder, loc, k);
-  Values results;
-  for (int64_t r = 0; r < height; ++r) {
-    Value element = lhs.load(builder, loc, r, offset);
-    if (element.getType() != tile.element)
-      element = arith::ExtFOp::create(builder, loc, tile.element, element);
-    Value spread =
-        vector::BroadcastOp::create(builder, loc, vectorType, element);
-    for (int64_t c = 0; c < tile.nr; ++c) {
-      Value previous = accumulators[r * tile.nr + c];
-      Value next =
-          vector::FMAOp::create(builder, loc, spread, rhs[c], previous);
-      if (!active.empty())
-        next = arith::SelectOp::create(builder, loc, active[c], next, previous);
-      results.push_back(next);
+  StepArithmetic arithmetic(builder, loc, tile);
+  Value first = k;
+  if (takesTerms())
+    first = arith::MulIOp::create(builder, loc, k,
+                                  indexConstant(builder, loc, tile.getTerms()));
+  Value offset = lhs.getOffset(builder, loc, first);
+  int64_t taken = isTail || !takesTerms() ? 1 : tile.getTerms();
+  auto getRow = [&](int64_t r) {
+    return arithmetic.spread(lhs.load(builder, loc, r, offset, taken));
+  };
+  if (!activeOnly) {
+    Values results;
+    for (int64_t r = 0; r < height; ++r) {
+      Value row = getRow(r);
+      for (int64_t c = 0; c < tile.nr; ++c)
+        results.push_back(
+            arithmetic.multiplyAdd(row, rhs[c], accumulators[r * tile.nr + c]));
+    }
+    return results;
+  }
+  // A lane takes part term by term.
+  Values results(accumulators);
+  for (int64_t term = 0; term < tile.getTerms(); ++term) {
+    Values terms;
+    for (Value vector : rhs)
+      terms.push_back(arithmetic.getTerm(vector, term));
+    Values active = hooks.activeLanes(builder, loc, terms);
+    for (int64_t r = 0; r < height; ++r) {
+      Value row = arithmetic.getTerm(getRow(r), term);
+      for (int64_t c = 0; c < tile.nr; ++c) {
+        Value &sum = results[r * tile.nr + c];
+        Value next = arithmetic.multiplyAdd(row, terms[c], sum);
+        sum = arith::SelectOp::create(builder, loc, active[c], next, sum);
+      }
     }
   }
   return results;

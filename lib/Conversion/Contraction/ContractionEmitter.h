@@ -31,14 +31,18 @@ class LhsPointers;
 /// The operands of one contraction. Sizes may be constants or values.
 struct ContractionOperands {
   /// A, a rank-2 memref with any strides: [row, k], or [k, row] if transposed.
-  /// Its elements may be narrower than the accumulators.
+  /// Its elements may be narrower than the accumulators. Where a step takes
+  /// several terms, either k is its inner dimension, with unit stride, or its
+  /// elements are as wide as the accumulators, and k counts steps.
   mlir::Value lhs;
   bool lhsTransposed = false;
-  /// B, a rank-2 memref [k, column] with unit inner stride.
+  /// B, a rank-2 memref [step of k, column] with unit inner stride.
   mlir::Value rhs;
   /// The first column of B to use; `nr * lanes` of them are used.
   mlir::Value column;
   mlir::OpFoldResult rows;
+  /// The number of terms of a sum. In B, and in A where its k counts steps,
+  /// terms that fill up the last step are 0.
   mlir::OpFoldResult depth;
   /// For a transposed A: prefetch the element this many rows ahead at each step
   /// of k, 0 for none. Hides the latency of rows that come from the L2 cache.
@@ -69,9 +73,10 @@ struct ContractionHooks {
   std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::Value row,
                        int64_t height)>
       initial;
-  /// If set: for each of the `nr` vectors of a row of B, the lanes to
+  /// If set: for each of the `nr` vectors of terms of B, the lanes to
   /// accumulate (vectors of i1). The others keep their sum whatever A holds, so
-  /// that 0 x NaN does no harm; B is 0 there.
+  /// that 0 x NaN does no harm; B is 0 there. Of a step of several terms, it is
+  /// asked for one term after the other, as vectors in which all others are 0.
   std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::ValueRange rhs)>
       activeLanes;
   /// If set: the loop over k is cut into `parts`, and this is called before
@@ -118,10 +123,19 @@ private:
                    const LhsPointers &lhs, int64_t height, mlir::Value begin,
                    mlir::Value end, mlir::Value prefetchRow, bool activeOnly,
                    mlir::ValueRange accumulators) const;
+  /// The step at `k`, which counts steps; `isTail` if A's row has fewer terms
+  /// left than a step takes.
   Values emitStep(mlir::OpBuilder &builder, mlir::Location loc,
                   const LhsPointers &lhs, int64_t height, mlir::Value k,
-                  mlir::Value prefetchRow, bool activeOnly,
+                  mlir::Value prefetchRow, bool activeOnly, bool isTail,
                   mlir::ValueRange accumulators) const;
+  /// The step behind the last full one, if there is one.
+  Values emitTail(mlir::OpBuilder &builder, mlir::Location loc,
+                  const LhsPointers &lhs, int64_t height, mlir::Value k,
+                  bool activeOnly, mlir::ValueRange accumulators) const;
+  mlir::Value getStepCount(mlir::OpBuilder &builder, mlir::Location loc) const;
+  /// Whether A's terms lie one by one although a step takes several.
+  bool takesTerms() const;
   Values getInitial(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value row, int64_t height) const;
   mlir::Value getPrefetchRow(mlir::OpBuilder &builder, mlir::Location loc,

@@ -58,7 +58,7 @@ Value LhsPointers::getOffset(OpBuilder &builder, Location loc, Value k) const {
 }
 
 Value LhsPointers::load(OpBuilder &builder, Location loc, int64_t r,
-                        Value offset) const {
+                        Value offset, int64_t count) const {
   Value pointer = pointers.size() == 1 ? pointers[0] : pointers[r];
   Type pointerType = pointer.getType();
   pointer = LLVM::GEPOp::create(builder, loc, pointerType, element, pointer,
@@ -67,5 +67,10 @@ Value LhsPointers::load(OpBuilder &builder, Location loc, int64_t r,
     pointer = LLVM::GEPOp::create(
         builder, loc, pointerType, element, pointer,
         ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(r * rowStride)));
-  return LLVM::LoadOp::create(builder, loc, element, pointer);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (count == 1)
+    return LLVM::LoadOp::create(builder, loc, element, pointer);
+  return LLVM::LoadOp::create(builder, loc,
+                              builder.getIntegerType(count * bits), pointer,
+                              /*alignment=*/bits / 8);
 }

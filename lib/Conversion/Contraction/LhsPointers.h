@@ -29,9 +29,10 @@ public:
   mlir::Value getOffset(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value k) const;
 
-  /// The element in row `row + r`, `offset` elements from its start.
+  /// The element in row `row + r`, `offset` elements from its start; or the
+  /// bits of `count` elements that lie side by side, as one integer.
   mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc, int64_t r,
-                   mlir::Value offset) const;
+                   mlir::Value offset, int64_t count = 1) const;
 
 private:
   mlir::Type element;

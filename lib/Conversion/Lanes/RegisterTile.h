@@ -12,6 +12,14 @@
 
 namespace attn {
 
+/// What multiplies and adds in a step of a register tile.
+enum class Instruction {
+  /// One term: a fused multiply-add of the accumulators' type.
+  FMA,
+  /// Two terms of bf16, which lie side by side in 32 bits; sums of f32.
+  BF16Pairs,
+};
+
 /// What a target's registers allow: vectors of `lanes` elements, `mr * nr` of
 /// them as accumulators.
 struct RegisterTile {
@@ -19,10 +27,15 @@ struct RegisterTile {
   int64_t lanes;
   int64_t mr;
   int64_t nr;
+  Instruction instruction = Instruction::FMA;
 
   int64_t getColumns() const { return lanes * nr; }
   mlir::VectorType getVectorType() const {
     return mlir::VectorType::get({lanes}, element);
+  }
+  /// How many terms of a sum one step takes.
+  int64_t getTerms() const {
+    return instruction == Instruction::BF16Pairs ? 2 : 1;
   }
 };
 

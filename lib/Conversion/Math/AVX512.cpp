@@ -76,4 +76,12 @@ Value emitLookUp(OpBuilder &builder, Location loc, Value index, Value low,
       .getResult(0);
 }
 
+Value emitDotBF16(OpBuilder &builder, Location loc, Value sum, Value x,
+                  Value y) {
+  auto name = builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512");
+  return LLVM::CallIntrinsicOp::create(builder, loc, sum.getType(), name,
+                                       ValueRange{sum, x, y})
+      .getResult(0);
+}
+
 } // namespace attn::avx512

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Calls of LLVM's intrinsics on vectors of 512 bits, f32 unless said otherwise,
-// for targets that have AVX-512 F and DQ. Each is one instruction.
+// for targets that have AVX-512 F and DQ, or what else is said. Each is one
+// instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,12 @@ mlir::Value emitMinusMagnitude(mlir::OpBuilder &builder, mlir::Location loc,
 /// to; `low` has the first sixteen of them.
 mlir::Value emitLookUp(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value index, mlir::Value low, mlir::Value high);
+
+/// sum + x0 y0 + x1 y1 of the pairs in two vectors of bf16, for AVX512-BF16.
+/// Both products are added with one rounding each, x1 y1 first; denormal
+/// numbers count as 0, whatever the mode.
+mlir::Value emitDotBF16(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value sum, mlir::Value x, mlir::Value y);
 
 } // namespace attn::avx512
 
