@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
-from attn.jax.importer import lower_in_place
+from attn.jax.importer import lower_to_linalg
 from values import describe_weight, draw, to_bf16
 
 #: Benchmarks set others.
@@ -175,8 +175,7 @@ def value_of(value):
 def to_text(function, arrays):
     """StableHLO as linalg and scf."""
     module = jax.jit(function).lower(*arrays).compiler_ir("stablehlo")
-    lower_in_place(module)
-    return module.operation.get_asm() + "\n"
+    return lower_to_linalg(module).get_asm() + "\n"
 
 
 def export_case(name, function, values, narrow, directory):

@@ -88,31 +88,33 @@ def _drop_foreign_attributes(operation) -> None:
     operation.walk(visit)
 
 
-def lower_in_place(module: ir.Module) -> None:
-    """StableHLO becomes linalg, tensor and scf.
+def lower_to_linalg(module: ir.Module) -> ir.Operation:
+    """A module of StableHLO as one of linalg, tensor and scf.
 
+    It is another one: what `Lowered.compiler_ir` returns is JAX's own, which compiles it when the function is called.
     Raises UnsupportedError with the op and its line where something is left that no pass knows: sort, scatter, random
     bits, custom calls."""
     _register_passes()
+    result = module.operation.clone()
     with module.context, ir.Location.unknown():
-        _drop_algorithms(module.operation)
+        _drop_algorithms(result)
         try:
-            passmanager.PassManager.parse(PASSES).run(module.operation)
+            passmanager.PassManager.parse(PASSES).run(result)
         except ir.MLIRError as error:
             raise UnsupportedError(f"the passes of jaxlib refuse the program: {error}") from error
-        lower_control_flow(module.operation)
-        foreign = _find_foreign(module.operation)
+        lower_control_flow(result)
+        foreign = _find_foreign(result)
         if foreign is not None:
             place = _place(foreign)
             raise UnsupportedError(f"{foreign.name} has no way into the compiler ({place}); compile the part of the "
                                    "program without it", op=foreign.name, source=place)
-        _drop_foreign_attributes(module.operation)
+        _drop_foreign_attributes(result)
+    return result
 
 
 def lower_stablehlo(module: ir.Module) -> bytes:
-    """A module of StableHLO, which is changed, as what `lower_in_place` makes of it, with its locations."""
-    lower_in_place(module)
-    return module.operation.get_asm(enable_debug_info=True).encode()
+    """What `lower_to_linalg` makes of a module of StableHLO, with its locations."""
+    return lower_to_linalg(module).get_asm(enable_debug_info=True).encode()
 
 
 def import_function(function: Any, example_inputs: tuple):

@@ -23,8 +23,11 @@ for results in (f(tree, x, w), f(jax.tree.map(jnp.asarray, tree), jnp.asarray(x)
     assert set(results) == {"y", "top"}
     for name, value in results.items():
         np.testing.assert_allclose(value, wanted[name], atol=2e-6)
-jitted = attn.compile(jax.jit(block), (tree, jax.ShapeDtypeStruct((6, 6), jnp.float32), w), cache=False)
+theirs = jax.jit(block)
+jitted = attn.compile(theirs, (tree, jax.ShapeDtypeStruct((6, 6), jnp.float32), w), cache=False)
 np.testing.assert_array_equal(jitted(tree, x, w)["y"], f(tree, x, w)["y"])
+# The function is still JAX's to compile.
+np.testing.assert_allclose(theirs(tree, x, w)["y"], wanted["y"], atol=2e-6)
 
 
 def loop(x):
