@@ -15,6 +15,8 @@ import re
 import sys
 from collections import Counter
 
+from flow import find_loops
+
 #: class: what the opcodes begin with; the first that fits.
 CLASSES = [
     ("mma", ("mma.", "wgmma.mma")),
@@ -73,41 +75,6 @@ def split_blocks(body):
             after.append(number + 1)
         successors.append(after)
     return blocks, successors
-
-
-def find_dominators(successors):
-    count = len(successors)
-    before = [[] for _ in range(count)]
-    for number, after in enumerate(successors):
-        for other in after:
-            before[other].append(number)
-    dominators = [{0}] + [set(range(count))] * (count - 1)
-    changed = True
-    while changed:
-        changed = False
-        for number in range(1, count):
-            sets = [dominators[other] for other in before[number]]
-            new = (set.intersection(*sets) if sets else set()) | {number}
-            if new != dominators[number]:
-                dominators[number], changed = new, True
-    return before, dominators
-
-
-def find_loops(successors):
-    """Heads of natural loops with the blocks of each."""
-    before, dominators = find_dominators(successors)
-    loops = {}
-    for number, after in enumerate(successors):
-        for head in after:
-            if head not in dominators[number]:
-                continue
-            body, open_blocks = loops.setdefault(head, {head}), [number]
-            while open_blocks:
-                block = open_blocks.pop()
-                if block not in body:
-                    body.add(block)
-                    open_blocks += before[block]
-    return loops
 
 
 def read_kernels(path):

@@ -16,10 +16,13 @@ import argparse
 import concurrent.futures
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
+
+from flow import find_loops
+from sass.machine import find_pipe
+from sass.reader import read_kernels
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIZES = [16, 40, 64, 80, 96, 128, 192, 256]
@@ -63,17 +66,13 @@ def run(command):
 
 def count_loops(cubin):
     """Instructions of the smallest loop with matrix products, and how many products it has."""
-    text, loops = run(["nvdisasm", "-c", cubin]), []
-    for function in re.split(r"\n\.text\.", text)[1:]:
-        lines = [line for line in function.splitlines() if re.search(r"/\*[0-9a-f]{4,}\*/|^\.L_x_\d+:", line)]
-        labels = {m.group(1): i for i, line in enumerate(lines) if (m := re.match(r"(\.L_x_\d+):", line))}
-        for i, line in enumerate(lines):
-            back = re.search(r"BRA.*?`\((\.L_x_\d+)\)", line)
-            if back and labels.get(back.group(1), i) < i:
-                body = [l for l in lines[labels[back.group(1)]:i + 1] if "/*" in l]
-                products = sum("MMA." in l for l in body)
-                if products:
-                    loops.append((len(body), products))
+    loops = []
+    for kernel in read_kernels(cubin):
+        for blocks in find_loops(kernel.successors).values():
+            body = [instruction for number in blocks for instruction in kernel.blocks[number]]
+            products = sum(find_pipe(instruction) == "tensor" for instruction in body)
+            if products:
+                loops.append((len(body), products))
     return min(loops, default=None)
 
 

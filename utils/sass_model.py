@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A model of the cycles that the main loops of a GPU's kernels take, from their machine code.
+
+  utils/sass_model.py FILE.cubin                         each kernel with matrix products
+  utils/sass_model.py FILE.cubin --problem=137e9,1024    and what it reaches: operations, blocks of threads
+  utils/sass_model.py FILE.sass --json                   what `nvdisasm -hex` printed; as JSON
+
+It needs nvdisasm for a cubin (utils/cuda-tools.sh gets it) and no GPU. docs/PerformanceModel.md says what it takes into
+account and what it cannot see: the result is an upper bound.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+
+from sass.machine import REGISTERS, SCHEDULERS, THREADS, find_machine, find_pipe
+from sass.paths import find_main_loop
+from sass.reader import SassError, read_kernels
+from sass.scheduler import find_period, find_time
+
+#: How many products of groups are on their way at once is not known; the least share counts.
+IN_FLIGHT = {"1": 1, "2": 2, "4": 4, "many": None}
+WARP = 32
+
+
+def count_warps(kernel, options):
+    """Warps of one scheduler that run the main loop."""
+    threads = options.threads or kernel.threads
+    if not threads:
+        raise SassError(f"{kernel.name} does not say how many threads a block has; give --threads")
+    warps = threads // WARP
+    groups = options.groups
+    if groups is None:
+        # A kernel that hands registers over has a group of warps that only loads.
+        hands_over = any(i.opcode.startswith("USETMAXREG.DEALLOC") for block in kernel.blocks for i in block)
+        groups = warps / SCHEDULERS - (1 if hands_over else 0)
+    fitting = min(REGISTERS // (kernel.registers * threads), THREADS // threads) if kernel.registers else 1
+    resident = options.resident or max(1, fitting)
+    return max(1, int(groups * resident)), resident
+
+
+def measure(kernel, options):
+    """What the model says of one kernel; None if it has no products in a loop."""
+    loop = find_main_loop(kernel)
+    if loop is None:
+        return None
+    machine = find_machine(kernel.arch)
+    warps, resident = count_warps(kernel, options)
+    has_groups = any(instruction.base != "HMMA" for instruction in loop.body if find_pipe(instruction) == "tensor")
+    shares, periods = {}, {}
+    for name, count in (IN_FLIGHT if has_groups else {"many": None}).items():
+        periods[name], shares[name] = find_period(machine, loop.body, warps, count)
+    least = min(shares, key=shares.get)
+    ends = [find_time(machine, part, warps) / periods[least] for part in (loop.prologue, loop.epilogue)]
+    result = {
+        "kernel": kernel.name, "arch": kernel.arch, "machine": machine.name, "registers": kernel.registers,
+        "warps": warps, "resident": resident, "instructions": len(loop.body),
+        "products": sum(find_pipe(instruction) == "tensor" for instruction in loop.body),
+        "pipes": dict(sorted(Counter(map(find_pipe, loop.body)).items())),
+        "period": periods, "tensor_share": shares, "least_share": shares[least], "prologue": ends[0], "epilogue": ends[1],
+        # Of all warps of a block in one pass.
+        "operations": 2 * loop.products * warps * SCHEDULERS // resident,
+    }
+    if options.problem:
+        result["tflops"] = predict(machine, result, *options.problem)
+    return result
+
+
+def predict(machine, result, operations, blocks):
+    """The share in long loops, less starts and ends, less multiprocessors that have nothing to do in the last wave."""
+    steps = operations / blocks / result["operations"]
+    rounds = steps / (steps + result["prologue"] + result["epilogue"])
+    slots = machine.multiprocessors * result["resident"]
+    waves = blocks / slots / math.ceil(blocks / slots)
+    return result["least_share"] * rounds * waves * machine.practical
+
+
+def describe(result):
+    shares = ", ".join(f"{share:.2f} with {name}" for name, share in result["tensor_share"].items())
+    pipes = ", ".join(f"{name} {count}" for name, count in result["pipes"].items())
+    text = (f"{result['kernel']} ({result['machine']}): {result['instructions']} instructions a step with "
+            f"{result['products']} products, {result['warps']} warps a scheduler\n  {pipes}\n"
+            f"  period {max(result['period'].values()):.0f} cycles; tensor share {shares} in flight\n"
+            f"  start {result['prologue']:.1f}, end {result['epilogue']:.1f} steps")
+    return text + (f"; at most {result['tflops']:.0f} TFLOP/s" if "tflops" in result else "")
+
+
+def read_problem(text):
+    operations, blocks = text.split(",")
+    if float(operations) <= 0 or int(blocks) <= 0:
+        raise ValueError
+    return float(operations), int(blocks)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="FILE", help="a cubin, or what `nvdisasm -hex` printed")
+    parser.add_argument("--threads", type=int, help="of a block, where the kernel does not require a number")
+    parser.add_argument("--groups", type=int, help="of four warps that run the loop; else all, but the one that loads")
+    parser.add_argument("--resident", type=int, help="blocks of a multiprocessor; else as many as registers allow, 1 where they are not known")
+    parser.add_argument("--problem", type=read_problem, metavar="OPERATIONS,BLOCKS", help="says what the kernel reaches")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    try:
+        results = [result for kernel in read_kernels(options.file) if (result := measure(kernel, options))]
+        if not results:
+            raise SassError(f"{options.file}: no loop has matrix products")
+    except (SassError, OSError) as error:
+        print(f"sass_model.py: error: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(results, indent=1) if options.json else "\n".join(map(describe, results)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
