@@ -93,6 +93,7 @@ void TargetDescription::setFeatures(std::vector<std::string> names) {
   hasFMA = hasFeature("fma");
   hasAVX2 = hasFeature("avx2");
   hasAVX512 = hasFMA && hasAll(*this, kAVX512);
+  hasAVX512BF16 = hasAVX512 && hasFeature("avx512bf16");
   hasAMXBF16 = hasAll(*this, {"amx-tile", "amx-bf16"});
   if (hasAVX512) {
     vectorBits = 512;

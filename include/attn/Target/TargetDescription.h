@@ -40,6 +40,8 @@ struct TargetDescription {
   bool hasAVX2 = false;
   /// F, BW, CD, DQ and VL together.
   bool hasAVX512 = false;
+  /// Products of pairs of bf16 on whole vectors, beside hasAVX512.
+  bool hasAVX512BF16 = false;
   bool hasAMXBF16 = false;
 
   int64_t l1Bytes = 32 * 1024;

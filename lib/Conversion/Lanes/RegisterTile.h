@@ -8,17 +8,10 @@
 #ifndef ATTN_LIB_CONVERSION_LANES_REGISTERTILE_H
 #define ATTN_LIB_CONVERSION_LANES_REGISTERTILE_H
 
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace attn {
-
-/// What multiplies and adds in a step of a register tile.
-enum class Instruction {
-  /// One term: a fused multiply-add of the accumulators' type.
-  FMA,
-  /// Two terms of bf16, which lie side by side in 32 bits; sums of f32.
-  BF16Pairs,
-};
 
 /// What a target's registers allow: vectors of `lanes` elements, `mr * nr` of
 /// them as accumulators.
@@ -27,6 +20,8 @@ struct RegisterTile {
   int64_t lanes;
   int64_t mr;
   int64_t nr;
+  /// What a step computes: one fused multiply-add of the accumulators' type, or
+  /// two terms of bf16, which lie side by side in 32 bits, with sums of f32.
   Instruction instruction = Instruction::FMA;
 
   int64_t getColumns() const { return lanes * nr; }

@@ -85,6 +85,18 @@ def Attn_TargetKind : I32EnumAttr<"TargetKind", "kind of machine", [
   let genSpecializedAttr = 0;
 }
 
+/// What multiplies and adds in a step of a processor's register tile.
+def Attn_Instruction : I32EnumAttr<"Instruction", "instruction of a CPU's products", [
+    I32EnumAttrCase<"FMA", 0, "fma">,
+    I32EnumAttrCase<"BF16Pairs", 1, "bf16_pairs">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+/// As a schedule has it: `fma` where nothing else is said.
+class Attn_InstructionParameter : EnumParameter<Attn_Instruction> {
+  let defaultValue = "::attn::Instruction::FMA";
+}
+
 include "attn/Dialect/Attn/IR/BlockEnums.td"
 include "attn/Dialect/Attn/IR/ElementEnums.td"
 
