@@ -1,6 +1,6 @@
 """lit configuration: what a test may call, and the features it may require.
 
-Features: x86, avx2, avx512, amx (what this CPU can run), cuda (the toolkit was
+Features: x86, avx2, avx512, avx512bf16, amx (what this CPU can run), cuda (the toolkit was
 found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), openmp
 (its run-time library was built), valgrind, pkg-config, plugin (the plugin for mlir-opt was built),
 attn_python (libattn was built), torch, jax and onnx (the Python that `--param frameworks=PYTHON` names has them),
@@ -92,6 +92,8 @@ if {"avx2", "fma", "bmi2", "f16c"} <= flags:
     config.available_features.add("avx2")
 if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
     config.available_features.add("avx512")
+if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512_bf16"} <= flags:
+    config.available_features.add("avx512bf16")
 if {"amx_tile", "amx_bf16"} <= flags:
     config.available_features.add("amx")
 if config.has_cuda:

@@ -11,6 +11,7 @@ import sys
 REASONS = {
     "avx2": "this CPU has no AVX2",
     "avx512": "this CPU has no AVX-512",
+    "avx512bf16": "this CPU has no AVX512-BF16",
     "amx": "this CPU has no AMX",
     "cuda": "no CUDA toolkit was found",
     "openmp": "no libomp was found",

@@ -21,12 +21,25 @@ namespace {
 
 /// What every x86-64 processor has.
 constexpr const char *kX86_64[] = {"cmov", "cx8", "fxsr", "mmx", "sse", "sse2"};
-/// The steps of x86-64-v3 and x86-64-v4 above that.
 constexpr const char *kX86_64_V3[] = {
     "avx",   "avx2",   "bmi",  "bmi2", "cx16",   "f16c",   "fma",   "lzcnt",
     "movbe", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3", "xsave"};
 constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
                                    "avx512f", "avx512vl"};
+constexpr const char *kAVX512BF16[] = {"avx512bf16"};
+
+/// A target that is no machine's own.
+struct GenericX86 {
+  const char *name;
+  /// What it has above the one before it.
+  llvm::ArrayRef<const char *> added;
+};
+
+/// Levels 1, 3 and 4 of the x86-64 psABI, and what comes after them.
+const GenericX86 kGenerics[] = {{"cpu:x86-64", kX86_64},
+                                {"cpu:x86-64-v3", kX86_64_V3},
+                                {"cpu:x86-64-v4", kAVX512},
+                                {"cpu:x86-64-v4-bf16", kAVX512BF16}};
 
 bool hasAll(const TargetDescription &target,
             llvm::ArrayRef<const char *> features) {
@@ -45,16 +58,13 @@ void readCacheSizes(TargetDescription &target) {
 void readCacheSizes(TargetDescription &) {}
 #endif
 
-/// Level 1, 3 or 4 of the x86-64 psABI.
-TargetDescription getGenericX86(StringRef spec, int level) {
+TargetDescription getGenericX86(const GenericX86 &generic) {
   TargetDescription target;
-  target.name = spec.str();
+  target.name = generic.name;
   target.triple = "x86_64-unknown-linux-gnu";
-  std::vector<std::string> features(std::begin(kX86_64), std::end(kX86_64));
-  if (level >= 3)
-    llvm::append_range(features, kX86_64_V3);
-  if (level >= 4)
-    llvm::append_range(features, kAVX512);
+  std::vector<std::string> features;
+  for (const GenericX86 *step = kGenerics; step <= &generic; ++step)
+    llvm::append_range(features, step->added);
   target.setFeatures(std::move(features));
   return target;
 }
@@ -128,12 +138,9 @@ TargetDescription attn::getHostTargetDescription() {
 llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
   if (spec == "cpu")
     return getHostTargetDescription();
-  if (spec == "cpu:x86-64")
-    return getGenericX86(spec, 1);
-  if (spec == "cpu:x86-64-v3")
-    return getGenericX86(spec, 3);
-  if (spec == "cpu:x86-64-v4")
-    return getGenericX86(spec, 4);
+  for (const GenericX86 &generic : kGenerics)
+    if (spec == generic.name)
+      return getGenericX86(generic);
   StringRef arch = spec;
   if (arch.consume_front(kGPUPrefix))
     if (const GPUDescription *gpu = findGPU(arch))
@@ -145,27 +152,27 @@ llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
 }
 
 std::vector<std::string> attn::getTargetNames() {
-  std::vector<std::string> names = {"cpu", "cpu:x86-64", "cpu:x86-64-v3",
-                                    "cpu:x86-64-v4"};
+  std::vector<std::string> names = {"cpu"};
+  for (const GenericX86 &generic : kGenerics)
+    names.push_back(generic.name);
   for (const GPUDescription &gpu : getGPUs())
     names.push_back((kGPUPrefix + gpu.arch).str());
   return names;
 }
 
 std::string attn::getBestGenericTarget(const TargetDescription &host) {
-  for (int level : {4, 3}) {
-    TargetDescription target =
-        getGenericX86("cpu:x86-64-v" + std::to_string(level), level);
+  for (const GenericX86 &generic : llvm::reverse(kGenerics)) {
+    TargetDescription target = getGenericX86(generic);
     if (llvm::all_of(target.features, [&](const std::string &feature) {
           return host.hasFeature(feature);
         }))
       return target.name;
   }
-  return "cpu:x86-64";
+  return kGenerics[0].name;
 }
 
 TargetDescription attn::getHostSide(const TargetDescription &target) {
-  return target.gpu ? getGenericX86("cpu:x86-64", 1) : target;
+  return target.gpu ? getGenericX86(kGenerics[0]) : target;
 }
 
 llvm::Error attn::checkHostSupports(const TargetDescription &target) {

@@ -52,8 +52,8 @@ struct Flags {
       cl::value_desc("FILE.mlir"), cl::cat(category)};
   cl::opt<std::string> target{"target",
                               cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3, "
-                                       "cpu:x86-64-v4, or nvptx:sm_80 and "
-                                       "later ones"),
+                                       "cpu:x86-64-v4, cpu:x86-64-v4-bf16, or "
+                                       "nvptx:sm_80 and later ones"),
                               cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> bench{
       "bench", cl::ValueOptional,

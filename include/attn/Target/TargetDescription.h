@@ -25,8 +25,7 @@
 namespace attn {
 
 struct TargetDescription {
-  /// As the user wrote it: `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`,
-  /// `cpu:x86-64-v4`, `nvptx:sm_80`.
+  /// As the user wrote it: `cpu`, `cpu:x86-64-v3`, `nvptx:sm_80`, ...
   std::string name = "cpu";
   std::string triple;
   /// LLVM names of the enabled features, sorted, without a sign.
@@ -78,9 +77,10 @@ struct TargetDescription {
 /// The machine this process runs on.
 TargetDescription getHostTargetDescription();
 
-/// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`, `cpu:x86-64-v4` or `nvptx:ARCH`
-/// for an architecture of getGPUs. The error says which names are known, and
-/// which one was meant. The result depends on the host only for `cpu`.
+/// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`, `cpu:x86-64-v4`,
+/// `cpu:x86-64-v4-bf16` or `nvptx:ARCH` for an architecture of getGPUs. The
+/// error says which names are known, and which one was meant. The result
+/// depends on the host only for `cpu`.
 llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
 
 /// The processor that the host's side of a program for `target` is compiled

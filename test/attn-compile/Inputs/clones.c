@@ -4,14 +4,16 @@
 
 typedef int kernel(const attn_context *, DLTensor *, DLTensor *, DLTensor *,
                    DLTensor *, DLTensor *);
-kernel attention__x86_64, attention__x86_64_v3, attention__x86_64_v4;
+kernel attention__x86_64, attention__x86_64_v3, attention__x86_64_v4,
+    attention__x86_64_v4_bf16;
 
 static const struct {
   const char *name;
   kernel *run;
 } clones[] = {{"x86_64", attention__x86_64},
               {"x86_64_v3", attention__x86_64_v3},
-              {"x86_64_v4", attention__x86_64_v4}};
+              {"x86_64_v4", attention__x86_64_v4},
+              {"x86_64_v4_bf16", attention__x86_64_v4_bf16}};
 
 int main(int argc, char **argv) {
   static float chosen[kOutputCount];
@@ -20,7 +22,7 @@ int main(int argc, char **argv) {
   printf("status %d\n", attention(&ctx, &a.q, &a.k, &a.v, &a.o, &a.lse));
   memcpy(chosen, output, sizeof chosen);
   for (int i = 1; i < argc; ++i)
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < (int)(sizeof clones / sizeof *clones); ++c) {
       if (strcmp(argv[i], clones[c].name))
         continue;
       a = make_arguments();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/TargetDescription.h"
+#include "attn/Target/TargetNames.h"
 #include "gtest/gtest.h"
 
 using namespace attn;
@@ -27,6 +28,23 @@ TEST(TargetDescription, NamedTargetsDoNotDependOnTheHost) {
   EXPECT_TRUE(v4->hasAVX512);
   EXPECT_FALSE(v4->hasAMXBF16);
   EXPECT_EQ(v3->l1Bytes, 32 * 1024);
+}
+
+TEST(TargetDescription, GenericTargetsAreStepsUpFromTheOneBefore) {
+  const char *names[] = {"cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4",
+                         "cpu:x86-64-v4-bf16"};
+  TargetDescription before;
+  for (const char *name : names) {
+    auto target = parseTargetDescription(name);
+    ASSERT_TRUE(bool(target)) << name;
+    EXPECT_EQ(target->name, name);
+    EXPECT_GT(target->features.size(), before.features.size());
+    for (const std::string &feature : before.features)
+      EXPECT_TRUE(target->hasFeature(feature)) << feature;
+    EXPECT_EQ(getBestGenericTarget(*target), name);
+    before = *target;
+  }
+  EXPECT_TRUE(before.hasFeature("avx512bf16"));
 }
 
 TEST(TargetDescription, UnknownNamesAreErrors) {
