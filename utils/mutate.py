@@ -37,6 +37,7 @@ DRAWS = ["{lit}", "build/test", "--filter=attn-run/draws"]
 NORMS = ["{lit}", "build/test", "--filter=norm-quick"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 NANS = ["{lit}", "build/test", "--filter=run-nan-scores"]
+PAIRS = ["{lit}", "build/test", "--filter=pair-cases|bf16-accuracy"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 PROFILE = ["{lit}", "build/test", "--filter=Conversion/Host/profile"]
@@ -68,10 +69,10 @@ SCHEDULED = "lib/Dialect/Attn/Transforms/Schedule/"
 #: name: (what breaks, file, text, broken text, tests)
 MUTATIONS = {
     "rescale": ("acc is not rescaled when the maximum grows", TILE + "OnlineSoftmax.cpp",
-                "arith::MulFOp::create(b, loc, loadAcc(b, row, position),\n                                     changes[c].factor)",
+                "arith::MulFOp::create(b, loc, loadAcc(b, row, position), factors[c])",
                 "loadAcc(b, row, position)", CASES),
     "rescale-sum": ("the running sum is not rescaled", TILE + "OnlineSoftmax.cpp",
-                    "sum.push_back(emitMoved(lanes, oldSum, changes.back().factor, Value()));",
+                    "sum.push_back(emitMoved(lanes, oldSum, factors.back(), Value()));",
                     "sum.push_back(oldSum);", CASES),
     "padding-fill": ("the constant of (1 - m) * fill is lost", RAISED + "ReadScore.cpp",
                      "term = addToTerm(graph, term, -shown);", "(void)addToTerm(graph, term, -shown);", RAISE),
@@ -130,6 +131,17 @@ MUTATIONS = {
               "Value next = lanes.add(head, lanes.integer(1));", "Value next = head;", CASES),
     "poison": ("hidden values are multiplied by 0 instead of left out", TILE + "OnlineGroup.cpp",
                "  if (scores.hidesKeys())\n    hooks.activeLanes", "  if (false)\n    hooks.activeLanes", KERNEL),
+    "pair-order": ("the two terms of a step change places", PRODUCTS + "StepArithmetic.cpp",
+                   "llvm::append_values(mask, lane, tile.lanes + lane);", "llvm::append_values(mask, tile.lanes + lane, lane);",
+                   PAIRS),
+    "pair-tail": ("the last of an odd number of keys has no value", LANES + "PackPairs.cpp",
+                  "emitLoop(builder, loc, full, pairs, 1,", "emitLoop(builder, loc, full, full, 1,", PAIRS),
+    "pair-rescale": ("acc is not rescaled on its way through the product of pairs", TILE + "OnlineGroup.cpp",
+                     "if (!accFactors.empty())", "if (false)", PAIRS),
+    "pair-cosine": ("a cosine's scale forgets the rest of 1 / norm", TILE + "PackQuery.cpp",
+                    "scale = lanes.mul(scale, mask(mantissa, one));", "", PAIRS),
+    "decode-pair-poison": ("hidden values are multiplied by 0 in pairs when decoding", PRODUCTS + "StepArithmetic.cpp",
+                           "arith::SelectOp::create(builder, loc, isKept, toBits(terms), zero);", "toBits(terms);", PAIRS),
     "convert-tail": ("the last keys of a narrow block stored by columns are not converted", LANES + "ConvertBlock.cpp",
                      "  emitElements(builder, row, full, end);\n", "", CASES),
     "exp2-f64": ("f64 weights come from the polynomial of f32", LANES + "Weights.cpp",

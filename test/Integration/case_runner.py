@@ -21,11 +21,16 @@ def make_parser(doc, count=None, seed=None):
         parser.add_argument("--count", type=int, default=count, help="at least so many cases")
         parser.add_argument("--seed", type=int, default=seed, help="seed of the generator")
         parser.set_defaults(most=None)
+    parser.add_argument("--dtype", help="only cases of this element type, where cases have one")
     parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--directory", default=".", help="where case files are written")
     parser.add_argument("--keep", action="store_true", help="keep the files of passing cases")
     return parser
+
+
+def choose_factors(factors, dtype):
+    return dict(factors, dtype=[dtype]) if dtype else factors
 
 
 def is_gpu(args):

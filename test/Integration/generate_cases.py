@@ -22,7 +22,7 @@ import sys
 
 import policies
 from attention_case import Case, to_arrays, to_mlir
-from case_runner import describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
+from case_runner import choose_factors, describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
 
 COSINE = "#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>"
 FACTORS = {
@@ -198,10 +198,10 @@ def counting_pairs(rng, factors, choices, make=make_case, cost=None):
     return choices
 
 
-def make_choices(count, seed, small):
+def make_choices(count, seed, small, dtype=None):
     """Choices with their cases, among which all pairs meet; `small`: for the simulator of a GPU."""
     rng, make = random.Random(seed), make_small_case if small else make_case
-    factors = dict(FACTORS, place=PLACES) if small else FACTORS
+    factors = choose_factors(dict(FACTORS, place=PLACES) if small else FACTORS, dtype)
     cost = find_cost if small else None
     return counting_pairs(rng, factors, pairwise_choices(rng, factors, count, 0, make, cost), make, cost)
 
@@ -272,7 +272,7 @@ def main():
     parser = make_parser(__doc__, 800, 20)
     add_paths(parser)
     args = parser.parse_args()
-    choices, cases = zip(*make_choices(args.count, args.seed, is_gpu(args)))
+    choices, cases = zip(*make_choices(args.count, args.seed, is_gpu(args), args.dtype))
     args.portable = choose_portable(choices, args)
     mine, results = run_shard(cases, run, args)
     failed = [text for texts, _ in results for text in texts]

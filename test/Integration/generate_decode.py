@@ -19,7 +19,7 @@ import numpy as np
 import generate_cases
 import policies
 from attention_case import to_arrays, to_mlir
-from case_runner import describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
+from case_runner import choose_factors, describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
 from generate_cases import add_paths, find_cost, is_small, make_case, pairwise_cases, why_portable
 
 FACTORS = dict(
@@ -114,7 +114,7 @@ def main():
     if not args.fast and not is_gpu(args):
         parser.error("--no-fast: on a CPU this is about the schedule that splits keys")
     make = make_small_decode_case if is_gpu(args) else make_decode_case
-    cases = pairwise_cases(random.Random(args.seed), FACTORS, args.count, 0, make,
+    cases = pairwise_cases(random.Random(args.seed), choose_factors(FACTORS, args.dtype), args.count, 0, make,
                            find_cost if is_gpu(args) else None)
     mine, results = run_shard(cases, run_on_gpu if is_gpu(args) else run, args)
     failed = [text for result in results for text in result]

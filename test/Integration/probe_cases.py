@@ -15,18 +15,18 @@ import sys
 import generate_cases
 import generate_decode
 from attention_case import to_arrays, to_mlir
-from case_runner import describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
+from case_runner import choose_factors, describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
 from generate_cases import pairwise_cases
 
 PROBES = ["entropy", "sum_p", "sum_p2", "half_gradient_norm", "max_logit"]
 
 
-def make_cases(rng, count, small=False):
+def make_cases(rng, count, small=False, dtype=None):
     """Cases on tiles and, a third of them, decoding, each with a list of probes."""
     cost = generate_cases.find_cost if small else None
-    tiles = pairwise_cases(rng, generate_cases.FACTORS, count, 0,
+    tiles = pairwise_cases(rng, choose_factors(generate_cases.FACTORS, dtype), count, 0,
                            generate_cases.make_small_case if small else generate_cases.make_case, cost)
-    decode = pairwise_cases(rng, generate_decode.FACTORS, count, 0,
+    decode = pairwise_cases(rng, choose_factors(generate_decode.FACTORS, dtype), count, 0,
                             generate_decode.make_small_decode_case if small else generate_decode.make_decode_case, cost)
     cases = rng.sample(tiles, count - count // 3) + rng.sample(decode, count // 3)
     return [dataclasses.replace(case, probes=tuple(rng.sample(PROBES, rng.randint(1, len(PROBES)))))
@@ -52,7 +52,7 @@ def main():
     parser = make_parser(__doc__, count=60, seed=4)
     parser.add_argument("--flags", default="", help="further options of attn-run")
     args = parser.parse_args()
-    mine, results = run_shard(make_cases(random.Random(args.seed), args.count, is_gpu(args)), run, args)
+    mine, results = run_shard(make_cases(random.Random(args.seed), args.count, is_gpu(args), args.dtype), run, args)
     failed = [text for text in results if text]
     if failed:
         print("\n".join(failed))

@@ -15,6 +15,63 @@
 using namespace mlir;
 using namespace attn;
 
+Value StepArithmetic::merge(ArrayRef<Value> terms) {
+  if (tile.instruction == Instruction::FMA)
+    return terms.front();
+  Value rounded = roundNeighbours(terms[0], terms[1]);
+  auto halves = VectorType::get({2 * tile.lanes}, builder.getI16Type());
+  rounded = vector::BitCastOp::create(builder, loc, halves, rounded);
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < tile.lanes; ++lane)
+    llvm::append_values(mask, lane, tile.lanes + lane);
+  Value pairs = vector::ShuffleOp::create(builder, loc, rounded, rounded, mask);
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
+}
+
+Value StepArithmetic::roundNeighbours(Value first, Value second) {
+  Value rounded = avx512::emitRoundedToBF16(builder, loc, first, second);
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), rounded);
+}
+
+Value StepArithmetic::interleave(Value first, Value second, int64_t half) {
+  auto halves = VectorType::get({2 * tile.lanes}, builder.getI16Type());
+  SmallVector<int64_t> mask;
+  for (int64_t lane = 0; lane < tile.lanes; ++lane) {
+    int64_t column = half * tile.lanes + lane;
+    llvm::append_values(mask, column, 2 * tile.lanes + column);
+  }
+  Value pairs = vector::ShuffleOp::create(
+      builder, loc, vector::BitCastOp::create(builder, loc, halves, first),
+      vector::BitCastOp::create(builder, loc, halves, second), mask);
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
+}
+
+Value StepArithmetic::keepWhere(Value terms, Value others) {
+  auto halves = VectorType::get({2 * tile.lanes}, builder.getI16Type());
+  auto toBits = [&](Value vector) -> Value {
+    return vector::BitCastOp::create(builder, loc, halves, vector);
+  };
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(halves));
+  Value isKept = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       toBits(others), zero);
+  Value kept =
+      arith::SelectOp::create(builder, loc, isKept, toBits(terms), zero);
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), kept);
+}
+
+Value StepArithmetic::add(Value terms, Value sum) {
+  if (tile.instruction == Instruction::FMA)
+    return arith::AddFOp::create(builder, loc, terms, sum);
+  constexpr int64_t twoOnes = 0x3f803f80;
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  Value ones = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type, builder.getI32IntegerAttr(twoOnes)));
+  ones = vector::BitCastOp::create(builder, loc, tile.getVectorType(), ones);
+  return multiplyAdd(ones, terms, sum);
+}
+
 /// Vectors of terms are of the accumulators' type, whatever their bits are: one
 /// type of scratch holds them and what they were made from.
 Value StepArithmetic::spread(Value element) {
@@ -61,4 +118,21 @@ Value StepArithmetic::getTerm(Value terms, int64_t term) {
   Value bits = vector::BitCastOp::create(builder, loc, type, terms);
   bits = arith::AndIOp::create(builder, loc, bits, mask);
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), bits);
+}
+
+/// A pair's bits are those of a denormal number where its second term is 0: for
+/// a processor that takes those for 0, it would be 0.
+Value StepArithmetic::isNotZero(Value terms) {
+  if (tile.instruction == Instruction::FMA) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(tile.getVectorType()));
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, terms,
+                                 zero);
+  }
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne,
+      vector::BitCastOp::create(builder, loc, type, terms), zero);
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The one place that knows a target's instructions for products. A new one is
-// an `Instruction` and its three functions here.
+// an `Instruction` and its functions here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,19 @@ public:
                  const RegisterTile &tile)
       : builder(builder), loc(loc), tile(tile) {}
 
+  /// What a step takes of B: one vector of terms of the accumulators' type for
+  /// each of its terms, rounded to what the instruction multiplies.
+  mlir::Value merge(llvm::ArrayRef<mlir::Value> terms);
+  /// Terms that lie one after the other, as the steps that take them: two
+  /// vectors of the accumulators' type become one.
+  mlir::Value roundNeighbours(mlir::Value first, mlir::Value second);
+  /// Vectors that hold the terms of two rows of memory, 2 * lanes of them each,
+  /// as those of a step that takes both rows: `half` 0 or 1 of the columns.
+  mlir::Value interleave(mlir::Value first, mlir::Value second, int64_t half);
+  /// `terms` with 0 for those whose counterparts in `others` are 0.
+  mlir::Value keepWhere(mlir::Value terms, mlir::Value others);
+  /// `sum` and the step's terms of B, as they were rounded.
+  mlir::Value add(mlir::Value terms, mlir::Value sum);
   /// A step's terms of one row of A in all lanes. `element` is one element of
   /// A, or the bits of all the terms that the step takes.
   mlir::Value spread(mlir::Value element);
@@ -32,6 +45,8 @@ public:
   mlir::Value multiplyAdd(mlir::Value lhs, mlir::Value rhs, mlir::Value sum);
   /// `terms` with 0 for all of them but number `term`.
   mlir::Value getTerm(mlir::Value terms, int64_t term);
+  /// In which lanes some of a step's terms is not 0.
+  mlir::Value isNotZero(mlir::Value terms);
 
 private:
   mlir::OpBuilder &builder;

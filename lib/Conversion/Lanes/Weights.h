@@ -17,9 +17,11 @@ namespace attn {
 /// 2^x for x <= 0, a vector, with an error of at most 2 ulp; NaN gives NaN and
 /// -inf gives 0. AVX-512 has instructions for the two steps around the
 /// polynomial, which make it a third shorter than emitExp2; they may return
-/// denormals, which kernels flush.
+/// denormals, which kernels flush. A weight that `isRounded` to bf16 afterwards
+/// may be less exact.
 mlir::Value emitWeight(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::Value x, const TargetDescription &target);
+                       mlir::Value x, const TargetDescription &target,
+                       bool isRounded = false);
 
 /// 2^x for x <= 0 with results as small as the type allows: a factor of
 /// outputs, which may be that small, unlike products p * v.

@@ -76,6 +76,17 @@ Value emitLookUp(OpBuilder &builder, Location loc, Value index, Value low,
       .getResult(0);
 }
 
+Value emitRoundedToBF16(OpBuilder &builder, Location loc, Value low,
+                        Value high) {
+  auto type =
+      VectorType::get({2 * cast<VectorType>(low.getType()).getNumElements()},
+                      builder.getBF16Type());
+  auto name = builder.getStringAttr("llvm.x86.avx512bf16.cvtne2ps2bf16.512");
+  return LLVM::CallIntrinsicOp::create(builder, loc, type, name,
+                                       ValueRange{high, low})
+      .getResult(0);
+}
+
 Value emitDotBF16(OpBuilder &builder, Location loc, Value sum, Value x,
                   Value y) {
   auto name = builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512");

@@ -35,6 +35,10 @@ mlir::Value emitMinusMagnitude(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitLookUp(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value index, mlir::Value low, mlir::Value high);
 
+/// Two vectors of f32 as bf16, to nearest even, `low` first, for AVX512-BF16.
+/// Denormal numbers become 0, and a NaN stays one.
+mlir::Value emitRoundedToBF16(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value low, mlir::Value high);
 /// sum + x0 y0 + x1 y1 of the pairs in two vectors of bf16, for AVX512-BF16.
 /// Both products are added with one rounding each, x1 y1 first; denormal
 /// numbers count as 0, whatever the mode.

@@ -31,16 +31,24 @@ static int64_t getInnerSize(Value memref) {
   return cast<MemRefType>(memref.getType()).getShape().back();
 }
 
+static VectorType getPairType(OpBuilder &builder, const DecodeShape &shape) {
+  return VectorType::get({2 * shape.lanes}, builder.getBF16Type());
+}
+
 DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
                              const DecodeShape &shape,
                              const DecodeOperands &operands, ScratchPool &pool,
                              const TargetDescription &target)
     : builder(builder), loc(op.getLoc()), op(op), self(op.getOperation()),
       shape(shape), operands(operands), target(target),
+      tile{shape.element, shape.lanes, shape.schedule.getMr(),
+           shape.schedule.getNr(), shape.schedule.getInstruction()},
       headDim(getInnerSize(operands.key)),
       valueDim(getInnerSize(operands.value)),
       headVectors(loc, shape.getVectorType(), headDim),
       valueVectors(loc, shape.getVectorType(), valueDim),
+      headPairs(loc, getPairType(builder, shape), headDim),
+      valuePairs(loc, getPairType(builder, shape), valueDim),
       queryChanger(self, LoadedRows::Query, shape.lanes, headDim),
       keyChanger(self, LoadedRows::Key, shape.lanes, headDim) {
   int64_t rows = shape.getCount(), lanes = shape.lanes;
@@ -144,7 +152,25 @@ void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
       factor = lanes.mul(factor, emitNormFactor(b, sum));
     }
     vector::StoreOp::create(b, loc, factor, factors, ValueRange{number, zero});
+    if (takesPairs())
+      emitPairedRow(b, number);
   });
+}
+
+void DecodeEmitter::emitPairedRow(OpBuilder &b, Value number) {
+  StepArithmetic arithmetic(b, loc, tile);
+  auto load = [&](int64_t chunk) -> Value {
+    if (chunk == headVectors.getCount())
+      return arith::ConstantOp::create(b, loc,
+                                       b.getZeroAttr(shape.getVectorType()));
+    return vector::LoadOp::create(
+        b, loc, shape.getVectorType(), query,
+        ValueRange{number, index(b, chunk * shape.lanes)});
+  };
+  for (int64_t c = 0; c < headPairs.getCount(); ++c)
+    vector::StoreOp::create(
+        b, loc, arithmetic.roundNeighbours(load(2 * c), load(2 * c + 1)), query,
+        ValueRange{number, index(b, c * shape.lanes)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,13 +247,23 @@ Value DecodeEmitter::loadKey(OpBuilder &b, Value row, int64_t chunk) {
 Value DecodeEmitter::emitDots(OpBuilder &b, ArrayRef<Value> keyRows,
                               Value row) {
   Values chunks, sums;
-  for (int64_t c = 0; c < headVectors.getCount(); ++c)
+  StepArithmetic arithmetic(b, loc, tile);
+  int64_t count = takesPairs() ? headPairs.getCount() : headVectors.getCount();
+  for (int64_t c = 0; c < count; ++c)
     chunks.push_back(
         vector::LoadOp::create(b, loc, shape.getVectorType(), query,
                                ValueRange{row, index(b, c * shape.lanes)}));
   for (Value keyRow : keyRows) {
     Value sum;
+    if (takesPairs())
+      sum = arith::ConstantOp::create(b, loc,
+                                      b.getZeroAttr(shape.getVectorType()));
     for (auto [c, chunk] : llvm::enumerate(chunks)) {
+      if (takesPairs()) {
+        Value key = headPairs.load(b, operands.key, {keyRow, zero}, 1, c);
+        sum = arithmetic.multiplyAdd(key, chunk, sum);
+        continue;
+      }
       Value key = loadKey(b, keyRow, c);
       sum = sum ? Value(vector::FMAOp::create(b, loc, key, chunk, sum))
                 : Value(arith::MulFOp::create(b, loc, key, chunk));
@@ -288,6 +324,66 @@ void DecodeEmitter::emitRowOutputs(OpBuilder &b, Value block, Value blockKeys,
                std::min(step, chunks - first));
 }
 
+/// Beside the last of an odd number of keys stand zeros: its weight is 0, and
+/// its value, read again, may be infinite.
+SmallVector<Value> DecodeEmitter::loadValues(OpBuilder &b, Value keyRow,
+                                             int64_t firstChunk,
+                                             int64_t chunkCount) {
+  Values values;
+  if (!takesPairs()) {
+    for (int64_t c = 0; c < chunkCount; ++c)
+      values.push_back(valueVectors.load(b, operands.value, {keyRow, zero}, 1,
+                                         firstChunk + c));
+    return values;
+  }
+  StepArithmetic arithmetic(b, loc, tile);
+  Value next = addIndex(b, loc, keyRow, 1);
+  Value nextRow = arith::MinUIOp::create(b, loc, next, lastKey);
+  Value exists =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, next, count);
+  Value none =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(getPairType(b, shape)));
+  Value first, second;
+  for (int64_t chunk = firstChunk; chunk < firstChunk + chunkCount; ++chunk) {
+    int64_t half = chunk % 2;
+    if (half == 0 || chunk == firstChunk) {
+      auto load = [&](Value row) {
+        return valuePairs.load(b, operands.value, {row, zero}, 1, chunk / 2);
+      };
+      first = load(keyRow);
+      second = arith::SelectOp::create(b, loc, exists, load(nextRow), none);
+    }
+    values.push_back(arithmetic.interleave(first, second, half));
+  }
+  return values;
+}
+
+SmallVector<Value>
+DecodeEmitter::emitOutputStep(OpBuilder &b, Value keyRow, Value step,
+                              ArrayRef<Value> rows, int64_t firstChunk,
+                              int64_t chunkCount, ValueRange sums) {
+  bool hides = !op.getMasks().empty();
+  StepArithmetic arithmetic(b, loc, tile);
+  Values values = loadValues(b, keyRow, firstChunk, chunkCount), next;
+  for (auto [r, row] : llvm::enumerate(rows)) {
+    Value weight = splatLoad(b, weights, {row, step});
+    // A hidden key has weight 0, but its value may be NaN.
+    Value isSeen;
+    if (hides && !takesPairs())
+      isSeen = arithmetic.isNotZero(weight);
+    for (int64_t c = 0; c < chunkCount; ++c) {
+      Value old = sums[r * chunkCount + c], value = values[c];
+      if (hides && takesPairs())
+        value = arithmetic.keepWhere(value, weight);
+      Value sum = arithmetic.multiplyAdd(weight, value, old);
+      if (isSeen)
+        sum = arith::SelectOp::create(b, loc, isSeen, sum, old);
+      next.push_back(sum);
+    }
+  }
+  return next;
+}
+
 void DecodeEmitter::emitOutput(OpBuilder &b, Value block, Value blockKeys,
                                Value firstRow, int64_t rowCount,
                                int64_t firstChunk, int64_t chunkCount) {
@@ -310,37 +406,26 @@ void DecodeEmitter::emitOutput(OpBuilder &b, Value block, Value blockKeys,
   Value part =
       addIndex(b, loc, arith::MulIOp::create(b, loc, rowPass, index(b, passes)),
                firstChunk / nr);
-  bool hides = !op.getMasks().empty();
+  int64_t terms = tile.getTerms();
+  Value steps = blockKeys;
+  if (takesPairs())
+    steps = arith::CeilDivUIOp::create(b, loc, blockKeys, index(b, terms));
   auto loop = scf::ForOp::create(
-      b, loc, zero, blockKeys, index(b, 1), accumulators,
-      [&](OpBuilder &nested, Location, Value key, ValueRange sums) {
+      b, loc, zero, steps, index(b, 1), accumulators,
+      [&](OpBuilder &nested, Location, Value step, ValueRange sums) {
+        Value key = step;
+        if (takesPairs())
+          key = arith::MulIOp::create(nested, loc, step, index(nested, terms));
         Value keyRow = arith::AddIOp::create(nested, loc, block, key);
-        Values values, next;
-        for (int64_t c = 0; c < chunkCount; ++c)
-          values.push_back(valueVectors.load(
-              nested, operands.value, {keyRow, zero}, 1, firstChunk + c));
-        for (int64_t r = 0; r < rowCount; ++r) {
-          Value weight = splatLoad(nested, weights, {rows[r], key});
-          // A hidden key has weight 0, but its value may be NaN.
-          Value isSeen;
-          if (hides) {
-            LaneBuilder lanes(nested, loc, shape.element, shape.lanes);
-            isSeen = lanes.cmp(arith::CmpFPredicate::UNE, weight,
-                               lanes.constant(0.0));
-          }
-          for (int64_t c = 0; c < chunkCount; ++c) {
-            Value old = sums[r * chunkCount + c];
-            Value sum =
-                vector::FMAOp::create(nested, loc, weight, values[c], old);
-            if (hides)
-              sum = arith::SelectOp::create(nested, loc, isSeen, sum, old);
-            next.push_back(sum);
-          }
+        Values next = emitOutputStep(nested, keyRow, step, rows, firstChunk,
+                                     chunkCount, sums);
+        for (int64_t term = 0; term < terms; ++term) {
+          Value ahead =
+              addIndex(nested, loc, keyRow, shape.schedule.getKeys() + term);
+          prefetch(nested, operands.key,
+                   arith::MinUIOp::create(nested, loc, ahead, lastKey), part,
+                   parts);
         }
-        Value ahead = addIndex(nested, loc, keyRow, shape.schedule.getKeys());
-        prefetch(nested, operands.key,
-                 arith::MinUIOp::create(nested, loc, ahead, lastKey), part,
-                 parts);
         scf::YieldOp::create(nested, loc, next);
       });
   for (int64_t r = 0; r < rowCount; ++r)
@@ -380,7 +465,8 @@ struct LowerDecodeAttention : OpRewritePattern<OnlineAttentionOp> {
     auto self = cast<AttentionOpInterface>(op.getOperation());
     FailureOr<DecodeShape> shape =
         getDecodeShape(self, op.getAcc(), self.getOutputMap(0), rewriter);
-    if (failed(shape) || failed(checkKeyScores(self, rewriter)))
+    if (failed(shape) || failed(checkInstruction(self, target, rewriter)) ||
+        failed(checkKeyScores(self, rewriter)))
       return failure();
     FailureOr<DecodeOperands> operands = getOperands(op, *shape, rewriter);
     if (failed(operands))

@@ -8,6 +8,7 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_DECODEEMITTER_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_DECODEEMITTER_H
 
+#include "../Contraction/StepArithmetic.h"
 #include "DecodeShape.h"
 #include "RowChanger.h"
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
@@ -38,6 +39,8 @@ private:
                              mlir::Value number, mlir::Value largest,
                              mlir::Value factor);
   void emitRowPreparation(mlir::OpBuilder &b);
+  /// Rounds a row of the query for pairs, in place.
+  void emitPairedRow(mlir::OpBuilder &b, mlir::Value number);
   void emitBlock(mlir::OpBuilder &b, mlir::Value block);
   /// Changes a block's keys into a scratch, once for all rows.
   void emitChangedKeys(mlir::OpBuilder &b, mlir::Value block,
@@ -53,12 +56,23 @@ private:
   mlir::Value loadKey(mlir::OpBuilder &b, mlir::Value row, int64_t chunk);
   /// Turns a row's scores of the block into weights.
   void emitSoftmax(mlir::OpBuilder &b, mlir::Value row, mlir::Value blockKeys);
+  /// Rounds a row's weights for pairs, in place; returns their sums.
+  mlir::Value emitPairedWeights(mlir::OpBuilder &b, mlir::Value row,
+                                mlir::Value blockKeys);
   /// Moves a row's statistics and adds those of a block.
   void emitStatistics(mlir::OpBuilder &b, mlir::Value row, RowStatistics block,
                       const Rescale &rescale);
   void emitOutput(mlir::OpBuilder &b, mlir::Value block, mlir::Value blockKeys,
                   mlir::Value firstRow, int64_t rowCount, int64_t firstChunk,
                   int64_t chunkCount);
+  /// The sums of P V with those of the keys that step `step` takes.
+  Values emitOutputStep(mlir::OpBuilder &b, mlir::Value keyRow,
+                        mlir::Value step, llvm::ArrayRef<mlir::Value> rows,
+                        int64_t firstChunk, int64_t chunkCount,
+                        mlir::ValueRange sums);
+  /// The vectors of values that a step multiplies.
+  Values loadValues(mlir::OpBuilder &b, mlir::Value keyRow, int64_t firstChunk,
+                    int64_t chunkCount);
   void emitRowOutputs(mlir::OpBuilder &b, mlir::Value block,
                       mlir::Value blockKeys, mlir::Value firstRow,
                       int64_t rowCount);
@@ -71,6 +85,7 @@ private:
                         llvm::ArrayRef<mlir::Value> position);
   void storeLane(mlir::OpBuilder &b, mlir::Value vector, mlir::Value memref,
                  mlir::Value row);
+  bool takesPairs() const { return tile.getTerms() > 1; }
   mlir::Value index(mlir::OpBuilder &b, int64_t value) {
     return createIndex(b, loc, value);
   }
@@ -82,11 +97,15 @@ private:
   const DecodeShape &shape;
   const DecodeOperands &operands;
   const TargetDescription &target;
+  RegisterTile tile;
   int64_t headDim, valueDim;
   RowVectors headVectors, valueVectors;
+  /// Rows of keys and values as they lie, for pairs.
+  RowVectors headPairs, valuePairs;
   RowChanger queryChanger, keyChanger;
-  /// Queries in the compute type, padded with zeros to whole vectors; factors
-  /// of their scores; scores and weights of a block; rescaling factors.
+  /// Queries in the compute type or as pairs, padded with zeros to whole
+  /// vectors; factors of their scores; scores and weights of a block; rescaling
+  /// factors.
   mlir::Value query, factors, weights, rescales;
   mlir::Value zero, count, lastKey;
   /// Where the op changes keys: those of the block that starts at `firstKey`.

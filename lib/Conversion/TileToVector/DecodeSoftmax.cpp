@@ -53,7 +53,8 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
         Value score = vector::LoadOp::create(nested, loc, type, weights,
                                              ValueRange(position));
         Value distance = arith::SubFOp::create(nested, loc, score, reference);
-        Value weight = emitWeight(nested, loc, distance, target);
+        Value weight = emitWeight(nested, loc, distance, target,
+                                  shape.schedule.getSumRounded());
         vector::StoreOp::create(nested, loc, weight, weights,
                                 ValueRange(position));
         LaneBuilder in(nested, loc, shape.element, shape.lanes);
@@ -65,7 +66,13 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
         scf::YieldOp::create(nested, loc, next);
       });
   auto plus = [&](Value x, Value y) { return lanes.add(x, y); };
-  Value blockSum = emitAllLanes(b, loc, sumLoop.getResult(0), plus);
+  Value laneSums = sumLoop.getResult(0);
+  if (takesPairs()) {
+    Value rounded = emitPairedWeights(b, row, blockKeys);
+    if (shape.schedule.getSumRounded())
+      laneSums = rounded;
+  }
+  Value blockSum = emitAllLanes(b, loc, laneSums, plus);
   RowStatistics block;
   block.top = newMax;
   for (auto [i, kind] : llvm::enumerate(summed))
@@ -77,6 +84,33 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
   storeLane(b, sum, operands.sum, row);
   vector::StoreOp::create(b, loc, rescale.factor, rescales,
                           ValueRange{row, zero});
+}
+
+Value DecodeEmitter::emitPairedWeights(OpBuilder &b, Value row,
+                                       Value blockKeys) {
+  VectorType type = shape.getVectorType();
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  auto loop = scf::ForOp::create(
+      b, loc, zero, blockKeys, index(b, 2 * shape.lanes), ValueRange(none),
+      [&](OpBuilder &nested, Location, Value column, ValueRange sum) {
+        StepArithmetic arithmetic(nested, loc, tile);
+        Value after = addIndex(nested, loc, column, shape.lanes);
+        Value first = vector::LoadOp::create(nested, loc, type, weights,
+                                             ValueRange{row, column});
+        Value second = vector::LoadOp::create(nested, loc, type, weights,
+                                              ValueRange{row, after});
+        // The last vector of the block may stand alone.
+        Value exists = arith::CmpIOp::create(
+            nested, loc, arith::CmpIPredicate::ult, after, blockKeys);
+        second = arith::SelectOp::create(nested, loc, exists, second, none);
+        Value pairs = arithmetic.roundNeighbours(first, second);
+        Value to =
+            arith::DivUIOp::create(nested, loc, column, index(nested, 2));
+        vector::StoreOp::create(nested, loc, pairs, weights,
+                                ValueRange{row, to});
+        scf::YieldOp::create(nested, loc, arithmetic.add(pairs, sum[0]));
+      });
+  return loop.getResult(0);
 }
 
 void DecodeEmitter::emitStatistics(OpBuilder &b, Value row, RowStatistics block,

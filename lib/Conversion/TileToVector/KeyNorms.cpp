@@ -16,6 +16,7 @@
 
 #include "../Lanes/LaneSums.h"
 #include "../Lanes/Transpose.h"
+#include "../Shared/ConvertFloat.h"
 #include "../Shared/NormFactor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,15 +54,13 @@ private:
 /// `count` elements of a row, zeros in the lanes after them.
 Value KeyNormEmitter::loadDims(OpBuilder &b, Value row, Value column,
                                int64_t count) {
-  VectorType type = tile.getVectorType();
-  if (count == tile.lanes)
-    return vector::LoadOp::create(b, loc, type, keys, ValueRange{row, column});
-  Value mask = vector::ConstantMaskOp::create(
-      b, loc, VectorType::get({tile.lanes}, b.getI1Type()),
-      ArrayRef<int64_t>{count});
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(b, loc, type, keys,
-                                      ValueRange{row, column}, mask, zero);
+  Value mask;
+  if (count != tile.lanes)
+    mask = vector::ConstantMaskOp::create(
+        b, loc, VectorType::get({tile.lanes}, b.getI1Type()),
+        ArrayRef<int64_t>{count});
+  return loadFloats(b, loc, tile.getVectorType(), keys, ValueRange{row, column},
+                    mask);
 }
 
 Value KeyNormEmitter::emitPartialSums(OpBuilder &b, Value row) {
@@ -86,6 +85,7 @@ Value KeyNormEmitter::emitScalarSquares(OpBuilder &b, ArrayRef<Value> rows) {
         for (auto [row, sum] : llvm::zip_equal(rows, sums)) {
           Value value = memref::LoadOp::create(nested, loc, keys,
                                                ValueRange{row, column});
+          value = convertFloat(nested, loc, value, tile.element);
           Value square = arith::MulFOp::create(nested, loc, value, value);
           next.push_back(arith::AddFOp::create(nested, loc, sum, square));
         }

@@ -13,6 +13,7 @@
 
 #include "../Contraction/ContractionEmitter.h"
 #include "../Lanes/ConvertBlock.h"
+#include "../Lanes/PackPairs.h"
 #include "KeyNorms.h"
 #include "OnlineGroup.h"
 #include "RowChanger.h"
@@ -48,7 +49,7 @@ struct LowerOnlineAttention : OpRewritePattern<OnlineAttentionOp> {
   LogicalResult matchAndRewrite(OnlineAttentionOp op,
                                 PatternRewriter &rewriter) const override {
     FailureOr<TileShape> shape = getTileShape(op, rewriter);
-    if (failed(shape))
+    if (failed(shape) || failed(checkInstruction(op, target, rewriter)))
       return failure();
     if (!op.getPacked())
       return rewriter.notifyMatchFailure(op, "the query is not packed");
@@ -96,7 +97,8 @@ private:
     Value isWide =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left,
                               createIndex(builder, loc, tile.lanes));
-    RegisterTile narrow = {tile.element, tile.lanes, tile.mr, 1};
+    RegisterTile narrow = tile;
+    narrow.nr = 1;
     auto emitBranch = [&](const RegisterTile &used) {
       return [&](OpBuilder &b, Location) {
         emitWith(used);
@@ -113,12 +115,30 @@ private:
                              PatternRewriter &rewriter) const;
   Value getBlock(OpBuilder &builder, OnlineAttentionOp op,
                  const TileShape &shape, unsigned input) const;
+  Value getChangedKeys(OpBuilder &builder, OnlineAttentionOp op,
+                       const TileShape &shape) const;
+  BroadcastOperand getPairs(OpBuilder &builder, OnlineAttentionOp op,
+                            const TileShape &shape, unsigned input) const;
 
   ScratchPool &pool;
   const TargetDescription &target;
 };
 
 } // namespace
+
+/// A block's keys as the op changes them, [key, dim], in the compute type.
+Value LowerOnlineAttention::getChangedKeys(OpBuilder &builder,
+                                           OnlineAttentionOp op,
+                                           const TileShape &shape) const {
+  auto attention = cast<AttentionOpInterface>(op.getOperation());
+  Value block = getOriented(builder, op.getLoc(), op.getKey(),
+                            attention.getInputMap(1), attention.getKeyDim());
+  int64_t headDim = cast<MemRefType>(block.getType()).getDimSize(1);
+  Value scratch = pool.get(builder, op, {shape.keys, headDim},
+                           shape.tile.element, /*slot=*/1);
+  return RowChanger(attention, LoadedRows::Key, shape.tile.lanes, headDim)
+      .emitBlock(builder, block, scratch);
+}
 
 /// Keys or values as [key, dim], in the type the schedule wants them in.
 Value LowerOnlineAttention::getBlock(OpBuilder &builder, OnlineAttentionOp op,
@@ -129,14 +149,8 @@ Value LowerOnlineAttention::getBlock(OpBuilder &builder, OnlineAttentionOp op,
   auto type = cast<MemRefType>(block.getType());
   AffineMap map = attention.getInputMap(input);
   unsigned keyDim = attention.getKeyDim();
-  if (input == 1 && !attention.getRowChanges(LoadedRows::Key).empty()) {
-    block = getOriented(builder, op.getLoc(), block, map, keyDim);
-    int64_t headDim = cast<MemRefType>(block.getType()).getDimSize(1);
-    Value scratch = pool.get(builder, op, {shape.keys, headDim},
-                             shape.tile.element, /*slot=*/input);
-    return RowChanger(attention, LoadedRows::Key, shape.tile.lanes, headDim)
-        .emitBlock(builder, block, scratch);
-  }
+  if (input == 1 && !attention.getRowChanges(LoadedRows::Key).empty())
+    return getChangedKeys(builder, op, shape);
   if (shape.operands && type.getElementType() != shape.operands) {
     SmallVector<int64_t> bounds(type.getShape());
     bounds[map.getResult(0).isFunctionOfDim(keyDim) ? 0 : 1] = shape.keys;
@@ -146,6 +160,47 @@ Value LowerOnlineAttention::getBlock(OpBuilder &builder, OnlineAttentionOp op,
                                shape.tile.lanes);
   }
   return getOriented(builder, op.getLoc(), block, map, keyDim);
+}
+
+/// Keys or values whose neighbouring terms lie side by side: where they do in
+/// memory, as they lie.
+BroadcastOperand LowerOnlineAttention::getPairs(OpBuilder &builder,
+                                                OnlineAttentionOp op,
+                                                const TileShape &shape,
+                                                unsigned input) const {
+  auto attention = cast<AttentionOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  Value block = attention.getShapedInputs()[input];
+  AffineMap map = attention.getInputMap(input);
+  bool isKey = input == 1;
+  unsigned keyDim = attention.getKeyDim();
+  int64_t dims =
+      cast<MemRefType>((isKey ? op.getQuery() : op.getAcc()).getType())
+          .getDimSize(0);
+  bool isChanged = isKey && !attention.getRowChanges(LoadedRows::Key).empty();
+  Value rows = isChanged
+                   ? getChangedKeys(builder, op, shape)
+                   : getOriented(builder, loc, block, map,
+                                 isKey ? keyDim : attention.getValueDim());
+  if (hasUnitInnerStride(rows) && !isChanged)
+    return {rows, /*isTransposed=*/false};
+  Value terms = getOriented(builder, loc, block, map,
+                            isKey ? attention.getHeadDimDim() : keyDim);
+  if (hasUnitInnerStride(terms) && !isChanged) {
+    int64_t termBound = isKey ? dims : shape.keys,
+            rowBound = isKey ? shape.keys : dims;
+    Value scratch = pool.get(builder, op, {(termBound + 1) / 2, rowBound},
+                             shape.tile.element, /*slot=*/input);
+    return {emitPackedPairs(builder, loc, terms, scratch, shape.tile.lanes),
+            /*isTransposed=*/true};
+  }
+  SmallVector<int64_t> bounds = {shape.keys, dims};
+  if (!isKey)
+    std::swap(bounds[0], bounds[1]);
+  Value scratch =
+      pool.get(builder, op, bounds, builder.getBF16Type(), /*slot=*/input);
+  return {emitConvertedBlock(builder, loc, rows, scratch, shape.tile.lanes),
+          /*isTransposed=*/false};
 }
 
 LogicalResult
@@ -186,16 +241,29 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
            cast<AttentionOpInterface>(op.getOperation()).getStatisticKinds(),
            op.getOutputs().drop_front(3)))
     operands.statistics.get(kind) = statistic;
-  operands.key = getBlock(rewriter, op, shape, 1);
-  operands.value = getBlock(rewriter, op, shape, 2);
+  auto attention = cast<AttentionOpInterface>(op.getOperation());
+  Value keys = getOriented(rewriter, op.getLoc(), op.getKey(),
+                           attention.getInputMap(1), attention.getKeyDim());
+  operands.keyCount = memref::getMixedSize(rewriter, op.getLoc(), keys, 0);
+  operands.sumRounded = shape.sumRounded;
+  if (shape.tile.instruction == Instruction::FMA) {
+    operands.key = {keys = getBlock(rewriter, op, shape, 1),
+                    /*isTransposed=*/false};
+    operands.value = {getBlock(rewriter, op, shape, 2), /*isTransposed=*/true};
+  } else {
+    operands.key = getPairs(rewriter, op, shape, 1);
+    operands.value = getPairs(rewriter, op, shape, 2);
+    if (!operands.key.isTransposed)
+      keys = operands.key.memref;
+  }
   operands.scratch = pool.get(
       rewriter, op, {shape.keys, shape.tile.getColumns()}, shape.tile.element);
   if (CosineAttr cosine = op.getCosine()) {
     int64_t room = llvm::alignTo(shape.keys, shape.tile.lanes);
     operands.inverseNorms =
         pool.get(rewriter, op, {room}, shape.tile.element, /*slot=*/3);
-    emitKeyNorms(rewriter, op.getLoc(), operands.key, operands.inverseNorms,
-                 shape.tile, cosine);
+    emitKeyNorms(rewriter, op.getLoc(), keys, operands.inverseNorms, shape.tile,
+                 cosine);
   }
   return operands;
 }

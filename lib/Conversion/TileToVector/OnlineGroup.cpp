@@ -8,6 +8,7 @@
 #include "OnlineGroup.h"
 
 #include "../Contraction/ContractionEmitter.h"
+#include "../Contraction/StepArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -43,10 +44,11 @@ void OnlineGroupEmitter::prepareRows() {
 
 SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
   ContractionOperands contraction;
-  contraction.lhs = operands.key;
+  contraction.lhs = operands.key.memref;
+  contraction.lhsTransposed = operands.key.isTransposed;
   contraction.rhs = operands.query;
   contraction.column = column;
-  contraction.rows = memref::getMixedSize(builder, loc, operands.key, 0);
+  contraction.rows = operands.keyCount;
   contraction.depth = memref::getMixedSize(builder, loc, operands.query, 0);
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
@@ -74,19 +76,23 @@ SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
 
 void OnlineGroupEmitter::emitOutput() {
   ContractionOperands contraction;
-  contraction.lhs = operands.value;
-  contraction.lhsTransposed = true;
+  contraction.lhs = operands.value.memref;
+  contraction.lhsTransposed = operands.value.isTransposed;
   contraction.rhs = operands.scratch;
   contraction.column = zero;
   contraction.rows = memref::getMixedSize(builder, loc, operands.acc, 0);
-  contraction.depth = memref::getMixedSize(builder, loc, operands.value, 0);
+  contraction.depth = operands.keyCount;
   contraction.prefetchAhead = tile.lanes;
   ContractionHooks hooks;
   hooks.initial = [&](OpBuilder &b, Location, Value row, int64_t height) {
     Values columns = getColumns(b, column), initial;
-    for (int64_t i = 0; i < height * tile.nr; ++i)
-      initial.push_back(
-          loadAcc(b, addIndex(b, loc, row, i / tile.nr), columns[i % tile.nr]));
+    for (int64_t i = 0; i < height * tile.nr; ++i) {
+      int64_t c = i % tile.nr;
+      Value acc = loadAcc(b, addIndex(b, loc, row, i / tile.nr), columns[c]);
+      if (!accFactors.empty())
+        acc = arith::MulFOp::create(b, loc, acc, accFactors[c]);
+      initial.push_back(acc);
+    }
     return initial;
   };
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
@@ -101,9 +107,9 @@ void OnlineGroupEmitter::emitOutput() {
   if (scores.hidesKeys())
     hooks.activeLanes = [&](OpBuilder &b, Location, ValueRange weights) {
       Values active;
+      StepArithmetic arithmetic(b, loc, tile);
       for (Value weight : weights)
-        active.push_back(arith::CmpFOp::create(
-            b, loc, arith::CmpFPredicate::UNE, weight, constant(0.0)));
+        active.push_back(arithmetic.isNotZero(weight));
       return active;
     };
   ContractionEmitter(tile, contraction, hooks).emit(builder, loc, ValueRange());

@@ -14,16 +14,28 @@
 
 namespace attn {
 
-/// The operands of one op, keys and values oriented as [key, dim].
+/// What is broadcast in a product: [row, term], or [term, row] if transposed;
+/// where it is packed, with steps instead of terms.
+struct BroadcastOperand {
+  mlir::Value memref;
+  bool isTransposed = false;
+};
+
+/// The operands of one op.
 struct OnlineOperands {
   mlir::Value query;
-  mlir::Value key;
-  mlir::Value value;
+  BroadcastOperand key;
+  BroadcastOperand value;
+  mlir::OpFoldResult keyCount;
   mlir::Value acc;
   mlir::Value max;
   mlir::Value sum;
   RowStatistics statistics;
+  /// A row for each key: scores, and then weights, a row for each step of the
+  /// product.
   mlir::Value scratch;
+  /// Whether `sum` is that of the weights as they were rounded.
+  bool sumRounded = false;
   /// 1 / norm of the keys for cosine similarity, else null.
   mlir::Value inverseNorms;
 };
@@ -57,14 +69,21 @@ private:
   void emitRoundedScores(llvm::ArrayRef<mlir::Value> max);
   /// Replaces the scores s by 2^(s - max) and adds them to sum and statistics.
   void emitExponentials(llvm::ArrayRef<mlir::Value> max);
+  /// The same for `count` keys, those of one step, and the next sums.
+  Values emitStepWeights(mlir::OpBuilder &b, mlir::Value step, int64_t count,
+                         llvm::ArrayRef<mlir::Value> max,
+                         mlir::ValueRange sums);
   /// Scales the statistics that are relative to the reference.
   void emitRescaledStatistics(llvm::ArrayRef<Rescale> changes,
                               llvm::ArrayRef<mlir::Value> oldSum);
   void emitTop(llvm::ArrayRef<mlir::Value> highest);
-  /// Moves the reference to `highest` and scales sum and acc to it, if some
-  /// row's maximum has outgrown the reference.
+  /// Moves the reference to `highest` and scales sum and acc to it: if some
+  /// row's maximum has outgrown the reference, or always, acc in the product.
   void emitRescale(llvm::ArrayRef<mlir::Value> reference,
                    llvm::ArrayRef<mlir::Value> highest);
+  /// Moves all of the state but acc; returns the factors of the rows.
+  Values emitMovedState(llvm::ArrayRef<mlir::Value> reference,
+                        llvm::ArrayRef<mlir::Value> highest);
   mlir::Value loadAcc(mlir::OpBuilder &b, mlir::Value row,
                       mlir::Value position);
   void storeAcc(mlir::OpBuilder &b, mlir::Value row, mlir::Value position,
@@ -84,6 +103,8 @@ private:
   mlir::Value zero;
   ScoreLanes scores;
   llvm::SmallVector<ScoreLanes::Row, 0> rows;
+  /// What acc is still to be multiplied with; empty for nothing.
+  Values accFactors;
 };
 
 } // namespace attn

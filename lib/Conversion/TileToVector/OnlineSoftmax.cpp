@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Contraction/StepArithmetic.h"
 #include "../Lanes/Weights.h"
 #include "OnlineGroup.h"
 
@@ -25,6 +26,13 @@ constexpr double maxGrowth = 8.0;
 
 void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
                                      ArrayRef<Value> highest) {
+  // A weight that is rounded is best exact where it is the largest of its row,
+  // 1: then the reference is the maximum. It moves in nearly every tile while
+  // there are few, so that the product multiplies the output on its way.
+  if (tile.instruction != Instruction::FMA) {
+    accFactors = emitMovedState(reference, highest);
+    return;
+  }
   Value outgrown;
   for (auto [before, now] : llvm::zip_equal(reference, highest)) {
     Value bound =
@@ -39,29 +47,36 @@ void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
   auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
+  Values factors = emitMovedState(reference, highest);
+  Value rows = getValueOrCreateConstantIndexOp(
+      builder, loc, memref::getMixedSize(builder, loc, operands.acc, 0));
+  emitLoop(builder, loc, zero, rows, 1, [&](OpBuilder &b, Value row) {
+    for (auto [c, position] : llvm::enumerate(getColumns(b, column)))
+      storeAcc(
+          b, row, position,
+          arith::MulFOp::create(b, loc, loadAcc(b, row, position), factors[c]));
+  });
+}
+
+SmallVector<Value> OnlineGroupEmitter::emitMovedState(ArrayRef<Value> reference,
+                                                      ArrayRef<Value> highest) {
   LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
   auto exp = [&](LaneBuilder &, Value x) {
     return emitWeight(builder, loc, x, target);
   };
   SmallVector<Rescale> changes;
-  Values sum, oldSums = loadRows(operands.sum);
+  Values sum, factors, oldSums = loadRows(operands.sum);
   for (auto [before, now, oldSum] :
        llvm::zip_equal(reference, highest, oldSums)) {
     changes.push_back(
         ::attn::emitRescale(lanes, before, emitReference(lanes, now), exp));
-    sum.push_back(emitMoved(lanes, oldSum, changes.back().factor, Value()));
+    factors.push_back(changes.back().factor);
+    sum.push_back(emitMoved(lanes, oldSum, factors.back(), Value()));
   }
   storeRows(operands.max, highest);
   storeRows(operands.sum, sum);
   emitRescaledStatistics(changes, oldSums);
-  Value rows = getValueOrCreateConstantIndexOp(
-      builder, loc, memref::getMixedSize(builder, loc, operands.acc, 0));
-  emitLoop(builder, loc, zero, rows, 1, [&](OpBuilder &b, Value row) {
-    for (auto [c, position] : llvm::enumerate(getColumns(b, column)))
-      storeAcc(b, row, position,
-               arith::MulFOp::create(b, loc, loadAcc(b, row, position),
-                                     changes[c].factor));
-  });
+  return factors;
 }
 
 /// A distance is a fused product minus the maximum, which is a rounded product:
@@ -88,8 +103,7 @@ void OnlineGroupEmitter::emitRoundedScores(ArrayRef<Value> max) {
   builder.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(builder, loc, factors);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value keys = getValueOrCreateConstantIndexOp(
-      builder, loc, memref::getMixedSize(builder, loc, operands.key, 0));
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
   emitLoop(builder, loc, zero, keys, 1, [&](OpBuilder &b, Value key) {
     for (auto [c, position] : llvm::enumerate(getColumns(b, zero))) {
       SmallVector<Value> where = {key, position};
@@ -104,36 +118,70 @@ void OnlineGroupEmitter::emitRoundedScores(ArrayRef<Value> max) {
     row.emitted.factor = factor;
 }
 
+SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
+                                                       int64_t count,
+                                                       ArrayRef<Value> max,
+                                                       ValueRange sums) {
+  LaneBuilder lanes(b, loc, tile.element, tile.lanes);
+  StepArithmetic arithmetic(b, loc, tile);
+  SmallVector<Statistic> summed = operands.statistics.getSums();
+  Value key = step;
+  if (tile.getTerms() > 1)
+    key = arith::MulIOp::create(b, loc, step,
+                                createIndex(b, loc, tile.getTerms()));
+  Values next(sums);
+  for (auto [c, position] : llvm::enumerate(getColumns(b, zero))) {
+    Values terms;
+    for (int64_t term = 0; term < count; ++term) {
+      Value score = vector::LoadOp::create(
+          b, loc, tile.getVectorType(), operands.scratch,
+          ValueRange{addIndex(b, loc, key, term), position});
+      Value distance = scores.emitDistance(score, rows[c], max[c]);
+      Value weight = emitWeight(b, loc, distance, target, operands.sumRounded);
+      terms.push_back(weight);
+      if (!operands.sumRounded)
+        next[c] = arith::AddFOp::create(b, loc, next[c], weight);
+      for (auto [i, kind] : llvm::enumerate(summed)) {
+        Value &sum = next[(1 + i) * tile.nr + c];
+        sum = lanes.fma(weight,
+                        emitStatisticTerm(lanes, kind, weight, distance), sum);
+      }
+    }
+    terms.resize(tile.getTerms(), constant(0.0));
+    Value merged = arithmetic.merge(terms);
+    vector::StoreOp::create(b, loc, merged, operands.scratch,
+                            ValueRange{step, position});
+    if (operands.sumRounded)
+      next[c] = arithmetic.add(merged, next[c]);
+  }
+  return next;
+}
+
 void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
-  Value keys = getValueOrCreateConstantIndexOp(
-      builder, loc, memref::getMixedSize(builder, loc, operands.key, 0));
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
   Values init = loadRows(operands.sum);
   SmallVector<Statistic> summed = operands.statistics.getSums();
   // The sums of a block are added up before they meet those of all blocks.
   init.append(summed.size() * tile.nr, constant(0.0));
-  auto loop = scf::ForOp::create(
-      builder, loc, zero, keys, createIndex(builder, loc, 1), init,
-      [&](OpBuilder &b, Location, Value key, ValueRange sums) {
-        LaneBuilder lanes(b, loc, tile.element, tile.lanes);
-        Values next(sums);
-        for (auto [c, position] : llvm::enumerate(getColumns(b, zero))) {
-          Value score = vector::LoadOp::create(b, loc, tile.getVectorType(),
-                                               operands.scratch,
-                                               ValueRange{key, position});
-          Value distance = scores.emitDistance(score, rows[c], max[c]);
-          Value weight = emitWeight(b, loc, distance, target);
-          vector::StoreOp::create(b, loc, weight, operands.scratch,
-                                  ValueRange{key, position});
-          next[c] = arith::AddFOp::create(b, loc, sums[c], weight);
-          size_t at = tile.nr + c;
-          for (Statistic kind : summed) {
-            Value term = emitStatisticTerm(lanes, kind, weight, distance);
-            next[at] = lanes.fma(weight, term, sums[at]);
-            at += tile.nr;
-          }
-        }
-        scf::YieldOp::create(b, loc, next);
-      });
+  Value one = createIndex(builder, loc, 1), steps = keys, rest;
+  if (tile.getTerms() > 1) {
+    Value terms = createIndex(builder, loc, tile.getTerms());
+    steps = arith::DivUIOp::create(builder, loc, keys, terms);
+    rest = arith::RemUIOp::create(builder, loc, keys, terms);
+  }
+  auto emitSteps = [&](Value begin, Value end, int64_t count, ValueRange from) {
+    return scf::ForOp::create(
+        builder, loc, begin, end, one, from,
+        [&](OpBuilder &b, Location, Value step, ValueRange sums) {
+          scf::YieldOp::create(b, loc,
+                               emitStepWeights(b, step, count, max, sums));
+        });
+  };
+  scf::ForOp loop = emitSteps(zero, steps, tile.getTerms(), init);
+  // A key that is left over is a step of its own.
+  if (rest)
+    loop = emitSteps(steps, arith::AddIOp::create(builder, loc, steps, rest), 1,
+                     loop.getResults());
   ValueRange results = loop.getResults();
   storeRows(operands.sum, Values(results.take_front(tile.nr)));
   results = results.drop_front(tile.nr);

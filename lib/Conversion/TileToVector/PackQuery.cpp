@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Contraction/StepArithmetic.h"
 #include "../Lanes/Transpose.h"
 #include "../Shared/ConvertFloat.h"
 #include "../Shared/NormFactor.h"
@@ -44,9 +45,11 @@ public:
       Value scale = ScoreLanes(b, op, shape.tile).emitScale(firstRow);
       if (needsQueryBound(op))
         scale = emitBounded(b, firstRow, scale);
-      vector::StoreOp::create(b, loc, scale, scales, ValueRange(firstRow));
       if (CosineAttr cosine = op.getCosine())
-        emitNormalised(b, firstRow, cosine);
+        scale = emitNormalised(b, firstRow, cosine, scale);
+      vector::StoreOp::create(b, loc, scale, scales, ValueRange(firstRow));
+      if (shape.tile.getTerms() > 1)
+        emitMerged(b, firstRow);
     });
   }
 
@@ -66,7 +69,9 @@ private:
              createIndex(builder, loc, shape.rows), shape.tile.lanes, body);
   }
   Value emitBounded(OpBuilder &b, Value firstRow, Value scale);
-  void emitNormalised(OpBuilder &b, Value firstRow, CosineAttr cosine);
+  Value emitNormalised(OpBuilder &b, Value firstRow, CosineAttr cosine,
+                       Value scale);
+  void emitMerged(OpBuilder &b, Value firstRow);
   using ColumnFunction =
       llvm::function_ref<Value(LaneBuilder &lanes, Value result, Value column)>;
   Value foldColumns(OpBuilder &b, Value firstRow, ColumnFunction fold);
@@ -210,8 +215,11 @@ void PackQueryEmitter::changeColumns(
            body);
 }
 
-void PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
-                                      CosineAttr cosine) {
+/// Rows that will be rounded are multiplied by the power of two in the factor
+/// only, which takes no digit from them; the rest of it goes to the scale,
+/// which is returned.
+Value PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
+                                       CosineAttr cosine, Value scale) {
   LaneBuilder lanes(b, loc, shape.tile.element, shape.tile.lanes);
   Value squares = foldColumns(
       b, firstRow, [&](LaneBuilder &inner, Value sum, Value column) -> Value {
@@ -219,9 +227,22 @@ void PackQueryEmitter::emitNormalised(OpBuilder &b, Value firstRow,
                                      sum);
       });
   Value factor = emitNormFactor(lanes, cosine, squares);
+  if (shape.tile.getTerms() > 1) {
+    auto mask = [&](int32_t kept, int32_t added) -> Value {
+      Value bits = arith::BitcastOp::create(b, loc, lanes.getIntType(), factor);
+      bits = arith::AndIOp::create(b, loc, bits, lanes.integer(kept));
+      bits = arith::OrIOp::create(b, loc, bits, lanes.integer(added));
+      return arith::BitcastOp::create(b, loc, lanes.getFloatType(), bits);
+    };
+    constexpr int32_t exponent = 0x7f800000, mantissa = 0x007fffff,
+                      one = 0x3f800000;
+    scale = lanes.mul(scale, mask(mantissa, one));
+    factor = mask(exponent, 0);
+  }
   changeColumns(b, firstRow, [&](LaneBuilder &inner, Value column) -> Value {
     return arith::MulFOp::create(inner.getBuilder(), loc, column, factor);
   });
+  return scale;
 }
 
 /// Divides rows by powers of two; returns the scale that has them.
@@ -236,6 +257,32 @@ Value PackQueryEmitter::emitBounded(OpBuilder &b, Value firstRow, Value scale) {
     return bound.divide(inner, column);
   });
   return bound.multiply(scale);
+}
+
+/// The columns that a step of the product takes become one, in the place of
+/// columns that were read before.
+void PackQueryEmitter::emitMerged(OpBuilder &b, Value firstRow) {
+  int64_t terms = shape.tile.getTerms();
+  auto emitStep = [&](OpBuilder &nested, Value step, int64_t count) {
+    LaneBuilder lanes(nested, loc, shape.tile.element, shape.tile.lanes);
+    Value first = arith::MulIOp::create(nested, loc, step,
+                                        createIndex(nested, loc, terms));
+    SmallVector<Value> columns;
+    for (int64_t term = 0; term < count; ++term)
+      columns.push_back(vector::LoadOp::create(
+          nested, loc, vectorType, packed,
+          ValueRange{addIndex(nested, loc, first, term), firstRow}));
+    columns.resize(terms, lanes.constant(0.0));
+    Value merged = StepArithmetic(nested, loc, shape.tile).merge(columns);
+    vector::StoreOp::create(nested, loc, merged, packed,
+                            ValueRange{step, firstRow});
+  };
+  Value full = createIndex(b, loc, headDim / terms);
+  emitLoop(
+      b, loc, createIndex(b, loc, 0), full, 1,
+      [&](OpBuilder &nested, Value step) { emitStep(nested, step, terms); });
+  if (headDim % terms != 0)
+    emitStep(b, full, headDim % terms);
 }
 
 namespace {

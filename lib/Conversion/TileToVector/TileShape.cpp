@@ -19,11 +19,23 @@ FailureOr<TileShape> attn::getTileShape(AttentionOpInterface op,
     return rewriter.notifyMatchFailure(op, "the op has no schedule");
   TileShape shape;
   shape.tile = {op.getComputeType(), schedule.getLanes(), schedule.getMr(),
-                schedule.getNr()};
+                schedule.getNr(), schedule.getInstruction()};
   shape.rows = schedule.getRows();
   shape.keys = schedule.getKeys();
   shape.operands = schedule.getOperands();
+  shape.sumRounded = schedule.getSumRounded();
   return shape;
+}
+
+LogicalResult attn::checkInstruction(AttentionOpInterface op,
+                                     const TargetDescription &target,
+                                     PatternRewriter &rewriter) {
+  auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
+  if (!schedule || schedule.getInstruction() == Instruction::FMA ||
+      target.hasAVX512BF16)
+    return success();
+  return rewriter.notifyMatchFailure(
+      op, "the target has no products of bf16, which its schedule asks for");
 }
 
 bool attn::isStateTile(Value memref, const TileShape &shape) {

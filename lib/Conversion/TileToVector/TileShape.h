@@ -24,6 +24,8 @@ struct TileShape {
   /// The schedule's element type of keys and values in products; null where
   /// they are read as they lie.
   mlir::Type operands;
+  /// Whether rows' sums are taken from what weights were rounded to.
+  bool sumRounded = false;
 
   /// Small tiles, as windows have them: the next one begins soon after, so its
   /// rows can be on their way.
@@ -34,6 +36,11 @@ struct TileShape {
 /// sizes do not fit the schedule.
 mlir::FailureOr<TileShape> getTileShape(AttentionOpInterface op,
                                         mlir::PatternRewriter &rewriter);
+
+/// Fails with a reason when the target lacks the schedule's instruction.
+mlir::LogicalResult checkInstruction(AttentionOpInterface op,
+                                     const TargetDescription &target,
+                                     mlir::PatternRewriter &rewriter);
 
 /// Whether the last dimension of a memref is the schedule's rows, side by side,
 /// of the compute type.

@@ -72,3 +72,23 @@ func.func @strided_state(%q: memref<64x48xf32>, %k: memref<?x64xf32>, %v: memref
       outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32, strided<[2]>>, memref<48xf32>)
   return
 }
+
+// -----
+
+// Pairs of bf16 want a processor that multiplies them.
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#key = affine_map<(m, n, d, e) -> (n, d)>
+#value = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @no_pairs(%q: memref<64x48xf32>, %k: memref<?x64xbf16>, %acc: memref<64x48xf32>,
+                    %max: memref<48xf32>, %sum: memref<48xf32>, %i: index) {
+  // expected-error@+1 {{has no lowering to vectors: the target has no products of bf16, which its schedule asks for}}
+  attn.online_attention packed scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs>)
+      indexing_maps [#packed, #key, #value, #acc, #row, #row]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %k : memref<64x48xf32>, memref<?x64xbf16>, memref<?x64xbf16>)
+      outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
+  return
+}

@@ -69,10 +69,33 @@ static LogicalResult verifyUnroll(EmitError emitError, int64_t lanes,
   return success();
 }
 
+/// Pairs are taken as they lie, a whole register of them at once.
+static LogicalResult verifyInstruction(EmitError emitError, int64_t lanes,
+                                       Type operands, Instruction instruction,
+                                       bool sumRounded) {
+  if (instruction == Instruction::FMA) {
+    if (sumRounded)
+      return emitError() << "schedule sumRounded takes an instruction that "
+                            "weights are rounded for, got fma";
+    return success();
+  }
+  if (lanes != kPairLanes)
+    return emitError() << "schedule lanes must be " << kPairLanes << " with "
+                       << stringifyInstruction(instruction) << ", got "
+                       << lanes;
+  if (operands)
+    return emitError() << "schedule operands must be left out with "
+                       << stringifyInstruction(instruction)
+                       << ", which takes keys and values as they lie, got "
+                       << operands;
+  return success();
+}
+
 LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                                    int64_t keys, int64_t lanes, int64_t mr,
                                    int64_t nr, Type operands, int64_t splitKeys,
-                                   int64_t items) {
+                                   int64_t items, Instruction instruction,
+                                   bool sumRounded) {
   // Where keys are split, the rows are those of the op.
   int64_t mostRows = splitKeys == 0 ? kMostBlockRows : kMostIndices;
   if (failed(
@@ -92,6 +115,11 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                        << ") must be a multiple of lanes (" << lanes
                        << ") where keys are split: their scores lie in the "
                           "lanes";
+  if (splitKeys != 0 && instruction != Instruction::FMA &&
+      keys % (2 * lanes) != 0)
+    return emitError() << "schedule keys (" << keys
+                       << ") must be a multiple of " << 2 * lanes
+                       << " where keys are split and taken in pairs";
   if (splitKeys == 0 && rows % (lanes * nr) != 0)
     return emitError() << "schedule rows (" << rows
                        << ") must be a multiple of lanes * nr (" << lanes * nr
@@ -99,7 +127,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
   if (operands && !isa<FloatType>(operands))
     return emitError() << "schedule operands must be a float type, got "
                        << operands;
-  return success();
+  return verifyInstruction(emitError, lanes, operands, instruction, sumRounded);
 }
 
 LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
@@ -331,6 +359,24 @@ LogicalResult attn::verifySchedule(ScheduledOpInterface op) {
   return schedule ? schedule.verifyOn(op) : success();
 }
 
+/// Keys and values, which stand behind the query, are pairs of bf16.
+static LogicalResult
+verifyPairs(AttentionOpInterface op, Instruction instruction,
+            llvm::function_ref<InFlightDiagnostic()> emitError) {
+  // States are f32, whatever they are made of.
+  if (instruction == Instruction::FMA ||
+      !isa<AttentionOp, PackQueryOp, OnlineAttentionOp>(op.getOperation()))
+    return success();
+  SmallVector<Value> inputs = op.getShapedInputs();
+  for (Value input : ArrayRef(inputs).drop_front(inputs.size() > 1 ? 1 : 0))
+    if (Type element = getElementTypeOrSelf(input.getType());
+        !element.isBF16() || !op.getComputeType().isF32())
+      return emitError()
+             << "the schedule's instruction takes bf16 and makes f32, found "
+             << element << " and " << op.getComputeType();
+  return success();
+}
+
 // attention_c17
 LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
   if (failed(verifyKind<AttentionOpInterface>(carrier, getMnemonic())))
@@ -342,10 +388,15 @@ LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
     return emitError() << "the schedule's operands must be " << compute
                        << ", the type that products accumulate in, found "
                        << getOperands();
+  if (failed(verifyPairs(op, getInstruction(), emitError)))
+    return failure();
   // A tile has been cut from an op that was checked.
   auto whole = dyn_cast<AttentionOp>(carrier);
   if (!whole)
     return success();
+  if (getSumRounded() && whole.getOutputs().size() > 1)
+    return emitError() << "a schedule with sumRounded takes an attention "
+                          "without lse and probes";
   bool splitsKeys = getSplitKeys() != 0;
   if (failed(verifyHeads(whole, splitsKeys ? kMostSplitHeadDim : kMostIndices,
                          splitsKeys ? "with splitKeys" : "of a CPU",

@@ -192,6 +192,51 @@ func.func private @panels() attributes {a = #attn.contraction_schedule<rows = 8,
 
 // -----
 
+// A pair of bf16 stands in each lane of the one vector that the instruction has.
+// expected-error @+1 {{schedule lanes must be 16 with bf16_pairs, got 8}}
+func.func private @pair_lanes() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 8, mr = 8, nr = 3, instruction = bf16_pairs>}
+
+// -----
+
+// expected-error @+1 {{schedule operands must be left out with bf16_pairs, which takes keys and values as they lie, got 'f32'}}
+func.func private @pair_operands() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32, instruction = bf16_pairs>}
+
+// -----
+
+// expected-error @+1 {{schedule keys (48) must be a multiple of 32 where keys are split and taken in pairs}}
+func.func private @pair_keys() attributes {a = #attn.schedule<rows = 4, keys = 48, lanes = 16, mr = 4, nr = 2, splitKeys = 512, instruction = bf16_pairs>}
+
+// -----
+
+// expected-error @+1 {{schedule sumRounded takes an instruction that weights are rounded for, got fma}}
+func.func private @sum_rounded() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, sumRounded = true>}
+
+// -----
+
+// Pairs are those of the keys and values as they are stored.
+func.func @attention_c17_pairs(%q: tensor<4x16x64xf16>) {
+  // expected-error @+1 {{attention_c17: the schedule's instruction takes bf16 and makes f32, found 'f16' and 'f32'}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs>)
+      ins(%q, %q, %q : tensor<4x16x64xf16>, tensor<4x16x64xf16>, tensor<4x16x64xf16>)
+      outs(%q : tensor<4x16x64xf16>) -> tensor<4x16x64xf16>
+  return
+}
+
+// -----
+
+// lse is as exact as f32.
+func.func @attention_c17_sum(%q: tensor<4x16x64xbf16>, %l: tensor<4x16xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule with sumRounded takes an attention without lse and probes}}
+  %o:2 = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs, sumRounded = true>)
+      ins(%q, %q, %q : tensor<4x16x64xbf16>, tensor<4x16x64xbf16>, tensor<4x16x64xbf16>)
+      outs(%q, %l : tensor<4x16x64xbf16>, tensor<4x16xf32>) -> tensor<4x16x64xbf16>, tensor<4x16xf32>
+  return
+}
+
+// -----
+
 // Products have operands of the type that they accumulate in.
 func.func @attention_c17_operands(%q: tensor<4x16x64xf32>) {
   // expected-error @+1 {{attention_c17: the schedule's operands must be 'f32', the type that products accumulate in, found 'f64'}}

@@ -1,12 +1,15 @@
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,PAIRS
 
 // Narrow keys and values are converted once for several groups of rows.
 // CHECK-LABEL: @half
 func.func @half(%q: tensor<2x960x64xf16>) -> tensor<2x960x64xf16> {
   // V4: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
+  // PAIRS: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
   // V3: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 8, mr = 4, nr = 3, operands = f32>)
-  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32: no processor has exact products of it}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x960x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%q : tensor<2x960x64xf16>) -> tensor<2x960x64xf16>
   return %0 : tensor<2x960x64xf16>
@@ -14,15 +17,46 @@ func.func @half(%q: tensor<2x960x64xf16>) -> tensor<2x960x64xf16> {
 
 // -----
 
+// Where the target has products of bf16, they are taken in pairs, as they lie.
 // With no more rows than one group has, a second one would only be padding.
 // CHECK-LABEL: @few_rows
 func.func @few_rows(%q: tensor<2x20x64xbf16>) -> tensor<2x20x64xbf16> {
   // V4: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
   // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3, operands = f32>)
-  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // PAIRS: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs, sumRounded = true>)
+  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x20x64xbf16>, tensor<2x20x64xbf16>, tensor<2x20x64xbf16>) outs(%q : tensor<2x20x64xbf16>) -> tensor<2x20x64xbf16>
   return %0 : tensor<2x20x64xbf16>
+}
+
+// -----
+
+// lse is as exact as f32, so that its sum is taken from weights that were not
+// rounded.
+// CHECK-LABEL: @exact_sum
+func.func @exact_sum(%q: tensor<2x960x64xbf16>, %l: tensor<2x960xf32>) -> tensor<2x960xf32> {
+  // PAIRS: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs>)
+  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0:2 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x960x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%q, %l : tensor<2x960x64xbf16>, tensor<2x960xf32>) -> tensor<2x960x64xbf16>, tensor<2x960xf32>
+  return %0#1 : tensor<2x960xf32>
+}
+
+// -----
+
+// Few rows take pairs as well: eight rows share what is made of the values, and
+// a vector of values is two of them.
+// CHECK-LABEL: @decode
+func.func @decode(%q: tensor<1x8x1x128xbf16>, %k: tensor<1x1x4096x128xbf16>) -> tensor<1x8x1x128xbf16> {
+  // V4: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 4, nr = 4, splitKeys = 512, items = 64>)
+  // PAIRS: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 8, nr = 2, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
+  // expected-remark @+2 {{[attn-r202] fast path: decode, #attn.schedule}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<1x8x1x128xbf16>, tensor<1x1x4096x128xbf16>, tensor<1x1x4096x128xbf16>) outs(%q : tensor<1x8x1x128xbf16>) -> tensor<1x8x1x128xbf16>
+  return %0 : tensor<1x8x1x128xbf16>
 }
 
 // -----

@@ -23,6 +23,8 @@ namespace attn {
 
 /// Elements of one vector; a few registers of any machine.
 constexpr int64_t kMostLanes = 64;
+/// Those whose pairs of bf16 fill one vector: the instruction has one width.
+constexpr int64_t kPairLanes = 16;
 /// Vectors side by side, in one direction of a register tile or summed.
 constexpr int64_t kMostVectors = 32;
 /// Numbers of a register tile: code goes over all of its vectors.

@@ -161,6 +161,13 @@ def Attn_ScheduleAttr
     A block that is stored in another type is converted to it once a tile, for
     all of the tile's rows. Without it products read keys and values as they lie.
 
+    With `instruction = bf16_pairs` a step of a product takes two terms of bf16,
+    and sums are f32: queries, keys and values are of bf16, and weights are
+    rounded to it. What `attn.pack_query` writes is then for tile ops of the same
+    schedule: rows 2i and 2i + 1 stand as pairs in row i. With `sumRounded` the sum of a row's weights is taken from
+    what they were rounded to, and only the output is made of it; without, it is
+    as exact as f32, which `lse` and probes need.
+
     With `splitKeys` the head dimension lies in the lanes instead of the queries,
     as decoding wants it: `rows` are all the rows of the query heads that share a
     key head, at most `mr` of them are taken together, by `nr` vectors of the
@@ -171,7 +178,9 @@ def Attn_ScheduleAttr
                         "int64_t":$mr, "int64_t":$nr,
                         OptionalParameter<"::mlir::Type">:$operands,
                         DefaultValuedParameter<"int64_t", "0">:$splitKeys,
-                        DefaultValuedParameter<"int64_t", "1">:$items);
+                        DefaultValuedParameter<"int64_t", "1">:$items,
+                        Attn_InstructionParameter<>:$instruction,
+                        DefaultValuedParameter<"bool", "false">:$sumRounded);
 }
 
 #endif // ATTN_DIALECT_ATTN_IR_SCORECHANGES_TD

@@ -63,6 +63,10 @@ Route selectCPURoute(SinusoidalPositionsOp op, const TargetDescription &target);
 Route selectCPURoute(SoftmaxOp op, const TargetDescription &target);
 Route selectCPURoute(StatisticsOp op, const TargetDescription &target);
 
+/// What multiplies and adds on a CPU: pairs of bf16 where queries, keys and
+/// values are stored as such and the target has the instruction.
+Instruction selectInstruction(AttentionOp op, const TargetDescription &target);
+
 /// The schedule with the head dimension in the lanes, where `op` has few rows
 /// and its layout allows it. Where it has few rows, but something else is in
 /// the way, `missed` says what.

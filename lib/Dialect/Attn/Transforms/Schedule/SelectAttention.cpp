@@ -44,10 +44,16 @@ static std::optional<Remark> findObstacle(AttentionOp op,
   return std::nullopt;
 }
 
+static bool hasRangeMask(AttentionOp op) {
+  return llvm::any_of(op.getMasks(), [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isRange();
+  });
+}
+
 /// How many groups of `rows` query rows share a block of keys and values, so
 /// that it is read from the L2 cache for all but the first of them.
 static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
-                            int64_t bytes, bool convertsBlocks) {
+                            int64_t bytes, int64_t leastGroups) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   auto [headDim, valueDim] = getDims(op);
   // What does not fit the stack has to be allocated for each block of rows.
@@ -57,19 +63,54 @@ static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
                                        kMaxRowGroups);
   // Under a causal mask or a window the rows of a block see different keys:
   // the more rows, the more masked work at the edge.
-  if (llvm::any_of(op.getMasks(), [](Attribute mask) {
-        return cast<MaskAttrInterface>(mask).isRange();
-      }))
+  if (hasRangeMask(op))
     groups = 1;
-  // Converting a block of keys and values costs some per cent of the products
-  // that one group of rows makes with it.
-  if (convertsBlocks)
-    groups = std::max<int64_t>(groups, 2);
+  groups = std::max(groups, leastGroups);
   int64_t queries =
       getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
   if (!ShapedType::isDynamic(queries))
     groups = std::clamp<int64_t>(llvm::divideCeil(queries, rows), 1, groups);
   return groups;
+}
+
+/// How many groups of rows what is made of a block is worth. Converting its
+/// keys and values costs 6 % of the products that one group makes with them;
+/// pairs are made of values alone, which costs less than the masked work of a
+/// second group.
+static int64_t getLeastGroups(AttentionOp op, Instruction instruction) {
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  if (getElementTypeOrSelf(op.getQuery().getType()) == self.getComputeType())
+    return 1;
+  return hasRangeMask(op) && instruction != Instruction::FMA ? 1 : 2;
+}
+
+Instruction attn::selectInstruction(AttentionOp op,
+                                    const TargetDescription &target) {
+  bool isBF16 = getElementTypeOrSelf(op.getQuery().getType()).isBF16();
+  return isBF16 && target.hasAVX512BF16 ? Instruction::BF16Pairs
+                                        : Instruction::FMA;
+}
+
+/// Why an attention of a narrow type is as fast as one of f32; none where it is
+/// not.
+static std::optional<Remark> describeWidened(AttentionOp op,
+                                             ScheduleAttr schedule,
+                                             const TargetDescription &target) {
+  Type operands = schedule.getOperands();
+  if (!operands)
+    return std::nullopt;
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  auto print = [](Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  };
+  std::string reason = element.isBF16()
+                           ? "target " + target.name + " has no products of it"
+                           : "no processor has exact products of it";
+  return Remark(RemarkId::AttentionWidened, {{"type", print(element)},
+                                             {"operands", print(operands)},
+                                             {"reason", reason}});
 }
 
 /// How many vectors of rows stand in a register tile. A block computes the
@@ -101,12 +142,17 @@ static ScheduleAttr selectTiles(AttentionOp op,
   int64_t bytes = compute.getWidth() / 8;
   if (rows * (std::max(headDim, valueDim) + keys) * bytes > target.l1Bytes)
     keys = 32;
+  Instruction instruction = selectInstruction(op, target);
   Type operands;
-  if (element != compute)
+  if (element != compute && instruction == Instruction::FMA)
     operands = compute;
-  rows *= getRowGroups(op, rows, keys, bytes, element != compute);
+  rows *= getRowGroups(op, rows, keys, bytes, getLeastGroups(op, instruction));
+  // lse and probes are as exact as f32.
+  bool sumRounded =
+      instruction != Instruction::FMA && op.getOutputs().size() == 1;
   return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr, operands,
-                           /*splitKeys=*/0, /*items=*/1);
+                           /*splitKeys=*/0, /*items=*/1, instruction,
+                           sumRounded);
 }
 
 /// What `op` costs at least, whatever its route.
@@ -138,10 +184,14 @@ static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
   if (auto decode = selectDecodeSchedule(op, target, missed))
     return makeRoute(*decode, RemarkId::DecodeRoute);
   Route route;
-  if (hasGroupedParam(op))
+  if (hasGroupedParam(op)) {
     route.remarks.push_back(Remark(RemarkId::GroupedParam));
-  else
-    route = makeRoute(selectTiles(op, target), RemarkId::TileRoute);
+  } else {
+    ScheduleAttr schedule = selectTiles(op, target);
+    route = makeRoute(schedule, RemarkId::TileRoute);
+    if (auto widened = describeWidened(op, schedule, target))
+      route.remarks.push_back(*widened);
+  }
   if (missed)
     route.remarks.insert(route.remarks.begin(), *missed);
   return route;

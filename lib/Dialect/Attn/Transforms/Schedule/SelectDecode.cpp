@@ -62,9 +62,17 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   int64_t all = rows * getHeadGroup(op);
   // Half of the registers are accumulators.
   int64_t accumulators = target.numVectorRegisters / 2;
-  int64_t mr = std::min<int64_t>(all, 4);
-  int64_t nr =
-      std::min<int64_t>(llvm::divideCeil(valueDim, lanes), accumulators / mr);
+  Instruction instruction = selectInstruction(op, target);
+  // Changed keys are not stored as pairs.
+  if (!self.getRowChanges(LoadedRows::Key).empty())
+    instruction = Instruction::FMA;
+  bool takesPairs = instruction != Instruction::FMA;
+  int64_t vectors = llvm::divideCeil(valueDim, lanes);
+  // Values become pairs once for all rows that are taken together.
+  int64_t mr = std::min<int64_t>(all, takesPairs ? 8 : 4);
+  int64_t nr = std::min<int64_t>(vectors, accumulators / mr);
+  if (takesPairs && nr < vectors)
+    nr = nr / 2 * 2;
   // A block's keys and values stay in the L1 cache beside each other, and each
   // is fetched while the other is used.
   Type stored = getElementTypeOrSelf(op.getKey());
@@ -73,5 +81,6 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   int64_t keys = rowBytes >= 256 ? 32 : 64;
   constexpr int64_t splitKeys = 512, items = 64;
   return ScheduleAttr::get(op.getContext(), all, keys, lanes, mr, nr,
-                           /*operands=*/Type(), splitKeys, items);
+                           /*operands=*/Type(), splitKeys, items, instruction,
+                           takesPairs && op.getOutputs().size() == 1);
 }

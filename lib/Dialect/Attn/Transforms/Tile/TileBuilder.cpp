@@ -409,12 +409,15 @@ void TileBuilder::createResults(scf::ForallOp forall, ArrayRef<Value> state) {
   for (Value rowState : state.drop_front())
     inputs.push_back({rowState, mapOf({row})});
   Policies policies = getFinalizePolicies();
-  if (needsScales() && !op.getSoftcapAttr()) {
+  // The packed scales may have parts of the packed rows' factors.
+  bool holdsFactors =
+      op.getSoftcapAttr() ||
+      (self.isCosine() && schedule.getInstruction() != Instruction::FMA);
+  if (needsScales() && !holdsFactors) {
     policies.scale = OperandScaleAttr::get(op.getContext());
     policies.similarity = op.getSimilarity();
     policies.scales = scales;
   } else if (needsScales()) {
-    // The packed scales may have powers of two of the packed rows.
     addScale(policies);
   }
   SmallVector<Slice> outputs;

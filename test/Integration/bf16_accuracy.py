@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Holds attention in bf16 to the error that PyTorch's has on the same inputs.
+
+Both are measured against f64, on outputs that are stored as bf16. PyTorch's
+figures stand in Inputs/bf16-accuracy.json, which a Python with torch writes:
+
+  VENV/bin/python test/Integration/bf16_accuracy.py --record
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from attention_case import Case, to_mlir, to_storage
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIGURES = os.path.join(HERE, "Inputs", "bf16-accuracy.json")
+HEADS = 4
+
+#: name -> head dimension, rows and keys, factor of the query, mask
+CASES = {
+    "plain, d = 64": (64, 512, 1.0, ""),
+    "plain, d = 128": (128, 384, 1.0, ""),
+    "causal, d = 64": (64, 512, 1.0, "#attn.causal"),
+    "few keys dominate": (64, 512, 8.0, ""),
+    "odd sizes": (59, 251, 2.0, ""),
+}
+
+
+def make_inputs(name):
+    """Query, key and value as the bits of bf16."""
+    d, count, factor, _ = CASES[name]
+    # A generator whose numbers are the same in all versions of numpy.
+    random = np.random.RandomState(len(name))
+    q, k, v = (random.standard_normal((1, HEADS, count, d)) for _ in range(3))
+    return [to_storage(x, "bf16") for x in (q * factor, k, v)]
+
+
+def widen(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+
+
+def reference(name, inputs):
+    d, count, _, mask = CASES[name]
+    q, k, v = (widen(x) for x in inputs)
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(d)
+    if mask:
+        scores = np.where(np.tril(np.ones((count, count), bool)), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+
+
+def measure(output, expected):
+    error = np.abs(widen(output) - expected)
+    return {"max": float(error.max()), "rms": float(np.sqrt((error ** 2).mean()))}
+
+
+def record():
+    """PyTorch's errors."""
+    import torch  # pylint: disable=import-error,import-outside-toplevel
+    figures = {}
+    for name, (_, _, _, mask) in CASES.items():
+        inputs = make_inputs(name)
+        tensors = [torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) for x in inputs]
+        with torch.no_grad():
+            output = torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=bool(mask))
+        output = output.contiguous().view(torch.int16).numpy().view(np.uint16)
+        figures[name] = measure(output, reference(name, inputs))
+    with open(FIGURES, "w", encoding="utf-8") as file:
+        json.dump({"peer": f"torch {torch.__version__}, scaled_dot_product_attention in bf16 on a CPU", "cases": figures},
+                  file, indent=1)
+        file.write("\n")
+
+
+def run_case(name, args):
+    d, count, _, mask = CASES[name]
+    inputs = make_inputs(name)
+    stem = os.path.join(args.directory, "bf16-accuracy")
+    case = Case(dtype="bf16", B=1, Hq=HEADS, Hkv=HEADS, M=count, N=count, d=d, dv=d,
+                masks=(mask,) if mask else (), align="top_left" if mask else "")
+    with open(stem + ".mlir", "w", encoding="utf-8") as file:
+        file.write(to_mlir(case))
+    np.savez(stem + ".npz", **{f"arg{i}": x for i, x in enumerate(inputs)})
+    command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", f"--output={stem}.out.npz",
+               f"--target={args.target}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return measure(np.load(stem + ".out.npz")["out0"].view(np.uint16), reference(name, inputs))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--attn-run", default="attn-run")
+    parser.add_argument("--target", default="cpu")
+    parser.add_argument("--directory", default=".")
+    parser.add_argument("--record", action="store_true")
+    args = parser.parse_args()
+    if args.record:
+        return record()
+    with open(FIGURES, encoding="utf-8") as file:
+        theirs = json.load(file)["cases"]
+    os.makedirs(args.directory, exist_ok=True)
+    failures = 0
+    for name in CASES:
+        ours = run_case(name, args)
+        # Which element is the worst is luck, and often one that both round the same way.
+        worse = [kind for kind, factor in (("max", 1.1), ("rms", 1.0)) if ours[kind] > factor * theirs[name][kind]]
+        failures += bool(worse)
+        print(f"{name}: " + ", ".join(f"{kind} {ours[kind]:.4g} (torch {theirs[name][kind]:.4g})" for kind in ours)
+              + (f": worse in {', '.join(worse)}" if worse else ""))
+    print(f"{len(CASES)} cases, {failures} failures")
+    return int(failures != 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
