@@ -61,7 +61,7 @@ def run_case(args, entry, peer, directory):
             answers.append(peer.measure(entry, args.seconds))
     seconds = statistics.median(run["median_seconds"] for run in own)
     flops = 2.0 * entry["rows"] * entry["in"] * entry["out"]
-    # The tile is one of f32; vectors have half as many numbers of f64.
+    # The tile is one of f32; vectors have half as many numbers of f64. Pairs of bf16 may go past it.
     scale = 0.5 if entry["dtype"] == "f64" else 1.0
     result = {"case": entry, "gflops": flops / seconds * 1e-9, "median_seconds": seconds,
               "compile_seconds": statistics.median(run["compile_seconds"] for run in own),

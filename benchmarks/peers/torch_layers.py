@@ -3,6 +3,7 @@
 """Norms, linear layers, activations and softmax in PyTorch, compiled, with what follows them."""
 
 import torch
+import torch._inductor.config
 import torch.nn.functional as F
 
 from protocol import serve
@@ -42,6 +43,19 @@ def norm(case):
     return lambda: compiled(a, b, gamma, beta, *outs)
 
 
+class Frozen(torch.nn.Module):
+    """A layer with weights of its own."""
+
+    def __init__(self, apply, w, bias):
+        super().__init__()
+        self.apply_to = apply
+        self.w = torch.nn.Parameter(w, requires_grad=False)
+        self.bias = None if bias is None else torch.nn.Parameter(bias, requires_grad=False)
+
+    def forward(self, x):
+        return self.apply_to(x, self.w, self.bias)
+
+
 def linear(case):
     draw = prepare(case)
     x, r = draw(case["rows"], case["in"]), draw(case["rows"], case["out"])
@@ -56,6 +70,12 @@ def linear(case):
             y = step(y)
         return y
 
+    # What is frozen, the compiler may pack once and for all.
+    torch._inductor.config.freezing = case.get("frozen", False)
+    if case.get("frozen"):
+        layer = Frozen(apply, w, bias).eval()
+        compiled = torch.compile(layer)
+        return lambda: compiled(x)
     compiled = torch.compile(apply)
     return lambda: compiled(x, w, bias)
 

@@ -201,6 +201,45 @@ ContractionEmitter::emitWithoutNaN(OpBuilder &builder, Location loc,
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
+/// The terms of a step of B, from one row of vectors of them or from a row for
+/// each.
+SmallVector<Value> ContractionEmitter::loadRhs(OpBuilder &builder, Location loc,
+                                               Value k, bool isTail) const {
+  Type stored = cast<MemRefType>(operands.rhs.getType()).getElementType();
+  bool isPacked = stored == tile.element;
+  int64_t terms = isPacked ? 1 : tile.getTerms();
+  Value row = k;
+  if (terms > 1)
+    row = arith::MulIOp::create(builder, loc, k,
+                                indexConstant(builder, loc, terms));
+  auto type = VectorType::get({tile.lanes}, stored);
+  int64_t vectorBytes = tile.lanes * stored.getIntOrFloatBitWidth() / 8;
+  constexpr int64_t lineBytes = 64;
+  Values results;
+  for (int64_t c = 0; c < tile.nr; ++c) {
+    Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
+    Values vectors;
+    for (int64_t term = 0; term < (isTail ? 1 : terms); ++term)
+      vectors.push_back(vector::LoadOp::create(
+          builder, loc, type, operands.rhs,
+          ValueRange{addIndex(builder, loc, row, term), column}));
+    results.push_back(isPacked
+                          ? vectors.front()
+                          : StepArithmetic(builder, loc, tile).join(vectors));
+    if (operands.prefetchRhs == 0 ||
+        (terms > 1 && c * vectorBytes % lineBytes != 0))
+      continue;
+    for (int64_t term = 0; term < terms; ++term)
+      memref::PrefetchOp::create(
+          builder, loc, operands.rhs,
+          ValueRange{
+              addIndex(builder, loc, row, operands.prefetchRhs * terms + term),
+              column},
+          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+  return results;
+}
+
 /// One broadcast, then its multiply-adds: in column order the broadcasts would
 /// have to stay in registers, which there are not enough of.
 SmallVector<Value>
@@ -208,22 +247,11 @@ ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
                              const LhsPointers &lhs, int64_t height, Value k,
                              Value prefetchRow, bool activeOnly, bool isTail,
                              ValueRange accumulators) const {
-  VectorType vectorType = tile.getVectorType();
   if (prefetchRow)
     memref::PrefetchOp::create(builder, loc, operands.lhs,
                                ValueRange{k, prefetchRow}, /*isWrite=*/false,
                                /*localityHint=*/3, /*isDataCache=*/true);
-  Values rhs;
-  for (int64_t c = 0; c < tile.nr; ++c) {
-    Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
-    rhs.push_back(vector::LoadOp::create(builder, loc, vectorType, operands.rhs,
-                                         ValueRange{k, column}));
-    if (operands.prefetchRhs != 0)
-      memref::PrefetchOp::create(
-          builder, loc, operands.rhs,
-          ValueRange{addIndex(builder, loc, k, operands.prefetchRhs), column},
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-  }
+  Values rhs = loadRhs(builder, loc, k, isTail);
   StepArithmetic arithmetic(builder, loc, tile);
   Value first = k;
   if (takesTerms())

@@ -36,7 +36,9 @@ struct ContractionOperands {
   /// elements are as wide as the accumulators, and k counts steps.
   mlir::Value lhs;
   bool lhsTransposed = false;
-  /// B, a rank-2 memref [step of k, column] with unit inner stride.
+  /// B, a rank-2 memref [step of k, column] with unit inner stride. Where its
+  /// elements are narrower than the accumulators, and so are A's, it is
+  /// [k, column].
   mlir::Value rhs;
   /// The first column of B to use; `nr * lanes` of them are used.
   mlir::Value column;
@@ -136,6 +138,8 @@ private:
   mlir::Value getStepCount(mlir::OpBuilder &builder, mlir::Location loc) const;
   /// Whether A's terms lie one by one although a step takes several.
   bool takesTerms() const;
+  Values loadRhs(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value k,
+                 bool isTail) const;
   Values getInitial(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value row, int64_t height) const;
   mlir::Value getPrefetchRow(mlir::OpBuilder &builder, mlir::Location loc,

@@ -66,12 +66,22 @@ struct LowerContractionsPass
   }
 
 private:
+  /// Whether the target has the schedule's instruction.
+  static bool canMultiply(Operation *op, ContractionScheduleAttr schedule) {
+    return schedule.getInstruction() == Instruction::FMA ||
+           readTarget(op).hasAVX512BF16;
+  }
+
   static LogicalResult lowerLinear(LinearOp op) {
     if (!op.getSchedule() || op->getNumResults() != 0)
       return op.emitError(
           "has no lowering to vectors: it has no schedule or is "
           "not on memrefs");
     auto schedule = cast<ContractionScheduleAttr>(op.getScheduleAttr());
+    if (!canMultiply(op, schedule))
+      return op.emitError("has no lowering to vectors: its schedule multiplies "
+                          "pairs of bf16, which the target has no instruction "
+                          "for");
     OpBuilder builder(op);
     auto copyRows = [&](OpOperand &operand) {
       if (!hasUnitInnerStride(operand.get()))
@@ -112,11 +122,21 @@ private:
       return std::nullopt;
     bool areRowsContiguous = hasUnitInnerStride(op->getOperand(roles->rhs)) &&
                              hasUnitInnerStride(op->getOperand(2));
-    if (areRowsContiguous &&
-        (!readsDots(schedule, *roles) || roles->areTermsLast))
-      return roles;
-    reason = "rows of an operand are not contiguous";
-    return std::nullopt;
+    if (!areRowsContiguous ||
+        (readsDots(schedule, *roles) && !roles->areTermsLast)) {
+      reason = "rows of an operand are not contiguous";
+      return std::nullopt;
+    }
+    bool arePairs = schedule.getInstruction() == Instruction::BF16Pairs;
+    auto isBF16 = [&](unsigned operand) {
+      return getElementTypeOrSelf(op->getOperand(operand)).isBF16();
+    };
+    if (arePairs && !(isBF16(roles->lhs) && isBF16(roles->rhs) &&
+                      canMultiply(op, schedule))) {
+      reason = "its schedule multiplies pairs of bf16";
+      return std::nullopt;
+    }
+    return roles;
   }
 
   static void lowerStructured(linalg::LinalgOp op) {

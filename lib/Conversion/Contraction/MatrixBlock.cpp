@@ -28,7 +28,9 @@ public:
   BlockEmitter(OpBuilder &builder, Location loc, const MatrixProduct &product,
                ContractionScheduleAttr schedule, FloatType compute)
       : builder(builder), loc(loc), product(product), schedule(schedule),
-        tile{compute, schedule.getLanes(), schedule.getMr(), schedule.getNr()},
+        tile{compute, schedule.getLanes(), schedule.getMr(), schedule.getNr(),
+             schedule.getInstruction()},
+        rowType(tile.getTerms() == 1 ? compute : product.lhs.getElement()),
         panelBound(getPanelBound(schedule)) {}
 
   void emit(Value batch, Value rowBlock, Value columnGroup);
@@ -45,7 +47,7 @@ private:
 
   Values getBatchIndices(Value batch);
   OpFoldResult getCount(Value first, int64_t step, OpFoldResult size);
-  /// One row times columns that are contiguous.
+  /// One row times columns that are contiguous: nothing of it is copied.
   void emitDots();
   void emitSteps();
   void emitStep(OpBuilder &b, const Step &step);
@@ -61,9 +63,9 @@ private:
   Value multiply(OpBuilder &b, Value a, int64_t c) {
     return arith::MulIOp::create(b, loc, a, createIndex(b, loc, c));
   }
-  Value allocate(ArrayRef<int64_t> shape) {
+  Value allocate(ArrayRef<int64_t> shape, Type element) {
     return memref::AllocOp::create(builder, loc,
-                                   MemRefType::get(shape, tile.element),
+                                   MemRefType::get(shape, element),
                                    builder.getI64IntegerAttr(64));
   }
   Value index(OpBuilder &b, OpFoldResult value) {
@@ -75,7 +77,13 @@ private:
   const MatrixProduct &product;
   ContractionScheduleAttr schedule;
   RegisterTile tile;
+  /// What copied rows of A consist of: terms are widened where a step takes one
+  /// of them.
+  Type rowType;
   int64_t panelBound;
+  /// Whether columns of B are read where they lie.
+  bool areDots = false;
+  Value dotScratch;
 
   Value lhs, rhs;
   Value row, column;
@@ -137,17 +145,22 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
       arith::CeilDivUIOp::create(builder, loc, block.columnCount,
                                  createIndex(builder, loc, tile.getColumns()));
   store.emplace(loc, product, tile, block);
-  bool isRow = schedule.getRows() == 1 && schedule.getNr() == 1;
-  if (schedule.getPanels() == 0 && product.rhsTransposed && isRow) {
+  areDots = schedule.getPanels() == 0 && product.rhsTransposed && tile.nr == 1;
+  if (areDots && schedule.getRows() == 1) {
     store->open(builder, indices, /*severalSteps=*/false);
     return emitDots();
   }
+  if (areDots)
+    dotScratch = allocate(getDotScratch(tile), tile.element);
   bool isReadable = !product.rhsTransposed && !block.hasTail &&
-                    getElementTypeOrSelf(rhs.getType()) == tile.element;
-  if (schedule.getPanels() != 0 || !isReadable)
-    panels = allocate(
-        {panelBound, schedule.getDepth() + kPanelAhead, tile.getColumns()});
-  tileRows = allocate({tile.mr, schedule.getDepth() + kRowPadding});
+                    product.rhs.getElement() == rowType;
+  if (schedule.getPanels() != 0 || !(isReadable || areDots))
+    panels = allocate({panelBound,
+                       getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
+                       tile.getColumns()},
+                      tile.element);
+  tileRows = allocate(
+      {tile.mr, schedule.getDepth() + kRowPadding * tile.getTerms()}, rowType);
   std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
   store->open(builder, indices, !depth || *depth > schedule.getDepth());
   emitSteps();
@@ -159,11 +172,17 @@ void BlockEmitter::emitDots() {
       arith::AddIOp::create(builder, loc, column, index(builder, columnCount));
   emitLoop(builder, loc, zero, panelCount, 1, [&](OpBuilder &b, Value panel) {
     Value first = multiply(b, panel, tile.getColumns());
-    DotSource source{lhs, rhs,
-                     row, arith::AddIOp::create(b, loc, column, first),
-                     end, product.lhs.columns};
-    Value sums = emitDotProducts(b, loc, source, tile);
-    store->emit(b, {zero, 1, {sums}}, {zero, first, {}, {}, /*isLast=*/true});
+    DotSource source{lhs,
+                     rhs,
+                     row,
+                     /*height=*/1,
+                     arith::AddIOp::create(b, loc, column, first),
+                     end,
+                     zero,
+                     product.lhs.columns,
+                     /*scratch=*/{}};
+    store->emit(b, {zero, 1, emitDotProducts(b, loc, source, tile)},
+                {zero, first, {}, {}, /*isLast=*/true});
   });
 }
 
@@ -235,7 +254,8 @@ void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
   Value part = memref::SubViewOp::create(
       b, loc, lhs, SmallVector<OpFoldResult>{from, step.begin},
       SmallVector<OpFoldResult>{copied, step.depth}, strides);
-  Value rows = emitConvertedBlock(b, loc, part, tileRows, tile.lanes);
+  Value rows =
+      emitConvertedBlock(b, loc, part, tileRows, tile.lanes * tile.getTerms());
   if (limit)
     rows = memref::SubViewOp::create(
         b, loc, tileRows, SmallVector<OpFoldResult>(2, b.getIndexAttr(0)),
@@ -285,6 +305,15 @@ Value BlockEmitter::getPanel(OpBuilder &b, const Step &step, Value panel) {
 void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
                             Value panel, const TilePlace &place,
                             int64_t height) {
+  if (areDots) {
+    Value first = arith::AddIOp::create(b, loc, column, place.column);
+    Value end = arith::AddIOp::create(b, loc, column, index(b, columnCount));
+    Value zero = createIndex(b, loc, 0);
+    DotSource source{rows, rhs,        zero,       height,    first,
+                     end,  step.begin, step.depth, dotScratch};
+    return store->emit(b, {zero, height, emitDotProducts(b, loc, source, tile)},
+                       place);
+  }
   ContractionOperands operands;
   operands.lhs = rows;
   operands.rhs = getPanel(b, step, panel);

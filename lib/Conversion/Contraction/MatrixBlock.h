@@ -43,28 +43,40 @@ void emitMatrixBlock(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value columnGroup);
 
 /// Copies rhs[begin .. begin + depth, column .. column + count] into `panels`,
-/// which are [panel, k, column of the panel]. Columns of the last panel that do
-/// not exist are filled with numbers that do not matter.
+/// which are [panel, step of k, column of the panel], with getPanelSteps()
+/// steps. Terms that a step has too many are 0. Columns of the last panel that
+/// do not exist are filled with numbers that do not matter.
 struct PanelSource {
   mlir::Value rhs;
   bool transposed;
   mlir::Value begin, depth;
   mlir::Value column, count;
 };
+int64_t getPanelSteps(const RegisterTile &tile, int64_t depth);
 void emitPanels(mlir::OpBuilder &builder, mlir::Location loc,
                 const PanelSource &source, mlir::Value panels,
                 const RegisterTile &tile);
 
-/// The products of row `row` of `lhs` with rows `column` to `column + lanes` of
-/// `rhs`, both with unit inner stride, as a vector; rows of `rhs` from `end` on
-/// repeat the last.
+/// The products of rows `row` to `row + height` of `lhs` with rows `column` to
+/// `column + lanes` of `rhs` from its column `begin` on, both with unit inner
+/// stride: a vector for each row of `lhs`. Rows of `rhs` from `end` on repeat
+/// the last.
 struct DotSource {
   mlir::Value lhs, rhs;
-  mlir::Value row, column, end;
+  mlir::Value row;
+  int64_t height;
+  mlir::Value column, end;
+  mlir::Value begin;
   mlir::OpFoldResult depth;
+  /// Where partial sums wait: a memref of getDotScratch(), for more than one
+  /// row.
+  mlir::Value scratch;
 };
-mlir::Value emitDotProducts(mlir::OpBuilder &builder, mlir::Location loc,
-                            const DotSource &source, const RegisterTile &tile);
+llvm::SmallVector<int64_t> getDotScratch(const RegisterTile &tile);
+llvm::SmallVector<mlir::Value> emitDotProducts(mlir::OpBuilder &builder,
+                                               mlir::Location loc,
+                                               const DotSource &source,
+                                               const RegisterTile &tile);
 
 } // namespace attn
 

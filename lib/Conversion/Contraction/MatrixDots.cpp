@@ -1,24 +1,27 @@
-//===- MatrixDots.cpp - One row times contiguous columns -----------------===//
+//===- MatrixDots.cpp - Few rows times contiguous columns ----------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each element of the matrix is used once, so that reading it is all that
-// counts: nothing is transposed on the way. As many columns as there are lanes
-// have a vector of partial sums each, and all of these are added up together.
+// Each element of the matrix is used a few times, so that it is not worth
+// transposing: terms are in the lanes. Each row and column has a vector of
+// partial sums, as many as the registers hold; those of as many columns as
+// there are lanes are added up together.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../Lanes/LaneSums.h"
 #include "../Shared/ConvertFloat.h"
 #include "MatrixBlock.h"
+#include "StepArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace attn;
@@ -30,80 +33,152 @@ namespace {
 
 class DotEmitter {
 public:
-  DotEmitter(OpBuilder &builder, Location loc, const DotSource &source,
-             const RegisterTile &tile)
-      : loc(loc), source(source), tile(tile) {
-    Value last = arith::SubIOp::create(builder, loc, source.end,
-                                       createIndex(builder, loc, 1));
-    for (int64_t r = 0; r < tile.lanes; ++r)
-      columns.push_back(arith::MinUIOp::create(
-          builder, loc, addIndex(builder, loc, source.column, r), last));
-  }
+  DotEmitter(Location loc, const DotSource &source, const RegisterTile &tile)
+      : loc(loc), source(source), tile(tile),
+        length(tile.lanes * tile.getTerms()) {}
 
-  Value emit(OpBuilder &builder);
+  SmallVector<Value> emit(OpBuilder &builder);
 
 private:
   using Values = SmallVector<Value>;
 
+  /// The partial sums of `count` columns from `first` on: for each row one
+  /// vector, as emitLaneSums leaves them.
+  Values emitColumns(OpBuilder &builder, Value first, int64_t count);
   /// Adds the terms from `k` on, those that `mask` selects if there is one.
-  Values addTerms(OpBuilder &builder, Value k, Value mask, ValueRange sums);
+  Values addTerms(OpBuilder &builder, ArrayRef<Value> columns, Value k,
+                  Value mask, ValueRange sums);
   Value load(OpBuilder &builder, Value memref, Value row, Value k, Value mask);
 
   Location loc;
   const DotSource &source;
   const RegisterTile &tile;
-  Values columns;
+  /// The terms of one vector.
+  int64_t length;
 };
 
 } // namespace
 
+/// A vector of terms, of which a step may take several for each lane.
 Value DotEmitter::load(OpBuilder &builder, Value memref, Value row, Value k,
                        Value mask) {
+  if (tile.getTerms() > 1) {
+    auto type = VectorType::get({tile.lanes * tile.getTerms()},
+                                getElementTypeOrSelf(memref.getType()));
+    Value terms =
+        loadFloats(builder, loc, type, memref, ValueRange{row, k}, mask);
+    return vector::BitCastOp::create(builder, loc, tile.getVectorType(), terms);
+  }
   return loadFloats(builder, loc, tile.getVectorType(), memref,
                     ValueRange{row, k}, mask);
 }
 
-SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder, Value k, Value mask,
-                                        ValueRange sums) {
-  Value row = load(builder, source.lhs, source.row, k, mask);
+SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder,
+                                        ArrayRef<Value> columns, Value k,
+                                        Value mask, ValueRange sums) {
+  Value within = arith::AddIOp::create(builder, loc, source.begin, k);
+  Values rows;
+  for (int64_t r = 0; r < source.height; ++r)
+    rows.push_back(load(builder, source.lhs,
+                        addIndex(builder, loc, source.row, r), k, mask));
   int64_t bits =
       getElementTypeOrSelf(source.rhs.getType()).getIntOrFloatBitWidth();
+  StepArithmetic arithmetic(builder, loc, tile);
   Values results;
-  for (auto [column, sum] : llvm::zip_equal(columns, sums)) {
+  for (auto [c, column] : llvm::enumerate(columns)) {
     if (!mask)
       emitPrefetch(builder, loc, source.rhs, column, 1,
-                   addIndex(builder, loc, k, kAhead * 8 / bits),
+                   addIndex(builder, loc, within, kAhead * 8 / bits),
                    /*isWrite=*/false);
-    results.push_back(vector::FMAOp::create(
-        builder, loc, row, load(builder, source.rhs, column, k, mask), sum));
+    Value terms = load(builder, source.rhs, column, within, mask);
+    for (auto [r, row] : llvm::enumerate(rows))
+      results.push_back(
+          arithmetic.multiplyAdd(row, terms, sums[c * rows.size() + r]));
   }
   return results;
 }
 
-Value DotEmitter::emit(OpBuilder &builder) {
+SmallVector<Value> DotEmitter::emitColumns(OpBuilder &builder, Value first,
+                                           int64_t count) {
+  Value last = arith::SubIOp::create(builder, loc, source.end,
+                                     createIndex(builder, loc, 1));
+  Values columns;
+  for (int64_t c = 0; c < count; ++c)
+    columns.push_back(arith::MinUIOp::create(
+        builder, loc, addIndex(builder, loc, first, c), last));
   Value depth = getValueOrCreateConstantIndexOp(builder, loc, source.depth);
-  Value lanes = createIndex(builder, loc, tile.lanes);
-  Value rest = arith::RemUIOp::create(builder, loc, depth, lanes);
+  Value step = createIndex(builder, loc, length);
+  Value rest = arith::RemUIOp::create(builder, loc, depth, step);
   Value full = arith::SubIOp::create(builder, loc, depth, rest);
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(tile.getVectorType()));
   auto loop = scf::ForOp::create(
-      builder, loc, createIndex(builder, loc, 0), full, lanes,
-      Values(tile.lanes, zero),
+      builder, loc, createIndex(builder, loc, 0), full, step,
+      Values(count * source.height, zero),
       [&](OpBuilder &nested, Location, Value k, ValueRange sums) {
-        scf::YieldOp::create(nested, loc, addTerms(nested, k, {}, sums));
+        scf::YieldOp::create(nested, loc,
+                             addTerms(nested, columns, k, {}, sums));
       });
   Values sums(loop.getResults());
   std::optional<int64_t> known = getConstantIntValue(source.depth);
-  if (!known || *known % tile.lanes != 0) {
-    auto maskType = VectorType::get({tile.lanes}, builder.getI1Type());
+  if (!known || *known % length != 0) {
+    auto maskType = VectorType::get({length}, builder.getI1Type());
     Value mask = vector::CreateMaskOp::create(builder, loc, maskType, rest);
-    sums = addTerms(builder, full, mask, sums);
+    sums = addTerms(builder, columns, full, mask, sums);
   }
-  return emitLaneSums(builder, loc, sums);
+  Values results;
+  for (int64_t r = 0; r < source.height; ++r) {
+    Values ofRow;
+    for (int64_t c = 0; c < count; ++c)
+      ofRow.push_back(sums[c * source.height + r]);
+    results.push_back(emitLaneSums(builder, loc, ofRow));
+  }
+  return results;
 }
 
-Value attn::emitDotProducts(OpBuilder &builder, Location loc,
-                            const DotSource &source, const RegisterTile &tile) {
-  return DotEmitter(builder, loc, source, tile).emit(builder);
+/// Of x86's vector registers there are twice as many as one has lanes of f32:
+/// three quarters of them hold partial sums.
+static int64_t countColumns(const RegisterTile &tile, int64_t height) {
+  return llvm::bit_floor(static_cast<uint64_t>(
+      std::clamp<int64_t>(tile.lanes * 3 / 2 / height, 1, tile.lanes)));
+}
+
+SmallVector<Value> DotEmitter::emit(OpBuilder &builder) {
+  int64_t count = countColumns(tile, source.height);
+  if (count == tile.lanes)
+    return emitColumns(builder, source.column, count);
+  int64_t pieces = tile.lanes / count;
+  Value zero = createIndex(builder, loc, 0);
+  emitLoop(
+      builder, loc, zero, createIndex(builder, loc, pieces), 1,
+      [&](OpBuilder &nested, Value piece) {
+        Value first = arith::MulIOp::create(nested, loc, piece,
+                                            createIndex(nested, loc, count));
+        first = arith::AddIOp::create(nested, loc, source.column, first);
+        for (auto [r, sum] : llvm::enumerate(emitColumns(nested, first, count)))
+          vector::StoreOp::create(
+              nested, loc, sum, source.scratch,
+              ValueRange{piece, createIndex(nested, loc, r), zero});
+      });
+  Values results;
+  for (int64_t r = 0; r < source.height; ++r) {
+    Values parts;
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      parts.push_back(vector::LoadOp::create(
+          builder, loc, tile.getVectorType(), source.scratch,
+          ValueRange{createIndex(builder, loc, piece),
+                     createIndex(builder, loc, r), zero}));
+    results.push_back(emitLaneSums(builder, loc, parts, count));
+  }
+  return results;
+}
+
+SmallVector<int64_t> attn::getDotScratch(const RegisterTile &tile) {
+  return {tile.lanes / countColumns(tile, tile.mr), tile.mr, tile.lanes};
+}
+
+SmallVector<Value> attn::emitDotProducts(OpBuilder &builder, Location loc,
+                                         const DotSource &source,
+                                         const RegisterTile &tile) {
+  return DotEmitter(loc, source, tile).emit(builder);
 }

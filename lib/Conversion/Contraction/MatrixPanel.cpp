@@ -8,6 +8,7 @@
 #include "../Lanes/Transpose.h"
 #include "../Shared/ConvertFloat.h"
 #include "MatrixBlock.h"
+#include "StepArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -35,16 +36,34 @@ private:
   using Values = SmallVector<Value>;
 
   void emitRows(OpBuilder &builder);
+  void emitSteps(
+      OpBuilder &builder,
+      llvm::function_ref<void(OpBuilder &, Value step, int64_t terms)> body);
+  void emitStep(OpBuilder &builder, Value panel, Value step, int64_t terms,
+                ArrayRef<Value> masks);
+  void prefetch(OpBuilder &builder, Value panel, Value step);
   void emitTail(OpBuilder &builder, Value panel, Value count);
   void emitColumns(OpBuilder &builder, Value panel);
-  void emitTransposed(OpBuilder &builder, Value panel, Value first, Value k);
+  void emitColumnPairs(OpBuilder &builder, Value panel);
+  void emitTransposed(OpBuilder &builder, Value panel, Value first, Value k,
+                      Value mask = {});
   void emitElements(OpBuilder &builder, Value panel, Value first);
 
-  void store(OpBuilder &builder, Value vector, Value panel, Value k,
+  void store(OpBuilder &builder, Value vector, Value panel, Value step,
              Value column) {
-    vector = convertFloat(builder, loc, vector, tile.getVectorType());
     vector::StoreOp::create(builder, loc, vector, panels,
-                            ValueRange{panel, k, column});
+                            ValueRange{panel, step, column});
+  }
+  Value getFirstColumn(OpBuilder &builder, Value panel) {
+    return add(
+        builder, source.column,
+        multiply(builder, panel, createIndex(builder, loc, tile.getColumns())));
+  }
+  Value getRow(OpBuilder &builder, Value step) {
+    if (tile.getTerms() > 1)
+      step =
+          multiply(builder, step, createIndex(builder, loc, tile.getTerms()));
+    return add(builder, source.begin, step);
   }
   /// Columns of B past the last repeat it.
   Value getColumn(OpBuilder &builder, Value panel, Value within) {
@@ -64,6 +83,14 @@ private:
     return arith::MulIOp::create(builder, loc, a, b);
   }
   Value zero(OpBuilder &builder) { return createIndex(builder, loc, 0); }
+  void emitIf(OpBuilder &builder, Value count,
+              llvm::function_ref<void(OpBuilder &)> body) {
+    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       count, zero(builder));
+    auto ifOp = scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false);
+    OpBuilder then = ifOp.getThenBodyBuilder();
+    body(then);
+  }
 
   Location loc;
   const PanelSource &source;
@@ -74,46 +101,76 @@ private:
 
 } // namespace
 
-/// Rows of B lie as the panels want them. A row goes to all panels before the
-/// next one, so that memory is read along its pages.
-void PanelEmitter::emitRows(OpBuilder &builder) {
+/// The steps over k. The last one may have fewer terms.
+void PanelEmitter::emitSteps(
+    OpBuilder &builder,
+    llvm::function_ref<void(OpBuilder &, Value, int64_t)> body) {
+  auto emit = [&](OpBuilder &b, Value step) { body(b, step, tile.getTerms()); };
+  if (tile.getTerms() == 1)
+    return emitLoop(builder, loc, zero(builder), source.depth, 1, emit);
+  Value terms = createIndex(builder, loc, tile.getTerms());
+  Value full = arith::DivUIOp::create(builder, loc, source.depth, terms);
+  emitLoop(builder, loc, zero(builder), full, 1, emit);
+  std::optional<int64_t> known = getConstantIntValue(source.depth);
+  if (known && *known % tile.getTerms() == 0)
+    return;
+  Value rest = arith::RemUIOp::create(builder, loc, source.depth, terms);
+  emitIf(builder, rest, [&](OpBuilder &b) { body(b, full, 1); });
+}
+
+/// One step of one panel, where rows of B lie as the panels want them.
+void PanelEmitter::emitStep(OpBuilder &builder, Value panel, Value step,
+                            int64_t terms, ArrayRef<Value> masks) {
   auto type = VectorType::get({tile.lanes}, stored);
+  Value zeros =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value row = getRow(builder, step), from = getFirstColumn(builder, panel);
+  for (int64_t c = 0; c < tile.nr; ++c) {
+    Value at = createIndex(builder, loc, c * tile.lanes);
+    Values vectors;
+    for (int64_t term = 0; term < terms; ++term) {
+      Values position = {addIndex(builder, loc, row, term),
+                         add(builder, from, at)};
+      vectors.push_back(
+          masks.empty()
+              ? vector::LoadOp::create(builder, loc, type, source.rhs, position)
+                    .getResult()
+              : vector::MaskedLoadOp::create(builder, loc, type, source.rhs,
+                                             position, masks[c], zeros)
+                    .getResult());
+    }
+    store(builder, StepArithmetic(builder, loc, tile).join(vectors), panel,
+          step, at);
+  }
+}
+
+void PanelEmitter::prefetch(OpBuilder &builder, Value panel, Value step) {
+  int64_t line = 512 / stored.getIntOrFloatBitWidth();
+  Value row = getRow(builder, step), from = getFirstColumn(builder, panel);
+  for (int64_t c = 0; c < tile.getColumns(); c += line)
+    emitPrefetch(builder, loc, source.rhs,
+                 addIndex(builder, loc, row, kRowsAhead), tile.getTerms(),
+                 addIndex(builder, loc, from, c),
+                 /*isWrite=*/false);
+}
+
+/// A row goes to all panels before the next one, so that memory is read along
+/// its pages.
+void PanelEmitter::emitRows(OpBuilder &builder) {
   Value width = createIndex(builder, loc, tile.getColumns());
   Value full = arith::DivUIOp::create(builder, loc, source.count, width);
   Value rest = arith::RemUIOp::create(builder, loc, source.count, width);
-  int64_t line = 512 / stored.getIntOrFloatBitWidth();
-  emitLoop(builder, loc, zero(builder), source.depth, 1,
-           [&](OpBuilder &outer, Value k) {
-             Value row = add(outer, source.begin, k);
-             emitLoop(outer, loc, zero(outer), full, 1,
-                      [&](OpBuilder &b, Value panel) {
-                        Value from =
-                            add(b, source.column, multiply(b, panel, width));
-                        for (int64_t c = 0; c < tile.getColumns(); c += line)
-                          emitPrefetch(b, loc, source.rhs,
-                                       addIndex(b, loc, row, kRowsAhead), 1,
-                                       addIndex(b, loc, from, c),
-                                       /*isWrite=*/false);
-                        for (int64_t c = 0; c < tile.nr; ++c) {
-                          int64_t at = c * tile.lanes;
-                          Values position = {row, addIndex(b, loc, from, at)};
-                          store(b,
-                                vector::LoadOp::create(b, loc, type, source.rhs,
-                                                       position),
-                                panel, k, createIndex(b, loc, at));
-                        }
-                      });
-           });
-  Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                     rest, zero(builder));
-  auto ifOp = scf::IfOp::create(builder, loc, some, /*withElseRegion=*/false);
-  OpBuilder tail = ifOp.getThenBodyBuilder();
-  emitTail(tail, full, rest);
+  emitSteps(builder, [&](OpBuilder &outer, Value step, int64_t terms) {
+    emitLoop(outer, loc, zero(outer), full, 1, [&](OpBuilder &b, Value panel) {
+      prefetch(b, panel, step);
+      emitStep(b, panel, step, terms, {});
+    });
+  });
+  emitIf(builder, rest, [&](OpBuilder &b) { emitTail(b, full, rest); });
 }
 
 /// The last panel, of which `count` columns exist.
 void PanelEmitter::emitTail(OpBuilder &builder, Value panel, Value count) {
-  auto type = VectorType::get({tile.lanes}, stored);
   auto maskType = VectorType::get({tile.lanes}, builder.getI1Type());
   Values masks;
   for (int64_t c = 0; c < tile.nr; ++c) {
@@ -121,39 +178,65 @@ void PanelEmitter::emitTail(OpBuilder &builder, Value panel, Value count) {
         builder, loc, count, createIndex(builder, loc, c * tile.lanes));
     masks.push_back(vector::CreateMaskOp::create(builder, loc, maskType, rest));
   }
-  Value zeros =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value from = add(
-      builder, source.column,
-      multiply(builder, panel, createIndex(builder, loc, tile.getColumns())));
-  emitLoop(builder, loc, zero(builder), source.depth, 1,
-           [&](OpBuilder &b, Value k) {
-             Value row = add(b, source.begin, k);
-             for (int64_t c = 0; c < tile.nr; ++c) {
-               int64_t at = c * tile.lanes;
-               Values position = {row, addIndex(b, loc, from, at)};
-               store(b,
-                     vector::MaskedLoadOp::create(b, loc, type, source.rhs,
-                                                  position, masks[c], zeros),
-                     panel, k, createIndex(b, loc, at));
-             }
-           });
+  emitSteps(builder, [&](OpBuilder &b, Value step, int64_t terms) {
+    emitStep(b, panel, step, terms, masks);
+  });
 }
 
-/// `lanes` steps of k from `k` on, of `lanes` columns, through registers.
+/// `lanes` steps from term `k` on, of `lanes` columns, through registers. Terms
+/// that `mask` leaves out are 0.
 void PanelEmitter::emitTransposed(OpBuilder &builder, Value panel, Value first,
-                                  Value k) {
-  auto type = VectorType::get({tile.lanes}, stored);
+                                  Value k, Value mask) {
+  auto type = VectorType::get({tile.lanes * tile.getTerms()}, stored);
+  Value zeros =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Values rows;
   for (int64_t r = 0; r < tile.lanes; ++r) {
     Value column = getColumn(builder, panel, addIndex(builder, loc, first, r));
     Values position = {column, add(builder, source.begin, k)};
     Value row =
-        vector::LoadOp::create(builder, loc, type, source.rhs, position);
-    rows.push_back(convertFloat(builder, loc, row, tile.getVectorType()));
+        mask ? vector::MaskedLoadOp::create(builder, loc, type, source.rhs,
+                                            position, mask, zeros)
+                   .getResult()
+             : vector::LoadOp::create(builder, loc, type, source.rhs, position)
+                   .getResult();
+    rows.push_back(
+        tile.getTerms() == 1
+            ? convertFloat(builder, loc, row, tile.getVectorType())
+            : vector::BitCastOp::create(builder, loc, tile.getVectorType(), row)
+                  .getResult());
   }
+  Value step = k;
+  if (tile.getTerms() > 1)
+    step = arith::DivUIOp::create(builder, loc, k,
+                                  createIndex(builder, loc, tile.getTerms()));
   for (auto [i, column] : llvm::enumerate(emitTranspose(builder, loc, rows)))
-    store(builder, column, panel, addIndex(builder, loc, k, i), first);
+    store(builder, column, panel, addIndex(builder, loc, step, i), first);
+}
+
+/// Columns of B are contiguous, and so are the terms of a step.
+void PanelEmitter::emitColumnPairs(OpBuilder &builder, Value panel) {
+  int64_t length = tile.lanes * tile.getTerms();
+  Value rest = arith::RemUIOp::create(builder, loc, source.depth,
+                                      createIndex(builder, loc, length));
+  Value full = arith::SubIOp::create(builder, loc, source.depth, rest);
+  Value width = createIndex(builder, loc, tile.getColumns());
+  std::optional<int64_t> known = getConstantIntValue(source.depth);
+  emitLoop(builder, loc, zero(builder), width, tile.lanes,
+           [&](OpBuilder &nested, Value first) {
+             emitLoop(nested, loc, zero(nested), full, length,
+                      [&](OpBuilder &inner, Value k) {
+                        emitTransposed(inner, panel, first, k);
+                      });
+             if (known && *known % length == 0)
+               return;
+             emitIf(nested, rest, [&](OpBuilder &inner) {
+               auto type = VectorType::get({length}, inner.getI1Type());
+               emitTransposed(
+                   inner, panel, first, full,
+                   vector::CreateMaskOp::create(inner, loc, type, rest));
+             });
+           });
 }
 
 /// Fewer steps of k than lanes.
@@ -202,7 +285,19 @@ void PanelEmitter::emit(OpBuilder &builder) {
   Value count = arith::CeilDivUIOp::create(
       builder, loc, source.count, createIndex(builder, loc, tile.getColumns()));
   emitLoop(builder, loc, zero(builder), count, 1,
-           [&](OpBuilder &nested, Value panel) { emitColumns(nested, panel); });
+           [&](OpBuilder &nested, Value panel) {
+             if (tile.getTerms() == 1)
+               emitColumns(nested, panel);
+             else
+               emitColumnPairs(nested, panel);
+           });
+}
+
+/// Columns that are contiguous are copied in vectors of terms.
+int64_t attn::getPanelSteps(const RegisterTile &tile, int64_t depth) {
+  if (tile.getTerms() == 1)
+    return depth;
+  return llvm::alignTo(depth, tile.lanes * tile.getTerms()) / tile.getTerms();
 }
 
 void attn::emitPanels(OpBuilder &builder, Location loc,

@@ -8,6 +8,7 @@
 #include "StepArithmetic.h"
 
 #include "../Math/AVX512.h"
+#include "../Shared/ConvertFloat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -94,6 +95,28 @@ Value StepArithmetic::spread(Value element) {
     element = arith::BitcastOp::create(builder, loc, tile.element, element);
   return vector::BroadcastOp::create(builder, loc, tile.getVectorType(),
                                      element);
+}
+
+Value StepArithmetic::join(ValueRange terms) {
+  if (tile.instruction == Instruction::FMA)
+    return convertFloat(builder, loc, terms.front(), tile.getVectorType());
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  Value bits;
+  for (auto [i, term] : llvm::enumerate(terms)) {
+    Type narrow = cast<VectorType>(term.getType()).clone(builder.getI16Type());
+    Value more = vector::BitCastOp::create(builder, loc, narrow, term);
+    more = arith::ExtUIOp::create(builder, loc, type, more);
+    if (i == 0) {
+      bits = more;
+      continue;
+    }
+    Value places = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(type, builder.getI32IntegerAttr(16 * i)));
+    more = arith::ShLIOp::create(builder, loc, more, places);
+    bits = arith::OrIOp::create(builder, loc, bits, more);
+  }
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), bits);
 }
 
 Value StepArithmetic::multiplyAdd(Value lhs, Value rhs, Value sum) {

@@ -41,6 +41,9 @@ public:
   /// A step's terms of one row of A in all lanes. `element` is one element of
   /// A, or the bits of all the terms that the step takes.
   mlir::Value spread(mlir::Value element);
+  /// The same of vectors with one term of each lane, as many as there are;
+  /// those that are missing are 0.
+  mlir::Value join(mlir::ValueRange terms);
   /// `sum` and the products of the step's terms.
   mlir::Value multiplyAdd(mlir::Value lhs, mlir::Value rhs, mlir::Value sum);
   /// `terms` with 0 for all of them but number `term`.

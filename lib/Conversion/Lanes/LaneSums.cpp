@@ -50,13 +50,13 @@ static Value addGroups(OpBuilder &builder, Location loc, Value a, Value b,
 }
 
 Value attn::emitLaneSums(OpBuilder &builder, Location loc,
-                         ArrayRef<Value> vectors) {
+                         ArrayRef<Value> vectors, int64_t held) {
   auto type = cast<VectorType>(vectors[0].getType());
   int64_t lanes = type.getNumElements();
   // x86 shuffles inside 128 bits and between them are different instructions.
   int64_t group = std::min<int64_t>(lanes, 128 / type.getElementTypeBitWidth());
   SmallVector<Value> level(vectors);
-  for (int64_t unit = 1; unit < lanes; unit *= 2) {
+  for (int64_t unit = held; level.size() > 1; unit *= 2) {
     SmallVector<Value> next;
     for (size_t i = 0; i < level.size(); i += 2)
       next.push_back(

@@ -16,9 +16,11 @@ namespace attn {
 
 /// One vector whose lane i is the sum over the lanes of vector i of n vectors
 /// of n lanes, n a power of two of at least 4 (2 for f64): a tree that adds
-/// while it transposes, with half the shuffles of a transpose.
+/// while it transposes, with half the shuffles of a transpose. It may be cut:
+/// of fewer vectors, m, a power of two, what comes back holds m sums, each in
+/// n / m parts, and n / m such vectors are what it goes on from with `held` m.
 mlir::Value emitLaneSums(mlir::OpBuilder &builder, mlir::Location loc,
-                         llvm::ArrayRef<mlir::Value> vectors);
+                         llvm::ArrayRef<mlir::Value> vectors, int64_t held = 1);
 
 /// What `combine` makes of several values, as a tree of fixed shape, so that
 /// they do not wait for each other: the second half joins the first.

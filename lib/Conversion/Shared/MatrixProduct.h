@@ -16,6 +16,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallVector.h"
 #include <functional>
 
@@ -29,6 +30,9 @@ struct MatrixOperand {
   /// For each dimension of the batch, 0 where the matrix is the same.
   llvm::SmallVector<mlir::OpFoldResult> batchStrides;
 
+  mlir::Type getElement() const {
+    return mlir::getElementTypeOrSelf(memref.getType());
+  }
   /// The matrix at these batch indices as a rank-2 memref.
   mlir::Value createView(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::ValueRange batch) const;

@@ -223,7 +223,8 @@ LogicalResult GPUDotsAttr::verify(EmitError emitError, int64_t rows,
 LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
                                               int64_t depth, int64_t panels,
                                               int64_t lanes, int64_t mr,
-                                              int64_t nr) {
+                                              int64_t nr,
+                                              Instruction instruction) {
   if (failed(verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
                                        {"depth", depth, 1, kMostDepth},
                                        {"panels", panels, 0, kMostColumns},
@@ -240,6 +241,10 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
     return failure();
   if (rows % mr != 0)
     return emitError() << "rows must be a multiple of mr";
+  if (instruction == Instruction::BF16Pairs && lanes != kPairLanes)
+    return emitError() << "schedule lanes must be " << kPairLanes << " with "
+                       << stringifyInstruction(instruction) << ", got "
+                       << lanes;
   return success();
 }
 
@@ -422,12 +427,17 @@ LogicalResult GPUDotsAttr::verifyOn(Operation *carrier) const {
   return verifyKind<LinearOp>(carrier, getMnemonic());
 }
 
-// linear_c7. Sums that wait between steps, because the output is narrower,
-// stand in scratch.
+// linear_c7, linear_c8. Sums that wait between steps, because the output is
+// narrower, stand in scratch.
 LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
   if (failed(verifyKind<LinearOp>(carrier, getMnemonic())))
     return failure();
   auto op = cast<LinearOp>(carrier);
+  Type element = getElementTypeOrSelf(op.getInput().getType());
+  if (getInstruction() == Instruction::BF16Pairs && !element.isBF16())
+    return op.emitOpError("linear_c8: instruction bf16_pairs multiplies bf16, "
+                          "and the operands are ")
+           << element;
   int64_t depth = cast<ShapedType>(op.getInput().getType()).getShape().back();
   if (getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType() ||
       (!ShapedType::isDynamic(depth) && depth <= getDepth()))

@@ -69,6 +69,11 @@ func.func private @contraction_schedule_nr() attributes {a = #attn.contraction_s
 
 // -----
 
+// expected-error @+1 {{schedule lanes must be 16 with bf16_pairs, got 8}}
+func.func private @contraction_schedule_pairs() attributes {a = #attn.contraction_schedule<rows = 48, depth = 64, panels = 2, lanes = 8, mr = 8, nr = 3, instruction = bf16_pairs>}
+
+// -----
+
 // expected-error @+1 {{schedule rows must be from 1 to 2147483647, got 2147483648}}
 func.func private @norm_schedule_rows() attributes {a = #attn.norm_schedule<rows = 2147483648, lanes = 16, unroll = 4, stream = 1024>}
 
@@ -358,6 +363,15 @@ func.func @linear_c7(%x: tensor<6x70xbf16>, %w: tensor<70x50xbf16>, %e: tensor<6
   // expected-error @+1 {{linear_c7: where a block's sums wait for the next terms in scratch, schedule rows * panels * nr * lanes must be at most 33554432, got 67108864}}
   %r = attn.linear schedule(#attn.contraction_schedule<rows = 4096, depth = 64, panels = 512, lanes = 16, mr = 8, nr = 2>)
       ins(%x, %w : tensor<6x70xbf16>, tensor<70x50xbf16>) outs(%e : tensor<6x50xbf16>) -> tensor<6x50xbf16>
+  return
+}
+
+// -----
+
+func.func @linear_c8(%x: tensor<6x70xf16>, %w: tensor<70x50xf16>, %e: tensor<6x50xf16>) {
+  // expected-error @+1 {{linear_c8: instruction bf16_pairs multiplies bf16, and the operands are 'f16'}}
+  %r = attn.linear schedule(#attn.contraction_schedule<rows = 8, depth = 70, panels = 2, lanes = 16, mr = 8, nr = 2, instruction = bf16_pairs>)
+      ins(%x, %w : tensor<6x70xf16>, tensor<70x50xf16>) outs(%e : tensor<6x50xf16>) -> tensor<6x50xf16>
   return
 }
 

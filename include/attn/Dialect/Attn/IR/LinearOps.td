@@ -19,10 +19,13 @@ def Attn_ContractionScheduleAttr
     copies its part of the right operand into panels once, for all of its rows;
     with 0 panels it reads that where it lies, for `lanes * nr` results a row.
     A register tile has `mr` rows by `nr` vectors of `lanes` results, a power of
-    two.
+    two. Its `instruction` is `fma`, which takes one term at a time, with the
+    operands widened to the type of the sums, or `bf16_pairs`, which takes two
+    terms of bf16.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
-                        "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr);
+                        "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr,
+                        Attn_InstructionParameter<>:$instruction);
 }
 
 def Attn_LinearOp : Attn_DestinationOp<"linear", [

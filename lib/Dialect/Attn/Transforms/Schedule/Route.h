@@ -77,19 +77,24 @@ selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
 /// Sizes of a matrix product; kDynamic where they are not known.
 struct ContractionSizes {
   int64_t rows, columns, depth;
-  /// Whether rows of the right operand are vectors of the type of the sums.
-  bool isRhsReadable;
+  /// Whether rows of the right operand are contiguous.
+  bool areColumnsContiguous;
   /// Whether rows of the left and columns of the right operand are contiguous.
   bool areTermsContiguous = false;
 };
 
-/// The blocks of a matrix product with results of type `stored` and sums of
-/// type `compute`. Any number of threads may share them, and no sum depends on
-/// it.
-ContractionScheduleAttr
-selectContractionSchedule(mlir::Type stored, mlir::FloatType compute,
-                          const ContractionSizes &sizes,
-                          const TargetDescription &target);
+/// Element types of the operands and results of a matrix product, and of its
+/// sums.
+struct ContractionTypes {
+  mlir::Type lhs, rhs, stored;
+  mlir::FloatType compute;
+};
+
+/// The blocks of a matrix product. Any number of threads may share them, and no
+/// sum depends on it.
+Route selectCPUProduct(const ContractionTypes &types,
+                       const ContractionSizes &sizes,
+                       const TargetDescription &target);
 
 /// Sizes of a matrix product on a GPU; kDynamic where they are not known.
 struct GPUProductSizes {

@@ -21,16 +21,15 @@ namespace attn {
 #include "attn/Dialect/Attn/Transforms/Passes.h.inc"
 } // namespace attn
 
-static ContractionSizes getSizes(linalg::LinalgOp op, const MatrixRoles &roles,
-                                 FloatType compute) {
+static ContractionSizes getSizes(linalg::LinalgOp op,
+                                 const MatrixRoles &roles) {
   auto getSize = [&](unsigned operand, unsigned dim) {
     auto type = cast<ShapedType>(op->getOperand(operand).getType());
     return type.getDimSize(*findDim(op, operand, dim));
   };
-  bool isReadable = !roles.rhsTransposed &&
-                    getElementTypeOrSelf(op->getOperand(roles.rhs)) == compute;
   return {roles.row ? getSize(2, *roles.row) : 1, getSize(2, roles.column),
-          getSize(roles.lhs, roles.term), isReadable, roles.areTermsLast};
+          getSize(roles.lhs, roles.term), !roles.rhsTransposed,
+          roles.areTermsLast};
 }
 
 /// How many matrices there are.
@@ -80,17 +79,16 @@ private:
     FloatType compute = stored.isF64()
                             ? FloatType(Float64Type::get(op.getContext()))
                             : FloatType(Float32Type::get(op.getContext()));
-    ContractionSizes sizes = getSizes(op, roles, compute);
+    ContractionSizes sizes = getSizes(op, roles);
+    Type lhs = getElementTypeOrSelf(op->getOperand(roles.lhs));
+    Type rhs = getElementTypeOrSelf(op->getOperand(roles.rhs));
     Route route =
         target.gpu
             ? selectGPUProduct(
-                  getElementTypeOrSelf(op->getOperand(roles.lhs)),
-                  getElementTypeOrSelf(op->getOperand(roles.rhs)), compute,
+                  lhs, rhs, compute,
                   {getBatch(op, roles), sizes.rows, sizes.columns, sizes.depth},
                   roles.rhsTransposed, target)
-            : makeRoute(
-                  selectContractionSchedule(stored, compute, sizes, target),
-                  RemarkId::ContractionRoute);
+            : selectCPUProduct({lhs, rhs, stored, compute}, sizes, target);
     op->setAttr(kContractionAttrName, route.schedule);
     for (const Remark &remark : route.remarks)
       remark.emit(op.getLoc());

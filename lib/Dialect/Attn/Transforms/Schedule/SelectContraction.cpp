@@ -29,6 +29,13 @@ constexpr int64_t kLeastPanels = 2;
 /// its rows are read side by side.
 constexpr int64_t kDirectRows = 6;
 constexpr int64_t kDirectDepth = 16;
+/// Up to so many rows, columns that are contiguous are not transposed: of so
+/// many terms at least, as the sums of their lanes take time, too, and at most
+/// in one step. So many columns are read side by side.
+constexpr int64_t kDotRows = 64;
+constexpr int64_t kDotTerms = 256;
+constexpr int64_t kMostDotDepth = 2048;
+constexpr int64_t kDotColumns = 4;
 
 /// `total` in parts of at most `bound`, all of about one size.
 static int64_t divideEvenly(int64_t total, int64_t bound) {
@@ -64,49 +71,131 @@ static Shape selectShape(int64_t rows, int64_t columns, int64_t lanes,
   return best;
 }
 
-/// Few rows, which one register tile has, and a right operand that can be read
-/// where it lies: each of its elements is used once, by a tile as wide as the
-/// registers allow. Null where it cannot.
-static ContractionScheduleAttr
-selectDirectSchedule(FloatType compute, const ContractionSizes &sizes,
-                     int64_t lanes, const TargetDescription &target) {
-  int64_t accumulators = target.numVectorRegisters / 4 * 3;
-  // One row times columns that are contiguous: dot products, a vector of them
-  // at a time.
-  if (sizes.areTermsContiguous && sizes.rows == 1)
-    return ContractionScheduleAttr::get(
-        compute.getContext(), /*rows=*/1,
-        ShapedType::isDynamic(sizes.depth)
-            ? kStepDepth
-            : std::clamp<int64_t>(sizes.depth, 1, kMostDepth),
-        /*panels=*/0, lanes, /*mr=*/1, /*nr=*/1);
-  if (!sizes.isRhsReadable || ShapedType::isDynamic(sizes.rows) ||
+/// What multiplies operands of these types; `missed` says why narrow ones are
+/// widened.
+static Instruction selectInstruction(const ContractionTypes &types,
+                                     const TargetDescription &target,
+                                     SmallVectorImpl<Remark> &missed) {
+  if (types.lhs == types.compute && types.rhs == types.compute)
+    return Instruction::FMA;
+  std::string reason;
+  Type narrow = types.lhs == types.compute ? types.rhs : types.lhs;
+  if (types.lhs != types.rhs)
+    reason = "the operands have different types";
+  else if (!narrow.isBF16())
+    reason = "no instruction multiplies it with sums of f32";
+  else if (!target.hasAVX512BF16)
+    reason = "the target has no AVX512-BF16";
+  if (reason.empty())
+    return Instruction::BF16Pairs;
+  std::string name;
+  llvm::raw_string_ostream(name) << narrow;
+  missed.push_back(Remark(RemarkId::ContractionWidened,
+                          {{"type", name}, {"reason", reason}}));
+  return Instruction::FMA;
+}
+
+/// How many terms a step takes.
+static int64_t getTerms(Instruction instruction) {
+  return instruction == Instruction::BF16Pairs ? 2 : 1;
+}
+
+namespace {
+
+/// What few rows are multiplied with where it lies: each of its elements is
+/// used a few times, which copying it does not pay for. Schedules are null
+/// where that cannot be or does not pay.
+class DirectSchedule {
+public:
+  DirectSchedule(FloatType compute, const ContractionSizes &sizes,
+                 Instruction instruction, const TargetDescription &target)
+      : compute(compute), sizes(sizes), instruction(instruction),
+        lanes(target.getLanes(compute.getWidth())),
+        accumulators(target.numVectorRegisters / 4 * 3) {}
+
+  /// One row times columns that are contiguous: dot products, a vector of them
+  /// at a time.
+  ContractionScheduleAttr selectDots() const;
+  /// The same of a tile of rows and a few columns, with terms in the lanes.
+  ContractionScheduleAttr selectDotTiles() const;
+  /// Rows, which one register tile has, times rows that are contiguous, by a
+  /// tile as wide as the registers allow.
+  ContractionScheduleAttr selectWideTile() const;
+
+private:
+  ContractionScheduleAttr get(int64_t rows, int64_t bound, int64_t mr,
+                              int64_t nr) const {
+    int64_t terms = getTerms(instruction), depth = bound;
+    if (!ShapedType::isDynamic(sizes.depth))
+      depth = llvm::alignTo(divideEvenly(sizes.depth, bound), terms);
+    return ContractionScheduleAttr::get(compute.getContext(), rows, depth,
+                                        /*panels=*/0, lanes, mr, nr,
+                                        instruction);
+  }
+
+  FloatType compute;
+  const ContractionSizes &sizes;
+  Instruction instruction;
+  int64_t lanes;
+  int64_t accumulators;
+};
+
+} // namespace
+
+ContractionScheduleAttr DirectSchedule::selectDots() const {
+  if (!sizes.areTermsContiguous || sizes.rows != 1)
+    return {};
+  int64_t depth = ShapedType::isDynamic(sizes.depth)
+                      ? kStepDepth
+                      : std::clamp<int64_t>(sizes.depth, 1, kMostDepth);
+  return ContractionScheduleAttr::get(compute.getContext(), /*rows=*/1, depth,
+                                      /*panels=*/0, lanes, /*mr=*/1, /*nr=*/1,
+                                      instruction);
+}
+
+ContractionScheduleAttr DirectSchedule::selectDotTiles() const {
+  if (!sizes.areTermsContiguous || ShapedType::isDynamic(sizes.rows) ||
+      sizes.rows < 1 || sizes.rows > kDotRows ||
+      (!ShapedType::isDynamic(sizes.depth) && sizes.depth < kDotTerms))
+    return {};
+  int64_t mr = divideEvenly(sizes.rows, accumulators / kDotColumns);
+  return get(llvm::alignTo(sizes.rows, mr), kMostDotDepth, mr, /*nr=*/1);
+}
+
+ContractionScheduleAttr DirectSchedule::selectWideTile() const {
+  if (!sizes.areColumnsContiguous || ShapedType::isDynamic(sizes.rows) ||
       sizes.rows < 1 || sizes.rows > kDirectRows ||
       ShapedType::isDynamic(sizes.columns))
     return {};
   for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
-    if (sizes.columns % (nr * lanes) == 0) {
-      int64_t depth = ShapedType::isDynamic(sizes.depth)
-                          ? kDirectDepth
-                          : divideEvenly(sizes.depth, kDirectDepth);
-      return ContractionScheduleAttr::get(compute.getContext(), sizes.rows,
-                                          depth, /*panels=*/0, lanes,
-                                          sizes.rows, nr);
-    }
+    if (sizes.columns % (nr * lanes) == 0)
+      return get(sizes.rows, kDirectDepth * getTerms(instruction), sizes.rows,
+                 nr);
   return {};
 }
 
-ContractionScheduleAttr
-attn::selectContractionSchedule(Type stored, FloatType compute,
-                                const ContractionSizes &sizes,
-                                const TargetDescription &target) {
+static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
+                                            const ContractionSizes &sizes,
+                                            Instruction instruction,
+                                            const TargetDescription &target) {
+  FloatType compute = types.compute;
   int64_t lanes = target.getLanes(compute.getWidth());
-  if (auto direct = selectDirectSchedule(compute, sizes, lanes, target))
-    return direct;
+  DirectSchedule direct(compute, sizes, instruction, target);
+  if (auto dots = direct.selectDots())
+    return dots;
+  // Elsewhere they are not widened on the way.
+  if (instruction != Instruction::FMA || types.rhs == compute) {
+    if (auto tiles = direct.selectDotTiles())
+      return tiles;
+    if (auto tile = direct.selectWideTile())
+      return tile;
+  }
   Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
-  int64_t depth = stored == compute ? kStepDepth : kScratchStepDepth;
+  int64_t terms = getTerms(instruction);
+  int64_t depth =
+      terms * (types.stored == compute ? kStepDepth : kScratchStepDepth);
   if (!ShapedType::isDynamic(sizes.depth))
-    depth = divideEvenly(sizes.depth, depth);
+    depth = llvm::alignTo(divideEvenly(sizes.depth, depth), terms);
   int64_t rows = kBlockRows / shape.mr * shape.mr;
   int64_t blocks = 1;
   if (!ShapedType::isDynamic(sizes.rows)) {
@@ -114,7 +203,8 @@ attn::selectContractionSchedule(Type stored, FloatType compute,
     blocks = std::max<int64_t>(1, llvm::divideCeil(sizes.rows, rows));
   }
   // Half of the L2 cache holds panels.
-  int64_t panelBytes = depth * lanes * shape.nr * (compute.getWidth() / 8);
+  int64_t panelBytes =
+      depth / terms * lanes * shape.nr * (compute.getWidth() / 8);
   int64_t panels = std::clamp<int64_t>(target.l2Bytes / 2 / panelBytes, 1,
                                        kMostColumns / (lanes * shape.nr));
   if (!ShapedType::isDynamic(sizes.columns)) {
@@ -126,20 +216,30 @@ attn::selectContractionSchedule(Type stored, FloatType compute,
     panels = divideEvenly(all, panels);
   }
   return ContractionScheduleAttr::get(compute.getContext(), rows, depth, panels,
-                                      lanes, shape.mr, shape.nr);
+                                      lanes, shape.mr, shape.nr, instruction);
+}
+
+Route attn::selectCPUProduct(const ContractionTypes &types,
+                             const ContractionSizes &sizes,
+                             const TargetDescription &target) {
+  SmallVector<Remark> missed;
+  Instruction instruction = selectInstruction(types, target, missed);
+  Route route = makeRoute(selectBlocks(types, sizes, instruction, target),
+                          RemarkId::ContractionRoute);
+  llvm::append_range(route.remarks, missed);
+  return route;
 }
 
 Route attn::selectCPURoute(LinearOp op, const TargetDescription &target) {
   if (!target.hasFastVectors())
     return makeBaselineRoute(target);
   LinearSizes sizes(op);
-  bool isRhsReadable =
-      !sizes.isTransposed &&
-      getElementTypeOrSelf(op.getWeight().getType()) == op.getComputeType();
-  ContractionScheduleAttr schedule = selectContractionSchedule(
-      getElementTypeOrSelf(op.getOutput().getType()), op.getComputeType(),
-      {sizes.rows, sizes.columns, sizes.depth, isRhsReadable,
-       sizes.isTransposed},
-      target);
-  return makeRoute(schedule, RemarkId::ContractionRoute);
+  auto getElement = [](Value value) { return getElementTypeOrSelf(value); };
+  return selectCPUProduct({getElement(op.getInput()),
+                           getElement(op.getWeight()),
+                           getElement(op.getOutput()), op.getComputeType()},
+                          {sizes.rows, sizes.columns, sizes.depth,
+                           /*areColumnsContiguous=*/!sizes.isTransposed,
+                           /*areTermsContiguous=*/sizes.isTransposed},
+                          target);
 }

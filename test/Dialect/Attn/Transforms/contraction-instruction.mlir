@@ -1,0 +1,45 @@
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s --check-prefix=WIDE
+
+// Operands of bf16 are multiplied in pairs where the target can do so: a step takes twice the terms.
+// CHECK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 516, depth = 1024, panels = 4, lanes = 16, mr = 6, nr = 4, instruction = bf16_pairs>
+// WIDE: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 516, depth = 512, panels = 4, lanes = 16, mr = 6, nr = 4>
+// WIDE: remark: [attn-r243] matrix product of bf16 widened to f32: the target has no AVX512-BF16
+func.func @layer(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>, %o: tensor<512x1024xbf16>) -> tensor<512x1024xbf16> {
+  %y = attn.linear ins(%x, %w : tensor<512x1024xbf16>, tensor<1024x1024xbf16>) outs(%o : tensor<512x1024xbf16>) -> tensor<512x1024xbf16>
+  return %y : tensor<512x1024xbf16>
+}
+
+// Sums of f32 may wait in the output.
+// CHECK: attn-r241{{.*}}depth = 512, panels = {{.*}}, instruction = bf16_pairs>
+// WIDE: attn-r241{{.*}}depth = 256, panels = {{[^,]*}}, lanes = 16, mr = {{.}}, nr = {{.}}>
+func.func @wide_result(%x: tensor<?x1024xbf16>, %w: tensor<768x1024xbf16>, %o: tensor<?x768xf32>) -> tensor<?x768xf32> {
+  %y = attn.linear weight(out_in) ins(%x, %w : tensor<?x1024xbf16>, tensor<768x1024xbf16>) outs(%o : tensor<?x768xf32>) -> tensor<?x768xf32>
+  return %y : tensor<?x768xf32>
+}
+
+// An odd number of terms: the last step has one.
+// CHECK: attn-r241{{.*}}depth = 34, panels = {{.*}}, instruction = bf16_pairs>
+func.func @batch(%a: tensor<4x64x33xbf16>, %b: tensor<4x33x96xbf16>, %c: tensor<4x64x96xf32>) -> tensor<4x64x96xf32> {
+  %0 = linalg.batch_matmul ins(%a, %b : tensor<4x64x33xbf16>, tensor<4x33x96xbf16>) outs(%c : tensor<4x64x96xf32>) -> tensor<4x64x96xf32>
+  return %0 : tensor<4x64x96xf32>
+}
+
+// f16, and operands of two types, are widened on every target.
+// CHECK: attn-r241{{.*}}nr = {{.}}>
+// CHECK: attn-r243] matrix product of f16 widened to f32: no instruction multiplies it with sums of f32
+// CHECK: attn-r241{{.*}}nr = {{.}}>
+// CHECK: attn-r243] matrix product of bf16 widened to f32: the operands have different types
+func.func @others(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xbf16>, %e: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf16>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = linalg.matmul ins(%d, %e : tensor<64x64xbf16>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// f32 is what it was.
+// CHECK: attn-r241{{.*}}nr = {{.}}>
+// CHECK-NOT: attn-r243
+func.func @single(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
