@@ -2,7 +2,8 @@
 
 Features: x86, avx2, avx512, avx512bf16, amx (what this CPU can run), cuda (the toolkit was
 found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), openmp
-(its run-time library was built), valgrind, pkg-config, plugin (the plugin for mlir-opt was built),
+(its run-time library was built), qemu-aarch64 (the emulator and AArch64's C compiler),
+valgrind, pkg-config, plugin (the plugin for mlir-opt was built),
 attn_python (libattn was built), torch, jax and onnx (the Python that `--param frameworks=PYTHON` names has them),
 asserts, asan, and full (absent in a quick run: slow tests require it).
 """
@@ -114,6 +115,8 @@ if config.openmp_library and not config.openmp_library.endswith("NOTFOUND"):
 for tool in ("valgrind", "pkg-config"):
     if shutil.which(tool):
         config.available_features.add(tool)
+if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
+    config.available_features.add("qemu-aarch64")
 # The package as it lies in the tree, with the library of the build.
 libattn = os.path.join(config.attn_obj_root, "lib", "libattn.so")
 if os.path.exists(libattn) and not config.sanitizer:

@@ -13,6 +13,8 @@ packages=(
   # building and testing
   cmake ninja-build ccache libgtest-dev python3 python3-numpy git
   valgrind pkg-config
+  # code for AArch64 on another machine: tests that run it are skipped without
+  qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 )
 
 missing=()

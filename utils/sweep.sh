@@ -5,6 +5,7 @@
 #
 #   utils/sweep.sh                     the CPU
 #   utils/sweep.sh nvptx:sm_80         a simulated GPU
+#   utils/sweep.sh cpu:aarch64         an emulated processor
 #   utils/sweep.sh cpu generate_cases  one generator of test/Integration
 #   utils/sweep.sh cpu models          the exported models
 #   utils/sweep.sh cpu spellings       2000 random spellings of attention, and what they are raised to
@@ -24,8 +25,12 @@ mkdir -p "$work"
 
 # sweep NAME: one generator, or the models.
 sweep() {
-  local flags=
-  [ "$target" = cpu ] || flags="--target=$target --simulate"
+  local flags= emulator=
+  case $target in
+    cpu) ;;
+    cpu:aarch64*) emulator=--emulator=qemu-aarch64 flags="--target=$target $emulator" ;;
+    *) flags="--target=$target --simulate" ;;
+  esac
   if [ "$1" = spellings ]; then
     utils/fuzz.py raise --runs=2000 --minutes=240 --jobs="$(nproc)" --binaries="$ATTN_BUILD/bin" \
       --directory="$work/spellings" --keep="$work/spellings/wrong"
@@ -33,7 +38,7 @@ sweep() {
     "$python" test/Models/run.py --bin="$ATTN_BUILD/bin" --jobs="$(nproc)" --directory="$work/models" \
       --cases=test/Models/cases.tar.xz --missing=test/Models/missing.json --flags="$flags"
   else
-    "$python" "test/Integration/$1.py" --attn-run="$ATTN_BUILD/bin/attn-run" --target="$target" --jobs="$(nproc)" \
+    "$python" "test/Integration/$1.py" --attn-run="$ATTN_BUILD/bin/attn-run" --target="$target" $emulator --jobs="$(nproc)" \
       --directory="$work/$1"
   fi
 }

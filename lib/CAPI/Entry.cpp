@@ -15,8 +15,9 @@ using namespace attn;
 /// Calls `function` with the context, then `arguments`, then `last`. Kernels
 /// are called in tight loops: as many arguments as almost all have take no
 /// memory.
-static int32_t invoke(LoadedCode::Invoker function, attn_context *context,
-                      DLTensor *const *arguments, size_t count, void *last) {
+static int32_t invoke(const LoadedCode::Invoker &function,
+                      attn_context *context, DLTensor *const *arguments,
+                      size_t count, void *last) {
   void *few[64];
   std::unique_ptr<void *[]> many;
   void **pointers = few;

@@ -81,6 +81,12 @@ llvm::Error ArtifactBuilder::chooseTargets() {
     return createStringError(
         "a GPU is a target of its own: tensors of an object lie in one kind of "
         "memory; make an object for each");
+  for (const TargetDescription &target : targets)
+    if (target.triple != targets.front().triple)
+      return createStringError("'" + targets.front().name + "' and '" +
+                               target.name +
+                               "' are of two architectures, which one object "
+                               "cannot hold; make an object for each");
   // More features are better. The order on the command line does not matter.
   llvm::sort(targets, [](auto &a, auto &b) {
     return std::make_pair(b.features.size(), b.name) <

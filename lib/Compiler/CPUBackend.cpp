@@ -164,7 +164,7 @@ static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
 Expected<std::unique_ptr<LoadedCode>>
 CPUBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
                  llvm::ArrayRef<std::string> entries,
-                 const DumpText &dump) const {
+                 const ObjectLoader &loader, const DumpText &dump) const {
   llvm::LLVMContext context;
   CodeGenErrors errors(context);
   auto module = translate(lowered, context, target);
@@ -186,7 +186,7 @@ CPUBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
     return std::move(error);
   if (llvm::Error error = checkUndefinedSymbols(**object))
     return std::move(error);
-  return loadHostObject((*object)->getBuffer());
+  return loader((*object)->getBuffer());
 }
 
 Expected<std::unique_ptr<LoadedCode>>

@@ -25,7 +25,7 @@ public:
                const DeviceOptions &options) const override;
   llvm::Expected<std::unique_ptr<LoadedCode>>
   load(mlir::ModuleOp lowered, const TargetDescription &target,
-       llvm::ArrayRef<std::string> entries,
+       llvm::ArrayRef<std::string> entries, const ObjectLoader &loader,
        const DumpText &dump) const override;
   std::unique_ptr<ObjectBuilder>
   createObjectBuilder(llvm::ArrayRef<TargetDescription> targets,

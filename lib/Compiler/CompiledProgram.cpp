@@ -20,8 +20,9 @@ namespace {
 class Compilation {
 public:
   Compilation(ModuleOp module, std::vector<CompiledEntry> entries,
-              const LoweringOptions &options, const DumpText &dump)
-      : module(module), options(options), dump(dump) {
+              const LoweringOptions &options, const DumpText &dump,
+              const EntryLoader &loader)
+      : module(module), options(options), dump(dump), loader(loader) {
     result.entries = std::move(entries);
   }
 
@@ -36,6 +37,7 @@ private:
   ModuleOp module;
   const LoweringOptions &options;
   const DumpText &dump;
+  const EntryLoader &loader;
   CompiledModule result;
 };
 
@@ -80,7 +82,10 @@ llvm::Error Compilation::load(const TargetDescription &target) {
     names.insert(names.end(), {entry.name, getShapesFunctionName(entry.name)});
   if (options.profile)
     names.push_back(kStepCountsFunction.str());
-  auto code = getBackend(target).load(module, target, names, dump);
+  ObjectLoader load = loadHostObject;
+  if (loader)
+    load = [&](StringRef object) { return loader(object, result.entries); };
+  auto code = getBackend(target).load(module, target, names, load, dump);
   if (!code)
     return code.takeError();
   result.code = std::move(*code);
@@ -111,8 +116,9 @@ Expected<CompiledModule> Compilation::run() {
   Expected<TargetDescription> target = parseTargetDescription(options.target);
   if (!target)
     return target.takeError();
-  if (llvm::Error error = getBackend(*target).checkHost(*target))
-    return std::move(error);
+  if (!loader)
+    if (llvm::Error error = getBackend(*target).checkHost(*target))
+      return std::move(error);
   if (llvm::Error error = lower())
     return std::move(error);
   if (options.beforePhase)
@@ -125,8 +131,9 @@ Expected<CompiledModule> Compilation::run() {
 
 Expected<CompiledModule>
 attn::compileEntries(ModuleOp module, std::vector<CompiledEntry> entries,
-                     const LoweringOptions &options, const DumpText &dump) {
-  return Compilation(module, std::move(entries), options, dump).run();
+                     const LoweringOptions &options, const DumpText &dump,
+                     const EntryLoader &loader) {
+  return Compilation(module, std::move(entries), options, dump, loader).run();
 }
 
 /// Operations are counted in the raised module, where attention is one op.
@@ -145,7 +152,8 @@ static std::optional<double> countWork(ModuleOp module, StringRef name,
 Expected<CompiledProgram> attn::compileProgram(Program &program,
                                                ArrayRef<HostArray> arguments,
                                                const LoweringOptions &options,
-                                               const DumpText &dump) {
+                                               const DumpText &dump,
+                                               const EntryLoader &loader) {
   CompiledProgram result;
   CompiledEntry entry;
   entry.name = program.entry.getSymName().str();
@@ -162,7 +170,8 @@ Expected<CompiledProgram> attn::compileProgram(Program &program,
       makeToolMessageHandler(options.tool, [&](const CompilerMessage &remark) {
         result.remarks.push_back(remark);
       }));
-  auto compiled = compileEntries(*program.module, {entry}, lowering, dump);
+  auto compiled =
+      compileEntries(*program.module, {entry}, lowering, dump, loader);
   if (!compiled)
     return compiled.takeError();
   result.code = std::move(compiled->code);

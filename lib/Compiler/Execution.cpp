@@ -75,6 +75,8 @@ llvm::Error Execution::updateArgument(unsigned index, const HostArray &argument,
 /// GPU would take.
 llvm::Error Execution::reportRefusal(int32_t code) {
   const char *text = attn_error_message(device.getContext());
+  if (code == LoadedCode::kCallFailed)
+    return llvm::make_error<InternalError>(text);
   if (code == ATTN_ERROR_DEVICE && device.getSimulator())
     return llvm::make_error<InternalError>(
         std::string("the simulated GPU refused: ") + text);

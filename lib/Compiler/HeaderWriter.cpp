@@ -20,6 +20,8 @@ static constexpr char kRuntimeHeader[] =
 #include "RuntimeHeader.inc"
     ;
 
+StringRef attn::getRuntimeHeader() { return kRuntimeHeader; }
+
 /// How a host declares elements of a kind.
 static StringRef getElementDoc(ElementKind kind) {
   switch (kind) {

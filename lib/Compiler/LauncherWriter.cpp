@@ -28,7 +28,7 @@ std::string attn::withoutOwnIncludes(StringRef text) {
   llvm::SmallVector<StringRef> lines;
   text.split(lines, '\n');
   for (StringRef line : lines)
-    if (!line.starts_with("#include \"attn-runtime/"))
+    if (!line.starts_with("#include \""))
       result += (line + "\n").str();
   return result;
 }

@@ -128,11 +128,11 @@ NVPTXBackend::createDevice(const TargetDescription &target,
 Expected<std::unique_ptr<LoadedCode>>
 NVPTXBackend::load(mlir::ModuleOp lowered, const TargetDescription &target,
                    llvm::ArrayRef<std::string> entries,
-                   const DumpText &dump) const {
+                   const ObjectLoader &loader, const DumpText &dump) const {
   auto code = embedDeviceCode(lowered, *target.gpu, dump, /*assembles=*/false);
   if (!code)
     return code.takeError();
-  return host.load(lowered, getHostSide(target), entries, dump);
+  return host.load(lowered, getHostSide(target), entries, loader, dump);
 }
 
 std::unique_ptr<ObjectBuilder>

@@ -13,9 +13,12 @@
 
 namespace attn {
 
-/// A text without its lines that include headers of attn-runtime: what it is
-/// written behind has them.
+/// A text without its lines that include our own headers: what it is written
+/// behind has them.
 std::string withoutOwnIncludes(llvm::StringRef text);
+
+/// attn_runtime.h.
+llvm::StringRef getRuntimeHeader();
 
 /// attn_gpu.h and attn_gpu_driver.h.
 std::string getDeviceHeaders();

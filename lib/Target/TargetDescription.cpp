@@ -19,6 +19,9 @@ using llvm::StringRef;
 
 namespace {
 
+constexpr const char *kX86 = "x86_64-unknown-linux-gnu";
+constexpr const char *kAArch64 = "aarch64-unknown-linux-gnu";
+
 /// What every x86-64 processor has.
 constexpr const char *kX86_64[] = {"cmov", "cx8", "fxsr", "mmx", "sse", "sse2"};
 constexpr const char *kX86_64_V3[] = {
@@ -27,19 +30,24 @@ constexpr const char *kX86_64_V3[] = {
 constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
                                    "avx512f", "avx512vl"};
 constexpr const char *kAVX512BF16[] = {"avx512bf16"};
+/// What every AArch64 processor has that runs Linux.
+constexpr const char *kNEON[] = {"fp-armv8", "neon"};
+constexpr const char *kSVE2[] = {"fullfp16", "sve", "sve2"};
 
 /// A target that is no machine's own.
-struct GenericX86 {
+struct GenericTarget {
   const char *name;
-  /// What it has above the one before it.
+  const char *triple;
+  /// What it has above the one before it, of one architecture.
   llvm::ArrayRef<const char *> added;
 };
 
-/// Levels 1, 3 and 4 of the x86-64 psABI, and what comes after them.
-const GenericX86 kGenerics[] = {{"cpu:x86-64", kX86_64},
-                                {"cpu:x86-64-v3", kX86_64_V3},
-                                {"cpu:x86-64-v4", kAVX512},
-                                {"cpu:x86-64-v4-bf16", kAVX512BF16}};
+/// Levels 1, 3 and 4 of the x86-64 psABI and what comes after them, and
+/// AArch64.
+const GenericTarget kGenerics[] = {
+    {"cpu:x86-64", kX86, kX86_64},    {"cpu:x86-64-v3", kX86, kX86_64_V3},
+    {"cpu:x86-64-v4", kX86, kAVX512}, {"cpu:x86-64-v4-bf16", kX86, kAVX512BF16},
+    {"cpu:aarch64", kAArch64, kNEON}, {"cpu:aarch64-sve2", kAArch64, kSVE2}};
 
 bool hasAll(const TargetDescription &target,
             llvm::ArrayRef<const char *> features) {
@@ -58,15 +66,20 @@ void readCacheSizes(TargetDescription &target) {
 void readCacheSizes(TargetDescription &) {}
 #endif
 
-TargetDescription getGenericX86(const GenericX86 &generic) {
+TargetDescription getGeneric(const GenericTarget &generic) {
   TargetDescription target;
   target.name = generic.name;
-  target.triple = "x86_64-unknown-linux-gnu";
+  target.triple = generic.triple;
   std::vector<std::string> features;
-  for (const GenericX86 *step = kGenerics; step <= &generic; ++step)
-    llvm::append_range(features, step->added);
+  for (const GenericTarget *step = kGenerics; step <= &generic; ++step)
+    if (target.triple == step->triple)
+      llvm::append_range(features, step->added);
   target.setFeatures(std::move(features));
   return target;
+}
+
+StringRef getArch(const TargetDescription &target) {
+  return StringRef(target.triple).split('-').first;
 }
 
 constexpr StringRef kGPUPrefix = "nvptx:";
@@ -100,7 +113,8 @@ std::string describeNearest(StringRef spec, llvm::ArrayRef<std::string> names) {
 void TargetDescription::setFeatures(std::vector<std::string> names) {
   features = std::move(names);
   llvm::sort(features);
-  hasFMA = hasFeature("fma");
+  hasNEON = hasFeature("neon");
+  hasFMA = hasFeature("fma") || hasNEON;
   hasAVX2 = hasFeature("avx2");
   hasAVX512 = hasFMA && hasAll(*this, kAVX512);
   hasAVX512BF16 = hasAVX512 && hasFeature("avx512bf16");
@@ -110,6 +124,8 @@ void TargetDescription::setFeatures(std::vector<std::string> names) {
     numVectorRegisters = 32;
   } else if (hasFeature("avx")) {
     vectorBits = 256;
+  } else if (hasNEON) {
+    numVectorRegisters = 32;
   }
 }
 
@@ -138,9 +154,9 @@ TargetDescription attn::getHostTargetDescription() {
 llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
   if (spec == "cpu")
     return getHostTargetDescription();
-  for (const GenericX86 &generic : kGenerics)
+  for (const GenericTarget &generic : kGenerics)
     if (spec == generic.name)
-      return getGenericX86(generic);
+      return getGeneric(generic);
   StringRef arch = spec;
   if (arch.consume_front(kGPUPrefix))
     if (const GPUDescription *gpu = findGPU(arch))
@@ -153,7 +169,7 @@ llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
 
 std::vector<std::string> attn::getTargetNames() {
   std::vector<std::string> names = {"cpu"};
-  for (const GenericX86 &generic : kGenerics)
+  for (const GenericTarget &generic : kGenerics)
     names.push_back(generic.name);
   for (const GPUDescription &gpu : getGPUs())
     names.push_back((kGPUPrefix + gpu.arch).str());
@@ -161,9 +177,10 @@ std::vector<std::string> attn::getTargetNames() {
 }
 
 std::string attn::getBestGenericTarget(const TargetDescription &host) {
-  for (const GenericX86 &generic : llvm::reverse(kGenerics)) {
-    TargetDescription target = getGenericX86(generic);
-    if (llvm::all_of(target.features, [&](const std::string &feature) {
+  for (const GenericTarget &generic : llvm::reverse(kGenerics)) {
+    TargetDescription target = getGeneric(generic);
+    if (getArch(target) == getArch(host) &&
+        llvm::all_of(target.features, [&](const std::string &feature) {
           return host.hasFeature(feature);
         }))
       return target.name;
@@ -172,11 +189,16 @@ std::string attn::getBestGenericTarget(const TargetDescription &host) {
 }
 
 TargetDescription attn::getHostSide(const TargetDescription &target) {
-  return target.gpu ? getGenericX86(kGenerics[0]) : target;
+  return target.gpu ? getGeneric(kGenerics[0]) : target;
 }
 
 llvm::Error attn::checkHostSupports(const TargetDescription &target) {
   TargetDescription host = getHostTargetDescription();
+  if (getArch(host) != getArch(target))
+    return llvm::createStringError("this machine cannot run code for '" +
+                                   target.name + "': it is " + getArch(host) +
+                                   ", and the code " + getArch(target) +
+                                   "; attn-run --emulator runs it");
   std::vector<std::string> missing;
   for (const std::string &feature : target.features)
     if (!host.hasFeature(feature))

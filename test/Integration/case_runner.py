@@ -15,6 +15,7 @@ def make_parser(doc, count=None, seed=None):
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attn-run", default="attn-run", help="the tool to run")
     parser.add_argument("--target", default="cpu", help="as attn-run takes it; a GPU is simulated")
+    parser.add_argument("--emulator", help="as attn-run takes it, where the target is another machine")
     if count is None:
         parser.add_argument("--count", type=int, dest="most", help="at most so many cases")
     else:
@@ -41,6 +42,7 @@ def target_flags(args, index):
     """What attn-run is told of the target. On a simulated GPU every fifth case runs under three seeds, the others
     under one; all have to give the same bits, without findings."""
     flags = [] if args.target == "cpu" else [f"--target={args.target}"]
+    flags += [f"--emulator={args.emulator}"] if args.emulator else []
     return flags + (["--simulate=3" if index % 5 == 2 else "--simulate"] if is_gpu(args) else [])
 
 

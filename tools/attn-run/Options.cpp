@@ -52,8 +52,10 @@ struct Flags {
       cl::value_desc("FILE.mlir"), cl::cat(category)};
   cl::opt<std::string> target{"target",
                               cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3, "
-                                       "cpu:x86-64-v4, cpu:x86-64-v4-bf16, or "
-                                       "nvptx:sm_80 and later ones"),
+                                       "cpu:x86-64-v4, cpu:x86-64-v4-bf16, "
+                                       "cpu:aarch64, "
+                                       "cpu:aarch64-sve2, or nvptx:sm_80 and "
+                                       "later ones"),
                               cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> bench{
       "bench", cl::ValueOptional,
@@ -82,6 +84,11 @@ struct Flags {
       cl::desc("Run in the GPU simulator: all asynchronous operations early, "
                "late, and at random for each seed (default 1)"),
       cl::value_desc("SEEDS"), cl::cat(category)};
+  cl::opt<std::string> emulator{
+      "emulator",
+      cl::desc("Run the code of another machine as a program in this emulator, "
+               "as \"qemu-aarch64\"; needs that machine's C compiler"),
+      cl::value_desc("COMMAND"), cl::cat(category)};
   cl::opt<bool> profile{
       "profile",
       cl::desc("Time each step of the kernel; with --simulate count "
@@ -134,6 +141,7 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   options.expect = flags.expect;
   options.interpret = flags.interpret;
   options.target = flags.target;
+  options.emulator = flags.emulator;
   options.output = flags.output;
   options.json = flags.json;
   options.dumpDir = flags.dumpDir;
@@ -162,6 +170,15 @@ static llvm::Error convert(const Flags &flags, Options &options) {
   if (flags.bench.getNumOccurrences() && options.simulateSeeds)
     return createStringError("--bench: a simulator's times say nothing about a "
                              "GPU; --profile has its counts");
+  if (flags.emulator.getNumOccurrences() &&
+      (flags.bench.getNumOccurrences() || flags.profile))
+    return createStringError(
+        "--emulator: an emulator's times say nothing about "
+        "a machine; leave out --bench and --profile");
+  if (flags.emulator.getNumOccurrences() &&
+      (options.simulateSeeds || StringRef(flags.target).starts_with("nvptx")))
+    return createStringError("--emulator: is for processors; --simulate runs "
+                             "code for a GPU");
   if (!options.interpret.empty() &&
       (!flags.check || !flags.expect.empty() || !flags.output.empty() ||
        flags.simulate.getNumOccurrences() || flags.bench.getNumOccurrences()))

@@ -11,6 +11,7 @@
 #include "Dumper.h"
 #include "Report.h"
 #include "attn/Compiler/CompiledProgram.h"
+#include "attn/Compiler/Emulation.h"
 #include "attn/InitAll.h"
 #include "attn/Support/NumpyFile.h"
 #include "attn/Support/Stopwatch.h"
@@ -39,7 +40,8 @@ static Expected<std::vector<HostArray>> readExpected(const Options &options,
 static Expected<CompiledProgram> compile(Program &program,
                                          llvm::ArrayRef<HostArray> arguments,
                                          const Options &options, Phases &phases,
-                                         Dumper &dumper, PhaseTexts &texts) {
+                                         Dumper &dumper, PhaseTexts &texts,
+                                         const EntryLoader &loader) {
   LoweringOptions lowering;
   lowering.target = options.target;
   lowering.portable = options.portable;
@@ -58,7 +60,17 @@ static Expected<CompiledProgram> compile(Program &program,
                llvm::function_ref<void(llvm::raw_ostream &)> print) {
       return dumper.write(step, extension, print);
     };
-  return compileProgram(program, arguments, lowering, dump);
+  return compileProgram(program, arguments, lowering, dump, loader);
+}
+
+/// How compiled code becomes callable: by default in this process.
+static Expected<EntryLoader> makeLoader(const Options &options,
+                                        const TargetDescription &target) {
+  if (!options.emulator.empty())
+    return createEmulatedLoader(target, options.emulator, options.threads);
+  if (llvm::Error error = getBackend(target).checkHost(target))
+    return std::move(error);
+  return EntryLoader();
 }
 
 static double countBytes(llvm::ArrayRef<HostArray> arrays) {
@@ -125,8 +137,9 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (!target)
     return target.takeError();
   const Backend &backend = getBackend(*target);
-  if (llvm::Error error = backend.checkHost(*target))
-    return std::move(error);
+  auto loader = makeLoader(options, *target);
+  if (!loader)
+    return loader.takeError();
   auto device = backend.createDevice(
       *target,
       {options.threads, options.simulateSeeds.has_value(), options.profile});
@@ -161,7 +174,7 @@ Expected<bool> attn::run::runSession(const Options &options) {
   PhaseTexts texts(!options.report.empty());
   Stopwatch compiling;
   Expected<CompiledProgram> compiled =
-      compile(*program, *arguments, options, phases, dumper, texts);
+      compile(*program, *arguments, options, phases, dumper, texts, *loader);
   if (!compiled)
     return compiled.takeError();
   double compileSeconds =

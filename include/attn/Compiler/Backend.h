@@ -41,19 +41,26 @@ using DumpText =
     std::function<llvm::Error(llvm::StringRef step, llvm::StringRef extension,
                               llvm::function_ref<void(llvm::raw_ostream &)>)>;
 
-/// Code that this process can call, for as long as the object lives.
+/// Code that can be called for as long as the object lives.
 class LoadedCode {
 public:
   virtual ~LoadedCode() = default;
 
   /// Calls an entry of the C ABI with the pointers of an array: the context,
-  /// the inputs, the outputs. Returns its attn_status.
-  using Invoker = int32_t (*)(void **arguments);
+  /// the inputs, the outputs. Returns its attn_status, or kCallFailed with a
+  /// text in the context's error.
+  using Invoker = std::function<int32_t(void **arguments)>;
+  /// What should have made the call failed, not the entry.
+  static constexpr int32_t kCallFailed = -1;
   virtual llvm::Expected<Invoker> lookup(llvm::StringRef entry) = 0;
 
   /// The object file that it was loaded from; empty where there is none.
   virtual llvm::StringRef getObject() const { return {}; }
 };
+
+/// Makes an object file of kernels callable.
+using ObjectLoader =
+    std::function<llvm::Expected<std::unique_ptr<LoadedCode>>(llvm::StringRef)>;
 
 /// The code of several targets on its way into one object file.
 class ObjectBuilder {
@@ -90,12 +97,13 @@ public:
   createDevice(const TargetDescription &target,
                const DeviceOptions &options) const = 0;
 
-  /// Generates code from a lowered module, which is consumed, and loads it.
-  /// `entries` are the functions that are to be called; those that the module
-  /// does not have are left out.
+  /// Generates code from a lowered module, which is consumed, and has `loader`
+  /// load it. `entries` are the functions that are to be called; those that the
+  /// module does not have are left out.
   virtual llvm::Expected<std::unique_ptr<LoadedCode>>
   load(mlir::ModuleOp lowered, const TargetDescription &target,
-       llvm::ArrayRef<std::string> entries, const DumpText &dump) const = 0;
+       llvm::ArrayRef<std::string> entries, const ObjectLoader &loader,
+       const DumpText &dump) const = 0;
 
   /// `targets`, the best one first, are all of this backend.
   virtual std::unique_ptr<ObjectBuilder>
@@ -106,7 +114,8 @@ public:
 /// The backend of a target; there is one of each kind, for good.
 const Backend &getBackend(const TargetDescription &target);
 
-/// Loads what LoadedCode::getObject gave, in this or in another process.
+/// The loader of this process. Also loads what LoadedCode::getObject gave in
+/// another one.
 llvm::Expected<std::unique_ptr<LoadedCode>>
 loadHostObject(llvm::StringRef object);
 

@@ -17,15 +17,19 @@
 
 namespace attn {
 
-/// A function of a compiled module, ready to be called in this process.
+/// A function of a compiled module, ready to be called.
 struct CompiledEntry {
   std::string name;
   EntryTypes types;
-  LoadedCode::Invoker run = nullptr;
-  LoadedCode::Invoker computeShapes = nullptr;
+  LoadedCode::Invoker run;
+  LoadedCode::Invoker computeShapes;
 };
 
-/// A module in this process.
+/// Makes an object callable that has these entries.
+using EntryLoader = std::function<llvm::Expected<std::unique_ptr<LoadedCode>>(
+    llvm::StringRef object, llvm::ArrayRef<CompiledEntry> entries)>;
+
+/// A module that can be called.
 struct CompiledModule {
   /// Owns the code that the functions of the entries are part of.
   std::unique_ptr<LoadedCode> code;
@@ -41,18 +45,20 @@ struct CompiledModule {
 /// `entries` come with names and types, which raising may know better: it finds
 /// caches that the file does not mark. The phases of `options` are followed by
 /// `codegen`, whose steps go to `dump`. Diagnostics go to the handlers of the
-/// context.
+/// context. Without a loader, code is loaded into this process, which has to be
+/// able to run it.
 llvm::Expected<CompiledModule>
 compileEntries(mlir::ModuleOp module, std::vector<CompiledEntry> entries,
-               const LoweringOptions &options, const DumpText &dump = {});
+               const LoweringOptions &options, const DumpText &dump = {},
+               const EntryLoader &loader = {});
 
-/// A program's entry, ready to be called in this process.
+/// A program's entry, ready to be called.
 struct CompiledProgram {
   /// Owns the code that the two functions below are part of.
   std::unique_ptr<LoadedCode> code;
-  LoadedCode::Invoker run = nullptr;
+  LoadedCode::Invoker run;
   /// Null when all results have static sizes.
-  LoadedCode::Invoker computeShapes = nullptr;
+  LoadedCode::Invoker computeShapes;
   std::vector<KernelInfo> kernels;
   std::vector<CompilerMessage> remarks;
   /// Of the contractions, for the arguments at hand; nothing when unknown.
@@ -64,10 +70,11 @@ struct CompiledProgram {
 
 /// Compiles the program's module, which is consumed: afterwards it is lowered.
 /// `arguments` only serve to count operations. The phases of `options` are
-/// followed by `codegen`, whose steps go to `dump`.
+/// followed by `codegen`, whose steps go to `dump`. The loader is as above.
 llvm::Expected<CompiledProgram>
 compileProgram(Program &program, llvm::ArrayRef<HostArray> arguments,
-               const LoweringOptions &options, const DumpText &dump = {});
+               const LoweringOptions &options, const DumpText &dump = {},
+               const EntryLoader &loader = {});
 
 } // namespace attn
 

@@ -47,7 +47,7 @@ private:
   llvm::Error reportRefusal(int32_t code);
 
   ExecutionDevice &device;
-  LoadedCode::Invoker kernel = nullptr;
+  LoadedCode::Invoker kernel;
   std::vector<HostArray> results;
   /// Where each result lies on the device.
   std::vector<void *> resultTensors;

@@ -27,8 +27,8 @@ struct PlanOptions : public mlir::PassPipelineOptions<PlanOptions> {
   Option<std::string> target{
       *this, "target",
       llvm::cl::desc("Target as attn-run spells it: cpu, cpu:x86-64-v3, "
-                     "cpu:x86-64-v4-bf16, nvptx:sm_80, ...; cpu is this "
-                     "machine"),
+                     "cpu:x86-64-v4-bf16, cpu:aarch64, nvptx:sm_80, ...; cpu "
+                     "is this machine"),
       llvm::cl::init("cpu")};
   Option<bool> portableOnly{
       *this, "portable-only",

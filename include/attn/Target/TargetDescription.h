@@ -25,7 +25,9 @@
 namespace attn {
 
 struct TargetDescription {
-  /// As the user wrote it: `cpu`, `cpu:x86-64-v3`, `nvptx:sm_80`, ...
+  /// As the user wrote it: `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`,
+  /// `cpu:x86-64-v4`, `cpu:x86-64-v4-bf16`, `cpu:aarch64`,
+  /// `cpu:aarch64-sve2`, `nvptx:sm_80`.
   std::string name = "cpu";
   std::string triple;
   /// LLVM names of the enabled features, sorted, without a sign.
@@ -42,6 +44,8 @@ struct TargetDescription {
   /// Products of pairs of bf16 on whole vectors, beside hasAVX512.
   bool hasAVX512BF16 = false;
   bool hasAMXBF16 = false;
+  /// AArch64's vectors of 128 bits.
+  bool hasNEON = false;
 
   int64_t l1Bytes = 32 * 1024;
   int64_t l2Bytes = 1024 * 1024;
@@ -64,10 +68,12 @@ struct TargetDescription {
   }
   /// True if there is a vector unit with fused multiply-add, which every fast
   /// path needs.
-  bool hasFastVectors() const { return hasAVX512 || (hasAVX2 && hasFMA); }
-  /// Whether a register holds the mode of floating-point arithmetic.
-  bool hasMXCSR() const {
-    return llvm::StringRef(triple).starts_with("x86_64");
+  bool hasFastVectors() const {
+    return hasAVX512 || (hasAVX2 && hasFMA) || hasNEON;
+  }
+  bool isX86() const { return llvm::StringRef(triple).starts_with("x86_64"); }
+  bool isAArch64() const {
+    return llvm::StringRef(triple).starts_with("aarch64");
   }
   bool hasFeature(llvm::StringRef feature) const;
   /// `+avx,+avx2,...` as LLVM's target machines read it.
@@ -78,9 +84,9 @@ struct TargetDescription {
 TargetDescription getHostTargetDescription();
 
 /// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`, `cpu:x86-64-v4`,
-/// `cpu:x86-64-v4-bf16` or `nvptx:ARCH` for an architecture of getGPUs. The
-/// error says which names are known, and which one was meant. The result
-/// depends on the host only for `cpu`.
+/// `cpu:x86-64-v4-bf16`, `cpu:aarch64`, `cpu:aarch64-sve2` or `nvptx:ARCH` for
+/// an architecture of getGPUs. The error says which names are known, and which
+/// one was meant. The result depends on the host only for `cpu`.
 llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
 
 /// The processor that the host's side of a program for `target` is compiled

@@ -35,8 +35,8 @@ enum SharedField : int32_t { kContext, kStatus, kFirstCapture };
 class Outliner {
 public:
   Outliner(scf::ForallOp forall, func::FuncOp parent, Value context,
-           unsigned number, bool hasMXCSR)
-      : forall(forall), parent(parent), context(context), hasMXCSR(hasMXCSR),
+           unsigned number, const TargetDescription &target)
+      : forall(forall), parent(parent), context(context), target(target),
         module(parent->getParentOfType<ModuleOp>()), loc(forall.getLoc()),
         rewriter(forall.getContext()), converter(forall.getContext()),
         pointerType(LLVM::LLVMPointerType::get(forall.getContext())),
@@ -62,7 +62,7 @@ private:
   scf::ForallOp forall;
   func::FuncOp parent;
   Value context;
-  bool hasMXCSR;
+  const TargetDescription &target;
   ModuleOp module;
   Location loc;
   IRRewriter rewriter;
@@ -178,13 +178,10 @@ func::FuncOp Outliner::buildTask(func::FuncOp body) {
         getField(shared, kFirstCapture + static_cast<int32_t>(i)));
     arguments.push_back(cast(type, field));
   }
-  Value saved;
-  if (hasMXCSR)
-    saved = createFlushDenormals(rewriter, loc);
+  Value saved = createFlushDenormals(rewriter, loc, target);
   Value status =
       func::CallOp::create(rewriter, loc, body, arguments).getResult(0);
-  if (hasMXCSR)
-    createRestoreDenormals(rewriter, loc, saved);
+  createRestoreDenormals(rewriter, loc, saved);
   Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
   Value failed = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
                                        status, zero);
@@ -276,7 +273,7 @@ struct OutlineParallelPass
     return success();
   }
 
-  LogicalResult outlineIn(func::FuncOp func, bool hasMXCSR) {
+  LogicalResult outlineIn(func::FuncOp func, const TargetDescription &target) {
     SmallVector<scf::ForallOp> loops;
     func.walk<WalkOrder::PreOrder>([&](scf::ForallOp op) {
       loops.push_back(op);
@@ -291,7 +288,7 @@ struct OutlineParallelPass
       if (loop.getNumResults() != 0)
         return loop.emitError("still yields tensors; bufferize first");
       if (failed(serialiseNested(loop)) ||
-          failed(Outliner(loop, func, *context, i, hasMXCSR).run()))
+          failed(Outliner(loop, func, *context, i, target).run()))
         return failure();
     }
     return success();
@@ -299,9 +296,9 @@ struct OutlineParallelPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    bool hasMXCSR = readTarget(module).hasMXCSR();
+    TargetDescription target = readTarget(module);
     for (auto func : llvm::to_vector(module.getOps<func::FuncOp>()))
-      if (failed(outlineIn(func, hasMXCSR)))
+      if (failed(outlineIn(func, target)))
         return signalPassFailure();
   }
 };

@@ -34,7 +34,7 @@ class KernelEntries {
 public:
   KernelEntries(ModuleOp module, func::FuncOp kernel, func::FuncOp dims,
                 const TargetDescription &target, TensorChecks &checks)
-      : module(module), kernel(kernel), dims(dims), hasMXCSR(target.hasMXCSR()),
+      : module(module), kernel(kernel), dims(dims), target(target),
         checks(checks), name(kernel.getName().str()),
         converter(module.getContext()) {
     numInputs = kernel->getAttrOfType<IntegerAttr>(kEntryAttr).getInt();
@@ -75,7 +75,7 @@ private:
   ModuleOp module;
   func::FuncOp kernel;
   func::FuncOp dims;
-  bool hasMXCSR;
+  const TargetDescription &target;
   TensorChecks &checks;
   std::string name;
   LLVMTypeConverter converter;
@@ -186,12 +186,9 @@ Value KernelEntries::callKernel(EntryBuilder &entry,
   SmallVector<Value> arguments{entry.getContext()};
   for (TensorView &view : views)
     arguments.push_back(buildMemRef(entry, view));
-  Value saved;
-  if (hasMXCSR)
-    saved = createFlushDenormals(builder, loc);
+  Value saved = createFlushDenormals(builder, loc, target);
   auto call = func::CallOp::create(builder, loc, kernel, arguments);
-  if (hasMXCSR)
-    createRestoreDenormals(builder, loc, saved);
+  createRestoreDenormals(builder, loc, saved);
   return call.getResult(0);
 }
 

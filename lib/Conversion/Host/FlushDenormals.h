@@ -8,12 +8,15 @@
 #ifndef ATTN_LIB_CONVERSION_HOST_FLUSHDENORMALS_H
 #define ATTN_LIB_CONVERSION_HOST_FLUSHDENORMALS_H
 
+#include "attn/Target/TargetDescription.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace attn {
 
-/// Makes this thread treat denormals as zero; returns what restores it.
-mlir::Value createFlushDenormals(mlir::OpBuilder &builder, mlir::Location loc);
+/// Makes this thread treat denormals as zero; returns what restores it, or null
+/// where the target has no such mode.
+mlir::Value createFlushDenormals(mlir::OpBuilder &builder, mlir::Location loc,
+                                 const TargetDescription &target);
 void createRestoreDenormals(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value saved);
 

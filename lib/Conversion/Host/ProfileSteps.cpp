@@ -8,6 +8,7 @@
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Host/Profile.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -58,7 +59,8 @@ class StepProfiler {
 public:
   explicit StepProfiler(ModuleOp module)
       : module(module), builder(module.getContext()), i64(builder.getI64Type()),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
+        pointer(LLVM::LLVMPointerType::get(module.getContext())),
+        isAArch64(readTarget(module).isAArch64()) {}
 
   void run();
 
@@ -74,6 +76,7 @@ private:
   ModuleOp module;
   OpBuilder builder;
   Type i64, pointer;
+  bool isAArch64;
   LLVM::GlobalOp counts;
   /// Both forms of a kernel count as one.
   llvm::MapVector<Attribute, SmallVector<Operation *>> steps;
@@ -106,7 +109,15 @@ void StepProfiler::findSteps(Region &region) {
   }
 }
 
+/// Programs may not read the cycles of an AArch64, but its clock, for which
+/// LLVM has no intrinsic.
 Value StepProfiler::readTicks(Location loc) {
+  if (isAArch64)
+    return LLVM::InlineAsmOp::create(
+               builder, loc, i64, ValueRange(), "mrs $0, CNTVCT_EL0", "=r",
+               /*has_side_effects=*/true, /*is_align_stack=*/false,
+               LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+        .getResult(0);
   return LLVM::CallIntrinsicOp::create(
              builder, loc, i64, builder.getStringAttr("llvm.readcyclecounter"),
              ValueRange())

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/CPU/CodeGen.h"
+#include "BaselineCPU.h"
 #include "FloatConversions.h"
 #include "attn/Target/RunPasses.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,15 +22,25 @@ using namespace attn;
 using llvm::createStringError;
 using llvm::Expected;
 
+/// Those that kernels are compiled for, on whatever machine this is.
+static void initializeTargets() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  // For the inline assembly that asks the processor what it can do.
+  LLVMInitializeX86AsmParser();
+  LLVMInitializeAArch64AsmParser();
+}
+
 Expected<std::unique_ptr<llvm::TargetMachine>>
 attn::createTargetMachine(const TargetDescription &target) {
   static std::once_flag initialized;
-  std::call_once(initialized, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    // For the inline assembly that asks the processor what it can do.
-    llvm::InitializeNativeTargetAsmParser();
-  });
+  std::call_once(initialized, initializeTargets);
   llvm::Triple triple(target.triple);
   std::string error;
   const llvm::Target *backend =
@@ -45,8 +56,9 @@ attn::createTargetMachine(const TargetDescription &target) {
   // Codegen level 2 costs no measurable time over level 1 here and schedules
   // the loops around the microkernels better.
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
-      triple, "x86-64", target.getFeatureString(), options, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+      triple, getBaselineCPU(triple), target.getFeatureString(), options,
+      llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Default));
   if (!machine)
     return createStringError("LLVM cannot generate code for " + target.triple);
   return machine;

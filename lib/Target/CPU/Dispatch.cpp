@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/CPU/Dispatch.h"
-#include "FeatureBits.h"
+#include "BaselineCPU.h"
+#include "FeatureChecks.h"
 #include "attn-runtime/attn_runtime.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
-#include <array>
 #include <cstddef>
 
 using namespace attn;
@@ -36,8 +35,8 @@ std::string attn::getCloneName(StringRef name,
 TargetDescription
 attn::restrictToCheckedFeatures(const TargetDescription &target) {
   TargetDescription restricted = target;
-  llvm::erase_if(restricted.features, [](const std::string &feature) {
-    return !findFeatureBit(feature);
+  llvm::erase_if(restricted.features, [&](const std::string &feature) {
+    return !isCheckedFeature(target, feature);
   });
   return restricted;
 }
@@ -51,23 +50,7 @@ void attn::renameForISA(llvm::Module &module, llvm::ArrayRef<std::string> names,
 
 namespace {
 
-/// What a target needs of each feature word and of XCR0.
-struct Requirement {
-  std::array<uint32_t, kNumFeatureWords> words{};
-  uint32_t xcr0 = 0;
-};
-
-Requirement getRequirement(const TargetDescription &target) {
-  Requirement required;
-  for (const std::string &feature : target.features)
-    if (const FeatureBit *bit = findFeatureBit(feature)) {
-      required.words[unsigned(bit->word)] |= uint32_t(1) << bit->bit;
-      required.xcr0 |= bit->xcr0;
-    }
-  return required;
-}
-
-/// Builds the functions that run on any x86-64 processor.
+/// Builds the functions that run on any processor of an architecture.
 class DispatchBuilder {
 public:
   DispatchBuilder(llvm::Module &module,
@@ -84,12 +67,6 @@ private:
   llvm::BasicBlock *addBlock(llvm::Function *function, StringRef name) {
     return llvm::BasicBlock::Create(module.getContext(), name, function);
   }
-  std::array<Value *, 4> queryCPUID(uint32_t leaf, uint32_t subleaf);
-  Value *queryFeatureWord(const CPUIDQuery &query, Value *maxBasic,
-                          Value *maxExtended);
-  Value *queryXCR0(llvm::Function *function, Value *leaf1ECX);
-  Value *isSupported(const Requirement &required, llvm::ArrayRef<Value *> words,
-                     Value *xcr0);
   Value *createText(StringRef text);
   void reportUnsupported(llvm::Function *function, StringRef name);
 
@@ -110,75 +87,10 @@ llvm::Function *
 DispatchBuilder::create(llvm::FunctionType *type, llvm::Twine name,
                         llvm::GlobalValue::LinkageTypes linkage) {
   auto *function = llvm::Function::Create(type, linkage, name, module);
-  // Nothing here may need more than every x86-64 processor has.
-  function->addFnAttr("target-cpu", "x86-64");
+  // Nothing here may need more than every processor has.
+  function->addFnAttr("target-cpu", getBaselineCPU(module.getTargetTriple()));
   function->addFnAttr(llvm::Attribute::NoUnwind);
   return function;
-}
-
-std::array<Value *, 4> DispatchBuilder::queryCPUID(uint32_t leaf,
-                                                   uint32_t subleaf) {
-  auto *results = llvm::StructType::get(i32, i32, i32, i32);
-  auto *type = llvm::FunctionType::get(results, {i32, i32}, false);
-  auto *assembly = llvm::InlineAsm::get(
-      type, "cpuid",
-      "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}",
-      /*hasSideEffects=*/true);
-  Value *call = builder.CreateCall(
-      assembly, {builder.getInt32(leaf), builder.getInt32(subleaf)});
-  std::array<Value *, 4> registers;
-  for (unsigned i = 0; i < 4; ++i)
-    registers[i] = builder.CreateExtractValue(call, i);
-  return registers;
-}
-
-/// A leaf beyond the last one holds anything, so it counts as all zero.
-Value *DispatchBuilder::queryFeatureWord(const CPUIDQuery &query,
-                                         Value *maxBasic, Value *maxExtended) {
-  Value *word = queryCPUID(query.leaf, query.subleaf)[query.reg];
-  Value *max = query.leaf >= 0x80000000u ? maxExtended : maxBasic;
-  Value *exists = builder.CreateICmpUGE(max, builder.getInt32(query.leaf));
-  return builder.CreateSelect(exists, word, builder.getInt32(0));
-}
-
-/// XGETBV faults where the operating system has not enabled it.
-Value *DispatchBuilder::queryXCR0(llvm::Function *function, Value *leaf1ECX) {
-  constexpr uint32_t kOSXSAVE = 1u << 27;
-  llvm::BasicBlock *start = builder.GetInsertBlock();
-  llvm::BasicBlock *ask = addBlock(function, "ask");
-  llvm::BasicBlock *next = addBlock(function, "next");
-  Value *enabled = builder.CreateICmpNE(
-      builder.CreateAnd(leaf1ECX, builder.getInt32(kOSXSAVE)),
-      builder.getInt32(0));
-  builder.CreateCondBr(enabled, ask, next);
-  builder.SetInsertPoint(ask);
-  auto *type =
-      llvm::FunctionType::get(llvm::StructType::get(i32, i32), {i32}, false);
-  auto *assembly = llvm::InlineAsm::get(
-      type, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}",
-      /*hasSideEffects=*/true);
-  Value *low = builder.CreateExtractValue(
-      builder.CreateCall(assembly, {builder.getInt32(0)}), 0);
-  builder.CreateBr(next);
-  builder.SetInsertPoint(next);
-  llvm::PHINode *xcr0 = builder.CreatePHI(i32, 2);
-  xcr0->addIncoming(builder.getInt32(0), start);
-  xcr0->addIncoming(low, ask);
-  return xcr0;
-}
-
-Value *DispatchBuilder::isSupported(const Requirement &required,
-                                    llvm::ArrayRef<Value *> words,
-                                    Value *xcr0) {
-  auto hasAll = [&](Value *word, uint32_t bits) {
-    Value *mask = builder.getInt32(bits);
-    return builder.CreateICmpEQ(builder.CreateAnd(word, mask), mask);
-  };
-  Value *ok = hasAll(xcr0, required.xcr0);
-  for (auto [word, bits] : llvm::zip(words, required.words))
-    if (bits)
-      ok = builder.CreateAnd(ok, hasAll(word, bits));
-  return ok;
 }
 
 void DispatchBuilder::addSelection() {
@@ -189,17 +101,12 @@ void DispatchBuilder::addSelection() {
                   llvm::GlobalValue::InternalLinkage);
   select->addFnAttr(llvm::Attribute::NoInline);
   builder.SetInsertPoint(addBlock(select, "entry"));
-  Value *maxBasic = queryCPUID(0, 0)[0];
-  Value *maxExtended = queryCPUID(0x80000000u, 0)[0];
-  llvm::SmallVector<Value *> words;
-  for (const CPUIDQuery &query : kFeatureQueries)
-    words.push_back(queryFeatureWord(query, maxBasic, maxExtended));
-  Value *xcr0 = queryXCR0(select, words[unsigned(FeatureWord::Leaf1ECX)]);
+  std::unique_ptr<FeatureChecks> checks =
+      createFeatureChecks(targets.front(), builder);
   Value *found = builder.getInt32(targets.size() + 1);
   for (unsigned k = targets.size(); k-- > 0;)
-    found = builder.CreateSelect(
-        isSupported(getRequirement(targets[k]), words, xcr0),
-        builder.getInt32(k + 1), found);
+    found = builder.CreateSelect(checks->isSupported(targets[k]),
+                                 builder.getInt32(k + 1), found);
   // Threads that come here together all store the same word.
   builder.CreateAlignedStore(found, choice, llvm::Align(4))
       ->setAtomic(llvm::AtomicOrdering::Monotonic);

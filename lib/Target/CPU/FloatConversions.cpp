@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FloatConversions.h"
+#include "BaselineCPU.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -159,7 +160,7 @@ bool attn::defineFloatConversion(llvm::Module &module, llvm::StringRef name) {
   auto *function = llvm::Function::Create(
       type, llvm::GlobalValue::InternalLinkage, name, module);
   // The vector registers' upper halves are of no concern to code without AVX.
-  function->addFnAttr("target-cpu", "x86-64");
+  function->addFnAttr("target-cpu", getBaselineCPU(module.getTargetTriple()));
   function->addFnAttr(llvm::Attribute::NoUnwind);
   ConversionBuilder body(function);
   (body.*conversion.emit)();

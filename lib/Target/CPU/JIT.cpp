@@ -13,7 +13,7 @@ using namespace attn;
 using llvm::createStringError;
 using llvm::Expected;
 
-static std::string getInvokerName(llvm::StringRef name) {
+std::string attn::getInvokerName(llvm::StringRef name) {
   return (name + "__invoke").str();
 }
 
@@ -45,6 +45,8 @@ llvm::Error attn::addInvoker(llvm::Module &module, llvm::StringRef name) {
   llvm::CallInst *call = builder.CreateCall(callee, arguments);
   call->setIsNoInline();
   builder.CreateRet(call);
+  // Its name may be one that a program has, as main.
+  callee->setLinkage(llvm::GlobalValue::InternalLinkage);
   return llvm::Error::success();
 }
 

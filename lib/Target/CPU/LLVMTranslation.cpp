@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/CPU/LLVMTranslation.h"
+#include "BaselineCPU.h"
 #include "attn/Target/ContractFlags.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -24,8 +25,11 @@ void attn::registerLLVMTranslations(DialectRegistry &registry) {
 
 /// The level whose scheduling model fits the features. With the model of plain
 /// x86-64, LLVM moves one broadcast too many ahead in the AVX2 register tile
-/// and spills an accumulator.
+/// and spills an accumulator; with that of plain AArch64, six of the tile
+/// behind a causal mask.
 static StringRef getTuning(const TargetDescription &target) {
+  if (target.isAArch64())
+    return "neoverse-v2";
   return target.hasAVX512 ? "x86-64-v4"
          : target.hasAVX2 ? "x86-64-v3"
                           : "x86-64";
@@ -36,7 +40,7 @@ static StringRef getTuning(const TargetDescription &target) {
 /// vectors in two.
 static void setTargetAttributes(llvm::Function &function,
                                 const TargetDescription &target) {
-  function.addFnAttr("target-cpu", "x86-64");
+  function.addFnAttr("target-cpu", getBaselineCPU(llvm::Triple(target.triple)));
   function.addFnAttr("tune-cpu", getTuning(target));
   function.addFnAttr("target-features", target.getFeatureString());
   function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));

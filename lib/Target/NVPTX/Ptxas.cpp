@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/NVPTX/Ptxas.h"
+#include "attn/Support/RunProgram.h"
 #include "attn/Support/TemporaryFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -20,27 +21,6 @@ std::optional<std::string> attn::findPtxas() {
   if (auto program = llvm::sys::findProgramByName("ptxas"))
     return *program;
   return std::nullopt;
-}
-
-/// Runs ptxas, and gives what it printed.
-static llvm::Expected<std::string>
-runPtxas(const std::string &ptxas, llvm::ArrayRef<StringRef> arguments) {
-  TemporaryFile log;
-  if (llvm::Error error = log.create("log"))
-    return std::move(error);
-  llvm::SmallVector<StringRef> command{ptxas};
-  command.append(arguments.begin(), arguments.end());
-  std::optional<StringRef> redirects[] = {StringRef(), log.getPath(),
-                                          log.getPath()};
-  std::string message;
-  int code = llvm::sys::ExecuteAndWait(ptxas, command, std::nullopt, redirects,
-                                       0, 0, &message);
-  auto text = llvm::MemoryBuffer::getFile(log.getPath());
-  std::string printed = text ? (*text)->getBuffer().str() : "";
-  if (code != 0)
-    return createStringError(ptxas + " failed: " + message +
-                             StringRef(printed).trim());
-  return printed;
 }
 
 /// The number in front of `unit` in a line, or 0.
@@ -87,11 +67,11 @@ llvm::Error attn::assemble(DeviceCode &code, const std::string &ptxas) {
     return error;
   if (llvm::Error error = input.write(code.ptx))
     return error;
-  auto report = runPtxas(ptxas, {"-v", "--gpu-name", code.arch, "-o",
-                                 output.getPath(), input.getPath()});
+  auto report = runProgram({ptxas, "-v", "--gpu-name", code.arch, "-o",
+                            output.getPath(), input.getPath()});
   if (!report)
     return report.takeError();
-  auto version = runPtxas(ptxas, {"--version"});
+  auto version = runProgram({ptxas, "--version"});
   if (!version)
     return version.takeError();
   auto cubin = llvm::MemoryBuffer::getFile(output.getPath());

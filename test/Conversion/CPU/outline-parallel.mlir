@@ -1,4 +1,5 @@
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-outline-parallel | FileCheck %s
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:aarch64 --attn-outline-parallel | FileCheck %s --check-prefix=ARM
 
 // The loop becomes a body with plain arguments and a task that unpacks them
 // from a struct; the constant is cloned, the memref and the bounds travel.
@@ -25,6 +26,13 @@ func.func @f(%ctx: !llvm.ptr, %m: memref<?xf32>, %n: index) -> i32 {
 // CHECK: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"
 // CHECK-NEXT: %[[RESULT:.*]] = call @f__body0(
 // CHECK-NEXT: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"
+// ARM-LABEL: func.func private @f__task0(
+// ARM: %[[MODE:.*]] = llvm.call_intrinsic "llvm.aarch64.get.fpcr"() : () -> i64
+// ARM-NEXT: %[[FZ:.*]] = llvm.mlir.constant(16777216 : i64)
+// ARM-NEXT: %[[FLUSH:.*]] = llvm.or %[[MODE]], %[[FZ]]
+// ARM-NEXT: llvm.call_intrinsic "llvm.aarch64.set.fpcr"(%[[FLUSH]])
+// ARM-NEXT: call @f__body0(
+// ARM-NEXT: llvm.call_intrinsic "llvm.aarch64.set.fpcr"(%[[MODE]])
 // CHECK: scf.if
 // CHECK: llvm.store %[[RESULT]], %{{.*}} atomic monotonic
 

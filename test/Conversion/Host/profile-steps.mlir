@@ -1,4 +1,7 @@
 // RUN: attn-opt %s --attn-name-steps --attn-profile-steps | FileCheck %s
+// RUN: attn-opt %s --attn-set-target=target=cpu:aarch64 --attn-name-steps --attn-profile-steps | FileCheck %s --check-prefix=ARM
+// ARM-NOT: readcyclecounter
+// ARM: llvm.inline_asm has_side_effects {{.*}}"mrs $0, CNTVCT_EL0"
 
 // Loops and structured ops of an entry are counted, by what they are and where;
 // both forms of the kernel, behind a branch, are one step. Not what a step

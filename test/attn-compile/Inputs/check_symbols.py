@@ -1,7 +1,7 @@
-"""Compiles generated attention cases for two instruction sets and names what
+"""Compiles generated attention cases for some instruction sets and names what
 their objects need from outside.
 
-usage: check_symbols.py TOOL INTEGRATION_FOLDER FOLDER STEP"""
+usage: check_symbols.py TOOL INTEGRATION_FOLDER FOLDER STEP TARGETS"""
 
 import json
 import os
@@ -13,7 +13,7 @@ MEMORY = {"memcpy", "memmove", "memset", "memcmp", "bcmp"}
 
 
 def main():
-    tool, integration, folder, step = sys.argv[1:5]
+    tool, integration, folder, step, targets = sys.argv[1:6]
     sys.path.insert(0, integration)
     from attention_case import to_mlir
     from generate_cases import FACTORS, pairwise_cases
@@ -27,7 +27,7 @@ def main():
             file.write(to_mlir(case))
         prefix = os.path.join(folder, "case")
         done = subprocess.run(
-            [tool, source, "--target=cpu:x86-64,cpu:x86-64-v3", "--emit=metadata", "-o", prefix],
+            [tool, source, f"--target={targets}", "--emit=metadata", "-o", prefix],
             capture_output=True, text=True, check=False)
         problem = done.stderr.strip()
         if done.returncode == 0:

@@ -4,16 +4,21 @@
 
 typedef int kernel(const attn_context *, DLTensor *, DLTensor *, DLTensor *,
                    DLTensor *, DLTensor *);
-kernel attention__x86_64, attention__x86_64_v3, attention__x86_64_v4,
-    attention__x86_64_v4_bf16;
 
+/* What there is, as the command line of the compiler may say it. */
+#ifndef CLONES
+#define CLONES                                                                 \
+  CLONE(x86_64) CLONE(x86_64_v3) CLONE(x86_64_v4) CLONE(x86_64_v4_bf16)
+#endif
+#define CLONE(isa) extern kernel attention__##isa;
+CLONES
+#undef CLONE
+#define CLONE(isa) {#isa, attention__##isa},
 static const struct {
   const char *name;
   kernel *run;
-} clones[] = {{"x86_64", attention__x86_64},
-              {"x86_64_v3", attention__x86_64_v3},
-              {"x86_64_v4", attention__x86_64_v4},
-              {"x86_64_v4_bf16", attention__x86_64_v4_bf16}};
+} clones[] = {CLONES};
+enum { kClones = sizeof(clones) / sizeof(clones[0]) };
 
 int main(int argc, char **argv) {
   static float chosen[kOutputCount];
@@ -22,7 +27,7 @@ int main(int argc, char **argv) {
   printf("status %d\n", attention(&ctx, &a.q, &a.k, &a.v, &a.o, &a.lse));
   memcpy(chosen, output, sizeof chosen);
   for (int i = 1; i < argc; ++i)
-    for (int c = 0; c < (int)(sizeof clones / sizeof *clones); ++c) {
+    for (int c = 0; c < kClones; ++c) {
       if (strcmp(argv[i], clones[c].name))
         continue;
       a = make_arguments();

@@ -2,6 +2,7 @@
 
 usage: npz.py write FILE NAME:DESCR:SHAPE:VALUES...   (VALUES: a,b,c or start+step)
        npz.py print FILE
+       npz.py same FILE OTHER
        npz.py truncate FILE BYTES
 DESCR is NumPy's, without the byte order: f4, f2, u2, b1, i4, ...
 """
@@ -56,12 +57,20 @@ def show(path):
             print(name, descr, shape, *(f"{v:g}" for v in numbers))
 
 
+def compare(path, other):
+    with zipfile.ZipFile(path) as one, zipfile.ZipFile(other) as two:
+        if {name: one.read(name) for name in one.namelist()} != {name: two.read(name) for name in two.namelist()}:
+            sys.exit(f"{path} and {other} differ")
+
+
 if __name__ == "__main__":
     command, path, *rest = sys.argv[1:]
     if command == "write":
         write(path, rest)
     elif command == "print":
         show(path)
+    elif command == "same":
+        compare(path, *rest)
     else:
         with open(path, "r+b") as file:
             file.truncate(int(rest[0]))

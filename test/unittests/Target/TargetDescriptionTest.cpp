@@ -47,6 +47,20 @@ TEST(TargetDescription, GenericTargetsAreStepsUpFromTheOneBefore) {
   EXPECT_TRUE(before.hasFeature("avx512bf16"));
 }
 
+TEST(TargetDescription, AArch64HasVectorsOf128Bits) {
+  auto neon = parseTargetDescription("cpu:aarch64");
+  auto sve2 = parseTargetDescription("cpu:aarch64-sve2");
+  ASSERT_TRUE(neon && sve2);
+  for (const TargetDescription &target : {*neon, *sve2}) {
+    EXPECT_EQ(target.vectorBits, 128u);
+    EXPECT_EQ(target.numVectorRegisters, 32u);
+    EXPECT_TRUE(target.hasFastVectors() && target.hasFMA);
+    EXPECT_TRUE(target.isAArch64());
+  }
+  EXPECT_FALSE(neon->hasFeature("sve2"));
+  EXPECT_TRUE(sve2->hasFeature("sve2"));
+}
+
 TEST(TargetDescription, UnknownNamesAreErrors) {
   for (const char *name :
        {"", "CPU", "cpu:", "cpu:skylake", "nvptx", "nvptx:sm_8"}) {

@@ -15,8 +15,12 @@
 
 namespace attn {
 
+/// `NAME__invoke`.
+std::string getInvokerName(llvm::StringRef name);
+
 /// Adds `int32_t NAME__invoke(void **args)`, which calls NAME with the
-/// pointers of an array, so that a kernel of any arity has one C++ type.
+/// pointers of an array, so that a kernel of any arity has one C++ type. NAME
+/// itself is not seen from outside any more.
 llvm::Error addInvoker(llvm::Module &module, llvm::StringRef name);
 
 /// Code linked into this process. Symbols it leaves undefined are looked for
