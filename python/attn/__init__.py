@@ -22,7 +22,7 @@ _LAZY = {"compile": "front", "Compiled": "compiled", "Compiler": "compiler", "Me
          "describe_library": "compiler", "Module": "module", "Options": "module", "EntrySpec": "module",
          "TensorSpec": "module", "Kernel": "kernel", "Entry": "kernel", "Report": "report",
          "set_threads": "hosts"}
-_SUBMODULES = ("cache", "errors", "jax", "onnx", "torch")
+_SUBMODULES = ("cache", "errors", "jax", "onnx", "plot", "torch")
 
 __all__ = ["AssertionFailed", "AttnError", "CallError", "Cancelled", "CompileError", "DTypeError", "InternalError",
            "LibraryError", "MissingExtraError", "OutOfMemory", "OverlapError", "ShapeError", "UnsupportedError",
