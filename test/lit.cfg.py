@@ -4,7 +4,7 @@ Features: x86, avx2, avx512, avx512bf16, amx (what this CPU can run), cuda (the 
 found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), openmp
 (its run-time library was built), qemu-aarch64 (the emulator and AArch64's C compiler),
 valgrind, pkg-config, plugin (the plugin for mlir-opt was built),
-attn_python (libattn was built), torch, jax and onnx (the Python that `--param frameworks=PYTHON` names has them),
+attn_python (libattn was built), torch, jax, onnx and mypy (the Python that `--param frameworks=PYTHON` names has them),
 asserts, asan, and full (absent in a quick run: slow tests require it).
 """
 
@@ -123,7 +123,7 @@ if os.path.exists(libattn) and not config.sanitizer:
     config.available_features.add("attn_python")
 frameworks = lit_config.params.get("frameworks")
 for package, module in (("torch", "torch_mlir"), ("jax", "jax"), ("onnx", "onnx"), ("onnxruntime", "onnxruntime"),
-                        ("onnxscript", "onnxscript")):
+                        ("onnxscript", "onnxscript"), ("mypy", "mypy")):
     found = f"import importlib.util as u, sys; sys.exit(not (u.find_spec('{package}') and u.find_spec('{module}')))"
     if frameworks and subprocess.run([frameworks, "-c", found], check=False).returncode == 0:
         config.available_features.add(package)

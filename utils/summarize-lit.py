@@ -23,6 +23,7 @@ REASONS = {
     "onnx": "utils/check.sh --frameworks runs it, where pip has it",
     "onnxruntime": "utils/check.sh --frameworks runs it, where pip has it",
     "onnxscript": "utils/check.sh --frameworks runs it, where pip has it",
+    "mypy": "utils/check.sh --frameworks runs it, where pip has it",
     "valgrind": "valgrind is not installed",
     "asserts": "built without assertions (preset asserts has them)",
     "asan": "built without sanitizers (preset asan has them)",

@@ -65,6 +65,11 @@ class Value(NamedTuple):
     handle: int
     type: TensorType | str
 
+    @property
+    def element(self) -> str:
+        """Of a number its type, of a tensor that of its elements."""
+        return self.type if isinstance(self.type, str) else self.type.element
+
 
 class Op(NamedTuple):
     handle: int

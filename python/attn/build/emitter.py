@@ -98,7 +98,7 @@ class Emitter:
         return self.builder.one("arith.constant", [], tensor.type, {"value": (tensor.type, elements)})
 
     def _sizes_as_tensor(self, tensor: Tensor) -> ir.Value:
-        numbers = [self.scalars.cast(self.size(n), "i64") for n in tensor.known.reshape(-1)]
+        numbers = [self.scalars.cast(self.size(n), "i64") for n in tensor.elements.reshape(-1)]
         return self.builder.one("tensor.from_elements", numbers, tensor.type)
 
     def empty(self, shape, element: str) -> ir.Value:
@@ -106,7 +106,7 @@ class Emitter:
         return self.builder.one("tensor.empty", self.split(shape)[1], type)
 
     def made(self, value: ir.Value, shape, element: str | None = None) -> Tensor:
-        return Tensor(tuple(shape), element or value.type.element, value=value)
+        return Tensor(tuple(shape), element or value.element, value=value)
 
     def zeros(self, shape, element: str, number=0) -> ir.Value:
         """A tensor of one number, to accumulate in."""
@@ -169,7 +169,7 @@ class Emitter:
     def indexed(self, shape, element: str, body) -> Tensor:
         """body(*indices) for each place."""
         def whole(_):
-            return body(*[self.builder.one("linalg.index", [], "index", {"dim": ir.i64(i)}) for i in range(len(shape))])
+            return body(*map(self.scalars.index, range(len(shape))))
         result = self.generic([], [], self.empty(shape, element), range(len(shape)), len(shape), (), whole)
         return self.made(result, shape)
 
@@ -199,7 +199,7 @@ class Emitter:
         if tensor.element == element:
             return tensor
         if tensor.is_number and element != "bf16" and tensor.element != "bf16":
-            return Tensor.of(tensor.known.astype(NUMPY[element]))
+            return Tensor.of(tensor.elements.astype(NUMPY[element]))
         return self.elementwise([tensor], element, lambda x: self.scalars.cast(x, element))
 
     def binary(self, name: str, a: Tensor, b: Tensor) -> Tensor:

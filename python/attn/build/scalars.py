@@ -45,14 +45,14 @@ class Scalars:
         return self.builder.one("arith.constant", [], element, {"value": number_text(number, element)})
 
     def like(self, number, value: ir.Value) -> ir.Value:
-        return self.constant(number, value.type)
+        return self.constant(number, value.element)
 
     def binary(self, name: str, a: ir.Value, b: ir.Value) -> ir.Value:
         """add, sub, mul, div (towards 0), max, min or rem; of booleans max is `or`, min and mul are `and`."""
         if a.type == "i1":
             word = {"max": "ori", "add": "ori", "min": "andi", "mul": "andi"}[name]
         else:
-            word = _NAMES[name][is_float(a.type)]
+            word = _NAMES[name][is_float(a.element)]
         return self.builder.one("arith." + word, [a, b], a.type)
 
     def add(self, a, b):
@@ -67,6 +67,10 @@ class Scalars:
     def div(self, a, b):
         return self.binary("div", a, b)
 
+    def index(self, loop: int) -> ir.Value:
+        """Of a loop, in the body of a linalg.generic."""
+        return self.builder.one("linalg.index", [], "index", {"dim": ir.i64(loop)})
+
     def op(self, name: str, *operands) -> ir.Value:
         """One whose result has its operands' type: `math.exp`, `arith.andi`."""
         return self.builder.one(name, list(operands), operands[0].type)
@@ -74,17 +78,17 @@ class Scalars:
     def compare(self, order: str, a, b) -> ir.Value:
         """eq, ne, lt, le, gt, ge; comparisons with NaN are false, but for ne."""
         kind, orders = ("cmpf", _FLOAT_ORDER) if is_float(a.type) else ("cmpi", _INTEGER_ORDER)
-        order = orders[order]
-        if a.type == "i1" and kind == "cmpi" and order > 1:
-            order += 4  # Unsigned: true is 1.
-        return self.builder.one("arith." + kind, [a, b], "i1", {"predicate": ir.i64(order)})
+        predicate = orders[order]
+        if a.type == "i1" and kind == "cmpi" and predicate > 1:
+            predicate += 4  # Unsigned: true is 1.
+        return self.builder.one("arith." + kind, [a, b], "i1", {"predicate": ir.i64(predicate)})
 
     def select(self, condition, a, b) -> ir.Value:
         return self.builder.one("arith.select", [condition, a, b], a.type)
 
     def cast(self, value: ir.Value, element: str) -> ir.Value:
         """Floats to integers go towards 0; what is not 0 is true."""
-        source = value.type
+        source = value.element
         if source == element:
             return value
         if element == "i1":
@@ -110,4 +114,4 @@ class Scalars:
 
     def extract(self, tensor: ir.Value, indices) -> ir.Value:
         """An element of a tensor at places of type index."""
-        return self.builder.one("tensor.extract", [tensor, *indices], tensor.type.element)
+        return self.builder.one("tensor.extract", [tensor, *indices], tensor.element)

@@ -54,6 +54,12 @@ class Tensor:
         return ir.TensorType(tuple(None if isinstance(n, Size) else int(n) for n in self.shape), self.element)
 
     @property
+    def elements(self) -> np.ndarray:
+        """Of a tensor that the importer knows."""
+        assert self.known is not None
+        return self.known
+
+    @property
     def is_static(self) -> bool:
         return is_static(self.shape)
 

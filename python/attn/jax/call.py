@@ -45,8 +45,8 @@ def _build(policies, avals: dict):
     with builder.function("attention", [t.type for t in tensors.values()], list(tensors)) as (function, arguments):
         for tensor, argument in zip(tensors.values(), arguments):
             tensor.value = argument
-        heads = [Heads(tensors[name], rows_first=True) for name in ("query", "key", "value")]
-        attention = Attention(*heads, policies.scale, policies.softcap)
+        query, key, value = (Heads(tensors[name], rows_first=True) for name in ("query", "key", "value"))
+        attention = Attention(query, key, value, policies.scale, policies.softcap)
         attention.masks = [(mask, []) for mask in policies.masks]
         attention.align = "top_left" if policies.masks else None
         attention.normalizer = policies.normalizer

@@ -114,7 +114,7 @@ def lower_to_linalg(module: ir.Module) -> ir.Operation:
 
 def lower_stablehlo(module: ir.Module) -> bytes:
     """What `lower_to_linalg` makes of a module of StableHLO, with its locations."""
-    return lower_to_linalg(module).get_asm(enable_debug_info=True).encode()
+    return str(lower_to_linalg(module).get_asm(enable_debug_info=True)).encode()
 
 
 def import_function(function: Any, example_inputs: tuple):
@@ -124,5 +124,6 @@ def import_function(function: Any, example_inputs: tuple):
     lowered = jitted.lower(*example_inputs)
     count = len(jax.tree.leaves(example_inputs))
     kept = lowered._lowering.compile_args.get("kept_var_idx")
-    data = lower_stablehlo(lowered.compiler_ir("stablehlo"))
+    module: Any = lowered.compiler_ir("stablehlo")
+    data = lower_stablehlo(module)
     return data, sorted(range(count) if kept is None else kept), lowered.out_tree

@@ -67,7 +67,7 @@ def _evaluate(op: Op, opsets: dict):
 
 
 def _known(op: Op, index: int):
-    tensor = op.input(index)
+    tensor = op.optional(index)
     return None if tensor is None else tensor.known
 
 
@@ -121,7 +121,7 @@ def _compared(function):
 
 
 def _gather(op: Op):
-    data, indices = _objects(op)[0], op.input(1).known
+    data, indices = _objects(op)[0], op.input(1).elements
     return _narrowed(np.take(data, indices.astype(np.int64), axis=op.axis(data.ndim)))
 
 

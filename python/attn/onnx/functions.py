@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import onnx
 
@@ -18,7 +19,7 @@ def _body(op: Op):
     """The FunctionProto, or None."""
     node = op.node
     try:
-        schema = onnx.defs.get_schema(node.op_type, op.opset, node.domain)
+        schema: Any = onnx.defs.get_schema(node.op_type, op.opset, node.domain)
     except onnx.defs.SchemaError:
         return None
     if schema.has_function:

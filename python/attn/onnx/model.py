@@ -169,7 +169,7 @@ class Reader:
         if not condition.is_number:
             raise op.error("the condition is computed from the values of inputs", "take the branch that is wanted")
         branch = op.node.attribute[[a.name for a in op.node.attribute].index(
-            "then_branch" if condition.known.reshape(-1)[0] else "else_branch")].g
+            "then_branch" if condition.elements.reshape(-1)[0] else "else_branch")].g
         inner = dict(values)
         inner.update({i.name: Tensor.of(numpy_helper.to_array(i)) for i in branch.initializer})
         self.read_nodes(branch.node, inner)

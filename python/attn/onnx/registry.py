@@ -77,9 +77,16 @@ class Op:
         return default is not None and default.type != 0 and onnx.helper.get_attribute_value(
             default) == onnx.helper.get_attribute_value(self._attributes[name])
 
-    def input(self, index: int) -> Tensor | None:
-        """None where it is left out."""
+    def optional(self, index: int) -> Tensor | None:
+        """An input; None where it is left out."""
         return self.inputs[index] if index < len(self.inputs) else None
+
+    def input(self, index: int) -> Tensor:
+        """An input that has to be there."""
+        tensor = self.optional(index)
+        if tensor is None:
+            raise self.error(f"its input {index} is left out, which the op has to have", "run onnx.checker on the model")
+        return tensor
 
     def wants(self, index: int) -> bool:
         """Whether an output is used by anyone."""

@@ -36,7 +36,7 @@ def import_gelu(op: Op):
 @op("Gelu", "BiasGelu", "FastGelu", domain=MICROSOFT)
 def import_biased_gelu(op: Op):
     x = op.input(0)
-    if op.input(1) is not None:
+    if op.optional(1) is not None:
         x = op.emitter.binary("add", x, op.input(1))
     return activate(op, x, "gelu_tanh" if op.node.op_type == "FastGelu" else "gelu")
 

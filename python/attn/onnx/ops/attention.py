@@ -107,10 +107,10 @@ def import_attention(op: Op):
     query = split_heads(op, op.input(0), q_heads, "Q")
     new_key = split_heads(op, op.input(1), kv_heads, "K")
     new_value = split_heads(op, op.input(2), kv_heads, "V")
-    past_key, past_value, lengths = op.input(4), op.input(5), op.input(6)
+    past_key, past_value, lengths = op.optional(4), op.optional(5), op.optional(6)
     key, value = append(op, past_key, new_key), append(op, past_value, new_value)
     attention = Attention(query, key, value, op.attribute("scale"), op.attribute("softcap", 0.0))
-    if op.input(3) is not None:
+    if op.optional(3) is not None:
         attention.masks.append(mask_policy(fit_mask(op, op.input(3), key.rows)))
     past_rows = past_key.shape[2] if past_key is not None else 0
     add_positions(op, attention, past_rows, new_key.rows, lengths is not None and past_key is None,

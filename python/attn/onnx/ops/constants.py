@@ -15,7 +15,7 @@ from ..registry import Op, op
 def import_constant_of_shape(op: Op):
     shape = tuple(n if isinstance(n, Size) else int(n) for n in op.numbers(0, "shape"))
     value = Tensor.of(np.asarray(op.attribute("value", np.zeros(1, np.float32))))
-    return op.emitter.made(op.emitter.zeros(shape, value.element, value.known.reshape(-1)[0]), shape)
+    return op.emitter.made(op.emitter.zeros(shape, value.element, value.elements.reshape(-1)[0]), shape)
 
 
 @op("Range")
@@ -38,7 +38,7 @@ def import_range(op: Op):
 @op("Trilu")
 def import_trilu(op: Op):
     x, emitter, scalars = op.input(0), op.emitter, op.emitter.scalars
-    k = op.numbers(1, "k")[0] if op.input(1) is not None else 0
+    k = op.numbers(1, "k")[0] if op.optional(1) is not None else 0
     upper, shift = op.attribute("upper", 1), emitter.size(k)
     value = emitter.value(x)
 

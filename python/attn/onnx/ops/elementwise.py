@@ -142,7 +142,7 @@ def import_sign(op: Op):
 @op("Clip")
 def import_clip(op: Op):
     x = op.input(0)
-    bounds = [op.input(1), op.input(2)]
+    bounds = [op.optional(1), op.optional(2)]
     for i, name in enumerate(("min", "max")):
         if bounds[i] is None and op.attribute(name) is not None:
             bounds[i] = op.emitter.cast(Tensor.of(np.float64(op.attribute(name))), x.element)
@@ -177,7 +177,7 @@ def import_identity(op: Op):
 @op("Dropout")
 def import_dropout(op: Op):
     """Of a model that is not being trained: nothing."""
-    training = op.input(2)
+    training = op.optional(2)
     if training is not None and not (training.is_number and not np.any(training.known)) or op.wants(1):
         raise op.error("it is of a model in training, or its mask is asked for", "export with training_mode = 0")
     for name in ("ratio", "seed", "is_test"):

@@ -18,7 +18,7 @@ QUERY, KEY, VALUE, PAST_KEY, PAST_VALUE, LENGTHS, TOTAL, COS, SIN, POSITIONS, BI
 def _read_inputs(op: Op):
     """Queries, keys and values, [batch, rows, heads, dim]; they may come as one tensor."""
     heads, kv_heads = op.attribute("num_heads"), op.attribute("kv_num_heads")
-    query, key, value = op.input(QUERY), op.input(KEY), op.input(VALUE)
+    query, key, value = op.input(QUERY), op.optional(KEY), op.optional(VALUE)
     if key is None:
         dim = query.shape[2] // (heads + 2 * kv_heads)
         widths = [heads * dim, kv_heads * dim, kv_heads * dim]
@@ -35,7 +35,7 @@ def _past_lengths(op: Op, rows) -> Tensor:
     batch = op.input(QUERY).shape[0]
     total = op.input(TOTAL)
     known = total.known.reshape(-1)[0] if total is not None and total.known is not None else None
-    if op.input(PAST_KEY) is None or known is not None and same(known, rows):
+    if op.optional(PAST_KEY) is None or known is not None and same(known, rows):
         return emitter.made(emitter.zeros((batch,), "i32"), (batch,))
     lengths = reshape(emitter, lengths, (batch,))
     value, count = emitter.value(lengths), emitter.size(rows)
@@ -56,8 +56,8 @@ def _append(op: Op, past: Tensor | None, new: Heads, lengths: Tensor, size) -> H
     """The cache, [batch, heads, size, dim], with the new rows behind those that each of the batch has."""
     emitter, scalars = op.emitter, op.emitter.scalars
     if past is None or same(past.shape[2], 0):
-        rows = Heads(transpose(emitter, new.tensor, [0, 2, 1, 3]))
-        return rows if same(rows.rows, size) else Heads(_fill_up(op, rows.tensor, size))
+        moved = Heads(transpose(emitter, new.tensor, [0, 2, 1, 3]))
+        return moved if same(moved.rows, size) else Heads(_fill_up(op, moved.tensor, size))
     batch, room, heads, dim = past.shape[0], past.shape[2], new.heads, new.dim
     old, fresh, at = emitter.value(past), emitter.value(new.tensor), emitter.value(lengths)
     last_old, last_new, rows = (emitter.size(n) for n in (room - 1, new.rows - 1, new.rows))
@@ -83,7 +83,7 @@ def _fill_up(op: Op, rows: Tensor, size) -> Tensor:
 
 def _cache_size(op: Op, rows):
     """Rows that the cache has afterwards."""
-    past, total = op.input(PAST_KEY), op.input(TOTAL)
+    past, total = op.optional(PAST_KEY), op.input(TOTAL)
     room = past.shape[2] if past is not None else 0
     if total is None or total.known is None:
         if past is None:
@@ -99,7 +99,7 @@ def _cache_size(op: Op, rows):
 def _turn(op: Op, query: Heads, key: Heads, lengths: Tensor):
     """Both by their positions, if that is asked for: behind the cache, or as they are given."""
     emitter, scalars = op.emitter, op.emitter.scalars
-    given, interleaved = op.input(POSITIONS), bool(op.attribute("rotary_interleaved", 0))
+    given, interleaved = op.optional(POSITIONS), bool(op.attribute("rotary_interleaved", 0))
     if not op.attribute("do_rotary", 0):
         return query, key
     value = emitter.value(given if given is not None else lengths)
@@ -115,7 +115,7 @@ def _turn(op: Op, query: Heads, key: Heads, lengths: Tensor):
 def import_grouped(op: Op):
     kinds = [op.attribute(name, "NONE") for name in ("k_quant_type", "v_quant_type")]
     bits, scores = op.attribute("kv_cache_bit_width", 0), op.attribute("qk_output", 0)
-    if op.input(KEY_SCALE) is not None or kinds != ["NONE", "NONE"] or bits or scores or op.wants(3):
+    if op.optional(KEY_SCALE) is not None or kinds != ["NONE", "NONE"] or bits or scores or op.wants(3):
         raise op.error("quantised caches and the output of q k^T", "export with caches in the type of the query")
     emitter, scalars = op.emitter, op.emitter.scalars
     query, key, value = _read_inputs(op)
@@ -123,8 +123,8 @@ def import_grouped(op: Op):
     past = _past_lengths(op, rows)
     query, key = _turn(op, query, key, past)
     size = _cache_size(op, rows)
-    keys = _append(op, op.input(PAST_KEY), key, past, size)
-    values = _append(op, op.input(PAST_VALUE), value, past, size)
+    keys = _append(op, op.optional(PAST_KEY), key, past, size)
+    values = _append(op, op.optional(PAST_VALUE), value, past, size)
     attention = Attention(query, keys, values, op.attribute("scale", 0.0) or None, op.attribute("softcap", 0.0))
     attention.align = "bottom_right"
     window = op.attribute("local_window_size", -1)
@@ -135,7 +135,7 @@ def import_grouped(op: Op):
     shift = emitter.size(rows)
     lengths = emitter.elementwise([past], "i32", lambda n: scalars.add(n, scalars.cast(shift, "i32")))
     attention.masks.append(("kv_lengths", [(lengths, BATCH)]))
-    if op.input(BIAS) is not None:
+    if op.optional(BIAS) is not None:
         bias = fit_mask(op, op.input(BIAS), keys.rows, 0)
         attention.biases.append(("dense_bias", [(bias, None)]))
     _choose_normalizer(op, attention)
@@ -145,7 +145,7 @@ def import_grouped(op: Op):
 
 def _choose_normalizer(op: Op, attention: Attention) -> None:
     """head_sink is one logit a head; smooth_softmax is a sink of logit 0."""
-    sink, smooth = op.input(SINK), op.attribute("smooth_softmax", 0)
+    sink, smooth = op.optional(SINK), op.attribute("smooth_softmax", 0)
     if sink is not None:
         attention.normalizer, attention.normalizer_params = "sink", [(sink, HEAD)]
     elif smooth == 1:

@@ -54,7 +54,7 @@ def matmul(op: Op, a: Tensor, b: Tensor) -> Tensor:
 
 @op("Gemm")
 def import_gemm(op: Op):
-    a, b, c = op.input(0), op.input(1), op.input(2)
+    a, b, c = op.input(0), op.input(1), op.optional(2)
     alpha, beta = op.attribute("alpha", 1.0), op.attribute("beta", 1.0)
     if not is_float(a.element):
         raise op.error("elements are integers", "cast them to floats")

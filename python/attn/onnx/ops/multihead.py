@@ -24,7 +24,7 @@ def _packed(op: Op, tensor: Tensor, count: int) -> list:
 def _with_bias(op: Op, tensor: Tensor, start, heads) -> Heads:
     """[batch, rows, heads * dim], with its part of the one bias of all three."""
     batch, rows, width = tensor.shape
-    bias = op.input(BIAS)
+    bias = op.optional(BIAS)
     if bias is not None:
         tensor = op.emitter.binary("add", tensor, part(op.emitter, bias, 0, start, width))
     return Heads(reshape(op.emitter, tensor, (batch, rows, heads, width // heads)), rows_first=True)
@@ -32,7 +32,7 @@ def _with_bias(op: Op, tensor: Tensor, start, heads) -> Heads:
 
 def _read_inputs(op: Op):
     heads = op.attribute("num_heads")
-    query, key, value = op.input(QUERY), op.input(KEY), op.input(VALUE)
+    query, key, value = op.input(QUERY), op.optional(KEY), op.optional(VALUE)
     if query.rank == 5:
         return _packed(op, query, 3)
     width = query.shape[2]
@@ -41,6 +41,8 @@ def _read_inputs(op: Op):
         raise op.error("key is missing", "give it, or pack query, key and value as [batch, rows, heads, 3, dim]")
     if key.rank == 5:
         return [queries, *_packed(op, key, 2)]
+    if value is None:
+        raise op.error("value is missing", "give it, or pack key and value as [batch, rows, heads, 2, dim]")
     if key.rank == 4:
         return queries, Heads(key), Heads(value)
     return queries, _with_bias(op, key, width, heads), _with_bias(op, value, 2 * width, heads)
@@ -65,16 +67,16 @@ def _padding_bias(op: Op, mask: Tensor, keys, fill: float) -> Tensor:
 
 @op("MultiHeadAttention", domain=MICROSOFT)
 def import_multihead(op: Op):
-    if op.input(PAST_LENGTH) is not None or op.input(INDIRECTION) is not None or op.wants(3):
+    if op.optional(PAST_LENGTH) is not None or op.optional(INDIRECTION) is not None or op.wants(3):
         raise op.error("past_sequence_length, cache_indirection and the output of q k^T",
                        "export with caches that grow by concatenation")
     query, new_key, new_value = _read_inputs(op)
-    past = op.input(PAST_KEY)
-    key, value = append(op, past, new_key), append(op, op.input(PAST_VALUE), new_value)
+    past = op.optional(PAST_KEY)
+    key, value = append(op, past, new_key), append(op, op.optional(PAST_VALUE), new_value)
     attention = Attention(query, key, value, op.attribute("scale", 0.0) or None)
-    fill, padding = op.attribute("mask_filter_value", -10000.0), op.input(PADDING)
+    fill, padding = op.attribute("mask_filter_value", -10000.0), op.optional(PADDING)
     padding = None if padding is None else _padding_bias(op, padding, key.rows, fill)
-    for tensor in (op.input(SCORES_BIAS), padding):
+    for tensor in (op.optional(SCORES_BIAS), padding):
         if tensor is not None:
             attention.biases.append(("dense_bias", [(tensor, None)]))
     add_positions(op, attention, past.shape[2] if past is not None else 0, new_key.rows, has_lengths=False,

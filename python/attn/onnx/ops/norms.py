@@ -72,7 +72,7 @@ def _statistics(op: Op, x: Tensor, axis: int, eps: float, centred: bool):
 def import_layer_norm(op: Op):
     x, eps = op.input(0), op.attribute("epsilon", 1e-5)
     axis = op.axis(x.rank, op.attribute("axis", -1))
-    results = [_normalise(op, "layer", x, axis, eps, op.input(1), op.input(2)), None, None]
+    results = [_normalise(op, "layer", x, axis, eps, op.input(1), op.optional(2)), None, None]
     if op.wants(1) or op.wants(2):
         results[1:] = _statistics(op, x, axis, eps, centred=True)
     return results
@@ -102,12 +102,12 @@ def _skip_norm(op: Op, kind: str, beta, bias):
 
 @op("SkipLayerNormalization", domain=MICROSOFT)
 def import_skip_layer_norm(op: Op):
-    return _skip_norm(op, "layer", op.input(3), op.input(4))
+    return _skip_norm(op, "layer", op.optional(3), op.optional(4))
 
 
 @op("SkipSimplifiedLayerNormalization", domain=MICROSOFT)
 def import_skip_rms_norm(op: Op):
-    return _skip_norm(op, "rms", None, op.input(3))
+    return _skip_norm(op, "rms", None, op.optional(3))
 
 
 @op("SimplifiedLayerNormalization", domain=MICROSOFT)

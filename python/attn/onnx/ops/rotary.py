@@ -62,8 +62,8 @@ def place_of_positions(op: Op, positions: Tensor | None):
 
 def turn(op: Op, x: Heads, cos: Tensor, sin: Tensor, interleaved: bool, place) -> Heads:
     batch = x.tensor.shape[0]
-    tables = [make_table(op, t, batch, x.rows, interleaved, place) for t in (cos, sin)]
-    return rope(op, x, *tables, interleaved)
+    cosines, sines = (make_table(op, t, batch, x.rows, interleaved, place) for t in (cos, sin))
+    return rope(op, x, cosines, sines, interleaved)
 
 
 def split(op: Op, tensor: Tensor, heads, dim) -> Heads:
@@ -85,7 +85,7 @@ def import_rotary(op: Op, cos: Tensor, sin: Tensor, positions: Tensor | None) ->
 
 @op("RotaryEmbedding")
 def import_onnx_rotary(op: Op):
-    return import_rotary(op, op.input(1), op.input(2), op.input(3))
+    return import_rotary(op, op.input(1), op.input(2), op.optional(3))
 
 
 @op("RotaryEmbedding", domain=MICROSOFT)

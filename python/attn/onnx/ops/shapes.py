@@ -15,7 +15,7 @@ from ..registry import Op, op
 
 def numbers_or_attribute(op: Op, index: int, name: str):
     """A list that is an input, or in older opsets an attribute; None where it is left out."""
-    return op.numbers(index, name) if op.input(index) is not None else op.attribute(name)
+    return op.numbers(index, name) if op.optional(index) is not None else op.attribute(name)
 
 
 def _axes(op: Op, index: int, rank: int, name: str = "axes"):
@@ -142,7 +142,7 @@ def import_gather(op: Op):
     axis = op.axis(data.rank)
     if indices.is_number and indices.rank == 0 and not isinstance(data.shape[axis], Size):
         # One place is a slice.
-        place = int(indices.known) % data.shape[axis]
+        place = int(indices.elements) % data.shape[axis]
         part = layout.part(op.emitter, data, axis, place, 1)
         return layout.reshape(op.emitter, part, data.shape[:axis] + data.shape[axis + 1:])
     return layout.gather(op.emitter, data, indices, axis)
@@ -202,9 +202,9 @@ def import_pad(op: Op):
     if mode != "constant":
         raise op.error(f"mode '{mode}'", "only 'constant' is known")
     pads = numbers_or_attribute(op, 1, "pads")
-    axes = _axes(op, 3, x.rank) if len(op.inputs) > 3 and op.input(3) is not None else range(x.rank)
+    axes = _axes(op, 3, x.rank) if len(op.inputs) > 3 and op.optional(3) is not None else range(x.rank)
     fill = op.emitter.cast(Tensor.of(np.float64(op.attribute("value", 0.0))), x.element)
-    if op.input(2) is not None:
+    if op.optional(2) is not None:
         fill = layout.reshape(op.emitter, op.input(2), ())
     for i, axis in enumerate(axes):
         x = _pad_axis(op, x, axis, pads[i], pads[i + len(pads) // 2], fill)
