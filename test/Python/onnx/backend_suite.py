@@ -25,7 +25,7 @@ from onnx.backend.test.case.node import collect_testcases
 import attn
 
 MAPPED = re.compile(r"test_(attention|layer_normalization|rms_normalization|rotary_embedding|softmax|gelu|group_query"
-                    r"|multi_?head)_?")
+                    r"|multi_?head|basic_conv|conv_with|scatter)_?")
 #: What is not expected to pass, and why.
 EXPECTED: dict = {}
 

@@ -3,4 +3,4 @@
 """Importing a file of this folder registers its ops."""
 
 from . import (activations, attention, constants, elementwise, grouped, linear, multihead, norms,  # noqa: F401
-               reductions, rotary, shapes)
+               reductions, rotary, scatter, shapes, sorting, windows)
