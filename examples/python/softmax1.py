@@ -4,7 +4,7 @@
 
     python3 softmax1.py [FIGURE.svg]
 
-Needs numpy only; matplotlib for the figure.
+Needs numpy only.
 """
 
 import sys
@@ -44,12 +44,8 @@ for i in range(0, len(strengths), 6):
     print(f"{strengths[i]:8.1f} {a[i]:17.3f} {b[i]:9.3f} {s[i]:24.3f} {t[i]:9.3f}")
 assert np.allclose(curves["softmax"][1], 1, atol=1e-5) and curves["softmax1"][1][-1] < 0.5
 if len(sys.argv) > 1:
-    import matplotlib
-    matplotlib.use("svg")
-    from matplotlib import pyplot
+    chart = attn.plot.Chart("A head that attends to nothing", "how far the query points away from all keys",
+                            "norm of the attention's output")
     for softmax, (norm, _) in curves.items():
-        pyplot.plot(strengths, norm, label=softmax)
-    pyplot.xlabel("how far the query points away from all keys")
-    pyplot.ylabel("norm of the attention's output")
-    pyplot.legend()
-    pyplot.savefig(sys.argv[1])
+        chart.add(softmax, list(zip(strengths.tolist(), norm.tolist())))
+    chart.save(sys.argv[1])

@@ -151,4 +151,4 @@ def entropy(source: Any, index: int = 0, **options: Any) -> Chart:
     return chart
 
 
-__all__ = ["entropy", "measure_peaks", "moments", "roofline"]
+__all__ = ["Chart", "entropy", "measure_peaks", "moments", "roofline"]
