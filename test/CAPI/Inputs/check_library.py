@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-NEEDED = {"libc.so.6", "libm.so.6", "libz.so.1", "libzstd.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+NEEDED = {"libc.so.6", "libm.so.6", "libz.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 MAX_BYTES = 70 << 20
 
 
