@@ -63,6 +63,9 @@ constexpr Refusal kRefusals[] = {
     {"linalg.unpack",
      "write linalg.transpose, tensor.collapse_shape and tensor.extract_slice"},
     {"linalg.winograd_", "write the convolution itself"},
+    {"llvm.call_intrinsic",
+     "nothing says what it reads and writes; write an op of arith or math, or "
+     "llvm.intr.NAME"},
     {"math.fpowi", "write math.powf, and arith.sitofp of the exponent"},
     {"math.ipowi", "write products, with a constant exponent"},
     {"memref.alloc", kOnTensors},

@@ -36,6 +36,15 @@ func.func @memory() {
 
 // -----
 
+// Passes have to know what an op does with memory.
+func.func @intrinsic(%x: f32) -> f32 {
+  // expected-error @+1 {{'llvm.call_intrinsic' is not compiled: nothing says what it reads and writes; write an op of arith or math}}
+  %y = llvm.call_intrinsic "llvm.fabs.f32"(%x) : (f32) -> f32
+  return %y : f32
+}
+
+// -----
+
 // A constant exponent becomes products; others do not.
 func.func @power(%x: tensor<9xi32>, %n: tensor<9xi32>) -> (tensor<9xi32>, tensor<9xi32>) {
   %two = arith.constant dense<2> : tensor<9xi32>
