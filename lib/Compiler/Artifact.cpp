@@ -100,8 +100,9 @@ llvm::Error ArtifactBuilder::chooseEntries() {
   if (!entries)
     return entries.takeError();
   if (!options.name.empty() && entries->size() > 1)
-    return createStringError(file + ": has several functions; --entry chooses "
-                                    "the one that --name is for");
+    return createStringError(
+        file + ": has several functions; the option entry chooses "
+               "the one that the option name is for");
   for (func::FuncOp entry : *entries) {
     auto types = describeTypes(entry, file);
     if (!types)
@@ -121,7 +122,7 @@ std::string ArtifactBuilder::chooseName(func::FuncOp entry) {
   if (entry.getSymName() != "main")
     return entry.getSymName().str();
   warn(("the kernel of 'main' is called " + kNameForMain +
-        "; --name gives it another name")
+        "; the option name gives it another one")
            .str());
   return kNameForMain.str();
 }
@@ -217,6 +218,8 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
     return kernels.takeError();
   code.kernels = std::move(*kernels);
   beginPhase("codegen");
+  if (llvm::Error error = options.checkCancelled())
+    return error;
   if (llvm::Error error = builder->add(*module, target))
     return blameCompiler(std::move(error), *module, options.tool,
                          options.reproducerFolder);
@@ -283,6 +286,8 @@ Expected<Artifact> ArtifactBuilder::run() {
   for (const TargetDescription &target : targets)
     if (llvm::Error error = compileTarget(target))
       return std::move(error);
+  if (llvm::Error error = options.checkCancelled())
+    return std::move(error);
   if (llvm::Error error = finish())
     return blameCompiler(std::move(error), original, options.tool,
                          options.reproducerFolder);

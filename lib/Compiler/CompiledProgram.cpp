@@ -123,9 +123,13 @@ Expected<CompiledModule> Compilation::run() {
     return std::move(error);
   if (options.beforePhase)
     options.beforePhase("codegen");
+  if (llvm::Error error = options.checkCancelled())
+    return std::move(error);
   if (llvm::Error error = load(*target))
     return blameCompiler(std::move(error), module, options.tool,
                          options.reproducerFolder);
+  if (llvm::Error error = options.checkCancelled())
+    return std::move(error);
   return std::move(result);
 }
 

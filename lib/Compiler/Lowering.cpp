@@ -24,6 +24,12 @@ using namespace mlir;
 using namespace attn;
 using llvm::Expected;
 
+llvm::Error CompilationOptions::checkCancelled() const {
+  if (isCancelled && isCancelled())
+    return llvm::make_error<CancelledError>();
+  return llvm::Error::success();
+}
+
 namespace {
 
 /// Notes every attention op and the schedule it has.
@@ -127,8 +133,8 @@ llvm::Error Lowering::runPasses(ModuleOp target, StringRef name, Build build,
       });
   bool isGood = succeeded(manager.run(target));
   // Passes that were left out have no result.
-  if (options.isCancelled && options.isCancelled())
-    return llvm::make_error<CancelledError>();
+  if (llvm::Error error = options.checkCancelled())
+    return error;
   if (isGood)
     return llvm::Error::success();
   if (!inputFault.empty())

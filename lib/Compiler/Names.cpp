@@ -164,7 +164,7 @@ llvm::Error attn::checkCName(StringRef name, StringRef where) {
   if (!fault)
     return llvm::Error::success();
   return createStringError(where + ": '" + name + "' " + fault +
-                           "; --name gives the kernel another name");
+                           "; the option name gives the kernel another one");
 }
 
 /// What the C entry `name` makes for itself at some time of the compilation.

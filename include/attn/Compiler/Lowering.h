@@ -49,9 +49,14 @@ struct CompilationOptions {
   /// Called with what each phase made: `input`, `raise`, `schedule`, `plan`,
   /// `lower`.
   std::function<llvm::Error(llvm::StringRef phase, mlir::ModuleOp)> afterPhase;
-  /// Asked before each pass, by the thread that compiles; once it says so, the
-  /// compilation ends with a CancelledError. May be empty.
+  /// Asked before each pass, and before and after the code of a target is
+  /// generated, by the thread that compiles; once it says so, the compilation
+  /// ends with a CancelledError. LLVM's code generator is not interrupted. May
+  /// be empty.
   std::function<bool()> isCancelled;
+
+  /// The CancelledError, once it was cancelled.
+  llvm::Error checkCancelled() const;
 };
 
 struct LoweringOptions : CompilationOptions {

@@ -59,7 +59,7 @@ int main(void) {
   attn_artifact *artifact;
   attn_buffer *text;
   pthread_t thread;
-  const char *phases[] = {"raise", "schedule", "plan", "lower"};
+  const char *phases[] = {"raise", "schedule", "plan", "lower", "codegen"};
   int i, code;
   memset(&state, 0, sizeof(state));
   memset(&options, 0, sizeof(options));
@@ -84,7 +84,7 @@ int main(void) {
 
   puts("-- cancelled");
   compile.on_phase = NULL;
-  for (i = 0; i < 4; ++i) {
+  for (i = 0; i < 5; ++i) {
     state.stop_at = phases[i];
     state.remarks = 0;
     code = attn_kernel_create(module, &compile, &kernel);
