@@ -134,7 +134,7 @@ ATTN_C_API void attn_compiler_destroy(attn_compiler *compiler);
  * empty after a good one. */
 ATTN_C_API const char *attn_compiler_error(const attn_compiler *compiler);
 /* Makes the call that is running, or else the next one, return ATTN_CANCELLED
- * soon: before the next pass. */
+ * soon: before the next pass, or when LLVM has generated a target's code. */
 ATTN_C_API void attn_compiler_cancel(attn_compiler *compiler);
 
 /*===--- Modules ----------------------------------------------------------===*/
@@ -217,6 +217,12 @@ typedef struct attn_compile_options {
   void (*on_phase)(void *user, const char *phase, const char *text,
                    size_t size);
   void *user;
+  /* The kernel counts what its steps take, for attn_kernel_profile. That costs
+   * some nanoseconds a step, and one call at a time may run. */
+  int32_t profile;
+  /* The kernel keeps what attn_kernel_page tells: the module after each phase
+   * as text. */
+  int32_t page;
 } attn_compile_options;
 
 /* Compiles to the contents of files. The module stays as it is. */
@@ -262,9 +268,36 @@ ATTN_C_API attn_code attn_kernel_save(const attn_kernel *kernel,
 ATTN_C_API attn_code attn_kernel_load(attn_compiler *compiler, const char *data,
                                       size_t size, attn_kernel **kernel);
 /* The JSON of attn_module_describe for the kernel's entries, with "schedules":
- * [{"name", "schedule"}] and "remarks": [{"id", "text", "file", "line"}] beside
- * them. Stays as long as the kernel. */
+ * [{"name", "schedule"}] and "remarks": [{"id", "kind", "text", "file",
+ * "line"}] beside them; kinds are `passed`, `missed` and `analysis`. Stays as
+ * long as the kernel. */
 ATTN_C_API const char *attn_kernel_describe(const attn_kernel *kernel);
+
+/* What the steps of a kernel take that was compiled with `profile`: counts from
+ * here on, and then, after so many calls and nothing else, as JSON: {"calls",
+ * "seconds", "steps": [{"name", "location", "seconds", "runs"}]}, the longest
+ * step first, all of it per call. `seconds` has what no step has, too. Kernels
+ * of processors count; those that were loaded from bytes do not tell. */
+ATTN_C_API attn_code attn_kernel_profile_begin(attn_kernel *kernel);
+ATTN_C_API attn_code attn_kernel_profile(attn_kernel *kernel, uint64_t calls,
+                                         attn_buffer **json);
+
+typedef struct attn_page_options {
+  size_t struct_size; /* sizeof(attn_page_options). */
+  /* Null: the module's name and the target. */
+  const char *title;
+  /* What the page begins with, a paragraph a line. May be null. */
+  const char *summary;
+  /* The text that the module was parsed from: its remarks stand at their lines.
+   * Null: they are a list. */
+  const char *source;
+} attn_page_options;
+/* How a kernel came about that was compiled with `page`, as HTML that needs no
+ * other file: schedules, what attn_kernel_profile found last, remarks, the
+ * module after each phase. */
+ATTN_C_API attn_code attn_kernel_page(const attn_kernel *kernel,
+                                      const attn_page_options *options,
+                                      attn_buffer **html);
 
 /* What a program looks up once, before it calls. Null where the name is
  * unknown; a null name is the only entry. Stays as long as the kernel. */
@@ -286,6 +319,18 @@ ATTN_C_API int32_t attn_entry_shapes(const attn_entry *entry,
                                      attn_context *context,
                                      DLTensor *const *inputs, size_t count,
                                      int64_t *dims);
+
+/* The same for tensors whose pointers lie in objects of another library, so
+ * many bytes behind the beginning of each: as CPython's capsules hold them. */
+ATTN_C_API int32_t attn_entry_call_held(const attn_entry *entry,
+                                        attn_context *context,
+                                        const void *const *holders,
+                                        size_t offset, size_t count);
+ATTN_C_API int32_t attn_entry_shapes_held(const attn_entry *entry,
+                                          attn_context *context,
+                                          const void *const *holders,
+                                          size_t offset, size_t count,
+                                          int64_t *dims);
 
 /* Makes tensors of objects of another library: `view` fills one from an object
  * and returns 0, as DLPack's dltensor_from_py_object_no_sync does. Stops at the

@@ -12,12 +12,13 @@
 
 using namespace attn;
 
-/// Calls `function` with the context, then `arguments`, then `last`. Kernels
+/// Calls `function` with the context, then the tensors, then `last`. Kernels
 /// are called in tight loops: as many arguments as almost all have take no
 /// memory.
+template <typename GetTensor>
 static int32_t invoke(const LoadedCode::Invoker &function,
-                      attn_context *context, DLTensor *const *arguments,
-                      size_t count, void *last) {
+                      attn_context *context, GetTensor getTensor, size_t count,
+                      void *last) {
   void *few[64];
   std::unique_ptr<void *[]> many;
   void **pointers = few;
@@ -29,7 +30,7 @@ static int32_t invoke(const LoadedCode::Invoker &function,
   }
   pointers[0] = context;
   for (size_t i = 0; i < count; ++i)
-    pointers[i + 1] = arguments[i];
+    pointers[i + 1] = getTensor(i);
   pointers[count + 1] = last;
   return function(pointers);
 }
@@ -44,14 +45,29 @@ static int32_t refuse(attn_context *context, const attn_entry &entry,
   return ATTN_ERROR_NULL_ARGUMENT;
 }
 
+template <typename GetTensor>
+static int32_t call(const attn_entry &entry, attn_context *context,
+                    GetTensor getTensor, size_t count) {
+  size_t expected = entry.compiled.types.inputs.size() + entry.outputs;
+  if (count != expected)
+    return refuse(context, entry, expected, "inputs and outputs", count);
+  return invoke(entry.compiled.run, context, getTensor, count, nullptr);
+}
+
+template <typename GetTensor>
+static int32_t computeShapes(const attn_entry &entry, attn_context *context,
+                             GetTensor getTensor, size_t count, int64_t *dims) {
+  size_t expected = entry.compiled.types.inputs.size();
+  if (count != expected)
+    return refuse(context, entry, expected, "inputs", count);
+  return invoke(entry.compiled.computeShapes, context, getTensor, count, dims);
+}
+
 int32_t attn_entry_call(const attn_entry *entry, attn_context *context,
                         DLTensor *const *arguments, size_t count) {
   if (!entry || (!arguments && count))
     return ATTN_ERROR_NULL_ARGUMENT;
-  size_t expected = entry->compiled.types.inputs.size() + entry->outputs;
-  if (count != expected)
-    return refuse(context, *entry, expected, "inputs and outputs", count);
-  return invoke(entry->compiled.run, context, arguments, count, nullptr);
+  return call(*entry, context, [=](size_t i) { return arguments[i]; }, count);
 }
 
 int32_t attn_entry_shapes(const attn_entry *entry, attn_context *context,
@@ -59,8 +75,34 @@ int32_t attn_entry_shapes(const attn_entry *entry, attn_context *context,
                           int64_t *dims) {
   if (!entry || (!inputs && count))
     return ATTN_ERROR_NULL_ARGUMENT;
-  size_t expected = entry->compiled.types.inputs.size();
-  if (count != expected)
-    return refuse(context, *entry, expected, "inputs", count);
-  return invoke(entry->compiled.computeShapes, context, inputs, count, dims);
+  return computeShapes(
+      *entry, context, [=](size_t i) { return inputs[i]; }, count, dims);
+}
+
+/// The pointer that an object holds.
+static DLTensor *readHeld(const void *object, size_t offset) {
+  DLTensor *tensor = nullptr;
+  std::memcpy(&tensor, static_cast<const char *>(object) + offset,
+              sizeof(tensor));
+  return tensor;
+}
+
+int32_t attn_entry_call_held(const attn_entry *entry, attn_context *context,
+                             const void *const *holders, size_t offset,
+                             size_t count) {
+  if (!entry || (!holders && count))
+    return ATTN_ERROR_NULL_ARGUMENT;
+  return call(
+      *entry, context, [=](size_t i) { return readHeld(holders[i], offset); },
+      count);
+}
+
+int32_t attn_entry_shapes_held(const attn_entry *entry, attn_context *context,
+                               const void *const *holders, size_t offset,
+                               size_t count, int64_t *dims) {
+  if (!entry || (!holders && count))
+    return ATTN_ERROR_NULL_ARGUMENT;
+  return computeShapes(
+      *entry, context, [=](size_t i) { return readHeld(holders[i], offset); },
+      count, dims);
 }

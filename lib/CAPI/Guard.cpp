@@ -201,6 +201,17 @@ attn::capi::runShort(attn_compiler &compiler,
   return catchBadAlloc([&] { return runGuarded(compiler, runHere, body); });
 }
 
+attn_code attn::capi::runAlone(llvm::function_ref<attn_code()> body) {
+  return catchBadAlloc([&] {
+    getPlainLocale();
+    Recovery target;
+    attn_code code = ATTN_GOOD;
+    bool isGood = true;
+    runHere([&] { isGood = runRecovering([&] { code = body(); }, target); });
+    return isGood ? code : target.code;
+  });
+}
+
 void attn::capi::runOnLargeStack(Body body) {
   Recovery target;
   if (!runOnThread([&] { runRecovering(body, target); }))

@@ -10,6 +10,7 @@
 
 #include "attn-c/attn.h"
 #include "attn/Compiler/Artifact.h"
+#include "attn/Compiler/CompilationPage.h"
 #include "attn/Compiler/CompiledProgram.h"
 #include "attn/Compiler/Messages.h"
 #include "mlir/IR/MLIRContext.h"
@@ -73,6 +74,9 @@ struct attn_kernel {
   std::unique_ptr<attn::LoadedCode> code;
   std::vector<attn_entry> entries;
   std::string description;
+  /// Where these were asked for.
+  std::optional<attn::StepCounter> counter;
+  std::optional<attn::CompilationPage> page;
 };
 
 namespace attn::capi {
@@ -113,6 +117,9 @@ attn_code run(attn_compiler &compiler,
 /// none of which needs much stack.
 attn_code runShort(attn_compiler &compiler,
                    llvm::function_ref<llvm::Error(Session &)> body);
+
+/// The same for what needs no compiler, and has no text for its failures.
+attn_code runAlone(llvm::function_ref<attn_code()> body);
 
 /// The same as run() for what cannot fail.
 void runOnLargeStack(llvm::function_ref<void()> body);

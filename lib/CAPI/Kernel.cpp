@@ -30,6 +30,7 @@ static void writeRemarks(json::OStream &os,
     for (const CompilerMessage &remark : remarks)
       os.object([&] {
         os.attribute("id", remark.id);
+        os.attribute("kind", getRemarkKindName(remark.id));
         os.attribute("text", json::fixUTF8(remark.text));
         os.attribute("file", json::fixUTF8(remark.file));
         os.attribute("line", remark.line);
@@ -57,9 +58,8 @@ static std::string describe(const CompiledModule &compiled,
   return text;
 }
 
-static llvm::Error compile(Session &session, const attn_module &module,
-                           const attn_compile_options &given,
-                           attn_kernel **kernel) {
+static llvm::Expected<LoweringOptions>
+readLoweringOptions(Session &session, const attn_compile_options &given) {
   auto targets = splitTargets(given.target);
   if (targets.size() != 1)
     return llvm::createStringError(
@@ -70,9 +70,58 @@ static llvm::Error compile(Session &session, const attn_module &module,
   LoweringOptions options;
   static_cast<CompilationOptions &>(options) = std::move(*common);
   options.target = targets.front();
+  options.profile = given.profile;
+  if (!options.profile)
+    return options;
+  auto target = parseTargetDescription(options.target);
+  if (!target)
+    return target.takeError();
+  if (target->gpu)
+    return llvm::createStringError("the option 'profile' is for kernels of "
+                                   "processors, not for " +
+                                   options.target);
+  return options;
+}
+
+/// A page that gets the texts of the phases to come.
+static std::optional<CompilationPage> beginPage(const attn_module &module,
+                                                LoweringOptions &options,
+                                                PhaseTexts &texts) {
+  options.afterPhase = [&texts, next = std::move(options.afterPhase)](
+                           llvm::StringRef phase, mlir::ModuleOp module) {
+    texts.add(phase, module);
+    return next ? next(phase, module) : llvm::Error::success();
+  };
+  CompilationPage page;
+  page.title = module.name + " for " + options.target;
+  page.file = module.name;
+  return page;
+}
+
+/// Keeps what the options ask for beside the code.
+static void keep(attn_kernel &kernel, CompiledModule &compiled,
+                 std::optional<CompilationPage> page) {
+  if (compiled.stepCounts)
+    kernel.counter.emplace(std::move(compiled.steps), compiled.stepCounts);
+  if (page) {
+    page->kernels = std::move(compiled.kernels);
+    kernel.page = std::move(page);
+  }
+}
+
+static llvm::Error compile(Session &session, const attn_module &module,
+                           const attn_compile_options &given,
+                           attn_kernel **kernel) {
+  auto options = readLoweringOptions(session, given);
+  if (!options)
+    return options.takeError();
   auto entries = listEntries(module, given.entry ? given.entry : "");
   if (!entries)
     return entries.takeError();
+  PhaseTexts texts;
+  std::optional<CompilationPage> page;
+  if (given.page)
+    page = beginPage(module, *options, texts);
   std::vector<CompilerMessage> remarks;
   MessageScope messages(&module.ir->mlir, [&](const CompilerMessage &message) {
     if (message.severity == mlir::DiagnosticSeverity::Remark)
@@ -80,7 +129,7 @@ static llvm::Error compile(Session &session, const attn_module &module,
     session.report(message);
   });
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.op.get().clone();
-  auto compiled = compileEntries(*copy, std::move(*entries), options);
+  auto compiled = compileEntries(*copy, std::move(*entries), *options);
   if (!compiled)
     return compiled.takeError();
   std::vector<std::string> symbols;
@@ -91,6 +140,11 @@ static llvm::Error compile(Session &session, const attn_module &module,
     return error;
   auto made = std::make_unique<attn_kernel>();
   made->description = describe(*compiled, remarks);
+  if (page) {
+    page->remarks = std::move(remarks);
+    page->phases = std::move(texts);
+  }
+  keep(*made, *compiled, std::move(page));
   made->code = std::move(compiled->code);
   for (auto [entry, symbol] : llvm::zip(compiled->entries, symbols)) {
     size_t outputs = llvm::count(entry.types.inOut, std::nullopt);

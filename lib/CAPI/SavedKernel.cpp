@@ -62,15 +62,17 @@ attn_code attn_kernel_save(const attn_kernel *kernel, attn_buffer **contents) {
     *contents = nullptr;
   if (!kernel || !contents)
     return ATTN_BAD_INPUT;
-  StringRef object = kernel->code->getObject();
-  if (object.empty())
-    return ATTN_BAD_INPUT;
-  std::string header = writeHeader(*kernel);
-  char size[8];
-  llvm::support::endian::write64le(size, header.size());
-  *contents = makeBuffer(
-      (kMark + StringRef(size, sizeof(size)) + header + object).str());
-  return *contents ? ATTN_GOOD : ATTN_NO_MEMORY;
+  return runAlone([&] {
+    StringRef object = kernel->code->getObject();
+    if (object.empty())
+      return ATTN_BAD_INPUT;
+    std::string header = writeHeader(*kernel);
+    char size[8];
+    llvm::support::endian::write64le(size, header.size());
+    *contents = makeBuffer(
+        (kMark + StringRef(size, sizeof(size)) + header + object).str());
+    return *contents ? ATTN_GOOD : ATTN_NO_MEMORY;
+  });
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "attn/Compiler/Messages.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -24,6 +25,17 @@ static void splitId(CompilerMessage &message) {
     return;
   message.id = id.str();
   message.text = text.str();
+}
+
+llvm::StringRef attn::getRemarkKindName(llvm::StringRef id) {
+  // By what the table calls the kinds.
+  constexpr llvm::StringLiteral Passed = "passed", Missed = "missed",
+                                Analysis = "analysis";
+  return llvm::StringSwitch<llvm::StringRef>(id)
+#define ATTN_REMARK(Name, Number, Kind, Text, Explanation)                     \
+  .Case("attn-r" #Number, Kind)
+#include "attn/Remarks/Remarks.def"
+      .Default("");
 }
 
 CompilerMessage attn::makeMessage(Diagnostic &diagnostic) {

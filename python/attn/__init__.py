@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 #: Where the rest is; loaded at the first use, so that importing attn takes no time.
 _LAZY = {"compile": "front", "Compiled": "compiled", "Compiler": "compiler", "Message": "compiler",
          "describe_library": "compiler", "Module": "module", "Options": "module", "EntrySpec": "module",
-         "TensorSpec": "module", "Kernel": "kernel", "Entry": "kernel", "Report": "report",
+         "TensorSpec": "module", "Kernel": "kernel", "Entry": "kernel", "Report": "report", "Profile": "profile",
          "set_threads": "hosts"}
 _SUBMODULES = ("cache", "errors", "jax", "onnx", "plot", "torch")
 

@@ -40,7 +40,11 @@ class CompilerOptions(Structure):
 class CompileOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("target", c_char_p), ("entry", c_char_p), ("name", c_char_p),
                 ("threads", c_int32), ("portable", c_int32), ("no_inner_checks", c_int32), ("on_phase", ON_PHASE),
-                ("user", c_void_p)]
+                ("user", c_void_p), ("profile", c_int32), ("page", c_int32)]
+
+
+class PageOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("title", c_char_p), ("summary", c_char_p), ("source", c_char_p)]
 
 
 #: Name: result, arguments. A pointer to a pointer that is written is a `c_void_p *`.
@@ -73,13 +77,16 @@ _FUNCTIONS = {
     "attn_kernel_save": (c_int, c_void_p, _OUT),
     "attn_kernel_load": (c_int, c_void_p, c_char_p, c_size_t, _OUT),
     "attn_kernel_describe": (c_char_p, c_void_p),
+    "attn_kernel_profile_begin": (c_int, c_void_p),
+    "attn_kernel_profile": (c_int, c_void_p, c_uint64, _OUT),
+    "attn_kernel_page": (c_int, c_void_p, POINTER(PageOptions), _OUT),
     "attn_kernel_entry": (c_void_p, c_void_p, c_char_p),
     "attn_host_create": (c_int, c_int32, _OUT),
     "attn_host_context": (c_void_p, c_void_p),
     "attn_host_destroy": (None, c_void_p),
 }
 #: Called at each call of a kernel, with ctypes objects as they are: conversions cost half a microsecond.
-_FAST = ("attn_entry_call", "attn_entry_shapes", "attn_tensors_view")
+_FAST = ("attn_entry_call", "attn_entry_call_held", "attn_entry_shapes", "attn_entry_shapes_held", "attn_tensors_view")
 _library = None
 
 

@@ -12,29 +12,59 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from . import hosts as pool
+from .errors import CallError
 from .hosts import Host
 from .tensors import _OFFSET, exchange_function
 
-#: The process's memory as words, from where a capsule's pointer lies in it: one subscript reads that.
-_words = (ctypes.c_void_p * (1 << 59)).from_address(_OFFSET)
+#: As attn_entry_call_held and attn_tensors_view take them: objects one after the other, which a tuple has in it.
+_ITEMS = tuple.__basicsize__
+
+
+def _has_items() -> bool:
+    """Whether a tuple's items lie in it where CPython has them."""
+    marked = object()
+    return ctypes.c_void_p.from_address(id((marked,)) + _ITEMS).value == id(marked)
+
+
+_make_capsule = ctypes.PyDLL(None).PyCapsule_New
+_make_capsule.restype, _make_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+def _arrange(entry) -> Optional[Callable]:
+    """How the holders of arguments that were given for good go between those of a call; None where there are none."""
+    if not entry._bound:
+        return None
+    template: list[Any] = [None] * len(entry.spec.inputs)
+    for i, kept in entry._bound.items():
+        template[i] = _make_capsule(kept[0], b"attn", None)
+    free = entry._free
+
+    def arrange(capsules):
+        holders = template.copy()
+        for i, capsule in zip(free, capsules):
+            holders[i] = capsule
+        return holders
+    return arrange
 
 
 def make_numpy_way(entry) -> Optional[Callable]:
-    """With capsules, which numpy makes in a tenth of a microsecond."""
-    if not _OFFSET:
+    """With capsules, which numpy makes in a tenth of a microsecond, and the library reads where they lie."""
+    library = entry.kernel._library
+    if not _OFFSET or not _has_items() or not hasattr(library, "attn_entry_call_held"):
         return None
     import numpy
     from .tensors import numpy_dtype
-    frames, words, empty = entry._frames, _words, numpy.empty
-    free, count, first = entry._free, len(entry._free), len(entry.spec.inputs)
-    slots = (*free, *range(first, first + len(entry._fresh)))
-    all_free = len(free) == first
-    call, address, total = entry._call, entry._address, entry._count
+    frames, empty, items = entry._frames, numpy.empty, _ITEMS
+    capsule = numpy.ndarray.__dlpack__
+    count, arrange = len(entry._free), _arrange(entry)
+    call, ask = library.attn_entry_call_held, library.attn_entry_shapes_held
+    address, offset = entry._address, ctypes.c_size_t(_OFFSET)
+    total, inputs_total = entry._count, entry._input_count
     dtypes = [numpy_dtype(spec.dtype) for spec in entry._fresh]
-    shapes = entry._shapes
+    shapes, parts = entry._shapes, entry._parts
     # One result whose shape is known: the most frequent case.
     shape, dtype = (shapes[0], dtypes[0]) if shapes and len(shapes) == 1 else (None, None)
     idle, lists, new_host, defaults = pool.idle, pool.idle_hosts, Host, pool.defaults
@@ -56,9 +86,11 @@ def make_numpy_way(entry) -> Optional[Callable]:
         except IndexError:
             frame = entry._make_frame()
         try:
-            pointers = frame.pointers
+            holder = frame.holder
             try:
-                keep = [x.__dlpack__() for x in inputs]
+                keep = [*map(capsule, inputs)]
+                if arrange is not None:
+                    keep = arrange(keep)
                 if out is not None:
                     results = out
                 elif shape is not None:
@@ -66,19 +98,18 @@ def make_numpy_way(entry) -> Optional[Callable]:
                 elif shapes is not None:
                     results = [*map(empty, shapes, dtypes)]
                 else:
-                    for i, capsule in zip(free, keep):
-                        pointers[i] = words[id(capsule) >> 3]
-                    results = [*map(empty, entry._ask_shapes(frame, host), dtypes)]
-                for x in results:
-                    keep.append(x.__dlpack__())
-            except (AttributeError, BufferError, TypeError):
+                    held = (*keep,)
+                    holder.value = id(held) + items
+                    status = ask(address, host.context, holder, offset, inputs_total, frame.dims)
+                    if status:
+                        entry._fail(status, host)
+                    dims = frame.dims[:]
+                    results = [empty(dims[part], dtype) for part, dtype in zip(parts, dtypes)]
+                held = (*keep, *map(capsule, results))
+            except (BufferError, TypeError):
                 return None
-            if all_free:
-                pointers[:] = [words[id(capsule) >> 3] for capsule in keep]
-            else:
-                for i, capsule in zip(slots, keep):
-                    pointers[i] = words[id(capsule) >> 3]
-            status = call(address, host.context, pointers, total)
+            holder.value = id(held) + items
+            status = call(address, host.context, holder, offset, total)
             if status:
                 entry._fail(status, host)
             return results
@@ -93,16 +124,16 @@ def make_torch_way(entry) -> Optional[Callable]:
     torch = sys.modules["torch"]
     function = exchange_function(torch.Tensor)
     view = getattr(entry.kernel._library, "attn_tensors_view", None)
-    if not function or view is None:
+    if not function or view is None or not _has_items():
         return None
     view = ctypes.PyDLL(entry.kernel._library._name).attn_tensors_view
     view.restype = ctypes.c_size_t
     pointer = ctypes.c_void_p(function)
     # Of its own: their pointers stay as they were made.
     frames: list = []
-    count, given = len(entry._free), len(entry._free) + len(entry._fresh)
-    given_size = ctypes.c_size_t(given)
-    inputs_size = ctypes.c_size_t(count)
+    count, fresh, items = len(entry._free), len(entry._fresh), _ITEMS
+    given = count + fresh
+    given_size, inputs_size, fresh_size = map(ctypes.c_size_t, (given, count, fresh))
     call, address, total = entry._call, entry._address, entry._count
     dtypes = [getattr(torch, spec.dtype) for spec in entry._fresh]
     shapes = entry._shapes
@@ -110,11 +141,11 @@ def make_torch_way(entry) -> Optional[Callable]:
     strides = shapes and [torch.empty(s, device="meta").stride() for s in shapes]
     shape, stride, dtype = (shapes[0], strides[0], dtypes[0]) if shapes and len(shapes) == 1 else (None, None, None)
     idle, lists, new_host, get_threads = pool.idle, pool.idle_hosts, Host, torch.get_num_threads
-    kinds = {torch.Tensor, torch.nn.Parameter}
+    are_known = frozenset({torch.Tensor, torch.nn.Parameter}).issuperset
     empty, empty_strided = torch.empty, torch.empty_strided
 
     def way(entry, inputs, out):
-        if len(inputs) != count:
+        if len(inputs) != count or not are_known(map(type, inputs)) or out is not None and not are_known(map(type, out)):
             return None
         threads = entry.threads or get_threads()
         hosts = idle.get(threads)
@@ -130,34 +161,30 @@ def make_torch_way(entry) -> Optional[Callable]:
         except IndexError:
             frame = entry._make_frame()
         try:
-            objects = frame.objects
-            i = 0
-            for x in inputs:
-                if type(x) not in kinds:
-                    return None
-                objects[i] = id(x)
-                i += 1
-            if out is not None:
-                results = out
-            elif shape is not None:
-                results = (empty_strided(shape, stride, dtype=dtype),)
-            elif shapes is None:
-                try:
-                    if view(pointer, objects, frame.views, inputs_size) != count:
-                        return None
-                except Exception:
-                    return None
-                results = [empty(s, dtype=d) for s, d in zip(entry._ask_shapes(frame, host), dtypes)]
-            else:
-                results = [empty_strided(*how, dtype=d) for *how, d in zip(shapes, strides, dtypes)]
-            for x in results:
-                if type(x) not in kinds:
-                    return None
-                objects[i] = id(x)
-                i += 1
+            holder = frame.holder
             try:
-                if view(pointer, objects, frame.views, given_size) != given:
-                    return None
+                if shapes is None and out is None:
+                    holder.value = id(inputs) + items
+                    if view(pointer, holder, frame.views, inputs_size) != count:
+                        return None
+                    results = [empty(s, dtype=d) for s, d in zip(entry._ask_shapes(frame, host), dtypes)]
+                    objects = (*results,)
+                    holder.value = id(objects) + items
+                    if view(pointer, holder, frame.fresh_views, fresh_size) != fresh:
+                        return None
+                else:
+                    if out is not None:
+                        results = out
+                    elif shape is not None:
+                        results = (empty_strided(shape, stride, dtype=dtype),)
+                    else:
+                        results = [empty_strided(*how, dtype=d) for *how, d in zip(shapes, strides, dtypes)]
+                    objects = (*inputs, *results)
+                    holder.value = id(objects) + items
+                    if view(pointer, holder, frame.views, given_size) != given:
+                        return None
+            except CallError:
+                raise
             except Exception:  # What torch refuses, the long way explains.
                 return None
             status = call(address, host.context, frame.pointers, total)

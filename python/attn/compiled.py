@@ -102,14 +102,23 @@ class Compiled(Entry):
             files.append(path)
         return files
 
-    def report(self, *inputs: Any, against: Callable | None = None, form: str = "text", rounds: int = 5):
+    def profile(self, *inputs: Any, seconds: float = 0.3):
+        """What the steps of a call with these arguments take; a `Profile`. It is compiled once more for that, to count,
+        and called for `seconds`, with the weights and threads of this one."""
+        from .profile import profile
+        return profile(self, inputs, seconds)
+
+    def report(self, *inputs: Any, against: Callable | None = None, form: str = "text", rounds: int = 5,
+               html: str | os.PathLike | None = None):
         """What raising made of the module, layer by layer, what it left and why; a `Report`.
 
         inputs: arguments; with them the error against the reference in f64 is measured, which is slow.
         against: what else computes the same, as the framework's own function: its speed is measured beside ours, in
-        turns, best of `rounds`. True takes what was compiled. form: `text`, `html` or `json`."""
+        turns, best of `rounds`. True takes what was compiled. form: `text`, or `html` and `json` for the text alone.
+        html: a file for a page about the compilation: schedules, remarks at their lines, the module after each phase,
+        and with inputs the time of each step. It is compiled once more for that."""
         from .report import make_report
-        return make_report(self, inputs, self.original if against is True else against, form, rounds)
+        return make_report(self, inputs, self.original if against is True else against, form, rounds, html)
 
 
 def _c_name(stem: str) -> str:

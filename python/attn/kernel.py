@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+from itertools import accumulate
 from typing import Any, Callable, Sequence
 
 from . import _capi
@@ -68,6 +69,26 @@ class Kernel:
         """Code and description, for `from_bytes` on this machine with this version."""
         return _capi.take_buffer(_make(self._library.attn_kernel_save, self._handle))
 
+    def begin_profile(self) -> None:
+        """Counts from here on, in a kernel that was compiled with `Options(profile=True)`."""
+        if self._library.attn_kernel_profile_begin(self._handle):
+            raise AttnError("the kernel counts nothing: compile it with Options(profile=True), and not from the cache")
+
+    def read_profile(self, calls: int) -> dict:
+        """After so many calls and nothing else: {"calls", "seconds", "steps": [{"name", "location", "seconds",
+        "runs"}]}, per call, the longest step first."""
+        return json.loads(_capi.take_buffer(_make(self._library.attn_kernel_profile, self._handle, calls)))
+
+    def page(self, title: str | None = None, summary: str | None = None, source: bytes | None = None) -> str:
+        """How a kernel came about that was compiled with `Options(page=True)`, as HTML: schedules, what `read_profile`
+        found last, remarks, the module after each phase.
+
+        summary: what it begins with, a paragraph a line. source: the text that the module was parsed from, for the
+        remarks to stand at its lines."""
+        options = _capi.PageOptions(ctypes.sizeof(_capi.PageOptions), title.encode() if title else None,
+                                    summary.encode() if summary else None, source)
+        return _capi.take_buffer(_make(self._library.attn_kernel_page, self._handle, ctypes.byref(options))).decode()
+
     @classmethod
     def from_bytes(cls, data: bytes, compiler: Compiler | None = None) -> Kernel:
         """What `to_bytes` gave. It is code that will run: take it from nobody else."""
@@ -78,16 +99,16 @@ class Kernel:
 def _make(function, *arguments) -> ctypes.c_void_p:
     made = ctypes.c_void_p()
     if function(*arguments, ctypes.byref(made)):
-        raise AttnError(f"{function.__name__} failed")
+        raise AttnError(f"{function.__name__} failed: the kernel was not compiled for it, or there is no memory")
     return made
 
 
 class _Frame:
     """The arguments of one call: pointers to DLTensors, and room for those that are made here."""
 
-    __slots__ = ("pointers", "slots", "addresses", "specs", "dims", "views", "objects")
+    __slots__ = ("pointers", "slots", "addresses", "specs", "dims", "views", "fresh_views", "holder")
 
-    def __init__(self, specs, bound, dims: int):
+    def __init__(self, specs, bound, dims: int, fresh: int = 0):
         count = len(specs)
         self.pointers = (ctypes.c_void_p * count)()
         self.slots = (_capi.DLTensor * count)()
@@ -97,8 +118,10 @@ class _Frame:
         self.dims = (ctypes.c_int64 * dims)()
         # Those that are not given for good, one after the other: where attn_tensors_view writes.
         free = [i for i in range(count) if i not in bound]
-        self.objects = (ctypes.c_void_p * len(free))()
         self.views = (ctypes.c_void_p * len(free))(*[self.addresses[i] for i in free])
+        self.fresh_views = ctypes.c_void_p(ctypes.addressof(self.views) + (len(free) - fresh) * ctypes.sizeof(ctypes.c_void_p))
+        # Where objects lie that are given to the library at once.
+        self.holder = ctypes.c_void_p()
         for i in range(count):
             self.pointers[i] = bound.get(i, self.addresses[i])
 
@@ -123,6 +146,9 @@ class Entry:
         self._in_outs = [spec.in_out for spec in outputs] if len(fresh) < len(outputs) else None
         static = all(None not in spec.shape for spec in fresh)
         self._shapes = [spec.shape for spec in fresh] if static else None
+        # Which of the sizes that attn_entry_shapes writes are whose.
+        ends = [0, *accumulate(len(spec.shape) for spec in fresh)]
+        self._parts = [slice(start, end) for start, end in zip(ends, ends[1:])]
         self._count, self._input_count = ctypes.c_size_t(len(self._specs)), ctypes.c_size_t(len(inputs))
         self._frames: list[_Frame] = []
         self._makers: dict[type, Maker] = {}
@@ -144,7 +170,7 @@ class Entry:
 
     def _make_frame(self) -> _Frame:
         return _Frame(self._specs, {i: kept[0] for i, kept in self._bound.items()},
-                      sum(len(spec.shape) for spec in self._fresh))
+                      sum(len(spec.shape) for spec in self._fresh), len(self._fresh))
 
     def _make_maker(self, kind) -> Maker:
         self._makers[kind] = maker = Maker(kind, self._fresh)
@@ -155,11 +181,8 @@ class Entry:
         status = self._ask(self._address, host.context, frame.pointers, self._input_count, frame.dims)
         if status:
             raise make_call_error(status, host.error)
-        shapes, dims, at = [], list(frame.dims), 0
-        for spec in self._fresh:
-            shapes.append(tuple(dims[at:at + len(spec.shape)]))
-            at += len(spec.shape)
-        return shapes
+        dims = frame.dims[:]
+        return [tuple(dims[part]) for part in self._parts]
 
     def _results(self, inputs, results):
         """One tensor or a tuple; a cache that was updated is the argument itself."""

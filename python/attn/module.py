@@ -60,6 +60,7 @@ class Options(NamedTuple):
     entry: the one function to export; None for every public one. name: what it is called in C.
     threads: that products are blocked for, 0 where it is not known; results do not depend on it.
     portable: no schedules. checks: also look at sizes that only exist inside of kernels.
+    profile: the kernel counts what its steps take. page: it keeps what `Kernel.page` shows.
     """
 
     target: Optional[str] = None
@@ -68,11 +69,13 @@ class Options(NamedTuple):
     threads: int = 0
     portable: bool = False
     checks: bool = True
+    profile: bool = False
+    page: bool = False
 
     def to_c(self, on_phase=None) -> _capi.CompileOptions:
         return _capi.CompileOptions(ctypes.sizeof(_capi.CompileOptions), _text(self.target), _text(self.entry),
                                     _text(self.name), self.threads, int(self.portable), int(not self.checks),
-                                    on_phase or _capi.ON_PHASE(), None)
+                                    on_phase or _capi.ON_PHASE(), None, int(self.profile), int(self.page))
 
 
 class Module:

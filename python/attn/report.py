@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any, Callable, NamedTuple, Optional
-
 
 
 class Error(NamedTuple):
@@ -17,11 +17,21 @@ class Error(NamedTuple):
 
 
 class Report(NamedTuple):
-    """text: what raising made of the module. errors: of each result, where inputs were given. seconds, other: the best
-    time of a call, and of the other function, where one was given."""
+    """What became of a function.
+
+    text: what raising made of the module. raised, fused: remarks on what became one op, and on what is part of
+    another. missed: remarks on what was not raised, fused or given a fast path, each with its reason.
+    errors: of each result, where inputs were given. flops, bytes: of one call, where all sizes are known.
+    seconds, other: the best time of a call, and of the other function, where one was given.
+    """
 
     text: str
+    raised: tuple = ()
+    fused: tuple = ()
+    missed: tuple = ()
     errors: tuple = ()
+    flops: Optional[float] = None
+    bytes: Optional[float] = None
     seconds: Optional[float] = None
     other: Optional[float] = None
 
@@ -30,15 +40,19 @@ class Report(NamedTuple):
         """How many times faster than the other function."""
         return self.other / self.seconds if self.seconds and self.other else None
 
-    def __str__(self) -> str:
-        lines = [self.text.rstrip()]
+    def measurements(self) -> list[str]:
+        """The lines about numbers and times."""
+        lines = []
         for i, error in enumerate(self.errors):
             lines.append(f"result {i}: largest error {error.largest:.3g} against f64, of numbers up to {error.scale:.3g}")
         if self.seconds:
             lines.append(f"time: {1e3 * self.seconds:.3f} ms")
         if self.other and self.speedup:
             lines.append(f"the other: {1e3 * self.other:.3f} ms, {self.speedup:.2f} times ours")
-        return "\n".join(lines)
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join([self.text.rstrip(), *self.measurements()])
 
 
 def to_numpy(tensor: Any):
@@ -57,18 +71,18 @@ def _all_inputs(compiled, inputs) -> list:
     return [compiled._bound[i][3] if i in compiled._bound else next(given) for i in range(len(compiled.spec.inputs))]
 
 
-def _clone(tensor: Any):
+def clone(tensor: Any):
     return tensor.clone() if hasattr(tensor, "clone") else tensor.copy() if hasattr(tensor, "copy") else tensor
 
 
 def measure_errors(compiled, inputs) -> tuple:
     """Calls it and the interpreter with the same numbers."""
     import numpy
-    inputs = [_clone(x) for x in inputs]
+    inputs = [clone(x) for x in inputs]
     # The interpreter goes first: a cache is updated by the call.
     shapes = None
     if any(None in spec.shape for spec in compiled.spec.outputs):
-        copies = [_clone(x) for x in inputs]
+        copies = [clone(x) for x in inputs]
         found = compiled.call_flat(*copies)
         shapes = [tuple(x.shape) for x in (found if isinstance(found, tuple) else (found,))]
     exact = compiled.module.interpret(*[_detach(x) for x in _all_inputs(compiled, inputs)], entry=compiled.spec.name,
@@ -103,16 +117,61 @@ def measure_times(ours: Callable, other: Callable | None, rounds: int) -> tuple:
     return best[0], best[1] if other else None
 
 
-def make_report(compiled, inputs, against, form: str, rounds: int):
+def _number(remark: dict) -> int:
+    """101 of attn-r101."""
+    digits = remark["id"].rpartition("-r")[2]
+    return int(digits) if digits.isdigit() else 0
+
+
+def _sort_remarks(remarks) -> tuple:
+    """Those on what was raised, fused and missed: recognition is below 200, fusion from 400, as their table says."""
+    kinds: dict[str, list] = {"raised": [], "fused": [], "missed": []}
+    for remark in remarks:
+        number = _number(remark)
+        if remark.get("kind") == "missed":
+            kinds["missed"].append(remark)
+        elif remark.get("kind") == "passed" and number < 200:
+            kinds["raised"].append(remark)
+        elif remark.get("kind") == "passed" and 400 <= number < 500:
+            kinds["fused"].append(remark)
+    return tuple(kinds["raised"]), tuple(kinds["fused"]), tuple(kinds["missed"])
+
+
+def count_work(compiled) -> tuple:
+    """Flops and bytes of a call; None where a size is not known."""
+    for function in json.loads(compiled.module.report("json"))["functions"]:
+        if function["name"] == compiled.spec.name and "unknown_size" not in function:
+            return function["flops"], function["bytes"]
+    return None, None
+
+
+def write_page(compiled, inputs, report: Report, path) -> None:
+    """Compiles once more, with the texts of all phases; with inputs also with counts of what each step takes."""
+    from .profile import compile_again, run_profile
+    entry = compile_again(compiled, page=True, profile=bool(inputs))
+    if inputs:
+        run_profile(entry, compiled.flatten(*inputs))
+    name, data = compiled.origin.name, compiled.origin.data
+    source = None if data.startswith(b"ML\xefR") else data
+    html = entry.kernel.page(f"{compiled.spec.name} of {name}", "\n".join(report.measurements()) or None, source)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(html)
+
+
+def make_report(compiled, inputs, against, form: str, rounds: int, html=None):
     """Of Compiled.report: a Report, or for `html` and `json` the text alone."""
     text = compiled.module.report(form)
     if form != "text":
         return text
-    if not inputs:
-        return Report(text)
-    errors = measure_errors(compiled, compiled.flatten(*inputs))
-    seconds, other = measure_times(lambda: compiled(*inputs), against and (lambda: against(*inputs)), rounds)
-    return Report(text, errors, seconds, other)
+    report = Report(text, *_sort_remarks(compiled.remarks))
+    if inputs:
+        errors = measure_errors(compiled, compiled.flatten(*inputs))
+        flops, moved = count_work(compiled)
+        seconds, other = measure_times(lambda: compiled(*inputs), against and (lambda: against(*inputs)), rounds)
+        report = report._replace(errors=errors, flops=flops, bytes=moved, seconds=seconds, other=other)
+    if html is not None:
+        write_page(compiled, inputs, report, html)
+    return report
 
 
 __all__ = ["Error", "Report", "make_report", "to_numpy"]

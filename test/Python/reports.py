@@ -22,6 +22,33 @@ assert "largest error" in str(report) and "time:" in str(report)
 assert f.report().errors == () and f.report().seconds is None
 assert "<html" in f.report(form="html").lower() and json.loads(f.report(form="json"))
 
+# What was raised, what was fused, what was not, each by its remarks; the work of a call.
+assert [remark["id"] for remark in report.raised] == ["attn-r101"] and report.fused == (), report
+assert all(remark["kind"] == "missed" for remark in report.missed), report.missed
+assert report.flops > 1e5 and report.bytes >= sum(array.nbytes for array in inputs), report
+
+# A page about the compilation: the measurements, each step's time, remarks at the lines of the text, all phases.
+page_name = os.path.join(out, "page.html")
+f.report(*inputs, html=page_name)
+with open(page_name, encoding="utf-8") as file:
+    page = file.read()
+for words in ("<h1>torch_sdpa_causal of ", "largest error", "Time of each step", "attn.attention", "Schedules", "[attn-r101]",
+              "<span class=\"line\">", ">input</option>", ">lower</option>"):
+    assert words in page, words
+f.report(html=page_name)
+with open(page_name, encoding="utf-8") as file:
+    assert "Time of each step" not in file.read()
+
+profile = f.profile(*inputs, seconds=0.05)
+assert profile.calls >= 5 and profile.steps[0].name == "attn.attention" and profile.steps[0].runs == 1, profile
+assert 0 < sum(map(profile.share, profile.steps)) <= 1.001 and "attn.attention at " in str(profile), profile
+for call in (f.kernel.begin_profile, lambda: f.kernel.read_profile(1), f.kernel.page):
+    try:
+        call()
+        raise SystemExit("a kernel that does not count")
+    except attn.AttnError as error:
+        assert "compile" in str(error), error
+
 exact = f.module.interpret(*inputs)
 assert exact.dtype == np.float64 and np.abs(exact - data["out0"]).max() < 2e-6
 

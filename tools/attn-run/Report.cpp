@@ -9,7 +9,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include <cmath>
 
@@ -191,6 +193,35 @@ llvm::Error attn::run::writeJSON(const Report &report, const Options &options) {
     json.object([&] { writeObject(report, options, json); });
     json.flush();
     os << "\n";
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error attn::run::writePage(const Report &report, const PhaseTexts &phases,
+                                 const Options &options) {
+  CompilationPage page;
+  page.title =
+      (report.entry + " of " + llvm::sys::path::filename(options.file) +
+       " for " + report.target)
+          .str();
+  page.summary = {llvm::formatv("{0} thread{1}, compiled in {2:f3} s",
+                                report.threads, report.threads == 1 ? "" : "s",
+                                report.compileSeconds)
+                      .str()};
+  page.kernels = report.kernels;
+  page.comparisons = report.comparisons;
+  page.profile = report.profile;
+  page.remarks = report.remarks;
+  page.times = report.phases;
+  page.phases = phases;
+  page.file = options.file;
+  // Standard input is not there any more.
+  if (!phases.get().empty())
+    page.source = phases.get().front().second;
+  if (auto text = llvm::MemoryBuffer::getFile(options.file))
+    page.source = (*text)->getBuffer().str();
+  return llvm::writeToOutput(options.report, [&](llvm::raw_ostream &os) {
+    writeCompilationPage(page, os);
     return llvm::Error::success();
   });
 }

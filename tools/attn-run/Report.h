@@ -10,10 +10,8 @@
 
 #include "Benchmark.h"
 #include "Options.h"
-#include "Profile.h"
 #include "Simulation.h"
-#include "attn/Compiler/Phases.h"
-#include "attn/Compiler/Verification.h"
+#include "attn/Compiler/CompilationPage.h"
 
 namespace attn::run {
 
@@ -45,6 +43,10 @@ void printReport(const Report &report, const Options &options,
 
 /// Writes the JSON file, complete or not at all.
 llvm::Error writeJSON(const Report &report, const Options &options);
+
+/// Writes the page of --report, complete or not at all.
+llvm::Error writePage(const Report &report, const PhaseTexts &phases,
+                      const Options &options);
 
 } // namespace attn::run
 

@@ -7,7 +7,6 @@
 
 #include "Session.h"
 #include "Arguments.h"
-#include "CompilationPage.h"
 #include "Dumper.h"
 #include "Report.h"
 #include "attn/Compiler/CompiledProgram.h"

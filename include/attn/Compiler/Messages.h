@@ -27,6 +27,10 @@ struct CompilerMessage {
   std::string format() const;
 };
 
+/// `passed`, `missed` or `analysis`, as the table of remarks has it; empty for
+/// what is no id of the table.
+llvm::StringRef getRemarkKindName(llvm::StringRef id);
+
 /// Without the notes.
 CompilerMessage makeMessage(mlir::Diagnostic &diagnostic);
 

@@ -15,7 +15,7 @@
 /* No pass knows what this reads and writes. */
 #define UNKNOWN                                                                \
   "func.func @f(%a: i32) -> i32 {\n"                                           \
-  "  llvm.call_intrinsic \"llvm.nvvm.barrier0\"() : () -> ()\n"                \
+  "  nvvm.barrier0\n"                                                          \
   "  return %a : i32\n}\n"
 
 static attn_compiler *compiler;
@@ -100,6 +100,28 @@ static void no_memory(void) {
   compile_well();
 }
 
+/* A kernel of 16 MiB as bytes. */
+static void no_memory_to_save(void) {
+  attn_module *module =
+      parse(compiler,
+            "func.func @f() -> tensor<4194304xf32> {\n"
+            "  %c = arith.constant dense<1.5> : tensor<4194304xf32>\n"
+            "  return %c : tensor<4194304xf32>\n}\n",
+            "constant.mlir");
+  attn_kernel *kernel;
+  attn_buffer *bytes;
+  GOOD(compiler, attn_kernel_create(module, NULL, &kernel));
+  attn_module_destroy(module);
+  allow((rlim_t)1 << 20);
+  printf("save: %d\n", attn_kernel_save(kernel, &bytes));
+  allow(0);
+  REQUIRE(bytes == NULL);
+  REQUIRE(attn_kernel_save(kernel, &bytes) == ATTN_GOOD);
+  REQUIRE(attn_buffer_size(bytes) > (size_t)16 << 20);
+  attn_buffer_destroy(bytes);
+  attn_kernel_destroy(kernel);
+}
+
 /* On a stack of 64 KiB, with a locale that writes commas. */
 static void *nested(void *unused) {
   enum { DEPTH = 600 };
@@ -129,6 +151,7 @@ int main(int argc, char **argv) {
   fatal();
   reproducer(argv[1]);
   no_memory();
+  no_memory_to_save();
   setlocale(LC_ALL, "");
   REQUIRE(pthread_attr_init(&attributes) == 0);
   REQUIRE(pthread_attr_setstacksize(&attributes, 64 << 10) == 0);

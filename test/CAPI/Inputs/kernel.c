@@ -7,6 +7,12 @@ static void call(const attn_kernel *kernel, attn_context *context,
   int64_t shape[2], dims[2];
   int i;
   DLTensor tensors[3], *arguments[3];
+  /* As objects of another library hold tensors. */
+  struct {
+    void *unused;
+    DLTensor *tensor;
+  } held[3];
+  const void *holders[3];
   const attn_entry *entry = attn_kernel_entry(kernel, "add");
   REQUIRE(entry && entry == attn_kernel_entry(kernel, NULL));
   shape[0] = rows;
@@ -26,6 +32,25 @@ static void call(const attn_kernel *kernel, attn_context *context,
   REQUIRE(attn_entry_call(entry, context, arguments, 3) == ATTN_OK);
   for (i = 0; i < 12; ++i)
     REQUIRE(r[i] == (i < 4 * rows ? 100.0f + (float)i : -1.0f));
+
+  for (i = 0; i < 3; ++i) {
+    held[i].unused = NULL;
+    held[i].tensor = &tensors[i];
+    holders[i] = &held[i];
+  }
+  memset(r, 0, sizeof(r));
+  REQUIRE(attn_entry_shapes_held(entry, context, holders, sizeof(void *), 2,
+                                 dims) == ATTN_OK);
+  REQUIRE(dims[0] == rows && dims[1] == 4);
+  REQUIRE(attn_entry_call_held(entry, context, holders, sizeof(void *), 3) ==
+          ATTN_OK);
+  REQUIRE(rows == 0 || (r[0] == 100.0f && r[3] == 103.0f));
+  REQUIRE(attn_entry_call_held(entry, context, holders, sizeof(void *), 4) ==
+          ATTN_ERROR_NULL_ARGUMENT);
+  REQUIRE(attn_entry_call_held(entry, context, NULL, 0, 3) ==
+          ATTN_ERROR_NULL_ARGUMENT);
+  REQUIRE(attn_entry_shapes_held(NULL, context, holders, 0, 2, dims) ==
+          ATTN_ERROR_NULL_ARGUMENT);
 
   printf("count: %d %s\n", attn_entry_call(entry, context, arguments, 2),
          attn_error_message(context));

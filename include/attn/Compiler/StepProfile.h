@@ -1,18 +1,19 @@
-//===- Profile.h - What the steps of a kernel take --------------*- C++ -*-===//
+//===- StepProfile.h - What the steps of a kernel take ----------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_RUN_PROFILE_H
-#define ATTN_RUN_PROFILE_H
+#ifndef ATTN_COMPILER_STEPPROFILE_H
+#define ATTN_COMPILER_STEPPROFILE_H
 
 #include "attn/Compiler/Execution.h"
+#include "attn/Support/Stopwatch.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace attn::run {
+namespace attn {
 
 struct StepTime {
   ProfiledStep step;
@@ -33,6 +34,28 @@ struct StepProfile {
   }
 };
 
+/// Reads what a kernel counts that was compiled with
+/// CompilationOptions::profile. `counts` have to outlive it.
+class StepCounter {
+public:
+  StepCounter(std::vector<ProfiledStep> steps, uint64_t *counts)
+      : steps(std::move(steps)), counts(counts) {
+    begin();
+  }
+
+  /// Counts from here on.
+  void begin();
+  double getSeconds() const { return timer.getSeconds(); }
+  /// Of that many calls since the beginning; nothing else may have taken time.
+  StepProfile read(uint64_t calls) const;
+
+private:
+  std::vector<ProfiledStep> steps;
+  uint64_t *counts;
+  Stopwatch timer;
+  uint64_t beginTicks = 0;
+};
+
 /// Runs a kernel that was compiled to count for at least `seconds`.
 llvm::Expected<StepProfile> profileSteps(Execution &execution,
                                          const CompiledProgram &compiled,
@@ -43,6 +66,6 @@ void printProfile(const StepProfile &profile, llvm::raw_ostream &os);
 /// The members of an object.
 void writeProfile(const StepProfile &profile, llvm::json::OStream &json);
 
-} // namespace attn::run
+} // namespace attn
 
-#endif // ATTN_RUN_PROFILE_H
+#endif // ATTN_COMPILER_STEPPROFILE_H

@@ -5,15 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompilationPage.h"
+#include "attn/Compiler/CompilationPage.h"
 #include "attn/Analysis/ReportPage.h"
-#include "attn/Support/Stopwatch.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 
 using namespace attn;
-using namespace attn::run;
 
 void PhaseTexts::add(llvm::StringRef phase, mlir::ModuleOp module) {
   if (!isOn)
@@ -39,22 +36,22 @@ static std::string formatDigits(double value) {
   return text;
 }
 
-static void addSchedules(const Report &report, ReportPage &page) {
-  if (report.kernels.empty())
+static void addSchedules(const CompilationPage &about, ReportPage &page) {
+  if (about.kernels.empty())
     return;
   page.addHeading("Schedules");
   std::vector<ReportRow> rows;
-  for (const KernelInfo &kernel : report.kernels)
+  for (const KernelInfo &kernel : about.kernels)
     rows.push_back({kernel.name, kernel.schedule});
   page.addTable({"attention", "schedule"}, rows);
 }
 
-static void addComparisons(const Report &report, ReportPage &page) {
-  if (report.comparisons.empty())
+static void addComparisons(const CompilationPage &about, ReportPage &page) {
+  if (about.comparisons.empty())
     return;
   page.addHeading("Numbers");
   std::vector<ReportRow> rows;
-  for (const Comparison &c : report.comparisons)
+  for (const Comparison &c : about.comparisons)
     rows.push_back({c.result, c.against, c.matches ? "match" : "MISMATCH",
                     formatDigits(c.maxError), formatDigits(c.margin)});
   page.addTable({"result", "against", "", "largest error", "error / tolerance"},
@@ -77,51 +74,41 @@ static void addProfile(const StepProfile &profile, ReportPage &page) {
   page.addTable({"step", "share", "ms", "runs", "where"}, rows);
 }
 
-static void addPhaseTimes(const Report &report, ReportPage &page) {
+static void addPhaseTimes(const CompilationPage &about, ReportPage &page) {
+  if (about.times.empty())
+    return;
   page.addHeading("Phases");
   std::vector<ReportRow> rows;
-  for (const Phases::Time &phase : report.phases)
+  for (const Phases::Time &phase : about.times)
     rows.push_back({phase.name, formatMilliseconds(phase.seconds)});
   page.addTable({"phase", "ms"}, rows);
 }
 
 /// The source with the remarks of its lines; those that stand elsewhere, as in
 /// the framework's files, in a list.
-static void addRemarks(const Report &report, llvm::StringRef source,
-                       const Options &options, ReportPage &page) {
+static void addRemarks(const CompilationPage &about, ReportPage &page) {
   page.addHeading("Remarks");
   LineNotes notes;
-  for (const CompilerMessage &remark : report.remarks) {
-    if (remark.file == options.file && remark.line)
+  for (const CompilerMessage &remark : about.remarks) {
+    if (!about.source.empty() && remark.file == about.file && remark.line)
       notes[remark.line].push_back("[" + remark.id + "] " + remark.text);
     else
       page.addParagraph(remark.format());
   }
-  page.addSource(source, notes);
+  if (!about.source.empty())
+    page.addSource(about.source, notes);
 }
 
-llvm::Error attn::run::writePage(const Report &report, const PhaseTexts &phases,
-                                 const Options &options) {
-  // Standard input is not there any more.
-  std::string source = phases.get().empty() ? "" : phases.get().front().second;
-  if (auto text = llvm::MemoryBuffer::getFile(options.file))
-    source = (*text)->getBuffer().str();
-  return llvm::writeToOutput(options.report, [&](llvm::raw_ostream &os) {
-    ReportPage page(os, (report.entry + " of " +
-                         llvm::sys::path::filename(options.file) + " for " +
-                         report.target)
-                            .str());
-    page.addParagraph(
-        llvm::formatv("{0} thread{1}, compiled in {2:f3} s", report.threads,
-                      report.threads == 1 ? "" : "s", report.compileSeconds)
-            .str());
-    addSchedules(report, page);
-    addComparisons(report, page);
-    if (report.profile)
-      addProfile(*report.profile, page);
-    addRemarks(report, source, options, page);
-    addPhaseTimes(report, page);
-    page.addVersions(phases.get());
-    return llvm::Error::success();
-  });
+void attn::writeCompilationPage(const CompilationPage &about,
+                                llvm::raw_ostream &os) {
+  ReportPage page(os, about.title);
+  for (const std::string &paragraph : about.summary)
+    page.addParagraph(paragraph);
+  addSchedules(about, page);
+  addComparisons(about, page);
+  if (about.profile)
+    addProfile(*about.profile, page);
+  addRemarks(about, page);
+  addPhaseTimes(about, page);
+  page.addVersions(about.phases.get());
 }

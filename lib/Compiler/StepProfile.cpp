@@ -1,54 +1,60 @@
-//===- Profile.cpp - What the steps of a kernel take ----------------------===//
+//===- StepProfile.cpp - What the steps of a kernel take ------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Profile.h"
-#include "attn/Support/Stopwatch.h"
+#include "attn/Compiler/StepProfile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include <algorithm>
 #include <map>
 
 using namespace attn;
-using namespace attn::run;
 using llvm::Expected;
 using llvm::format;
 
-Expected<StepProfile> attn::run::profileSteps(Execution &execution,
-                                              const CompiledProgram &compiled,
-                                              double seconds) {
-  constexpr uint64_t minCalls = 5;
-  // The run before has faulted pages in; its counts are not of interest.
-  std::fill_n(compiled.stepCounts, 2 * compiled.steps.size(), 0);
-  StepProfile profile;
-  Stopwatch timer;
-  uint64_t begin = __builtin_readcyclecounter();
-  while (profile.calls < minCalls || timer.getSeconds() < seconds) {
-    if (llvm::Error error = execution.run())
-      return std::move(error);
-    ++profile.calls;
-  }
+void StepCounter::begin() {
+  std::fill_n(counts, 2 * steps.size(), 0);
+  timer = Stopwatch();
+  beginTicks = __builtin_readcyclecounter();
+}
+
+StepProfile StepCounter::read(uint64_t calls) const {
   double total = timer.getSeconds();
   // Ticks of the same counter in the same time.
   double tick =
-      total / static_cast<double>(__builtin_readcyclecounter() - begin);
-  double calls = static_cast<double>(profile.calls);
-  profile.seconds = total / calls;
-  for (auto [number, step] : llvm::enumerate(compiled.steps)) {
-    const uint64_t *counts = compiled.stepCounts + 2 * number;
+      total / static_cast<double>(__builtin_readcyclecounter() - beginTicks);
+  StepProfile profile;
+  profile.calls = calls;
+  double divisor = static_cast<double>(std::max<uint64_t>(calls, 1));
+  profile.seconds = total / divisor;
+  for (auto [number, step] : llvm::enumerate(steps)) {
+    const uint64_t *pair = counts + 2 * number;
     // Of the forms of a kernel one runs.
-    if (counts[1] != 0)
+    if (pair[1] != 0)
       profile.steps.push_back({step,
-                               tick * static_cast<double>(counts[0]) / calls,
-                               static_cast<double>(counts[1]) / calls});
+                               tick * static_cast<double>(pair[0]) / divisor,
+                               static_cast<double>(pair[1]) / divisor});
   }
   llvm::stable_sort(profile.steps, [](const StepTime &a, const StepTime &b) {
     return a.seconds > b.seconds;
   });
   return profile;
+}
+
+Expected<StepProfile> attn::profileSteps(Execution &execution,
+                                         const CompiledProgram &compiled,
+                                         double seconds) {
+  constexpr uint64_t minCalls = 5;
+  // The run before has faulted pages in; its counts are not of interest.
+  StepCounter counter(compiled.steps, compiled.stepCounts);
+  uint64_t calls = 0;
+  for (; calls < minCalls || counter.getSeconds() < seconds; ++calls)
+    if (llvm::Error error = execution.run())
+      return std::move(error);
+  return counter.read(calls);
 }
 
 /// The steps of one kind together, the longest first.
@@ -76,8 +82,7 @@ static void printLine(const StepProfile &profile, double seconds,
      << text << "\n";
 }
 
-void attn::run::printProfile(const StepProfile &profile,
-                             llvm::raw_ostream &os) {
+void attn::printProfile(const StepProfile &profile, llvm::raw_ostream &os) {
   os << format("  profile of %llu calls, %.4g ms each\n",
                static_cast<unsigned long long>(profile.calls),
                1e3 * profile.seconds);
@@ -102,8 +107,7 @@ void attn::run::printProfile(const StepProfile &profile,
         llvm::formatv("{0}, {1:f1} runs", kind.step.name, kind.runs).str(), os);
 }
 
-void attn::run::writeProfile(const StepProfile &profile,
-                             llvm::json::OStream &json) {
+void attn::writeProfile(const StepProfile &profile, llvm::json::OStream &json) {
   json.attribute("calls", static_cast<int64_t>(profile.calls));
   json.attribute("seconds", profile.seconds);
   json.attributeArray("steps", [&] {
