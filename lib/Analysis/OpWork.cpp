@@ -40,6 +40,9 @@ static bool isWeight(Value root) {
 
 /// The operands that hold trained numbers, whoever computes them.
 static void collectWeights(Operation *op, SmallVectorImpl<Value> &weights) {
+  for (Value table : findTables(op))
+    if (isWeight(table))
+      weights.push_back(table);
   if (auto work = dyn_cast<WorkOpInterface>(op))
     llvm::append_range(weights, work.getTrained());
   else if (isa<linalg::LinalgOp>(op))
@@ -47,6 +50,26 @@ static void collectWeights(Operation *op, SmallVectorImpl<Value> &weights) {
       if (isWeight(findRoot(operand)) && !isScore(op) &&
           (op->getNumResults() == 0 || !isWeights(op->getResult(0))))
         weights.push_back(operand);
+}
+
+/// Whether two ops draw the same numbers: of one shape, by one rule and seed.
+static bool drawsSame(InitOp a, InitOp b) {
+  Attribute x, y;
+  bool hasSameSeed = a.getSeed() == b.getSeed() ||
+                     (matchPattern(a.getSeed(), m_Constant(&x)) &&
+                      matchPattern(b.getSeed(), m_Constant(&y)) && x == y);
+  return hasSameSeed && a->getAttrDictionary() == b->getAttrDictionary() &&
+         a.getResult().getType() == b.getResult().getType();
+}
+
+/// The first that was seen of the ops that draw `root`.
+static Value findFirstDraw(Value root, const DenseSet<Value> &seen) {
+  if (auto init = root.getDefiningOp<InitOp>())
+    for (Value other : seen)
+      if (auto known = other.getDefiningOp<InitOp>())
+        if (drawsSame(init, known))
+          return other;
+  return root;
 }
 
 /// A weight counts where it is read first, as a whole. Arguments of a composite
@@ -66,7 +89,7 @@ static Count countParameters(Operation *op, SizeEvaluator &sizes,
     bool isOperand = composite && argument;
     if (isOperand)
       root = findRoot(composite->getOperand(argument.getArgNumber()));
-    if (!seen.insert(root).second)
+    if (!seen.insert(findFirstDraw(root, seen)).second)
       continue;
     count = add(count, isa<ShapedType>(root.getType())
                            ? countElements(root, isOperand ? outside : sizes)

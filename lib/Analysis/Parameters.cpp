@@ -272,8 +272,34 @@ static void collectFromEpilogue(LinearOp op,
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// Whether an index is read from a tensor: of a loop it is none.
+static bool isRead(Value index) {
+  if (auto argument = dyn_cast<BlockArgument>(index))
+    return isa<linalg::LinalgOp>(argument.getOwner()->getParentOp());
+  Operation *op = index.getDefiningOp();
+  return isa<tensor::ExtractOp>(op) || llvm::any_of(op->getOperands(), isRead);
+}
+
+SmallVector<Value> attn::findTables(Operation *op) {
+  SmallVector<Value> tables;
+  if (isa<linalg::LinalgOp, tensor::GenerateOp>(op))
+    op->walk([&](tensor::ExtractOp extract) {
+      if (isFloat(extract) && countWideDims(extract.getTensor()) >= 2 &&
+          llvm::any_of(extract.getIndices(), isRead))
+        tables.push_back(findRoot(extract.getTensor()));
+    });
+  return tables;
+}
+
 void attn::collectParameters(Operation *op,
                              SmallVectorImpl<Value> &parameters) {
+  for (Value table : findTables(op))
+    if (isFunctionArgument(table))
+      parameters.push_back(table);
   if (auto linear = dyn_cast<LinearOp>(op))
     collectFromEpilogue(linear, parameters);
   auto structured = dyn_cast<linalg::LinalgOp>(op);

@@ -30,6 +30,10 @@ bool isScore(mlir::Operation *op);
 /// Whether a value comes out of a softmax, element by element.
 bool isWeights(mlir::Value value);
 
+/// The tables of more than one row that the body of `op` looks up: an index is
+/// read from a tensor.
+llvm::SmallVector<mlir::Value> findTables(mlir::Operation *op);
+
 /// Appends what `op`, of linalg or arith, or the epilogue of a layer, reads as
 /// a parameter: roots of operands, or arguments that are numbers.
 void collectParameters(mlir::Operation *op,

@@ -203,3 +203,45 @@ func.func @unknown(%x: tensor<?x4xf32>, %w: tensor<4x6xf32>, %n: index) -> tenso
   } : tensor<?x6xf32> to tensor<?x8xf32>
   return %p : tensor<?x8xf32>
 }
+
+// An embedding of 1000 tokens is looked up, and then read by the last layer, too: 64000 parameters,
+// once. Rows that are addressed by loops alone are no table.
+// CHECK-LABEL: @embedding
+// CHECK: linalg.generic 64000
+// CHECK: attn.linear 4096
+// CHECK: attn.linear 0
+// CHECK: total 68096
+func.func @embedding(%ids: tensor<10xi64>, %table: tensor<1000x64xf32>, %w: tensor<64x64xf32>) -> tensor<10x1000xf32> {
+  %e = tensor.empty() : tensor<10x64xf32>
+  %el = tensor.empty() : tensor<10x1000xf32>
+  %x = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%ids : tensor<10xi64>) outs(%e : tensor<10x64xf32>) {
+  ^bb0(%id: i64, %o: f32):
+    %row = arith.index_cast %id : i64 to index
+    %column = linalg.index 1 : index
+    %y = tensor.extract %table[%row, %column] : tensor<1000x64xf32>
+    linalg.yield %y : f32
+  } -> tensor<10x64xf32>
+  %h = attn.linear ins(%x, %w : tensor<10x64xf32>, tensor<64x64xf32>) outs(%e : tensor<10x64xf32>) -> tensor<10x64xf32>
+  %l = attn.linear weight(out_in) ins(%h, %table : tensor<10x64xf32>, tensor<1000x64xf32>) outs(%el : tensor<10x1000xf32>) -> tensor<10x1000xf32>
+  return %l : tensor<10x1000xf32>
+}
+
+// Two ops that draw the same numbers draw one weight.
+// CHECK-LABEL: @drawn_twice
+// CHECK: attn.linear 4096
+// CHECK: attn.linear 0
+// CHECK: attn.linear 4096
+// CHECK: total 8192
+func.func @drawn_twice(%x: tensor<10x64xf32>, %seed: i64) -> tensor<10x64xf32> {
+  %e = tensor.empty() : tensor<10x64xf32>
+  %ew = tensor.empty() : tensor<64x64xf32>
+  %one = arith.constant 1 : i64
+  %again = arith.constant 1 : i64
+  %a = attn.init normal variance(lecun) seed(%one : i64) outs(%ew : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = attn.init normal variance(lecun) seed(%again : i64) outs(%ew : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c = attn.init normal variance(lecun) seed(%seed : i64) outs(%ew : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %y = attn.linear ins(%x, %a : tensor<10x64xf32>, tensor<64x64xf32>) outs(%e : tensor<10x64xf32>) -> tensor<10x64xf32>
+  %z = attn.linear ins(%y, %b : tensor<10x64xf32>, tensor<64x64xf32>) outs(%e : tensor<10x64xf32>) -> tensor<10x64xf32>
+  %r = attn.linear ins(%z, %c : tensor<10x64xf32>, tensor<64x64xf32>) outs(%e : tensor<10x64xf32>) -> tensor<10x64xf32>
+  return %r : tensor<10x64xf32>
+}
