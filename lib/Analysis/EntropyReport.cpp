@@ -89,11 +89,19 @@ void EntropyReport::addOp(Operation *op, ScalePolicyAttrInterface own,
 
 void EntropyReport::addPolicies(ArrayRef<ScalePolicyAttrInterface> policies,
                                 double headDim) {
-  EntropySubject subject;
-  subject.name = "scale policies";
-  subject.headDim = headDim;
-  subject.cosine = false;
-  addCurves(std::move(subject), {}, policies);
+  for (bool cosine : {false, true}) {
+    SmallVector<ScalePolicyAttrInterface> own =
+        llvm::filter_to_vector(policies, [&](ScalePolicyAttrInterface policy) {
+          return policy.isForCosines() == cosine;
+        });
+    if (own.empty())
+      continue;
+    EntropySubject subject;
+    subject.name = "scale policies";
+    subject.headDim = headDim;
+    subject.cosine = cosine;
+    addCurves(std::move(subject), {}, own);
+  }
 }
 
 void EntropyReport::addCurves(EntropySubject subject,

@@ -2,11 +2,18 @@
 // RUN: FileCheck %s < %t.txt
 // RUN: python3 %S/Inputs/check_entropy.py %t.json
 // RUN: FileCheck %s --check-prefix=HTML < %t.html
+// RUN: echo "module {}" | attn-opt - -o /dev/null --attn-analyze-entropy="head-dim=128 from=64 to=64 policies=inv_sqrt_dim;gradient_max<scores=cosine,n=keys> text=-" | FileCheck %s --check-prefix=ALONE
 // RUN: attn-opt %s -o /dev/null --attn-analyze-entropy="from=64 to=1024 json=-" | diff %t.json -
 // RUN: attn-opt %s -o /dev/null --attn-analyze-entropy="from=64 to=1024 json=- seed=1" | not diff -q %t.json -
 // RUN: attn-opt %s -o /dev/null --attn-analyze-entropy="from=100 to=150 policies=inv_dim;#attn.constant<0.5>;gradient_max<scores=cosine,n=keys>" 2>&1 | FileCheck %s --check-prefix=CHOSEN
 // RUN: attn-opt %s --attn-analyze-entropy="from=64 to=64 text=%t.txt" | attn-opt -o %t.after
 // RUN: attn-opt %s | diff %t.after -
+
+// Policies without ops: those for cosines are for scores of cosines.
+// ALONE: scale policies, d = 128, dot product
+// ALONE: #attn.inv_sqrt_dim
+// ALONE: scale policies, d = 128, cosine
+// ALONE: #attn.gradient_max<scores = cosine, n = keys>
 
 // The op's own policy comes first, with its own head dimension; the usual
 // alternatives follow, without a repetition. At n = 512 the base of log_length
