@@ -34,6 +34,26 @@ func.func @plain(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tensor<2x6x8x
   return %o : tensor<2x4x8xf32>
 }
 
+// 2.5 / sqrt(d) has a name, too.
+// CHECK-LABEL: @blind
+// CHECK: attn.attention scale(#attn.gradient_max_blind) softmax(#attn.softmax) ins(%arg0, %arg1, %arg2
+// CHECK-NOT: linalg.
+func.func @blind(%q: tensor<2x4x8xf32>, %k: tensor<2x6x8xf32>, %v: tensor<2x6x8xf32>) -> tensor<2x4x8xf32> {
+  %c = arith.constant 2.5 : f32
+  %d = call @dot(%q, %k) : (tensor<2x4x8xf32>, tensor<2x6x8xf32>) -> tensor<2x4x6xf32>
+  %u = call @scale(%d) : (tensor<2x4x6xf32>) -> tensor<2x4x6xf32>
+  %empty = tensor.empty() : tensor<2x4x6xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%u : tensor<2x4x6xf32>) outs(%empty : tensor<2x4x6xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %r = arith.mulf %a, %c : f32
+    linalg.yield %r : f32
+  } -> tensor<2x4x6xf32>
+  %p = call @softmax(%s) : (tensor<2x4x6xf32>) -> tensor<2x4x6xf32>
+  %o = call @weigh(%p, %v) : (tensor<2x4x6xf32>, tensor<2x6x8xf32>) -> tensor<2x4x8xf32>
+  return %o : tensor<2x4x8xf32>
+}
+
 // The division may follow the product with the values.
 // CHECK-LABEL: @divides_the_result
 // CHECK: attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%arg0, %arg1, %arg2

@@ -69,6 +69,9 @@ Attribute nameConstant(MLIRContext *context, Plan &plan, int64_t headDim) {
     return NoScaleAttr::get(context);
   if (!ShapedType::isDynamic(headDim) && isNear(scale, 1.0 / headDim))
     return InvDimAttr::get(context);
+  if (!ShapedType::isDynamic(headDim) &&
+      isNear(scale, 2.5 / std::sqrt(headDim)))
+    return GradientMaxBlindAttr::get(context);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%g", scale);
   plan.remarks.push_back(
