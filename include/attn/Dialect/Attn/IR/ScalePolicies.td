@@ -82,7 +82,7 @@ def Attn_GradientMaxFitAttr : Attn_LengthPolicy<"GradientMaxFit", "gradient_max_
   let description = [{
     Closed fits of the gradient-maximising scale. For `cosine`, c_d is the
     least-squares slope of alpha*(n) against log n over n = 40k, k = 1..500
-    (d = 64: 2.708, 128: 3.488), solved at compile time, so d must be static.
+    (d = 64: 2.707, 128: 3.488), solved at compile time, so d must be static.
   }];
   let parameters = (ins EnumParameter<Attn_ScoreModel>:$scores, "::attn::LengthAttr":$n);
   let assemblyFormat = "`<` `scores` `=` $scores `,` `n` `=` `` $n `>`";
