@@ -164,9 +164,11 @@ def Attn_ScheduleAttr
     With `instruction = bf16_pairs` a step of a product takes two terms of bf16,
     and sums are f32: queries, keys and values are of bf16, and weights are
     rounded to it. What `attn.pack_query` writes is then for tile ops of the same
-    schedule: rows 2i and 2i + 1 stand as pairs in row i. With `sumRounded` the sum of a row's weights is taken from
-    what they were rounded to, and only the output is made of it; without, it is
-    as exact as f32, which `lse` and probes need.
+    schedule: rows 2i and 2i + 1 stand as pairs in row i.
+
+    With `sumRounded` the sum of a row's weights is taken from what they were
+    rounded to, and only the output is made of it. Without, it is as exact as
+    f32, which `lse` and probes need.
 
     With `splitKeys` the head dimension lies in the lanes instead of the queries,
     as decoding wants it: `rows` are all the rows of the query heads that share a
