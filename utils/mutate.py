@@ -48,6 +48,7 @@ SPELLINGS = ["{lit}", "build/test", "--filter=fuzz/raise"]
 LIBRARY = ["{lit}", "build/test", "--filter=CAPI/(callbacks|faults|memory|modules).test"]
 LEFT = ["{lit}", "build/test", "--filter=remark-left|raise-report"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
+PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
 CACHES = ["{lit}", "build/test", "--filter=raise-cache|tile-decode-parts"]
@@ -259,6 +260,13 @@ MUTATIONS = {
                     "lanes.add(sum, term)", "lanes.sub(sum, term)", RAISE),
     "terms-apart": ("terms are copied in the order of the other operand", SCHEDULED + "CollapseContraction.cpp",
                     "      terms = getTerms(lhs);", "      terms = getTerms(rhs);", LAYOUTS),
+    "pair-places": ("the second of a pair of bf16 lies somewhere else", PRODUCTS + "StepArithmetic.cpp",
+                    "builder.getI32IntegerAttr(16 * i)", "builder.getI32IntegerAttr(8 * i)", PAIRS),
+    "pair-last": ("what fills up the last pair of a column is a term of the next row", PRODUCTS + "MatrixPanel.cpp",
+                  "vector::CreateMaskOp::create(inner, loc, type, rest)",
+                  "vector::CreateMaskOp::create(\n                       inner, loc, type, addIndex(inner, loc, rest, 1))", PAIRS),
+    "dots-held": ("the tree of dot products begins again where it was cut", PRODUCTS + "MatrixDots.cpp",
+                  "emitLaneSums(builder, loc, parts, count)", "emitLaneSums(builder, loc, parts)", PAIRS),
     "compact": ("any argument is taken for a compact one", "lib/Conversion/EntryABI/UnitInnerStrides.cpp",
                 "    if (ShapedType::isDynamic(stated[dim]) ||\n", "    if (!isLast || ShapedType::isDynamic(stated[dim]) ||\n", ENTRY),
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",

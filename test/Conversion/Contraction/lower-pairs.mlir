@@ -28,7 +28,7 @@
 // CHECK: llvm.load %{{.*}} -> bf16
 // CHECK-NOT: arith.extf
 // CHECK-NOT: vector.fma
-// LACKS: error: 'attn.linear' op has no lowering to vectors: its schedule multiplies pairs of bf16, which the target has no instruction for
+// LACKS: error: has no lowering to vectors: its schedule multiplies pairs of bf16, which the target has no instruction for
 func.func @rows(%x: memref<32x51xbf16>, %w: memref<51x64xbf16>, %y: memref<32x64xf32>) {
   attn.linear schedule(#attn.contraction_schedule<rows = 32, depth = 51, panels = 1, lanes = 16, mr = 8, nr = 2, instruction = bf16_pairs>)
       ins(%x, %w : memref<32x51xbf16>, memref<51x64xbf16>) outs(%y : memref<32x64xf32>)

@@ -29,10 +29,21 @@ constexpr int64_t kLeastPanels = 2;
 /// its rows are read side by side.
 constexpr int64_t kDirectRows = 6;
 constexpr int64_t kDirectDepth = 16;
+/// With a few tiles of rows it is as many as a place of the L1 cache holds
+/// lines, as rows of a matrix are often a power of two apart. With the
+/// registers of AVX2, packing is faster.
+constexpr int64_t kTilesRows = 24;
+constexpr int64_t kTilesDepth = 8;
+constexpr int64_t kTilesVectors = 4;
+constexpr int64_t kTilesAccumulators = 24;
+/// Panels of pairs that few rows share stay in L1.
+constexpr int64_t kFewRows = 32;
+constexpr int64_t kFewSteps = 32;
+constexpr int64_t kFewPanels = 4;
 /// Up to so many rows, columns that are contiguous are not transposed: of so
 /// many terms at least, as the sums of their lanes take time, too, and at most
 /// in one step. So many columns are read side by side.
-constexpr int64_t kDotRows = 64;
+constexpr int64_t kDotRows = 32;
 constexpr int64_t kDotTerms = 256;
 constexpr int64_t kMostDotDepth = 2048;
 constexpr int64_t kDotColumns = 4;
@@ -121,6 +132,8 @@ public:
   /// Rows, which one register tile has, times rows that are contiguous, by a
   /// tile as wide as the registers allow.
   ContractionScheduleAttr selectWideTile() const;
+  /// The same with several tiles of rows.
+  ContractionScheduleAttr selectTiles() const;
 
 private:
   ContractionScheduleAttr get(int64_t rows, int64_t bound, int64_t mr,
@@ -174,6 +187,19 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
   return {};
 }
 
+/// Each tile of rows reads the same few rows of the right operand, which are to
+/// stay in L1. Pairs would be put together anew for each tile.
+ContractionScheduleAttr DirectSchedule::selectTiles() const {
+  if (!sizes.areColumnsContiguous || instruction != Instruction::FMA ||
+      accumulators < kTilesAccumulators || ShapedType::isDynamic(sizes.rows) ||
+      sizes.rows <= kDirectRows || sizes.rows > kTilesRows ||
+      ShapedType::isDynamic(sizes.columns) ||
+      sizes.columns % (kTilesVectors * lanes) != 0)
+    return {};
+  int64_t mr = divideEvenly(sizes.rows, accumulators / kTilesVectors);
+  return get(llvm::alignTo(sizes.rows, mr), kTilesDepth, mr, kTilesVectors);
+}
+
 static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
                                             const ContractionSizes &sizes,
                                             Instruction instruction,
@@ -189,11 +215,17 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
       return tiles;
     if (auto tile = direct.selectWideTile())
       return tile;
+    if (auto tiles = direct.selectTiles())
+      return tiles;
   }
   Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
   int64_t terms = getTerms(instruction);
-  int64_t depth =
-      terms * (types.stored == compute ? kStepDepth : kScratchStepDepth);
+  bool areFew = instruction != Instruction::FMA &&
+                !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
+                sizes.areColumnsContiguous;
+  int64_t depth = terms * (areFew                    ? kFewSteps
+                           : types.stored == compute ? kStepDepth
+                                                     : kScratchStepDepth);
   if (!ShapedType::isDynamic(sizes.depth))
     depth = llvm::alignTo(divideEvenly(sizes.depth, depth), terms);
   int64_t rows = kBlockRows / shape.mr * shape.mr;
@@ -207,6 +239,8 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
       depth / terms * lanes * shape.nr * (compute.getWidth() / 8);
   int64_t panels = std::clamp<int64_t>(target.l2Bytes / 2 / panelBytes, 1,
                                        kMostColumns / (lanes * shape.nr));
+  if (areFew)
+    panels = std::min(panels, kFewPanels);
   if (!ShapedType::isDynamic(sizes.columns)) {
     int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
     int64_t groups = llvm::divideCeil(

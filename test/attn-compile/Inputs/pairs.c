@@ -1,0 +1,76 @@
+/* pairs.c - Says which clone product() is, by its bits: those that multiply
+ * pairs of bf16 add in another order. */
+#include "product.h"
+#include "tensor.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { kRows = 36, kTerms = 128, kColumns = 64 };
+
+static uint16_t x[kRows * kTerms], w[kTerms * kColumns];
+static float chosen[kRows * kColumns], other[kRows * kColumns];
+static int64_t x_shape[2] = {kRows, kTerms};
+static int64_t w_shape[2] = {kTerms, kColumns};
+static int64_t y_shape[2] = {kRows, kColumns};
+
+/* Numbers between -1 and 1, cut to the upper half of their bits. */
+static void fill(uint16_t *data, int count, unsigned seed) {
+  for (int i = 0; i < count; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    float value = (float)(seed >> 8) / 8388608.0f - 1.0f;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    data[i] = (uint16_t)(bits >> 16);
+  }
+}
+
+static DLTensor make_narrow(void *data, int64_t *shape) {
+  DLTensor t = make_tensor(data, 2, shape);
+  t.dtype.code = kDLBfloat;
+  t.dtype.bits = 16;
+  return t;
+}
+
+static void *allocate(void *host, size_t bytes, size_t align) {
+  (void)host;
+  return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+static void release(void *host, void *data) {
+  (void)host;
+  free(data);
+}
+
+typedef int kernel(const attn_context *, DLTensor *, DLTensor *, DLTensor *);
+
+static int call(kernel *run, float *result) {
+  attn_context ctx;
+  memset(&ctx, 0, sizeof ctx);
+  ctx.abi_version = ATTN_ABI_VERSION;
+  ctx.alloc = allocate;
+  ctx.free = release;
+  DLTensor a = make_narrow(x, x_shape), b = make_narrow(w, w_shape);
+  DLTensor c = make_tensor(result, 2, y_shape);
+  return run(&ctx, &a, &b, &c);
+}
+
+static void compare(const char *name, kernel *run) {
+  int status = call(run, other);
+  float worst = 0;
+  for (int i = 0; i < kRows * kColumns; ++i) {
+    float error = chosen[i] - other[i];
+    error = error < 0 ? -error : error;
+    worst = error > worst ? error : worst;
+  }
+  printf("%s: %d, %s, %s\n", name, status,
+         memcmp(chosen, other, sizeof chosen) ? "other bits" : "same bits",
+         worst < 1e-4f ? "close" : "far");
+}
+
+int main(void) {
+  fill(x, kRows * kTerms, 1);
+  fill(w, kTerms * kColumns, 2);
+  printf("status %d\n", call(product, chosen));
+  compare("pairs", product__x86_64_v4_bf16);
+  compare("widened", product__x86_64_v4);
+  return 0;
+}
