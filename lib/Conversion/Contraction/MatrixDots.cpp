@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/bit.h"
@@ -49,6 +50,7 @@ private:
   Values addTerms(OpBuilder &builder, ArrayRef<Value> columns, Value k,
                   Value mask, ValueRange sums);
   Value load(OpBuilder &builder, Value memref, Value row, Value k, Value mask);
+  Value getAhead(OpBuilder &builder, Value within, int64_t count);
 
   Location loc;
   const DotSource &source;
@@ -73,6 +75,28 @@ Value DotEmitter::load(OpBuilder &builder, Value memref, Value row, Value k,
                     ValueRange{row, k}, mask);
 }
 
+/// The place in a column of what is asked for while `within` is read. Behind
+/// its end that is the beginning of the column `count` further, which comes
+/// next.
+Value DotEmitter::getAhead(OpBuilder &builder, Value within, int64_t count) {
+  int64_t bits =
+      getElementTypeOrSelf(source.rhs.getType()).getIntOrFloatBitWidth();
+  Value place = addIndex(builder, loc, within, kAhead * 8 / bits);
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, source.rhs);
+  Value stride = getValueOrCreateConstantIndexOp(
+      builder, loc, metadata.getConstifiedMixedStrides()[0]);
+  Value size = getValueOrCreateConstantIndexOp(
+      builder, loc, metadata.getConstifiedMixedSizes()[1]);
+  Value isBehind = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::uge, place, size);
+  Value next = arith::MulIOp::create(builder, loc, stride,
+                                     createIndex(builder, loc, count));
+  next = arith::SubIOp::create(builder, loc, next, size);
+  next = arith::AddIOp::create(builder, loc, place, next);
+  return arith::SelectOp::create(builder, loc, isBehind, next, place);
+}
+
 SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder,
                                         ArrayRef<Value> columns, Value k,
                                         Value mask, ValueRange sums) {
@@ -81,14 +105,12 @@ SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder,
   for (int64_t r = 0; r < source.height; ++r)
     rows.push_back(load(builder, source.lhs,
                         addIndex(builder, loc, source.row, r), k, mask));
-  int64_t bits =
-      getElementTypeOrSelf(source.rhs.getType()).getIntOrFloatBitWidth();
+  Value ahead = mask ? Value() : getAhead(builder, within, columns.size());
   StepArithmetic arithmetic(builder, loc, tile);
   Values results;
   for (auto [c, column] : llvm::enumerate(columns)) {
     if (!mask)
-      emitPrefetch(builder, loc, source.rhs, column, 1,
-                   addIndex(builder, loc, within, kAhead * 8 / bits),
+      emitPrefetch(builder, loc, source.rhs, column, 1, ahead,
                    /*isWrite=*/false);
     Value terms = load(builder, source.rhs, column, within, mask);
     for (auto [r, row] : llvm::enumerate(rows))

@@ -182,8 +182,7 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
     return {};
   for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
     if (sizes.columns % (nr * lanes) == 0)
-      return get(sizes.rows, kDirectDepth * getTerms(instruction), sizes.rows,
-                 nr);
+      return get(sizes.rows, kDirectDepth, sizes.rows, nr);
   return {};
 }
 
