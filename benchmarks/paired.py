@@ -21,7 +21,8 @@ import numpy
 ABI_VERSION = 1
 CPU = 1
 CACHE_LINE = 64
-TYPES = {"f16": numpy.float16, "f32": numpy.float32, "f64": numpy.float64}
+# What holds the elements of each type, and its code in DLPack: numpy has no bf16.
+TYPES = {"f16": (numpy.float16, 2), "f32": (numpy.float32, 2), "f64": (numpy.float64, 2), "bf16": (numpy.uint16, 4)}
 ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
 FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -60,16 +61,20 @@ class Host:
 
     def tensor(self, role, description):
         """The array of this role and shape, as a DLTensor; standard normal draws."""
-        shape, dtype = description["shape"], TYPES[description["dtype"]]
+        shape = description["shape"]
+        dtype, code = TYPES[description["dtype"]]
         key = (role, tuple(shape), dtype)
         if key not in self.arrays:
             count = int(numpy.prod(shape))
             block = numpy.empty(count * dtype().itemsize + CACHE_LINE, numpy.uint8)
             start = -block.ctypes.data % CACHE_LINE
             array = block[start:start + count * dtype().itemsize].view(dtype)
-            array[:] = numpy.random.default_rng(0).standard_normal(count)
+            numbers = numpy.random.default_rng(0).standard_normal(count)
+            if description["dtype"] == "bf16":
+                numbers = numbers.astype(numpy.float32).view(numpy.uint32) >> 16
+            array[:] = numbers
             sizes = (ctypes.c_int64 * len(shape))(*shape)
-            tensor = Tensor(data=array.ctypes.data, device_type=CPU, ndim=len(shape), code=2,
+            tensor = Tensor(data=array.ctypes.data, device_type=CPU, ndim=len(shape), code=code,
                             bits=8 * dtype().itemsize, lanes=1, shape=sizes)
             self.arrays[key] = (tensor, array, sizes)
         return self.arrays[key][0]
