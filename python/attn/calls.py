@@ -11,6 +11,7 @@ Python function a call costs a tenth of a microsecond.
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 from typing import Any, Callable, Optional
 
@@ -25,8 +26,8 @@ _ITEMS = tuple.__basicsize__
 
 def _has_items() -> bool:
     """Whether a tuple's items lie in it where CPython has them."""
-    marked = object()
-    return ctypes.c_void_p.from_address(id((marked,)) + _ITEMS).value == id(marked)
+    marked = (object(), object())
+    return (ctypes.c_void_p * 2).from_address(id(marked) + _ITEMS)[:] == [*map(id, marked)]
 
 
 _make_capsule = ctypes.PyDLL(None).PyCapsule_New
@@ -119,6 +120,15 @@ def make_numpy_way(entry) -> Optional[Callable]:
     return way
 
 
+def _strides(shape: list) -> list:
+    """Of a dense tensor. torch takes half a microsecond more to find them by itself."""
+    strides, step = [1] * len(shape), 1
+    for i in range(len(shape) - 1, 0, -1):
+        step *= shape[i] or 1
+        strides[i - 1] = step
+    return strides
+
+
 def make_torch_way(entry) -> Optional[Callable]:
     """With DLPack's table of C functions, called for all tensors at once."""
     torch = sys.modules["torch"]
@@ -136,13 +146,14 @@ def make_torch_way(entry) -> Optional[Callable]:
     given_size, inputs_size, fresh_size = map(ctypes.c_size_t, (given, count, fresh))
     call, address, total = entry._call, entry._address, entry._count
     dtypes = [getattr(torch, spec.dtype) for spec in entry._fresh]
-    shapes = entry._shapes
-    # Given strides save a quarter of a microsecond.
-    strides = shapes and [torch.empty(s, device="meta").stride() for s in shapes]
-    shape, stride, dtype = (shapes[0], strides[0], dtypes[0]) if shapes and len(shapes) == 1 else (None, None, None)
+    shapes, parts, ask, inputs_total = entry._shapes, entry._parts, entry._ask, entry._input_count
+    layouts = shapes and [(s, _strides([*s]), d) for s, d in zip(shapes, dtypes)]
+    # A tensor like another takes the least time to make; it is kept, and so has to be small.
+    is_small = layouts and len(layouts) == 1 and math.prod(shapes[0]) <= 1 << 14
+    template = torch.empty(shapes[0], dtype=dtypes[0], device="cpu") if is_small else None
     idle, lists, new_host, get_threads = pool.idle, pool.idle_hosts, Host, torch.get_num_threads
     are_known = frozenset({torch.Tensor, torch.nn.Parameter}).issuperset
-    empty, empty_strided = torch.empty, torch.empty_strided
+    empty, empty_like = torch.empty_strided, torch.empty_like
 
     def way(entry, inputs, out):
         if len(inputs) != count or not are_known(map(type, inputs)) or out is not None and not are_known(map(type, out)):
@@ -167,7 +178,12 @@ def make_torch_way(entry) -> Optional[Callable]:
                     holder.value = id(inputs) + items
                     if view(pointer, holder, frame.views, inputs_size) != count:
                         return None
-                    results = [empty(s, dtype=d) for s, d in zip(entry._ask_shapes(frame, host), dtypes)]
+                    status = ask(address, host.context, frame.pointers, inputs_total, frame.dims)
+                    if status:
+                        entry._fail(status, host)
+                    dims = frame.dims[:]
+                    results = [empty(dims[part], _strides(dims[part]), dtype=dtype, device="cpu")
+                               for part, dtype in zip(parts, dtypes)]
                     objects = (*results,)
                     holder.value = id(objects) + items
                     if view(pointer, holder, frame.fresh_views, fresh_size) != fresh:
@@ -175,10 +191,10 @@ def make_torch_way(entry) -> Optional[Callable]:
                 else:
                     if out is not None:
                         results = out
-                    elif shape is not None:
-                        results = (empty_strided(shape, stride, dtype=dtype),)
+                    elif template is not None:
+                        results = (empty_like(template),)
                     else:
-                        results = [empty_strided(*how, dtype=d) for *how, d in zip(shapes, strides, dtypes)]
+                        results = [empty(s, strides, dtype=dtype, device="cpu") for s, strides, dtype in layouts]
                     objects = (*inputs, *results)
                     holder.value = id(objects) + items
                     if view(pointer, holder, frame.views, given_size) != given:

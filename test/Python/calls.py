@@ -96,4 +96,8 @@ bound.bind({1: scale})
 np.testing.assert_array_equal(bound(x)[0], x * 2)
 scale[...] = 3
 np.testing.assert_array_equal(bound(x)[0], x * 3)
+
+# The short way takes such calls, and does not leave them to the long one.
+for entry, inputs in ((several, (x, np.float32(2).reshape(()))), (bound, (x,))):
+    assert entry._find_way(np.ndarray)(entry, tuple(map(np.asarray, inputs)), None) is not None, entry
 print("calls: good")

@@ -146,4 +146,7 @@ for wrong, kind in ((lambda: f(x.double()), attn.DTypeError), (lambda: f(x[0]), 
         raise SystemExit("a mistake was not noticed")
     except kind:
         pass
+# The short way takes such calls, and does not leave them to the long one.
+for entry, tensors in ((f, (x,)), (g, (torch.randn(2, 5, 64),))):
+    assert entry._find_way(torch.Tensor)(entry, entry.flatten(*tensors), None) is not None, entry
 print("torch modules: good")
