@@ -81,10 +81,8 @@ int32_t attn_entry_shapes(const attn_entry *entry, attn_context *context,
 
 /// The pointer that an object holds.
 static DLTensor *readHeld(const void *object, size_t offset) {
-  DLTensor *tensor = nullptr;
-  std::memcpy(&tensor, static_cast<const char *>(object) + offset,
-              sizeof(tensor));
-  return tensor;
+  const char *place = static_cast<const char *>(object) + offset;
+  return *reinterpret_cast<DLTensor *const *>(place);
 }
 
 int32_t attn_entry_call_held(const attn_entry *entry, attn_context *context,
