@@ -8,6 +8,7 @@
 #   utils/sweep.sh cpu:aarch64         an emulated processor
 #   utils/sweep.sh cpu generate_cases  one generator of test/Integration
 #   utils/sweep.sh cpu models          the exported models
+#   utils/sweep.sh cpu moments         200 random attentions: predicted moments beside drawn ones
 #   utils/sweep.sh cpu spellings       2000 random spellings of attention, and what they are raised to
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -17,7 +18,7 @@ target=${1:-cpu}
 shift
 generators=("$@")
 [ $# -gt 0 ] || generators=(generate_cases generate_decode probe_cases load_cases norm_cases row_cases
-  generate_elements generate_blocks generate_transformer models spellings)
+  generate_elements generate_blocks generate_transformer models moments spellings)
 # the one with numpy that the build has found
 python=$(sed -n 's/^ATTN_PYTHON:[A-Z]*=//p' "$ATTN_BUILD/CMakeCache.txt")
 work="$ATTN_BUILD/sweep"
@@ -34,6 +35,8 @@ sweep() {
   if [ "$1" = spellings ]; then
     utils/fuzz.py raise --runs=2000 --minutes=240 --jobs="$(nproc)" --binaries="$ATTN_BUILD/bin" \
       --directory="$work/spellings" --keep="$work/spellings/wrong"
+  elif [ "$1" = moments ]; then
+    "$python" test/Analysis/Inputs/moment_oracle.py --attn-opt="$ATTN_BUILD/bin/attn-opt" --models=200 --draws=16
   elif [ "$1" = models ]; then
     "$python" test/Models/run.py --bin="$ATTN_BUILD/bin" --jobs="$(nproc)" --directory="$work/models" \
       --cases=test/Models/cases.tar.xz --missing=test/Models/missing.json --flags="$flags"

@@ -113,11 +113,14 @@ static std::array<uint32_t, 4> drawWords(std::array<uint32_t, 4> counter,
   return counter;
 }
 
-/// A draw of s from two uniform numbers: for normal scores by Box and Muller,
-/// for cosines the angle at which the distribution function is u.
+/// A draw of s from two uniform numbers: for normal scores by Box and Muller.
 double ScoreDistribution::drawOne(double u, double v) const {
   if (model == ScoreModel::Normal)
     return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * kPi * v);
+  return getQuantile(u);
+}
+
+double ScoreDistribution::getQuantile(double u) const {
   auto above = std::upper_bound(distribution.begin(), distribution.end(), u);
   size_t i = std::max<size_t>(1, above - distribution.begin());
   i = std::min(i, distribution.size() - 1);

@@ -15,7 +15,7 @@
 // MOMENTS-NEXT: %{{[0-9]+}} 64 64 1 48 1 0.7253
 // MOMENTS-NEXT: %{{[0-9]+}} 64 64 1 48 1 0.7253
 // MOMENTS-NEXT: %{{[0-9]+}} 64 64 1 48 1 0.7253
-// MOMENTS: warning: attn.softmax at {{.*}}: scores have variance 64 along a row, above 9: weights are nearly one-hot; scale(#attn.inv_sqrt_dim) divides it by d
+// MOMENTS: warning: attn.softmax at {{.*}}: scores have variance 64 along a row, above 9: weights are nearly one-hot; scale(#attn.inv_sqrt_dim) makes it 1
 // MOMENTS: warning: linalg.softmax at {{.*}}: scores have variance 64 along a row, above 9: weights are nearly one-hot; 1/sqrt(d) behind the product divides it by d
 // MOMENTS: warning: arith.divf at {{.*}}: scores have variance 64 along a row, above 9: weights are nearly one-hot; 1/sqrt(d) behind the product divides it by d
 // WARN-COUNT-3: warning: scores have variance 64 along a row, above 9

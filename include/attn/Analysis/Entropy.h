@@ -44,6 +44,9 @@ public:
   };
   Rule getRule(double a) const;
 
+  /// Cosine: the s that lies above all but a share `u` of the others.
+  double getQuantile(double u) const;
+
   /// `count` independent draws of s. The same `seed` and `row` give the same.
   std::vector<double> draw(int64_t count, uint64_t seed, uint64_t row) const;
 

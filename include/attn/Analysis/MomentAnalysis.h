@@ -85,6 +85,9 @@ struct ScoreMoments {
   /// Expected sum_j p_ij and sum_j p_ij^2 of a row, averaged.
   double weightSum = 1.0;
   double squaredWeightSum = 0.0;
+  /// E (sum_j p_ij s_ij)^2 / Var s - E sum_j p_ij^2, and what part of the
+  /// variance of s is that of the products.
+  double tilt = 0.0, productShare = 1.0;
 
   double getVariance() const { return secondMoment - mean * mean; }
 };

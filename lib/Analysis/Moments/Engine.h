@@ -10,6 +10,8 @@
 
 #include "Expr.h"
 
+#include "attn/Analysis/Entropy.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -50,13 +52,18 @@ struct RowKind {
   double visible;
   /// The share of the rows that are like this.
   double share = 1.0;
+  /// Their scores, to those of all rows.
+  double scale = 1.0;
   /// The extra term of the denominator.
   double extra = 0.0;
 };
 
-/// E sum_j p_j, E (sum_j p_j)^2 and E sum_j p_j^2 of a row of weights.
+/// E sum_j p_j, E (sum_j p_j)^2 and E sum_j p_j^2 of a row of weights, and of
+/// its scores s, E (sum_j p_j s_j)^2 / Var s - E sum_j p_j^2: what a row sees
+/// of the direction its scores point in, beside what it sees of any other.
 struct RowWeights {
-  double sum = 0.0, squaredSum = 0.0, sumOfSquares = 0.0;
+  double sum = 0.0, squaredSum = 0.0, sumOfSquares = 0.0, tilt = 0.0;
+  void add(const RowWeights &other, double share);
 };
 
 /// A softmax that is spelled out, as the division at its end knows it.
@@ -111,8 +118,17 @@ public:
   Expr softmaxWeights(Expr a, int key, double keys,
                       llvm::ArrayRef<RowKind> rows, int rowDim,
                       double overlap = -1.0, RowWeights *weights = nullptr);
-  /// The part of `expr` that differs between keys of one row.
-  Expr withinRow(Expr expr, int key);
+  /// The part of `expr` that differs between keys of one row. Lengths of rows
+  /// are `length`.
+  Expr withinRow(Expr expr, int key, double length = 1.0);
+  /// The part of the variance of `values` that lies in the direction of one
+  /// score, if they are computed from the rows that `keys` are computed from.
+  double getSharedPart(Expr keys, Expr values, int key, double headDim);
+  /// `scores` as cosines in `headDim` dimensions, or else as normal only given
+  /// the lengths of the rows of `query`, whose squares have this relative
+  /// variance.
+  Expr shapeScores(Expr scores, std::optional<double> cosineDim, Expr query,
+                   double spread, int headDimDim);
 
   bool isNonNegative(Expr expr);
   /// Whether two of them depend on one draw.
@@ -149,6 +165,7 @@ private:
                    double uniform, int rowDim, double overlap);
 
   std::map<std::pair<unsigned, unsigned>, Grid> grids;
+  std::map<double, ScoreDistribution> cosines;
   llvm::DenseMap<Expr, Summary> summaries;
   std::map<std::pair<Expr, std::vector<int>>, double> crosses;
   llvm::DenseMap<Expr, Expr> collapsed;

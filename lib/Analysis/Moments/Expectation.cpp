@@ -115,6 +115,18 @@ std::vector<double> Engine::shapeDraw(const Source &source,
                        source.count - 1.0);
     return values;
   }
+  if (source.shape == Shape::Cosine) {
+    const ScoreDistribution &cosines =
+        this->cosines
+            .try_emplace(source.count, ScoreModel::Cosine, source.count)
+            .first->second;
+    for (auto [value, x] : llvm::zip(values, z)) {
+      double size = cosines.getQuantile(normalDistribution(-std::fabs(x)));
+      value = source.mean +
+              std::copysign(size, x) * deviation * std::sqrt(source.count);
+    }
+    return values;
+  }
   if (source.shape == Shape::Positive && source.mean > 0.0) {
     double variance = std::log1p(source.variance / (source.mean * source.mean));
     double shift = std::log(source.mean) - 0.5 * variance;

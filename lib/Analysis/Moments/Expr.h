@@ -34,7 +34,9 @@ enum class Shape : uint8_t {
   /// Log-normal: a sum of numbers that are not negative, for instance.
   Positive,
   /// 0, 1, ..., n - 1, alike likely; the index along a dimension.
-  Index
+  Index,
+  /// The cosine of two random directions in n dimensions, moved and stretched.
+  Cosine
 };
 
 struct Source {
@@ -42,8 +44,13 @@ struct Source {
   double mean, variance;
   /// Of two numbers that differ in this dimension's index alone.
   llvm::SmallVector<double, 4> correlations;
-  /// Index: n.
+  /// Index, Cosine: n.
   double count = 0.0;
+  /// What each number is a sum of: `terms` numbers of each of these.
+  llvm::SmallVector<const Source *, 2> summed = {};
+  double terms = 0.0;
+  /// The length of a query row: a row's scores are normal only given it.
+  bool isLength = false;
 };
 
 enum class Kind : uint8_t { Constant, Draw, Affine, Apply, Sum };

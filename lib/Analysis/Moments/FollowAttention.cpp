@@ -13,8 +13,11 @@ using namespace mlir;
 
 namespace attn::moments {
 
-/// Rows that stand for all of them.
-constexpr int64_t kSampledRows = 24;
+/// Rows are alike where they see as many keys, and count as many, but for this
+/// factor.
+constexpr double kAlike = 1.2;
+/// Rows whose pairs stand for all pairs.
+constexpr int64_t kSampledRows = 256;
 
 namespace {
 /// Keys [lower, upper) of a row.
@@ -36,6 +39,8 @@ static KeyRange getRange(ArrayAttr masks, double position, double keys) {
 static double getLength(LengthAttr length, double keys, double position,
                         double visible) {
   double n = keys;
+  if (!length)
+    return 1.0;
   switch (length.getKind()) {
   case LengthKind::Keys:
     break;
@@ -87,38 +92,71 @@ RowPlan Follower::planRows(AttentionOp op) {
       engine.assume("masks that params decide hide no key");
   bool hasBand = !getBand(op.getMasks()).isOpen();
   double first = op.getAlign() == Alignment::BottomRight ? keys - rows : 0.0;
-  LengthAttr length = op.getScale().getLength();
-  bool isUniform = !hasBand && !(length && length.usesPositions()) &&
-                   !(length && length.getKind() == LengthKind::PositionOperand);
-  int64_t sampled =
-      isUniform ? 1
-                : std::max<int64_t>(1, std::min<int64_t>(rows, kSampledRows));
-  RowPlan plan;
+  auto getVisible = [&](double row) {
+    return getRange(op.getMasks(), first + row, keys);
+  };
+  RowPlan plan =
+      planLengths(op.getScale(), headDim, rows, keys, [&](double row) {
+        return std::pair(first + row, getVisible(row).size());
+      });
+  if (!hasBand)
+    return plan;
+  engine.assume("the rows of an attention are equally large, also where some "
+                "of them see fewer keys");
+  plan.overlap = 0.0;
   SmallVector<KeyRange> ranges;
-  for (int64_t i = 0; i < sampled; ++i) {
-    double position = first + std::floor((i + 0.5) * rows / sampled);
-    KeyRange range = getRange(op.getMasks(), position, keys);
-    double lambda = op.getScale().evaluateUnit(
-        headDim,
-        length ? getLength(length, keys, position, range.size()) : 1.0);
-    plan.rows.push_back({range.size(), 1.0 / sampled, 0.0});
-    plan.scales.push_back(lambda);
-    plan.visible += range.size() / sampled;
-    ranges.push_back(range);
+  auto sampled = double(std::min<int64_t>(int64_t(rows), kSampledRows));
+  for (double i = 0; i < sampled; ++i)
+    ranges.push_back(getVisible(std::floor((i + 0.5) * rows / sampled)));
+  for (const KeyRange &a : ranges)
+    for (const KeyRange &b : ranges) {
+      KeyRange both{std::max(a.lower, b.lower), std::min(a.upper, b.upper)};
+      plan.overlap +=
+          both.size() / (std::max(1.0, a.size()) * std::max(1.0, b.size()) *
+                         sampled * sampled);
+    }
+  return plan;
+}
+
+/// Rows that see, and count, nearly as many keys are one kind.
+RowPlan Follower::planLengths(
+    ScalePolicyAttrInterface scale, double headDim, double rows, double keys,
+    llvm::function_ref<std::pair<double, double>(double)> getPosition) {
+  struct Block {
+    double firstSize, firstLength, rows = 0.0, inverse = 0.0, lengths = 0.0;
+  };
+  SmallVector<Block> blocks;
+  RowPlan plan;
+  LengthAttr length = scale.getLength();
+  rows = std::max(rows, 1.0);
+  auto isAlike = [](double a, double b) {
+    return std::max(a, b) <= kAlike * std::min(a, b);
+  };
+  for (double row = 0.0; row < rows; ++row) {
+    auto [position, size] = getPosition(row);
+    double n = getLength(length, keys, position, size);
+    if (blocks.empty() || !isAlike(blocks.back().firstSize, size) ||
+        !isAlike(blocks.back().firstLength, n))
+      blocks.push_back({size, n});
+    Block &block = blocks.back();
+    block.rows += 1.0;
+    // sum p^2 goes with 1/n.
+    block.inverse += 1.0 / std::max(size, 1e-3);
+    block.lengths += n;
+    plan.visible += size / rows;
   }
-  if (hasBand) {
-    engine.assume("the rows of an attention are equally large, also where some "
-                  "of them see fewer keys");
-    plan.overlap = 0.0;
-    for (auto [i, a] : llvm::enumerate(ranges))
-      for (auto [j, b] : llvm::enumerate(ranges)) {
-        KeyRange both{std::max(a.lower, b.lower), std::min(a.upper, b.upper)};
-        // Two rows that one sampled row stands for see nearly the same keys.
-        double seen = i == j ? a.size() : both.size();
-        plan.overlap += seen / (std::max(1.0, a.size()) *
-                                std::max(1.0, b.size()) * sampled * sampled);
-      }
+  double square = 0.0;
+  for (const Block &block : blocks) {
+    RowKind kind{block.firstSize > 0.0 ? block.rows / block.inverse : 0.0,
+                 block.rows / rows};
+    kind.scale = scale.evaluateUnit(headDim, block.lengths / block.rows);
+    square += kind.share * kind.scale * kind.scale;
+    plan.rows.push_back(kind);
   }
+  plan.lambda = std::copysign(std::sqrt(square),
+                              plan.rows.empty() ? 1.0 : plan.rows[0].scale);
+  for (RowKind &kind : plan.rows)
+    kind.scale = plan.lambda != 0.0 ? kind.scale / plan.lambda : 1.0;
   return plan;
 }
 
@@ -218,6 +256,12 @@ static bool sharesSources(Expr a, Expr b) {
   });
 }
 
+static bool normsRows(AttentionOp op, LoadedRows rows) {
+  return llvm::any_of(op.getRowChanges(rows), [](Attribute change) {
+    return cast<RowChangeAttrInterface>(change).getNorm() != nullptr;
+  });
+}
+
 Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
   Expr query = view(op.getQuery(), op.getInputMap(0));
   Expr key = view(op.getKey(), op.getInputMap(1));
@@ -240,12 +284,26 @@ Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
                       "each have in common");
   Expr scores =
       engine.sum(engine.multiply(query, key), int(op.getHeadDimDim()), headDim);
-  // Rows of different lambda have the mean square of it.
-  double square = 0.0;
-  for (auto [row, lambda] : llvm::zip(plan.rows, plan.scales))
-    square += row.share * lambda * lambda;
-  double sign = plan.scales[0] < 0.0 ? -1.0 : 1.0;
-  scores = engine.graph.scale(scores, sign * std::sqrt(square));
+  bool isNormed = op.getCosine() || (normsRows(op, LoadedRows::Query) &&
+                                     normsRows(op, LoadedRows::Key));
+  // A weight of d columns and m rows is not alike in all directions: lengths of
+  // what it makes vary by d / m more, and its directions are d / (1 + d / m).
+  auto getUnevenness = [&](Expr rows) {
+    double sum = 0.0;
+    for (Expr draw : rows->draws)
+      if (draw->source->terms > 0.0)
+        sum += headDim / draw->source->terms / rows->draws.size();
+    return sum;
+  };
+  double ofKeys = getUnevenness(key);
+  double spread = getUnevenness(query) + ofKeys;
+  if (!isNormed && !normsRows(op, LoadedRows::Query))
+    spread += 1.0;
+  scores = engine.shapeScores(
+      scores,
+      isNormed ? std::optional<double>(headDim / (1.0 + ofKeys)) : std::nullopt,
+      query, 2.0 * spread / headDim, int(op.getHeadDimDim()));
+  scores = engine.graph.scale(scores, plan.lambda);
   ParamRange params = op.getScaleParams();
   if (params.count > 0 && !op.getScale().evaluate(headDim, 2.0)) {
     Expr lambda =
@@ -259,6 +317,8 @@ Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
     scores = engine.graph.scale(
         engine.apply(Fn::Tanh, engine.graph.scale(scores, 1.0 / cap)), cap);
   }
+  plan.productVariance =
+      engine.getSecond(scores) - engine.getCross(scores, int(op.getKeyDim()));
   return addBiases(op, scores);
 }
 
@@ -281,11 +341,9 @@ Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
   record.secondMoment = engine.getSecond(scores);
   double own = engine.getSecond(scores) - engine.getCross(scores, key);
   record.rowVariance = std::max(0.0, own);
-  double square = 0.0;
-  for (auto [row, lambda] : llvm::zip(plan.rows, plan.scales))
-    square += row.share * lambda * lambda;
-  record.scale =
-      (plan.scales[0] < 0.0 ? -1.0 : 1.0) * std::sqrt(square) * plan.operand;
+  if (plan.productVariance > 0.0 && plan.productVariance < own)
+    record.productShare = plan.productVariance / own;
+  record.scale = plan.lambda * plan.operand;
   record.headDim = headDim;
   record.keys = keys;
   record.visibleKeys = plan.visible;
@@ -295,6 +353,7 @@ Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
                             rowDim, plan.overlap, &weights);
   record.weightSum = weights.sum;
   record.squaredWeightSum = weights.sumOfSquares;
+  record.tilt = weights.tilt;
   engine.assume("scores of a row are independent of each other, given what "
                 "they have in common");
   double common = engine.getCross(scores, key) -
@@ -307,6 +366,39 @@ Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
         "mean");
   this->scores[op] = record;
   return result;
+}
+
+/// Keys and values that are computed from the same rows: the more a row looks
+/// into a direction, the more of that direction it sees.
+Expr Follower::followTilt(AttentionOp op, Expr value) {
+  const ScoreMoments &record = this->scores[op];
+  int key = op.getKeyDim();
+  Expr keys = view(op.getKey(), op.getInputMap(1));
+  double part = engine.getSharedPart(keys, value, key, record.headDim);
+  if (part == 0.0) {
+    engine.assume("values are independent of keys");
+    return engine.graph.constant(0.0);
+  }
+  engine.assume("keys and values of a row are computed from one row of "
+                "independent normal numbers");
+  double own =
+      atLeastZero(engine.getSecond(value) - engine.getCross(value, key));
+  // Biases point nowhere.
+  double variance = record.tilt * own * part * record.productShare;
+  Expr query = view(op.getQuery(), op.getInputMap(0));
+  Source source{Shape::Normal, 0.0, variance, {}};
+  SmallVector<int> dims;
+  for (Expr side : {query, value})
+    for (int dim : getVaryingDims(side))
+      if (dim != key && dim != int(op.getHeadDimDim()) &&
+          !llvm::is_contained(dims, dim)) {
+        dims.push_back(dim);
+        // Rows that ask alike see alike.
+        source.correlations.push_back(dim == int(op.getRowDim())
+                                          ? engine.getCorrelation(query, dim)
+                                          : 0.0);
+      }
+  return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
 }
 
 bool Follower::followAttention(AttentionOp op) {
@@ -338,6 +430,7 @@ bool Follower::followAttention(AttentionOp op) {
   Expr weights =
       weigh(op, scores, key, keys, row, plan, getSize(dimOperand, dimPosition));
   Expr output = engine.sum(engine.multiply(weights, value), key, keys);
+  output = engine.graph.add(output, followTilt(op, value));
   set(op->getResult(0), unview(output, op.getOutputMap(0)));
   const ScoreMoments &record = this->scores[op];
   unsigned next = 1;
@@ -362,28 +455,17 @@ bool Follower::followSoftmax(SoftmaxOp op) {
   int key = op.getKeyDim();
   double keys = getSize(op.getInput(), key);
   double headDim = op.getHeadDim().value_or(1);
-  LengthAttr length = op.getScale().getLength();
   double rows = op.getRowDim() ? getSize(op.getInput(), *op.getRowDim()) : 1.0;
-  int64_t sampled = length && length.usesPositions()
-                        ? std::min<int64_t>(rows, kSampledRows)
-                        : 1;
   SmallVector<ParamSpec> specs = op.getScale().getParamSpecs();
   std::optional<double> extra =
       getExtra(*this, op.getNormalizer(), op.getParams(), specs.size());
   if (!extra)
     return false;
-  RowPlan plan;
-  plan.visible = keys;
-  double square = 0.0;
-  for (int64_t i = 0; i < sampled; ++i) {
-    double position = std::floor((i + 0.5) * rows / sampled);
-    double n = length ? getLength(length, keys, position, keys) : 1.0;
-    plan.scales.push_back(op.getScale().evaluateUnit(headDim, n));
-    plan.rows.push_back({keys, 1.0 / sampled, *extra});
-    square += plan.scales.back() * plan.scales.back() / sampled;
-  }
-  scores = engine.graph.scale(scores, (plan.scales[0] < 0.0 ? -1.0 : 1.0) *
-                                          std::sqrt(square));
+  RowPlan plan = planLengths(op.getScale(), headDim, rows, keys,
+                             [&](double row) { return std::pair(row, keys); });
+  for (RowKind &kind : plan.rows)
+    kind.extra = *extra;
+  scores = engine.graph.scale(scores, plan.lambda);
   if (!specs.empty() && !op.getScale().evaluate(headDim, 2.0)) {
     Expr lambda = lookup(op.getParams()[0]);
     auto dims = op.getParamDims(

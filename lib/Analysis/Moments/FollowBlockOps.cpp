@@ -161,8 +161,11 @@ static double getPositionCorrelation(double rows, double rotated, double base,
 
 bool Follower::followRope(RopeOp op) {
   Expr x = lookup(op.getInput());
-  if (!x || !op.getResult() || op.hasTables())
+  if (!x || !op.getResult())
     return false;
+  if (op.hasTables())
+    engine.assume("tables of rotations are those of positions from 0, as "
+                  "without tables");
   int rank = cast<ShapedType>(op.getInput().getType()).getRank();
   double width = getSize(op.getInput(), rank - 1);
   double rotated = op.getNumRotated();
@@ -173,6 +176,10 @@ bool Follower::followRope(RopeOp op) {
   // Turning keeps the squares of a pair; what is common to all rows turns, too.
   Source source{Shape::Normal, (1.0 - share) * engine.getMean(x), 0.0, {}};
   source.variance = engine.getSecond(x) - source.mean * source.mean;
+  if (x->draws.size() == 1) {
+    source.summed = x->draws[0]->source->summed;
+    source.terms = x->draws[0]->source->terms;
+  }
   SmallVector<int> dims = getVaryingDims(x);
   if (!llvm::is_contained(dims, op.getRowDimension()))
     dims.push_back(op.getRowDimension());

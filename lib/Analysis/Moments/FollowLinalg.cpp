@@ -148,8 +148,7 @@ bool Follower::followSoftmax(linalg::SoftmaxOp op) {
   int key = op.getDimension();
   double keys = getSize(op.getInput(), key);
   RowPlan plan;
-  plan.rows.push_back({keys, 1.0, 0.0});
-  plan.scales.push_back(1.0);
+  plan.rows.push_back({keys});
   plan.visible = keys;
   Expr weights = weigh(op, scores, key, keys, key, plan, 0.0);
   set(op->getResult(0), weights);

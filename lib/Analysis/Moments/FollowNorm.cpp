@@ -71,8 +71,14 @@ bool Follower::followNorm(NormOp op) {
     }
     x = x && other ? engine.graph.add(x, other) : nullptr;
   }
-  if (!x)
+  if (!x && op.hasGivenStatistics())
     return false;
+  bool isKnown = x != nullptr;
+  if (!isKnown) {
+    engine.assume("what a norm reads that is not followed are independent "
+                  "numbers of mean 0");
+    x = drawTensor(op.getInput(), 0.0, 1.0);
+  }
   SmallVector<int> dims(op.getAxes().begin(), op.getAxes().end());
   SmallVector<double> extents;
   double count = 1.0;
@@ -119,6 +125,11 @@ bool Follower::followNorm(NormOp op) {
   }
   set(op->getResult(0), y);
   unsigned next = 1;
+  if (!isKnown) {
+    while (next < op->getNumResults())
+      miss(op->getResult(next++), "beside a norm of what is not followed");
+    return true;
+  }
   if (op.getSum())
     set(op->getResult(next++), x);
   // Running statistics of a batch.

@@ -25,9 +25,13 @@ Expr Follower::followRegion(Region &region, Expr input) {
 bool Follower::followResidual(ResidualOp op) {
   streamEnds.erase(op.getResult());
   Expr x = lookup(op.getInput());
-  if (!x)
-    return false;
   ResidualPolicy policy = op.getPolicy();
+  // A norm starts again behind what is not followed.
+  if (!x) {
+    if (policy == ResidualPolicy::Pre)
+      followRegion(op.getBranch(), followRegion(op.getNorm(), x));
+    return false;
+  }
   Expr inside = x;
   if (policy == ResidualPolicy::Pre)
     inside = followRegion(op.getNorm(), x);

@@ -25,10 +25,12 @@ namespace attn::moments {
 /// A problem's rows, as their masks and its lengths treat them.
 struct RowPlan {
   llvm::SmallVector<RowKind> rows;
-  /// lambda of each of them, but for an operand it is multiplied by.
-  llvm::SmallVector<double> scales;
+  /// The root of the mean square of their lambdas, but for an operand.
+  double lambda = 1.0;
   /// The operand: the root of its second moment.
   double operand = 1.0;
+  /// Of the scores of a row, without biases.
+  double productVariance = 0.0;
   double overlap = -1.0;
   double visible = 0.0;
 };
@@ -172,6 +174,11 @@ private:
   /// The ops of a body of scalars, whose arguments are in `known`.
   void followBody(mlir::Block &block, llvm::DenseMap<mlir::Value, Expr> &known,
                   llvm::ArrayRef<double> extents);
+  void addLoops(mlir::Value index,
+                const llvm::DenseMap<mlir::Value, Expr> &known,
+                llvm::SmallVectorImpl<int> &loops);
+  Expr gather(mlir::tensor::ExtractOp extract,
+              const llvm::DenseMap<mlir::Value, Expr> &known);
   Expr lookupIn(const llvm::DenseMap<mlir::Value, Expr> &known,
                 mlir::Value value) const;
 
@@ -193,6 +200,11 @@ private:
   Expr scaleByOperand(Expr scores, Expr operand, RowPlan &plan);
   Expr addBiases(AttentionOp op, Expr scores);
   RowPlan planRows(AttentionOp op);
+  /// `getPosition` gives the position of a row and the keys that it sees.
+  RowPlan planLengths(
+      ScalePolicyAttrInterface scale, double headDim, double rows, double keys,
+      llvm::function_ref<std::pair<double, double>(double)> getPosition);
+  Expr followTilt(AttentionOp op, Expr value);
   bool followSoftmax(SoftmaxOp op);
   /// Keeps the scores of a softmax that `op` spells out or ends.
   void noteSoftmax(mlir::Operation *op);

@@ -8,6 +8,7 @@
 #include "attn/Analysis/MomentAnalysis.h"
 #include "Follower.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Analysis/ScoreMend.h"
 #include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,8 +135,10 @@ static std::string propose(Operation *op, MomentFindingKind kind) {
   }
   if (auto residual = dyn_cast<ResidualOp>(op))
     return vanishes ? ""
-                    : "attn.residual post or inv_sqrt2, or a final norm, "
-                      "bounds it";
+           : residual.getPolicy() == ResidualPolicy::Fixup
+               ? "fixup starts with a last weight of 0"
+               : "attn.residual post or inv_sqrt2, or a final norm, "
+                 "bounds it";
   return "";
 }
 
@@ -195,14 +198,15 @@ void MomentAnalysis::State::judgeScores(Operation *op,
                                         const ScoreMoments &scores) {
   if (scores.visibleKeys <= 1.0)
     return;
-  // The scale of a softmax that has none is a factor behind the product.
-  StringRef mend = "scale(#attn.inv_sqrt_dim)";
   ScalePolicyAttrInterface scale;
-  bool isAttention = true;
+  bool isAttention = true, isCosine = false, isFactor = false;
+  double headDim = scores.headDim;
   if (auto attention = dyn_cast<AttentionOp>(op)) {
     scale = attention.getScale();
+    isCosine = attention.isCosine();
   } else if (auto composite = dyn_cast<MultiHeadAttentionOp>(op)) {
     scale = composite.getScale();
+    isCosine = composite.isCosine();
   } else {
     isAttention = isReadByProduct(op);
     std::optional<ScoreProduct> product = findScoreProduct(op);
@@ -210,26 +214,36 @@ void MomentAnalysis::State::judgeScores(Operation *op,
       return;
     if (auto softmax = dyn_cast<SoftmaxOp>(op))
       scale = softmax.getScale();
-    if (!scale || (product && product->isChanged))
-      mend = "1/sqrt(d) behind the product";
+    // The scale of a softmax that has none is a factor behind the product.
+    isFactor = !scale || (product && product->isChanged);
+    isCosine = product && product->isCosine;
+    if (product && product->dim)
+      headDim = double(*product->dim);
   }
-  // 1/sqrt(d), here at d = 4, where it is not just a number.
-  bool isScaled = scale && !scale.getFixed() && !scale.getLength() &&
-                  scale.evaluate(/*headDim=*/4.0, /*length=*/1.0) == 0.5;
-  if (scores.rowVariance > options.maxScoreVariance)
-    findings.push_back({op, MomentFindingKind::ScoresSaturate,
-                        scores.rowVariance, options.maxScoreVariance,
-                        isScaled ? "norms of q and k bound it"
-                                 : (mend + " divides it by d").str()});
+  // Trained scales are what training makes of them.
+  std::optional<ScoreMend> mend;
+  if (!isFactor && scale.getParamSpecs().empty())
+    mend = findScoreMend(op->getContext(), scores, isCosine, headDim);
+  std::string proposal;
+  if (mend && mend->policy != scale)
+    proposal = "scale(" + printAttribute(mend->policy) + ") makes it " +
+               formatNumber(mend->variance);
+  else if (isFactor && !isCosine &&
+           scores.rowVariance > options.maxScoreVariance)
+    proposal = "1/sqrt(d) behind the product divides it by d";
   // Weights that start at 0 are meant, and so are classes that start alike.
   if (isAttention && scores.rowVariance < options.minScoreVariance &&
       scores.rowVariance > 0.0)
     findings.push_back({op, MomentFindingKind::ScoresVanish, scores.rowVariance,
-                        options.minScoreVariance,
-                        isScaled ? ""
-                                 : (mend + " gives variance 1 for q and k of "
-                                           "second moment 1")
-                                       .str()});
+                        options.minScoreVariance, proposal});
+  if (scores.rowVariance <= options.maxScoreVariance ||
+      scores.squaredWeightSum < kNearlyOneHot)
+    return;
+  if (proposal.empty())
+    proposal = scores.productShare < 0.5 ? "it is that of what is added to them"
+                                         : "norms of q and k bound it";
+  findings.push_back({op, MomentFindingKind::ScoresSaturate, scores.rowVariance,
+                      options.maxScoreVariance, proposal});
 }
 
 void MomentAnalysis::State::findExtremes() {

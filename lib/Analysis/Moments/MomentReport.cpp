@@ -57,6 +57,11 @@ std::string MomentReport::nameOf(Value value) {
   value.printAsOperand(stream, *state);
   if (parent != analysis.getFunction())
     stream << " in @" << parent.getName();
+  // Regions beside each other number their values alike.
+  Operation *around = value.getParentRegion()->getParentOp();
+  if (taken.try_emplace(name, value).first->second != value &&
+      around != parent && around->getNumResults() > 0)
+    stream << " in " << nameOf(around->getResult(0));
   return name;
 }
 

@@ -12,6 +12,7 @@
 #include "attn/Analysis/Report.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include <memory>
 #include <vector>
 
@@ -51,6 +52,8 @@ private:
   std::vector<std::pair<std::string, std::string>> notFollowed;
   /// Of the function, and of those that it calls.
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<mlir::AsmState>> names;
+  /// The first value of each name.
+  llvm::StringMap<mlir::Value> taken;
 };
 
 /// Writes the reports of all functions.

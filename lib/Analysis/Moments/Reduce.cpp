@@ -38,7 +38,8 @@ bool Engine::isNonNegative(Expr expr) {
   case Kind::Constant:
     return expr->number >= 0.0;
   case Kind::Draw:
-    return expr->source->shape != Shape::Normal;
+    return expr->source->shape == Shape::Positive ||
+           expr->source->shape == Shape::Index;
   case Kind::Sum:
     return all();
   case Kind::Affine:
@@ -292,6 +293,10 @@ Expr Engine::independentSum(Expr expr, ArrayRef<int> dims,
                 mean,
                 variance,
                 {}};
+  source.terms = count;
+  for (Expr draw : expr->draws)
+    if (draw->variesAlong(dims))
+      source.summed.push_back(draw->source);
   SmallVector<int> kept;
   for (int dim : getVaryingDims(expr)) {
     if (llvm::is_contained(dims, dim))

@@ -13,6 +13,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace attn::moments {
@@ -40,7 +42,21 @@ static Expr power(Engine &engine, Expr base, Expr exponent) {
   return engine.apply(Fn::Pow, {base, exponent});
 }
 
+/// An element, or NaN where an index lies beyond its table.
+static Expr getInside(Engine &engine, Operation *op, ArrayRef<Expr> x) {
+  if (!isa<arith::SelectOp>(op) || !x[1] || !x[2])
+    return nullptr;
+  for (unsigned side : {1, 2})
+    if (x[side]->isConstant() && std::isnan(x[side]->number)) {
+      engine.assume("indices lie within their tables");
+      return x[3 - side];
+    }
+  return nullptr;
+}
+
 Expr Follower::followScalar(Operation *op, ArrayRef<Expr> x) {
+  if (Expr inside = getInside(engine, op, x))
+    return inside;
   if (llvm::is_contained(x, nullptr) || op->getNumResults() != 1)
     return nullptr;
   Graph &graph = engine.graph;
@@ -89,6 +105,58 @@ Expr Follower::lookupIn(const DenseMap<Value, Expr> &known, Value value) const {
   return lookup(value);
 }
 
+/// Adds the loops that an index differs along.
+void Follower::addLoops(Value index, const DenseMap<Value, Expr> &known,
+                        SmallVectorImpl<int> &loops) {
+  auto add = [&](int loop) {
+    if (!llvm::is_contained(loops, loop))
+      loops.push_back(loop);
+  };
+  if (Expr expr = lookupIn(known, index)) {
+    llvm::for_each(getVaryingDims(expr), add);
+    return;
+  }
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto structured =
+        dyn_cast<linalg::LinalgOp>(argument.getOwner()->getParentOp());
+    if (!structured)
+      return;
+    OpOperand &operand = structured->getOpOperand(argument.getArgNumber());
+    for (AffineExpr expr :
+         structured.getMatchingIndexingMap(&operand).getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        add(dim.getPosition());
+    return;
+  }
+  for (Value operand : index.getDefiningOp()->getOperands())
+    if (!isa<TensorType>(operand.getType()))
+      addLoops(operand, known, loops);
+}
+
+/// Rows of a table: those of different indices are different ones.
+Expr Follower::gather(tensor::ExtractOp extract,
+                      const DenseMap<Value, Expr> &known) {
+  Expr table = lookup(extract.getTensor());
+  if (!table)
+    return nullptr;
+  SmallVector<SmallVector<int>> loops;
+  for (Value index : extract.getIndices())
+    addLoops(index, known, loops.emplace_back());
+  engine.assume("different indices find different rows of a table");
+  return engine.graph.replaceDraws(table, [&](Expr draw) -> Expr {
+    Source source = *draw->source;
+    source.correlations.clear();
+    SmallVector<int> dims;
+    for (auto [dim, correlation] :
+         llvm::zip(draw->dims, draw->source->correlations))
+      for (int loop : dim == kNoDim ? SmallVector<int>() : loops[dim]) {
+        dims.push_back(loop);
+        source.correlations.push_back(correlation);
+      }
+    return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
+  });
+}
+
 void Follower::followBody(Block &block, DenseMap<Value, Expr> &known,
                           ArrayRef<double> extents) {
   for (Operation &op : block.without_terminator()) {
@@ -98,6 +166,8 @@ void Follower::followBody(Block &block, DenseMap<Value, Expr> &known,
       result = getIndex(index.getDim(), extents[index.getDim()]);
     } else if (matchPattern(&op, m_Constant(&constant))) {
       result = readConstant(constant);
+    } else if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+      result = gather(extract, known);
     } else if (auto activation = dyn_cast<ActivationOp>(op)) {
       if (Expr x = lookupIn(known, activation.getInput()))
         result = activate(activation, x);

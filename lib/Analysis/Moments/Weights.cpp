@@ -17,7 +17,8 @@
 //   E sum p_j p_k over j != k
 //               = n (n-1) int t E[x e^(-t x)]^2 phi^(n-2) e^(-t e0) dt
 //
-// which holds for any spread of the scores, up to one-hot weights.
+// and E sum p_j p_k s_j s_k likewise, which holds for any spread of the scores,
+// up to one-hot weights.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,31 +30,61 @@ using namespace mlir;
 
 namespace attn::moments {
 
+namespace {
+/// A value of e^s, how likely it is, and s, of mean 0; hidden scores have none.
+struct WeightPoint {
+  double x, share, score;
+};
+} // namespace
+
+/// Makes `points` of values and probabilities; returns the variance of s.
+static double readScores(ArrayRef<std::pair<double, double>> exponentials,
+                         std::vector<WeightPoint> &points) {
+  double mean = 0.0, square = 0.0, visible = 0.0;
+  for (auto [x, share] : exponentials) {
+    double score = x > 0.0 ? std::log(x) : 0.0;
+    visible += x > 0.0 ? share : 0.0;
+    mean += share * score;
+    square += share * score * score;
+    points.push_back({x, share, score});
+  }
+  mean /= visible;
+  for (WeightPoint &point : points)
+    point.score = point.x > 0.0 ? point.score - mean : 0.0;
+  return square / visible - mean * mean;
+}
+
 RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
                              const RowKind &row) {
+  std::vector<WeightPoint> points;
+  double variance = readScores(exponentials, points);
   double n = std::max(1.0, row.visible), mean = 0.0;
-  for (auto [x, weight] : exponentials)
-    mean += weight * x;
+  for (const WeightPoint &point : points)
+    mean += point.share * point.x;
   RowWeights result;
   if (!(mean > 0.0) || row.visible <= 0.0)
     return result;
   // Scores of hundreds: one of them takes all.
   if (!std::isfinite(n * mean))
-    return {1.0, 1.0, 1.0};
-  // The sum over t = e^u at equal steps of u is the integral, to all digits,
-  // where it has both ends: it goes on until nothing is added any more.
-  constexpr double kStep = 0.1, kNothing = 1e-12;
+    return {1.0, 1.0, 1.0, 0.0};
+  // The sum over t = e^u at equal steps h of u is the integral but for
+  // e^(-pi^2 / h) where it has both ends: it goes on until nothing is added any
+  // more.
+  constexpr double kStep = 0.25, kNothing = 1e-12;
   double largest = 0.0;
   auto add = [&](double u) {
     double t = std::exp(u), phi = 0.0, first = 0.0, second = 0.0;
-    for (auto [x, weight] : exponentials) {
+    double firstScore = 0.0, secondScore = 0.0;
+    for (auto [x, share, score] : points) {
       // t x, because x alone may be too large to be squared.
-      double product = t * x, decay = weight * std::exp(-product);
+      double product = t * x, decay = share * std::exp(-product);
       if (decay == 0.0)
         continue;
       phi += decay;
       first += product * decay;
       second += product * product * decay;
+      firstScore += product * score * decay;
+      secondScore += product * product * score * score * decay;
     }
     if (!(phi > 0.0))
       return 0.0;
@@ -64,6 +95,9 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
     result.sumOfSquares += squares;
     result.squaredSum +=
         squares + n * (n - 1.0) * first * first * rest / phi * kStep;
+    result.tilt +=
+        (n * secondScore + n * (n - 1.0) * firstScore * firstScore / phi) *
+        rest * kStep;
     largest = std::max(largest, sum);
     return sum;
   };
@@ -74,16 +108,29 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
   for (double u = start - kStep; u >= -700.0; u -= kStep)
     if (add(u) <= kNothing * largest)
       break;
+  result.tilt =
+      variance > 1e-12
+          ? std::max(0.0, result.tilt / variance - result.sumOfSquares)
+          : 0.0;
   // Without an extra term weights add up to 1, exactly.
   if (row.extra == 0.0)
     result.sum = result.squaredSum = 1.0;
   return result;
 }
 
-Expr Engine::withinRow(Expr expr, int key) {
+void RowWeights::add(const RowWeights &other, double share) {
+  sum += share * other.sum;
+  squaredSum += share * other.squaredSum;
+  sumOfSquares += share * other.sumOfSquares;
+  tilt += share * other.tilt;
+}
+
+Expr Engine::withinRow(Expr expr, int key, double length) {
   DenseMap<const Source *, const Source *> narrowed;
   // The maximum is a common factor of all weights of a row.
   return graph.replaceDraws(graph.removeClips(expr), [&](Expr draw) -> Expr {
+    if (draw->source->isLength)
+      return graph.constant(length);
     const int *position = llvm::find(draw->dims, key);
     if (position == draw->dims.end())
       return draw->source->shape == Shape::Index
@@ -103,25 +150,107 @@ Expr Engine::withinRow(Expr expr, int key) {
   });
 }
 
+/// The length of rows in `expr`, if it has one.
+static const Source *findLength(Expr expr) {
+  for (Expr draw : expr->draws)
+    if (draw->source->isLength)
+      return draw->source;
+  return nullptr;
+}
+
+/// Five points of Gauss and Hermite, for a length that is log-normal.
+static SmallVector<std::pair<double, double>> getLengths(const Source *length) {
+  if (!length || length->variance < 1e-6)
+    return {{1.0, 1.0}};
+  double deviation =
+      std::sqrt(std::log1p(length->variance / (length->mean * length->mean)));
+  SmallVector<std::pair<double, double>> lengths;
+  for (auto [z, weight] : {std::pair(0.0, 8.0 / 15.0),
+                           std::pair(1.355626179974266, 0.2220759220056126),
+                           std::pair(2.856970013872806, 0.01125741132772069)})
+    for (double sign : {1.0, -1.0}) {
+      if (z == 0.0 && sign < 0.0)
+        continue;
+      double normal = sign * z;
+      lengths.emplace_back(length->mean * std::exp(deviation * normal -
+                                                   0.5 * deviation * deviation),
+                           weight);
+    }
+  return lengths;
+}
+
 Expr Engine::softmaxWeights(Expr a, int key, double keys,
                             ArrayRef<RowKind> rows, int rowDim, double overlap,
                             RowWeights *weights) {
   // A row of one key has nothing in common with others: e0 sees all of it.
-  Expr within = keys > 1.0 ? withinRow(a, key) : graph.removeClips(a);
-  std::vector<std::pair<double, double>> values =
-      sampleValues(within, /*coarse=*/true);
+  auto getWithin = [&](double length) {
+    return keys > 1.0 ? withinRow(a, key, length) : graph.removeClips(a);
+  };
+  std::map<double, std::vector<std::pair<double, double>>> samples;
+  auto getValues = [&](double length) -> const auto & {
+    auto [it, isNew] = samples.try_emplace(length);
+    if (isNew)
+      it->second = sampleValues(getWithin(length), /*coarse=*/true);
+    return it->second;
+  };
   RowWeights total;
   double uniform = 0.0;
   for (const RowKind &row : rows) {
-    RowWeights here = computeRowWeights(values, row);
-    total.sum += row.share * here.sum;
-    total.squaredSum += row.share * here.squaredSum;
-    total.sumOfSquares += row.share * here.sumOfSquares;
+    for (auto [length, share] : getLengths(findLength(a)))
+      total.add(computeRowWeights(getValues(length * row.scale), row),
+                row.share * share);
     uniform += row.share / std::max(1.0, row.visible);
   }
   if (weights)
     *weights = total;
-  return drawWeights(within, key, keys, total, uniform, rowDim, overlap);
+  return drawWeights(getWithin(1.0), key, keys, total, uniform, rowDim,
+                     overlap);
+}
+
+double Engine::getSharedPart(Expr keys, Expr values, int key, double headDim) {
+  double part = 0.0;
+  for (Expr a : keys->draws)
+    for (Expr b : values->draws) {
+      if (!a->variesAlong({key}) || !b->variesAlong({key}))
+        continue;
+      const Source &from = *a->source, &to = *b->source;
+      if (&from == &to)
+        part = std::max(part, 1.0 / headDim);
+      else if (llvm::is_contained(to.summed, &from))
+        part = std::max(part, 1.0 / to.terms);
+      else if (llvm::is_contained(from.summed, &to) ||
+               llvm::any_of(from.summed, [&](const Source *source) {
+                 return llvm::is_contained(to.summed, source);
+               }))
+        part = std::max(part, 1.0 / from.terms);
+    }
+  return part;
+}
+
+Expr Engine::shapeScores(Expr scores, std::optional<double> cosineDim,
+                         Expr query, double spread, int headDimDim) {
+  if (cosineDim && *cosineDim >= 2.0)
+    scores = graph.replaceDraws(scores, [&](Expr draw) {
+      Source source = *draw->source;
+      source.shape = Shape::Cosine;
+      source.count = *cosineDim;
+      return graph.draw(graph.addSource(std::move(source)), draw->dims);
+    });
+  // The square of the length is log-normal of mean 1. Rows of different lambda
+  // need one, too.
+  double logVariance = std::log1p(std::max(spread, 1e-9));
+  Source length{Shape::Positive,
+                std::exp(-logVariance / 8.0),
+                -std::expm1(-logVariance / 4.0),
+                {}};
+  length.isLength = true;
+  SmallVector<int> dims;
+  for (int dim : getVaryingDims(query))
+    if (dim != headDimDim)
+      dims.push_back(dim);
+  length.correlations.assign(dims.size(), 0.0);
+  return graph.multiply(scores,
+                        graph.draw(graph.addSource(std::move(length)), dims));
 }
 
 /// How alike the exponentials of rows are along another dimension. For normal
@@ -237,12 +366,10 @@ Expr Engine::weightsOfQuotient(Expr a, Expr b) {
     double seen = 0.0;
     for (auto [x, weight] : values)
       seen += x > 0.0 ? weight : 0.0;
-    RowKind row{sum->number, 1.0,
+    RowKind row{sum->number, 1.0, 1.0,
                 std::max(0.0, getMean(graph.replaceDraws(extra, fix)))};
     RowWeights here = computeRowWeights(values, row);
-    total.sum += here.sum / cases;
-    total.squaredSum += here.squaredSum / cases;
-    total.sumOfSquares += here.sumOfSquares / cases;
+    total.add(here, 1.0 / cases);
     uniform += 1.0 / std::max(1.0, seen * sum->number) / cases;
     visible += seen * sum->number / cases;
   }
