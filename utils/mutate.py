@@ -47,6 +47,8 @@ RAISE = ["{lit}", "build/test", "--filter=raise-attention"]
 SPELLINGS = ["{lit}", "build/test", "--filter=fuzz/raise"]
 LIBRARY = ["{lit}", "build/test", "--filter=CAPI/(callbacks|faults|memory|modules).test"]
 LEFT = ["{lit}", "build/test", "--filter=remark-left|raise-report"]
+MOMENTS = ["{lit}", "build/test", "--filter=moments-oracle"]
+LINT = ["{lit}", "build/test", "--filter=Lint/scales"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
@@ -225,6 +227,18 @@ MUTATIONS = {
                    "!(notRaised == RemarkId::SoftmaxNotRaised && feedsExplained(anchor))", "true", LEFT),
     "left-silent": ("chains without a product are not explained", "lib/Analysis/Raised/RemarkLeft.cpp",
                     "for (bool products : {true, false})", "for (bool products : {true})", LEFT),
+    "moments-tilt": ("a row sees no more of the direction its scores point in", "lib/Analysis/Moments/FollowAttention.cpp",
+                     "double variance = record.tilt *", "double variance = 0.0 *", MOMENTS),
+    "moments-rows": ("all rows of a causal attention see as many keys", "lib/Analysis/Moments/FollowAttention.cpp",
+                     "constexpr double kAlike = 1.2;", "constexpr double kAlike = 1e9;", MOMENTS),
+    "moments-cosine": ("cosines are normal", "lib/Analysis/Moments/Weights.cpp",
+                       "source.shape = Shape::Cosine;", "source.shape = Shape::Normal;", MOMENTS),
+    "moments-length": ("all queries are equally long", "lib/Analysis/Moments/Weights.cpp",
+                       "std::max(spread, 1e-9)", "1e-9", MOMENTS),
+    "lint-small": ("no scale is too small", "lib/Analysis/Lint/Scores.cpp",
+                   "scores.rowVariance < kSmallestVariance", "scores.rowVariance < 0.0", LINT),
+    "lint-tried": ("a mend is not tried", "lib/Analysis/Lint/Warnings.cpp",
+                   "    lint_checks::runTrials(context);\n", "", LINT),
     "report-layers": ("the rows before a layer's first product are none of it", "lib/Analysis/Raised/Layers.cpp",
                       "    ++before;", "    break;", LEFT),
     "raise-shift": ("a softmax may be shifted by any tensor", RAISED + "RaiseSoftmax.cpp",

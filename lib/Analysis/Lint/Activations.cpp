@@ -23,6 +23,9 @@ namespace attn::lint_checks {
 
 /// How far the second moment may be from the input's.
 static constexpr double kTolerance = 0.05;
+/// What a layer behind a function loses at least, to be worth a rule of its
+/// own.
+static constexpr double kLeastLoss = 0.25;
 
 static bool losesMoment(Function function) {
   return function == Function::Sigmoid || function == Function::Tanh ||
@@ -74,10 +77,69 @@ static void addMend(LintWarning &warning, ActivationOp op, Operation *origin,
   };
 }
 
+/// Whether a layer is the last of a residual branch, or of the function: how
+/// large that is says nothing of a depth.
+static bool isLast(Operation *layer) {
+  return llvm::all_of(getReaders(layer->getResult(0)), [](Operation *reader) {
+    return reader->hasTrait<OpTrait::IsTerminator>() ||
+           matchResidualBlock(reader);
+  });
+}
+
+/// relu and its like between layers halve the second moment, which He's rule or
+/// `solved` makes up for.
+static void checkInitial(Context &context, ActivationOp op) {
+  Function function = op.getFunction();
+  std::optional<double> input = context.getSecondMoment(op.getInput());
+  if (op.getUnitMoment() || !input || *input < 0.25 || *input > 4.0)
+    return;
+  for (Operation *reader : getReaders(op.getResult())) {
+    auto linear = dyn_cast<LinearOp>(reader);
+    if (!linear || !linear.getResult() || linear.isNtk() || isLast(reader) ||
+        !readsAsInput(reader, op.getResult()))
+      continue;
+    auto flat = linear.getWeight().getDefiningOp<InitOp>();
+    Operation *origin = context.flat.getOrigin(linear);
+    std::optional<double> layer = context.getSecondMoment(linear.getResult());
+    if (!flat || !origin || !layer ||
+        !llvm::is_contained({VarianceRule::LeCun, VarianceRule::Xavier},
+                            flat.getVariance()))
+      continue;
+    if (*layer > (1.0 - kLeastLoss) * *input) {
+      context.findings.addFine(WarningId::InitOfActivation, origin);
+      continue;
+    }
+    bool isRelu = function == Function::Relu;
+    LintWarning warning{
+        WarningId::InitOfActivation,
+        origin,
+        {{"function", stringifyFunction(function).str()},
+         {"input", formatNumber(*input)},
+         {"layer", formatNumber(*layer)},
+         {"rule", stringifyVarianceRule(flat.getVariance()).str()}},
+        isRelu ? "variance(he) of its attn.init"
+               : "variance(solved) of(" + stringifyFunction(function).str() +
+                     ") of its attn.init",
+        {}};
+    InitOp init = getOnlyInit(context, linear);
+    if (!init)
+      warning.refusal = "others read this weight, too";
+    warning.fix = [init, isRelu, function](RewriterBase &) {
+      if (isRelu)
+        setVariance(init, VarianceRule::He);
+      else
+        setVariance(init, VarianceRule::Solved, 0.0, function);
+    };
+    context.findings.addFault(std::move(warning), init ? init : origin);
+  }
+}
+
 static void checkActivation(Context &context, ActivationOp op) {
   Operation *origin = context.flat.getOrigin(op);
   Function function = op.getFunction();
-  if (op.getUnitMoment() || !losesMoment(function) || !origin)
+  if (!losesMoment(function))
+    return checkInitial(context, op);
+  if (op.getUnitMoment() || !origin)
     return;
   Value result = op.getResult();
   std::optional<double> input = context.getSecondMoment(op.getInput());

@@ -11,7 +11,9 @@
 #include "FlatFunction.h"
 #include "attn/Analysis/Lint.h"
 #include "attn/Analysis/ScoreProduct.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
+#include <functional>
 
 namespace attn::lint_checks {
 
@@ -26,6 +28,9 @@ public:
   /// The fix of the last fault goes behind `name`, of which `value` is an
   /// instance.
   void setEnd(mlir::Value name, mlir::Value value);
+  /// The last fault, and what is said of one.
+  size_t getLast() const { return faults.size() - 1; }
+  LintWarning &getWarning(size_t fault) { return faults[fault].warning; }
 
   /// The warnings; those that cannot be mended have no fix.
   std::vector<LintWarning>
@@ -47,12 +52,21 @@ private:
   llvm::DenseSet<std::pair<unsigned, mlir::Value>> ends;
 };
 
+/// What mends the scores of an op, tried on a copy of its function.
+struct Trial {
+  size_t fault;
+  mlir::Operation *op;
+  /// Given the copies of `op` and of all values.
+  std::function<void(mlir::Operation *, mlir::IRMapping &)> mend;
+};
+
 /// One function, its moments and what was found.
 struct Context {
   FlatFunction &flat;
   const MomentAnalysis &moments;
   const LintOptions &options;
   Findings &findings;
+  std::vector<Trial> trials = {};
 
   std::optional<double> getSecondMoment(mlir::Value value) const {
     std::optional<ValueMoments> found = moments.lookup(value);
@@ -64,6 +78,8 @@ struct Context {
 void checkWeights(Context &context);
 /// Variance of scores and entropy of weights of attentions.
 void checkScores(Context &context);
+/// Tries the mends of scores together, and says what becomes of them.
+void runTrials(Context &context);
 /// Functions between layers that lose second moment.
 void checkActivations(Context &context);
 /// Residual streams.
@@ -75,6 +91,13 @@ llvm::SmallVector<mlir::Operation *> getReaders(mlir::Value value);
 /// Whether a layer that reads `value`, behind views, does so as its input and
 /// not in its epilogue.
 bool readsAsInput(mlir::Operation *reader, mlir::Value value);
+
+/// Gives `init` another rule: a number, or what makes up for a function.
+void setVariance(InitOp init, VarianceRule rule, double variance = 0.0,
+                 std::optional<Function> function = std::nullopt);
+
+/// The attn.init that one layer alone has its weight from; null otherwise.
+InitOp getOnlyInit(Context &context, LinearOp linear);
 
 /// Multiplies `value`, a tensor, by the gain for all that read it.
 void addGain(mlir::RewriterBase &rewriter, mlir::Value value, double gain);

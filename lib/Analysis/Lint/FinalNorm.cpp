@@ -30,6 +30,12 @@ bool endsBare(Value stream) {
   return isBare;
 }
 
+bool endsNormed(Value stream) {
+  SmallVector<Operation *> readers = getReaders(stream);
+  llvm::erase_if(readers, llvm::IsaPred<tensor::DimOp>);
+  return !readers.empty() && llvm::all_of(readers, llvm::IsaPred<NormOp>);
+}
+
 /// Whether `op` or what is inside it reads `value`.
 static bool reads(Operation *op, Value value) {
   return op

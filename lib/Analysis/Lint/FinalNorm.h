@@ -17,6 +17,9 @@ namespace attn::lint_checks {
 /// Whether a stream goes to a layer or out of the function without a norm.
 bool endsBare(mlir::Value stream);
 
+/// Whether nothing but norms reads a stream.
+bool endsNormed(mlir::Value stream);
+
 /// The value of the module behind which a norm is that of the stream's end for
 /// all that reads it: the result of the loop or of the call, where it is read
 /// outside. Null, with the reason, where there is none.

@@ -124,13 +124,18 @@ private:
 
   void report(const LintWarning &warning, bool isFixed) {
     std::string text = warning.getText();
-    InFlightDiagnostic diagnostic = emitWarning(warning.op->getLoc());
+    // Without a mend nothing is known to be wrong.
+    InFlightDiagnostic diagnostic = getContext().getDiagEngine().emit(
+        warning.op->getLoc(), warning.mend.empty()
+                                  ? DiagnosticSeverity::Remark
+                                  : DiagnosticSeverity::Warning);
     diagnostic << '[' << getLabel(warning.id) << "] " << text;
-    Diagnostic &note = diagnostic.attachNote();
-    if (warning.refusal.empty())
-      note << (isFixed ? "mended by " : "mend it by ") << warning.mend;
-    else
-      note << "not mended by " << warning.mend << ": " << warning.refusal;
+    if (!warning.refusal.empty())
+      diagnostic.attachNote()
+          << "not mended by " << warning.mend << ": " << warning.refusal;
+    else if (!warning.mend.empty())
+      diagnostic.attachNote()
+          << (isFixed ? "mended by " : "mend it by ") << warning.mend;
     reported.push_back(
         {getLabel(warning.id).str(), warning.op->getName().getStringRef().str(),
          getFunctionName(warning.op), describeLocation(warning.op->getLoc()),

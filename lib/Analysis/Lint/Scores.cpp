@@ -8,7 +8,9 @@
 #include "Checks.h"
 #include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Report.h"
+#include "attn/Analysis/ScoreMend.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <cmath>
@@ -28,6 +30,16 @@ static constexpr double kLeastVariance = 1.0 / 32.0;
 static constexpr double kLeastGain = 4.0;
 /// Second moments of rows that no factor was folded into.
 static constexpr double kLeastSecond = 0.5;
+/// Scores of less hardly tell keys apart.
+static constexpr double kSmallestVariance = 1.0 / 12.0;
+/// Those of policies that are meant have less, or leave more than few keys.
+static constexpr double kLargestPolicyVariance = 9.0;
+/// 2.5 / sqrt(d), of the largest gradient at 7000 keys.
+static constexpr double kLargestStated = 2.5 * 2.5 * 1.01;
+/// A temperature is above that of the largest gradient for this many keys by
+/// this factor.
+static constexpr double kManyKeys = 65536.0;
+static constexpr double kLargestFactor = 2.0;
 /// Differences of entropy that are not worth a word, in nats.
 static constexpr double kSmallestDrift = 0.05;
 
@@ -93,14 +105,25 @@ static void setScale(Operation *op, ScalePolicyAttrInterface policy,
   softmax.setHeadDim(headDim);
 }
 
+/// What a policy that depends on nothing else is tried with.
+static void
+addTrial(Context &context, const Subject &subject,
+         const std::function<void(Operation *, IRMapping &)> &mend) {
+  context.trials.push_back({context.findings.getLast(), subject.op, mend});
+}
+
 static void addFault(Context &context, LintWarning warning,
-                     ScalePolicyAttrInterface policy, int64_t headDim) {
+                     const Subject &subject, ScalePolicyAttrInterface policy,
+                     int64_t headDim) {
   warning.mend = "scale(" + printAttribute(policy) + ")";
   warning.fix = [op = warning.op, policy, headDim](RewriterBase &) {
     setScale(op, policy, headDim);
   };
   Operation *part = warning.op;
   context.findings.addFault(std::move(warning), part);
+  addTrial(context, subject, [policy, headDim](Operation *op, IRMapping &) {
+    setScale(op, policy, headDim);
+  });
 }
 
 /// 1/sqrt(d) behind a product: a factor of its softmax would not be that.
@@ -123,11 +146,106 @@ static void addFactor(Context &context, LintWarning warning,
   };
   Operation *part = context.flat.getOrigin(subject.product->op);
   context.findings.addFault(std::move(warning), part ? part : warning.op);
+  addTrial(context, subject,
+           [product, factor](Operation *op, IRMapping &copies) {
+             IRRewriter rewriter(op->getContext());
+             addGain(rewriter, copies.lookup(product), factor);
+           });
+}
+
+void runTrials(Context &context) {
+  if (context.trials.empty())
+    return;
+  func::FuncOp function = context.flat.get();
+  OpBuilder builder(function);
+  IRMapping copies;
+  auto copy = cast<func::FuncOp>(builder.clone(*function, copies));
+  copy.setName("mended");
+  for (const Trial &trial : context.trials)
+    trial.mend(copies.lookup(trial.op), copies);
+  MomentAnalysis moments(copy, context.options.moments);
+  for (const Trial &trial : context.trials) {
+    std::optional<ScoreMoments> scores =
+        moments.lookupScores(copies.lookup(trial.op));
+    if (!scores)
+      continue;
+    LintWarning &warning = context.findings.getWarning(trial.fault);
+    for (auto &[name, text] : warning.arguments) {
+      if (name == "mended")
+        text = formatNumber(scores->rowVariance);
+      else if (name == "after")
+        text = formatNumber(scores->squaredWeightSum);
+    }
+  }
+  copy.erase();
+}
+
+/// Rows of length 1: their products are cosines, whatever the op calls them.
+static bool hasUnitRows(Context &context, const Subject &subject) {
+  return llvm::all_of(ArrayRef{subject.query, subject.key}, [&](Value rows) {
+    double second = context.getSecondMoment(rows).value_or(0.0);
+    return std::fabs(second * double(*subject.headDim) - 1.0) < 0.1;
+  });
+}
+
+/// Warns of a scale that is too small or, of a policy or of cosines, too large.
+static bool checkPolicy(Context &context, const Subject &subject,
+                        const ScoreMoments &scores) {
+  if (!isa<AttentionOp>(subject.op) || !subject.headDim ||
+      !subject.scale.getParamSpecs().empty() || scores.scale == 0.0 ||
+      scores.visibleKeys <= 1.0)
+    return false;
+  auto headDim = double(*subject.headDim);
+  MLIRContext *mlir = subject.op->getContext();
+  Operation *origin = context.flat.getOrigin(subject.op);
+  // Rows that are alike have scores that are, too, whatever the scale.
+  bool isSmall = scores.rowVariance < kSmallestVariance &&
+                 scores.getVariance() < kSmallestVariance;
+  // Temperatures that are right for many keys are for few.
+  auto keys = LengthAttr::get(mlir, LengthKind::Keys, 0);
+  bool isLarge = scores.squaredWeightSum > kNearlyOneHot &&
+                 (subject.isCosine
+                      ? std::fabs(scores.scale) >
+                            kLargestFactor *
+                                *getScaleAt(GradientMaxFitAttr::get(
+                                                mlir, ScoreModel::Cosine, keys),
+                                            headDim, kManyKeys)
+                      : scores.rowVariance > kLargestPolicyVariance &&
+                            !subject.scale.getFixed() &&
+                            !isa<InvSqrtDimAttr>(subject.scale));
+  if (scores.rowVariance <= 0.0)
+    return false;
+  if (!isSmall && !isLarge) {
+    context.findings.addFine(WarningId::SmallScale, origin);
+    context.findings.addFine(WarningId::LargeScale, origin);
+    return false;
+  }
+  std::optional<ScoreMend> mend =
+      findScoreMend(mlir, scores, subject.isCosine, headDim);
+  if (!mend && isSmall && !subject.isCosine && hasUnitRows(context, subject))
+    mend = ScoreMend{ConstantScaleAttr::get(mlir, std::sqrt(headDim)), 1.0};
+  if (!mend || mend->policy == subject.scale)
+    return false;
+  LintWarning warning{isSmall ? WarningId::SmallScale : WarningId::LargeScale,
+                      origin,
+                      {{"variance", formatNumber(scores.rowVariance)},
+                       {"before", formatNumber(scores.squaredWeightSum)},
+                       {"equal", formatNumber(1.0 / scores.visibleKeys)},
+                       {"policy", printAttribute(mend->policy)},
+                       {"mended", formatNumber(mend->variance)},
+                       {"after", "?"}},
+                      "",
+                      {}};
+  addFault(context, std::move(warning), subject, mend->policy,
+           *subject.headDim);
+  return true;
 }
 
 /// Whether it has been warned of.
 static bool checkVariance(Context &context, const Subject &subject,
                           const ScoreMoments &scores) {
+  if (subject.scale && checkPolicy(context, subject, scores))
+    return true;
   bool hasPolicy = subject.scale && !subject.scale.getFixed();
   if (subject.isCosine || hasPolicy || scores.scale == 0.0)
     return false;
@@ -150,7 +268,10 @@ static bool checkVariance(Context &context, const Subject &subject,
     if (product <= scores.rowVariance)
       mended += (scores.rowVariance - product) * (1.0 - 1.0 / headDim);
   }
-  if (!(scores.rowVariance > kLargestVariance)) {
+  // A temperature that is stated may be that of the largest gradient.
+  bool isStated = subject.scale && !isa<NoScaleAttr>(subject.scale) &&
+                  constant * constant * headDim <= kLargestStated;
+  if (!(scores.rowVariance > kLargestVariance) || isStated) {
     // Rows of keys that are alike hide a missing factor: the mend is none the
     // worse for them.
     if (!(scores.getVariance() > kLargestVariance))
@@ -172,7 +293,9 @@ static bool checkVariance(Context &context, const Subject &subject,
                       origin,
                       {{"variance", formatNumber(scores.rowVariance)},
                        {"dim", formatNumber(headDim)},
-                       {"mended", formatNumber(mended)}},
+                       {"mended", formatNumber(mended)},
+                       {"before", formatNumber(scores.squaredWeightSum)},
+                       {"after", "?"}},
                       "",
                       {}};
   if (!subject.headDim)
@@ -181,7 +304,7 @@ static bool checkVariance(Context &context, const Subject &subject,
   if (usesFactor)
     addFactor(context, std::move(warning), subject, int64_t(headDim));
   else
-    addFault(context, std::move(warning),
+    addFault(context, std::move(warning), subject,
              InvSqrtDimAttr::get(subject.op->getContext()), int64_t(headDim));
   return true;
 }
@@ -258,15 +381,60 @@ static void checkEntropy(Context &context, const Subject &subject,
                        {"alternative", printAttribute(alternative)}},
                       "",
                       {}};
-  addFault(context, std::move(warning), alternative, *subject.headDim);
+  addFault(context, std::move(warning), subject, alternative, *subject.headDim);
+}
+
+/// A scale that depends on n, where a mask hides keys that n counts.
+static void checkLength(Context &context, AttentionOp op) {
+  LengthAttr length = op.getScale().getLength();
+  if (!length || (length.getKind() != LengthKind::Keys &&
+                  length.getKind() != LengthKind::Visible))
+    return;
+  Operation *origin = context.flat.getOrigin(op);
+  for (Attribute mask : op.getMasks())
+    if (isa<SegmentIdsAttr, DenseMaskAttr>(mask)) {
+      LintWarning warning{WarningId::LengthOfHidden,
+                          origin,
+                          {{"policy", printAttribute(op.getScale())},
+                           {"mask", printAttribute(mask)}},
+                          "n = position_operand",
+                          {}};
+      warning.refusal = "it needs the number of keys of each row for a param";
+      return context.findings.addFault(std::move(warning), origin);
+    }
+}
+
+/// Says which value it was that the scores of an attention depend on.
+static void noteNotFollowed(Context &context, Operation *op) {
+  if (!isa<AttentionOp>(op) || context.moments.getNotFollowed().empty())
+    return;
+  // The nearest one: behind it nothing else is listed.
+  SetVector<Operation *> slice;
+  (void)getBackwardSlice(op, &slice);
+  for (const NotFollowed &missed : context.moments.getNotFollowed()) {
+    Operation *source = missed.value.getDefiningOp();
+    if (!source || (source != op && !slice.contains(source)))
+      continue;
+    LintWarning warning{WarningId::ScoresNotFollowed,
+                        context.flat.getOrigin(op),
+                        {{"value", source->getName().getStringRef().str()},
+                         {"reason", missed.reason}},
+                        "",
+                        {}};
+    return context.findings.addFault(std::move(warning), {});
+  }
 }
 
 void checkScores(Context &context) {
   context.flat.get().walk([&](Operation *op) {
     std::optional<ScoreMoments> scores = context.moments.lookupScores(op);
-    if (!scores || !context.flat.getOrigin(op))
+    if (!context.flat.getOrigin(op))
       return;
+    if (!scores)
+      return noteNotFollowed(context, op);
     auto attention = dyn_cast<AttentionOp>(op);
+    if (attention)
+      checkLength(context, attention);
     std::optional<Subject> subject =
         attention ? describe(attention, *scores) : describeSoftmax(op);
     // One policy can be mended in one way only.

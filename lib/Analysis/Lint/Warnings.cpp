@@ -103,6 +103,7 @@ std::vector<LintWarning> attn::lint(ModuleOp module,
     lint_checks::Context context{flat, moments, options, findings};
     lint_checks::checkWeights(context);
     lint_checks::checkScores(context);
+    lint_checks::runTrials(context);
     lint_checks::checkActivations(context);
     lint_checks::checkResiduals(context);
   }

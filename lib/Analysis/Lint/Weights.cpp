@@ -125,21 +125,26 @@ static InitOp getOwnInit(Context &context, const Layer &layer) {
   return isOwn ? init : InitOp();
 }
 
-/// Gives `init` the variance as a number; LeCun's rule where it is that.
-static void setVariance(InitOp init, double variance, bool lecun) {
+void setVariance(InitOp init, VarianceRule rule, double variance,
+                 std::optional<Function> function) {
   MLIRContext *context = init.getContext();
-  OpBuilder builder(context);
-  init.setVarianceAttr(VarianceRuleAttr::get(
-      context, lecun ? VarianceRule::LeCun : VarianceRule::Constant));
-  if (lecun)
-    init.removeValueAttr();
-  else
-    init.setValueAttr(builder.getF64FloatAttr(variance));
-  init.removeFunctionAttr();
+  bool isConstant = rule == VarianceRule::Constant;
+  init.setVarianceAttr(VarianceRuleAttr::get(context, rule));
+  init.setValueAttr(isConstant ? Builder(context).getF64FloatAttr(variance)
+                               : FloatAttr());
+  init.setFunctionAttr(function ? FunctionAttr::get(context, *function)
+                                : FunctionAttr());
   init.removeHeadDimAttr();
   init.removeFanOutAttr();
-  if (!lecun)
+  if (isConstant || rule == VarianceRule::Zero)
     init.removeFanInAttr();
+}
+
+InitOp getOnlyInit(Context &context, LinearOp linear) {
+  auto flat = linear.getWeight().getDefiningOp<InitOp>();
+  auto init =
+      dyn_cast_or_null<InitOp>(flat ? context.flat.getOrigin(flat) : nullptr);
+  return init && init->hasOneUse() ? init : InitOp();
 }
 
 static void setParameterisation(Operation *op, bool ntk) {
@@ -177,7 +182,8 @@ static Operation *addMend(Context &context, LintWarning &warning,
                        : "variance(constant) value(" + formatNumber(variance) +
                              ") of its attn.init";
   warning.fix = [init, variance, lecun](RewriterBase &) {
-    setVariance(init, variance, lecun);
+    setVariance(init, lecun ? VarianceRule::LeCun : VarianceRule::Constant,
+                variance);
   };
   return init;
 }

@@ -7,7 +7,7 @@
 // stream has its second moment.
 // RUN: attn-opt %examples/decoder_layer.mlir --attn-lint -o /dev/null 2>&1 | count 0
 
-// Scores with the factor as the scale, in norms of q and k, and in the weights
+// Scores with the factor as the scale, sqrt(d) behind norms of length 1, and the factor in the weights
 // (T5); a feed-forward layer of relu, one of a gain, and a sigmoid that is a gate.
 func.func @layers(%x: tensor<32x64xf32>, %w1: tensor<64x64xf32>, %w2: tensor<64x64xf32>, %w3: tensor<64x64xf32>, %w4: tensor<64x64xf32>,
                   %up: tensor<64x256xf32>, %gate: tensor<64x256xf32>, %down: tensor<256x64xf32>, %seed: i64, %other: i64)
@@ -18,7 +18,7 @@ func.func @layers(%x: tensor<32x64xf32>, %w1: tensor<64x64xf32>, %w2: tensor<64x
   %a = attn.multi_head_attention heads(4) scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
       ins(%x : tensor<32x64xf32>) query(%w1 : tensor<64x64xf32>) key(%w2 : tensor<64x64xf32>)
       value(%w3 : tensor<64x64xf32>) output(%w4 : tensor<64x64xf32>) -> tensor<32x64xf32>
-  %b = attn.multi_head_attention heads(4) scale(#attn.none) softmax(#attn.softmax) qk_norm(l2, 1.0e-06)
+  %b = attn.multi_head_attention heads(4) scale(#attn.constant<4.0>) softmax(#attn.softmax) qk_norm(l2, 1.0e-06)
       ins(%x : tensor<32x64xf32>) query(%w1 : tensor<64x64xf32>) key(%w2 : tensor<64x64xf32>)
       value(%w3 : tensor<64x64xf32>) output(%w4 : tensor<64x64xf32>) -> tensor<32x64xf32>
   %c = attn.multi_head_attention heads(4) scale(#attn.none) softmax(#attn.softmax)
