@@ -84,9 +84,9 @@ static Shape selectShape(int64_t rows, int64_t columns, int64_t lanes,
 
 /// What multiplies operands of these types; `missed` says why narrow ones are
 /// widened.
-static Instruction selectInstruction(const ContractionTypes &types,
-                                     const TargetDescription &target,
-                                     SmallVectorImpl<Remark> &missed) {
+static Instruction selectProductInstruction(const ContractionTypes &types,
+                                            const TargetDescription &target,
+                                            SmallVectorImpl<Remark> &missed) {
   if (types.lhs == types.compute && types.rhs == types.compute)
     return Instruction::FMA;
   std::string reason;
@@ -256,7 +256,7 @@ Route attn::selectCPUProduct(const ContractionTypes &types,
                              const ContractionSizes &sizes,
                              const TargetDescription &target) {
   SmallVector<Remark> missed;
-  Instruction instruction = selectInstruction(types, target, missed);
+  Instruction instruction = selectProductInstruction(types, target, missed);
   Route route = makeRoute(selectBlocks(types, sizes, instruction, target),
                           RemarkId::ContractionRoute);
   llvm::append_range(route.remarks, missed);
