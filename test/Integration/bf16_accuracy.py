@@ -73,8 +73,8 @@ def record():
         output = output.contiguous().view(torch.int16).numpy().view(np.uint16)
         figures[name] = measure(output, reference(name, inputs))
     with open(FIGURES, "w", encoding="utf-8") as file:
-        json.dump({"peer": f"torch {torch.__version__}, scaled_dot_product_attention in bf16 on a CPU", "cases": figures},
-                  file, indent=1)
+        peer = f"torch {torch.__version__}, scaled_dot_product_attention in bf16 on a CPU"
+        json.dump({"peer": peer, "cases": figures}, file, indent=1)
         file.write("\n")
 
 
