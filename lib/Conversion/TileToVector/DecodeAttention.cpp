@@ -152,7 +152,7 @@ void DecodeEmitter::emitRowPreparation(OpBuilder &outer) {
       factor = lanes.mul(factor, emitNormFactor(b, sum));
     }
     vector::StoreOp::create(b, loc, factor, factors, ValueRange{number, zero});
-    if (takesPairs())
+    if (takesKeyPairs())
       emitPairedRow(b, number);
   });
 }
@@ -248,18 +248,19 @@ Value DecodeEmitter::emitDots(OpBuilder &b, ArrayRef<Value> keyRows,
                               Value row) {
   Values chunks, sums;
   StepArithmetic arithmetic(b, loc, tile);
-  int64_t count = takesPairs() ? headPairs.getCount() : headVectors.getCount();
+  int64_t count =
+      takesKeyPairs() ? headPairs.getCount() : headVectors.getCount();
   for (int64_t c = 0; c < count; ++c)
     chunks.push_back(
         vector::LoadOp::create(b, loc, shape.getVectorType(), query,
                                ValueRange{row, index(b, c * shape.lanes)}));
   for (Value keyRow : keyRows) {
     Value sum;
-    if (takesPairs())
+    if (takesKeyPairs())
       sum = arith::ConstantOp::create(b, loc,
                                       b.getZeroAttr(shape.getVectorType()));
     for (auto [c, chunk] : llvm::enumerate(chunks)) {
-      if (takesPairs()) {
+      if (takesKeyPairs()) {
         Value key = headPairs.load(b, operands.key, {keyRow, zero}, 1, c);
         sum = arithmetic.multiplyAdd(key, chunk, sum);
         continue;

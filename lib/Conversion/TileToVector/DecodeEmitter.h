@@ -86,6 +86,8 @@ private:
   void storeLane(mlir::OpBuilder &b, mlir::Value vector, mlir::Value memref,
                  mlir::Value row);
   bool takesPairs() const { return tile.getTerms() > 1; }
+  /// Of keys as they lie; those that the op changes are f32.
+  bool takesKeyPairs() { return takesPairs() && !keyChanger.changes(); }
   mlir::Value index(mlir::OpBuilder &b, int64_t value) {
     return createIndex(b, loc, value);
   }

@@ -63,9 +63,6 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   // Half of the registers are accumulators.
   int64_t accumulators = target.numVectorRegisters / 2;
   Instruction instruction = selectInstruction(op, target);
-  // Changed keys are not stored as pairs.
-  if (!self.getRowChanges(LoadedRows::Key).empty())
-    instruction = Instruction::FMA;
   bool takesPairs = instruction != Instruction::FMA;
   int64_t vectors = llvm::divideCeil(valueDim, lanes);
   // Values become pairs once for all rows that are taken together.
