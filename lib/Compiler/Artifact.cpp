@@ -73,6 +73,12 @@ llvm::Error ArtifactBuilder::chooseTargets() {
       return createStringError("target '" + spec + "' is given twice");
     targets.push_back(target->gpu ? *target
                                   : restrictToCheckedFeatures(*target));
+    if (targets.back().gpu)
+      continue;
+    // A library may have been built without some.
+    auto machine = createTargetMachine(targets.back());
+    if (!machine)
+      return machine.takeError();
   }
   auto isGPU = [](const TargetDescription &target) {
     return target.gpu.has_value();

@@ -10,6 +10,7 @@
 #include "llvm/Support/Format.h"
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 using namespace attn;
 using llvm::Expected;
@@ -19,6 +20,14 @@ void StepCounter::begin() {
   std::fill_n(counts, 2 * steps.size(), 0);
   timer = Stopwatch();
   beginTicks = __builtin_readcyclecounter();
+}
+
+/// The longest first; equal ones by their names.
+static void sortLongestFirst(std::vector<StepTime> &steps) {
+  llvm::sort(steps, [](const StepTime &a, const StepTime &b) {
+    return std::tie(b.seconds, a.step.name, a.step.location) <
+           std::tie(a.seconds, b.step.name, b.step.location);
+  });
 }
 
 StepProfile StepCounter::read(uint64_t calls) const {
@@ -38,9 +47,7 @@ StepProfile StepCounter::read(uint64_t calls) const {
                                tick * static_cast<double>(pair[0]) / divisor,
                                static_cast<double>(pair[1]) / divisor});
   }
-  llvm::stable_sort(profile.steps, [](const StepTime &a, const StepTime &b) {
-    return a.seconds > b.seconds;
-  });
+  sortLongestFirst(profile.steps);
   return profile;
 }
 
@@ -69,9 +76,7 @@ static std::vector<StepTime> sumByName(const StepProfile &profile) {
   std::vector<StepTime> kinds;
   for (auto &[name, sum] : sums)
     kinds.push_back(sum);
-  llvm::stable_sort(kinds, [](const StepTime &a, const StepTime &b) {
-    return a.seconds > b.seconds;
-  });
+  sortLongestFirst(kinds);
   return kinds;
 }
 

@@ -36,6 +36,11 @@ error = fails(attn.CompileError, "attn.softmax", attn.compile,
               "  return %y : tensor<4xf32>\n}")
 fails(attn.CompileError, "cpu:z80", attn.compile, IDENTITY, target="cpu:z80")
 fails(attn.UnsupportedError, "save()", attn.compile, IDENTITY, target="nvptx:sm_80")
+# A library that has the code generator makes the object.
+try:
+    attn.compile(IDENTITY).save(os.path.join(os.getcwd(), "aarch64"), target="cpu:aarch64")
+except attn.CompileError as error:
+    assert "this build of the compiler has no code generator for 'cpu:aarch64'" in str(error), error
 fails(attn.CompileError, "'g'", attn.compile, IDENTITY, entry="g")
 fails(FileNotFoundError, "none.mlir", attn.compile, "/none.mlir")
 fails(attn.UnsupportedError, "builtins.int", attn.compile, 3)

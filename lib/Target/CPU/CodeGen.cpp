@@ -46,7 +46,9 @@ attn::createTargetMachine(const TargetDescription &target) {
   const llvm::Target *backend =
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
-    return createStringError(error);
+    return createStringError("this build of the compiler has no code "
+                             "generator for '" +
+                             target.name + "': " + error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   // Decoded instructions are cached by windows of 32 bytes, on some processors

@@ -27,6 +27,7 @@ ELSEWHERE = {
     r"attn-ptx-run FILE|cd test/PTXSim|python3 check_": "test/attn-ptx-run, test/PTXSim",
     r"cc program\.c -lattn ": "test/CAPI/page.test",
     r"utils/build-wheel|pip install dist|python -m attn": "test/Python/wheel.test, test/Python/package.py",
+    r"aarch64-linux-gnu-gcc |qemu-aarch64 ": "test/Examples/c-aarch64.test",
     r"mkdir -p corpus|build-fuzz/": "needs another build",
 }
 
