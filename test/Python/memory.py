@@ -1,5 +1,5 @@
 # REQUIRES: attn_python, full
-# RUN: %attn-python %s 1000
+# RUN: %attn-python %s 300
 """Memory stays flat over so many compilations of different small kernels, which are called, saved, loaded and refused."""
 
 import gc
