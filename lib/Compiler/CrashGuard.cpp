@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -148,7 +149,35 @@ static void begin() {
   ::alarm(kReportSeconds);
 }
 
-static void onSignal(int signal) {
+static void onBadAlloc(void *, const char *, bool) {
+  begin();
+  put(STDERR_FILENO, state->tool);
+  put(STDERR_FILENO, ": error: out of memory");
+  putPhase(STDERR_FILENO);
+  put(STDERR_FILENO, "\n");
+  leave(kBadInput);
+}
+
+/// MLIR writes where malloc gave nothing (Operation::create), so a write near
+/// null may mean that no memory is left. Then not even as much is to be had as
+/// malloc asks for at a time.
+static bool isOutOfMemory(int signal, const siginfo_t *info) {
+  constexpr uintptr_t nearNull = 1 << 16;
+  constexpr size_t probe = 1 << 20;
+  if (signal != SIGSEGV ||
+      reinterpret_cast<uintptr_t>(info->si_addr) >= nearNull)
+    return false;
+  void *memory = ::mmap(nullptr, probe, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return true;
+  ::munmap(memory, probe);
+  return false;
+}
+
+static void onSignal(int signal, siginfo_t *info, void *) {
+  if (isOutOfMemory(signal, info))
+    onBadAlloc(nullptr, nullptr, false);
   begin();
   report(describe(signal), "");
   leave(kInternalError);
@@ -163,15 +192,6 @@ static void onFatalError(void *, const char *reason, bool isInternal) {
   put(STDERR_FILENO, state->tool);
   put(STDERR_FILENO, ": error: ");
   put(STDERR_FILENO, reason);
-  put(STDERR_FILENO, "\n");
-  leave(kBadInput);
-}
-
-static void onBadAlloc(void *, const char *, bool) {
-  begin();
-  put(STDERR_FILENO, state->tool);
-  put(STDERR_FILENO, ": error: out of memory");
-  putPhase(STDERR_FILENO);
   put(STDERR_FILENO, "\n");
   leave(kBadInput);
 }
@@ -193,8 +213,8 @@ static void installSignalHandlers() {
   stack.ss_sp = memory;
   ::sigaltstack(&stack, nullptr);
   struct sigaction action = {};
-  action.sa_handler = onSignal;
-  action.sa_flags = SA_ONSTACK | SA_NODEFER;
+  action.sa_sigaction = onSignal;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO;
   for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS})
     ::sigaction(signal, &action, nullptr);
 }
