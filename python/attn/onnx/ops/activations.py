@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..registry import Op, op
-from ...build.softmax import spelled_softmax
+from ...build.softmax import softmax
 from ...build.layout import product, reshape
 
 MICROSOFT = "com.microsoft"
@@ -87,11 +87,11 @@ def import_hard_sigmoid(op: Op):
 def import_softmax(op: Op):
     x = op.input(0)
     if op.opset >= 13:
-        return spelled_softmax(op.emitter, x, op.axis(x.rank, op.attribute("axis", -1)))
+        return softmax(op.emitter, x, op.axis(x.rank, op.attribute("axis", -1)))
     # Before opset 13 all dimensions from the axis on were one.
     axis = op.axis(x.rank, op.attribute("axis", 1))
     flat = reshape(op.emitter, x, (product(x.shape[:axis]), product(x.shape[axis:])))
-    return reshape(op.emitter, spelled_softmax(op.emitter, flat, 1), x.shape)
+    return reshape(op.emitter, softmax(op.emitter, flat, 1), x.shape)
 
 
 @op("LogSoftmax")

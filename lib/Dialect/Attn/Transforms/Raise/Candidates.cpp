@@ -107,8 +107,9 @@ SmallVector<Value> findSources(Value value, unsigned limit) {
       op->getRegion(0).walk([&](tensor::ExtractOp extract) {
         found.insert(extract.getTensor());
       });
-    } else if (isReshape(op) || isa<tensor::ExtractSliceOp, tensor::ConcatOp,
-                                    tensor::PadOp, linalg::SoftmaxOp>(op)) {
+    } else if (isReshape(op) ||
+               isa<tensor::ExtractSliceOp, tensor::ConcatOp, tensor::PadOp,
+                   linalg::SoftmaxOp, SoftmaxOp>(op)) {
       for (Value operand : op->getOperands())
         if (isa<RankedTensorType>(operand.getType()))
           found.insert(operand);

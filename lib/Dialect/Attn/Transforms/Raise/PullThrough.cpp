@@ -206,19 +206,40 @@ PullThrough::stepBy(const Element &element,
                  applyMap(op.getMatchingIndexingMap(operand), loops, graph)};
 }
 
-/// linalg.softmax by its definition: exp(x - max x) over the sum of the same.
-Expr PullThrough::pullSoftmax(Value input, unsigned dim,
-                              const Element &element) {
+/// A softmax by its definition: exp(x - max x) over the sum of the same and
+/// e0 exp(-max x), of inputs times a scale.
+Expr PullThrough::pullSoftmax(Value input, unsigned dim, const Element &element,
+                              double scale, double extra) {
   unsigned variable = graph.addVariable(
       cast<RankedTensorType>(input.getType()).getDimSize(dim));
   SmallVector<AffineExpr> indices = element.indices;
   indices[dim] = graph.getIndex(variable);
-  Expr other = pull(input, indices);
+  auto scaled = [&](ArrayRef<AffineExpr> at) {
+    return graph.product({graph.constant(scale), pull(input, at)});
+  };
+  Expr other = scaled(indices);
   Expr maximum = graph.reduce(Reduction::Max, variable, other);
   Expr sum = graph.reduce(Reduction::Add, variable,
                           graph.exp(graph.subtract(other, maximum)));
-  Expr own = graph.exp(graph.subtract(pull(input, element.indices), maximum));
+  sum = graph.sum({sum, graph.product({graph.constant(extra),
+                                       graph.exp(graph.negate(maximum))})});
+  Expr own = graph.exp(graph.subtract(scaled(element.indices), maximum));
   return graph.product({own, graph.reciprocal(sum)});
+}
+
+/// Where scale and e0 are numbers; others are the op's own.
+Expr PullThrough::pullSoftmax(SoftmaxOp op, const Element &element) {
+  LengthAttr length = op.getScale().getLength();
+  std::optional<double> number = length ? length.getConstant() : 1.0;
+  std::optional<double> extra = op.getNormalizer().evaluate();
+  if (!number || !extra || !op.getParams().empty() ||
+      !isa<RankedTensorType>(op.getInput().getType()))
+    return nullptr;
+  auto headDim = static_cast<int64_t>(op.getHeadDim().value_or(1));
+  std::optional<double> scale = op.getScale().evaluate(headDim, *number);
+  return scale ? pullSoftmax(op.getInput(), op.getKeyDim(), element, *scale,
+                             *extra)
+               : nullptr;
 }
 
 Expr PullThrough::pullUncached(const Element &element) {
@@ -243,6 +264,8 @@ Expr PullThrough::pullUncached(const Element &element) {
     result = pullConcat(def, element);
   else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(def))
     result = pullSoftmax(softmax.getInput(), softmax.getDimension(), element);
+  else if (auto softmax = dyn_cast<SoftmaxOp>(def))
+    result = pullSoftmax(softmax, element);
   else if (isa<linalg::LinalgOp>(def) && !isContraction(element.tensor))
     result = expand(cast<OpResult>(element.tensor), element.indices);
   return result ? result : leaf;

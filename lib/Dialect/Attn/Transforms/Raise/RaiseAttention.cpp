@@ -109,7 +109,8 @@ bool mayHaveExponential(OpResult contraction) {
   found.insert(contraction);
   auto isExponential = [&](Operation *op) {
     found.insert_range(op->getOperands());
-    return isa<math::ExpOp, math::Exp2Op, math::PowFOp, linalg::SoftmaxOp>(op)
+    return isa<math::ExpOp, math::Exp2Op, math::PowFOp, linalg::SoftmaxOp,
+               SoftmaxOp>(op)
                ? WalkResult::interrupt()
                : WalkResult::advance();
   };

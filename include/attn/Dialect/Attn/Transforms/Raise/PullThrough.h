@@ -14,6 +14,7 @@
 #ifndef ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_PULLTHROUGH_H
 #define ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_PULLTHROUGH_H
 
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Expr.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseSet.h"
@@ -77,7 +78,9 @@ private:
   stepBy(const Element &element,
          llvm::function_ref<mlir::Value(mlir::Value)> getMoved);
   Expr pullUncached(const Element &element);
-  Expr pullSoftmax(mlir::Value input, unsigned dim, const Element &element);
+  Expr pullSoftmax(mlir::Value input, unsigned dim, const Element &element,
+                   double scale = 1.0, double extra = 0.0);
+  Expr pullSoftmax(SoftmaxOp op, const Element &element);
   Expr pullConstant(mlir::Attribute attribute, const Element &element);
   Expr pullSlice(mlir::Operation *op, const Element &element);
   Expr pullPad(mlir::Operation *op, const Element &element);
