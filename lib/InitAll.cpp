@@ -15,6 +15,7 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
+#include "attn/Dialect/AttnNV/IR/AttnNV.h"
 #include "attn/Dialect/TMTensor/TMTensor.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
@@ -147,7 +148,8 @@ void registerUpstreamPasses() {
 } // namespace
 
 void attn::registerDialects(DialectRegistry &registry) {
-  registry.insert<AttnDialect, tm_tensor::TMTensorDialect>();
+  registry.insert<AttnDialect, attn_nv::AttnNVDialect,
+                  tm_tensor::TMTensorDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
   registerDecomposeOpInterfaceExternalModels(registry);
   registerRouteOpInterfaceExternalModels(registry);

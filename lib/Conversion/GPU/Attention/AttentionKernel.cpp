@@ -13,20 +13,11 @@
 using namespace mlir;
 using namespace attn;
 
-/// Accumulators of a row that one fragment has in a lane.
-static constexpr int64_t kColumnsPerLane = 4;
-
 AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                  const AttentionShape &shape,
                                  ArrayRef<Value> sizes, const BlockPlace &place,
                                  const RangeStates &states, bool aligned)
-    : kernel(kernel), op(op), self(op.getOperation()), shape(shape),
-      sizes(sizes), place(place), states(states), aligned(aligned),
-      layout(*FragmentLayout::get(FragmentRole::Accumulator, {16, 8, 16},
-                                  shape.element)),
-      scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes, place.lane,
-             aligned),
-      softmax(kernel, self, scores, shape.getPaddedValue() / kColumnsPerLane) {
+    : AttentionRows(kernel, op, shape, sizes, place, states, aligned) {
   int64_t keyOffset = shape.getQueryBytes();
   queryTile = getShared(0, shape.getRows(), shape.getPaddedHead());
   keyTile = getShared(keyOffset, shape.getKeys(), shape.getPaddedHead());
@@ -52,8 +43,10 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
 }
 
 void AttentionKernel::createContractions() {
-  scoreProduct = createWarpContraction(shape.element, /*rowsAreTerms=*/false);
-  outputProduct = createWarpContraction(shape.element, /*rowsAreTerms=*/true);
+  scoreProduct = std::make_unique<WarpContraction>(shape.element,
+                                                   /*rowsAreTerms=*/false);
+  outputProduct = std::make_unique<WarpContraction>(shape.element,
+                                                    /*rowsAreTerms=*/true);
   keyLoader = std::make_unique<MatrixLoader>(
       createRhsLoader(kernel, keyTile, place.lane, /*rowsAreTerms=*/false));
   valueLoader = std::make_unique<MatrixLoader>(
@@ -64,48 +57,9 @@ void AttentionKernel::createContractions() {
       createLhsLoader(kernel, queryTile, place.lane, warpRow));
 }
 
-SharedTile AttentionKernel::getShared(int64_t offset, int64_t rowCount,
-                                      int64_t columnCount) const {
-  return {kernel.offset(place.shared, offset), rowCount, columnCount,
-          shape.element};
-}
-
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
-
-void AttentionKernel::addRows() {
-  LaneBuilder &lanes = scores.getRowLanes();
-  columns = layout.emitColumns(scores.getElementLanes(), place.lane);
-  Value warpRow =
-      kernel.mul(place.warp, kernel.constant(shape.getRowsPerWarp()));
-  for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
-    for (int64_t i = 0; i < layout.getRowsPerThread(); ++i) {
-      Value inFragment = layout.emitRow(lanes, place.lane, i);
-      Value inBlock = kernel.add(
-          kernel.add(warpRow, kernel.constant(fragment * layout.getNumRows())),
-          inFragment);
-      Value row = kernel.add(place.firstRow, inBlock);
-      rowsInBlock.push_back(inBlock);
-      rows.push_back(row);
-      // Rows past the last one repeat it: they are not stored.
-      opRows.push_back(getOpRow(kernel.min(row, place.lastRow)));
-      negative.push_back(
-          scores.addRow(opRows.back().batch, opRows.back().number));
-    }
-}
-
-AttentionKernel::OpRow AttentionKernel::getOpRow(Value row) {
-  OpRow result = {place.batch, row};
-  if (!place.headRows)
-    return result;
-  Value head = kernel.div(row, place.headRows);
-  result.number = kernel.sub(row, kernel.mul(head, place.headRows));
-  Value &first = result.batch.back();
-  first = kernel.getBuilder().createOrFold<arith::AddIOp>(
-      kernel.getLoc(), first, kernel.toIndex(head));
-  return result;
-}
 
 void AttentionKernel::loadQuery() {
   if (!shape.keepsQuery())
@@ -153,39 +107,6 @@ AttentionKernel::State AttentionKernel::emitLoop(Value lower, Value upper,
   return softmax.restore(loop.getResults());
 }
 
-static bool hidesEarlyKeys(AttentionOp op) {
-  return llvm::any_of(op.getMasks(), [](Attribute mask) {
-    auto typed = cast<MaskAttrInterface>(mask);
-    return typed.isRange() && typed.hidesEarlyKeys();
-  });
-}
-
-/// What the block computes of the keys that its rows see; sets the limit.
-KeyRanges AttentionKernel::getKeyRanges() {
-  LaneBuilder &lanes = scores.getRowLanes();
-  Value first = place.firstRow, last = place.lastRow;
-  // Masks know rows, not heads.
-  if (place.headRows) {
-    first = kernel.constant(0);
-    last = kernel.sub(place.headRows, kernel.constant(1));
-  }
-  KeyRanges ranges = scores.getKeyRanges(place.batch, first, last);
-  limit = ranges.some.upper;
-  // Pairs of keys begin at even ones. The mask hides one more.
-  if (hidesEarlyKeys(op))
-    ranges.some.lower = kernel.bitAnd(ranges.some.lower, -2);
-  // Tiles follow each other without a gap: where no tile is seen by all rows,
-  // all of them are edges on the left.
-  roundKeyRanges(lanes, ranges, shape.getKeys(), shape.getKeys(),
-                 lanes.toIntLanes(sizes[op.getKeyDim()]), hidesEarlyKeys(op));
-  if (place.range) {
-    cutKeyRanges(lanes, ranges, place.range, kernel.toI32(states.ranges),
-                 shape.getKeys());
-    limit = kernel.min(limit, ranges.some.upper);
-  }
-  return ranges;
-}
-
 AttentionKernel::State AttentionKernel::emitLoops() {
   KeyRanges ranges = getKeyRanges();
   queryCopy->emitChoice(kernel, place.firstRow,
@@ -208,7 +129,7 @@ AttentionKernel::State AttentionKernel::emitLoops() {
 SmallVector<Value> AttentionKernel::emitProducts() {
   SmallVector<Value> similarities;
   auto type =
-      VectorType::get({shape.getKeys() / kColumnsPerLane}, shape.compute);
+      VectorType::get({scores.getElementLanes().getLanes()}, shape.compute);
   OpBuilder &b = kernel.getBuilder();
   Value zeros =
       arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
@@ -226,24 +147,9 @@ SmallVector<Value> AttentionKernel::emitProducts() {
                                       {keyTile}, place.lane, fresh);
   }
   // A query in registers has changed its signs already.
-  LaneBuilder &lanes = scores.getRowLanes();
-  LaneBuilder &elements = scores.getElementLanes();
-  for (unsigned row = 0; row < rows.size(); ++row)
-    if (negative[row] && !shape.keepsQuery()) {
-      Value sign = lanes.select(negative[row], lanes.constant(-1.0),
-                                lanes.constant(1.0));
-      similarities[row] =
-          elements.mul(similarities[row], elements.toFloatLanes(sign));
-    }
+  if (!shape.keepsQuery())
+    applySigns(similarities);
   return similarities;
-}
-
-bool AttentionKernel::hidesValues(const Tile &tile) {
-  // What no row of the block sees has been zeroed.
-  return llvm::any_of(op.getMasks(), [&](Attribute mask) {
-    auto typed = cast<MaskAttrInterface>(mask);
-    return typed.isRange() ? tile.edge && !typed.limitsKeys() : true;
-  });
 }
 
 AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
@@ -289,7 +195,7 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
   if (!shape.usesMatrices()) {
     if (!mayHide)
       visible.assign(rows.size(), Value());
-    accumulateSelected(state, weights, visible);
+    accumulateOdd(state, weights, visible);
     return state;
   }
   if (!hasOdd) {
@@ -303,7 +209,7 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
     b.setInsertionPointToStart(odd ? branch.thenBlock() : branch.elseBlock());
     State part = state;
     if (odd)
-      accumulateSelected(part, weights, visible);
+      accumulateOdd(part, weights, visible);
     else
       accumulate(part, weights);
     scf::YieldOp::create(b, loc, part.output);
@@ -331,5 +237,5 @@ void AttentionKernel::emit() {
   // All copies are over, and nobody uses the shared memory any more.
   emitCopyWait(kernel, 0);
   kernel.barrier();
-  storeRows(state);
+  storeRows(state, getShared(0, shape.getRows(), shape.getPaddedValue()));
 }

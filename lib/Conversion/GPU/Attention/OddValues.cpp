@@ -41,8 +41,15 @@ Value AttentionKernel::emitHasOdd() {
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum, sum);
 }
 
+void AttentionKernel::accumulateOdd(State &state, ArrayRef<Value> weights,
+                                    ArrayRef<Value> visible) {
+  SharedTile tile =
+      getShared(shape.getWeightsOffset(), shape.getRows(), shape.getKeys());
+  accumulateSelected(state, tile, valueTile, weights, visible);
+}
+
 /// The lane's weights, for the other lanes of its rows.
-void AttentionKernel::storeWeights(const SharedTile &tile,
+void AttentionRows::storeWeights(const SharedTile &tile,
                                    ArrayRef<Value> weights,
                                    ArrayRef<Value> visible) {
   LaneBuilder &elements = scores.getElementLanes();
@@ -58,26 +65,28 @@ void AttentionKernel::storeWeights(const SharedTile &tile,
 }
 
 /// The lane's columns of the values of a key, in the type of sums.
-SmallVector<Value> AttentionKernel::loadValues(Value key) {
+SmallVector<Value> AttentionRows::loadValues(Tiles tiles, Value key) {
   auto pair = VectorType::get({2}, shape.element);
   SmallVector<Value> values;
-  for (int64_t i = 0; i < valueTile.columns / layout.getNumColumns(); ++i) {
-    Value loaded = kernel.load(
-        pair, emitPairAddress(kernel, valueTile, key, i, place.lane),
-        2 * shape.getElementBytes());
-    llvm::append_range(
-        values, kernel.unpack(kernel.convertFloat(loaded, shape.compute)));
-  }
+  int64_t blocks = shape.getPaddedValue() / layout.getNumColumns();
+  for (const SharedTile &tile : tiles)
+    for (int64_t i = 0; i < tile.columns / layout.getNumColumns() && blocks > 0;
+         ++i, --blocks) {
+      Value loaded =
+          kernel.load(pair, emitPairAddress(kernel, tile, key, i, place.lane),
+                      2 * shape.getElementBytes());
+      llvm::append_range(
+          values, kernel.unpack(kernel.convertFloat(loaded, shape.compute)));
+    }
   return values;
 }
 
-void AttentionKernel::accumulateSelected(State &state, ArrayRef<Value> weights,
-                                         ArrayRef<Value> visible) {
+void AttentionRows::accumulateSelected(State &state, const SharedTile &tile,
+                                       Tiles tiles, ArrayRef<Value> weights,
+                                       ArrayRef<Value> visible) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   LaneBuilder &lanes = scores.getRowLanes();
-  SharedTile tile =
-      getShared(shape.getWeightsOffset(), shape.getRows(), shape.getKeys());
   storeWeights(tile, weights, visible);
   auto loop = scf::ForOp::create(b, loc, kernel.constant(0),
                                  kernel.constant(shape.getKeys()),
@@ -89,7 +98,7 @@ void AttentionKernel::accumulateSelected(State &state, ArrayRef<Value> weights,
     Value chunk = kernel.div(key, tile.getChunkElements());
     Value inChunk = kernel.mul(kernel.rem(key, tile.getChunkElements()),
                                kernel.constant(shape.getElementBytes()));
-    SmallVector<Value> values = loadValues(key), sums;
+    SmallVector<Value> values = loadValues(tiles, key), sums;
     for (auto [row, accumulators] : llvm::enumerate(loop.getRegionIterArgs())) {
       Value address = tile.emitAddress(kernel, rowsInBlock[row], chunk);
       Value weight = kernel.load(shape.element, kernel.offset(address, inChunk),

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AttentionKernel.h"
+#include "AttentionRows.h"
 #include "FinishedRow.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,7 +15,10 @@
 using namespace mlir;
 using namespace attn;
 
-void AttentionKernel::storeRows(State &state) {
+/// Lanes that share a row.
+static constexpr int64_t kRowLanes = 4;
+
+void AttentionRows::storeRows(State &state, Tiles through) {
   softmax.joinLanes(state);
   if (shape.splitsKeys())
     return storeState(state);
@@ -33,13 +36,13 @@ void AttentionKernel::storeRows(State &state) {
       storeNumber(1 + i, row, number);
   }
   if (aligned)
-    storeOutput(output);
+    storeOutput(output, through);
   else
     storeElements(output);
 }
 
 /// One of the lanes of a row writes its number.
-void AttentionKernel::storeNumber(unsigned output, unsigned row, Value number) {
+void AttentionRows::storeNumber(unsigned output, unsigned row, Value number) {
   Value isFirst =
       kernel.equal(kernel.bitAnd(place.lane, 3), kernel.constant(0));
   Value exists = kernel.less(rows[row], place.rowCount);
@@ -51,7 +54,7 @@ void AttentionKernel::storeNumber(unsigned output, unsigned row, Value number) {
 
 /// What the range adds to the block's rows, for the launch that merges. The
 /// lanes of a row write neighbours: whole sectors of 32 bytes.
-void AttentionKernel::storeState(const State &state) {
+void AttentionRows::storeState(const State &state) {
   Value isFirst =
       kernel.equal(kernel.bitAnd(place.lane, 3), kernel.constant(0));
   Value column = kernel.mul(kernel.bitAnd(place.lane, 3), kernel.constant(2));
@@ -76,13 +79,30 @@ void AttentionKernel::storeState(const State &state) {
 
 /// Through shared memory, so that lanes side by side write whole pieces of
 /// rows. A warp reads what it has written itself.
-void AttentionKernel::storeOutput(ArrayRef<Value> output) {
-  SharedTile tile = getShared(0, shape.getRows(), shape.getPaddedValue());
-  int64_t bytes = shape.getElementBytes();
-  for (auto [row, numbers] : llvm::enumerate(output))
-    emitStorePairs(kernel, tile, rowsInBlock[row], place.lane,
-                   kernel.convertFloat(numbers, shape.element));
+void AttentionRows::storeOutput(ArrayRef<Value> output, Tiles through) {
+  for (auto [row, numbers] : llvm::enumerate(output)) {
+    SmallVector<Value> elements =
+        kernel.unpack(kernel.convertFloat(numbers, shape.element));
+    ArrayRef<Value> rest = elements;
+    for (const SharedTile &tile : through) {
+      size_t count =
+          std::min<size_t>(tile.columns / kRowLanes, rest.size());
+      emitStorePairs(kernel, tile, rowsInBlock[row], place.lane,
+                     kernel.pack(rest.take_front(count)));
+      rest = rest.drop_front(count);
+    }
+  }
   kernel.warpBarrier();
+  int64_t firstColumn = 0;
+  for (const SharedTile &tile : through) {
+    storeTile(tile, firstColumn);
+    firstColumn += tile.columns;
+  }
+}
+
+/// The tile's rows, which begin at column `firstColumn` of the output.
+void AttentionRows::storeTile(const SharedTile &tile, int64_t firstColumn) {
+  int64_t columns = std::min(tile.columns, shape.valueDim - firstColumn);
   int64_t chunks = tile.getChunks(), warpRows = shape.getRowsPerWarp();
   auto chunkType = VectorType::get({4}, kernel.getI32());
   Value warpRow = kernel.mul(place.warp, kernel.constant(warpRows));
@@ -96,17 +116,19 @@ void AttentionKernel::storeOutput(ArrayRef<Value> output) {
     if (warpRows * chunks % 32 != 0)
       exists =
           kernel.both(exists, kernel.less(inWarp, kernel.constant(warpRows)));
-    if (shape.valueDim != tile.columns)
+    if (columns != tile.columns)
       exists = kernel.both(
-          exists, kernel.less(chunk, kernel.constant(shape.valueDim * bytes /
-                                                     kChunkBytes)));
+          exists, kernel.less(chunk, kernel.constant(
+                                         columns / tile.getChunkElements())));
     kernel.emitIf(exists, [&] {
       OpBuilder &b = kernel.getBuilder();
       Value loaded = kernel.load(
           chunkType, tile.emitAddress(kernel, inBlock, chunk), kChunkBytes);
       Value ofRow = b.createOrFold<arith::MulIOp>(
           kernel.getLoc(), kernel.toI64(row), outputRows.rowStride);
-      Value address = kernel.offset(outputRows.base, ofRow);
+      Value address = kernel.offset(
+          kernel.offset(outputRows.base, firstColumn * shape.getElementBytes()),
+          ofRow);
       address = kernel.offset(address,
                               kernel.mul(chunk, kernel.constant(kChunkBytes)));
       kernel.store(loaded, address, kChunkBytes);
@@ -114,7 +136,7 @@ void AttentionKernel::storeOutput(ArrayRef<Value> output) {
   }
 }
 
-void AttentionKernel::storeElements(ArrayRef<Value> output) {
+void AttentionRows::storeElements(ArrayRef<Value> output) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   Value inChunk = kernel.mul(kernel.bitAnd(place.lane, 3), kernel.constant(2));

@@ -13,8 +13,6 @@
 using namespace mlir;
 using namespace attn;
 
-FragmentContraction::~FragmentContraction() = default;
-
 /// The instruction mma.sync on 16-bit numbers.
 static constexpr MatrixShape kWarpShape = {16, 8, 16};
 
@@ -60,35 +58,12 @@ FragmentContraction::emitReuse(KernelBuilder &kernel, ValueRange rows) const {
   return registers;
 }
 
-namespace {
-
-class WarpContraction : public FragmentContraction {
-public:
-  WarpContraction(Type element, bool rowsAreTerms)
-      : FragmentContraction(
-            kWarpShape, element,
-            *FragmentLayout::get(FragmentRole::Accumulator, kWarpShape,
-                                 element),
-            *FragmentLayout::get(FragmentRole::Lhs, kWarpShape, element)),
-        rowsAreTerms(rowsAreTerms) {}
-
-  SmallVector<Value> emit(KernelBuilder &kernel, LhsRegisters lhsRegisters,
-                          int64_t steps, const MatrixLoader &rhs,
-                          ValueRange accumulators, bool fresh) override;
-
-private:
-  using Registers = SmallVector<Value, 4>;
-  SmallVector<Registers> split(KernelBuilder &kernel, ValueRange rows,
-                               bool fresh) const;
-  SmallVector<Value> join(KernelBuilder &kernel, ArrayRef<Registers> blocks,
-                          int64_t rows) const;
-  void multiply(KernelBuilder &kernel, ValueRange a, ValueRange b,
-                Registers &c) const;
-
-  bool rowsAreTerms;
-};
-
-} // namespace
+WarpContraction::WarpContraction(Type element, bool rowsAreTerms)
+    : FragmentContraction(
+          kWarpShape, element,
+          *FragmentLayout::get(FragmentRole::Accumulator, kWarpShape, element),
+          *FragmentLayout::get(FragmentRole::Lhs, kWarpShape, element)),
+      rowsAreTerms(rowsAreTerms) {}
 
 /// The registers of each accumulator: blocks of rows, and in each of them
 /// blocks of columns.
@@ -182,11 +157,6 @@ SmallVector<Value> WarpContraction::emit(KernelBuilder &kernel,
     }
   }
   return join(kernel, blocks, accumulators.size());
-}
-
-std::unique_ptr<FragmentContraction>
-attn::createWarpContraction(Type element, bool rowsAreTerms) {
-  return std::make_unique<WarpContraction>(element, rowsAreTerms);
 }
 
 /// The number of the chunk of 16-bit elements in which element `first` lies.

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// C += A B for one warp. C lies in registers, a vector for each row that a
-// lane has, A in registers, B in shared memory. Each family of instructions has
-// its own; those that are asynchronous give accumulators in flight, which
-// emitWait turns into numbers.
+// C += A B. C lies in registers, a vector for each row that a lane has. Each
+// family of instructions has its own: those of one warp here, whose A lies in
+// registers and B in shared memory, those of four warps in GroupContraction.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,6 @@
 
 #include "FragmentLayout.h"
 #include "SharedTile.h"
-#include <memory>
 
 namespace attn {
 
@@ -28,25 +26,9 @@ using LhsRegisters = llvm::function_ref<llvm::SmallVector<mlir::Value>(
 
 class FragmentContraction {
 public:
-  virtual ~FragmentContraction();
-
   const FragmentLayout &getAccumulator() const { return accumulator; }
   const FragmentLayout &getLhs() const { return lhs; }
   MatrixShape getShape() const { return shape; }
-
-  /// The accumulators, a vector a row, after `steps` steps of the terms.
-  /// Accumulators of all column blocks of a row lie side by side in its vector.
-  /// With `fresh` they begin at 0 whatever they hold.
-  virtual llvm::SmallVector<mlir::Value>
-  emit(KernelBuilder &, LhsRegisters lhs, int64_t steps,
-       const MatrixLoader &rhs, mlir::ValueRange accumulators, bool fresh) = 0;
-
-  /// Finishes all but the last `pending` products; nothing is pending with
-  /// instructions that a warp waits for.
-  virtual llvm::SmallVector<mlir::Value>
-  emitWait(KernelBuilder &, mlir::ValueRange accumulators, int64_t pending) {
-    return llvm::SmallVector<mlir::Value>(accumulators);
-  }
 
   /// Rows of accumulators as the lhs of another product, rounded to its type:
   /// the registers of each step of one block of rows.
@@ -64,11 +46,32 @@ protected:
   FragmentLayout accumulator, lhs;
 };
 
-/// Whose instructions multiply a B that has a column in each row of shared
-/// memory (of terms, as keys are), or, with `rowsAreTerms`, a term in each row
-/// (as values are).
-std::unique_ptr<FragmentContraction> createWarpContraction(mlir::Type element,
-                                                           bool rowsAreTerms);
+/// The instruction mma.sync on 16-bit numbers.
+class WarpContraction : public FragmentContraction {
+public:
+  /// Multiplies a B that has a column in each row of shared memory (of terms,
+  /// as keys are), or, with `rowsAreTerms`, a term in each row (as values are).
+  WarpContraction(mlir::Type element, bool rowsAreTerms);
+
+  /// The accumulators, a vector a row, after `steps` steps of the terms.
+  /// Accumulators of all column blocks of a row lie side by side in its vector.
+  /// With `fresh` they begin at 0 whatever they hold.
+  llvm::SmallVector<mlir::Value>
+  emit(KernelBuilder &, LhsRegisters lhs, int64_t steps,
+       const MatrixLoader &rhs, mlir::ValueRange accumulators, bool fresh);
+
+private:
+  using Registers = llvm::SmallVector<mlir::Value, 4>;
+  llvm::SmallVector<Registers> split(KernelBuilder &, mlir::ValueRange rows,
+                                     bool fresh) const;
+  llvm::SmallVector<mlir::Value> join(KernelBuilder &,
+                                      llvm::ArrayRef<Registers> blocks,
+                                      int64_t rows) const;
+  void multiply(KernelBuilder &, mlir::ValueRange a, mlir::ValueRange b,
+                Registers &c) const;
+
+  bool rowsAreTerms;
+};
 
 /// The loader that such a contraction wants for its B; the warp's part starts
 /// at column `first`, a multiple of 16, or null for 0.

@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace attn;
 
-static constexpr int64_t kLanes = 32;
-
 //===----------------------------------------------------------------------===//
 // Tables
 //===----------------------------------------------------------------------===//
@@ -20,20 +18,29 @@ std::optional<FragmentLayout>
 FragmentLayout::get(FragmentRole role, MatrixShape shape, Type element) {
   bool isHalf = isa<Float16Type, BFloat16Type>(element);
   bool isAccumulator = role == FragmentRole::Accumulator;
-  if (shape.m != 16 || shape.n != 8 || shape.k != 16 ||
-      (!isHalf && !isAccumulator))
+  bool isGroup = shape.m == 64;
+  bool hasColumns =
+      isGroup ? shape.n % 8 == 0 && shape.n >= 8 && shape.n <= 256
+              : shape.n == 8;
+  if ((!isGroup && shape.m != 16) || !hasColumns || shape.k != 16 ||
+      (!isHalf && (isGroup || !isAccumulator)))
     return std::nullopt;
   // Groups of four lanes have a row, or a column of the rhs. The lowest bits of
   // elements are those within one register.
-  std::array<Place, 5> alongRows = {{{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}};
-  std::array<Place, 5> alongColumns = {
-      {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}}};
+  SmallVector<Place> alongRows = {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}};
+  Place alongColumns[] = {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}};
+  // Each warp has 16 rows.
+  if (isGroup)
+    alongRows.append({{16, 0}, {32, 0}});
   switch (role) {
   case FragmentRole::Accumulator:
-    return FragmentLayout(16, 8, alongRows, {{0, 1}, {8, 0}});
+    return FragmentLayout(shape.m, 8, alongRows, {{0, 1}, {8, 0}});
   case FragmentRole::Lhs:
-    return FragmentLayout(16, 16, alongRows, {{0, 1}, {8, 0}, {0, 8}});
+    return FragmentLayout(shape.m, 16, alongRows, {{0, 1}, {8, 0}, {0, 8}});
   case FragmentRole::Rhs:
+    // That of four warps lies in shared memory.
+    if (isGroup)
+      return std::nullopt;
     return FragmentLayout(16, 8, alongColumns, {{1, 0}, {8, 0}});
   }
   llvm_unreachable("all roles are handled");
@@ -144,12 +151,13 @@ Value FragmentLayout::emitColumns(LaneBuilder &elements, Value lane) const {
 std::optional<SmallVector<int64_t>>
 FragmentLayout::getReuse(const FragmentLayout &accumulator,
                          const FragmentLayout &lhs) {
-  if (accumulator.rows != lhs.rows || lhs.columns % accumulator.columns != 0)
+  if (accumulator.rows != lhs.rows ||
+      accumulator.getNumLanes() != lhs.getNumLanes() || lhs.columns % accumulator.columns != 0)
     return std::nullopt;
   int64_t count = accumulator.getNumElements();
   int64_t all = lhs.columns / accumulator.columns * count;
   auto holds = [&](int64_t from, int64_t to) {
-    return llvm::all_of(llvm::seq<int64_t>(0, kLanes), [&](int64_t lane) {
+    return llvm::all_of(llvm::seq(accumulator.getNumLanes()), [&](int64_t lane) {
       Place place = accumulator.getPlace(lane, from % count);
       place.column += from / count * accumulator.columns;
       return place == lhs.getPlace(lane, to);

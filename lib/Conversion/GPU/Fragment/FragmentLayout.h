@@ -8,8 +8,9 @@
 
 //
 // A warp's matrix instruction takes and gives matrices that lie in registers of
-// its 32 lanes. Where, the PTX ISA says in tables; all of them are linear in
-// the bits of the lane's number and of the element's, and are kept so.
+// its 32 lanes, and one of four warps those of 128. Where, the PTX ISA says in
+// tables; all of them are linear in the bits of the lane's number and of the
+// element's, and are kept so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,6 @@
 #define ATTN_LIB_CONVERSION_GPU_FRAGMENT_FRAGMENTLAYOUT_H
 
 #include "attn/Dialect/Attn/IR/LaneBuilder.h"
-#include <array>
 #include <optional>
 
 namespace attn {
@@ -41,13 +41,16 @@ public:
 
   /// The operand `role` of the instruction of this shape on elements of
   /// `element` (the lhs's and rhs's); nothing where there is none. Of f32 and
-  /// f64 there are accumulators only, those of ThreadContraction.
+  /// f64 there are accumulators only, those of ThreadContraction. Shapes of 64
+  /// rows are those of four warps, whose accumulators are blocks of eight
+  /// columns side by side: the layout of one block, whatever n is.
   static std::optional<FragmentLayout> get(FragmentRole role, MatrixShape shape,
                                            mlir::Type element);
 
   int64_t getNumElements() const { return int64_t(1) << elementBits.size(); }
   int64_t getNumRows() const { return rows; }
   int64_t getNumColumns() const { return columns; }
+  int64_t getNumLanes() const { return int64_t(1) << laneBits.size(); }
   /// Element `element` of lane `lane`, in the order of the registers.
   Place getPlace(int64_t lane, int64_t element) const;
 
@@ -72,14 +75,14 @@ public:
   getReuse(const FragmentLayout &accumulator, const FragmentLayout &lhs);
 
 private:
-  FragmentLayout(int64_t rows, int64_t columns, std::array<Place, 5> laneBits,
+  FragmentLayout(int64_t rows, int64_t columns, llvm::ArrayRef<Place> laneBits,
                  llvm::ArrayRef<Place> elementBits)
       : rows(rows), columns(columns), laneBits(laneBits),
         elementBits(elementBits) {}
 
   int64_t rows, columns;
   /// What a bit of the lane's number, and of the element's, adds.
-  std::array<Place, 5> laneBits;
+  llvm::SmallVector<Place, 8> laneBits;
   llvm::SmallVector<Place, 4> elementBits;
 };
 

@@ -122,21 +122,20 @@ void ProductKernel::startStep(Value step, Value shift) {
 
 SmallVector<Value> ProductKernel::emitProducts(Value shift, ValueRange sums) {
   if (shape.usesMatrices()) {
-    auto contraction =
-        createWarpContraction(shape.element, rhs.shape.rowsAreTerms);
+    WarpContraction contraction(shape.element, rhs.shape.rowsAreTerms);
     MatrixLoader lhsLoader = createLhsLoader(kernel, lhs.tile, place.lane,
                                              warpRow, lhs.shape.rowsAreTerms)
                                  .shifted(kernel, shift);
     MatrixLoader rhsLoader = createRhsLoader(kernel, rhs.tile, place.lane,
                                              rhs.shape.rowsAreTerms, warpColumn)
                                  .shifted(kernel, shift);
-    return contraction->emit(
+    return contraction.emit(
         kernel,
         [&](int64_t fragment, int64_t step) {
           return loadLhs(kernel, lhsLoader, fragment * kFragmentSize, step,
                          lhs.shape.rowsAreTerms);
         },
-        shape.schedule.getDepth() / contraction->getShape().k, rhsLoader, sums,
+        shape.schedule.getDepth() / contraction.getShape().k, rhsLoader, sums,
         /*fresh=*/false);
   }
   LaneBuilder lanes(kernel.getBuilder(), kernel.getLoc(), shape.compute,

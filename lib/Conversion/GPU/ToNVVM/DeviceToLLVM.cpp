@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowerAttnNV.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/AttnNV/IR/AttnNV.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -46,6 +48,7 @@ void populatePatterns(LLVMTypeConverter &converter,
   populateVectorToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   populateGpuToNVVMConversionPatterns(converter, patterns);
+  populateAttnNVToLLVMPatterns(converter, patterns);
 }
 
 /// Upstream calls libdevice.
@@ -95,7 +98,7 @@ struct DeviceToLLVMPass : impl::DeviceToLLVMPassBase<DeviceToLLVMPass> {
     populatePatterns(converter, patterns);
     LLVMConversionTarget target(*context);
     target.addLegalDialect<NVVM::NVVMDialect>();
-    target.addIllegalDialect<gpu::GPUDialect>();
+    target.addIllegalDialect<attn_nv::AttnNVDialect, gpu::GPUDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
