@@ -44,6 +44,8 @@ void addDeviceLLVM(OpPassManager &module) {
   // Before the next one, whose patterns for math call libdevice.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createDeviceToLLVMPass());
+  // Instructions that LLVM has no intrinsics for.
+  pm.addPass(createConvertNVVMToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanUp(pm);
   pm.addPass(createVerifyDeviceCodePass());

@@ -13,6 +13,9 @@
 
 namespace attn {
 
+/// Bytes of a tensor map.
+constexpr unsigned kTensorMapBytes = 128;
+
 /// The address of the attn_gpu_kernel that a launch names, which is made where
 /// it is missing.
 mlir::Value getKernelDescription(mlir::OpBuilder &builder,

@@ -15,6 +15,7 @@
 #include "DeviceCalls.h"
 #include "attn-runtime/attn_gpu.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -81,6 +82,15 @@ public:
   Type pointer, i32, i64;
 };
 
+/// What the context is told of a parameter of this type.
+attn_gpu_parameter describeParameter(Type type) {
+  if (isa<nvgpu::TensorMapDescriptorType>(type))
+    return {kTensorMapBytes, ATTN_GPU_TENSOR_MAP};
+  if (isa<LLVM::LLVMPointerType>(type))
+    return {sizeof(void *), ATTN_GPU_POINTER};
+  return {static_cast<uint32_t>(getElementBytes(type)), ATTN_GPU_NUMBER};
+}
+
 /// One attn_gpu_parameter for each of the kernel's.
 void defineParameters(ConstantBuilder &c, StringRef name, TypeRange types) {
   static_assert(sizeof(attn_gpu_parameter) == 2 * sizeof(uint32_t));
@@ -89,11 +99,10 @@ void defineParameters(ConstantBuilder &c, StringRef name, TypeRange types) {
   c.define(name, all, [&](OpBuilder &b) {
     SmallVector<Value> entries;
     for (Type type : types) {
-      bool isPointer = isa<LLVM::LLVMPointerType>(type);
-      int64_t bytes = isPointer ? sizeof(void *) : getElementBytes(type);
-      int64_t kind = isPointer ? ATTN_GPU_POINTER : ATTN_GPU_NUMBER;
-      entries.push_back(c.aggregate(
-          b, entry, {c.number(b, c.i32, bytes), c.number(b, c.i32, kind)}));
+      attn_gpu_parameter parameter = describeParameter(type);
+      entries.push_back(c.aggregate(b, entry,
+                                    {c.number(b, c.i32, parameter.bytes),
+                                     c.number(b, c.i32, parameter.kind)}));
     }
     return c.aggregate(b, all, entries);
   });

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -88,6 +89,8 @@ static std::string formatSize(Value value) {
 static std::string formatParameter(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return "pointer";
+  if (isa<nvgpu::TensorMapDescriptorType>(type))
+    return "tensor_map";
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text == "index" ? "i64" : text;

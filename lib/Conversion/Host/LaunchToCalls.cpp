@@ -10,6 +10,7 @@
 #include "ErrorText.h"
 #include "LaunchRecords.h"
 #include "ParallelRuntime.h"
+#include "TensorMapCalls.h"
 #include "attn-runtime/attn_gpu.h"
 #include "attn/Conversion/Host/DeviceImages.h"
 #include "attn/Conversion/Passes.h"
@@ -39,6 +40,7 @@ public:
   LogicalResult run();
 
 private:
+  void emitTensorMap(nvgpu::TmaCreateDescriptorOp create);
   void emitLaunch(gpu::LaunchFuncOp launch);
   void emitRead(memref::LoadOp load);
   Value computeAddress(memref::LoadOp load);
@@ -54,6 +56,8 @@ private:
   ModuleOp module;
   OpBuilder builder;
   Type pointerType;
+  /// Where the 128 bytes of a map are.
+  llvm::DenseMap<Value, Value> tensorMaps;
 };
 
 /// Memory of the host: a constant that no kernel owns.
@@ -100,6 +104,17 @@ Value CallEmitter::toI32(Location loc, Value value) {
   return value;
 }
 
+/// The map is made where it is asked for, and lies on the stack until then.
+void CallEmitter::emitTensorMap(nvgpu::TmaCreateDescriptorOp create) {
+  Location loc = create.getLoc();
+  builder.setInsertionPoint(create);
+  Value tensor = getSlot(getTensorDescriptionType(builder.getContext()), 1);
+  Value map = getSlot(builder.getI8Type(), kTensorMapBytes);
+  emitTensorDescription(builder, create, tensor);
+  call(loc, offsetof(attn_gpu_context, tensor_map), {map, tensor});
+  tensorMaps[create.getTensorMap()] = map;
+}
+
 void CallEmitter::emitLaunch(gpu::LaunchFuncOp launch) {
   Location loc = launch.getLoc();
   builder.setInsertionPoint(launch);
@@ -113,6 +128,10 @@ void CallEmitter::emitLaunch(gpu::LaunchFuncOp launch) {
       getSlot(pointerType, std::max<int64_t>(operands.size(), 1));
   for (auto [i, operand] : llvm::enumerate(operands)) {
     Value value = operand;
+    if (Value map = tensorMaps.lookup(value)) {
+      storeAt(loc, map, parameters, i);
+      continue;
+    }
     if (value.getType().isIndex())
       value = arith::IndexCastUIOp::create(builder, loc, builder.getI64Type(),
                                            value);
@@ -177,13 +196,19 @@ void CallEmitter::emitRead(memref::LoadOp load) {
 LogicalResult CallEmitter::run() {
   SmallVector<gpu::LaunchFuncOp> launches;
   SmallVector<memref::LoadOp> loads;
+  SmallVector<nvgpu::TmaCreateDescriptorOp> maps;
+  func.walk([&](nvgpu::TmaCreateDescriptorOp op) { maps.push_back(op); });
   func.walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
   func.walk([&](memref::LoadOp op) {
     if (!isHostData(op.getMemref()))
       loads.push_back(op);
   });
+  for (nvgpu::TmaCreateDescriptorOp op : maps)
+    emitTensorMap(op);
   for (gpu::LaunchFuncOp op : launches)
     emitLaunch(op);
+  for (nvgpu::TmaCreateDescriptorOp op : maps)
+    eraseTensorMap(op);
   for (memref::LoadOp op : loads)
     emitRead(op);
   return success();

@@ -24,7 +24,8 @@ struct LaunchRecord {
   std::vector<int64_t> block;
   /// Dynamic shared memory of a block in bytes.
   std::string shared;
-  /// Types; `pointer` is an address in device memory.
+  /// Types; `pointer` is an address in device memory, `tensor_map` the 128
+  /// bytes of one.
   std::vector<std::string> parameters;
 };
 

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -46,8 +47,8 @@ static Value getAddressed(Value pointer) {
   return {};
 }
 
-/// What no other kernel sees: instructions of warps, and what is written to
-/// shared memory.
+/// What no other kernel sees: instructions of warps, what is written to shared
+/// memory, and tensor maps, which the host makes.
 static bool isOfBlock(Operation *op) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
     return cast<LLVM::LLVMPointerType>(store.getAddr().getType())
@@ -56,7 +57,13 @@ static bool isOfBlock(Operation *op) {
   return isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::SyncWarpOp,
              NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp,
              NVVM::CpAsyncWaitGroupOp, NVVM::LdMatrixOp, NVVM::MmaOp,
-             NVVM::ShflOp>(op);
+             NVVM::ShflOp, nvgpu::TmaCreateDescriptorOp, NVVM::MBarrierInitOp,
+             NVVM::FenceMbarrierInitOp, NVVM::MBarrierTryWaitParityOp,
+             NVVM::MBarrierArriveOp, NVVM::MBarrierArriveExpectTxOp,
+             NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp,
+             NVVM::CpAsyncBulkCommitGroupOp, NVVM::CpAsyncBulkWaitGroupOp,
+             NVVM::FenceProxyOp, NVVM::SetMaxRegisterOp, NVVM::ElectSyncOp,
+             NVVM::PrefetchOp>(op);
 }
 
 /// Whether `op`, or an op in it, may write the memory of `root`.

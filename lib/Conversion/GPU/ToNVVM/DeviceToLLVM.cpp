@@ -27,6 +27,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace attn {
@@ -79,6 +80,36 @@ void exportDynamicShared(gpu::GPUModuleOp kernels) {
   }
 }
 
+/// Which parameters of each kernel are tensor maps.
+using MapArguments = llvm::StringMap<SmallVector<unsigned>>;
+
+MapArguments findTensorMaps(gpu::GPUModuleOp kernels) {
+  MapArguments maps;
+  for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+      if (isa<nvgpu::TensorMapDescriptorType>(type))
+        maps[kernel.getName()].push_back(i);
+  return maps;
+}
+
+/// Maps are passed by value, and the copy engine reads them where they lie:
+/// upstream's conversion of kernels keeps no such attributes.
+void passTensorMaps(gpu::GPUModuleOp kernels, const MapArguments &maps) {
+  constexpr unsigned bytes = 128, alignment = 64;
+  Builder b(kernels.getContext());
+  auto type = TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), bytes));
+  for (const auto &[name, arguments] : maps) {
+    auto kernel = kernels.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    for (unsigned i : arguments) {
+      kernel.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), type);
+      kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(alignment));
+      kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        b.getUnitAttr());
+    }
+  }
+}
+
 struct DeviceToLLVMPass : impl::DeviceToLLVMPassBase<DeviceToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
@@ -94,6 +125,10 @@ struct DeviceToLLVMPass : impl::DeviceToLLVMPassBase<DeviceToLLVMPass> {
 
     LLVMTypeConverter converter(context);
     configureGpuToNVVMTypeConverter(converter);
+    converter.addConversion([](nvgpu::TensorMapDescriptorType type) -> Type {
+      return LLVM::LLVMPointerType::get(type.getContext());
+    });
+    MapArguments maps = findTensorMaps(getOperation());
     RewritePatternSet patterns(context);
     populatePatterns(converter, patterns);
     LLVMConversionTarget target(*context);
@@ -102,8 +137,9 @@ struct DeviceToLLVMPass : impl::DeviceToLLVMPassBase<DeviceToLLVMPass> {
     target.addLegalOp<gpu::GPUModuleOp>();
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
     exportDynamicShared(getOperation());
+    passTensorMaps(getOperation(), maps);
   }
 };
 
