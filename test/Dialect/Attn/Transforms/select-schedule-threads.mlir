@@ -25,3 +25,10 @@ func.func @tall(%x: tensor<1008x128xf32>, %w: tensor<128x512xf32>, %y: tensor<10
   %0 = attn.linear ins(%x, %w : tensor<1008x128xf32>, tensor<128x512xf32>) outs(%y : tensor<1008x512xf32>) -> tensor<1008x512xf32>
   return %0 : tensor<1008x512xf32>
 }
+
+// Rows that nobody knows: 512 of them are one block.
+// ONE: schedule(#attn.contraction_schedule<rows = 51{{[2-9]}}, depth = 128, panels = 8,
+func.func @unknown(%x: tensor<?x128xf32>, %w: tensor<128x512xf32>, %y: tensor<?x512xf32>) -> tensor<?x512xf32> {
+  %0 = attn.linear ins(%x, %w : tensor<?x128xf32>, tensor<128x512xf32>) outs(%y : tensor<?x512xf32>) -> tensor<?x512xf32>
+  return %0 : tensor<?x512xf32>
+}

@@ -227,7 +227,9 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
                                                      : kScratchStepDepth);
   if (!ShapedType::isDynamic(sizes.depth))
     depth = llvm::alignTo(divideEvenly(sizes.depth, depth), terms);
-  int64_t rows = kBlockRows / shape.mr * shape.mr;
+  // Rounded up: lengths are multiples of the block's rows more often than not,
+  // and a few rows that are left go through the whole matrix once more.
+  int64_t rows = llvm::alignTo(kBlockRows, shape.mr);
   int64_t blocks = 1;
   if (!ShapedType::isDynamic(sizes.rows)) {
     rows = llvm::alignTo(divideEvenly(sizes.rows, kBlockRows), shape.mr);
