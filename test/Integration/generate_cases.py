@@ -47,6 +47,15 @@ FACTORS = {
     "inputs": ["normal", "normal", "large", "equal", "equal_keys", "onehot", "denormal", "zero", "poison"],
 }
 
+#: Beside those above, what the kernel whose warps have roles takes, and more rows than keys are split for.
+ROLES = {
+    "dims": [(64, 64), (128, 128), (96, 96), (192, 192), (256, 256), (128, 64), (64, 128), (80, 112)],
+    "dtype": ["f16", "bf16"],
+    "layout": ["bhmd", "bmhd", "bhdm", "hmd"],
+    "rows": [97, 65, 128, 130, 192, 200],
+    "keys": [1, 16, 63, 64, 101, 128, 131, 211, 256, 300],
+}
+
 #: Where operands lie, or the output: close together, or as parts of larger tensors.
 PLACES = ["", "from rows apart", "", "to rows apart", "", "from columns apart", "", "to columns apart", ""]
 
@@ -198,10 +207,12 @@ def counting_pairs(rng, factors, choices, make=make_case, cost=None):
     return choices
 
 
-def make_choices(count, seed, small, dtype=None):
-    """Choices with their cases, among which all pairs meet; `small`: for the simulator of a GPU."""
+def make_choices(count, seed, small, dtype=None, roles=False):
+    """Choices with their cases, among which all pairs meet; `small`: for the simulator of a GPU, `roles`: of one that has
+    kernels whose warps have roles."""
     rng, make = random.Random(seed), make_small_case if small else make_case
-    factors = choose_factors(dict(FACTORS, place=PLACES) if small else FACTORS, dtype)
+    all_factors = FACTORS | (ROLES if roles else {})
+    factors = choose_factors(dict(all_factors, place=PLACES) if small else all_factors, dtype)
     cost = find_cost if small else None
     return counting_pairs(rng, factors, pairwise_choices(rng, factors, count, 0, make, cost), make, cost)
 
@@ -272,7 +283,8 @@ def main():
     parser = make_parser(__doc__, 800, 20)
     add_paths(parser)
     args = parser.parse_args()
-    choices, cases = zip(*make_choices(args.count, args.seed, is_gpu(args), args.dtype))
+    choices, cases = zip(*make_choices(args.count, args.seed, is_gpu(args), args.dtype,
+                                       args.target.endswith("sm_90a")))
     args.portable = choose_portable(choices, args)
     mine, results = run_shard(cases, run, args)
     failed = [text for texts, _ in results for text in texts]

@@ -22,6 +22,10 @@ def LowerAttentionToGPUPass : Pass<"attn-lower-attention-to-gpu"> {
     works as on any lanes. Tiles of keys that every row sees have a loop of
     their own, without masks. Where rows do not lie at multiples of 16 bytes, a
     second form of the kernel, which the host chooses, loads single elements.
+    With roles in the schedule there is another kernel in front of these two,
+    which the host chooses where the copy engine takes all operands: one thread
+    copies whole tiles ahead, as barriers in shared memory say that there is
+    room, and groups of four warps multiply them by `attn_nv.wgmma`.
     Where the schedule splits keys, a block is one range of keys of a tile. It
     writes the states of its rows to scratch memory, and a second launch merges
     them: a warp a row.
@@ -44,10 +48,12 @@ def LowerAttentionToGPUPass : Pass<"attn-lower-attention-to-gpu"> {
     ```
   }];
   let dependentDialects = [
+    "attn::attn_nv::AttnNVDialect",
     "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
     "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
     "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
-    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
+    "mlir::nvgpu::NVGPUDialect", "mlir::scf::SCFDialect",
+    "mlir::vector::VectorDialect"
   ];
 }
 

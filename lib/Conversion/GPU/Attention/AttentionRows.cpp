@@ -26,7 +26,7 @@ AttentionRows::AttentionRows(KernelBuilder &kernel, AttentionOp op,
       softmax(kernel, self, scores, shape.getPaddedValue() / kColumnsPerLane) {}
 
 SharedTile AttentionRows::getShared(int64_t offset, int64_t rowCount,
-                                      int64_t columnCount) const {
+                                    int64_t columnCount) const {
   return {kernel.offset(place.shared, offset), rowCount, columnCount,
           shape.element};
 }

@@ -16,6 +16,8 @@ using namespace attn;
 /// accumulators take twice as many as it, and scores 32.
 static constexpr int64_t kMostQueryRegisters = 32;
 static constexpr int64_t kChunk = 16;
+/// Keys of a tile in the kernel that stands in for the one with roles.
+static constexpr int64_t kLongHead = 128, kManyKeys = 64, kFewKeys = 32;
 
 /// The extent of dimension `dim` in the operand with `map`.
 static int64_t getExtent(Value shaped, AffineMap map, unsigned dim) {
@@ -58,14 +60,34 @@ FailureOr<AttentionShape> AttentionShape::get(AttentionOp op) {
   if (op.getLoadQueryAttr() || op.getLoadKeyAttr())
     return op.emitOpError("has no kernel on a GPU that changes rows when they "
                           "are loaded");
-  if (shape.schedule.getStages() != 1)
-    return op.emitOpError("has no kernel on a GPU with several stages");
   shape.isCosine = self.isCosine();
+  shape.hides = llvm::any_of(op.getMasks(), [](Attribute mask) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    return !typed.isRange() || !typed.limitsKeys();
+  });
   shape.headGroup = shape.splitsKeys() ? getTileHeads(op) : 1;
   shape.headDim =
       getExtent(op.getQuery(), self.getInputMap(0), op.getHeadDimDim());
   shape.valueDim =
       getExtent(op.getValue(), self.getInputMap(2), op.getValueDim());
+  if (shape.hasRoles() && !shape.takesRoles())
+    return op.emitOpError("has no kernel with several stages for this type, "
+                          "these heads or cosines");
+  return shape;
+}
+
+bool AttentionShape::takesRoles() const {
+  return usesMatrices() && !isCosine && headDim % kFragmentSize == 0 &&
+         valueDim % kFragmentSize == 0 && valueDim <= kMostFragmentHeadDim;
+}
+
+AttentionShape AttentionShape::withoutRoles() const {
+  AttentionShape shape = *this;
+  // Long heads leave fewer registers for scores.
+  bool isLong = std::max(headDim, valueDim) > kLongHead;
+  shape.schedule = GPUAttentionAttr::get(
+      schedule.getContext(), getRows(), isLong ? kFewKeys : kManyKeys,
+      getWarps(), /*blocks=*/1, /*stages=*/1, /*splitKeys=*/0, /*items=*/1);
   return shape;
 }
 

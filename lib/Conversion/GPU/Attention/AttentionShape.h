@@ -27,13 +27,19 @@ struct AttentionShape {
   mlir::FloatType element, compute;
   int64_t headDim, valueDim;
   bool isCosine;
+  /// Whether hidden keys may have values that are not known to be finite.
+  bool hides;
   /// Query heads whose rows are in one tile: those of a key head where keys are
   /// split, else 1.
   int64_t headGroup;
 
   bool splitsKeys() const { return schedule.getSplitKeys() != 0; }
+  /// Whether groups of warps multiply, and another one copies.
+  bool hasRoles() const { return schedule.getStages() > 1; }
+  int64_t getGroups() const { return getWarps() / kGroupWarps; }
   int64_t getRows() const { return schedule.getRows(); }
   int64_t getKeys() const { return schedule.getKeys(); }
+  /// Warps that multiply.
   int64_t getWarps() const { return schedule.getWarps(); }
   int64_t getThreads() const { return 32 * getWarps(); }
   int64_t getRowsPerWarp() const { return getRows() / getWarps(); }
@@ -42,6 +48,8 @@ struct AttentionShape {
   int64_t getPaddedValue() const;
   /// Whether products are matrix instructions; else fused multiply-adds.
   bool usesMatrices() const { return element.isF16() || element.isBF16(); }
+  /// Whether groups of warps can multiply.
+  bool takesRoles() const;
   /// Whether a warp keeps its query in registers.
   bool keepsQuery() const;
   /// Whether numbers lie at multiples of 16 bytes if rows do.
@@ -56,6 +64,9 @@ struct AttentionShape {
   /// 1 / norm of each key of the tile, where similarity is cosine.
   int64_t getKeyFactorsOffset() const;
   int64_t getSharedBytes() const;
+
+  /// The same rows in a kernel without roles.
+  AttentionShape withoutRoles() const;
   int64_t getElementBytes() const {
     return element.getIntOrFloatBitWidth() / 8;
   }

@@ -7,8 +7,10 @@
 
 #include "../../Shared/MemRefMemory.h"
 #include "AttentionKernel.h"
+#include "AttentionRoles.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Slicing.h"
+#include "attn/Dialect/AttnNV/IR/AttnNV.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferUtils.h"
@@ -16,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -46,8 +49,11 @@ private:
   }
   Value countTiles();
   Value emitAlignment();
+  Value emitHasMaps();
   void emitForms();
   void emitLaunch(bool aligned);
+  void emitRolesLaunch();
+  gpu::LaunchOp createLaunch(int64_t threads, int64_t shared, int64_t resident);
   BlockPlace emitPlace(KernelBuilder &kernel, gpu::LaunchOp launch);
   bool showsLaterRowsMore();
 
@@ -98,6 +104,8 @@ Value AttentionLaunch::countTiles() {
 void AttentionLaunch::emit() {
   for (OpFoldResult size : getIterationSizes(builder, loc, self))
     sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+  if (shape.hasRoles())
+    return emitForms();
   blocks = countTiles();
   if (!shape.splitsKeys())
     return emitForms();
@@ -109,9 +117,23 @@ void AttentionLaunch::emit() {
   states.free(builder, loc);
 }
 
-/// The kernel for rows that are aligned, and that for others.
+/// Whether the copy engine takes query, keys and values; null where it never
+/// does.
+Value AttentionLaunch::emitHasMaps() {
+  KernelBuilder host(builder, loc);
+  Value all = emitAlignment();
+  for (const OperandRows &operand :
+       ArrayRef(getOperandRows(op)).take_front(3)) {
+    Value one = all ? RoleOperand::emitExists(builder, loc, operand) : Value();
+    all = one ? host.both(all, one) : Value();
+  }
+  return all;
+}
+
+/// The kernel for rows that are aligned, and that for others. What has no
+/// tensor maps is hardly ever aligned.
 void AttentionLaunch::emitForms() {
-  Value aligned = emitAlignment();
+  Value aligned = shape.hasRoles() ? emitHasMaps() : emitAlignment();
   if (!aligned)
     return emitLaunch(/*aligned=*/false);
   auto branch = scf::IfOp::create(builder, loc, aligned, true);
@@ -119,7 +141,10 @@ void AttentionLaunch::emitForms() {
     OpBuilder::InsertionGuard inside(builder);
     builder.setInsertionPointToStart(form ? branch.thenBlock()
                                           : branch.elseBlock());
-    emitLaunch(form);
+    if (form && shape.hasRoles())
+      emitRolesLaunch();
+    else
+      emitLaunch(form);
   }
 }
 
@@ -180,22 +205,51 @@ BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel,
   return place;
 }
 
+/// The assembler would guess how many blocks there shall be, and rather spill
+/// than take the registers that there are.
+gpu::LaunchOp AttentionLaunch::createLaunch(int64_t threads, int64_t shared,
+                                            int64_t resident) {
+  Value one = constant(1), sizeX = constant(threads);
+  Value bytes =
+      arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), shared);
+  auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one, sizeX,
+                                      one, one, bytes);
+  launch->setDiscardableAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                             builder.getI32IntegerAttr(resident));
+  return launch;
+}
+
 void AttentionLaunch::emitLaunch(bool aligned) {
-  Value one = constant(1), threads = constant(shape.getThreads());
-  Value shared = arith::ConstantIntOp::create(
-      builder, loc, builder.getI32Type(), shape.getSharedBytes());
-  auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one, threads,
-                                      one, one, shared);
-  // The assembler would guess how many blocks there shall be, and rather spill
-  // than take the registers that there are.
-  launch->setDiscardableAttr(
-      NVVM::NVVMDialect::getMinctasmAttrName(),
-      builder.getI32IntegerAttr(shape.schedule.getBlocks()));
+  AttentionShape whole = shape;
+  if (shape.hasRoles()) {
+    shape = shape.withoutRoles();
+    blocks = countTiles();
+  }
+  auto launch = createLaunch(shape.getThreads(), shape.getSharedBytes(),
+                             shape.schedule.getBlocks());
   OpBuilder::InsertionGuard inside(builder);
   builder.setInsertionPointToStart(&launch.getBody().front());
   KernelBuilder kernel(builder, loc);
   BlockPlace place = emitPlace(kernel, launch);
   AttentionKernel(kernel, op, shape, sizes, place, states, aligned).emit();
+  gpu::TerminatorOp::create(builder, loc);
+  shape = whole;
+}
+
+void AttentionLaunch::emitRolesLaunch() {
+  SmallVector<OperandRows> rows = getOperandRows(op);
+  RoleOperands operands = {
+      {builder, loc, rows[0], shape.getRows(), shape.headDim},
+      {builder, loc, rows[1], shape.getKeys(), shape.headDim},
+      {builder, loc, rows[2], shape.getKeys(), shape.valueDim}};
+  blocks = countTiles();
+  auto launch = createLaunch(AttentionRoles::getThreads(shape),
+                             RoleMemory(shape).bytes, /*resident=*/1);
+  OpBuilder::InsertionGuard inside(builder);
+  builder.setInsertionPointToStart(&launch.getBody().front());
+  KernelBuilder kernel(builder, loc);
+  BlockPlace place = emitPlace(kernel, launch);
+  AttentionRoles(kernel, op, shape, sizes, place, operands).emit();
   gpu::TerminatorOp::create(builder, loc);
 }
 

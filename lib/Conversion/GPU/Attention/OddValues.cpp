@@ -50,8 +50,8 @@ void AttentionKernel::accumulateOdd(State &state, ArrayRef<Value> weights,
 
 /// The lane's weights, for the other lanes of its rows.
 void AttentionRows::storeWeights(const SharedTile &tile,
-                                   ArrayRef<Value> weights,
-                                   ArrayRef<Value> visible) {
+                                 ArrayRef<Value> weights,
+                                 ArrayRef<Value> visible) {
   LaneBuilder &elements = scores.getElementLanes();
   for (auto [row, rowWeights] : llvm::enumerate(weights)) {
     Value stored = rowWeights;

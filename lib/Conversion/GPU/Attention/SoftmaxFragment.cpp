@@ -112,6 +112,21 @@ Value SoftmaxFragment::getMax(const State &state, unsigned row) {
 }
 
 Value SoftmaxFragment::update(State &state, unsigned row, Value rowScores) {
+  Value factor;
+  Value weights = updateSums(state, row, rowScores, factor);
+  rescale(state, row, factor);
+  return weights;
+}
+
+void SoftmaxFragment::rescale(State &state, unsigned row, Value factor) {
+  LaneBuilder accumulators(kernel.getBuilder(), kernel.getLoc(),
+                           scores.getRowLanes().getElementType(), columns);
+  state.output[row] = emitMoved(accumulators, state.output[row],
+                                accumulators.toFloatLanes(factor), {});
+}
+
+Value SoftmaxFragment::updateSums(State &state, unsigned row, Value rowScores,
+                                  Value &factor) {
   LaneBuilder &lanes = scores.getRowLanes();
   LaneBuilder &elements = scores.getElementLanes();
   auto larger = [&](Value a, Value b) { return lanes.max(a, b); };
@@ -126,11 +141,11 @@ Value SoftmaxFragment::update(State &state, unsigned row, Value rowScores) {
   Value distances;
   Rescale rescale;
   if (scores.isLinear()) {
-    Value factor = scores.getRow(row).factor;
-    Value start = lanes.neg(lanes.mul(reference, factor));
-    distances = elements.fma(rowScores, elements.toFloatLanes(factor),
+    Value scale = scores.getRow(row).factor;
+    Value start = lanes.neg(lanes.mul(reference, scale));
+    distances = elements.fma(rowScores, elements.toFloatLanes(scale),
                              elements.toFloatLanes(start));
-    rescale.distance = lanes.fma(state.max[row], factor, start);
+    rescale.distance = lanes.fma(state.max[row], scale, start);
     rescale.factor = emitExp2(lanes, rescale.distance);
   } else {
     // Distances of natural scores are multiplied, not scores: these may be as
@@ -158,10 +173,7 @@ Value SoftmaxFragment::update(State &state, unsigned row, Value rowScores) {
   state.max[row] = max;
   state.sum[row] = emitMoved(lanes, state.sum[row], rescale.factor,
                              reduce(kernel.unpack(weights), plus));
-  LaneBuilder accumulators(kernel.getBuilder(), kernel.getLoc(),
-                           lanes.getElementType(), columns);
-  state.output[row] = emitMoved(accumulators, state.output[row],
-                                accumulators.toFloatLanes(rescale.factor), {});
+  factor = rescale.factor;
   return weights;
 }
 

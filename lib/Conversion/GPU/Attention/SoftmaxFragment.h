@@ -36,6 +36,11 @@ public:
   /// Takes the scores of a row; gives their weights. `hides` says that some may
   /// be hidden, so that the row may have seen nothing.
   mlir::Value update(State &state, unsigned row, mlir::Value rowScores);
+  /// The same but for the accumulators, which may be in flight: they are to be
+  /// multiplied by `factor`.
+  mlir::Value updateSums(State &state, unsigned row, mlir::Value rowScores,
+                         mlir::Value &factor);
+  void rescale(State &state, unsigned row, mlir::Value factor);
 
   /// Adds up what lanes hold of a row's sums.
   void joinLanes(State &state);

@@ -85,8 +85,7 @@ void AttentionRows::storeOutput(ArrayRef<Value> output, Tiles through) {
         kernel.unpack(kernel.convertFloat(numbers, shape.element));
     ArrayRef<Value> rest = elements;
     for (const SharedTile &tile : through) {
-      size_t count =
-          std::min<size_t>(tile.columns / kRowLanes, rest.size());
+      size_t count = std::min<size_t>(tile.columns / kRowLanes, rest.size());
       emitStorePairs(kernel, tile, rowsInBlock[row], place.lane,
                      kernel.pack(rest.take_front(count)));
       rest = rest.drop_front(count);
@@ -118,8 +117,8 @@ void AttentionRows::storeTile(const SharedTile &tile, int64_t firstColumn) {
           kernel.both(exists, kernel.less(inWarp, kernel.constant(warpRows)));
     if (columns != tile.columns)
       exists = kernel.both(
-          exists, kernel.less(chunk, kernel.constant(
-                                         columns / tile.getChunkElements())));
+          exists, kernel.less(chunk, kernel.constant(columns /
+                                                     tile.getChunkElements())));
     kernel.emitIf(exists, [&] {
       OpBuilder &b = kernel.getBuilder();
       Value loaded = kernel.load(

@@ -56,17 +56,17 @@ public:
   /// The accumulators, a vector a row, after `steps` steps of the terms.
   /// Accumulators of all column blocks of a row lie side by side in its vector.
   /// With `fresh` they begin at 0 whatever they hold.
-  llvm::SmallVector<mlir::Value>
-  emit(KernelBuilder &, LhsRegisters lhs, int64_t steps,
-       const MatrixLoader &rhs, mlir::ValueRange accumulators, bool fresh);
+  llvm::SmallVector<mlir::Value> emit(KernelBuilder &, LhsRegisters lhs,
+                                      int64_t steps, const MatrixLoader &rhs,
+                                      mlir::ValueRange accumulators,
+                                      bool fresh);
 
 private:
   using Registers = llvm::SmallVector<mlir::Value, 4>;
   llvm::SmallVector<Registers> split(KernelBuilder &, mlir::ValueRange rows,
                                      bool fresh) const;
-  llvm::SmallVector<mlir::Value> join(KernelBuilder &,
-                                      llvm::ArrayRef<Registers> blocks,
-                                      int64_t rows) const;
+  llvm::SmallVector<mlir::Value>
+  join(KernelBuilder &, llvm::ArrayRef<Registers> blocks, int64_t rows) const;
   void multiply(KernelBuilder &, mlir::ValueRange a, mlir::ValueRange b,
                 Registers &c) const;
 

@@ -19,9 +19,8 @@ FragmentLayout::get(FragmentRole role, MatrixShape shape, Type element) {
   bool isHalf = isa<Float16Type, BFloat16Type>(element);
   bool isAccumulator = role == FragmentRole::Accumulator;
   bool isGroup = shape.m == 64;
-  bool hasColumns =
-      isGroup ? shape.n % 8 == 0 && shape.n >= 8 && shape.n <= 256
-              : shape.n == 8;
+  bool hasColumns = isGroup ? shape.n % 8 == 0 && shape.n >= 8 && shape.n <= 256
+                            : shape.n == 8;
   if ((!isGroup && shape.m != 16) || !hasColumns || shape.k != 16 ||
       (!isHalf && (isGroup || !isAccumulator)))
     return std::nullopt;
@@ -152,16 +151,18 @@ std::optional<SmallVector<int64_t>>
 FragmentLayout::getReuse(const FragmentLayout &accumulator,
                          const FragmentLayout &lhs) {
   if (accumulator.rows != lhs.rows ||
-      accumulator.getNumLanes() != lhs.getNumLanes() || lhs.columns % accumulator.columns != 0)
+      accumulator.getNumLanes() != lhs.getNumLanes() ||
+      lhs.columns % accumulator.columns != 0)
     return std::nullopt;
   int64_t count = accumulator.getNumElements();
   int64_t all = lhs.columns / accumulator.columns * count;
   auto holds = [&](int64_t from, int64_t to) {
-    return llvm::all_of(llvm::seq(accumulator.getNumLanes()), [&](int64_t lane) {
-      Place place = accumulator.getPlace(lane, from % count);
-      place.column += from / count * accumulator.columns;
-      return place == lhs.getPlace(lane, to);
-    });
+    return llvm::all_of(
+        llvm::seq(accumulator.getNumLanes()), [&](int64_t lane) {
+          Place place = accumulator.getPlace(lane, from % count);
+          place.column += from / count * accumulator.columns;
+          return place == lhs.getPlace(lane, to);
+        });
   };
   SmallVector<int64_t> reuse;
   for (int64_t to = 0; to < lhs.getNumElements(); ++to) {

@@ -19,19 +19,17 @@ static constexpr int64_t kRowThreads = 4;
 static MatrixShape getGroupShape(int64_t columns) { return {64, columns, 16}; }
 
 GroupContraction::GroupContraction(Type element, int64_t columns)
-    : FragmentContraction(
-          getGroupShape(columns), element,
-          *FragmentLayout::get(FragmentRole::Accumulator,
-                               getGroupShape(columns), element),
-          *FragmentLayout::get(FragmentRole::Lhs, getGroupShape(columns),
-                               element)) {}
+    : FragmentContraction(getGroupShape(columns), element,
+                          *FragmentLayout::get(FragmentRole::Accumulator,
+                                               getGroupShape(columns), element),
+                          *FragmentLayout::get(FragmentRole::Lhs,
+                                               getGroupShape(columns),
+                                               element)) {}
 
-SmallVector<Value> GroupContraction::emitStep(KernelBuilder &kernel,
-                                              ValueRange lhsParts,
-                                              bool lhsTransposed,
-                                              const PanelOperand &rhs,
-                                              int64_t step,
-                                              ValueRange accumulators) const {
+SmallVector<Value>
+GroupContraction::emitStep(KernelBuilder &kernel, ValueRange lhsParts,
+                           bool lhsTransposed, const PanelOperand &rhs,
+                           int64_t step, ValueRange accumulators) const {
   OpBuilder &b = kernel.getBuilder();
   Type sums = VectorType::get({shape.n / kRowThreads}, b.getF32Type());
   SmallVector<Type> types(accumulator.getRowsPerThread(), sums);
@@ -62,6 +60,18 @@ GroupContraction::emit(KernelBuilder &kernel,
     sums = emitStep(kernel, registers, /*lhsTransposed=*/false, rhs,
                     static_cast<int64_t>(step), sums);
   return sums;
+}
+
+SmallVector<SmallVector<Value>>
+GroupContraction::emitReuse(KernelBuilder &kernel, ValueRange rows) const {
+  SmallVector<SmallVector<Value>> steps =
+      FragmentContraction::emitReuse(kernel, rows);
+  for (SmallVector<Value> &registers : steps)
+    for (Value &part : registers)
+      if (part.getType() != kernel.getI32())
+        part = LLVM::BitcastOp::create(kernel.getBuilder(), kernel.getLoc(),
+                                       kernel.getI32(), part);
+  return steps;
 }
 
 SmallVector<Value> attn::emitGroupFence(KernelBuilder &kernel,
@@ -96,7 +106,7 @@ SmallVector<Value> attn::emitGroupWait(KernelBuilder &kernel, ValueRange sums,
   SmallVector<Value> reading;
   for (ArrayRef<Value> registers : lhs)
     llvm::append_range(reading, registers);
-  auto wait = attn_nv::WgmmaWaitOp::create(
-      kernel.getBuilder(), kernel.getLoc(), pending, sums, reading);
+  auto wait = attn_nv::WgmmaWaitOp::create(kernel.getBuilder(), kernel.getLoc(),
+                                           pending, sums, reading);
   return SmallVector<Value>(wait.getResults());
 }

@@ -37,11 +37,15 @@ public:
        llvm::ArrayRef<llvm::SmallVector<mlir::Value>> lhsRegisters,
        const PanelOperand &rhs, mlir::ValueRange accumulators) const;
 
+  /// The same registers as i32, as wgmma has them.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  emitReuse(KernelBuilder &, mlir::ValueRange rows) const;
+
 private:
-  llvm::SmallVector<mlir::Value>
-  emitStep(KernelBuilder &, mlir::ValueRange lhs, bool lhsTransposed,
-           const PanelOperand &rhs, int64_t step,
-           mlir::ValueRange accumulators) const;
+  llvm::SmallVector<mlir::Value> emitStep(KernelBuilder &, mlir::ValueRange lhs,
+                                          bool lhsTransposed,
+                                          const PanelOperand &rhs, int64_t step,
+                                          mlir::ValueRange accumulators) const;
 };
 
 /// Registers, vectors of sums and parts of a lhs, that others have written and

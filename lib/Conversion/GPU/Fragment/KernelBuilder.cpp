@@ -235,15 +235,31 @@ void KernelBuilder::emitIf(Value condition, function_ref<void()> body) {
 
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
 
+void KernelBuilder::barrier(Value number, int64_t threads) {
+  NVVM::BarrierOp::create(builder, loc, TypeRange(), number, constant(threads),
+                          NVVM::BarrierReductionAttr(), Value());
+}
+
+void KernelBuilder::arrive(Value number, int64_t threads) {
+  LLVM::CallIntrinsicOp::create(
+      builder, loc,
+      builder.getStringAttr("llvm.nvvm.barrier.cta.arrive.aligned.count"),
+      ValueRange{number, constant(threads)});
+}
+
 Value KernelBuilder::barrierAny(Value condition) {
+  return barrierAny(condition, Value(), 0);
+}
+
+Value KernelBuilder::barrierAny(Value condition, Value number,
+                                int64_t threads) {
   Value predicate = arith::ExtUIOp::create(builder, loc, getI32(), condition);
   auto kind = NVVM::BarrierReductionAttr::get(builder.getContext(),
                                               NVVM::BarrierReduction::OR);
-  Value any =
-      NVVM::BarrierOp::create(builder, loc, TypeRange{getI32()},
-                              /*barrierId=*/Value(),
-                              /*numberOfThreads=*/Value(), kind, predicate)
-          .getResult(0);
+  Value any = NVVM::BarrierOp::create(builder, loc, TypeRange{getI32()}, number,
+                                      number ? constant(threads) : Value(),
+                                      kind, predicate)
+                  .getResult(0);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, any,
                                constant(0));
 }

@@ -84,6 +84,13 @@ public:
   void barrier();
   /// The same; gives whether `condition` holds for one of them.
   mlir::Value barrierAny(mlir::Value condition);
+  /// Waits for `threads` threads, whole warps, at barrier `number` (i32): 1 to
+  /// 15, as 0 is that of the whole block.
+  void barrier(mlir::Value number, int64_t threads);
+  /// The same without waiting.
+  void arrive(mlir::Value number, int64_t threads);
+  mlir::Value barrierAny(mlir::Value condition, mlir::Value number,
+                         int64_t threads);
   /// Waits for the threads of the warp.
   void warpBarrier();
   /// The value of the lane whose number differs in the bits `mask`.

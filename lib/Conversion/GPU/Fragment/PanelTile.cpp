@@ -24,8 +24,8 @@ int64_t PanelTile::getPanels() const {
 }
 
 SharedTile PanelTile::getPanel(KernelBuilder &kernel, int64_t panel) const {
-  return {kernel.offset(base, panel * getPanelBytes()), rows,
-          getPanelColumns(), element};
+  return {kernel.offset(base, panel * getPanelBytes()), rows, getPanelColumns(),
+          element};
 }
 
 PanelTile PanelTile::shifted(KernelBuilder &kernel, Value bytes) const {
@@ -60,19 +60,17 @@ PanelOperand::PanelOperand(KernelBuilder &kernel, const PanelTile &tile,
     : tile(tile), rowsAreTerms(rowsAreTerms) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  Value address =
-      LLVM::PtrToIntOp::create(b, loc, kernel.getI32(), tile.base);
+  Value address = LLVM::PtrToIntOp::create(b, loc, kernel.getI32(), tile.base);
   if (firstRow)
-    address = kernel.add(address,
-                         kernel.mul(firstRow,
-                                    kernel.constant(PanelTile::kRowBytes)));
+    address = kernel.add(
+        address, kernel.mul(firstRow, kernel.constant(PanelTile::kRowBytes)));
   Value start = kernel.bitAnd(kernel.shiftRight(address, kUnitBits),
                               (1 << kAddressBits) - 1);
   Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), start);
-  descriptor = b.createOrFold<arith::OrIOp>(
-      loc, wide,
-      kernel.constant64(
-          static_cast<int64_t>(getLayoutBits(tile, rowsAreTerms))));
+  descriptor =
+      b.createOrFold<arith::OrIOp>(loc, wide,
+                                   kernel.constant64(static_cast<int64_t>(
+                                       getLayoutBits(tile, rowsAreTerms))));
 }
 
 /// Adds to the address. Shared memory ends before the field of addresses does,
@@ -84,9 +82,9 @@ static Value addBytes(KernelBuilder &kernel, Value descriptor, Value bytes) {
 
 PanelOperand PanelOperand::shifted(KernelBuilder &kernel, Value bytes) const {
   PanelOperand result = *this;
-  Value units = arith::ExtUIOp::create(
-      kernel.getBuilder(), kernel.getLoc(), kernel.getBuilder().getI64Type(),
-      kernel.shiftRight(bytes, kUnitBits));
+  Value units = arith::ExtUIOp::create(kernel.getBuilder(), kernel.getLoc(),
+                                       kernel.getBuilder().getI64Type(),
+                                       kernel.shiftRight(bytes, kUnitBits));
   result.tile = tile.shifted(kernel, bytes);
   result.descriptor = addBytes(kernel, descriptor, units);
   return result;
@@ -103,6 +101,5 @@ Value PanelOperand::getStep(KernelBuilder &kernel, int64_t step) const {
   }
   if (bytes == 0)
     return descriptor;
-  return addBytes(kernel, descriptor,
-                  kernel.constant64(bytes >> kUnitBits));
+  return addBytes(kernel, descriptor, kernel.constant64(bytes >> kUnitBits));
 }

@@ -61,10 +61,9 @@ SmallVector<Value> AssemblyBuilder::unpack(Value value) {
     return {value};
   SmallVector<Value> elements;
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
-    Value at = LLVM::ConstantOp::create(builder, loc,
-                                        builder.getI64IntegerAttr(i));
-    elements.push_back(
-        LLVM::ExtractElementOp::create(builder, loc, value, at));
+    Value at =
+        LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(i));
+    elements.push_back(LLVM::ExtractElementOp::create(builder, loc, value, at));
   }
   return elements;
 }
@@ -125,10 +124,10 @@ SmallVector<Value> AssemblyBuilder::emit(StringRef text) {
     }
     Value packed = LLVM::PoisonOp::create(builder, loc, vector);
     for (int64_t i = 0; i < vector.getNumElements(); ++i) {
-      Value place = LLVM::ConstantOp::create(builder, loc,
-                                             builder.getI64IntegerAttr(i));
-      packed = LLVM::InsertElementOp::create(builder, loc, packed, take(),
-                                             place);
+      Value place =
+          LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(i));
+      packed =
+          LLVM::InsertElementOp::create(builder, loc, packed, take(), place);
     }
     results.push_back(packed);
   }
@@ -169,8 +168,8 @@ struct LowerWgmma : ConvertOpToLLVMPattern<WgmmaOp> {
         "{\n.reg .pred %adds;\nsetp.ne.b32 %adds, " +
         std::string(adds ? "1" : "0") + ", 0;\n" +
         "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
-        "k16.f32." + type + "." + type + " " +
-        listOperands(sums, columns / 2) + ", " +
+        "k16.f32." + type + "." + type + " " + listOperands(sums, columns / 2) +
+        ", " +
         (inRegisters ? listOperands(lhs, operands.getLhs().size())
                      : "$" + std::to_string(lhs)) +
         ", $" + std::to_string(rhs) + ", %adds, 1, 1";
@@ -205,9 +204,9 @@ struct LowerWgmmaWait : ConvertOpToLLVMPattern<WgmmaWaitOp> {
     assembly.addResults(op.getResultTypes(), operands.getValues());
     for (Value part : operands.getReading())
       assembly.addInput(part, "r");
-    rewriter.replaceOp(op, assembly.emit("wgmma.wait_group.sync.aligned " +
-                                         std::to_string(op.getPending()) +
-                                         ";"));
+    rewriter.replaceOp(op,
+                       assembly.emit("wgmma.wait_group.sync.aligned " +
+                                     std::to_string(op.getPending()) + ";"));
     return success();
   }
 };

@@ -148,6 +148,14 @@ LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
                        << ") must be a multiple of " << kFragmentSize
                        << " for each warp, and keys (" << keys << ") one of "
                        << kFragmentSize;
+  if (stages > 1 &&
+      (rows != warps * kFragmentSize || warps % kGroupWarps != 0 ||
+       warps < kLeastGroups * kGroupWarps ||
+       warps > kMostGroups * kGroupWarps || splitKeys != 0))
+    return emitError() << "schedule with several stages has " << kLeastGroups
+                       << " or " << kMostGroups << " groups of " << kGroupWarps
+                       << " warps, " << kFragmentSize
+                       << " rows a warp, and all keys";
   return success();
 }
 

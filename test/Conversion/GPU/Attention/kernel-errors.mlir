@@ -22,10 +22,10 @@ func.func @loaded(%q: memref<128x64xf16>) {
 
 // -----
 
-func.func @stages(%q: memref<128x64xf16>) {
-  // expected-error @+1 {{'attn.attention' op has no kernel on a GPU with several stages}}
+func.func @stages(%q: memref<128x72xf16>) {
+  // expected-error @+1 {{'attn.attention' op has no kernel with several stages for this type, these heads or cosines}}
   attn.attention scale(#attn.none) softmax(#attn.softmax)
-      schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4, stages = 2>)
-      ins(%q, %q, %q : memref<128x64xf16>, memref<128x64xf16>, memref<128x64xf16>) outs(%q : memref<128x64xf16>)
+      schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8, stages = 2>)
+      ins(%q, %q, %q : memref<128x72xf16>, memref<128x72xf16>, memref<128x72xf16>) outs(%q : memref<128x72xf16>)
   return
 }

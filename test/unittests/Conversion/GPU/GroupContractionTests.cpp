@@ -74,9 +74,8 @@ protected:
     return number.bitcastToAPInt().getZExtValue();
   }
   /// A matrix as it lies in memory: `get` of row and column there.
-  std::vector<uint16_t>
-  lay(int64_t rows, int64_t columns,
-      llvm::function_ref<double(int64_t, int64_t)> get) {
+  std::vector<uint16_t> lay(int64_t rows, int64_t columns,
+                            llvm::function_ref<double(int64_t, int64_t)> get) {
     std::vector<uint16_t> numbers;
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t column = 0; column < columns; ++column)
@@ -168,7 +167,8 @@ void GroupTest::emitBody(KernelBuilder &kernel, ValueRange arguments) {
   SmallVector<Value> sums;
   if (c.adds)
     for (int64_t row = 0; row < 2; ++row) {
-      Value number = kernel.add(kernel.rem(thread, 5), kernel.constant(8 * row));
+      Value number =
+          kernel.add(kernel.rem(thread, 5), kernel.constant(8 * row));
       number = arith::SIToFPOp::create(b, loc, b.getF32Type(), number);
       sums.push_back(vector::BroadcastOp::create(
           b, loc, VectorType::get({c.columns / 4}, b.getF32Type()), number));
@@ -182,8 +182,8 @@ void GroupTest::emitBody(KernelBuilder &kernel, ValueRange arguments) {
       for (int64_t i = 0; i < 4; ++i) {
         Value at = kernel.add(kernel.mul(thread, kernel.constant(steps * 16)),
                               kernel.constant(step * 16 + i * 4));
-        registers.back().push_back(kernel.load(
-            kernel.getI32(), kernel.offset(arguments[0], at), 4));
+        registers.back().push_back(
+            kernel.load(kernel.getI32(), kernel.offset(arguments[0], at), 4));
       }
     }
   } else {
@@ -285,8 +285,8 @@ TEST_P(GroupTest, Product) {
   for (int64_t thread = 0; thread < kThreads; ++thread)
     for (int64_t row = 0; row < layout.getRowsPerThread(); ++row)
       for (int64_t i = 0; i < c.columns / 4; ++i) {
-        FragmentLayout::Place place = layout.getPlace(
-            thread, layout.getElementsOfRow(row)[i % perRow]);
+        FragmentLayout::Place place =
+            layout.getPlace(thread, layout.getElementsOfRow(row)[i % perRow]);
         int64_t column = place.column + i / perRow * layout.getNumColumns();
         double sum = c.adds ? getC(thread, row) : 0;
         for (int64_t term = 0; term < c.depth; ++term)

@@ -47,6 +47,9 @@ constexpr int64_t kMostSplitHeadDim = 512;
 /// Warps of a block on a GPU, and tiles of keys that lie in its shared memory.
 constexpr int64_t kMostWarps = 32;
 constexpr int64_t kMostStages = 8;
+/// Groups of four warps that multiply, each with 64 rows.
+constexpr int64_t kLeastGroups = 2, kMostGroups = 3;
+constexpr int64_t kGroupRows = 64, kGroupWarps = 4;
 /// Blocks that a multiprocessor holds.
 constexpr int64_t kMostBlocks = 32;
 /// Elements of a row that a thread keeps in registers.

@@ -27,7 +27,7 @@ def AttnNV_Dialect : Dialect {
     ```mlir
     %q, %k = ... : i64                      // descriptors of shared memory
     attn_nv.wgmma_fence
-    %s:2 = attn_nv.wgmma bf16 %q, %k
+    %s:2 = attn_nv.wgmma bf16(%q), %k
         : (i64), vector<32xf32>, vector<32xf32>
     nvvm.wgmma.commit.group.sync.aligned
     %sums:2 = attn_nv.wgmma_wait 0 %s#0, %s#1 : vector<32xf32>, vector<32xf32>
@@ -63,7 +63,7 @@ def AttnNV_WgmmaOp : AttnNV_Op<"wgmma", [AttrSizedOperandSegments]> {
                        UnitAttr:$lhs_transposed, UnitAttr:$rhs_transposed);
   let results = (outs Variadic<AttnNV_Sums>:$sums);
   let assemblyFormat = [{
-    $element $lhs `,` $rhs (`plus` $accumulators^)?
+    $element `(` $lhs `)` `,` $rhs (`plus` $accumulators^)?
     (`lhs_transposed` $lhs_transposed^)? (`rhs_transposed` $rhs_transposed^)?
     attr-dict `:` `(` type($lhs) `)` (`plus` type($accumulators)^ `->`)?
     type($sums)

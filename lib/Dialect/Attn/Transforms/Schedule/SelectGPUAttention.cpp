@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPURoles.h"
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
@@ -280,10 +281,16 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
     if (!needsNoRanges(op, decoded, headDim, split))
       return makeRoute(split, RemarkId::DecodeRoute);
   }
+  Route missed;
+  if (auto roles = selectRoles(missed, op, headDim, valueDim, target)) {
+    Route route = makeRoute(roles, RemarkId::TileRoute);
+    return route;
+  }
   Tile tile = selectTile(op, sizes, rows, keys, *target.gpu);
   Route route = makeRoute(makeSchedule(op, sizes, tile, *target.gpu,
                                        /*splitKeys=*/0, /*items=*/1),
                           RemarkId::TileRoute);
+  llvm::append_range(route.remarks, missed.remarks);
   explainLaunch(route, op, sizes, tile, *target.gpu);
   return route;
 }

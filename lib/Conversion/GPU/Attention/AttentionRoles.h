@@ -1,0 +1,95 @@
+//===- AttentionRoles.h - Attention on tensor cores of four warps  -*- C++
+//-*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block has some query rows of one head, 64 each group of four warps. One
+// thread of another group does nothing but start copies: the query, and tiles
+// of keys and values, as soon as there is room. The others wait for what they
+// need, multiply, and give it back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_GPU_ATTENTION_ATTENTIONROLES_H
+#define ATTN_LIB_CONVERSION_GPU_ATTENTION_ATTENTIONROLES_H
+
+#include "../Fragment/GroupContraction.h"
+#include "AttentionRows.h"
+#include "RoleTiles.h"
+
+namespace attn {
+
+/// What the host has made for the kernel.
+struct RoleOperands {
+  RoleOperand query, key, value;
+};
+
+class AttentionRoles : AttentionRows {
+public:
+  AttentionRoles(KernelBuilder &, AttentionOp op, const AttentionShape &shape,
+                 llvm::ArrayRef<mlir::Value> sizes, const BlockPlace &place,
+                 const RoleOperands &operands);
+  void emit();
+
+  /// Threads of a block.
+  static int64_t getThreads(const AttentionShape &shape);
+
+private:
+  using Values = llvm::SmallVector<mlir::Value>;
+  /// What loops over tiles carry.
+  struct Progress {
+    State state;
+    StageRing::Position at;
+  };
+  Values flatten(const Progress &progress);
+  Progress restore(mlir::ValueRange values);
+  mlir::Value getStage(int64_t offset, mlir::Value stage, int64_t bytes);
+
+  void emitProducer();
+  void emitConsumer();
+  Progress emitLoop(mlir::Value lower, mlir::Value upper, bool edge,
+                    const Progress &progress);
+  Progress emitTile(const Tile &tile, const Progress &progress);
+  Values emitScores(const StageRing::Position &at);
+
+  /// A loop over full tiles whose products of weights and values, in flight,
+  /// are those of the tile before.
+  struct Overlap {
+    Progress progress;
+    StageRing::Position before;
+    /// The weights of the tile before, as a lhs.
+    llvm::SmallVector<Values> lhs;
+  };
+  Values flatten(const Overlap &overlap);
+  Overlap restoreOverlap(mlir::ValueRange values);
+  Progress emitOverlapped(mlir::Value lower, mlir::Value upper,
+                          const Progress &progress);
+  Overlap emitFirst(mlir::Value first, const Progress &progress);
+  Overlap emitNext(mlir::Value first, Overlap overlap);
+  Values emitSoftmax(mlir::Value first, Values similarities, State &state,
+                     Values &weights);
+  Progress emitLast(Overlap overlap);
+  void awaitTurn();
+  void passTurn();
+  PanelOperand getValues(mlir::Value stage);
+  void emitOutput(State &state, llvm::ArrayRef<mlir::Value> weights,
+                  mlir::Value stage);
+  mlir::Value clearValues(const Tile &tile, mlir::Value stage);
+  void emitOdd(State &state, mlir::Value stage,
+               llvm::ArrayRef<mlir::Value> weights,
+               llvm::ArrayRef<mlir::Value> visible, mlir::Value hasOdd);
+  llvm::SmallVector<SharedTile> getPanels(const PanelTile &tile);
+
+  const RoleOperands &operands;
+  RoleMemory memory;
+  GroupContraction scoreProduct, outputProduct;
+  StageRing queryRing, keyRing, valueRing;
+  KeyRanges ranges;
+};
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_GPU_ATTENTION_ATTENTIONROLES_H

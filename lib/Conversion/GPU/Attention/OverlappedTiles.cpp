@@ -1,0 +1,179 @@
+//===- OverlappedTiles.cpp - Products while a softmax is computed ---------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Over tiles that all rows see. While a group computes the weights of a tile,
+// the tensor cores multiply the weights of the tile before by its values.
+// Groups may take turns: one starts its products when the one before it has
+// started its own, so that tensor cores have one's products while the other one
+// has its softmax.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionRoles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// The named barriers of turns, one a group, after those of all consumers and
+/// of groups. One group waits at each, and another one arrives.
+static constexpr int64_t kTurnBarrier = 8, kTurnThreads = 256;
+
+AttentionRoles::Values AttentionRoles::flatten(const Overlap &overlap) {
+  Values values = flatten(overlap.progress);
+  values.append({overlap.before.stage, overlap.before.phase});
+  for (ArrayRef<Value> registers : overlap.lhs)
+    llvm::append_range(values, registers);
+  return values;
+}
+
+AttentionRoles::Overlap AttentionRoles::restoreOverlap(ValueRange values) {
+  constexpr int64_t registers = 4;
+  int64_t count = shape.getKeys() / outputProduct.getShape().k;
+  Overlap overlap;
+  for (Value part : values.take_back(count * registers)) {
+    if (overlap.lhs.empty() || overlap.lhs.back().size() == registers)
+      overlap.lhs.emplace_back();
+    overlap.lhs.back().push_back(part);
+  }
+  values = values.drop_back(count * registers);
+  overlap.before = {values[values.size() - 2], values[values.size() - 1]};
+  overlap.progress = restore(values.drop_back(2));
+  return overlap;
+}
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+void AttentionRoles::awaitTurn() {
+  Value group = kernel.div(place.warp, kGroupWarps);
+  kernel.barrier(kernel.add(group, kernel.constant(kTurnBarrier)),
+                 kTurnThreads);
+}
+
+/// The turn of the next group, after the last one that of the first.
+void AttentionRoles::passTurn() {
+  Value next =
+      kernel.add(kernel.div(place.warp, kGroupWarps), kernel.constant(1));
+  Value isLast = kernel.equal(next, kernel.constant(shape.getGroups()));
+  next = kernel.select(isLast, kernel.constant(0), next);
+  kernel.arrive(kernel.add(next, kernel.constant(kTurnBarrier)), kTurnThreads);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// What similarities of the tile that begins at `first` do to the state, but
+/// for its accumulators; gives what these are to be multiplied by.
+AttentionRoles::Values AttentionRoles::emitSoftmax(Value first,
+                                                   Values similarities,
+                                                   State &state,
+                                                   Values &weights) {
+  applySigns(similarities);
+  ScoreEmitter::Column column = scores.getColumn(first, columns, Value());
+  Values factors(rows.size());
+  for (unsigned row = 0; row < rows.size(); ++row) {
+    Value visible;
+    Value rowScores =
+        scores.emitScores(similarities[row], row, column, Value(), visible);
+    weights.push_back(softmax.updateSums(state, row, rowScores, factors[row]));
+  }
+  return factors;
+}
+
+AttentionRoles::Overlap AttentionRoles::emitFirst(Value first,
+                                                  const Progress &progress) {
+  Overlap overlap = {progress, progress.at, {}};
+  emitGroupFence(kernel, {});
+  Values similarities = emitScores(progress.at);
+  similarities = emitGroupWait(kernel, similarities, 0);
+  keyRing.emitRelease(kernel, progress.at, place.lane);
+  State &state = overlap.progress.state;
+  Values weights;
+  Values factors = emitSoftmax(first, similarities, state, weights);
+  overlap.lhs = scoreProduct.emitReuse(kernel, weights);
+  for (unsigned row = 0; row < rows.size(); ++row)
+    softmax.rescale(state, row, factors[row]);
+  overlap.progress.at = keyRing.emitNext(kernel, progress.at);
+  return overlap;
+}
+
+AttentionRoles::Overlap AttentionRoles::emitNext(Value first, Overlap overlap) {
+  State &state = overlap.progress.state;
+  StageRing::Position at = overlap.progress.at;
+  SmallVector<Values> lhs = overlap.lhs;
+  Values sums = emitGroupFence(kernel, state.output, lhs);
+  awaitTurn();
+  Values similarities = emitScores(at);
+  valueRing.emitWait(kernel, overlap.before);
+  sums = outputProduct.emit(kernel, lhs, getValues(overlap.before.stage), sums);
+  emitGroupCommit(kernel);
+  passTurn();
+  similarities = emitGroupWait(kernel, similarities, /*pending=*/1);
+  keyRing.emitRelease(kernel, at, place.lane);
+  Values weights;
+  Values factors = emitSoftmax(first, similarities, state, weights);
+  state.output = emitGroupWait(kernel, sums, /*pending=*/0, lhs);
+  valueRing.emitRelease(kernel, overlap.before, place.lane);
+  // Into the registers of the ones before, which are not read any more.
+  overlap.lhs = scoreProduct.emitReuse(kernel, weights);
+  for (unsigned row = 0; row < rows.size(); ++row)
+    softmax.rescale(state, row, factors[row]);
+  overlap.before = at;
+  overlap.progress.at = keyRing.emitNext(kernel, at);
+  return overlap;
+}
+
+AttentionRoles::Progress AttentionRoles::emitLast(Overlap overlap) {
+  State &state = overlap.progress.state;
+  valueRing.emitWait(kernel, overlap.before);
+  Values sums = emitGroupFence(kernel, state.output, overlap.lhs);
+  sums = outputProduct.emit(kernel, overlap.lhs,
+                            getValues(overlap.before.stage), sums);
+  emitGroupCommit(kernel);
+  state.output = emitGroupWait(kernel, sums, 0, overlap.lhs);
+  valueRing.emitRelease(kernel, overlap.before, place.lane);
+  return overlap.progress;
+}
+
+AttentionRoles::Progress
+AttentionRoles::emitOverlapped(Value lower, Value upper,
+                               const Progress &progress) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  Values before = flatten(progress);
+  auto branch = scf::IfOp::create(b, loc, ValueRange(before).getTypes(),
+                                  kernel.less(lower, upper), true);
+  OpBuilder::InsertionGuard outside(b);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, before);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Overlap overlap = emitFirst(lower, progress);
+  Value group = kernel.div(place.warp, kGroupWarps);
+  Value isFirst = kernel.equal(group, kernel.constant(0));
+  Value isLast = kernel.equal(group, kernel.constant(shape.getGroups() - 1));
+  kernel.emitIf(isLast, [&] { passTurn(); });
+  Value keys = kernel.constant(shape.getKeys());
+  auto loop = scf::ForOp::create(b, loc, kernel.add(lower, keys), upper, keys,
+                                 flatten(overlap));
+  {
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Overlap next = emitNext(loop.getInductionVar(),
+                            restoreOverlap(loop.getRegionIterArgs()));
+    scf::YieldOp::create(b, loc, flatten(next));
+  }
+  // As many have waited for each turn as have passed it.
+  kernel.emitIf(isFirst, [&] { awaitTurn(); });
+  Progress after = emitLast(restoreOverlap(loop.getResults()));
+  scf::YieldOp::create(b, loc, flatten(after));
+  b.setInsertionPointAfter(branch);
+  return restore(branch.getResults());
+}
