@@ -122,8 +122,8 @@ void AttentionLaunch::emit() {
 Value AttentionLaunch::emitHasMaps() {
   KernelBuilder host(builder, loc);
   Value all = emitAlignment();
-  for (const OperandRows &operand :
-       ArrayRef(getOperandRows(op)).take_front(3)) {
+  SmallVector<OperandRows> operands = getOperandRows(op);
+  for (const OperandRows &operand : ArrayRef(operands).take_front(3)) {
     Value one = all ? RoleOperand::emitExists(builder, loc, operand) : Value();
     all = one ? host.both(all, one) : Value();
   }

@@ -248,20 +248,27 @@ void KernelBuilder::arrive(Value number, int64_t threads) {
 }
 
 Value KernelBuilder::barrierAny(Value condition) {
-  return barrierAny(condition, Value(), 0);
-}
-
-Value KernelBuilder::barrierAny(Value condition, Value number,
-                                int64_t threads) {
   Value predicate = arith::ExtUIOp::create(builder, loc, getI32(), condition);
   auto kind = NVVM::BarrierReductionAttr::get(builder.getContext(),
                                               NVVM::BarrierReduction::OR);
-  Value any = NVVM::BarrierOp::create(builder, loc, TypeRange{getI32()}, number,
-                                      number ? constant(threads) : Value(),
-                                      kind, predicate)
-                  .getResult(0);
+  Value any =
+      NVVM::BarrierOp::create(builder, loc, TypeRange{getI32()},
+                              /*barrierId=*/Value(),
+                              /*numberOfThreads=*/Value(), kind, predicate)
+          .getResult(0);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, any,
                                constant(0));
+}
+
+// The NVVM dialect has it for the whole block only.
+Value KernelBuilder::barrierAny(Value condition, Value number,
+                                int64_t threads) {
+  return LLVM::CallIntrinsicOp::create(
+             builder, loc, builder.getI1Type(),
+             builder.getStringAttr(
+                 "llvm.nvvm.barrier.cta.red.or.aligned.count"),
+             ValueRange{number, constant(threads), condition})
+      .getResult(0);
 }
 
 void KernelBuilder::warpBarrier() {

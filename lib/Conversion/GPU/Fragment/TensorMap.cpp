@@ -52,7 +52,8 @@ Value TensorMap::emitExists(OpBuilder &b, Location loc,
                             const TensorView &view) {
   if (view.dims.empty() ||
       static_cast<int64_t>(view.dims.size()) > kMostMapDims ||
-      getConstantIntValue(view.dims.front().stride) != 1)
+      getConstantIntValue(view.dims.front().stride) != 1 ||
+      getMemoryRoot(view.memref).getDefiningOp<memref::GetGlobalOp>())
     return {};
   int64_t elementBytes = getElementBytes(getElementTypeOrSelf(view.memref));
   ArrayRef<Distance> outer = ArrayRef(view.dims).drop_front();
@@ -81,9 +82,15 @@ static Value createTensor(OpBuilder &b, Location loc, const TensorView &view) {
   auto getKnown = [](OpFoldResult result) {
     return getConstantIntValue(result).value_or(ShapedType::kDynamic);
   };
+  // What is known shows in the type.
+  auto fold = [&](OpFoldResult result) -> OpFoldResult {
+    if (std::optional<int64_t> known = getConstantIntValue(result))
+      return b.getIndexAttr(*known);
+    return result;
+  };
   for (const Distance &dim : llvm::reverse(view.dims)) {
-    sizes.push_back(dim.size);
-    strides.push_back(dim.stride);
+    sizes.push_back(fold(dim.size));
+    strides.push_back(fold(dim.stride));
     shape.push_back(getKnown(dim.size));
     distances.push_back(getKnown(dim.stride));
   }

@@ -39,7 +39,8 @@ enum class CacheHint { None, EvictFirst, EvictLast };
 class TensorMap {
 public:
   /// For the host: whether there is a map of this tensor, an i1; null where
-  /// there never is. Tensors without elements have none.
+  /// there never is. Tensors without elements have none, and constants, which
+  /// kernels have a copy of.
   static mlir::Value emitExists(mlir::OpBuilder &, mlir::Location,
                                 const TensorView &view);
 

@@ -7,6 +7,7 @@
 
 #include "SinkIntoLaunch.h"
 #include "../../Shared/MemRefMemory.h"
+#include "attn/Dialect/AttnNV/IR/AttnNV.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -54,6 +55,8 @@ static bool isOfBlock(Operation *op) {
     return cast<LLVM::LLVMPointerType>(store.getAddr().getType())
                .getAddressSpace() ==
            static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+  if (isa<attn_nv::AttnNVDialect>(op->getDialect()))
+    return true;
   return isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::SyncWarpOp,
              NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp,
              NVVM::CpAsyncWaitGroupOp, NVVM::LdMatrixOp, NVVM::MmaOp,
@@ -63,7 +66,7 @@ static bool isOfBlock(Operation *op) {
              NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp,
              NVVM::CpAsyncBulkCommitGroupOp, NVVM::CpAsyncBulkWaitGroupOp,
              NVVM::FenceProxyOp, NVVM::SetMaxRegisterOp, NVVM::ElectSyncOp,
-             NVVM::PrefetchOp>(op);
+             NVVM::PrefetchOp, NVVM::WgmmaGroupSyncAlignedOp>(op);
 }
 
 /// Whether `op`, or an op in it, may write the memory of `root`.

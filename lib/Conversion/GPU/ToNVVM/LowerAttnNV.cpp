@@ -135,11 +135,23 @@ SmallVector<Value> AssemblyBuilder::emit(StringRef text) {
 }
 
 /// "{$4, $5}" for two from number 4 on.
-static std::string listOperands(int64_t first, int64_t count) {
+static std::string listOperands(ArrayRef<int64_t> numbers) {
   std::string text = "{";
-  for (int64_t i = 0; i < count; ++i)
-    text += (i == 0 ? "$" : ", $") + std::to_string(first + i);
+  for (auto [i, number] : llvm::enumerate(numbers))
+    text += (i == 0 ? "$" : ", $") + std::to_string(number);
   return text + "}";
+}
+
+/// The instruction's order: of each block of eight columns the pairs of both
+/// rows. Those of one row are one vector.
+static SmallVector<int64_t> orderSums(int64_t first, int64_t columns) {
+  constexpr int64_t block = 8, pair = 2, rows = 2;
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < columns / block; ++i)
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t j = 0; j < pair; ++j)
+        order.push_back(first + row * columns / 4 + i * pair + j);
+  return order;
 }
 
 namespace {
@@ -168,9 +180,10 @@ struct LowerWgmma : ConvertOpToLLVMPattern<WgmmaOp> {
         "{\n.reg .pred %adds;\nsetp.ne.b32 %adds, " +
         std::string(adds ? "1" : "0") + ", 0;\n" +
         "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
-        "k16.f32." + type + "." + type + " " + listOperands(sums, columns / 2) +
-        ", " +
-        (inRegisters ? listOperands(lhs, operands.getLhs().size())
+        "k16.f32." + type + "." + type + " " +
+        listOperands(orderSums(sums, columns)) + ", " +
+        (inRegisters ? listOperands(llvm::to_vector(llvm::seq<int64_t>(
+                           lhs, lhs + operands.getLhs().size())))
                      : "$" + std::to_string(lhs)) +
         ", $" + std::to_string(rhs) + ", %adds, 1, 1";
     if (!inRegisters)

@@ -26,7 +26,7 @@
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: attn_nv.wgmma_wait 1
 // CHECK: llvm.nvvm.ex2.approx.ftz.f
-// CHECK: attn_nv.wgmma_wait 0 {{.*}} reading
+// CHECK: attn_nv.wgmma_wait 0({{.*}}) reading
 // The last tile hides what is not there.
 // CHECK: scf.for
 // CHECK: arith.select {{.*}} : vector<32xi1>, vector<32xf32>
@@ -50,7 +50,7 @@ func.func @plain(%q: memref<8x?x64xbf16>, %k: memref<8x?x64xbf16>, %v: memref<8x
 // CHECK-LABEL: func.func @causal
 // CHECK: scf.if
 // CHECK: gpu.launch
-// CHECK: nvvm.barrier id = {{.*}} number_of_threads = {{.*}} #nvvm.reduction<or>
+// CHECK: llvm.nvvm.barrier.cta.red.or.aligned.count
 // CHECK: return
 func.func @causal(%q: memref<8x?x64xbf16>, %k: memref<8x?x64xbf16>, %v: memref<8x?x64xbf16>, %o: memref<8x?x64xbf16>) {
   attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.causal]

@@ -36,7 +36,7 @@ func.func private @causal(%q: tensor<1x2x150x64xbf16>, %k: tensor<1x2x150x64xbf1
   %o1 = tensor.empty() : tensor<1x2x150xf32>
   %o2 = tensor.empty() : tensor<1x2x150xf32>
   %o3 = tensor.empty() : tensor<1x2x150xf32>
-  %r:4 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.causal] probes [#attn.probe<max_logit>, #attn.probe<entropy>]
+  %r:4 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.causal] probes [#attn.probe<max_logit>, #attn.probe<entropy>]
     schedule(#attn.gpu_attention<rows = 128, keys = 32, warps = 8, stages = 2>)
     ins(%q, %k, %v : tensor<1x2x150x64xbf16>, tensor<1x2x150x64xbf16>, tensor<1x2x150x96xbf16>)
     outs(%o0, %o1, %o2, %o3 : tensor<1x2x150x96xbf16>, tensor<1x2x150xf32>, tensor<1x2x150xf32>, tensor<1x2x150xf32>) -> tensor<1x2x150x96xbf16>, tensor<1x2x150xf32>, tensor<1x2x150xf32>, tensor<1x2x150xf32>

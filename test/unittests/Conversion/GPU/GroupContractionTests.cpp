@@ -232,7 +232,7 @@ std::string GroupTest::compile() {
   gpu::ReturnOp::create(b, loc);
   PassManager manager(&context);
   EXPECT_TRUE(succeeded(parsePassPipeline(
-      "gpu.module(memref-expand-strided-metadata,convert-scf-to-cf,"
+      "gpu.module(expand-strided-metadata,convert-scf-to-cf,"
       "convert-vector-to-llvm,attn-device-to-llvm,reconcile-unrealized-casts,"
       "canonicalize)",
       manager)));

@@ -30,7 +30,7 @@ def AttnNV_Dialect : Dialect {
     %s:2 = attn_nv.wgmma bf16(%q), %k
         : (i64), vector<32xf32>, vector<32xf32>
     nvvm.wgmma.commit.group.sync.aligned
-    %sums:2 = attn_nv.wgmma_wait 0 %s#0, %s#1 : vector<32xf32>, vector<32xf32>
+    %sums:2 = attn_nv.wgmma_wait 0(%s#0, %s#1 : vector<32xf32>, vector<32xf32>)
     ```
   }];
 }
@@ -92,7 +92,7 @@ def AttnNV_WgmmaFenceOp : AttnNV_TiedOp<"wgmma_fence"> {
     uses them; without values it is a fence before sums that begin at 0.
   }];
   let arguments = (ins Variadic<AttnNV_Registers>:$values);
-  let assemblyFormat = "($values^ `:` type($results))? attr-dict";
+  let assemblyFormat = "(`(` $values^ `:` type($results) `)`)? attr-dict";
   let builders = [OpBuilder<(ins "mlir::ValueRange":$values), [{
     build($_builder, $_state, values.getTypes(), values);
   }]>];
@@ -110,7 +110,7 @@ def AttnNV_WgmmaWaitOp
                        Variadic<AttnNV_Registers>:$values,
                        Variadic<I32>:$reading);
   let assemblyFormat = [{
-    $pending ($values^ `:` type($results))? (`reading` $reading^)? attr-dict
+    $pending (`(` $values^ `:` type($results) `)`)? (`reading` $reading^)? attr-dict
   }];
   let builders = [OpBuilder<(ins "int64_t":$pending, "mlir::ValueRange":$values,
                                  "mlir::ValueRange":$reading), [{

@@ -25,9 +25,10 @@ constexpr int64_t kPanelColumns = 64, kPanelRowBytes = 128;
 constexpr int64_t kBarrierBytes = 1024;
 constexpr int64_t kMostMapDims = 5;
 /// Registers of a thread of a group, by their number, and of those what holds
-/// no matrix: some, and more with longer heads, as ptxas counts.
+/// no matrix: some, and more with longer heads up to a limit, as ptxas counts.
 constexpr int64_t kGroupRegisters[] = {0, 240, 240, 160};
-constexpr int64_t kOtherRegisters = 24, kHeadPerRegister = 8;
+constexpr int64_t kOtherRegisters = 24, kHeadPerRegister = 8,
+                  kMostOtherRegisters = 48;
 
 /// Why the copy engine cannot take an operand's rows, whatever its strides are.
 static bool hasMap(Value memory, AffineMap map, unsigned row, unsigned column) {
@@ -73,7 +74,8 @@ static GPUAttentionAttr makeRoles(AttentionOp op, int64_t headDim, int64_t value
   constexpr int64_t stages = 2;
   int64_t groups = std::max(headDim, valueDim) <= kShortHead ? 3 : 2;
   int64_t rows = groups * kGroupRows;
-  int64_t others = kOtherRegisters + headDim / kHeadPerRegister;
+  int64_t others = std::min(kOtherRegisters + headDim / kHeadPerRegister,
+                            kMostOtherRegisters);
   int64_t keys = (kGroupRegisters[groups] - valueDim / 2 - others) * 4 / 3;
   // A key's row of a tile, and the weights that may go through memory.
   int64_t ofKey = stages * (getPanelBytes(headDim) + getPanelBytes(valueDim));
