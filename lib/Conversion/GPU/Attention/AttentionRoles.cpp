@@ -174,7 +174,6 @@ AttentionRoles::emitScores(const StageRing::Position &at) {
       kernel,
       operands.key.getTile(getStage(memory.keys, at.stage, memory.keyBytes)),
       /*rowsAreTerms=*/false);
-  keyRing.emitWait(kernel, at);
   int64_t steps = shape.getPaddedHead() / scoreProduct.getShape().k;
   Values similarities = scoreProduct.emit(kernel, query, keys, steps, {});
   emitGroupCommit(kernel);
@@ -185,6 +184,7 @@ AttentionRoles::Progress AttentionRoles::emitTile(const Tile &tile,
                                                   const Progress &progress) {
   Progress next = {progress.state, keyRing.emitNext(kernel, progress.at)};
   const StageRing::Position &at = progress.at;
+  keyRing.emitWait(kernel, at);
   emitGroupFence(kernel, {});
   Values similarities = emitScores(at);
   similarities = emitGroupWait(kernel, similarities, 0);

@@ -91,6 +91,7 @@ AttentionRoles::Values AttentionRoles::emitSoftmax(Value first,
 AttentionRoles::Overlap AttentionRoles::emitFirst(Value first,
                                                   const Progress &progress) {
   Overlap overlap = {progress, progress.at, {}};
+  keyRing.emitWait(kernel, progress.at);
   emitGroupFence(kernel, {});
   Values similarities = emitScores(progress.at);
   similarities = emitGroupWait(kernel, similarities, 0);
@@ -109,10 +110,12 @@ AttentionRoles::Overlap AttentionRoles::emitNext(Value first, Overlap overlap) {
   State &state = overlap.progress.state;
   StageRing::Position at = overlap.progress.at;
   SmallVector<Values> lhs = overlap.lhs;
-  Values sums = emitGroupFence(kernel, state.output, lhs);
-  awaitTurn();
-  Values similarities = emitScores(at);
+  // All waits come first: the assembler wants the fence right before products.
   valueRing.emitWait(kernel, overlap.before);
+  keyRing.emitWait(kernel, at);
+  awaitTurn();
+  Values sums = emitGroupFence(kernel, state.output, lhs);
+  Values similarities = emitScores(at);
   sums = outputProduct.emit(kernel, lhs, getValues(overlap.before.stage), sums);
   emitGroupCommit(kernel);
   passTurn();
