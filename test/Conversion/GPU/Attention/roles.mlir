@@ -22,7 +22,7 @@
 // CHECK: attn_nv.wgmma_fence
 // CHECK-COUNT-4: attn_nv.wgmma bf16(
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
-// CHECK-COUNT-8: attn_nv.wgmma bf16( {{.*}} rhs_transposed
+// CHECK-COUNT-8: attn_nv.wgmma bf16({{.*}} rhs_transposed
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: attn_nv.wgmma_wait 1
 // CHECK: llvm.nvvm.ex2.approx.ftz.f

@@ -37,6 +37,12 @@ def Attn_GPUAttentionAttr
     `items` blocks to work side by side; a second launch merges their states. Then
     a tile has the rows of all query heads that share a key head, where these are
     one distance apart: keys are read once for all of them.
+
+    With several stages warps have roles, on a target that has `wgmma`: groups of
+    four warps multiply 64 rows each and take turns, and one more warp does
+    nothing but start copies, as many tiles ahead as there are stages. `blocks`
+    is 1 then. Operands that the copy engine does not take have a kernel of one
+    stage.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$warps,
                         DefaultValuedParameter<"int64_t", "1">:$blocks,

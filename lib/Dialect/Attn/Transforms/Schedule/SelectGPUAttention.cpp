@@ -284,6 +284,7 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
   Route missed;
   if (auto roles = selectRoles(missed, op, headDim, valueDim, target)) {
     Route route = makeRoute(roles, RemarkId::TileRoute);
+    route.remarks.push_back(Remark(RemarkId::RolesWhere));
     return route;
   }
   Tile tile = selectTile(op, sizes, rows, keys, *target.gpu);

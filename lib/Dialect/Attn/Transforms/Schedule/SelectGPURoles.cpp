@@ -108,7 +108,7 @@ GPUAttentionAttr attn::selectRoles(Route &route, AttentionOp op, int64_t headDim
   if (reason.empty() && !roles)
     reason = "tiles do not fit into shared memory";
   if (!roles) {
-    (void)route;
+    route.remarks.push_back(Remark(RemarkId::NoRoles, {{"reason", reason}}));
     return {};
   }
   return roles;
