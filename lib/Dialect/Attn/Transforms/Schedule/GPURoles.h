@@ -15,7 +15,7 @@ namespace attn {
 /// The schedule of the kernel whose warps have roles; null where there is none,
 /// and then remarks say why, if the target could have it.
 GPUAttentionAttr selectRoles(Route &route, AttentionOp op, int64_t headDim,
-                         int64_t valueDim, const TargetDescription &target);
+                             int64_t valueDim, const TargetDescription &target);
 
 } // namespace attn
 

@@ -69,8 +69,8 @@ static int64_t getPanelBytes(int64_t columns) {
 
 /// As many keys as registers and shared memory take: scores in f32 and weights
 /// of 16 bits for each, and two stages of keys and values.
-static GPUAttentionAttr makeRoles(AttentionOp op, int64_t headDim, int64_t valueDim,
-                              const GPUDescription &gpu) {
+static GPUAttentionAttr makeRoles(AttentionOp op, int64_t headDim,
+                                  int64_t valueDim, const GPUDescription &gpu) {
   constexpr int64_t stages = 2;
   int64_t groups = std::max(headDim, valueDim) <= kShortHead ? 3 : 2;
   int64_t rows = groups * kGroupRows;
@@ -96,9 +96,9 @@ static GPUAttentionAttr makeRoles(AttentionOp op, int64_t headDim, int64_t value
                                /*splitKeys=*/0, /*items=*/1);
 }
 
-GPUAttentionAttr attn::selectRoles(Route &route, AttentionOp op, int64_t headDim,
-                               int64_t valueDim,
-                               const TargetDescription &target) {
+GPUAttentionAttr attn::selectRoles(Route &route, AttentionOp op,
+                                   int64_t headDim, int64_t valueDim,
+                                   const TargetDescription &target) {
   if (!target.gpu->hasWgmma)
     return {};
   std::string reason = findReason(op, headDim, valueDim);
