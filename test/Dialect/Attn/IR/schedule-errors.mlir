@@ -459,6 +459,15 @@ func.func @attention_c17_gpu(%q: tensor<4x128x272xf16>) {
 
 // -----
 
+func.func @gpu_stages(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  // expected-error @+1 {{schedule with several stages has 2 or 3 groups of 4 warps, 16 rows a warp, and all keys}}
+  %0 = attn.attention scale(#attn.none) softmax(#attn.softmax) schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4, stages = 2>)
+      ins(%x, %x, %x : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%x : tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}
+
+// -----
+
 func.func @schedule_c1_gpu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{schedule_c1: #attn.gpu_attention is no schedule of this op}}
   %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(1) schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8>)

@@ -5,7 +5,7 @@
 // OTHER-NOT: stages
 
 // Keys of a tile are as many as registers and shared memory take.
-// REMARK: wgmma where query, key and value begin at multiples of 16 bytes
+// REMARK: [attn-r208] wgmma where query, key and value begin at multiples of 16 bytes
 // CHECK-LABEL: func.func @full
 // CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 176, warps = 8, stages = 2>)
 func.func @full(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16> {
@@ -47,7 +47,7 @@ func.func @long(%q: tensor<8x2048x256xf16>, %o: tensor<8x2048x256xf16>) -> tenso
 
 // -----
 
-// REMARK: wgmma is not used: similarities are cosines
+// REMARK: [attn-r219] wgmma is not used: similarities are cosines
 // CHECK-LABEL: func.func @cosine
 // CHECK-NOT: stages
 func.func @cosine(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16> {
@@ -58,7 +58,7 @@ func.func @cosine(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> t
 
 // -----
 
-// REMARK: wgmma is not used: heads are not multiples of 16 from 64 on
+// REMARK: [attn-r219] wgmma is not used: heads are not multiples of 16 from 64 on
 // CHECK-LABEL: func.func @small_heads
 // CHECK-NOT: stages
 func.func @small_heads(%q: tensor<8x2048x32xbf16>, %o: tensor<8x2048x32xbf16>) -> tensor<8x2048x32xbf16> {
@@ -69,7 +69,7 @@ func.func @small_heads(%q: tensor<8x2048x32xbf16>, %o: tensor<8x2048x32xbf16>) -
 
 // -----
 
-// REMARK: wgmma is not used: elements are not of 16 bits
+// REMARK: [attn-r219] wgmma is not used: elements are not of 16 bits
 // CHECK-LABEL: func.func @wide
 // CHECK-NOT: stages
 func.func @wide(%q: tensor<8x2048x64xf32>, %o: tensor<8x2048x64xf32>) -> tensor<8x2048x64xf32> {
