@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles attention kernels to machine code and counts what they spill, which must be nothing.
+"""Compiles attention kernels and products to machine code and counts what they spill, which must be nothing.
 
   utils/ptxas-gate.py                                    the whole table, for sm_80
   utils/ptxas-gate.py --sizes=64,256 --variants=plain    a part of it
   utils/ptxas-gate.py --loops                            also the instructions of main loops (needs nvdisasm)
+  utils/ptxas-gate.py --arch=sm_90a --products           matrix products instead
 
 Every size of heads meets every variant and type. A kernel's two forms, for rows that are aligned and for
 others, are both compiled. What ptxas says of them stands in the metadata. It comes from PATH or from
@@ -39,6 +40,21 @@ VARIANTS = {
     "lse": ("inv_sqrt_dim", "softmax", "", [], True),
     "decode": ("inv_sqrt_dim", "softmax", "", [], False),
 }
+
+#: name: clauses, what the epilogue is
+PRODUCTS = {
+    "in_out": ("", ""), "out_in": ("weight(out_in) ", ""),
+    "gelu": ("", "epilogue {\n^bb0(%s: f32):\n  %g = attn.activation gelu %s : f32\n  attn.yield %g : f32\n} "),
+}
+
+
+def make_product(size, variant, element):
+    """A function with one linear layer, as a module's text."""
+    clauses, epilogue = PRODUCTS[variant]
+    tensor = f"tensor<{size}x{size}x{element}>"
+    return (f"func.func @f(%x: {tensor}, %w: {tensor}, %o: {tensor}) -> {tensor} {{\n"
+            f"  %y = attn.linear {clauses}ins(%x, %w : {tensor}, {tensor}) outs(%o : {tensor}) {epilogue}-> {tensor}\n"
+            f"  return %y : {tensor}\n}}\n")
 
 
 def make_program(size, variant, element):
@@ -81,7 +97,7 @@ def check(case, options, folder):
     size, variant, element = case
     stem = os.path.join(folder, f"{variant}-{size}-{element}")
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
-        file.write(make_program(*case))
+        file.write((make_product if options.products else make_program)(*case))
     run([options.attn_compile, stem + ".mlir", f"--target=nvptx:{options.arch}", "--emit=metadata,cubin", "-o", stem])
     with open(stem + ".json", encoding="utf-8") as file:
         kernels = json.load(file)["targets"][0]["device"]["kernels"]
@@ -98,14 +114,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attn-compile", default=os.path.join(ROOT, "build/bin/attn-compile"))
     parser.add_argument("--arch", default="sm_80")
-    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="of heads, separated by commas")
-    parser.add_argument("--variants", default=",".join(VARIANTS))
+    parser.add_argument("--products", action="store_true", help="matrix products instead of attention")
+    parser.add_argument("--sizes", help="of heads, or of products, separated by commas")
+    parser.add_argument("--variants", help="all of them, if left out")
     parser.add_argument("--types", default=",".join(TYPES))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--loops", action="store_true", help="disassemble and count the main loop")
     options = parser.parse_args()
-    cases = [(int(size), variant, element) for size in options.sizes.split(",")
-             for variant in options.variants.split(",") for element in options.types.split(",")]
+    sizes = options.sizes.split(",") if options.sizes else [4096] if options.products else SIZES
+    variants = options.variants.split(",") if options.variants else PRODUCTS if options.products else VARIANTS
+    cases = [(int(size), variant, element) for size in sizes for variant in variants
+             for element in options.types.split(",")]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         failed = 0
         for text, spills in pool.map(lambda case: check(case, options, folder), cases):

@@ -46,7 +46,8 @@ def LowerProductsToGPUPass
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
     "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
-    "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
+    "mlir::memref::MemRefDialect", "mlir::nvgpu::NVGPUDialect",
+    "mlir::NVVM::NVVMDialect",
     "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"
   ];
 }

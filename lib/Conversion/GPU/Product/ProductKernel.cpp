@@ -47,12 +47,8 @@ ProductKernel::ProductKernel(KernelBuilder &kernel,
                             ? Value()
                             : place.columns,
                         aligned)),
-      end(kernel, product, place) {
-  Value offset =
-      kernel.mul(place.warp, kernel.constant(shape.getStagedBytes()));
-  staged = {kernel.offset(place.shared, offset), kFragmentSize,
-            shape.getStagedColumns(), shape.compute};
-}
+      store(kernel, product, place, layout,
+            {warpRow, warpColumn, shape.getWarpColumns()}) {}
 
 ProductKernel::Operand ProductKernel::createOperand(const DeviceMatrix &matrix,
                                                     const OperandShape &of,
@@ -196,80 +192,10 @@ SmallVector<Value> ProductKernel::emitLoop() {
   return SmallVector<Value>(loop.getResults().take_front(numSums));
 }
 
-//===----------------------------------------------------------------------===//
-// Stores
-//===----------------------------------------------------------------------===//
-
-/// A chunk of shared memory, or one number of it.
-Value ProductKernel::loadStaged(Value row, Value column, int64_t width) {
-  int64_t inChunk = staged.getChunkElements();
-  int64_t bytes = staged.getElementBytes();
-  Value address = staged.emitAddress(kernel, row, kernel.div(column, inChunk));
-  if (width < inChunk)
-    address = kernel.offset(address, kernel.mul(kernel.rem(column, inChunk),
-                                                kernel.constant(bytes)));
-  return kernel.load(VectorType::get({width}, shape.compute), address,
-                     width * bytes);
-}
-
-/// Lanes side by side take pieces of `width` elements side by side.
-void ProductKernel::storeFragment(int64_t fragment, int64_t width) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  int64_t inRow = shape.getWarpColumns() / width;
-  Value pieces = kernel.constant(kFragmentSize * inRow / kWarpLanes);
-  auto loop = scf::ForOp::create(b, loc, kernel.constant(0), pieces,
-                                 kernel.constant(1));
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value number =
-      kernel.add(place.lane, kernel.mul(loop.getInductionVar(),
-                                        kernel.constant(kWarpLanes)));
-  Value stagedRow = kernel.div(number, inRow);
-  Value stagedColumn =
-      kernel.mul(kernel.rem(number, inRow), kernel.constant(width));
-  Value row = kernel.add(
-      kernel.add(place.firstRow, warpRow),
-      kernel.add(stagedRow, kernel.constant(fragment * kFragmentSize)));
-  Value column =
-      kernel.add(kernel.add(place.firstColumn, warpColumn), stagedColumn);
-  Value exists = kernel.both(kernel.less(row, place.rows),
-                             kernel.less(column, place.columns));
-  auto branch = scf::IfOp::create(b, loc, exists, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(branch.thenBlock());
-  end.store(row, column, loadStaged(stagedRow, stagedColumn, width));
-}
-
-void ProductKernel::storeSums(ValueRange sums) {
-  OpBuilder &b = kernel.getBuilder();
-  LaneBuilder lanes(b, kernel.getLoc(), shape.compute, /*lanes=*/0,
-                    {/*narrowInts=*/true});
-  int64_t perThread = layout.getRowsPerThread();
-  Value takesVectors = end.emitTakesVectors(staged.getChunkElements());
-  for (int64_t fragment = 0; fragment < shape.getNumFragments(); ++fragment) {
-    if (fragment != 0)
-      kernel.warpBarrier();
-    for (int64_t i = 0; i < perThread; ++i)
-      emitStorePairs(kernel, staged, layout.emitRow(lanes, place.lane, i),
-                     place.lane, sums[fragment * perThread + i]);
-    kernel.warpBarrier();
-    if (!takesVectors) {
-      storeFragment(fragment, /*width=*/1);
-      continue;
-    }
-    auto branch = scf::IfOp::create(b, kernel.getLoc(), takesVectors, true);
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    storeFragment(fragment, staged.getChunkElements());
-    b.setInsertionPointToStart(branch.elseBlock());
-    storeFragment(fragment, /*width=*/1);
-  }
-}
-
 void ProductKernel::emit() {
   SmallVector<Value> sums = emitLoop();
   // All copies are over, and nobody uses the operands any more.
   emitCopyWait(kernel, 0);
   kernel.barrier();
-  storeSums(sums);
+  store.emit(sums);
 }

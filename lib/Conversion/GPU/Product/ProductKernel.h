@@ -15,8 +15,8 @@
 #define ATTN_LIB_CONVERSION_GPU_PRODUCT_PRODUCTKERNEL_H
 
 #include "../Fragment/FragmentContraction.h"
-#include "ProductEnd.h"
 #include "ProductShape.h"
+#include "StagedSums.h"
 
 namespace attn {
 
@@ -50,10 +50,6 @@ private:
   Values emitLoop();
   Values emitProducts(mlir::Value shift, mlir::ValueRange sums);
 
-  void storeSums(mlir::ValueRange sums);
-  void storeFragment(int64_t fragment, int64_t width);
-  mlir::Value loadStaged(mlir::Value row, mlir::Value column, int64_t width);
-
   KernelBuilder &kernel;
   const DeviceProduct &product;
   ProductShape shape;
@@ -62,8 +58,7 @@ private:
   /// Where the warp's part of the tile begins.
   mlir::Value warpRow, warpColumn;
   Operand lhs, rhs;
-  SharedTile staged;
-  ProductEnd end;
+  StagedSums store;
 };
 
 } // namespace attn

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductShape.h"
+#include "StagedSums.h"
 
 using namespace mlir;
 using namespace attn;
@@ -44,13 +45,8 @@ int64_t ProductShape::getStageBytes() const {
   return getLhsBytes() + getBytes(rhs, element);
 }
 
-int64_t ProductShape::getStagedBytes() const {
-  return kFragmentSize * getStagedColumns() * compute.getIntOrFloatBitWidth() /
-         8;
-}
-
 ProductBlock ProductShape::getBlock() const {
   return {schedule.getRows(), schedule.getColumns(), kWarpLanes * getWarps(),
           std::max(schedule.getStages() * getStageBytes(),
-                   getWarps() * getStagedBytes())};
+                   getWarps() * getStagedBytes(getWarpColumns(), compute))};
 }

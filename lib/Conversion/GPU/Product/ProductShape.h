@@ -52,10 +52,6 @@ struct ProductShape {
   /// stage; later a fragment of sums for each warp. In bytes.
   int64_t getLhsBytes() const;
   int64_t getStageBytes() const;
-  /// Columns of such a fragment; some more than it has, so that rows begin in
-  /// different banks.
-  int64_t getStagedColumns() const { return getWarpColumns() + 8; }
-  int64_t getStagedBytes() const;
   ProductBlock getBlock() const;
 };
 

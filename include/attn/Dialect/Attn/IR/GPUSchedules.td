@@ -81,6 +81,12 @@ def Attn_GPUProductAttr : Attn_GPUSchedule<"GPUProduct", "gpu_product"> {
     steps of `depth` elements, whose operands lie in shared memory, `stages`
     steps of them at a time. A warp's part and `depth` are multiples of 16, the
     sizes of the matrix instructions.
+
+    Where a GPU has matrix instructions of four warps, a schedule may be for them:
+    16-bit operands, a `depth` of 64, and warps side by side that have 16 rows and
+    all columns each. Then four warps more are there, one of which brings the
+    operands through the copy engine while the others multiply, if the engine can
+    reach them.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
                         "int64_t":$rowWarps, "int64_t":$columnWarps,

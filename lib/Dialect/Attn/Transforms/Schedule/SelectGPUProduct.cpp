@@ -83,6 +83,66 @@ static double getCost(const Tile &tile, const GPUProductSizes &sizes,
                          getNeeds(tile, factor, compute), work);
 }
 
+//===----------------------------------------------------------------------===//
+// Warps with roles
+//===----------------------------------------------------------------------===//
+
+/// Tiles of warpgroups, the one that reads least first.
+static constexpr std::pair<int64_t, int64_t> kRoleTiles[] = {
+    {128, 256}, {128, 192}, {128, 128}};
+/// Steps in shared memory at most: copies of that many are under way.
+static constexpr int64_t kRoleStages = 4;
+/// Bytes of a row of an operand in a step, and of the barriers of a stage.
+static constexpr int64_t kStepBytes = 128, kBarrierBytes = 16;
+/// By how much products of four warps are faster than those of one.
+static constexpr double kGroupGain = 2;
+
+static int64_t countRoleStages(int64_t rows, int64_t columns,
+                               const GPUDescription &gpu) {
+  int64_t stage = (rows + columns) * kStepBytes + kBarrierBytes;
+  return std::min(kRoleStages, gpu.sharedBytesBlock / stage);
+}
+
+static BlockNeeds getRoleNeeds(int64_t rows, int64_t columns,
+                               const GPUDescription &gpu) {
+  int64_t warps = (rows / kGroupRows + 1) * kGroupWarps;
+  return {warps, gpu.registersSM / (warps * kWarpLanes) / 8 * 8,
+          countRoleStages(rows, columns, gpu) *
+              ((rows + columns) * kStepBytes + kBarrierBytes)};
+}
+
+/// As getCost.
+static double getRoleCost(int64_t rows, int64_t columns,
+                          const GPUProductSizes &sizes,
+                          const GPUDescription &gpu) {
+  BlockWork work;
+  work.matrix = static_cast<double>(rows * columns) /
+                static_cast<double>(gpu.tensorProducts);
+  work.reads = static_cast<double>((rows + columns) * 2) / kCacheBytesPerCycle;
+  Tile tile = {rows, columns, 1, 1};
+  return getLaunchCycles(gpu, countTiles(tile, sizes),
+                         getRoleNeeds(rows, columns, gpu), work);
+}
+
+/// A schedule of roles where it is faster than one that takes `cost`; null
+/// where none is.
+static GPUProductAttr selectRoles(const GPUProductSizes &sizes, double cost,
+                                  const GPUDescription &gpu,
+                                  MLIRContext *context) {
+  double least = kTileGain * cost;
+  GPUProductAttr best;
+  for (auto [rows, columns] : kRoleTiles) {
+    double other = getRoleCost(rows, columns, sizes, gpu);
+    if (other >= least)
+      continue;
+    least = kTileGain * other;
+    best = GPUProductAttr::get(context, rows, columns, kStepBytes / 2,
+                               rows / kFragmentSize, /*columnWarps=*/1,
+                               countRoleStages(rows, columns, gpu));
+  }
+  return best;
+}
+
 static Route selectTile(const GPUProductSizes &sizes, Type factor,
                         FloatType compute, const GPUDescription &gpu) {
   const Tile *best = nullptr;
@@ -93,14 +153,23 @@ static Route selectTile(const GPUProductSizes &sizes, Type factor,
                      kTileGain * getCost(*best, sizes, factor, compute, gpu))
       best = &tile;
   }
-  Route route =
-      makeRoute(GPUProductAttr::get(compute.getContext(), best->rows,
-                                    best->columns, getDepth(factor),
-                                    best->rowWarps, best->columnWarps, kStages),
-                RemarkId::ContractionRoute);
+  auto schedule = GPUProductAttr::get(
+      compute.getContext(), best->rows, best->columns, getDepth(factor),
+      best->rowWarps, best->columnWarps, kStages);
+  BlockNeeds needs = getNeeds(*best, factor, compute);
+  Tile tile = *best;
+  if (gpu.hasWgmma && getBytes(factor) == 2) {
+    double cost = kGroupGain * getCost(tile, sizes, factor, compute, gpu);
+    if (auto roles = selectRoles(sizes, cost, gpu, compute.getContext())) {
+      schedule = roles;
+      tile = {roles.getRows(), roles.getColumns(), 1, 1};
+      needs = getRoleNeeds(tile.rows, tile.columns, gpu);
+    }
+  }
+  Route route = makeRoute(schedule, RemarkId::ContractionRoute);
   if (!ShapedType::isDynamicShape({sizes.batch, sizes.rows, sizes.columns}))
-    route.remarks.push_back(describeLaunch(gpu, countTiles(*best, sizes),
-                                           getNeeds(*best, factor, compute)));
+    route.remarks.push_back(
+        describeLaunch(gpu, countTiles(tile, sizes), needs));
   return route;
 }
 
