@@ -180,8 +180,9 @@ class Scheduler:
                 time = self.when(warp) if len(warp.laps) < laps or goes_round else None
                 if time is not None:
                     time = max(time, self.now)
-                    # No warp goes round while another one waits for long.
-                    goes_on = warp.number == last and warp.at != 0
+                    # No warp goes round while another one waits for long, and none takes its own turn again after all
+                    # have waited for a pipe.
+                    goes_on = warp.number == last and warp.at != 0 and time == self.now
                     candidates.append((time, not goes_on, warp.started, warp.number))
             if not candidates:
                 raise SassError("the barriers of the loop wait for each other; --groups or --resident may be wrong")
