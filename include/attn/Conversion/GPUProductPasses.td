@@ -21,6 +21,10 @@ def LowerProductsToGPUPass
     block has a tile of the results. It goes over the depth in steps, whose
     operands come into shared memory while the steps before are multiplied:
     f16 and bf16 by matrix instructions, other types by fused multiply-adds.
+    Where the target has matrix instructions of four warps, and the schedule is
+    for them, there is one kernel more, which the host takes where the copy
+    engine reaches both operands: one warp brings them into a ring of stages
+    through tensor maps, and groups of four warps multiply by `attn_nv.wgmma`.
     With `#attn.gpu_dots` the lanes of a warp share the terms of a few sums, and
     each element of the right operand is read once for all rows. Finished sums
     go through shared memory, so that bias, epilogue and store work on
