@@ -103,7 +103,8 @@ def check(case, options, folder):
         kernels = json.load(file)["targets"][0]["device"]["kernels"]
     registers = [kernel["registers"] for kernel in kernels]
     spills = sum(kernel["spill_store_bytes"] + kernel["spill_load_bytes"] for kernel in kernels)
-    text = f"{variant} d = {size} {element}: {max(registers)} registers, {spills} bytes of spills"
+    of = "n" if options.products else "d"
+    text = f"{variant} {of} = {size} {element}: {max(registers)} registers, {spills} bytes of spills"
     if options.loops:
         loop = count_loops(stem + ".cubin")
         text += f", main loop {loop[0]} instructions with {loop[1]} products" if loop else ""
