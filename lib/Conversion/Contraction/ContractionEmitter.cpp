@@ -37,43 +37,46 @@ SmallVector<Value> ContractionEmitter::emit(OpBuilder &builder, Location loc,
     int64_t full = *rows / tile.mr * tile.mr;
     Value end = indexConstant(builder, loc, full);
     if (full > 0)
-      values = emitRowLoop(builder, loc, zero, end, tile.mr, values);
+      values = emitRowLoop(builder, loc, zero, end, tile.mr, /*skipping=*/false,
+                           values);
     if (*rows > full)
-      values = emitTile(builder, loc, end, *rows - full, values);
+      values =
+          emitTile(builder, loc, end, *rows - full, /*skipping=*/false, values);
     return values;
   }
   Value rows = getValueOrCreateConstantIndexOp(builder, loc, operands.rows);
   Value height = indexConstant(builder, loc, tile.mr);
   Value rest = arith::RemUIOp::create(builder, loc, rows, height);
   Value full = arith::SubIOp::create(builder, loc, rows, rest);
-  values = emitRowLoop(builder, loc, zero, full, tile.mr, values);
-  return emitRowLoop(builder, loc, full, rows, 1, values);
+  values = emitRowLoop(builder, loc, zero, full, tile.mr, /*skipping=*/false,
+                       values);
+  return emitRowLoop(builder, loc, full, rows, 1, /*skipping=*/false, values);
 }
 
 SmallVector<Value> ContractionEmitter::emitRowLoop(OpBuilder &builder,
                                                    Location loc, Value begin,
                                                    Value end, int64_t height,
+                                                   bool skipping,
                                                    ValueRange carried) const {
   auto loop = scf::ForOp::create(
       builder, loc, begin, end, indexConstant(builder, loc, height), carried,
       [&](OpBuilder &nested, Location, Value row, ValueRange args) {
-        scf::YieldOp::create(nested, loc,
-                             emitTile(nested, loc, row, height, args));
+        scf::YieldOp::create(
+            nested, loc, emitTile(nested, loc, row, height, skipping, args));
       });
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 SmallVector<Value> ContractionEmitter::emitTile(OpBuilder &builder,
                                                 Location loc, Value row,
-                                                int64_t height,
+                                                int64_t height, bool skipping,
                                                 ValueRange carried) const {
   LhsPointers lhs(builder, loc, operands.lhs, operands.lhsTransposed ? 1 : 0,
                   row, height);
-  AccumulatorTile result{row, height,
-                         emitDepthLoop(builder, loc, lhs, row, height,
-                                       /*activeOnly=*/false)};
-  if (hooks.activeLanes)
-    result.vectors = emitWithoutNaN(builder, loc, lhs, result);
+  AccumulatorTile result{
+      row, height, emitDepthLoop(builder, loc, lhs, row, height, skipping)};
+  if (operands.skipsZeros && !skipping)
+    return emitWithoutNaN(builder, loc, result, carried);
   return hooks.epilogue(builder, loc, result, carried);
 }
 
@@ -81,17 +84,17 @@ SmallVector<Value> ContractionEmitter::emitDepthLoop(OpBuilder &builder,
                                                      Location loc,
                                                      const LhsPointers &lhs,
                                                      Value row, int64_t height,
-                                                     bool activeOnly) const {
+                                                     bool skipping) const {
   Value prefetchRow;
-  if (!activeOnly)
+  if (!skipping)
     prefetchRow = getPrefetchRow(builder, loc, row);
   Value depth = getStepCount(builder, loc);
   Value zero = indexConstant(builder, loc, 0);
   Values sums = getInitial(builder, loc, row, height);
   if (!hooks.beforePart) {
     sums = emitSteps(builder, loc, lhs, height, zero, depth, prefetchRow,
-                     activeOnly, sums);
-    return emitTail(builder, loc, lhs, height, depth, activeOnly, sums);
+                     skipping, sums);
+    return emitTail(builder, loc, lhs, height, depth, skipping, sums);
   }
   Value parts = indexConstant(builder, loc, hooks.parts);
   Value length = arith::CeilDivUIOp::create(builder, loc, depth, parts);
@@ -106,9 +109,9 @@ SmallVector<Value> ContractionEmitter::emitDepthLoop(OpBuilder &builder,
         hooks.beforePart(nested, loc, row, part, begin);
         scf::YieldOp::create(nested, loc,
                              emitSteps(nested, loc, lhs, height, begin, end,
-                                       prefetchRow, activeOnly, accumulators));
+                                       prefetchRow, skipping, accumulators));
       });
-  return emitTail(builder, loc, lhs, height, depth, activeOnly,
+  return emitTail(builder, loc, lhs, height, depth, skipping,
                   loop.getResults());
 }
 
@@ -132,9 +135,9 @@ Value ContractionEmitter::getStepCount(OpBuilder &builder, Location loc) const {
 SmallVector<Value>
 ContractionEmitter::emitTail(OpBuilder &builder, Location loc,
                              const LhsPointers &lhs, int64_t height, Value k,
-                             bool activeOnly, ValueRange sums) const {
+                             bool skipping, ValueRange sums) const {
   auto emit = [&](OpBuilder &b) {
-    return emitStep(b, loc, lhs, height, k, /*prefetchRow=*/{}, activeOnly,
+    return emitStep(b, loc, lhs, height, k, /*prefetchRow=*/{}, skipping,
                     /*isTail=*/true, sums);
   };
   std::optional<int64_t> known = getConstantIntValue(operands.depth);
@@ -158,26 +161,26 @@ SmallVector<Value>
 ContractionEmitter::emitSteps(OpBuilder &builder, Location loc,
                               const LhsPointers &lhs, int64_t height,
                               Value begin, Value end, Value prefetchRow,
-                              bool activeOnly, ValueRange initial) const {
+                              bool skipping, ValueRange initial) const {
   // One step of k per iteration: unrolling it makes registers spill.
   auto loop = scf::ForOp::create(
       builder, loc, begin, end, indexConstant(builder, loc, 1), initial,
       [&](OpBuilder &nested, Location, Value k, ValueRange accumulators) {
         scf::YieldOp::create(nested, loc,
                              emitStep(nested, loc, lhs, height, k, prefetchRow,
-                                      activeOnly, /*isTail=*/false,
+                                      skipping, /*isTail=*/false,
                                       accumulators));
       });
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// Comparing the lanes at each step costs an eighth of the products' time.
-/// Other lanes add 0, unless A is not finite there: then the sum is NaN, and
-/// the tile is computed again.
+/// Comparing the terms at each step costs an eighth of the products' time.
+/// Those of 0 add 0, unless A is not finite there: then the sum is NaN, and the
+/// tile is computed again, row by row, as that is little code for what is rare.
 SmallVector<Value>
 ContractionEmitter::emitWithoutNaN(OpBuilder &builder, Location loc,
-                                   const LhsPointers &lhs,
-                                   const AccumulatorTile &tried) const {
+                                   const AccumulatorTile &tried,
+                                   ValueRange carried) const {
   Value isNaN;
   for (size_t i = 0, e = tried.vectors.size(); i < e; i += 2) {
     // One comparison finds a NaN in either operand.
@@ -191,12 +194,15 @@ ContractionEmitter::emitWithoutNaN(OpBuilder &builder, Location loc,
   auto branch = scf::IfOp::create(
       builder, loc, any,
       [&](OpBuilder &then, Location) {
+        Value end = addIndex(then, loc, tried.row, tried.height);
         scf::YieldOp::create(then, loc,
-                             emitDepthLoop(then, loc, lhs, tried.row,
-                                           tried.height, /*activeOnly=*/true));
+                             emitRowLoop(then, loc, tried.row, end,
+                                         /*height=*/1, /*skipping=*/true,
+                                         carried));
       },
       [&](OpBuilder &otherwise, Location) {
-        scf::YieldOp::create(otherwise, loc, tried.vectors);
+        scf::YieldOp::create(otherwise, loc,
+                             hooks.epilogue(otherwise, loc, tried, carried));
       });
   return llvm::to_vector_of<Value>(branch.getResults());
 }
@@ -212,20 +218,22 @@ SmallVector<Value> ContractionEmitter::loadRhs(OpBuilder &builder, Location loc,
   if (terms > 1)
     row = arith::MulIOp::create(builder, loc, k,
                                 indexConstant(builder, loc, terms));
-  auto type = VectorType::get({tile.lanes}, stored);
   int64_t vectorBytes = tile.lanes * stored.getIntOrFloatBitWidth() / 8;
   constexpr int64_t lineBytes = 64;
+  auto getColumn = [&](int64_t c) {
+    return addIndex(builder, loc, operands.column, c * tile.lanes);
+  };
   Values results;
+  if (isPacked)
+    for (int64_t c = 0; c < tile.nr; ++c)
+      results.push_back(
+          vector::LoadOp::create(builder, loc, tile.getVectorType(),
+                                 operands.rhs, ValueRange{row, getColumn(c)}));
+  else
+    results = StepArithmetic(builder, loc, tile)
+                  .loadRows(operands.rhs, row, operands.column, tile.nr,
+                            isTail ? 1 : terms);
   for (int64_t c = 0; c < tile.nr; ++c) {
-    Value column = addIndex(builder, loc, operands.column, c * tile.lanes);
-    Values vectors;
-    for (int64_t term = 0; term < (isTail ? 1 : terms); ++term)
-      vectors.push_back(vector::LoadOp::create(
-          builder, loc, type, operands.rhs,
-          ValueRange{addIndex(builder, loc, row, term), column}));
-    results.push_back(isPacked
-                          ? vectors.front()
-                          : StepArithmetic(builder, loc, tile).join(vectors));
     if (operands.prefetchRhs == 0 ||
         (terms > 1 && c * vectorBytes % lineBytes != 0))
       continue;
@@ -234,8 +242,8 @@ SmallVector<Value> ContractionEmitter::loadRhs(OpBuilder &builder, Location loc,
           builder, loc, operands.rhs,
           ValueRange{
               addIndex(builder, loc, row, operands.prefetchRhs * terms + term),
-              column},
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+              getColumn(c)},
+          /*isWrite=*/false, operands.prefetchLocality, /*isDataCache=*/true);
   }
   return results;
 }
@@ -245,7 +253,7 @@ SmallVector<Value> ContractionEmitter::loadRhs(OpBuilder &builder, Location loc,
 SmallVector<Value>
 ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
                              const LhsPointers &lhs, int64_t height, Value k,
-                             Value prefetchRow, bool activeOnly, bool isTail,
+                             Value prefetchRow, bool skipping, bool isTail,
                              ValueRange accumulators) const {
   if (prefetchRow)
     memref::PrefetchOp::create(builder, loc, operands.lhs,
@@ -259,33 +267,14 @@ ContractionEmitter::emitStep(OpBuilder &builder, Location loc,
                                   indexConstant(builder, loc, tile.getTerms()));
   Value offset = lhs.getOffset(builder, loc, first);
   int64_t taken = isTail || !takesTerms() ? 1 : tile.getTerms();
-  auto getRow = [&](int64_t r) {
-    return arithmetic.spread(lhs.load(builder, loc, r, offset, taken));
-  };
-  if (!activeOnly) {
-    Values results;
-    for (int64_t r = 0; r < height; ++r) {
-      Value row = getRow(r);
-      for (int64_t c = 0; c < tile.nr; ++c)
-        results.push_back(
-            arithmetic.multiplyAdd(row, rhs[c], accumulators[r * tile.nr + c]));
-    }
-    return results;
-  }
-  // A lane takes part term by term.
-  Values results(accumulators);
-  for (int64_t term = 0; term < tile.getTerms(); ++term) {
-    Values terms;
-    for (Value vector : rhs)
-      terms.push_back(arithmetic.getTerm(vector, term));
-    Values active = hooks.activeLanes(builder, loc, terms);
-    for (int64_t r = 0; r < height; ++r) {
-      Value row = arithmetic.getTerm(getRow(r), term);
-      for (int64_t c = 0; c < tile.nr; ++c) {
-        Value &sum = results[r * tile.nr + c];
-        Value next = arithmetic.multiplyAdd(row, terms[c], sum);
-        sum = arith::SelectOp::create(builder, loc, active[c], next, sum);
-      }
+  Values results;
+  for (int64_t r = 0; r < height; ++r) {
+    Value row = arithmetic.spread(lhs.load(builder, loc, r, offset, taken));
+    for (int64_t c = 0; c < tile.nr; ++c) {
+      Value sum = accumulators[r * tile.nr + c];
+      results.push_back(skipping
+                            ? arithmetic.multiplyAddNonZero(row, rhs[c], sum)
+                            : arithmetic.multiplyAdd(row, rhs[c], sum));
     }
   }
   return results;

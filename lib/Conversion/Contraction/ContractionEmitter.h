@@ -49,9 +49,14 @@ struct ContractionOperands {
   /// For a transposed A: prefetch the element this many rows ahead at each step
   /// of k, 0 for none. Hides the latency of rows that come from the L2 cache.
   int64_t prefetchAhead = 0;
-  /// Prefetch the row of B this many steps ahead into the L1 cache, 0 for none:
-  /// for a B that streams from the L2 cache.
+  /// Prefetch the row of B this many steps ahead, 0 for none: for a B that
+  /// streams, into the L1 cache, or into L2 (`prefetchLocality` 2) where rows
+  /// may be a power of two apart and would take each other's places in L1.
   int64_t prefetchRhs = 0;
+  int64_t prefetchLocality = 3;
+  /// Terms of B that are 0 take no part whatever A holds, so that 0 x NaN does
+  /// no harm.
+  bool skipsZeros = false;
 };
 
 /// A finished register tile: rows [row, row + height) of C.
@@ -75,12 +80,6 @@ struct ContractionHooks {
   std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::Value row,
                        int64_t height)>
       initial;
-  /// If set: for each of the `nr` vectors of terms of B, the lanes to
-  /// accumulate (vectors of i1). The others keep their sum whatever A holds, so
-  /// that 0 x NaN does no harm; B is 0 there. Of a step of several terms, it is
-  /// asked for one term after the other, as vectors in which all others are 0.
-  std::function<Values(mlir::OpBuilder &, mlir::Location, mlir::ValueRange rhs)>
-      activeLanes;
   /// If set: the loop over k is cut into `parts`, and this is called before
   /// part `part` of the tile at `row`, which starts at `k`. For prefetches of
   /// what comes after the tile: all of them at once would hold up its loads.
@@ -107,34 +106,37 @@ public:
 private:
   using Values = llvm::SmallVector<mlir::Value>;
 
+  /// Tiles of `height` rows; `skipping` the terms of B that are 0, or adding
+  /// them like others.
   Values emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value begin, mlir::Value end, int64_t height,
-                     mlir::ValueRange carried) const;
+                     bool skipping, mlir::ValueRange carried) const;
   Values emitTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value row,
-                  int64_t height, mlir::ValueRange carried) const;
-  /// The loop over k of one tile; for the active lanes only, or for all.
+                  int64_t height, bool skipping,
+                  mlir::ValueRange carried) const;
+  /// The loop over k of one tile.
   Values emitDepthLoop(mlir::OpBuilder &builder, mlir::Location loc,
                        const LhsPointers &lhs, mlir::Value row, int64_t height,
-                       bool activeOnly) const;
-  /// The vectors of `tried`, or of a second pass over the active lanes only.
+                       bool skipping) const;
+  /// Hands on `tried`, or what a second pass makes that skips terms.
   Values emitWithoutNaN(mlir::OpBuilder &builder, mlir::Location loc,
-                        const LhsPointers &lhs,
-                        const AccumulatorTile &tried) const;
+                        const AccumulatorTile &tried,
+                        mlir::ValueRange carried) const;
   /// Steps `begin` to `end` of that loop.
   Values emitSteps(mlir::OpBuilder &builder, mlir::Location loc,
                    const LhsPointers &lhs, int64_t height, mlir::Value begin,
-                   mlir::Value end, mlir::Value prefetchRow, bool activeOnly,
+                   mlir::Value end, mlir::Value prefetchRow, bool skipping,
                    mlir::ValueRange accumulators) const;
   /// The step at `k`, which counts steps; `isTail` if A's row has fewer terms
   /// left than a step takes.
   Values emitStep(mlir::OpBuilder &builder, mlir::Location loc,
                   const LhsPointers &lhs, int64_t height, mlir::Value k,
-                  mlir::Value prefetchRow, bool activeOnly, bool isTail,
+                  mlir::Value prefetchRow, bool skipping, bool isTail,
                   mlir::ValueRange accumulators) const;
   /// The step behind the last full one, if there is one.
   Values emitTail(mlir::OpBuilder &builder, mlir::Location loc,
                   const LhsPointers &lhs, int64_t height, mlir::Value k,
-                  bool activeOnly, mlir::ValueRange accumulators) const;
+                  bool skipping, mlir::ValueRange accumulators) const;
   mlir::Value getStepCount(mlir::OpBuilder &builder, mlir::Location loc) const;
   /// Whether A's terms lie one by one although a step takes several.
   bool takesTerms() const;

@@ -121,27 +121,27 @@ void PanelEmitter::emitSteps(
 /// One step of one panel, where rows of B lie as the panels want them.
 void PanelEmitter::emitStep(OpBuilder &builder, Value panel, Value step,
                             int64_t terms, ArrayRef<Value> masks) {
-  auto type = VectorType::get({tile.lanes}, stored);
-  Value zeros =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value row = getRow(builder, step), from = getFirstColumn(builder, panel);
-  for (int64_t c = 0; c < tile.nr; ++c) {
-    Value at = createIndex(builder, loc, c * tile.lanes);
-    Values vectors;
-    for (int64_t term = 0; term < terms; ++term) {
-      Values position = {addIndex(builder, loc, row, term),
-                         add(builder, from, at)};
-      vectors.push_back(
-          masks.empty()
-              ? vector::LoadOp::create(builder, loc, type, source.rhs, position)
-                    .getResult()
-              : vector::MaskedLoadOp::create(builder, loc, type, source.rhs,
-                                             position, masks[c], zeros)
-                    .getResult());
-    }
-    store(builder, StepArithmetic(builder, loc, tile).join(vectors), panel,
-          step, at);
+  StepArithmetic arithmetic(builder, loc, tile);
+  Values vectors;
+  if (masks.empty())
+    vectors = arithmetic.loadRows(source.rhs, row, from, tile.nr, terms);
+  auto type = VectorType::get({tile.lanes}, stored);
+  for (auto [c, mask] : llvm::enumerate(masks)) {
+    Value zeros =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    Values parts;
+    for (int64_t term = 0; term < terms; ++term)
+      parts.push_back(vector::MaskedLoadOp::create(
+          builder, loc, type, source.rhs,
+          ValueRange{addIndex(builder, loc, row, term),
+                     addIndex(builder, loc, from, c * tile.lanes)},
+          mask, zeros));
+    vectors.push_back(arithmetic.join(parts));
   }
+  for (auto [c, vector] : llvm::enumerate(vectors))
+    store(builder, vector, panel, step,
+          createIndex(builder, loc, c * tile.lanes));
 }
 
 void PanelEmitter::prefetch(OpBuilder &builder, Value panel, Value step) {

@@ -7,6 +7,8 @@
 
 #include "StepArithmetic.h"
 
+#include "../Lanes/LaneMemory.h"
+#include "../Lanes/PackPairs.h"
 #include "../Math/AVX512.h"
 #include "../Shared/ConvertFloat.h"
 
@@ -35,30 +37,37 @@ Value StepArithmetic::roundNeighbours(Value first, Value second) {
 }
 
 Value StepArithmetic::interleave(Value first, Value second, int64_t half) {
-  auto halves = VectorType::get({2 * tile.lanes}, builder.getI16Type());
-  SmallVector<int64_t> mask;
-  for (int64_t lane = 0; lane < tile.lanes; ++lane) {
-    int64_t column = half * tile.lanes + lane;
-    llvm::append_values(mask, column, 2 * tile.lanes + column);
-  }
-  Value pairs = vector::ShuffleOp::create(
-      builder, loc, vector::BitCastOp::create(builder, loc, halves, first),
-      vector::BitCastOp::create(builder, loc, halves, second), mask);
-  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
+  return emitInterleaved(builder, loc, first, second, half, tile.element);
 }
 
-Value StepArithmetic::keepWhere(Value terms, Value others) {
-  auto halves = VectorType::get({2 * tile.lanes}, builder.getI16Type());
-  auto toBits = [&](Value vector) -> Value {
-    return vector::BitCastOp::create(builder, loc, halves, vector);
+/// Two vectors of columns fill a register with the terms of a row.
+SmallVector<Value> StepArithmetic::loadRows(Value memref, Value row,
+                                            Value column, int64_t count,
+                                            int64_t taken) {
+  Type stored = cast<MemRefType>(memref.getType()).getElementType();
+  auto load = [&](int64_t term, int64_t first, int64_t vectors) -> Value {
+    auto type = VectorType::get({vectors * tile.lanes}, stored);
+    if (term >= taken)
+      return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    return vector::LoadOp::create(
+        builder, loc, type, memref,
+        ValueRange{addIndex(builder, loc, row, term),
+                   addIndex(builder, loc, column, first * tile.lanes)});
   };
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(halves));
-  Value isKept = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                       toBits(others), zero);
-  Value kept =
-      arith::SelectOp::create(builder, loc, isKept, toBits(terms), zero);
-  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), kept);
+  SmallVector<Value> results;
+  while (tile.getTerms() == 2 && count - int64_t(results.size()) >= 2) {
+    int64_t first = results.size();
+    Value even = load(0, first, 2), odd = load(1, first, 2);
+    for (int64_t half = 0; half < 2; ++half)
+      results.push_back(interleave(even, odd, half));
+  }
+  for (int64_t c = results.size(); c < count; ++c) {
+    SmallVector<Value> terms;
+    for (int64_t term = 0; term < taken; ++term)
+      terms.push_back(load(term, c, 1));
+    results.push_back(join(terms));
+  }
+  return results;
 }
 
 Value StepArithmetic::add(Value terms, Value sum) {
@@ -130,32 +139,27 @@ Value StepArithmetic::multiplyAdd(Value lhs, Value rhs, Value sum) {
   return avx512::emitDotBF16(builder, loc, sum, asTerms(lhs), asTerms(rhs));
 }
 
-Value StepArithmetic::getTerm(Value terms, int64_t term) {
-  if (tile.instruction == Instruction::FMA)
-    return terms;
-  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  Value mask = arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(
-          type, builder.getI32IntegerAttr(term == 0 ? 0xffff : 0xffff << 16)));
-  Value bits = vector::BitCastOp::create(builder, loc, type, terms);
-  bits = arith::AndIOp::create(builder, loc, bits, mask);
-  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), bits);
-}
-
-/// A pair's bits are those of a denormal number where its second term is 0: for
-/// a processor that takes those for 0, it would be 0.
-Value StepArithmetic::isNotZero(Value terms) {
+/// A step of several terms leaves some of them out on the other side: its sum
+/// is that of all.
+Value StepArithmetic::multiplyAddNonZero(Value lhs, Value rhs, Value sum) {
   if (tile.instruction == Instruction::FMA) {
     Value zero = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(tile.getVectorType()));
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, terms,
-                                 zero);
+    Value some = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
+                                       rhs, zero);
+    return arith::SelectOp::create(builder, loc, some,
+                                   multiplyAdd(lhs, rhs, sum), sum);
   }
-  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  auto halves =
+      VectorType::get({tile.lanes * tile.getTerms()}, builder.getI16Type());
+  auto toBits = [&](Value vector) -> Value {
+    return vector::BitCastOp::create(builder, loc, halves, vector);
+  };
   Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  return arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ne,
-      vector::BitCastOp::create(builder, loc, type, terms), zero);
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(halves));
+  Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                     toBits(rhs), zero);
+  Value kept = arith::SelectOp::create(builder, loc, some, toBits(lhs), zero);
+  kept = vector::BitCastOp::create(builder, loc, tile.getVectorType(), kept);
+  return multiplyAdd(kept, rhs, sum);
 }

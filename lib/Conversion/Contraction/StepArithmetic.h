@@ -34,8 +34,12 @@ public:
   /// Vectors that hold the terms of two rows of memory, 2 * lanes of them each,
   /// as those of a step that takes both rows: `half` 0 or 1 of the columns.
   mlir::Value interleave(mlir::Value first, mlir::Value second, int64_t half);
-  /// `terms` with 0 for those whose counterparts in `others` are 0.
-  mlir::Value keepWhere(mlir::Value terms, mlir::Value others);
+  /// The terms of a step in `count` vectors of neighbouring columns, from rows
+  /// of memory that have one each: row `row` and those after it, of which
+  /// `taken` exist.
+  llvm::SmallVector<mlir::Value> loadRows(mlir::Value memref, mlir::Value row,
+                                          mlir::Value column, int64_t count,
+                                          int64_t taken);
   /// `sum` and the step's terms of B, as they were rounded.
   mlir::Value add(mlir::Value terms, mlir::Value sum);
   /// A step's terms of one row of A in all lanes. `element` is one element of
@@ -46,10 +50,9 @@ public:
   mlir::Value join(mlir::ValueRange terms);
   /// `sum` and the products of the step's terms.
   mlir::Value multiplyAdd(mlir::Value lhs, mlir::Value rhs, mlir::Value sum);
-  /// `terms` with 0 for all of them but number `term`.
-  mlir::Value getTerm(mlir::Value terms, int64_t term);
-  /// In which lanes some of a step's terms is not 0.
-  mlir::Value isNotZero(mlir::Value terms);
+  /// The same without the products of terms of `rhs` that are 0, even by NaN.
+  mlir::Value multiplyAddNonZero(mlir::Value lhs, mlir::Value rhs,
+                                 mlir::Value sum);
 
 private:
   mlir::OpBuilder &builder;

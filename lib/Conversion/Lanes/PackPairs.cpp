@@ -37,9 +37,11 @@ public:
   void emitRow(OpBuilder &builder, Value row, Value first, Value second);
 
 private:
-  /// Columns from `column` on, as a vector or as one element (`count` 0).
+  /// Columns from `column` on, `count` of them at once, or one.
   void emitColumns(OpBuilder &builder, Value column, int64_t count);
+  void emitColumn(OpBuilder &builder, Value column);
   Value load(OpBuilder &builder, Value row, Value column, int64_t count);
+  Value loadBits(OpBuilder &builder, Value row, Value column);
 
   Location loc;
   Value from;
@@ -52,46 +54,62 @@ private:
 } // namespace
 
 /// Integers of 32 bits, the element in their lower halves.
+Value attn::emitInterleaved(OpBuilder &builder, Location loc, Value first,
+                            Value second, int64_t half, Type element) {
+  int64_t count = cast<VectorType>(first.getType()).getNumElements();
+  auto halves = VectorType::get({count}, builder.getI16Type());
+  SmallVector<int64_t> mask;
+  for (int64_t i = 0; i < count / 2; ++i) {
+    int64_t column = half * count / 2 + i;
+    llvm::append_values(mask, column, count + column);
+  }
+  Value pairs = vector::ShuffleOp::create(
+      builder, loc, vector::BitCastOp::create(builder, loc, halves, first),
+      vector::BitCastOp::create(builder, loc, halves, second), mask);
+  return vector::BitCastOp::create(
+      builder, loc, VectorType::get({count / 2}, element), pairs);
+}
+
+/// Beside a row that is missing stand zeros.
 Value PairPacker::load(OpBuilder &builder, Value row, Value column,
                        int64_t count) {
-  Type stored = builder.getBF16Type(), narrow = builder.getI16Type(),
-       wide = builder.getI32Type();
-  Value elements;
-  std::array<Value, 2> position = {row, column};
-  if (count == 0) {
-    elements = memref::LoadOp::create(builder, loc, from, position);
-  } else {
-    stored = VectorType::get({count}, stored);
-    narrow = VectorType::get({count}, narrow);
-    wide = VectorType::get({count}, wide);
-    elements = vector::LoadOp::create(builder, loc, cast<VectorType>(stored),
-                                      from, ValueRange(position));
-  }
-  elements = arith::BitcastOp::create(builder, loc, narrow, elements);
-  return arith::ExtUIOp::create(builder, loc, wide, elements);
+  auto type = VectorType::get({count}, builder.getBF16Type());
+  if (!row)
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return vector::LoadOp::create(builder, loc, type, from,
+                                ValueRange{row, column});
 }
 
 void PairPacker::emitColumns(OpBuilder &builder, Value column, int64_t count) {
-  Value pairs = load(builder, firstRow, column, count);
-  Type element = cast<MemRefType>(to.getType()).getElementType(),
-       type = pairs.getType();
+  Type element = cast<MemRefType>(to.getType()).getElementType();
+  Value first = load(builder, firstRow, column, count),
+        second = load(builder, secondRow, column, count);
+  for (int64_t half = 0; half < 2; ++half)
+    vector::StoreOp::create(
+        builder, loc,
+        emitInterleaved(builder, loc, first, second, half, element), to,
+        ValueRange{toRow, addIndex(builder, loc, column, half * count / 2)});
+}
+
+Value PairPacker::loadBits(OpBuilder &builder, Value row, Value column) {
+  Value element =
+      memref::LoadOp::create(builder, loc, from, ValueRange{row, column});
+  element =
+      arith::BitcastOp::create(builder, loc, builder.getI16Type(), element);
+  return arith::ExtUIOp::create(builder, loc, builder.getI32Type(), element);
+}
+
+void PairPacker::emitColumn(OpBuilder &builder, Value column) {
+  Value pair = loadBits(builder, firstRow, column);
   if (secondRow) {
-    TypedAttr half = builder.getI32IntegerAttr(16);
-    if (auto vector = dyn_cast<VectorType>(type))
-      half = DenseElementsAttr::get(vector, Attribute(half));
     Value high = arith::ShLIOp::create(
-        builder, loc, load(builder, secondRow, column, count),
-        arith::ConstantOp::create(builder, loc, half));
-    pairs = arith::OrIOp::create(builder, loc, pairs, high);
+        builder, loc, loadBits(builder, secondRow, column),
+        arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), 16));
+    pair = arith::OrIOp::create(builder, loc, pair, high);
   }
-  if (count != 0)
-    element = VectorType::get({count}, element);
-  pairs = arith::BitcastOp::create(builder, loc, element, pairs);
-  std::array<Value, 2> position = {toRow, column};
-  if (count == 0)
-    memref::StoreOp::create(builder, loc, pairs, to, position);
-  else
-    vector::StoreOp::create(builder, loc, pairs, to, position);
+  Type element = cast<MemRefType>(to.getType()).getElementType();
+  pair = arith::BitcastOp::create(builder, loc, element, pair);
+  memref::StoreOp::create(builder, loc, pair, to, ValueRange{toRow, column});
 }
 
 /// A row shorter than a vector, or not of a known length, ends element by
@@ -101,10 +119,12 @@ void PairPacker::emitRow(OpBuilder &builder, Value row, Value first,
   toRow = row;
   firstRow = first;
   secondRow = second;
+  int64_t most = 2 * lanes;
   OpFoldResult size = memref::getMixedSize(builder, loc, from, 1);
-  if (std::optional<int64_t> columns = getConstantIntValue(size)) {
+  std::optional<int64_t> columns = getConstantIntValue(size);
+  if (columns && *columns > 1) {
     int64_t count =
-        llvm::bit_floor(static_cast<uint64_t>(std::min(lanes, *columns)));
+        llvm::bit_floor(static_cast<uint64_t>(std::min(most, *columns)));
     for (int64_t column = 0; column < *columns; column += count)
       emitColumns(builder,
                   createIndex(builder, loc, std::min(column, *columns - count)),
@@ -114,14 +134,14 @@ void PairPacker::emitRow(OpBuilder &builder, Value row, Value first,
   Value zero = createIndex(builder, loc, 0);
   Value end = getValueOrCreateConstantIndexOp(builder, loc, size);
   Value rest = arith::RemUIOp::create(builder, loc, end,
-                                      createIndex(builder, loc, lanes));
+                                      createIndex(builder, loc, most));
   Value full = arith::SubIOp::create(builder, loc, end, rest);
-  emitLoop(builder, loc, zero, full, lanes,
+  emitLoop(builder, loc, zero, full, most,
            [&](OpBuilder &nested, Value column) {
-             emitColumns(nested, column, lanes);
+             emitColumns(nested, column, most);
            });
   emitLoop(builder, loc, full, end, 1, [&](OpBuilder &nested, Value column) {
-    emitColumns(nested, column, 0);
+    emitColumn(nested, column);
   });
 }
 

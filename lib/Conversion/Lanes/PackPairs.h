@@ -12,6 +12,13 @@
 
 namespace attn {
 
+/// Terms of two rows of memory in vectors of bf16, as elements of `element`, 32
+/// bits, with a term of each: those of the first or the second half of the
+/// columns (`half` 0 or 1).
+mlir::Value emitInterleaved(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value first, mlir::Value second, int64_t half,
+                            mlir::Type element);
+
 /// Copies a rank-2 memref of bf16 whose columns lie side by side to the part of
 /// `scratch` that it needs, and returns that part: row i, of elements of 32
 /// bits, has rows 2i and 2i + 1, the first in the lower halves. Beside the last

@@ -368,18 +368,12 @@ DecodeEmitter::emitOutputStep(OpBuilder &b, Value keyRow, Value step,
   Values values = loadValues(b, keyRow, firstChunk, chunkCount), next;
   for (auto [r, row] : llvm::enumerate(rows)) {
     Value weight = splatLoad(b, weights, {row, step});
-    // A hidden key has weight 0, but its value may be NaN.
-    Value isSeen;
-    if (hides && !takesPairs())
-      isSeen = arithmetic.isNotZero(weight);
     for (int64_t c = 0; c < chunkCount; ++c) {
-      Value old = sums[r * chunkCount + c], value = values[c];
-      if (hides && takesPairs())
-        value = arithmetic.keepWhere(value, weight);
-      Value sum = arithmetic.multiplyAdd(weight, value, old);
-      if (isSeen)
-        sum = arith::SelectOp::create(b, loc, isSeen, sum, old);
-      next.push_back(sum);
+      Value old = sums[r * chunkCount + c];
+      // A hidden key has weight 0, but its value may be NaN.
+      next.push_back(hides
+                         ? arithmetic.multiplyAddNonZero(values[c], weight, old)
+                         : arithmetic.multiplyAdd(weight, values[c], old));
     }
   }
   return next;

@@ -8,7 +8,6 @@
 #include "OnlineGroup.h"
 
 #include "../Contraction/ContractionEmitter.h"
-#include "../Contraction/StepArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -83,6 +82,8 @@ void OnlineGroupEmitter::emitOutput() {
   contraction.rows = memref::getMixedSize(builder, loc, operands.acc, 0);
   contraction.depth = operands.keyCount;
   contraction.prefetchAhead = tile.lanes;
+  // A hidden key has weight 0, but its value may be NaN.
+  contraction.skipsZeros = scores.hidesKeys();
   ContractionHooks hooks;
   hooks.initial = [&](OpBuilder &b, Location, Value row, int64_t height) {
     Values columns = getColumns(b, column), initial;
@@ -103,15 +104,6 @@ void OnlineGroupEmitter::emitOutput() {
                columns[i % tile.nr], sum);
     return Values();
   };
-  // A hidden key has weight 0, but its value may be NaN.
-  if (scores.hidesKeys())
-    hooks.activeLanes = [&](OpBuilder &b, Location, ValueRange weights) {
-      Values active;
-      StepArithmetic arithmetic(b, loc, tile);
-      for (Value weight : weights)
-        active.push_back(arithmetic.isNotZero(weight));
-      return active;
-    };
   ContractionEmitter(tile, contraction, hooks).emit(builder, loc, ValueRange());
 }
 

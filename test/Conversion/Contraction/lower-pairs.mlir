@@ -1,23 +1,23 @@
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-lower-contractions | FileCheck %s
 // RUN: not attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-lower-contractions 2>&1 | FileCheck %s --check-prefix=LACKS
 
-// Two rows of the weight become one of a panel, each pair in the bits of an f32; the last one has no second term. Rows of
-// the left operand stay bf16, and two neighbours are loaded at once.
+// Two rows of the weight become one of a panel, each pair in the bits of an f32, two vectors of columns from one load of each;
+// the last row has no second term. Rows of the left operand stay bf16, and two neighbours are loaded at once.
 // CHECK-LABEL: @rows
 // CHECK: %[[PANELS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1x40x32xf32>
 // CHECK: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x83xbf16>
 // CHECK: scf.for
-// CHECK: %[[FIRST:.*]] = vector.load %{{.*}} : memref<51x64xbf16
-// CHECK: %[[SECOND:.*]] = vector.load %{{.*}} : memref<51x64xbf16
-// CHECK: %[[LOW:.*]] = arith.extui %{{.*}} : vector<16xi16> to vector<16xi32>
-// CHECK: %[[HIGH:.*]] = arith.extui %{{.*}} : vector<16xi16> to vector<16xi32>
-// CHECK: %[[UP:.*]] = arith.shli %[[HIGH]]
-// CHECK: %[[PAIR:.*]] = arith.ori %[[LOW]], %[[UP]]
-// CHECK: %[[BITS:.*]] = vector.bitcast %[[PAIR]] : vector<16xi32> to vector<16xf32>
+// CHECK: %[[FIRST:.*]] = vector.load %{{.*}} : memref<51x64xbf16, {{.*}}>, vector<32xbf16>
+// CHECK: %[[SECOND:.*]] = vector.load %{{.*}} : memref<51x64xbf16, {{.*}}>, vector<32xbf16>
+// CHECK: %[[A:.*]] = vector.bitcast %[[FIRST]] : vector<32xbf16> to vector<32xi16>
+// CHECK: %[[B:.*]] = vector.bitcast %[[SECOND]] : vector<32xbf16> to vector<32xi16>
+// CHECK: %[[PAIR:.*]] = vector.shuffle %[[A]], %[[B]] [0, 32, 1, 33, {{.*}}, 15, 47]
+// CHECK: %[[BITS:.*]] = vector.bitcast %[[PAIR]] : vector<32xi16> to vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [16, 48, 17, 49, {{.*}}, 31, 63]
 // CHECK: vector.store %[[BITS]], %[[PANELS]]
-// CHECK: arith.shli
 // CHECK: vector.store %{{.*}}, %[[PANELS]]
-// CHECK-NOT: arith.shli
+// CHECK: %[[NONE:.*]] = arith.constant dense<0.000000e+00> : vector<32xbf16>
+// CHECK: vector.bitcast %[[NONE]]
 // CHECK-COUNT-2: vector.store %{{.*}}, %[[PANELS]]
 // CHECK: vector.store %{{.*}} : memref<8x51xbf16, strided<[83, 1]
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
@@ -74,8 +74,9 @@ func.func @dot_tile(%x: memref<12x320xbf16>, %w: memref<64x320xbf16>, %y: memref
 // CHECK-LABEL: @wide_tile
 // CHECK-NOT: memref<{{[0-9]+}}x{{[0-9]+}}x256xf32>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
-// CHECK-COUNT-2: vector.load %{{.*}} : memref<32x256xbf16, strided<[1024, 1], offset: ?>>, vector<16xbf16>
-// CHECK: arith.shli
+// CHECK-COUNT-2: vector.load %{{.*}} : memref<32x256xbf16, strided<[1024, 1], offset: ?>>, vector<32xbf16>
+// CHECK: vector.shuffle {{.*}} [0, 32, 1, 33, {{.*}}, 15, 47]
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<32x256xbf16
 // CHECK: dpbf16ps
 func.func @wide_tile(%a: memref<1x64xbf16>, %b: memref<64x1024xbf16>, %c: memref<1x1024xf32>) {
   linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 32, panels = 0, lanes = 16, mr = 1, nr = 16, instruction = bf16_pairs>}

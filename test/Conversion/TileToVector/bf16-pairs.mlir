@@ -48,9 +48,8 @@ func.func @pack(%q: memref<?x5xbf16, #tile>, %packed: memref<5x48xf32>, %scales:
 // CHECK-DAG: %[[VS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<32x40xf32>
 // CHECK-DAG: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x48xf32>
 // CHECK: %[[PAIRS:.*]] = memref.subview %[[VS]]
-// CHECK: vector.load %[[V]]{{.*}} : {{.*}}, vector<16xbf16>
-// CHECK: arith.shli
-// CHECK: arith.ori
+// CHECK-COUNT-2: vector.load %[[V]]{{.*}} : {{.*}}, vector<32xbf16>
+// CHECK: vector.shuffle {{.*}} [0, 32, 1, 33, {{.*}}, 15, 47]
 // CHECK: vector.store %{{.*}}, %[[PAIRS]]
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c48
 // CHECK: memref.extract_aligned_pointer_as_index %[[K]]

@@ -49,7 +49,7 @@ func.func @grouped(%q: memref<2x1x40xbf16>, %k: memref<?x40xbf16>, %v: memref<?x
 // A hidden key's value may be NaN: its lanes keep their sums.
 // CHECK-LABEL: @hidden_values(
 // CHECK: %[[SEEN:.*]] = arith.cmpf une, %[[WEIGHT:.*]], %{{.*}} : vector<16xf32>
-// CHECK: %[[SUM:.*]] = vector.fma %[[WEIGHT]], %{{.*}}, %[[OLD:.*]] : vector<16xf32>
+// CHECK: %[[SUM:.*]] = vector.fma %{{.*}}, %[[WEIGHT]], %[[OLD:.*]] : vector<16xf32>
 // CHECK: arith.select %[[SEEN]], %[[SUM]], %[[OLD]]
 func.func @hidden_values(%q: memref<2x1x32xf32>, %k: memref<?x32xf32>, %v: memref<?x16xf32>, %mask: memref<?xi1>,
                          %acc: memref<2x1x16xf32>, %max: memref<2x1xf32>, %sum: memref<2x1xf32>, %i: index) {
