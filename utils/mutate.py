@@ -37,7 +37,7 @@ DRAWS = ["{lit}", "build/test", "--filter=attn-run/draws"]
 NORMS = ["{lit}", "build/test", "--filter=norm-quick"]
 FUSED = ["{lit}", "build/test", "--filter=fuse-epilogue"]
 NANS = ["{lit}", "build/test", "--filter=run-nan-scores"]
-PAIRS = ["{lit}", "build/test", "--filter=pair-cases|bf16-accuracy"]
+PAIR_TILES = ["{lit}", "build/test", "--filter=pair-cases|bf16-accuracy"]
 KERNEL = ["{lit}", "build/test", "--filter=TileToVector"]
 ENTRY = ["{lit}", "build/test", "--filter=EntryABI"]
 PROFILE = ["{lit}", "build/test", "--filter=Conversion/Host/profile"]
@@ -51,6 +51,7 @@ MOMENTS = ["{lit}", "build/test", "--filter=moments-oracle"]
 LINT = ["{lit}", "build/test", "--filter=Lint/scales"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
+PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
 CACHES = ["{lit}", "build/test", "--filter=raise-cache|tile-decode-parts"]
@@ -142,18 +143,22 @@ MUTATIONS = {
     "alibi": ("the ALiBi slopes of the first heads are shifted", IR + "ScoreEmission.cpp",
               "Value next = lanes.add(head, lanes.integer(1));", "Value next = head;", CASES),
     "poison": ("hidden values are multiplied by 0 instead of left out", TILE + "OnlineGroup.cpp",
-               "  if (scores.hidesKeys())\n    hooks.activeLanes", "  if (false)\n    hooks.activeLanes", KERNEL),
+               "contraction.skipsZeros = scores.hidesKeys();", "contraction.skipsZeros = false;", KERNEL),
+    "poison-rows": ("of a tile whose sums are NaN, the last row is not computed again", PRODUCTS + "ContractionEmitter.cpp",
+                    "addIndex(then, loc, tried.row, tried.height)", "addIndex(then, loc, tried.row, tried.height - 1)", CASES),
     "pair-order": ("the two terms of a step change places", PRODUCTS + "StepArithmetic.cpp",
                    "llvm::append_values(mask, lane, tile.lanes + lane);", "llvm::append_values(mask, tile.lanes + lane, lane);",
-                   PAIRS),
+                   PAIR_TILES),
     "pair-tail": ("the last of an odd number of keys has no value", LANES + "PackPairs.cpp",
-                  "emitLoop(builder, loc, full, pairs, 1,", "emitLoop(builder, loc, full, full, 1,", PAIRS),
+                  "emitLoop(builder, loc, full, pairs, 1,", "emitLoop(builder, loc, full, full, 1,", PAIR_TILES),
     "pair-rescale": ("acc is not rescaled on its way through the product of pairs", TILE + "OnlineGroup.cpp",
-                     "if (!accFactors.empty())", "if (false)", PAIRS),
+                     "if (!accFactors.empty())", "if (false)", PAIR_TILES),
     "pair-cosine": ("a cosine's scale forgets the rest of 1 / norm", TILE + "PackQuery.cpp",
-                    "scale = lanes.mul(scale, mask(mantissa, one));", "", PAIRS),
+                    "scale = lanes.mul(scale, mask(mantissa, one));", "", PAIR_TILES),
     "decode-pair-poison": ("hidden values are multiplied by 0 in pairs when decoding", PRODUCTS + "StepArithmetic.cpp",
-                           "arith::SelectOp::create(builder, loc, isKept, toBits(terms), zero);", "toBits(terms);", PAIRS),
+                           "Value kept = arith::SelectOp::create(builder, loc, some, toBits(lhs), zero);", "Value kept = toBits(lhs);", PAIR_TILES),
+    "pair-half": ("of two vectors of pairs both are the first", LANES + "PackPairs.cpp",
+                  "int64_t column = half * count / 2 + i;", "int64_t column = i;", PAIRS),
     "convert-tail": ("the last keys of a narrow block stored by columns are not converted", LANES + "ConvertBlock.cpp",
                      "  emitElements(builder, row, full, end);\n", "", CASES),
     "exp2-f64": ("f64 weights come from the polynomial of f32", LANES + "Weights.cpp",
@@ -278,6 +283,10 @@ MUTATIONS = {
                     "      terms = getTerms(lhs);", "      terms = getTerms(rhs);", LAYOUTS),
     "pair-places": ("the second of a pair of bf16 lies somewhere else", PRODUCTS + "StepArithmetic.cpp",
                     "builder.getI32IntegerAttr(16 * i)", "builder.getI32IntegerAttr(8 * i)", PAIRS),
+    "packed-half": ("the second term of a pair in a packed constant is the first of the next pair", PRODUCTS + "PackedConstant.cpp",
+                    "to = to * each + k % each;", "to = to * each;", PAIRS),
+    "packed-group": ("groups of packed panels all are the first", PRODUCTS + "MatrixBlock.cpp",
+                     "firstPanel = multiply(builder, columnGroup, panelBound);", "firstPanel = createIndex(builder, loc, 0);", PACKED),
     "pair-last": ("what fills up the last pair of a column is a term of the next row", PRODUCTS + "MatrixPanel.cpp",
                   "vector::CreateMaskOp::create(inner, loc, type, rest)",
                   "vector::CreateMaskOp::create(\n                       inner, loc, type, addIndex(inner, loc, rest, 1))", PAIRS),

@@ -69,7 +69,8 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     output's type are applied to a tile before it is stored. Error functions of
     the sums in an epilogue are marked `afn`, by which gelu may lose digits far
     below 0; those of extras alone are not. With a schedule of 0 panels the right
-    operand is read where it lies.
+    operand is read where it lies. The panels of a right operand that is a private
+    constant in the type of its panels are a constant, too, with a remark.
 
     Output: none of these ops is left but for structured ones whose rows are not
     contiguous, which get a remark.

@@ -18,6 +18,9 @@ using namespace attn;
 
 /// Rows of a panel that are on their way into the L1 cache.
 constexpr int64_t kPanelAhead = 8;
+/// Up to so many rows share a block's panels, packing would wait for memory as
+/// long as a good part of the products takes.
+constexpr int64_t kFewRows = 96;
 /// Keeps the copied rows of A off each other's places in the L1 cache.
 constexpr int64_t kRowPadding = 16;
 
@@ -26,12 +29,13 @@ namespace {
 class BlockEmitter {
 public:
   BlockEmitter(OpBuilder &builder, Location loc, const MatrixProduct &product,
-               ContractionScheduleAttr schedule, FloatType compute)
+               Value packed, ContractionScheduleAttr schedule,
+               FloatType compute)
       : builder(builder), loc(loc), product(product), schedule(schedule),
         tile{compute, schedule.getLanes(), schedule.getMr(), schedule.getNr(),
              schedule.getInstruction()},
         rowType(tile.getTerms() == 1 ? compute : product.lhs.getElement()),
-        panelBound(getPanelBound(schedule)) {}
+        panelBound(getPanelBound(schedule)), packed(packed) {}
 
   void emit(Value batch, Value rowBlock, Value columnGroup);
 
@@ -60,6 +64,9 @@ private:
                 const TilePlace &place, int64_t height);
   void prefetchRows(OpBuilder &b, const Step &step, Value panel, Value row,
                     Value k, int64_t parts);
+  void findNextPanels(OpBuilder &b, const Step &step);
+  void prefetchPanels(OpBuilder &b, Value panel, Value row, Value part,
+                      int64_t parts);
   Value multiply(OpBuilder &b, Value a, int64_t c) {
     return arith::MulIOp::create(b, loc, a, createIndex(b, loc, c));
   }
@@ -81,6 +88,8 @@ private:
   /// of them.
   Type rowType;
   int64_t panelBound;
+  /// All panels of the product, where they were packed ahead, else null.
+  Value packed;
   /// Whether columns of B are read where they lie.
   bool areDots = false;
   Value dotScratch;
@@ -88,8 +97,13 @@ private:
   Value lhs, rhs;
   Value row, column;
   OpFoldResult rowCount, columnCount;
-  /// The packed panels; null where B is read where it lies.
+  /// The packed panels of a step; null where B is read where it lies, or all
+  /// of it was packed ahead: then the block's first panel there.
   Value panels;
+  Value firstPanel;
+  /// Where in B the panels of the next step come from; null where nobody asks
+  /// for them ahead.
+  Value nextRow, nextColumn;
   Value panelCount, tileRows;
   std::optional<MatrixStore> store;
 };
@@ -128,7 +142,8 @@ OpFoldResult BlockEmitter::getCount(Value first, int64_t step,
 void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
   Values indices = getBatchIndices(batch);
   lhs = product.lhs.createView(builder, loc, indices);
-  rhs = product.rhs.createView(builder, loc, indices);
+  if (!packed)
+    rhs = product.rhs.createView(builder, loc, indices);
   int64_t width = tile.getColumns() * panelBound;
   row = multiply(builder, rowBlock, schedule.getRows());
   column = multiply(builder, columnGroup, width);
@@ -154,7 +169,8 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
     dotScratch = allocate(getDotScratch(tile), tile.element);
   bool isReadable = !product.rhsTransposed && !block.hasTail &&
                     product.rhs.getElement() == rowType;
-  if (schedule.getPanels() != 0 || !(isReadable || areDots))
+  firstPanel = multiply(builder, columnGroup, panelBound);
+  if (!packed && (schedule.getPanels() != 0 || !(isReadable || areDots)))
     panels = allocate({panelBound,
                        getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
                        tile.getColumns()},
@@ -219,6 +235,7 @@ void BlockEmitter::emitStep(OpBuilder &b, const Step &step) {
                {rhs, product.rhsTransposed, step.begin, index(b, step.depth),
                 column, index(b, columnCount)},
                panels, tile);
+  findNextPanels(b, step);
   auto emitFull = [&](Value end) {
     emitLoop(b, loc, createIndex(b, loc, 0), end, tile.mr,
              [&](OpBuilder &nested, Value first) {
@@ -282,23 +299,32 @@ void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
 Value BlockEmitter::getPanel(OpBuilder &b, const Step &step, Value panel) {
   SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
   OpFoldResult width = b.getIndexAttr(tile.getColumns());
-  if (!panels) {
+  if (!panels && !packed) {
     Value first = arith::AddIOp::create(b, loc, column,
                                         multiply(b, panel, tile.getColumns()));
     return memref::SubViewOp::create(
         b, loc, rhs, SmallVector<OpFoldResult>{step.begin, first},
         SmallVector<OpFoldResult>{step.depth, width}, strides);
   }
-  auto panelsType = cast<MemRefType>(panels.getType());
-  ArrayRef<int64_t> shape = panelsType.getShape();
-  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0));
-  offsets[0] = panel;
-  strides.push_back(b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(1),
-                                     b.getIndexAttr(shape[1]), width};
+  Value source = panels;
+  SmallVector<OpFoldResult> offsets = {panel};
+  if (packed) {
+    source = packed;
+    Value depth = createIndex(b, loc, schedule.getDepth());
+    offsets = {arith::DivUIOp::create(b, loc, step.begin, depth).getResult(),
+               arith::AddIOp::create(b, loc, firstPanel, panel).getResult()};
+  }
+  auto panelsType = cast<MemRefType>(source.getType());
+  ArrayRef<int64_t> shape = panelsType.getShape().take_back(2);
+  SmallVector<OpFoldResult> sizes(offsets.size(), b.getIndexAttr(1));
+  for (int64_t size : shape) {
+    offsets.push_back(b.getIndexAttr(0));
+    sizes.push_back(b.getIndexAttr(size));
+  }
+  strides.assign(offsets.size(), b.getIndexAttr(1));
   auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      shape.drop_front(), panelsType, offsets, sizes, strides));
-  return memref::SubViewOp::create(b, loc, type, panels, offsets, sizes,
+      shape, panelsType, offsets, sizes, strides));
+  return memref::SubViewOp::create(b, loc, type, source, offsets, sizes,
                                    strides);
 }
 
@@ -321,6 +347,8 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
   operands.rows = b.getIndexAttr(height);
   operands.depth = step.depth;
   operands.prefetchRhs = kPanelAhead;
+  bool isPacked = panels || packed;
+  operands.prefetchLocality = isPacked ? 3 : 2;
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &at, Location, const AccumulatorTile &sums,
                        ValueRange) {
@@ -333,6 +361,8 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
                            Value k) {
       store->prefetch(at, place, part);
       prefetchRows(at, step, panel, place.row, k, hooks.parts);
+      if (nextRow)
+        prefetchPanels(at, panel, place.row, part, hooks.parts);
     };
   }
   ContractionEmitter(tile, operands, hooks).emit(b, loc, ValueRange());
@@ -357,10 +387,50 @@ void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
                  /*isWrite=*/false);
 }
 
+/// Behind the last step comes the first one of the next group of columns.
+void BlockEmitter::findNextPanels(OpBuilder &b, const Step &step) {
+  if (!panels || product.rhsTransposed || schedule.getRows() > kFewRows)
+    return;
+  Value depth = index(b, product.lhs.columns);
+  Value end = addIndex(b, loc, step.begin, schedule.getDepth());
+  Value isBehind =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, end, depth);
+  nextRow =
+      arith::SelectOp::create(b, loc, isBehind, createIndex(b, loc, 0), end);
+  nextColumn = arith::SelectOp::create(
+      b, loc, isBehind,
+      addIndex(b, loc, column, tile.getColumns() * panelBound), column);
+}
+
+/// Part `part` of those rows, divided among the parts of all full tiles.
+void BlockEmitter::prefetchPanels(OpBuilder &b, Value panel, Value first,
+                                  Value part, int64_t parts) {
+  int64_t rows = schedule.getRows();
+  if (std::optional<int64_t> known = getConstantIntValue(rowCount))
+    rows = std::min(rows, *known);
+  int64_t tiles = std::max<int64_t>(rows / tile.mr, 1);
+  int64_t each = llvm::divideCeil(schedule.getDepth(), tiles * parts);
+  Value number =
+      arith::DivUIOp::create(b, loc, first, createIndex(b, loc, tile.mr));
+  number = arith::AddIOp::create(b, loc, multiply(b, number, parts), part);
+  Value from =
+      arith::AddIOp::create(b, loc, nextRow, multiply(b, number, each));
+  Value at = arith::AddIOp::create(b, loc, nextColumn,
+                                   multiply(b, panel, tile.getColumns()));
+  int64_t line = 512 / product.rhs.getElement().getIntOrFloatBitWidth();
+  for (int64_t c = 0; c < tile.getColumns(); c += line)
+    for (int64_t r = 0; r < each; ++r)
+      // Into L2: rows may be a power of two apart.
+      memref::PrefetchOp::create(
+          b, loc, rhs,
+          ValueRange{addIndex(b, loc, from, r), addIndex(b, loc, at, c)},
+          /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+}
+
 void attn::emitMatrixBlock(OpBuilder &builder, Location loc,
-                           const MatrixProduct &product,
+                           const MatrixProduct &product, Value packed,
                            ContractionScheduleAttr schedule, FloatType compute,
                            Value batch, Value rowBlock, Value columnGroup) {
-  BlockEmitter(builder, loc, product, schedule, compute)
+  BlockEmitter(builder, loc, product, packed, schedule, compute)
       .emit(batch, rowBlock, columnGroup);
 }

@@ -35,9 +35,10 @@ void emitMatrixProduct(mlir::OpBuilder &builder, mlir::Operation *user,
 /// operand as it lies, rows should be read in long pieces.
 int64_t getPanelBound(ContractionScheduleAttr schedule);
 
-/// Emits one block in the body of a parallel loop.
+/// Emits one block in the body of a parallel loop. `packed` is what
+/// packConstant() gave.
 void emitMatrixBlock(mlir::OpBuilder &builder, mlir::Location loc,
-                     const MatrixProduct &product,
+                     const MatrixProduct &product, mlir::Value packed,
                      ContractionScheduleAttr schedule, mlir::FloatType compute,
                      mlir::Value batch, mlir::Value rowBlock,
                      mlir::Value columnGroup);

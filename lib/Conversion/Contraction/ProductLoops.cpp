@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixBlock.h"
+#include "PackedConstant.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -25,6 +26,7 @@ void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
                              FloatType compute) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(user);
+  Value packed = packConstant(builder, user, product, schedule, compute);
   Location loc = user->getLoc();
   auto countBlocks = [&](OpFoldResult size, int64_t step) -> OpFoldResult {
     if (std::optional<int64_t> known = getConstantIntValue(size))
@@ -42,7 +44,7 @@ void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
   auto forall =
       scf::ForallOp::create(builder, loc, bounds, ValueRange(), std::nullopt);
   builder.setInsertionPointToStart(forall.getBody());
-  emitMatrixBlock(builder, loc, product, schedule, compute,
+  emitMatrixBlock(builder, loc, product, packed, schedule, compute,
                   forall.getInductionVar(0), forall.getInductionVar(1),
                   forall.getInductionVar(2));
 }

@@ -8,6 +8,7 @@
 // RUN: %{run} --entry=batches | FileCheck %s --check-prefix=THREE
 // RUN: %{run} --entry=no_numbers | FileCheck %s --check-prefix=THREE
 // RUN: %{run} --entry=not_finite | FileCheck %s --check-prefix=THREE
+// RUN: %{run} --entry=constants | FileCheck %s --check-prefix=TWO
 // RUN: %{run} --entry=unknown_sizes --shape=0:37x131 --shape=1:75x131 --shape=2:131x75 --shape=3:37x75 | FileCheck %s --check-prefix=TWO
 // RUN: %{run} --entry=unknown_sizes --shape=0:64x1 --shape=1:130x1 --shape=2:1x130 --shape=3:64x130 | FileCheck %s --check-prefix=TWO
 // RUN: mkdir -p %t
@@ -132,6 +133,17 @@ func.func @not_finite(%x: tensor<20x67xbf16>, %w: tensor<67x96xbf16>, %u: tensor
   %1 = attn.linear weight(out_in) ins(%x2, %u1 : tensor<20x67xbf16>, tensor<48x67xbf16>) outs(%e1 : tensor<20x48xf32>) -> tensor<20x48xf32>
   %2 = attn.linear weight(out_in) ins(%x, %u : tensor<20x67xbf16>, tensor<48x67xbf16>) outs(%e1 : tensor<20x48xf32>) -> tensor<20x48xf32>
   return %0, %1, %2 : tensor<20x96xf32>, tensor<20x48xf32>, tensor<20x48xf32>
+}
+
+// Weights that are packed at compile time.
+func.func @constants(%x: tensor<37x131xbf16>, %s: tensor<7x5xbf16>) -> (tensor<37x75xf32>, tensor<7x3xf32>) {
+  %half = arith.constant dense<0.5> : tensor<131x75xbf16>
+  %w = arith.constant dense<[[1.0, -2.0, 3.0, 4.0, 5.0], [6.0, 7.0, -8.0, 9.0, 0.5], [0.25, 2.0, 3.0, -4.0, 6.0]]> : tensor<3x5xbf16>
+  %e0 = tensor.empty() : tensor<37x75xf32>
+  %e1 = tensor.empty() : tensor<7x3xf32>
+  %0 = attn.linear ins(%x, %half : tensor<37x131xbf16>, tensor<131x75xbf16>) outs(%e0 : tensor<37x75xf32>) -> tensor<37x75xf32>
+  %1 = attn.linear weight(out_in) ins(%s, %w : tensor<7x5xbf16>, tensor<3x5xbf16>) outs(%e1 : tensor<7x3xf32>) -> tensor<7x3xf32>
+  return %0, %1 : tensor<37x75xf32>, tensor<7x3xf32>
 }
 
 func.func @unknown_sizes(%x: tensor<?x?xbf16>, %u: tensor<?x?xbf16>, %w: tensor<?x?xbf16>, %init: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {

@@ -1,0 +1,145 @@
+//===- PackedConstant.cpp - Constant operands, packed ahead ---------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedConstant.h"
+
+#include "MatrixBlock.h"
+#include "attn/Remarks/Remarks.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace attn;
+
+/// The constant that `memref` is, if its numbers are known.
+static memref::GlobalOp findConstant(Operation *user, Value memref) {
+  auto use = memref.getDefiningOp<memref::GetGlobalOp>();
+  if (!use)
+    return {};
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      user, use.getNameAttr());
+  bool isKnown = global && global.getConstant() && global.isPrivate() &&
+                 isa_and_nonnull<ElementsAttr>(global.getInitialValueAttr());
+  return isKnown ? global : memref::GlobalOp();
+}
+
+/// The bytes of an attribute's elements, one after the other, or of the only
+/// one that all of them are.
+static ArrayRef<char> getBytes(Attribute value) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return dense.getRawData();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return blob->getData();
+  return {};
+}
+
+namespace {
+
+/// Puts the numbers of a matrix where the panels want them.
+class PanelFiller {
+public:
+  PanelFiller(const RegisterTile &tile, int64_t depth, bool transposed,
+              ArrayRef<int64_t> shape)
+      : tile(tile), stepDepth(depth), transposed(transposed),
+        terms(shape[transposed ? 1 : 0]), columns(shape[transposed ? 0 : 1]) {}
+
+  /// The panels' sizes; what fills them up is 0.
+  SmallVector<int64_t> getShape() const {
+    int64_t steps = llvm::divideCeil(terms, stepDepth);
+    int64_t panels = llvm::divideCeil(columns, tile.getColumns());
+    return {steps, panels, getPanelSteps(tile, stepDepth), tile.getColumns()};
+  }
+  /// `bytes` are those of the matrix, of elements of `size` bytes.
+  std::vector<char> fill(ArrayRef<char> bytes, int64_t size) const;
+
+private:
+  const RegisterTile &tile;
+  int64_t stepDepth;
+  bool transposed;
+  int64_t terms, columns;
+};
+
+} // namespace
+
+std::vector<char> PanelFiller::fill(ArrayRef<char> bytes, int64_t size) const {
+  SmallVector<int64_t> shape = getShape();
+  int64_t width = tile.getColumns(), each = tile.getTerms();
+  bool isSplat = static_cast<int64_t>(bytes.size()) == size;
+  std::vector<char> panels(ShapedType::getNumElements(shape) * each * size);
+  for (int64_t term = 0; term < terms; ++term) {
+    int64_t step = term / stepDepth, k = term % stepDepth;
+    for (int64_t column = 0; column < columns; ++column) {
+      int64_t from =
+          transposed ? column * terms + term : term * columns + column;
+      int64_t to = step * shape[1] + column / width;
+      to = (to * shape[2] + k / each) * width + column % width;
+      to = to * each + k % each;
+      std::memcpy(&panels[to * size],
+                  bytes.data() + (isSplat ? 0 : from * size), size);
+    }
+  }
+  return panels;
+}
+
+/// A constant with these numbers; equal ones are one.
+static memref::GlobalOp createConstant(memref::GlobalOp source,
+                                       DenseElementsAttr values) {
+  auto module = source->getParentOfType<ModuleOp>();
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (global.getConstant() && global.getInitialValueAttr() == values)
+      return global;
+  SymbolTable symbols(module);
+  OpBuilder detached(source.getContext());
+  auto shaped = cast<ShapedType>(values.getType());
+  auto packed = memref::GlobalOp::create(
+      detached, source.getLoc(), (source.getSymName() + "_panels").str(),
+      detached.getStringAttr("private"),
+      MemRefType::get(shaped.getShape(), shaped.getElementType()), values,
+      /*constant=*/true, detached.getI64IntegerAttr(64));
+  // Which makes its name one of its own.
+  symbols.insert(packed, std::next(source->getIterator()));
+  return packed;
+}
+
+Value attn::packConstant(OpBuilder &builder, Operation *user,
+                         const MatrixProduct &product,
+                         ContractionScheduleAttr schedule, FloatType compute) {
+  memref::GlobalOp global = findConstant(user, product.rhs.memref);
+  if (!global || schedule.getPanels() == 0)
+    return {};
+  RegisterTile tile{compute, schedule.getLanes(), schedule.getMr(),
+                    schedule.getNr(), schedule.getInstruction()};
+  MemRefType type = global.getType();
+  // Elements that are widened would take twice the memory, at each call.
+  bool isOneMatrix = type.getRank() == 2 && type.getLayout().isIdentity() &&
+                     llvm::all_of(product.rhs.batchStrides, isZeroInteger);
+  if (!isOneMatrix ||
+      (tile.getTerms() == 1 && type.getElementType() != compute))
+    return {};
+  int64_t size = type.getElementTypeBitWidth() / 8;
+  ArrayRef<char> bytes = getBytes(*global.getInitialValue());
+  int64_t count = static_cast<int64_t>(bytes.size()) / size;
+  if (count == 0 || (count != 1 && count != type.getNumElements()))
+    return {};
+  PanelFiller filler(tile, schedule.getDepth(), product.rhsTransposed,
+                     type.getShape());
+  std::vector<char> panels = filler.fill(bytes, size);
+  auto values = DenseElementsAttr::getFromRawBuffer(
+      RankedTensorType::get(filler.getShape(), compute), panels);
+  Remark(RemarkId::ContractionPacked,
+         {{"bytes", std::to_string(panels.size())}})
+      .emit(user->getLoc());
+  memref::GlobalOp packed = createConstant(global, values);
+  return memref::GetGlobalOp::create(builder, user->getLoc(), packed.getType(),
+                                     packed.getSymName());
+}
