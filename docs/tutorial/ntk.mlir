@@ -114,3 +114,35 @@ func.func private @mean_product(%a: tensor<64x?xf32>, %b: tensor<64x?xf32>) -> f
   %mean = tensor.extract %sum[] : tensor<f32>
   return %mean : f32
 }
+
+// A step that is 0.01 in each weight, with the sign of the gradient, as Adam's first one: how far y moves, in parts of
+// y, in the standard form and in the other.
+func.func @sign_step(%x: tensor<1x?xf32>) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %seed = arith.constant 7 : i64
+  %m = tensor.dim %x, %c1 : tensor<1x?xf32>
+  %we = tensor.empty(%m, %m) : tensor<?x?xf32>
+  %lecun = attn.init normal variance(lecun) seed(%seed : i64) outs(%we : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<1x?xf32>
+  %y = attn.linear ins(%x, %lecun : tensor<1x?xf32>, tensor<?x?xf32>) outs(%e : tensor<1x?xf32>) -> tensor<1x?xf32>
+  // The sign of x_i y_j.
+  %step = linalg.generic {indexing_maps = [affine_map<(i, j) -> (0, i)>, affine_map<(i, j) -> (0, j)>, affine_map<(i, j) -> (i, j)>],
+                          iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<1x?xf32>, tensor<1x?xf32>) outs(%we : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %unused: f32):
+    %rate = arith.constant 0.01 : f32
+    %g = arith.mulf %a, %b : f32
+    %s = math.copysign %rate, %g : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  %d0 = attn.linear ins(%x, %step : tensor<1x?xf32>, tensor<?x?xf32>) outs(%e : tensor<1x?xf32>) -> tensor<1x?xf32>
+  %d1 = attn.linear parameterisation(ntk) ins(%x, %step : tensor<1x?xf32>, tensor<?x?xf32>) outs(%e : tensor<1x?xf32>) -> tensor<1x?xf32>
+  // y is the same in both forms.
+  %r0 = func.call @ratio(%d0, %y) : (tensor<1x?xf32>, tensor<1x?xf32>) -> f32
+  %r1 = func.call @ratio(%d1, %y) : (tensor<1x?xf32>, tensor<1x?xf32>) -> f32
+  %r = tensor.empty() : tensor<2xf32>
+  %s0 = tensor.insert %r0 into %r[%c0] : tensor<2xf32>
+  %s1 = tensor.insert %r1 into %s0[%c1] : tensor<2xf32>
+  return %s1 : tensor<2xf32>
+}

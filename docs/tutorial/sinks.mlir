@@ -128,3 +128,12 @@ func.func @token() -> (tensor<256x17xf32>, tensor<17xf32>, tensor<17xf32>) {
   %kurtosis = attn.statistics kurtosis axes [1, 2] ins(%k : tensor<17x512x64xf32>) outs(%te : tensor<17xf32>) -> tensor<17xf32>
   return %left, %largest, %kurtosis : tensor<256x17xf32>, tensor<17xf32>, tensor<17xf32>
 }
+
+// Two keys whose scores differ by 1, lowered by 0, 2, 4, 8 and 16: their weights by softmax and by softmax1.
+func.func @ratios() -> (tensor<5x2xf32>, tensor<5x2xf32>) {
+  %scores = arith.constant dense<[[1.0, 0.0], [-1.0, -2.0], [-3.0, -4.0], [-7.0, -8.0], [-15.0, -16.0]]> : tensor<5x2xf32>
+  %e = tensor.empty() : tensor<5x2xf32>
+  %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax) ins(%scores : tensor<5x2xf32>) outs(%e : tensor<5x2xf32>) -> tensor<5x2xf32>
+  %1 = attn.softmax scale(#attn.none) softmax(#attn.softmax1) ins(%scores : tensor<5x2xf32>) outs(%e : tensor<5x2xf32>) -> tensor<5x2xf32>
+  return %0, %1 : tensor<5x2xf32>, tensor<5x2xf32>
+}
