@@ -1,7 +1,7 @@
 // RUN: attn-opt %s --attn-raise-activation 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 
-// REMARK-COUNT-20: [attn-r121] raised to attn.activation
+// REMARK-COUNT-25: [attn-r121] raised to attn.activation
 // REMARK-NOT: attn-r122
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -481,4 +481,91 @@ func.func @gelu_bf16(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
     linalg.yield %t : bf16
   } -> tensor<4x8xbf16>
   return %y : tensor<4x8xbf16>
+}
+
+// A gain that keeps the second moment of normal numbers, with its usual digits: 0.2933790 is E sigmoid(z)^2.
+// CHECK-LABEL: @unit_moment
+// CHECK-NEXT: attn.activation sigmoid unit_moment %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return
+func.func @unit_moment(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %one = arith.constant 1.0 : f32
+  %second = arith.constant 0.293379 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %n = arith.negf %a : f32
+    %x0 = math.exp %n : f32
+    %d = arith.addf %x0, %one : f32
+    %s = arith.divf %one, %d : f32
+    %root = math.sqrt %second : f32
+    %r = arith.divf %s, %root : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Its mean is subtracted first, in an op of its own; and relu times sqrt(2).
+// CHECK-LABEL: @centred
+// CHECK: %[[C:.*]] = attn.activation sigmoid centered %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: %[[S:.*]] = attn.activation sigmoid centered unit_moment %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: %[[R:.*]] = attn.activation relu unit_moment %arg0 : tensor<4x8xf32>
+// CHECK-NEXT: return %[[S]], %[[C]], %[[R]]
+func.func @centred(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %gain = arith.constant 4.8013134 : f32
+  %root = arith.constant 1.41421356 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %n = arith.negf %a : f32
+    %x0 = math.exp %n : f32
+    %d = arith.addf %x0, %one : f32
+    %s = arith.divf %one, %d : f32
+    %r = arith.subf %s, %half : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %r = arith.mulf %a, %gain : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  %z = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %m = arith.maximumf %a, %zero : f32
+    %r = arith.mulf %m, %root : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  return %y, %c, %z : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// The root of another number is no such gain: it stays behind the activation.
+// CHECK-LABEL: @other_gain
+// CHECK: %[[S:.*]] = attn.activation sigmoid %arg0 : tensor<4x8xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[S]]
+func.func @other_gain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %one = arith.constant 1.0 : f32
+  %gain = arith.constant 1.85 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %n = arith.negf %a : f32
+    %x0 = math.exp %n : f32
+    %d = arith.addf %x0, %one : f32
+    %r = arith.divf %one, %d : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %r = arith.mulf %a, %gain : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
 }

@@ -186,6 +186,46 @@ std::optional<SmallVector<Point>> sample(Expr y, Expr x) {
   return points;
 }
 
+/// A function, minus its mean and over what is left of it.
+struct Form {
+  Function function;
+  bool isCentered = false, hasUnitMoment = false;
+  OutputScale scale = {};
+
+  bool isPlain() const { return !isCentered && !hasUnitMoment; }
+  /// The function's own value.
+  Point getPlain(Point point) const {
+    return {point.first, point.second / scale.gain + scale.center};
+  }
+  /// Digits of the mean are digits of the difference.
+  Tolerance getTolerance(Tolerance own) const {
+    return {own.relative,
+            own.absolute + 2.0 * own.relative * std::abs(scale.center)};
+  }
+  std::string getText() const {
+    return stringifyFunction(function).str() + (isCentered ? " centered" : "") +
+           (hasUnitMoment ? " unit_moment" : "");
+  }
+};
+
+/// All of them, those of the functions themselves first. SELU has no others.
+ArrayRef<Form> getForms() {
+  static const SmallVector<Form> forms = [] {
+    SmallVector<Form> all;
+    for (auto [isCentered, hasUnitMoment] :
+         {std::pair(false, false), {false, true}, {true, false}, {true, true}})
+      for (unsigned i = 0; i <= getMaxEnumValForFunction(); ++i) {
+        auto function = static_cast<Function>(i);
+        if (function != Function::Selu || (!isCentered && !hasUnitMoment))
+          all.push_back(
+              {function, isCentered, hasUnitMoment,
+               computeOutputScale(function, isCentered, hasUnitMoment)});
+      }
+    return all;
+  }();
+  return forms;
+}
+
 struct Nearest {
   Function function = Function::Relu;
   double distance = INFINITY; // the largest difference on [-3, 3]
@@ -203,11 +243,11 @@ double evaluateRoundedGelu(double x) {
 class Recogniser {
 public:
   /// The function that has all the points; else `nearest` is the best.
-  std::optional<Function> recognise(ArrayRef<Point> points, Tolerance tolerance,
-                                    Nearest &nearest) const;
+  std::optional<Form> recognise(ArrayRef<Point> points, Tolerance tolerance,
+                                Nearest &nearest) const;
 
   /// Whether the point is one of the function, or tells nothing about it.
-  bool contains(Function function, Point point, Tolerance tolerance,
+  bool contains(const Form &form, Point point, Tolerance tolerance,
                 bool isInfinityWritten) const;
 
   double evaluateAt(Function function, double x) const {
@@ -217,45 +257,55 @@ public:
   }
 
 private:
+  bool isAt(const Form &form, Point point, Tolerance tolerance) const {
+    auto [x, value] = form.getPlain(point);
+    return isNear(form.function, x, value, evaluateAt(form.function, x),
+                  form.getTolerance(tolerance));
+  }
+
   SeluConstants selu = solveSelu(); // once, not at every point
 };
 
-bool Recogniser::contains(Function function, Point point, Tolerance tolerance,
+bool Recogniser::contains(const Form &form, Point point, Tolerance tolerance,
                           bool isInfinityWritten) const {
-  auto [x, value] = point;
+  auto [x, value] = form.getPlain(point);
   if (std::isnan(x))
     return std::isnan(value);
-  double expected = evaluateAt(function, x);
+  double expected = evaluateAt(form.function, x);
   if (std::isinf(x)) {
     if (std::isnan(value) || value == expected)
       return true;
     // The limit, where the formula has an infinity times 0.
     if (std::isnan(expected))
-      return value == 0.0;
-    return std::isfinite(expected) &&
-           isNear(function, x, value, expected, tolerance);
+      return std::abs(value) <= form.getTolerance(tolerance).absolute;
+    return std::isfinite(expected) && isAt(form, point, tolerance);
   }
   // An overflow of the source far out says nothing, if it is one.
   if (!std::isfinite(value))
     return std::abs(x) > 30.0 && !isInfinityWritten;
-  return isNear(function, x, value, expected, tolerance);
+  return isAt(form, point, tolerance);
 }
 
-std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
-                                              Tolerance tolerance,
-                                              Nearest &nearest) const {
+std::optional<Form> Recogniser::recognise(ArrayRef<Point> points,
+                                          Tolerance tolerance,
+                                          Nearest &nearest) const {
   // The digits of narrow types fit several.
-  std::optional<Function> found;
+  std::optional<Form> found;
   double best = INFINITY;
-  for (unsigned i = 0; i <= getMaxEnumValForFunction(); ++i) {
-    auto function = static_cast<Function>(i);
+  for (const Form &form : getForms()) {
+    if (!form.isPlain() && found && found->isPlain())
+      break;
     bool isSame = true;
-    Nearest worst{function, 0.0, {}, {}};
-    for (auto [argument, value] : points) {
-      double expected = evaluateAt(function, argument);
-      double difference = std::abs(value - expected);
-      bool isSameHere = isNear(function, argument, value, expected, tolerance);
+    Nearest worst{form.function, 0.0, {}, {}};
+    for (Point point : points) {
+      double argument = point.first;
+      bool isSameHere = isAt(form, point, tolerance);
       isSame &= isSameHere;
+      // Nothing is near only to what it is to be multiplied by.
+      if (!isSame && !form.isPlain())
+        break;
+      double difference = std::abs(form.getPlain(point).second -
+                                   evaluateAt(form.function, argument));
       if (std::abs(argument) <= 3.0)
         worst.distance = std::max(worst.distance, difference);
       Point &largest = std::abs(argument) <= 30.0 ? worst.inner : worst.outer;
@@ -263,10 +313,10 @@ std::optional<Function> Recogniser::recognise(ArrayRef<Point> points,
         largest = {argument, difference};
     }
     if (isSame && worst.distance < best) {
-      found = function;
+      found = form;
       best = worst.distance;
     }
-    if (worst.distance < nearest.distance)
+    if (form.isPlain() && worst.distance < nearest.distance)
       nearest = worst;
   }
   nearest.isRounded = llvm::all_of(points, [&](Point point) {
@@ -291,7 +341,7 @@ public:
 private:
   void raise(Value result);
   bool raise(Value result, Value input, Nearest &nearest);
-  bool isConfirmed(Function function, Value result, Value input, Expr y,
+  bool isConfirmed(const Form &form, Value result, Value input, Expr y,
                    Nearest &nearest) const;
   Tolerance getToleranceOf(Value result) const {
     return tolerance ? *tolerance
@@ -326,7 +376,7 @@ bool mayBeActivation(Value result, ArrayRef<Value> sources) {
 
 /// Whether the ops compute the function at many arguments, too, after `y`,
 /// which the simplified expression computes at a few.
-bool ActivationRaiser::isConfirmed(Function function, Value result, Value input,
+bool ActivationRaiser::isConfirmed(const Form &form, Value result, Value input,
                                    Expr y, Nearest &nearest) const {
   SmallVector<double> arguments = chooseManyArguments(y);
   bool isInfinityWritten = false;
@@ -336,12 +386,14 @@ bool ActivationRaiser::isConfirmed(Function function, Value result, Value input,
     return false;
   Tolerance allowed = getToleranceOf(result);
   for (auto [argument, value] : llvm::zip_equal(arguments, *values)) {
-    if (recogniser.contains(function, {argument, value}, allowed,
+    if (recogniser.contains(form, {argument, value}, allowed,
                             isInfinityWritten))
       continue;
     double difference =
-        std::abs(value - recogniser.evaluateAt(function, argument));
-    nearest = {function, 0.0, {argument, difference}, {argument, difference}};
+        std::abs(form.getPlain({argument, value}).second -
+                 recogniser.evaluateAt(form.function, argument));
+    nearest = {
+        form.function, 0.0, {argument, difference}, {argument, difference}};
     return false;
   }
   return !singlesOut(y);
@@ -357,17 +409,15 @@ bool ActivationRaiser::raise(Value result, Value input, Nearest &nearest) {
   std::optional<SmallVector<Point>> points = sample(y, x);
   if (!points)
     return false;
-  std::optional<Function> function =
+  std::optional<Form> form =
       recogniser.recognise(*points, getToleranceOf(result), nearest);
-  if (!function || !isConfirmed(*function, result, input, y, nearest))
+  if (!form || !isConfirmed(*form, result, input, y, nearest))
     return false;
   OpBuilder builder(result.getDefiningOp());
-  Value activation =
-      ActivationOp::create(builder, result.getLoc(), result.getType(), input,
-                           *function, /*centered=*/false,
-                           /*unit_moment=*/false);
-  Remark(RemarkId::RaisedToActivation,
-         {{"function", stringifyFunction(*function).str()}})
+  Value activation = ActivationOp::create(
+      builder, result.getLoc(), result.getType(), input, form->function,
+      form->isCentered, form->hasUnitMoment);
+  Remark(RemarkId::RaisedToActivation, {{"function", form->getText()}})
       .emit(result.getLoc());
   result.replaceAllUsesWith(activation);
   result.getDefiningOp()->erase();
