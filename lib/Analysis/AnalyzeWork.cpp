@@ -45,6 +45,7 @@ std::string print(Count count) {
 struct NamedWork {
   std::string name;
   FunctionWork work;
+  std::optional<OpWork> withCalls;
 };
 
 std::string describeNotCounted(const FunctionWork &work) {
@@ -87,6 +88,10 @@ void writeJson(llvm::json::OStream &json, ArrayRef<NamedWork> functions,
           });
           json.attributeObject("total",
                                [&] { writeCounts(json, function.work.total); });
+          if (function.withCalls)
+            json.attributeObject("total_with_calls", [&] {
+              writeCounts(json, *function.withCalls);
+            });
           json.attributeArray("not_counted", [&] {
             for (Operation *op : function.work.notCounted)
               json.object([&] {
@@ -114,6 +119,8 @@ void writePage(ReportPage &page, ArrayRef<NamedWork> functions,
       addRow(one.op->getName().getStringRef(), one,
              describeLocation(one.op->getLoc()));
     addRow("total", function.work.total, "");
+    if (function.withCalls)
+      addRow("total with calls", *function.withCalls, "");
     page.addTable({"op", "parameters", "flops", "bytes", "location"}, rows);
     std::string left = describeNotCounted(function.work);
     if (!left.empty())
@@ -134,12 +141,20 @@ struct AnalyzeWorkPass : attn::impl::AnalyzeWorkPassBase<AnalyzeWorkPass> {
                 "attn-analyze-work: unknown-size must be positive");
       return signalPassFailure();
     }
-    SmallVector<NamedWork> functions;
+    std::vector<NamedWork> functions;
+    SymbolTableCollection symbols;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (function.isExternal())
         return;
       functions.push_back({function.getName().str(),
-                           computeWork(function, unknownSize.getValue())});
+                           computeWork(function, unknownSize.getValue()),
+                           std::nullopt});
+      auto caller = dyn_cast<func::FuncOp>(function.getOperation());
+      Operation *table = SymbolTable::getNearestSymbolTable(function);
+      if (!caller || !table)
+        return;
+      functions.back().withCalls = computeWorkOfCalls(
+          caller, symbols.getSymbolTable(table), unknownSize.getValue());
     });
     auto unknown = int64_t(unknownSize);
     if (failed(writeReports(

@@ -8,14 +8,17 @@
 #include "OpWork.h"
 #include "Parameters.h"
 #include "attn/Analysis/CompositeBody.h"
+#include "attn/Analysis/InlineCalls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -312,4 +315,42 @@ FunctionWork attn::computeWork(FunctionOpInterface function,
   function->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { return counter.visit(op); });
   return counter.take();
+}
+
+/// Whether `function` calls itself, maybe through others.
+static bool isRecursive(func::FuncOp function, SymbolTable &functions) {
+  SetVector<Operation *> reached;
+  reached.insert(function);
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    WalkResult result = reached[i]->walk([&](func::CallOp call) {
+      auto callee = functions.lookup<func::FuncOp>(call.getCallee());
+      if (callee == function)
+        return WalkResult::interrupt();
+      if (callee)
+        reached.insert(callee);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
+std::optional<OpWork>
+attn::computeWorkOfCalls(func::FuncOp function, SymbolTable &functions,
+                         std::optional<int64_t> unknownSize) {
+  bool hasCalls = false;
+  function.walk([&](func::CallOp) { hasCalls = true; });
+  if (!hasCalls)
+    return std::nullopt;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  func::FuncOp flat = function.clone();
+  module->push_back(flat);
+  // Functions that call each other twice soon make more.
+  int64_t calls = 0;
+  inlineCalls(flat.getBody(), functions,
+              [&](func::CallOp, func::FuncOp callee) {
+                return ++calls <= 8192 && !isRecursive(callee, functions);
+              });
+  return computeWork(flat, unknownSize).total;
 }

@@ -32,12 +32,13 @@ p { max-width: 46rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13.5px; }
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
-svg { width: 100%; height: auto; background: var(--panel); border-radius: 6px; }
+svg { width: 100%; min-width: 36rem; height: auto; background: var(--panel); border-radius: 6px; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; } svg .title { fill: var(--ink); font-weight: 600; font-size: 14px; }
 pre { background: var(--panel); border-radius: 6px; padding: .6rem; overflow: auto; max-height: 40rem; font: 12.5px/1.4 ui-monospace, monospace; }
 pre .line { color: var(--soft); user-select: none; } pre .note { color: var(--c1); white-space: pre-wrap; }
 .versions { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; width: calc(100vw - 4rem); margin-left: calc(50% - 50vw + 2rem); }
 .versions pre { max-height: 80vh; }
+@media (max-width: 50rem) { .versions { grid-template-columns: 1fr; width: auto; margin-left: 0; } body { margin: 1rem auto; } }
 svg .grid { stroke: var(--rule); stroke-width: 1; } svg .line { fill: none; stroke-width: 2; }
 )";
 
@@ -317,8 +318,11 @@ void ReportPage::addTable(const ReportRow &header,
 }
 
 void ReportPage::addChart(const Chart &chart) {
-  if (isHtml)
-    ChartWriter(os, chart).write();
+  if (!isHtml)
+    return;
+  os << "<div class=\"wide\">\n";
+  ChartWriter(os, chart).write();
+  os << "</div>\n";
 }
 
 void ReportPage::addSource(StringRef source, const LineNotes &notes) {

@@ -245,3 +245,27 @@ func.func @drawn_twice(%x: tensor<10x64xf32>, %seed: i64) -> tensor<10x64xf32> {
   %r = attn.linear ins(%z, %c : tensor<10x64xf32>, tensor<64x64xf32>) outs(%e : tensor<10x64xf32>) -> tensor<10x64xf32>
   return %r : tensor<10x64xf32>
 }
+
+// Two layers of their own weights and one weight that both share, through calls: what they call is below the total, and
+// the shared weight is there once. What calls itself counts as nothing.
+// CHECK-LABEL: @stack
+// CHECK: total 0 0 0
+// CHECK: total with calls 12288 262144
+// CHECK-LABEL: @shared
+// CHECK-LABEL: @ring
+// CHECK: total with calls 0 0 0
+func.func @stack(%x: tensor<8x64xf32>, %w0: tensor<64x64xf32>, %w1: tensor<64x64xf32>, %tied: tensor<64x64xf32>) -> tensor<8x64xf32> {
+  %a = call @shared(%x, %w0) : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %b = call @shared(%a, %w1) : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %c = call @shared(%b, %tied) : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %d = call @shared(%c, %tied) : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  return %d : tensor<8x64xf32>
+}
+func.func @shared(%x: tensor<8x64xf32>, %w: tensor<64x64xf32>) -> tensor<8x64xf32> {
+  %y = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+func.func @ring(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %y = call @ring(%x) : (tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}

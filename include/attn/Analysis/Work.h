@@ -10,7 +10,9 @@
 
 #include "attn/Analysis/SizeEvaluator.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <cstdint>
 #include <optional>
@@ -68,6 +70,13 @@ struct FunctionWork {
 /// Sizes that are not known are `unknownSize`, if there is one.
 FunctionWork computeWork(mlir::FunctionOpInterface function,
                          std::optional<int64_t> unknownSize);
+
+/// The total of `function` and of all that it calls, each call as often as it
+/// is made and each weight once. Nothing without calls; those of functions that
+/// call themselves count as none.
+std::optional<OpWork> computeWorkOfCalls(mlir::func::FuncOp function,
+                                         mlir::SymbolTable &functions,
+                                         std::optional<int64_t> unknownSize);
 
 /// Lets ops say what they cost, by WorkOpInterface.
 void registerWorkOpInterfaceExternalModels(mlir::DialectRegistry &registry);

@@ -7,6 +7,7 @@
 
 #include "FlatFunction.h"
 
+#include "attn/Analysis/InlineCalls.h"
 #include "attn/Analysis/ResidualBlock.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
@@ -17,8 +18,6 @@
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/Inliner.h"
-#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 
@@ -43,7 +42,16 @@ FlatFunction::FlatFunction(TracedModule &traced, func::FuncOp function)
       numOps(countOps(flat)) {
   module->push_back(flat);
   SymbolTable functions(traced.get());
-  inlineCalls(flat.getBody(), functions);
+  inlineCalls(
+      flat.getBody(), functions, [&](func::CallOp call, func::FuncOp callee) {
+        int64_t size = countOps(callee);
+        if (numOps + size > kMostOps ||
+            TracedModule::isWithin(call, TracedModule::getOrigin(callee)))
+          return false;
+        numOps += size;
+        inlined.insert(callee);
+        return true;
+      });
   expandComposites();
   IRRewriter rewriter(flat.getContext());
   splitOps(rewriter, flat);
@@ -73,56 +81,6 @@ void FlatFunction::readNames(const TracedModule &traced) {
     instances[name].push_back(value);
     op->erase();
   });
-}
-
-//===----------------------------------------------------------------------===//
-// Calls
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Everything may be looked at in another place.
-struct AllInliner : InlinerInterface {
-  using InlinerInterface::InlinerInterface;
-  bool isLegalToInline(Operation *, Operation *, bool) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
-bool FlatFunction::inlineCall(func::CallOp call, SymbolTable &functions) {
-  auto callee = functions.lookup<func::FuncOp>(call.getCallee());
-  if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() ||
-      TracedModule::isWithin(call, TracedModule::getOrigin(callee)))
-    return false;
-  int64_t size = countOps(callee);
-  AllInliner inliner(call.getContext());
-  if (numOps + size > kMostOps ||
-      failed(mlir::inlineCall(inliner, InlinerConfig().getCloneCallback(), call,
-                              callee, &callee.getBody())))
-    return false;
-  numOps += size;
-  inlined.insert(callee);
-  return true;
-}
-
-/// In their order, and those that a function makes before those behind it.
-void FlatFunction::inlineCalls(Region &region, SymbolTable &functions) {
-  for (Block &block : region)
-    for (Operation *op = &block.front(), *next; op; op = next) {
-      auto call = dyn_cast<func::CallOp>(op);
-      bool isGone = call && inlineCall(call, functions);
-      for (Region &inner : op->getRegions())
-        inlineCalls(inner, functions);
-      next = op->getNextNode();
-      if (isGone)
-        call.erase();
-    }
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,8 +47,6 @@ public:
   }
 
 private:
-  void inlineCalls(mlir::Region &region, mlir::SymbolTable &functions);
-  bool inlineCall(mlir::func::CallOp call, mlir::SymbolTable &functions);
   void expandComposites();
   void raise();
   void unrollLoops(mlir::Region &region);
