@@ -53,7 +53,8 @@ public:
     SmallVector<unsigned> dims = getDims(spec.dims);
     unsigned rank = shaped.getRank();
     if (rank == 1 && spec.rankOne)
-      dims = getDims({*spec.rankOne});
+      if (SmallVector<unsigned> only = getDims({*spec.rankOne}); !only.empty())
+        dims = only;
     if (rank > dims.size())
       return emitError() << "param '" << spec.name << "' of rank " << rank
                          << " needs explicit indexing_maps";

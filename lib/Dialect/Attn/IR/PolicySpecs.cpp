@@ -181,7 +181,8 @@ attn::collectParamSpecs(Attribute scale, ArrayAttr biases, ArrayAttr masks,
       before.push_back(
           {"score param",
            ParamElement::Float,
-           {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key}});
+           {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key},
+           /*rankOne=*/DimRole::Head});
   llvm::append_range(before, after);
   return before;
 }
