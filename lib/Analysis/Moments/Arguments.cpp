@@ -15,13 +15,31 @@
 #include "Follower.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace attn::moments {
+
+/// Whether the branch of a fixup block ends with this product.
+static bool endsFixupBranch(OpOperand &end) {
+  Operation *user = end.getOwner();
+  if (isa<YieldOp>(user)) {
+    auto residual = dyn_cast<ResidualOp>(user->getParentOp());
+    return residual && residual.getPolicy() == ResidualPolicy::Fixup &&
+           user->getParentRegion() == &residual.getBranch();
+  }
+  // attn-expand-blocks leaves the policy at the sum.
+  std::optional<ResidualBlock> block;
+  if (user->hasAttr(kSumPolicyAttrName))
+    block = matchResidualBlock(user);
+  return block && block->policy == ResidualPolicy::Fixup &&
+         block->branch == end.get();
+}
 
 namespace {
 struct Role {
@@ -58,14 +76,24 @@ private:
     return {ArgumentRole::Other, 1.0, "time steps are at 1"};
   }
   Role weight(Operation *product, double fanIn) {
-    if (endsFixupBranch(product))
+    OpOperand *end = findEnd(product);
+    if (end && endsFixupBranch(*end))
       return {ArgumentRole::Weight, 0.0,
               "the last weight of a fixup branch is 0", /*isCertain=*/true};
+    if (end && makesQueriesOfT5(*end)) {
+      auto attention = cast<AttentionOp>(end->getOwner());
+      std::optional<unsigned> dim = attention.getInputMap(0).getResultPosition(
+          getAffineDimExpr(attention.getHeadDimDim(), attention.getContext()));
+      return {ArgumentRole::Weight, 1.0 / (fanIn * getSize(end->get(), *dim)),
+              "weights of queries are T5's, of variance 1 / (m d), beside its "
+              "relative bias and scores without a scale"};
+    }
     return {ArgumentRole::Weight, 1.0 / fanIn,
             "right operands of products are weights of variance 1 / fan in"};
   }
 
-  bool endsFixupBranch(Operation *product);
+  OpOperand *findEnd(Operation *product);
+  static bool makesQueriesOfT5(OpOperand &end);
   double getSize(Value value, unsigned dim) {
     while (Value operand = actual.lookup(value))
       value = operand;
@@ -124,33 +152,62 @@ static OpOperand *getOnlyUse(Value value) {
   return only;
 }
 
-/// Whether the branch of a fixup block ends with this product.
-bool RoleFinder::endsFixupBranch(Operation *product) {
+/// The use that a product ends in, behind views and functions of its elements;
+/// null where it is read twice.
+OpOperand *RoleFinder::findEnd(Operation *product) {
   size_t depth = calls.size();
   OpOperand *use = product->getNumResults() == 1
                        ? getOnlyUse(product->getResult(0))
                        : nullptr;
   while (use) {
     Operation *user = use->getOwner();
-    if (isa<YieldOp>(user)) {
-      auto residual = dyn_cast<ResidualOp>(user->getParentOp());
-      return residual && residual.getPolicy() == ResidualPolicy::Fixup &&
-             user->getParentRegion() == &residual.getBranch();
-    }
-    // attn-expand-blocks leaves the policy at the sum.
-    if (user->hasAttr(kSumPolicyAttrName)) {
-      std::optional<ResidualBlock> block = matchResidualBlock(user);
-      return block && block->policy == ResidualPolicy::Fixup &&
-             block->branch == use->get();
-    }
     Value next;
     if (isa<func::ReturnOp>(user) && depth > 0)
       next = calls[--depth]->getResult(use->getOperandNumber());
-    else if (isPassedOn(user) && user->getNumResults() == 1)
+    else if (isPassedOn(user) && user->getNumResults() == 1 &&
+             !user->hasAttr(kSumPolicyAttrName))
       next = user->getResult(0);
-    use = next ? getOnlyUse(next) : nullptr;
+    if (!next)
+      return use;
+    use = getOnlyUse(next);
   }
-  return false;
+  return nullptr;
+}
+
+/// Whether these scores add a table that is looked up by the logarithm of the
+/// distance.
+static bool addsBuckets(AttentionOp op) {
+  BackwardSliceOptions options;
+  options.omitUsesFromAbove = false;
+  options.inclusive = true;
+  SetVector<Operation *> slice;
+  for (Value param : op.getParams())
+    (void)getBackwardSlice(param, &slice, options);
+  bool hasTable = false, hasLogarithm = false;
+  for (Operation *part : slice)
+    part->walk([&](Operation *inner) {
+      auto extract = dyn_cast<tensor::ExtractOp>(inner);
+      hasTable |= extract && isa<BlockArgument>(extract.getTensor());
+      hasLogarithm |= isa<math::LogOp>(inner);
+    });
+  return hasTable && hasLogarithm;
+}
+
+/// T5 has its scale in the weights of its queries: those of a function that
+/// adds T5's relative bias anywhere.
+bool RoleFinder::makesQueriesOfT5(OpOperand &end) {
+  auto attention = dyn_cast<AttentionOp>(end.getOwner());
+  if (!attention || end.getOperandNumber() != 0 ||
+      !isa<NoScaleAttr>(attention.getScale()))
+    return false;
+  auto function = attention->getParentOfType<func::FuncOp>();
+  return function
+      .walk([](AttentionOp op) {
+        return isa<NoScaleAttr>(op.getScale()) && addsBuckets(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Biases and gains have one dimension at most.
@@ -312,9 +369,10 @@ std::optional<Role> RoleFinder::findRoleOfStructured(linalg::LinalgOp op,
   if (!type || !op.isDpsInput(&use) || op->getNumResults() != 1)
     return std::nullopt;
   AffineMap map = op.getMatchingIndexingMap(&use);
-  // A matrix on the right of a product, shared by all of a batch.
-  if (linalg::isaContractionOpInterface(op)) {
-    if (use.getOperandNumber() != 1 || map.getNumResults() != 2)
+  // A matrix on the right of a product, shared by all of a batch, or a filter.
+  bool isFilter = linalg::isaConvolutionOpInterface(op);
+  if (isFilter || linalg::isaContractionOpInterface(op)) {
+    if (use.getOperandNumber() != 1 || (!isFilter && map.getNumResults() != 2))
       return std::nullopt;
     double fanIn = 1.0;
     for (auto [i, expr] : llvm::enumerate(map.getResults()))

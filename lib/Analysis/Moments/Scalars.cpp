@@ -8,6 +8,7 @@
 #include "Follower.h"
 
 #include "attn/Dialect/Attn/IR/ScalarFunctions.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -40,6 +41,27 @@ static Expr power(Engine &engine, Expr base, Expr exponent) {
   if (exponent->isConstant(-0.5))
     return engine.apply(Fn::Rsqrt, base);
   return engine.apply(Fn::Pow, {base, exponent});
+}
+
+/// Sums of indices and numbers; null for others.
+static Expr followAffine(Graph &graph, AffineExpr expr, ArrayRef<Expr> x,
+                         unsigned dims) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return graph.constant(double(constant.getValue()));
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return x[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return x[dims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Expr left = followAffine(graph, binary.getLHS(), x, dims);
+  Expr right = followAffine(graph, binary.getRHS(), x, dims);
+  if (!left || !right)
+    return nullptr;
+  if (expr.getKind() == AffineExprKind::Add)
+    return graph.add(left, right);
+  return expr.getKind() == AffineExprKind::Mul && right->isConstant()
+             ? graph.scale(left, right->number)
+             : nullptr;
 }
 
 /// An element, or NaN where an index lies beyond its table.
@@ -91,6 +113,10 @@ Expr Follower::followScalar(Operation *op, ArrayRef<Expr> x) {
   return TypeSwitch<Operation *, Expr>(op)
       .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) {
         return engine.apply(Fn::Trunc, engine.divide(x[0], x[1]));
+      })
+      .Case([&](affine::AffineApplyOp apply) {
+        return followAffine(graph, apply.getAffineMap().getResult(0), x,
+                            apply.getAffineMap().getNumDims());
       })
       .Case([&](math::ClampFOp) {
         return engine.apply(Fn::MinNum,
@@ -149,7 +175,10 @@ Expr Follower::gather(tensor::ExtractOp extract,
     SmallVector<int> dims;
     for (auto [dim, correlation] :
          llvm::zip(draw->dims, draw->source->correlations))
-      for (int loop : dim == kNoDim ? SmallVector<int>() : loops[dim]) {
+      // What a sum runs over stays.
+      for (int loop : dim == kNoDim        ? SmallVector<int>()
+                      : dim >= kFirstBound ? SmallVector<int>{dim}
+                                           : loops[dim]) {
         dims.push_back(loop);
         source.correlations.push_back(correlation);
       }

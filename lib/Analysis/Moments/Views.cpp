@@ -57,6 +57,15 @@ Expr Follower::view(Value value, AffineMap map) {
       engine.assume("indices i floordiv c are those of different elements");
       expr = binary.getLHS();
     }
+    // Weights differ along a window: what they meet may be one element.
+    if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+        binary && binary.getKind() == AffineExprKind::Add) {
+      engine.assume("a window of a convolution reads one element many times");
+      expr = binary.getLHS();
+      if (auto steps = dyn_cast<AffineBinaryOpExpr>(expr);
+          steps && steps.getKind() == AffineExprKind::Mul)
+        expr = steps.getLHS();
+    }
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       dims.push_back(dim.getPosition());
     else if (isa<AffineConstantExpr>(expr))

@@ -126,3 +126,38 @@ func.func @spelled_cosine(%q: tensor<48x64xf32>, %k: tensor<48x64xf32>, %v: tens
     outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
   return %o : tensor<48x64xf32>
 }
+
+// The same of exported weights: arguments, beside T5's relative bias, a table that is looked up by the logarithm of the
+// distance.
+func.func @t5_exported(%x: tensor<48x256xf32>, %wq: tensor<256x64xf32>, %wk: tensor<256x64xf32>, %v: tensor<48x64xf32>, %table: tensor<32xf32>) -> tensor<48x64xf32> {
+  %e = tensor.empty() : tensor<48x64xf32>
+  %be = tensor.empty() : tensor<48x48xf32>
+  %q = attn.linear ins(%x, %wq : tensor<48x256xf32>, tensor<256x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  %k = attn.linear ins(%x, %wk : tensor<48x256xf32>, tensor<256x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  %ne = tensor.empty() : tensor<48x48xi32>
+  %numbers = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%ne : tensor<48x48xi32>) {
+  ^bb0(%unused: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %r = arith.subi %i, %j : index
+    %int = arith.index_cast %r : index to i32
+    %f = arith.sitofp %int : i32 to f32
+    %a = math.absf %f : f32
+    %one = arith.constant 1.0 : f32
+    %g = arith.addf %a, %one : f32
+    %l = math.log %g : f32
+    %n = arith.fptosi %l : f32 to i32
+    linalg.yield %n : i32
+  } -> tensor<48x48xi32>
+  %bias = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%numbers : tensor<48x48xi32>) outs(%be : tensor<48x48xf32>) {
+  ^bb0(%n: i32, %unused: f32):
+    %bucket = arith.index_cast %n : i32 to index
+    %y = tensor.extract %table[%bucket] : tensor<32xf32>
+    linalg.yield %y : f32
+  } -> tensor<48x48xf32>
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax) bias [#attn.dense_bias]
+    ins(%q, %k, %v : tensor<48x64xf32>, tensor<48x64xf32>, tensor<48x64xf32>) params(%bias : tensor<48x48xf32>)
+    outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  return %o : tensor<48x64xf32>
+}
