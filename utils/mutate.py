@@ -48,7 +48,8 @@ SPELLINGS = ["{lit}", "build/test", "--filter=fuzz/raise"]
 LIBRARY = ["{lit}", "build/test", "--filter=CAPI/(callbacks|faults|memory|modules).test"]
 LEFT = ["{lit}", "build/test", "--filter=remark-left|raise-report"]
 MOMENTS = ["{lit}", "build/test", "--filter=moments-oracle"]
-LINT = ["{lit}", "build/test", "--filter=Lint/scales"]
+LINT = ["{lit}", "build/test", "--filter=Lint/(scales|missing-scale)"]
+WORK = ["{lit}", "build/test", "--filter=analyze-work"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
@@ -248,6 +249,12 @@ MUTATIONS = {
                    "    lint_checks::runTrials(context);\n", "", LINT),
     "report-layers": ("the rows before a layer's first product are none of it", "lib/Analysis/Raised/Layers.cpp",
                       "    ++before;", "    break;", LEFT),
+    "lint-t5": ("weights of T5's queries are those of others", "lib/Analysis/Moments/Arguments.cpp",
+                "end && makesQueriesOfT5(*end)", "end && false", LINT),
+    "lint-unit": ("rows of length 1 may have any factor", "lib/Analysis/Lint/Scores.cpp",
+                  "(subject.isCosine || isUnit", "(subject.isCosine", LINT),
+    "work-calls": ("functions that are called count nothing", "lib/Analysis/OpWork.cpp",
+                   "return ++calls <= 8192 && ", "return ++calls <= 0 && ", WORK),
     "raise-shift": ("a softmax may be shifted by any tensor", RAISED + "RaiseSoftmax.cpp",
                     "return llvm::is_contained(known, tensor);", "return true || llvm::is_contained(known, tensor);",
                     BLOCKS_RAISED),
@@ -257,6 +264,8 @@ MUTATIONS = {
                     "(isWide ? 0x1p-51 : 0x1p-22)", "1.0", BLOCKS_RAISED),
     "raise-function": ("an activation may be off by a hundredth", RAISED + "RaiseActivation.cpp",
                        "type.isF64() ? 1e-12 : 1e-6", "1e-2", BLOCKS_RAISED),
+    "raise-gain": ("a function may have any gain behind it", RAISED + "RaiseActivation.cpp",
+                   "point.second / scale.gain + scale.center", "point.second + scale.center", BLOCKS_RAISED),
     "raise-layout": ("the raiser transposes weights", RAISED + "RaiseLinear.cpp",
                      "linear.layout = inOut ?", "linear.layout = !inOut ?", BLOCKS_RAISED),
     "raise-order": ("a layer's result is in the wrong order", RAISED + "BuildLinear.cpp",

@@ -203,8 +203,10 @@ static bool checkPolicy(Context &context, const Subject &subject,
                  scores.getVariance() < kSmallestVariance;
   // Temperatures that are right for many keys are for few.
   auto keys = LengthAttr::get(mlir, LengthKind::Keys, 0);
+  bool isUnit =
+      !subject.isCosine && headDim >= 2.0 && hasUnitRows(context, subject);
   bool isLarge = scores.squaredWeightSum > kNearlyOneHot &&
-                 (subject.isCosine
+                 (subject.isCosine || isUnit
                       ? std::fabs(scores.scale) >
                             kLargestFactor *
                                 *getScaleAt(GradientMaxFitAttr::get(
@@ -222,7 +224,7 @@ static bool checkPolicy(Context &context, const Subject &subject,
   }
   std::optional<ScoreMend> mend =
       findScoreMend(mlir, scores, subject.isCosine, headDim);
-  if (!mend && isSmall && !subject.isCosine && hasUnitRows(context, subject))
+  if (!mend && isUnit)
     mend = ScoreMend{ConstantScaleAttr::get(mlir, std::sqrt(headDim)), 1.0};
   if (!mend || mend->policy == subject.scale)
     return false;

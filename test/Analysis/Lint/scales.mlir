@@ -75,6 +75,18 @@ func.func @unit_rows(%q: tensor<48x64xf32>, %k: tensor<48x64xf32>, %v: tensor<48
   return %o : tensor<48x64xf32>
 }
 
+// CHECK-LABEL: @hot_unit_rows
+// CHECK: scale(#attn.constant<8.0
+func.func @hot_unit_rows(%q: tensor<48x64xf32>, %k: tensor<48x64xf32>, %v: tensor<48x64xf32>) -> tensor<48x64xf32> {
+  %e = tensor.empty() : tensor<48x64xf32>
+  %qn = attn.norm l2 axes [1] eps(1.0e-06) ins(%q : tensor<48x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  %kn = attn.norm l2 axes [1] eps(1.0e-06) ins(%k : tensor<48x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  // expected-warning@below {{[attn-w109] attn.attention: the predicted variance of the scores is 156.2}}
+  // expected-note@below {{mend it by scale(#attn.constant<8.0}}
+  %o = attn.attention scale(#attn.constant<100.0>) softmax(#attn.softmax) ins(%qn, %kn, %v : tensor<48x64xf32>, tensor<48x64xf32>, tensor<48x64xf32>) outs(%e : tensor<48x64xf32>) -> tensor<48x64xf32>
+  return %o : tensor<48x64xf32>
+}
+
 // log_2 n and kappa log(n) / d multiply the scores by 9 and more.
 // CHECK-LABEL: @policies
 // CHECK-COUNT-2: scale(#attn.inv_sqrt_dim)
