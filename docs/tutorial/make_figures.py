@@ -22,7 +22,7 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGES = ["variance", "scale", "sinks", "depth", "rezero", "ntk", "activations",
-         "initial", "norms", "transformer", "positions", "temperature"]
+         "initial", "norms", "transformer", "positions", "temperature", "length"]
 
 # Kernels of another instruction set add in another order. 64 layers multiply
 # what that changes, which is why this is not nearer to the unit roundoff.
