@@ -39,6 +39,24 @@ static bool addsLoadedTerms(AttentionOpInterface op) {
          llvm::any_of(op.getBiases(), isLoaded);
 }
 
+/// Scales that biases can be divided by: far from the ends of the numbers.
+static constexpr double kLeastScale = 0x1p-32, kLargestScale = 0x1p32;
+
+/// Whether all that is added to scores is computed of positions, so that it may
+/// be added to similarities, divided by a scale that is one number.
+static bool addsPositionsOnly(AttentionOpInterface op) {
+  auto isAdditive = [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isAdditive();
+  };
+  auto isOfPositions = [](Attribute bias) {
+    auto policy = cast<PolicyAttrInterface>(bias);
+    return policy.usesPositions() && policy.getParamSpecs().empty();
+  };
+  return !op.getSoftcapAttr() && !op.getScoreBody() && !op.isCosine() &&
+         llvm::none_of(op.getMasks(), isAdditive) &&
+         llvm::all_of(op.getBiases(), isOfPositions);
+}
+
 ScoreFragments::ScoreFragments(KernelBuilder &kernel, AttentionOpInterface op,
                                int64_t lanes, ArrayRef<Value> sizes, Value lane,
                                bool aligned)
@@ -52,6 +70,12 @@ ScoreFragments::ScoreFragments(KernelBuilder &kernel, AttentionOpInterface op,
                 return loadParam(index, where);
               }),
       linear(op.isScoreLinear()) {
+  std::optional<double> scale = emitter.getKnownScale();
+  if (!linear && addsPositionsOnly(op) && scale && *scale >= kLeastScale &&
+      *scale <= kLargestScale) {
+    emitter.keepSimilarities(*scale);
+    linear = addsTerms = true;
+  }
   natural = !linear && addsLoadedTerms(op);
   if (natural)
     emitter.useNaturalUnits();
@@ -205,6 +229,7 @@ ScoreEmitter::Column ScoreFragments::getColumn(Value first, Value columns,
   LaneIndex key(elementLanes.add(elementLanes.toIntLanes(first), columns),
                 kernel.toIndex(first));
   key.active = key.ints;
+  key.apart = elementLanes.intToFloat(columns);
   if (limit) {
     Value last = kernel.sub(limit, kernel.constant(1));
     key.active = elementLanes.min(key.ints, elementLanes.toIntLanes(last));
@@ -216,7 +241,7 @@ Value ScoreFragments::emitScores(Value similarities, unsigned row,
                                  const ScoreEmitter::Column &column,
                                  Value limit, Value &visible) {
   Value score = similarities;
-  if (!linear)
+  if (!linear || addsTerms)
     score = emitter.emitScore(similarities, rows[row], column);
   visible = emitter.emitVisible(rows[row], column, /*inRange=*/!limit);
   if (limit) {

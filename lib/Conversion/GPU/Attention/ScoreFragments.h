@@ -87,6 +87,9 @@ private:
   ScoreEmitter emitter;
   llvm::SmallVector<ScoreEmitter::Row, 0> rows;
   bool linear, natural = false;
+  /// Whether similarities are more than products: what is added to scores is
+  /// added to them.
+  bool addsTerms = false;
   /// By number of a param, whether pairs of neighbours along keys are loaded.
   llvm::SmallVector<bool> pairs;
 };

@@ -33,7 +33,8 @@ struct MappedOperand {
   /// Rows of the left operand, or columns of the right one, in a tile.
   int64_t across = 0;
 
-  /// For the host. Nothing where neither terms nor what lies across them are neighbours.
+  /// For the host. Nothing where neither terms nor what lies across them are
+  /// neighbours.
   static std::optional<MappedOperand> get(mlir::OpBuilder &, mlir::Location,
                                           const MatrixProduct &product,
                                           bool isLhs, int64_t across);

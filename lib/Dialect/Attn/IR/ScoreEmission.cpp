@@ -71,9 +71,7 @@ std::optional<double> AlibiAttr::getMiddleSlope() const {
 Value AlibiAttr::emitBias(LaneBuilder &lanes,
                           const ElementInputs &where) const {
   Value slope = where.prepared ? where.prepared : prepareBias(lanes, where);
-  Value distance =
-      lanes.intToFloat(lanes.abs(lanes.sub(where.position, where.column)));
-  return lanes.mul(slope, distance);
+  return lanes.mul(slope, where.distance);
 }
 
 //===----------------------------------------------------------------------===//

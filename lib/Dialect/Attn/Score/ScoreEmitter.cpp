@@ -167,21 +167,16 @@ Value ScoreEmitter::emitLength(const Row &row) {
   return rows.intToFloat(rows.max(count, one));
 }
 
-Value ScoreEmitter::emitScale(const Row &row) {
-  if (row.scale)
-    return row.scale;
-  ScalePolicyAttrInterface scale = op.getScale();
-  ScaleInputs inputs;
-  Value headDim = sizes[op.getHeadDimDim()];
-  // Rows without elements have similarity 0; their scale must be finite.
-  inputs.staticHeadDim = ShapedType::kDynamic;
-  if (std::optional<int64_t> known = getConstantIntValue(headDim))
-    inputs.staticHeadDim = std::max<int64_t>(1, *known);
+/// Rows without elements have similarity 0; their scale must be finite.
+int64_t ScoreEmitter::getStaticHeadDim() {
+  std::optional<int64_t> known = getConstantIntValue(sizes[op.getHeadDimDim()]);
+  return known ? std::max<int64_t>(1, *known) : ShapedType::kDynamic;
+}
 
-  // Whatever is known now is computed now, in f64.
-  LengthAttr length = scale.getLength();
+/// Whatever is known now is computed now, in f64.
+std::optional<double> ScoreEmitter::getKnownScale() {
   std::optional<double> number = 1.0;
-  if (length) {
+  if (LengthAttr length = op.getScale().getLength()) {
     number = length.getConstant();
     if (length.getKind() == LengthKind::Keys &&
         llvm::none_of(op.getMasks(), [](Attribute mask) {
@@ -191,11 +186,23 @@ Value ScoreEmitter::emitScale(const Row &row) {
               getConstantIntValue(sizes[op.getKeyDim()]))
         number = std::max<double>(1.0, *keys);
   }
-  if (number && !ShapedType::isDynamic(inputs.staticHeadDim))
-    if (std::optional<double> lambda =
-            scale.evaluate(inputs.staticHeadDim, *number))
-      return rows.constant(*lambda);
+  int64_t headDim = getStaticHeadDim();
+  if (!number || ShapedType::isDynamic(headDim))
+    return std::nullopt;
+  return op.getScale().evaluate(headDim, *number);
+}
 
+Value ScoreEmitter::emitScale(const Row &row) {
+  if (row.scale)
+    return row.scale;
+  if (std::optional<double> lambda = getKnownScale())
+    return rows.constant(*lambda);
+
+  ScalePolicyAttrInterface scale = op.getScale();
+  LengthAttr length = scale.getLength();
+  ScaleInputs inputs;
+  Value headDim = sizes[op.getHeadDimDim()];
+  inputs.staticHeadDim = getStaticHeadDim();
   if (ShapedType::isDynamic(inputs.staticHeadDim))
     headDim = arith::MaxSIOp::create(rows.getBuilder(), rows.getLoc(), headDim,
                                      rows.index(1));
@@ -286,13 +293,16 @@ Value ScoreEmitter::emitRegion(Value score, const Row &row,
 }
 
 /// What biases and the softcap's result are multiplied by: a region sees
-/// natural units, without one everything is in log2 units from the start.
+/// natural units, without one everything is in log2 units from the start, or in
+/// those of similarities.
 double ScoreEmitter::getUnit() {
+  if (similarityUnit)
+    return *similarityUnit;
   return naturalUnits || op.getScoreBody() ? 1.0 : log2e;
 }
 
 void ScoreEmitter::prepareFactor(Row &row) {
-  double next = getUnit();
+  double next = similarityUnit ? log2e : getUnit();
   if (FloatAttr softcap = op.getSoftcapAttr())
     next = 1.0 / softcap.getValueAsDouble();
   row.factor = emitScale(row);
@@ -306,13 +316,29 @@ void ScoreEmitter::prepareFactor(Row &row) {
   }
 }
 
+/// |position - column|. Where lanes are apart from a first key, its distance is
+/// one number of the row: an int becomes a float once, not for each lane, and
+/// both are exact.
+Value ScoreEmitter::emitDistance(const Row &row, const Column &column) {
+  if (!column.local.apart)
+    return lanes.intToFloat(
+        lanes.abs(lanes.sub(spread(row.position), column.absolute)));
+  Value first = rows.add(rows.toIntLanes(getOrigin(op.getKeyDim())),
+                         rows.toIntLanes(column.local.first));
+  Value ahead = rows.intToFloat(rows.sub(row.position, first));
+  return lanes.abs(lanes.sub(spread(ahead), column.local.apart));
+}
+
 Value ScoreEmitter::emitBias(unsigned bias, const Row &row,
                              const Column &column, double unit) {
   ElementInputs inputs = getInputs(row, &column, op.getBiasParams(bias));
   inputs.unit = unit;
   if (!row.preparedBiases.empty() && unit == getUnit())
     inputs.prepared = spread(row.preparedBiases[bias]);
-  return cast<BiasAttrInterface>(op.getBiases()[bias]).emitBias(lanes, inputs);
+  auto typed = cast<BiasAttrInterface>(op.getBiases()[bias]);
+  if (cast<PolicyAttrInterface>(typed).usesPositions())
+    inputs.distance = emitDistance(row, column);
+  return typed.emitBias(lanes, inputs);
 }
 
 /// The sum of the additive masks; null without any.
@@ -347,7 +373,10 @@ Value ScoreEmitter::emitScore(Value similarity, const Row &row,
     score = lanes.tanh(lanes.mul(score, factor));
     factor = lanes.constant(softcap.getValueAsDouble() * unit);
   }
-  if (terms.empty())
+  assert(!similarityUnit || (!op.getSoftcapAttr() && !op.getScoreBody()));
+  if (similarityUnit)
+    score = terms.empty() ? score : lanes.add(score, terms.front());
+  else if (terms.empty())
     score = lanes.mul(score, factor);
   else
     score = lanes.fma(score, factor, terms.front());

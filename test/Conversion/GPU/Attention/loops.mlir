@@ -160,3 +160,13 @@ func.func @half_bias(%q: tensor<4x?x16xf16>, %k: tensor<4x?x16xf16>, %p: tensor<
     ins(%q, %k, %k : tensor<4x?x16xf16>, tensor<4x?x16xf16>, tensor<4x?x16xf16>) params(%p : tensor<4x?x?xf16>) outs(%q : tensor<4x?x16xf16>) -> tensor<4x?x16xf16>
   return %r : tensor<4x?x16xf16>
 }
+
+// A difference, its size, and one product with a sum for each score: the bias is
+// added to similarities, divided by the scale, and a row has one distance.
+// CHECK: alibi: {{9[0-9]|10[0-4]}} more than {{.*}}fma 32, float 64
+func.func @alibi(%q: tensor<4x?x16xf16>, %k: tensor<4x?x16xf16>) -> tensor<4x?x16xf16> {
+  %r = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+    schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>) align(top_left) bias [#attn.alibi] masks [#attn.causal]
+    ins(%q, %k, %k : tensor<4x?x16xf16>, tensor<4x?x16xf16>, tensor<4x?x16xf16>) outs(%q : tensor<4x?x16xf16>) -> tensor<4x?x16xf16>
+  return %r : tensor<4x?x16xf16>
+}

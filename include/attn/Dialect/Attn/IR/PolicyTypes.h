@@ -82,10 +82,11 @@ struct ElementInputs {
   mlir::Value numHeads;
   /// This policy's params here: floats, ints or booleans of the builder.
   llvm::SmallVector<mlir::Value, 2> params;
-  /// Biases only: what the term is multiplied by, 1 or log2 e, and what
-  /// prepareBias gave for the row.
+  /// Biases only: what the term is multiplied by, what prepareBias gave for the
+  /// row, and |position - column| as a float for those that use positions.
   double unit = 1.0;
   mlir::Value prepared;
+  mlir::Value distance;
 };
 
 } // namespace attn

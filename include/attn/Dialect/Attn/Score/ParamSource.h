@@ -33,6 +33,8 @@ struct LaneIndex {
   mlir::Value ints, first;
   /// Lanes that have an index of the problem; null where that is not known.
   mlir::Value active;
+  /// How far from `first` they are, as floats; null where nobody said so.
+  mlir::Value apart;
   /// How many lanes of a group of vectors come before these.
   int64_t offset = 0;
   /// By number of param, those that are loaded for these indices; null or

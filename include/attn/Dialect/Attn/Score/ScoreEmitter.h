@@ -18,6 +18,7 @@
 #include "attn/Dialect/Attn/Score/ParamSource.h"
 
 #include <functional>
+#include <optional>
 
 namespace attn {
 
@@ -72,6 +73,11 @@ public:
     segmentStart = std::move(callback);
   }
 
+  /// Scores stay similarities from now on, and what is added to them is divided
+  /// by `scale`, the same for all rows and not 0; there may be neither softcap
+  /// nor region. The exponential multiplies distances by the row's factor.
+  void keepSimilarities(double scale) { similarityUnit = 1.0 / scale; }
+
   /// Scores are in natural units from now on. What is added to them is used as
   /// it is then, and the exponential multiplies distances by log2 e.
   void useNaturalUnits() { naturalUnits = true; }
@@ -82,6 +88,8 @@ public:
 
   /// lambda of the row, a float.
   mlir::Value emitScale(const Row &row);
+  /// lambda where it is one number, known now.
+  std::optional<double> getKnownScale();
   /// Computes what of a score holds for the whole row, so that emitScore does
   /// not do it per element.
   void prepareFactor(Row &row);
@@ -106,7 +114,10 @@ public:
 
 private:
   mlir::Value emitLength(const Row &row);
+  /// The size of the problem's head dimension, at least 1, kDynamic if unknown.
+  int64_t getStaticHeadDim();
   double getUnit();
+  mlir::Value emitDistance(const Row &row, const Column &column);
   mlir::Value emitBias(unsigned bias, const Row &row, const Column &column,
                        double unit);
   mlir::Value emitMaskTerms(const Row &row, const Column &column);
@@ -126,6 +137,7 @@ private:
   ParamLoader loadParam;
   std::function<mlir::Value(const Row &)> segmentStart;
   bool naturalUnits = false;
+  std::optional<double> similarityUnit;
 };
 
 } // namespace attn
