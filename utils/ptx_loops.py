@@ -37,6 +37,9 @@ CLASSES = [
     ("move", ("mov",)),
 ]
 PRODUCTS = ("mma.", "wgmma.mma")
+#: What is moved where a register is set to 0. Machine code has one that is, so that this costs nothing; LLVM keeps it
+#: in a loop or shares it with one in front, as it finds it.
+ZERO = re.compile(r",\s*0(?:x0+|[fd]0+)?$")
 
 
 def classify(opcode):
@@ -63,6 +66,8 @@ def split_blocks(body):
         if not found or line.startswith((".", "{", "}", ")")):
             continue
         guard, opcode, operands = found.groups()
+        if opcode.startswith("mov.") and ZERO.search(operands):
+            continue
         blocks[-1].opcodes.append(opcode)
         if opcode.startswith(("bra", "ret", "exit")):
             blocks[-1].targets = re.findall(r"\$\w+", operands)

@@ -318,7 +318,7 @@ void ScoreEmitter::prepareFactor(Row &row) {
 
 /// |position - column|. Where lanes are apart from a first key, its distance is
 /// one number of the row: an int becomes a float once, not for each lane, and
-/// both are exact.
+/// both are exact below 2^24.
 Value ScoreEmitter::emitDistance(const Row &row, const Column &column) {
   if (!column.local.apart)
     return lanes.intToFloat(
@@ -326,7 +326,10 @@ Value ScoreEmitter::emitDistance(const Row &row, const Column &column) {
   Value first = rows.add(rows.toIntLanes(getOrigin(op.getKeyDim())),
                          rows.toIntLanes(column.local.first));
   Value ahead = rows.intToFloat(rows.sub(row.position, first));
-  return lanes.abs(lanes.sub(spread(ahead), column.local.apart));
+  Value distance = lanes.sub(spread(ahead), column.local.apart);
+  // Where no row sees a later key, only hidden ones have another sign.
+  std::optional<int64_t> right = getBand(op.getMasks()).right;
+  return right && *right <= 0 ? distance : lanes.abs(distance);
 }
 
 Value ScoreEmitter::emitBias(unsigned bias, const Row &row,

@@ -135,8 +135,7 @@ func.func @causal(%q: tensor<4x?x16xf16>, %k: tensor<4x?x16xf16>) -> tensor<4x?x
   return %r : tensor<4x?x16xf16>
 }
 
-// A register changes its name.
-// CHECK: window: {{[01]}} more than
+// CHECK: window: 0 more than
 func.func @window(%q: tensor<4x?x16xf16>, %k: tensor<4x?x16xf16>) -> tensor<4x?x16xf16> {
   %r = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
     schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>) align(top_left) masks [#attn.window<left = 100, right = 0>]
@@ -161,10 +160,19 @@ func.func @half_bias(%q: tensor<4x?x16xf16>, %k: tensor<4x?x16xf16>, %p: tensor<
   return %r : tensor<4x?x16xf16>
 }
 
-// A difference, its size, and one product with a sum for each score: the bias is
-// added to similarities, divided by the scale, and a row has one distance.
-// CHECK: alibi: {{9[0-9]|10[0-4]}} more than {{.*}}fma 32, float 64
+// A difference, its size, and one product with a sum for each score, and a number for
+// each of two rows: the bias is added to similarities, divided by the scale.
+// CHECK: alibi: {{9[6-9]|10[0-2]}} more than {{.*}}float 64, fma 32,
 func.func @alibi(%q: tensor<4x?x16xf16>, %k: tensor<4x?x16xf16>) -> tensor<4x?x16xf16> {
+  %r = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+    schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>) align(top_left) bias [#attn.alibi]
+    ins(%q, %k, %k : tensor<4x?x16xf16>, tensor<4x?x16xf16>, tensor<4x?x16xf16>) outs(%q : tensor<4x?x16xf16>) -> tensor<4x?x16xf16>
+  return %r : tensor<4x?x16xf16>
+}
+
+// Where no row sees later keys a difference is a distance: two instructions a score.
+// CHECK: causal_alibi: {{6[4-9]|70}} more than {{.*}}float 32, fma 32,
+func.func @causal_alibi(%q: tensor<4x?x16xf16>, %k: tensor<4x?x16xf16>) -> tensor<4x?x16xf16> {
   %r = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
     schedule(#attn.gpu_attention<rows = 64, keys = 64, warps = 4>) align(top_left) bias [#attn.alibi] masks [#attn.causal]
     ins(%q, %k, %k : tensor<4x?x16xf16>, tensor<4x?x16xf16>, tensor<4x?x16xf16>) outs(%q : tensor<4x?x16xf16>) -> tensor<4x?x16xf16>
