@@ -41,9 +41,22 @@ template <typename T> struct RowSoftmax {
   T run(const ScoreRows<T> &rows, double logExtra, std::vector<T> &weights);
 
   Rounding rounding;
+
+private:
+  /// Whether the exponential of a row with this maximum is exp2. Every other
+  /// varied run is such a program, whose scores are rounded in units of log 2.
+  /// Natural ones may all be exact by luck: a whole number and biases that are
+  /// powers of 2.
+  bool takesExp2(T top) const {
+    constexpr T farFromOverflow = T(1e30);
+    return getVariant(rounding) % 2 == 1 && std::abs(top) < farFromOverflow;
+  }
 };
 
 } // namespace
+
+static constexpr double log2e = 1.44269504088896340736;
+static constexpr double ln2 = 0.69314718055994530942;
 
 template <typename T>
 T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
@@ -69,15 +82,25 @@ T RowSoftmax<T>::run(const ScoreRows<T> &rows, double logExtra,
   top = std::max(top, extra);
   if (std::isinf(top))
     return top;
-  T sum = T(std::exp(double(extra - top)));
+  bool binary = takesExp2(top);
+  T unit = binary ? T(log2e) : T(1);
+  T first = top * unit;
+  auto getWeight = [&](T score) {
+    T scaled = score * unit;
+    auto distance = double(T(scaled - first));
+    return T(binary ? std::exp2(distance) : std::exp(distance));
+  };
+  T sum = getWeight(extra);
   for (int64_t term = 0; term < rows.getNumKeys(); ++term)
     if (int64_t j = getTerm(term, rows.getNumKeys(), rounding);
         !rows.isHidden(j)) {
-      weights[j] = T(std::exp(double(rows.getScores()[j] - top)));
+      weights[j] = getWeight(rows.getScores()[j]);
       sum += weights[j];
     }
   for (T &weight : weights)
     weight /= sum;
+  if (binary)
+    return (first + T(std::log2(double(sum)))) * T(ln2);
   return top + T(std::log(double(sum)));
 }
 

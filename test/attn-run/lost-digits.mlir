@@ -4,6 +4,8 @@
 // RUN: attn-run %s --entry=centred --check --seed=40 | FileCheck %s
 // RUN: attn-run %s --entry=large_scores --check | FileCheck %s
 // RUN: attn-run %s --entry=large_scores --check --seed=12 | FileCheck %s
+// RUN: %python -c "import numpy as n; n.savez('%t.npz', arg0=n.full((4, 50, 1), 4, 'f'), arg1=n.full((4, 101, 1), 4, 'f'), arg2=n.random.default_rng(458).standard_normal((4, 101, 1)).astype('f'), arg3=n.array([7.7757, 10.4909, 11.2979, 9.5033], 'f'))"
+// RUN: attn-run %s --entry=equal_scores --check --inputs=%t.npz | FileCheck %s
 // CHECK-NOT: MISMATCH
 // CHECK: out0 against f64 reference: match
 // CHECK-NOT: MISMATCH
@@ -29,4 +31,13 @@ func.func @large_scores(%x: tensor<3x5x128xf32>, %wq: tensor<128x512xf32>, %wk: 
       cache(%kc, %vc : tensor<3x2x33x128xf32>, tensor<3x2x33x64xf32>) past(%past : tensor<3xi32>)
       -> tensor<3x5x128xf32>, tensor<3x2x33x128xf32>, tensor<3x2x33x64xf32>
   return %y#0, %y#1, %y#2 : tensor<3x5x128xf32>, tensor<3x2x33x128xf32>, tensor<3x2x33x64xf32>
+}
+
+// All products are 16, a power of 2 times the scale, and so are biases: in natural units
+// f32 rounds none of these scores, in those of exp2 it does.
+func.func @equal_scores(%q: tensor<4x50x1xf32>, %k: tensor<4x101x1xf32>, %v: tensor<4x101x1xf32>, %s: tensor<4xf32>) -> tensor<4x50x1xf32> {
+  %init = tensor.empty() : tensor<4x50x1xf32>
+  %r = attn.attention scale(#attn.learned) softmax(#attn.softmax) align(top_left) bias [#attn.alibi]
+    ins(%q, %k, %v : tensor<4x50x1xf32>, tensor<4x101x1xf32>, tensor<4x101x1xf32>) params(%s : tensor<4xf32>) outs(%init : tensor<4x50x1xf32>) -> tensor<4x50x1xf32>
+  return %r : tensor<4x50x1xf32>
 }

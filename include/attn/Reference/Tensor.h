@@ -24,7 +24,8 @@ enum class Rounding : unsigned {
   AsWritten,
   /// The first of the varied runs: as written, by another program that does the
   /// same. Its sums have another order, and f32 numbers are one of the two
-  /// neighbours of what they should be.
+  /// neighbours of what they should be. Every other one takes exp2 of an
+  /// attention's scores, in units of log 2.
   Varied
 };
 
