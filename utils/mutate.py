@@ -172,7 +172,7 @@ MUTATIONS = {
                    "arith::DivSIOp::create(rewriter, loc, vectors, splits)", DECODE),
     "key-tail": ("lanes past the last key count", TILE + "KeyLanes.cpp",
                  "Value visible = active;", "Value visible = lanes.boolean(true);", DECODE),
-    "decode-poison": ("hidden values are multiplied by 0 when decoding", TILE + "DecodeAttention.cpp",
+    "decode-poison": ("hidden values are multiplied by 0 when decoding", TILE + "DecodeOutput.cpp",
                       "bool hides = !op.getMasks().empty();", "bool hides = false;", KERNEL),
     "decode-group": ("the heads of a group have one ALiBi slope", TILE + "KeyLanes.cpp",
                      "batch.back() = row.head;", "batch.back() = lanes.index(0);", DECODE),

@@ -22,8 +22,8 @@ struct DecodeOperands {
   RowStatistics statistics;
 };
 
-/// Emits one op. Its parts lie in DecodeAttention.cpp (products) and
-/// DecodeSoftmax.cpp (weights and statistics).
+/// Emits one op. Its parts lie in DecodeAttention.cpp (scores),
+/// DecodeSoftmax.cpp (weights and statistics) and DecodeOutput.cpp (values).
 class DecodeEmitter {
 public:
   using Values = llvm::SmallVector<mlir::Value>;

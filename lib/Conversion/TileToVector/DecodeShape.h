@@ -33,6 +33,11 @@ struct DecodeShape {
   mlir::VectorType getVectorType() const {
     return mlir::VectorType::get({lanes}, element);
   }
+  /// A vector's worth of pairs of numbers.
+  mlir::VectorType getPairType() const {
+    return mlir::VectorType::get({2 * lanes},
+                                 mlir::BFloat16Type::get(element.getContext()));
+  }
   TileRow getRow(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value number) const;
 };
