@@ -131,6 +131,77 @@ static Expected<bool> compareInterpreted(const Options &options,
   return report.isGood();
 }
 
+/// What results are compared with, or nothing where they are not.
+static Expected<std::optional<Verifier>>
+createVerifier(const Options &options, mlir::func::FuncOp entry,
+               llvm::ArrayRef<HostArray> arguments, Phases &phases) {
+  if (!options.check && options.expect.empty())
+    return std::optional<Verifier>();
+  phases.enter("reference");
+  auto verifier = Verifier::create(entry, arguments, options.check);
+  if (!verifier)
+    return verifier.takeError();
+  return std::optional<Verifier>(std::move(*verifier));
+}
+
+static llvm::Error compareResults(const Options &options,
+                                  std::optional<Verifier> &verifier,
+                                  llvm::ArrayRef<HostArray> results,
+                                  llvm::ArrayRef<HostArray> expected,
+                                  Phases &phases, Report &report) {
+  if (!verifier)
+    return llvm::Error::success();
+  phases.enter("compare");
+  auto comparisons = verifier->compare(results, expected, options.check);
+  if (!comparisons)
+    return comparisons.takeError();
+  report.comparisons = std::move(*comparisons);
+  return llvm::Error::success();
+}
+
+/// Times the kernel and its steps, as far as that was asked for.
+static llvm::Error measureRun(const Options &options,
+                              const TargetDescription &target,
+                              const CompiledProgram &compiled,
+                              Execution &execution,
+                              llvm::ArrayRef<HostArray> arguments,
+                              Phases &phases, Report &report) {
+  if (options.benchSeconds) {
+    phases.enter("bench");
+    Expected<Measurement> measurement =
+        target.gpu ? measureOnGPU(execution, *options.benchSeconds)
+                   : measure(execution, arguments, target, options.threads,
+                             *options.benchSeconds);
+    if (!measurement)
+      return measurement.takeError();
+    report.measurement = *measurement;
+  }
+  if (compiled.stepCounts) {
+    phases.enter("profile");
+    constexpr double minSeconds = 0.3;
+    auto profile = profileSteps(execution, compiled, minSeconds);
+    if (!profile)
+      return profile.takeError();
+    report.profile = std::move(*profile);
+  }
+  return llvm::Error::success();
+}
+
+/// What is known of the target and of the program.
+static void describeRun(const TargetDescription &target, const Program &program,
+                        const CompiledProgram &compiled,
+                        llvm::ArrayRef<HostArray> arguments,
+                        llvm::ArrayRef<HostArray> results, Report &report) {
+  report.target = target.name;
+  report.cpuFeatures = target.features;
+  report.kernels = compiled.kernels;
+  report.remarks = compiled.remarks;
+  report.flops = compiled.flops;
+  report.bytes = countBytes(arguments);
+  for (auto [result, input] : llvm::zip(results, program.inOut))
+    report.bytes += input ? 0 : countBytes(result);
+}
+
 Expected<bool> attn::run::runSession(const Options &options) {
   Expected<TargetDescription> target = parseTargetDescription(options.target);
   if (!target)
@@ -180,63 +251,31 @@ Expected<bool> attn::run::runSession(const Options &options) {
       compiling.getSeconds() - dumper.getSeconds() - texts.getSeconds();
   // Before the kernel: it says what is wrong with arguments in the words of the
   // program.
-  std::optional<Verifier> verifier;
-  if (options.check || !options.expect.empty()) {
-    phases.enter("reference");
-    auto created = Verifier::create(
-        original->lookupSymbol<mlir::func::FuncOp>(report.entry), *arguments,
-        options.check);
-    if (!created)
-      return created.takeError();
-    verifier = std::move(*created);
-  }
+  auto verifier = createVerifier(
+      options, original->lookupSymbol<mlir::func::FuncOp>(report.entry),
+      *arguments, phases);
+  if (!verifier)
+    return verifier.takeError();
   phases.enter("run");
   auto execution =
       execute(*compiled, *program, *arguments, **device, options, report);
   if (!execution)
     return execution.takeError();
 
-  if (verifier) {
-    phases.enter("compare");
-    auto comparisons =
-        verifier->compare((*execution)->getResults(), *expected, options.check);
-    if (!comparisons)
-      return comparisons.takeError();
-    report.comparisons = std::move(*comparisons);
-  }
-  if (options.benchSeconds) {
-    phases.enter("bench");
-    Expected<Measurement> measurement =
-        target->gpu ? measureOnGPU(**execution, *options.benchSeconds)
-                    : measure(**execution, *arguments, *target, options.threads,
-                              *options.benchSeconds);
-    if (!measurement)
-      return measurement.takeError();
-    report.measurement = *measurement;
-  }
-
-  if (compiled->stepCounts) {
-    phases.enter("profile");
-    constexpr double minSeconds = 0.3;
-    auto profile = profileSteps(**execution, *compiled, minSeconds);
-    if (!profile)
-      return profile.takeError();
-    report.profile = std::move(*profile);
-  }
+  if (llvm::Error error =
+          compareResults(options, *verifier, (*execution)->getResults(),
+                         *expected, phases, report))
+    return std::move(error);
+  if (llvm::Error error = measureRun(options, *target, *compiled, **execution,
+                                     *arguments, phases, report))
+    return std::move(error);
 
   phases.enter("report");
   report.phases = phases.getTimes().vec();
-  report.target = target->name;
-  report.cpuFeatures = target->features;
   report.threads = options.threads;
   report.compileSeconds = parseSeconds + compileSeconds;
-  report.kernels = compiled->kernels;
-  report.remarks = compiled->remarks;
-  report.flops = compiled->flops;
-  report.bytes = countBytes(*arguments);
-  for (auto [result, input] :
-       llvm::zip((*execution)->getResults(), program->inOut))
-    report.bytes += input ? 0 : countBytes(result);
+  describeRun(*target, *program, *compiled, *arguments,
+              (*execution)->getResults(), report);
   printReport(report, options, llvm::outs());
   if (llvm::Error error =
           writeFiles(options, report, texts, (*execution)->getResults()))

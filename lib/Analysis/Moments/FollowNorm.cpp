@@ -59,6 +59,34 @@ static Expr centre(Engine &engine, Expr x, ArrayRef<int> dims,
   return engine.graph.draw(engine.graph.addSource(std::move(source)), varying);
 }
 
+/// Results of a norm beside the first one: the sum, and running statistics. `x`
+/// is what was normed, or null.
+void Follower::followNormSides(NormOp op, Expr x, double variance) {
+  unsigned next = 1;
+  if (!x) {
+    while (next < op->getNumResults())
+      miss(op->getResult(next++), "beside a norm of what is not followed");
+    return;
+  }
+  if (op.getSum())
+    set(op->getResult(next++), x);
+  // Running statistics of a batch.
+  double momentum =
+      op.getMomentum() ? op.getMomentum()->convertToDouble() : 0.0;
+  for (auto [running, batch] :
+       {std::pair(op.getRunningMean(), engine.getMean(x)),
+        std::pair(op.getRunningVariance(), variance)}) {
+    if (!running)
+      continue;
+    if (Expr old = lookup(running))
+      set(op->getResult(next),
+          engine.graph.affine(momentum * batch, 1.0 - momentum, old));
+    else
+      miss(op->getResult(next), "running statistics");
+    ++next;
+  }
+}
+
 bool Follower::followNorm(NormOp op) {
   if (op->getNumResults() == 0)
     return false;
@@ -124,29 +152,7 @@ bool Follower::followNorm(NormOp op) {
     y = engine.graph.add(y, term);
   }
   set(op->getResult(0), y);
-  unsigned next = 1;
-  if (!isKnown) {
-    while (next < op->getNumResults())
-      miss(op->getResult(next++), "beside a norm of what is not followed");
-    return true;
-  }
-  if (op.getSum())
-    set(op->getResult(next++), x);
-  // Running statistics of a batch.
-  double momentum =
-      op.getMomentum() ? op.getMomentum()->convertToDouble() : 0.0;
-  for (auto [running, batch] :
-       {std::pair(op.getRunningMean(), engine.getMean(x)),
-        std::pair(op.getRunningVariance(), variance)}) {
-    if (!running)
-      continue;
-    if (Expr old = lookup(running))
-      set(op->getResult(next),
-          engine.graph.affine(momentum * batch, 1.0 - momentum, old));
-    else
-      miss(op->getResult(next), "running statistics");
-    ++next;
-  }
+  followNormSides(op, isKnown ? x : nullptr, variance);
   return true;
 }
 

@@ -193,6 +193,7 @@ private:
   bool followRope(RopeOp op);
   bool followSinusoidal(SinusoidalPositionsOp op);
   bool followNorm(NormOp op);
+  void followNormSides(NormOp op, Expr x, double variance);
   bool followAttention(AttentionOp op);
   Expr changeRows(AttentionOp op, LoadedRows rows, Expr x, double headDim);
   Expr followScores(AttentionOp op, RowPlan &plan);
