@@ -188,6 +188,12 @@ static bool hasUnitRows(Context &context, const Subject &subject) {
   });
 }
 
+/// Whether the scale is 1 / sqrt(d), which is not called too large.
+static bool isUsual(ScalePolicyAttrInterface scale, double headDim) {
+  return !scale.getLength() &&
+         scale.evaluate(headDim, 1.0) == 1.0 / std::sqrt(headDim);
+}
+
 /// Warns of a scale that is too small or, of a policy or of cosines, too large.
 static bool checkPolicy(Context &context, const Subject &subject,
                         const ScoreMoments &scores) {
@@ -205,16 +211,16 @@ static bool checkPolicy(Context &context, const Subject &subject,
   auto keys = LengthAttr::get(mlir, LengthKind::Keys, 0);
   bool isUnit =
       !subject.isCosine && headDim >= 2.0 && hasUnitRows(context, subject);
-  bool isLarge = scores.squaredWeightSum > kNearlyOneHot &&
-                 (subject.isCosine || isUnit
-                      ? std::fabs(scores.scale) >
-                            kLargestFactor *
-                                *getScaleAt(GradientMaxFitAttr::get(
-                                                mlir, ScoreModel::Cosine, keys),
-                                            headDim, kManyKeys)
-                      : scores.rowVariance > kLargestPolicyVariance &&
-                            !subject.scale.getFixed() &&
-                            !isa<InvSqrtDimAttr>(subject.scale));
+  bool isLarge =
+      scores.squaredWeightSum > kNearlyOneHot &&
+      (subject.isCosine || isUnit
+           ? std::fabs(scores.scale) >
+                 kLargestFactor *
+                     *getScaleAt(GradientMaxFitAttr::get(
+                                     mlir, ScoreModel::Cosine, keys),
+                                 headDim, kManyKeys)
+           : scores.rowVariance > kLargestPolicyVariance &&
+                 !subject.scale.getFixed() && !isUsual(subject.scale, headDim));
   if (scores.rowVariance <= 0.0)
     return false;
   if (!isSmall && !isLarge) {
@@ -271,7 +277,7 @@ static bool checkVariance(Context &context, const Subject &subject,
       mended += (scores.rowVariance - product) * (1.0 - 1.0 / headDim);
   }
   // A temperature that is stated may be that of the largest gradient.
-  bool isStated = subject.scale && !isa<NoScaleAttr>(subject.scale) &&
+  bool isStated = subject.scale && subject.scale.getFixed() != 1.0 &&
                   constant * constant * headDim <= kLargestStated;
   if (!(scores.rowVariance > kLargestVariance) || isStated) {
     // Rows of keys that are alike hide a missing factor: the mend is none the
@@ -386,6 +392,11 @@ static void checkEntropy(Context &context, const Subject &subject,
   addFault(context, std::move(warning), subject, alternative, *subject.headDim);
 }
 
+/// Whether a row may see any set of keys, and not only a range of them.
+static bool hidesAnyKeys(MaskAttrInterface mask) {
+  return !mask.isRange() && !mask.isAdditive();
+}
+
 /// A scale that depends on n, where a mask hides keys that n counts.
 static void checkLength(Context &context, AttentionOp op) {
   LengthAttr length = op.getScale().getLength();
@@ -394,7 +405,7 @@ static void checkLength(Context &context, AttentionOp op) {
     return;
   Operation *origin = context.flat.getOrigin(op);
   for (Attribute mask : op.getMasks())
-    if (isa<SegmentIdsAttr, DenseMaskAttr>(mask)) {
+    if (hidesAnyKeys(cast<MaskAttrInterface>(mask))) {
       LintWarning warning{WarningId::LengthOfHidden,
                           origin,
                           {{"policy", printAttribute(op.getScale())},

@@ -198,12 +198,12 @@ static bool addsBuckets(AttentionOp op) {
 bool RoleFinder::makesQueriesOfT5(OpOperand &end) {
   auto attention = dyn_cast<AttentionOp>(end.getOwner());
   if (!attention || end.getOperandNumber() != 0 ||
-      !isa<NoScaleAttr>(attention.getScale()))
+      attention.getScale().getFixed() != 1.0)
     return false;
   auto function = attention->getParentOfType<func::FuncOp>();
   return function
       .walk([](AttentionOp op) {
-        return isa<NoScaleAttr>(op.getScale()) && addsBuckets(op)
+        return op.getScale().getFixed() == 1.0 && addsBuckets(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
