@@ -17,6 +17,15 @@ def _packages(model: Any) -> set:
     return {base.__module__.partition(".")[0] for base in kind.__mro__}
 
 
+def _has_tensors(package: str, inputs: Any) -> bool:
+    """Whether a tree of example inputs has one of this framework."""
+    if isinstance(inputs, dict):
+        inputs = tuple(inputs.values())
+    if isinstance(inputs, (tuple, list)):
+        return any(_has_tensors(package, x) for x in inputs)
+    return package in _packages(inputs)
+
+
 def _is_path(text: str) -> bool:
     return "\n" not in text and (text.endswith((".mlir", ".mlirbc")) or os.path.exists(text))
 
@@ -41,7 +50,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic: Any = None, targ
     """Compiles a model to a function on tensors.
 
     model: MLIR as text, bytecode, a path or an `attn.Module`; a torch.nn.Module or torch.export.ExportedProgram; a
-        function of JAX; an ONNX model or the path of one.
+        function of JAX, or of torch's tensors; an ONNX model or the path of one.
     example_inputs: for torch and JAX, a tensor or a tuple of them: their types and shapes are what is compiled.
     dynamic: which sizes may vary. True: every size of every input but those that have to be equal to something known;
         or as torch.export's dynamic_shapes.
@@ -64,7 +73,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic: Any = None, targ
             raise TypeError(f"MLIR takes no {', '.join(extra)}")
         return Compiled(source, options, cache)
     packages = _packages(model)
-    if "torch" in packages:
+    if "torch" in packages or callable(model) and _has_tensors("torch", example_inputs):
         from . import torch
         return torch.compile(model, example_inputs, dynamic=dynamic, **common, **extra)
     if packages & {"jax", "jaxlib", "flax"} or callable(model):

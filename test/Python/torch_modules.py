@@ -2,6 +2,9 @@
 # RUN: %attn-frameworks %s
 """Modules and exported programs of PyTorch: the same numbers, arguments and errors."""
 
+import subprocess
+import sys
+
 import torch
 from torch import nn
 
@@ -36,9 +39,13 @@ close(f(strided), eager(layer, strided))
 program = torch.export.export(layer, (x,))
 close(attn.compile(program)(x), eager(layer, x))
 g = attn.compile(layer, x, dynamic=True)
-for length in (5, 17, 40):
+for length in (5, 5, 5, 5, 17, 40, 40, 40, 5):
     y = torch.randn(2, length, 64)
     close(g(y), eager(layer, y))
+
+# A function of tensors is no function of JAX.
+close(attn.compile(lambda pair: torch.softmax(pair["x"] + pair["y"], -1), ({"x": x, "y": x},))({"x": x, "y": 2 * x}),
+      torch.softmax(3 * x, -1))
 
 # Weights are the model's own.
 with torch.no_grad():
@@ -120,6 +127,33 @@ class Viewed(nn.Module):
 y = torch.randn(2, 11, 192)
 close(attn.compile(Viewed(), y)(y), eager(Viewed(), y))
 
+# Examples that are one tensor, or a parameter, say nothing of later calls; all arguments may vary, those with names too.
+class Weighted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factor = nn.Parameter(torch.full((4, 8), 5.0))
+
+    def forward(self, x, pair, *, z=None):
+        return x + 2 * pair["y"] + 3 * z + self.factor
+
+
+weighted = Weighted()
+for same in (torch.randn(4, 8), weighted.factor):
+    s = attn.compile(weighted, (same, {"y": same}), example_kwargs={"z": same})
+    a, b, c = torch.randn(3, 4, 8).unbind()
+    close(s(a, {"y": b}, z=c), eager(weighted, a, {"y": b}, z=c))
+
+
+class Named(nn.Module):
+    def forward(self, x, *, z=None):
+        return torch.softmax(x, -1) if z is None else torch.softmax(x, -1) * z
+
+
+s = attn.compile(Named(), (x,), example_kwargs={"z": x}, dynamic=True)
+for length in (5, 40):
+    a, b = torch.randn(2, 2, length, 64).unbind()
+    close(s(a, z=b), eager(Named(), a, z=b))
+
 # Half precision.
 for dtype in (torch.bfloat16, torch.float16):
     narrow = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dtype=dtype).eval()
@@ -146,6 +180,11 @@ for wrong, kind in ((lambda: f(x.double()), attn.DTypeError), (lambda: f(x[0]), 
         raise SystemExit("a mistake was not noticed")
     except kind:
         pass
+# Without torch-mlir the text says where it is.
+program = "import sys; sys.modules['torch_mlir'] = None; import attn, torch; attn.compile(torch.nn.ReLU(), torch.zeros(2))"
+run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+assert "MissingExtraError: compiling torch needs torch-mlir: pip install" in run.stderr, run.stderr
+
 # The short way takes such calls, and does not leave them to the long one.
 for entry, tensors in ((f, (x,)), (g, (torch.randn(2, 5, 64),))):
     assert entry._find_way(torch.Tensor)(entry, entry.flatten(*tensors), None) is not None, entry

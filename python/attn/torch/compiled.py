@@ -109,7 +109,7 @@ def compile(model, example_inputs=None, *, dynamic=None, options: Options = Opti
     try:
         imported = Import(export_program(model, arguments, keywords, dynamic))
         if dynamic is True and not exported and takes_sizes_for_one(imported.text):
-            shapes = make_dynamic_shapes(arguments, keywords, True, first=1)
+            shapes = make_dynamic_shapes(model, arguments, keywords, True, first=1)
             imported = Import(export_program(model, arguments, keywords, shapes))
         if takes_sizes_for_one(imported.text):
             raise UnsupportedError("torch-mlir takes a size that may vary for 1: let fewer dimensions vary")

@@ -8,7 +8,7 @@ import functools
 
 import torch
 
-from ..errors import UnsupportedError
+from ..errors import MissingExtraError, UnsupportedError
 
 aten = torch.ops.aten
 
@@ -106,9 +106,21 @@ def named_attention(*arguments):
         return NotImplemented
 
 
+def load_torch_mlir():
+    """torch_mlir.fx."""
+    try:
+        from torch_mlir import fx
+        return fx
+    except ImportError as error:
+        raise MissingExtraError(
+            "compiling torch needs torch-mlir: pip install torch-mlir -f "
+            "https://github.com/llvm/torch-mlir-release/releases/expanded_assets/dev-wheels") from error
+
+
 @functools.cache
 def decomposition_table() -> dict:
     """Of run_decompositions and of aot_autograd. Products with a bias stay whole for unflatten.py."""
+    load_torch_mlir()
     from torch_mlir.extras.fx_decomp_util import get_decomposition_table
     table = {op: how for op, how in get_decomposition_table().items() if op is not aten.addmm.default}
     from . import ops  # noqa: F401

@@ -9,29 +9,18 @@ numbers tell raising what they are: frequencies of rotations, masks.
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
 import torch
 
-from ..errors import MissingExtraError, UnsupportedError
-from .decompositions import decomposition_table
+from ..errors import UnsupportedError
+from .decompositions import decomposition_table, load_torch_mlir
 from .graphs import Plan, draws_numbers, make_plan
 
 #: Buffers of at most as many bytes are constants.
 CONSTANT_BYTES = 1 << 20
-
-
-def load_torch_mlir():
-    """torch_mlir.fx."""
-    try:
-        from torch_mlir import fx
-        return fx
-    except ImportError as error:
-        raise MissingExtraError(
-            "compiling torch needs torch-mlir: pip install torch-mlir -f "
-            "https://github.com/llvm/torch-mlir-release/releases/expanded_assets/dev-wheels") from error
-
 
 _OP = re.compile(r'name = "(torch\.[\w.]+)"|\'(torch\.(?!operator)[\w.]+)\'|\b(torch\.(?:aten|prims?|attn)\.[\w.]+)')
 _PLACE = re.compile(r'"([^"\n]+\.py)":(\d+)')
@@ -149,22 +138,36 @@ class Import:
                 yield names[spec.target], k
 
 
+def _tell_apart(model, arguments):
+    """Without a tensor that stands there twice, or is a parameter: torch.export takes both for one, and later calls may
+    give two."""
+    seen = {id(tensor) for tensor in (*model.parameters(), *model.buffers())}
+
+    def separate(leaf):
+        if not isinstance(leaf, torch.Tensor) or id(leaf) not in seen:
+            seen.add(id(leaf))
+            return leaf
+        return leaf.detach().clone()
+    return torch.utils._pytree.tree_map(separate, arguments)
+
+
 def export_program(model, arguments: tuple, keywords: dict, dynamic) -> torch.export.ExportedProgram:
     """torch.export, with every size unknown for dynamic=True."""
     if isinstance(model, torch.export.ExportedProgram):
         return model
+    arguments, keywords = _tell_apart(model, (arguments, keywords))
     training = model.training
     model.eval()
     try:
         with torch.no_grad():
             return torch.export.export(model, arguments, keywords, strict=False,
-                                       dynamic_shapes=make_dynamic_shapes(arguments, keywords, dynamic))
+                                       dynamic_shapes=make_dynamic_shapes(model, arguments, keywords, dynamic))
     finally:
         model.train(training)
 
 
-def make_dynamic_shapes(arguments, keywords, dynamic, first: int = 0):
-    """As torch.export takes them; `first` is the first dimension that may vary."""
+def make_dynamic_shapes(model, arguments, keywords, dynamic, first: int = 0):
+    """As torch.export takes them, by the names of the model's arguments; `first` is the first dimension that may vary."""
     if dynamic is None or dynamic is False:
         return None
     if dynamic is not True:
@@ -175,6 +178,5 @@ def make_dynamic_shapes(arguments, keywords, dynamic, first: int = 0):
         if not isinstance(leaf, torch.Tensor):
             return None
         return {axis: auto for axis in range(first, leaf.dim())}
-    tree = torch.utils._pytree.tree_map
-    shapes = tree(shape, arguments), tree(shape, keywords)
-    return shapes[0] if not keywords else {**dict(enumerate(shapes[0])), **shapes[1]}
+    bound = inspect.signature(model.forward).bind(*arguments, **keywords).arguments
+    return torch.utils._pytree.tree_map(shape, dict(bound))
