@@ -6,6 +6,9 @@ A way is a function `(entry, inputs, out)` that returns the list of results, or 
 the long way, which is right for everything, says what is wrong with them. Each is a closure over what an entry has, but
 not over the entry, which keeps it, and written for its time: a host and a frame are taken in each way anew, since one more
 Python function a call costs a tenth of a microsecond.
+
+Where sizes vary the library is asked for those of the results, unless the last two calls had the same: then results are
+made alike, and the entry, which compares all sizes before it writes, says if they are others this time.
 """
 
 from __future__ import annotations
@@ -22,6 +25,12 @@ from .tensors import _OFFSET, exchange_function
 
 #: As attn_entry_call_held and attn_tensors_view take them: objects one after the other, which a tuple has in it.
 _ITEMS = tuple.__basicsize__
+
+#: ATTN_ERROR_SHAPE.
+_SHAPE = 5
+
+#: Numbers of a result of torch's that one like it is kept for.
+_KEPT = 1 << 14
 
 
 def _has_items() -> bool:
@@ -98,6 +107,8 @@ def make_numpy_way(entry) -> Optional[Callable]:
                     results = (empty(shape, dtype),)
                 elif shapes is not None:
                     results = [*map(empty, shapes, dtypes)]
+                elif frame.likes is not None:
+                    results = [*map(empty, frame.likes, dtypes)]
                 else:
                     held = (*keep,)
                     holder.value = id(held) + items
@@ -106,12 +117,18 @@ def make_numpy_way(entry) -> Optional[Callable]:
                         entry._fail(status, host)
                     dims = frame.dims[:]
                     results = [empty(dims[part], dtype) for part, dtype in zip(parts, dtypes)]
+                    if dims == frame.last:
+                        frame.likes = [dims[part] for part in parts]
+                    frame.last = dims
                 held = (*keep, *map(capsule, results))
             except (BufferError, TypeError):
                 return None
             holder.value = id(held) + items
             status = call(address, host.context, holder, offset, total)
             if status:
+                if status == _SHAPE and frame.likes is not None:
+                    frame.likes = None
+                    return None
                 entry._fail(status, host)
             return results
         finally:
@@ -149,7 +166,7 @@ def make_torch_way(entry) -> Optional[Callable]:
     shapes, parts, ask, inputs_total = entry._shapes, entry._parts, entry._ask, entry._input_count
     layouts = shapes and [(s, _strides([*s]), d) for s, d in zip(shapes, dtypes)]
     # A tensor like another takes the least time to make; it is kept, and so has to be small.
-    is_small = layouts and len(layouts) == 1 and math.prod(shapes[0]) <= 1 << 14
+    is_small = layouts and len(layouts) == 1 and math.prod(shapes[0]) <= _KEPT
     template = torch.empty(shapes[0], dtype=dtypes[0], device="cpu") if is_small else None
     idle, lists, new_host, get_threads = pool.idle, pool.idle_hosts, Host, torch.get_num_threads
     are_known = frozenset({torch.Tensor, torch.nn.Parameter}).issuperset
@@ -174,7 +191,8 @@ def make_torch_way(entry) -> Optional[Callable]:
         try:
             holder = frame.holder
             try:
-                if shapes is None and out is None:
+                likes = frame.likes
+                if shapes is None and out is None and likes is None:
                     holder.value = id(inputs) + items
                     if view(pointer, holder, frame.views, inputs_size) != count:
                         return None
@@ -188,11 +206,16 @@ def make_torch_way(entry) -> Optional[Callable]:
                     holder.value = id(objects) + items
                     if view(pointer, holder, frame.fresh_views, fresh_size) != fresh:
                         return None
+                    if dims == frame.last and all(result.numel() <= _KEPT for result in results):
+                        frame.likes = [*map(empty_like, results)]
+                    frame.last = dims
                 else:
                     if out is not None:
                         results = out
                     elif template is not None:
                         results = (empty_like(template),)
+                    elif likes is not None:
+                        results = [*map(empty_like, likes)]
                     else:
                         results = [empty(s, strides, dtype=dtype, device="cpu") for s, strides, dtype in layouts]
                     objects = (*inputs, *results)
@@ -205,6 +228,9 @@ def make_torch_way(entry) -> Optional[Callable]:
                 return None
             status = call(address, host.context, frame.pointers, total)
             if status:
+                if status == _SHAPE and frame.likes is not None:
+                    frame.likes = None
+                    return None
                 entry._fail(status, host)
             return results
         finally:

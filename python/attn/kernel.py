@@ -106,7 +106,8 @@ def _make(function, *arguments) -> ctypes.c_void_p:
 class _Frame:
     """The arguments of one call: pointers to DLTensors, and room for those that are made here."""
 
-    __slots__ = ("pointers", "slots", "addresses", "specs", "dims", "views", "fresh_views", "holder")
+    __slots__ = ("pointers", "slots", "addresses", "specs", "dims", "views", "fresh_views", "holder",
+                 "last", "likes")
 
     def __init__(self, specs, bound, dims: int, fresh: int = 0):
         count = len(specs)
@@ -122,6 +123,9 @@ class _Frame:
         self.fresh_views = ctypes.c_void_p(ctypes.addressof(self.views) + (len(free) - fresh) * ctypes.sizeof(ctypes.c_void_p))
         # Where objects lie that are given to the library at once.
         self.holder = ctypes.c_void_p()
+        # Sizes of the last call's results where they vary, and what makes such results, once they came twice.
+        self.last: list | None = None
+        self.likes: list | None = None
         for i in range(count):
             self.pointers[i] = bound.get(i, self.addresses[i])
 

@@ -72,6 +72,19 @@ for rows in (3, 1, 0, 100):
     np.testing.assert_array_equal(z, np.arange(8, dtype=np.int32))
 assert several.spec.inputs[0].shape == (None, 8)
 
+# Results are expected to have the sizes of the last two calls. Others are noticed, and so is what fits none.
+two = np.full((), 2, np.float32)
+for rows in (4, 4, 4, 4, 2, 2, 2, 7, 0, 0, 0, 1):
+    x = np.full((rows, 8), rows, np.float32)
+    y, z = several(x, two)
+    assert y.shape == (rows, 8) and (y == 2 * rows).all() and z[7] == 7, (rows, y)
+for _ in range(2):
+    try:
+        several(np.zeros((1, 7), np.float32), two)
+        raise SystemExit("seven columns were taken")
+    except attn.ShapeError as error:
+        assert "dimension 1 must be 8" in str(error), error
+
 # A cache is updated in place and comes back as it was given.
 step = attn.compile("""
 func.func @step(%row: tensor<1x4xf32>, %cache: tensor<?x4xf32> {attn.inout = 0 : index}, %at: tensor<i32>) -> tensor<?x4xf32> {
