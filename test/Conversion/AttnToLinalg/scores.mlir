@@ -49,14 +49,14 @@ func.func @dense_bias(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor
 // CHECK-DAG: %[[I:.*]] = linalg.index 1
 // CHECK-DAG: %[[J:.*]] = linalg.index 2
 // CHECK-DAG: %[[P:.*]] = arith.addi %[[I]], %c2 : index
-// CHECK: %[[IN:.*]] = arith.cmpi slt, %[[H]], %c2 : index
-// CHECK: %[[NUM:.*]] = arith.select %[[IN]], %{{.*}}, %{{.*}} : index
-// CHECK: %[[SLOPE:.*]] = math.exp2
-// CHECK: %[[DOWN:.*]] = arith.mulf %[[SLOPE]], %{{.*}} : f32
 // CHECK: %[[DIST:.*]] = arith.subi %[[P]], %[[J]] : index
 // CHECK: %[[NEG:.*]] = arith.subi %c0, %[[DIST]] : index
 // CHECK: %[[ABS:.*]] = arith.maxsi %[[DIST]], %[[NEG]] : index
 // CHECK: %[[F:.*]] = arith.sitofp
+// CHECK: %[[IN:.*]] = arith.cmpi slt, %[[H]], %c2 : index
+// CHECK: %[[NUM:.*]] = arith.select %[[IN]], %{{.*}}, %{{.*}} : index
+// CHECK: %[[SLOPE:.*]] = math.exp2
+// CHECK: %[[DOWN:.*]] = arith.mulf %[[SLOPE]], %{{.*}} : f32
 // CHECK: %[[TERM:.*]] = arith.mulf %[[DOWN]], %[[F]] : f32
 // CHECK: arith.addf %{{.*}}, %[[TERM]] : f32
 func.func @alibi(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>, %o: tensor<2x4x64xf32>) -> tensor<2x4x64xf32> {

@@ -2,11 +2,11 @@
 // RUN: attn-opt %s --attn-raise-attention --canonicalize --cse 2>/dev/null | FileCheck %s
 // RUN: attn-run %s --entry=plain --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=scaled --check --remarks | FileCheck %s --check-prefix=MATCH
-// RUN: attn-run %s --entry=other_dim --check | FileCheck %s --check-prefix=STAYS
-// MATCH: [attn-r101] raised to attn.attention
+// RUN: attn-run %s --entry=other_dim --check --remarks | FileCheck %s --check-prefix=STAYS
 // MATCH: f64 reference: match
-// STAYS-NOT: attn-r101
+// MATCH: [attn-r101] raised to attn.attention
 // STAYS: f64 reference: match
+// STAYS-NOT: attn-r101
 
 #lhs = affine_map<(b, i, j, d) -> (b, i, d)>
 #rhs = affine_map<(b, i, j, d) -> (b, j, d)>

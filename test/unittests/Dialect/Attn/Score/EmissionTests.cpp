@@ -126,15 +126,17 @@ TEST_F(EmissionTest, AlibiSlopesOfSixHeads) {
                            1.0 / 256, 1.0 / 2,  1.0 / 8};
   for (int64_t head = 0; head < 6; ++head)
     for (int64_t column : {2, 5, 11}) {
-      double term = evaluate({head, 5, column},
-                             [&](LaneBuilder &lanes, ValueRange values) {
-                               ElementInputs at;
-                               at.head = values[0];
-                               at.numHeads = lanes.index(6);
-                               at.position = values[1];
-                               at.column = values[2];
-                               return alibi.emitBias(lanes, at);
-                             });
+      double term = evaluate(
+          {head, 5, column}, [&](LaneBuilder &lanes, ValueRange values) {
+            ElementInputs at;
+            at.head = values[0];
+            at.numHeads = lanes.index(6);
+            at.position = values[1];
+            at.column = values[2];
+            at.distance =
+                lanes.intToFloat(lanes.abs(lanes.sub(at.position, at.column)));
+            return alibi.emitBias(lanes, at);
+          });
       EXPECT_EQ(term, -slopes[head] * std::abs(5 - column))
           << "head " << head << " column " << column;
     }
