@@ -40,7 +40,7 @@ example() {
   local options=(-O1 -g -march=x86-64-v3 "-fsanitize=$name" "-I$dir" -Iexamples/c -Iinclude -Wno-override-module -Wno-unused-command-line-argument)
   local objects=("$dir/kernels.o") source
   clang-22 "${options[@]}" -c "$dir/kernels.ll" -o "$dir/kernels.o" || return 1
-  for source in examples/c/main.c "$@"; do
+  for source in examples/c/main.c examples/c/tokens.c "$@"; do
     objects+=("$dir/$(basename "$source").o")
     case $source in
       *.cpp) clang++-22 -std=c++17 "${options[@]}" -c "$source" -o "${objects[-1]}" || return 1 ;;

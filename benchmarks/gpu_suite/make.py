@@ -59,28 +59,25 @@ def run(command, what, **more):
 
 
 def add_sanitizer(dump):
-    """The LLVM IR of the host's side before it is optimised, whose functions want to be instrumented."""
+    """The LLVM IR of the host's side before it is optimised, whose functions want to be instrumented, and its entry,
+    which attn-run calls by a function beside it, so that nobody else sees it."""
     path = glob.glob(os.path.join(glob.escape(dump), "*-llvm.ll"))[0]
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"^(define .*) \{$", r"\1 sanitize_address {", file.read(), flags=re.MULTILINE)
+    entry = re.search(r"^define i32 @(\w+)__shapes__invoke\(", text, re.MULTILINE)[1]
+    text = re.sub(rf"^define internal (i32 @{entry}(?:__shapes)?\()", r"define \1", text, flags=re.MULTILINE)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    return path
-
-
-def find_entry(path):
-    """The function beside which there is one that knows the shapes of its results."""
-    with open(path, encoding="utf-8") as file:
-        return re.search(r"^define i32 @(\w+)__shapes\(", file.read(), re.MULTILINE)[1]
+    return path, entry
 
 
 class Maker:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
 
-    def compile(self, source, name, sanitized=""):
+    def compile(self, source, name, sanitized="", symbol=""):
         """The shared library of a module, and its only entry as the metadata describes it. `sanitized` is the LLVM IR
-        of its host's side, which takes the object's place."""
+        of its host's side, which takes the object's place, and `symbol` its entry there."""
         stem = os.path.join(self.folder, name)
         run([os.path.join(self.args.bin, "attn-compile"), source, f"--target={self.args.target}", "--name=attn_case", "-o",
              stem], name)
@@ -93,7 +90,7 @@ class Maker:
                 os.remove(stem + ending)
         entry = metadata["entries"][0]
         if sanitized:
-            entry["name"] = find_entry(sanitized)
+            entry["name"] = symbol
         return entry, metadata["targets"][0]
 
     def add_test(self, source, name):
@@ -110,7 +107,7 @@ class Maker:
         os.remove(report)
         with np.load(arguments) as given, np.load(results) as made:
             np.savez_compressed(results, **given, **{key: made[key] for key in made.files})
-        entry, _ = self.compile(source, name, add_sanitizer(dump) if self.args.sanitize else "")
+        entry, _ = self.compile(source, name, *(add_sanitizer(dump) if self.args.sanitize else ()))
         margin = report_text["margin"]
         return {"name": name, "entry": entry, "allowed": report_text["max_error"] / margin if margin else None}
 
