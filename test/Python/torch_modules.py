@@ -154,6 +154,28 @@ for length in (5, 40):
     a, b = torch.randn(2, 2, length, 64).unbind()
     close(s(a, z=b), eager(Named(), a, z=b))
 
+
+# Mixtures of experts: rows are counted and multiplied by group, some of which are empty.
+class Experts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(4, 16, 24))
+
+    def forward(self, x, expert):
+        ends = torch.histc(expert.float(), bins=4, min=0, max=3).cumsum(0).to(torch.int32)
+        order = torch.argsort(expert * len(expert) + torch.arange(len(expert)))
+        return torch._grouped_mm(x[order], self.weight, offs=ends), ends
+
+
+experts = Experts()
+chosen = torch.tensor([2, 0, 2, 3, 0, 0, 2, 3])
+f2 = attn.compile(experts, (torch.randn(8, 16), chosen))
+for expert in (chosen, chosen.flip(0), torch.ones_like(chosen)):
+    rows = torch.randn(8, 16)
+    product, ends = f2(rows, expert)
+    close(ends, torch.bincount(expert, minlength=4).cumsum(0).to(torch.int32))
+    close(product, torch.stack([rows[i] @ experts.weight[expert[i]] for i in expert.argsort(stable=True)]))
+
 # Half precision.
 for dtype in (torch.bfloat16, torch.float16):
     narrow = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dtype=dtype).eval()

@@ -117,9 +117,44 @@ def load_torch_mlir():
             "https://github.com/llvm/torch-mlir-release/releases/expanded_assets/dev-wheels") from error
 
 
-@functools.cache
+def histc(x, bins=100, min=0, max=0):
+    """How many numbers lie in each part of [min, max]; the last part has its end."""
+    if min == max:  # bounds are those of the values
+        return NotImplemented
+    x = x.flatten()
+    place = torch.clamp(torch.floor((x - min) / (max - min) * bins), max=bins - 1)
+    inside = (x >= min) & (x <= max)
+    parts = torch.arange(bins, device=x.device, dtype=x.dtype)
+    return ((place[:, None] == parts) & inside[:, None]).to(x.dtype).sum(0)
+
+
+def grouped_mm(x, weight, offs=None, bias=None, out_dtype=None):
+    """Rows times the matrix of their group, whose rows end before offs: each matrix takes all rows, and each row the
+    result of its own. For n groups that is n times the work; rows of a group are known only when the kernel runs."""
+    if offs is None or bias is not None or x.dim() != 2 or weight.dim() != 3:
+        return NotImplemented
+    rows = torch.arange(x.shape[0], device=x.device)
+    group = (rows[:, None] >= offs).to(torch.int64).sum(1)
+    result = x.new_zeros((x.shape[0], weight.shape[2]))
+    for e in range(weight.shape[0]):
+        result = torch.where((group == e)[:, None], x @ weight[e], result)
+    return result if out_dtype is None else result.to(out_dtype)
+
+
+def _of_other_packages() -> dict:
+    """Ops that packages register when they are imported."""
+    fallback = getattr(torch.ops.transformers, "grouped_mm_fallback", None)
+    return {fallback.default: grouped_mm} if fallback is not None else {}
+
+
 def decomposition_table() -> dict:
-    """Of run_decompositions and of aot_autograd. Products with a bias stay whole for unflatten.py."""
+    """Of run_decompositions and of aot_autograd."""
+    return {**_own_table(), **_of_other_packages()}
+
+
+@functools.cache
+def _own_table() -> dict:
+    """Products with a bias stay whole for unflatten.py."""
     load_torch_mlir()
     from torch_mlir.extras.fx_decomp_util import get_decomposition_table
     table = {op: how for op, how in get_decomposition_table().items() if op is not aten.addmm.default}
@@ -127,4 +162,5 @@ def decomposition_table() -> dict:
     return {**table, torch.ops.attn.attention.default: named_attention, aten.cumsum.default: cumsum, aten.gelu.default: gelu,
             aten._scaled_dot_product_flash_attention_for_cpu.default: flash_attention,
             aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
-            aten._native_multi_head_attention.default: multi_head_attention}
+            aten._native_multi_head_attention.default: multi_head_attention,
+            aten.histc.default: histc, aten._grouped_mm.default: grouped_mm}
