@@ -22,9 +22,10 @@ def encode(control):
 
 
 def print_kernel(name, loop):
-    """As nvdisasm prints it: a number of instructions, the loop, and an end."""
+    """As nvdisasm prints it: a number of instructions, the loop, and an end. A loop may come with what lies around it."""
     text, address = f"\t.section\t.text.{name},\"ax\",@progbits\n.text.{name}:\n", 0
-    for instruction in [("MOV R1, R2",), ".L_x_0:", *loop, ("EXIT",)]:
+    start, loop, end = loop if isinstance(loop, tuple) else ([], loop, [])
+    for instruction in [("MOV R1, R2",), *start, ".L_x_0:", *loop, *end, ("EXIT",)]:
         if isinstance(instruction, str):
             text += instruction + "\n"
             continue
@@ -90,6 +91,12 @@ expect("barrier", measure(barrier, 2)["period"]["many"], 36)
 turns = [("BAR.SYNC.DEFER_BLOCKING R2, 0x100",), product(256), product(256, last=True), ("BAR.ARV R3, 0x100",),
          *[FFMA] * 100, WAIT, BACK]
 expect("turns", measure(turns, 2)["tensor_share"]["many"], 1)
+# Of three warps, the last lets the first one in, which waits behind the loop for the last.
+around = ([("@!P1 BAR.ARV 0x8, 0x100",)], turns, [("@!P2 BAR.SYNC.DEFER_BLOCKING 0x8, 0x100",), *[FFMA] * 10])
+three = measure(around, 3)
+expect("turns of three", three["tensor_share"]["many"], 1)
+# The last of 36 instructions starts at 35; a step takes two products of 128 cycles for each warp.
+expect("behind turns", three["epilogue"], 35 / (3 * 256))
 # A test that skips a part is taken to skip it.
 skipped = [*[FFMA] * 20, SMALL, ("@P1 BRA `(.L_x_1)",), *[FFMA] * 30, ".L_x_1:", BACK]
 expect("skipped", measure(skipped, 2)["period"]["many"], 46)
