@@ -17,7 +17,7 @@ import math
 import sys
 from collections import Counter
 
-from sass.machine import REGISTERS, SCHEDULERS, THREADS, find_machine, find_pipe
+from sass.machine import REGISTERS, SCHEDULERS, THREADS, count_products, find_machine, find_pipe
 from sass.paths import find_main_loop
 from sass.reader import SassError, read_kernels
 from sass.scheduler import find_period, find_time
@@ -55,13 +55,16 @@ def measure(kernel, options):
     for name, count in (IN_FLIGHT if has_groups else {"many": None}).items():
         periods[name], shares[name] = find_period(machine, loop.body, warps, count)
     least = min(shares, key=shares.get)
-    ends = [find_time(machine, part, warps) / periods[least] for part in (loop.prologue, loop.epilogue)]
+    around = (loop.prologue, loop.epilogue)
+    ends = [find_time(machine, part, warps) / periods[least] for part in around]
     result = {
         "kernel": kernel.name, "arch": kernel.arch, "machine": machine.name, "registers": kernel.registers,
         "warps": warps, "resident": resident, "instructions": len(loop.body),
         "products": sum(find_pipe(instruction) == "tensor" for instruction in loop.body),
         "pipes": dict(sorted(Counter(map(find_pipe, loop.body)).items())),
         "period": periods, "tensor_share": shares, "least_share": shares[least], "prologue": ends[0], "epilogue": ends[1],
+        # What start and end do of the steps' products.
+        "products_outside": sum(sum(map(count_products, part)) for part in around) / loop.products,
         # Of all warps of a block in one pass.
         "operations": 2 * loop.products * warps * SCHEDULERS // resident,
     }
@@ -70,10 +73,12 @@ def measure(kernel, options):
     return result
 
 
-def predict(machine, result, operations, blocks):
+def predict(machine, result, operations, blocks, tiles=None):
     """The share in long loops, less starts and ends, less multiprocessors that have nothing to do in the last wave."""
     steps = operations / blocks / result["operations"]
-    rounds = steps / (steps + result["prologue"] + result["epilogue"])
+    tiles = tiles or math.ceil(steps)
+    loops = max(0, tiles - result["products_outside"])
+    rounds = steps / (loops + result["prologue"] + result["epilogue"])
     slots = machine.multiprocessors * result["resident"]
     waves = blocks / slots / math.ceil(blocks / slots)
     return result["least_share"] * rounds * waves * machine.practical
@@ -85,15 +90,17 @@ def describe(result):
     text = (f"{result['kernel']} ({result['machine']}): {result['instructions']} instructions a step with "
             f"{result['products']} products, {result['warps']} warps a scheduler\n  {pipes}\n"
             f"  period {max(result['period'].values()):.0f} cycles; tensor share {shares} in flight\n"
-            f"  start {result['prologue']:.1f}, end {result['epilogue']:.1f} steps")
+            f"  start {result['prologue']:.1f}, end {result['epilogue']:.1f} steps, with the products of "
+            f"{result['products_outside']:.1f}")
     return text + (f"; at most {result['tflops']:.0f} TFLOP/s" if "tflops" in result else "")
 
 
 def read_problem(text):
-    operations, blocks = text.split(",")
-    if float(operations) <= 0 or int(blocks) <= 0:
+    operations, blocks, *tiles = text.split(",")
+    numbers = [float(operations), int(blocks), *map(float, tiles)]
+    if min(numbers) <= 0 or len(numbers) > 3:
         raise ValueError
-    return float(operations), int(blocks)
+    return numbers
 
 
 def main():
@@ -102,7 +109,8 @@ def main():
     parser.add_argument("--threads", type=int, help="of a block, where the kernel does not require a number")
     parser.add_argument("--groups", type=int, help="of four warps that run the loop; else all, but the one that loads")
     parser.add_argument("--resident", type=int, help="blocks of a multiprocessor; else as many as registers allow, 1 where they are not known")
-    parser.add_argument("--problem", type=read_problem, metavar="OPERATIONS,BLOCKS", help="says what the kernel reaches")
+    parser.add_argument("--problem", type=read_problem, metavar="OPERATIONS,BLOCKS[,TILES]",
+                        help="says what the kernel reaches; a block's tiles are rounded up if left out")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     try:

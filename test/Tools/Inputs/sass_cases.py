@@ -7,6 +7,7 @@
 
 import itertools
 import json
+import math
 import os
 import subprocess
 import sys
@@ -107,7 +108,13 @@ reports = {run(dict(order), "--threads=256", "--resident=1").stdout.replace("\n"
 assert len(reports) == 1, "the order of kernels matters"
 reached = json.loads(run({"k": groups}, "--threads=256", "--resident=1", "--problem=1e12,264").stdout)[0]
 steps = 1e12 / 264 / reached["operations"]
-expect("prediction", reached["tflops"], 790 * steps / (steps + reached["prologue"] + reached["epilogue"]))
+expect("prediction", reached["tflops"], 790 * steps / (math.ceil(steps) + reached["prologue"] + reached["epilogue"]))
+given = json.loads(run({"k": groups}, "--threads=256", "--resident=1", "--problem=1e12,264,1e5").stdout)[0]
+expect("tiles", given["tflops"], 790 * steps / (1e5 + reached["prologue"] + reached["epilogue"]))
+# What start and end multiply, the loop need not.
+outside = json.loads(run({"k": ([product(128)] * 2, groups, [product(128)])}, "--threads=256", "--resident=1", "--problem=1e12,264").stdout)[0]
+expect("products outside", outside["products_outside"], 3 / 4)
+expect("and inside", outside["tflops"], 790 * steps / (math.ceil(steps) - 3 / 4 + outside["prologue"] + outside["epilogue"]))
 half = json.loads(run({"k": groups}, "--threads=256", "--resident=1", "--problem=0.25e12,66").stdout)[0]
 expect("half of the multiprocessors", half["tflops"], reached["tflops"] / 2)
 
