@@ -17,9 +17,8 @@ static constexpr int64_t kWarpThreads = 32;
 /// is left, by number of groups, in the steps of eight that there are.
 static constexpr int64_t kProducerRegisters[] = {0, 24, 24, 32};
 static constexpr int64_t kConsumerRegisters[] = {0, 240, 240, 160};
-/// The named barrier of all consumers; 0 is that of the whole block. Those of
-/// groups follow.
-static constexpr int64_t kConsumerBarrier = 1, kGroupBarrier = 2;
+/// The named barriers of groups follow that of all consumers.
+static constexpr int64_t kGroupBarrier = 2;
 
 int64_t AttentionRoles::getThreads(const AttentionShape &shape) {
   return kWarpThreads * (shape.getWarps() + kGroupWarps);
@@ -43,7 +42,9 @@ AttentionRoles::AttentionRoles(KernelBuilder &kernel, AttentionOp op,
 void AttentionRoles::emit() {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
+  place.warp = kernel.uniform(place.warp);
   ranges = getKeyRanges();
+  order = getOrder();
   outputRows = emitGlobalRows(kernel, getOperandRows(op)[3], place.batch,
                               shape.valueDim);
   kernel.emitIf(kernel.equal(place.thread, kernel.constant(0)), [&] {
@@ -67,6 +68,47 @@ Value AttentionRoles::getStage(int64_t offset, Value stage, int64_t bytes) {
 }
 
 //===----------------------------------------------------------------------===//
+// The order of tiles
+//===----------------------------------------------------------------------===//
+
+AttentionRoles::Order AttentionRoles::getOrder() {
+  Value keys = kernel.constant(shape.getKeys());
+  auto count = [&](Value lower, Value upper) {
+    Value all = kernel.add(kernel.sub(upper, lower),
+                           kernel.constant(shape.getKeys() - 1));
+    return kernel.div(all, keys);
+  };
+  Order order;
+  Value right = count(ranges.every.upper, ranges.some.upper);
+  if (hidesEarlyKeys(op))
+    order.left = count(ranges.some.lower, ranges.every.lower);
+  order.edges = order.left ? kernel.add(order.left, right) : right;
+  order.tiles =
+      kernel.add(order.edges, count(ranges.every.lower, ranges.every.upper));
+  return order;
+}
+
+/// The first key of tile `number`.
+Value AttentionRoles::getEdge(Value number) {
+  auto place = [&](Value from, Value number) {
+    return kernel.add(from,
+                      kernel.mul(number, kernel.constant(shape.getKeys())));
+  };
+  if (!order.left)
+    return place(ranges.every.upper, number);
+  Value right = place(ranges.every.upper, kernel.sub(number, order.left));
+  return kernel.select(kernel.less(number, order.left),
+                       place(ranges.some.lower, number), right);
+}
+
+Value AttentionRoles::getTile(Value number) {
+  Value full = kernel.mul(kernel.sub(number, order.edges),
+                          kernel.constant(shape.getKeys()));
+  return kernel.select(kernel.less(number, order.edges), getEdge(number),
+                       kernel.add(ranges.every.lower, full));
+}
+
+//===----------------------------------------------------------------------===//
 // The producer
 //===----------------------------------------------------------------------===//
 
@@ -83,18 +125,19 @@ void AttentionRoles::emitProducer() {
         queryRing.emitFill(kernel, start, operands.query.getTileBytes());
     operands.query.emitLoad(kernel, place.shared, place.batch, place.firstRow,
                             barrier, CacheHint::EvictFirst);
-    auto loop = scf::ForOp::create(b, loc, ranges.some.lower, ranges.some.upper,
-                                   kernel.constant(shape.getKeys()),
+    auto loop = scf::ForOp::create(b, loc, kernel.constant(0), order.tiles,
+                                   kernel.constant(1),
                                    ValueRange{start.stage, start.phase});
     OpBuilder::InsertionGuard inside(b);
     b.setInsertionPointToStart(loop.getBody());
+    Value firstKey = getTile(loop.getInductionVar());
     StageRing::Position at = {loop.getRegionIterArgs()[0],
                               loop.getRegionIterArgs()[1]};
     auto fill = [&](const StageRing &ring, const RoleOperand &operand,
                     int64_t offset, int64_t bytes) {
       Value full = ring.emitFill(kernel, at, bytes);
       operand.emitLoad(kernel, getStage(offset, at.stage, bytes), place.batch,
-                       loop.getInductionVar(), full, CacheHint::EvictLast);
+                       firstKey, full, CacheHint::EvictLast);
     };
     fill(keyRing, operands.key, memory.keys, memory.keyBytes);
     fill(valueRing, operands.value, memory.values, memory.valueBytes);
@@ -131,14 +174,11 @@ void AttentionRoles::emitConsumer() {
   addRows();
   queryRing.emitWait(kernel, queryRing.getStart(kernel));
   Progress progress = {softmax.getIdentity(), keyRing.getStart(kernel)};
-  if (hidesEarlyKeys(op))
-    progress = emitLoop(ranges.some.lower, ranges.every.lower, true, progress);
-  Value lower = ranges.every.lower, upper = ranges.every.upper;
-  if (hidesValues({lower, /*edge=*/false}))
-    progress = emitLoop(lower, upper, false, progress);
+  if (hidesValues({/*first=*/Value(), /*edge=*/false}))
+    for (bool edge : {true, false})
+      progress = emitLoop(edge, progress);
   else
-    progress = emitOverlapped(lower, upper, progress);
-  progress = emitLoop(ranges.every.upper, ranges.some.upper, true, progress);
+    progress = emitOverlapped(progress);
   // All warps of the group are done with its query.
   Value group = kernel.add(kernel.div(place.warp, kGroupWarps),
                            kernel.constant(kGroupBarrier));
@@ -148,34 +188,51 @@ void AttentionRoles::emitConsumer() {
   storeRows(progress.state, getPanels(output));
 }
 
-AttentionRoles::Progress AttentionRoles::emitLoop(Value lower, Value upper,
-                                                  bool edge,
+AttentionRoles::Progress AttentionRoles::emitLoop(bool edge,
                                                   const Progress &progress) {
   OpBuilder &b = kernel.getBuilder();
-  auto loop =
-      scf::ForOp::create(b, kernel.getLoc(), lower, upper,
-                         kernel.constant(shape.getKeys()), flatten(progress));
+  Value one = kernel.constant(1);
+  auto loop = scf::ForOp::create(
+      b, kernel.getLoc(), edge ? kernel.constant(0) : order.edges,
+      edge ? order.edges : order.tiles, one, flatten(progress));
   OpBuilder::InsertionGuard inside(b);
   b.setInsertionPointToStart(loop.getBody());
-  Progress next = emitTile({loop.getInductionVar(), edge},
+  Value number = loop.getInductionVar();
+  Progress next = emitTile({edge ? getEdge(number) : getTile(number), edge},
                            restore(loop.getRegionIterArgs()));
   scf::YieldOp::create(b, kernel.getLoc(), flatten(next));
   return restore(loop.getResults());
 }
 
-/// Products of the group's queries with a tile of keys.
-AttentionRoles::Values
-AttentionRoles::emitScores(const StageRing::Position &at) {
+PanelOperand AttentionRoles::getQueries() {
   Value group = kernel.div(place.warp, kGroupWarps);
-  PanelOperand query(kernel, operands.query.getTile(place.shared),
-                     /*rowsAreTerms=*/false,
-                     kernel.mul(group, kernel.constant(kGroupRows)));
-  PanelOperand keys(
-      kernel,
-      operands.key.getTile(getStage(memory.keys, at.stage, memory.keyBytes)),
-      /*rowsAreTerms=*/false);
+  return {kernel, operands.query.getTile(place.shared), /*rowsAreTerms=*/false,
+          kernel.mul(group, kernel.constant(kGroupRows))};
+}
+
+PanelOperand AttentionRoles::getKeys(Value stage) {
+  Value base = kernel.offset(place.shared, memory.keys);
+  return {kernel,
+          operands.key.getTile(base),
+          /*rowsAreTerms=*/false,
+          /*firstRow=*/Value(),
+          {stage, memory.keyBytes}};
+}
+
+PanelOperand AttentionRoles::getValues(Value stage) {
+  Value base = kernel.offset(place.shared, memory.values);
+  return {kernel,
+          operands.value.getTile(base),
+          /*rowsAreTerms=*/true,
+          /*firstRow=*/Value(),
+          {stage, memory.valueBytes}};
+}
+
+/// Products of the group's queries with a tile of keys.
+AttentionRoles::Values AttentionRoles::emitScores(const PanelOperand &queries,
+                                                  const PanelOperand &keys) {
   int64_t steps = shape.getPaddedHead() / scoreProduct.getShape().k;
-  Values similarities = scoreProduct.emit(kernel, query, keys, steps, {});
+  Values similarities = scoreProduct.emit(kernel, queries, keys, steps, {});
   emitGroupCommit(kernel);
   return similarities;
 }
@@ -186,7 +243,7 @@ AttentionRoles::Progress AttentionRoles::emitTile(const Tile &tile,
   const StageRing::Position &at = progress.at;
   keyRing.emitWait(kernel, at);
   emitGroupFence(kernel, {});
-  Values similarities = emitScores(at);
+  Values similarities = emitScores(getQueries(), getKeys(at.stage));
   similarities = emitGroupWait(kernel, similarities, 0);
   keyRing.emitRelease(kernel, at, place.lane);
   applySigns(similarities);
@@ -199,23 +256,10 @@ AttentionRoles::Progress AttentionRoles::emitTile(const Tile &tile,
     weights.push_back(softmax.update(next.state, row, rowScores));
   }
   valueRing.emitWait(kernel, at);
-  if (hidesValues(tile))
-    emitOdd(next.state, at.stage, weights, visible,
-            clearValues(tile, at.stage));
-  else {
-    if (tile.edge && !op.getMasks().empty())
-      clearValues(tile, at.stage);
-    emitOutput(next.state, weights, at.stage);
-  }
+  settleValues(tile, at, next.state, weights, visible);
+  emitOutput(next.state, weights, at.stage);
   valueRing.emitRelease(kernel, at, place.lane);
   return next;
-}
-
-PanelOperand AttentionRoles::getValues(Value stage) {
-  return PanelOperand(
-      kernel,
-      operands.value.getTile(getStage(memory.values, stage, memory.valueBytes)),
-      /*rowsAreTerms=*/true);
 }
 
 void AttentionRoles::emitOutput(State &state, ArrayRef<Value> weights,
@@ -225,79 +269,4 @@ void AttentionRoles::emitOutput(State &state, ArrayRef<Value> weights,
   sums = outputProduct.emit(kernel, lhs, getValues(stage), sums);
   emitGroupCommit(kernel);
   state.output = emitGroupWait(kernel, sums, 0, lhs);
-}
-
-//===----------------------------------------------------------------------===//
-// Hidden values
-//===----------------------------------------------------------------------===//
-
-/// All consumers together zero the values that no row of the block sees; gives
-/// whether there are other ones that are not finite.
-Value AttentionRoles::clearValues(const Tile &tile, Value stage) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  PanelTile values =
-      operands.value.getTile(getStage(memory.values, stage, memory.valueBytes));
-  int64_t rowChunks = PanelTile::kRowBytes / kChunkBytes;
-  auto type =
-      VectorType::get({kChunkBytes / shape.getElementBytes()}, shape.element);
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  auto loop = scf::ForOp::create(b, loc, place.thread,
-                                 kernel.constant(values.rows * rowChunks),
-                                 kernel.constant(shape.getThreads()), zeros);
-  {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value chunk = loop.getInductionVar(), sum = loop.getRegionIterArgs()[0];
-    Value key = kernel.add(tile.first, kernel.div(chunk, rowChunks));
-    for (const SharedTile &panel : getPanels(values)) {
-      Value address = kernel.offset(
-          panel.base, kernel.mul(chunk, kernel.constant(kChunkBytes)));
-      Value loaded = kernel.load(type, address, kChunkBytes);
-      if (tile.edge) {
-        Value exists = kernel.less(key, limit);
-        Value kept = kernel.select(exists, loaded, zeros);
-        Value none = arith::XOrIOp::create(
-            b, loc, exists, arith::ConstantIntOp::create(b, loc, 1, 1));
-        kernel.emitIf(none, [&] { kernel.store(zeros, address, kChunkBytes); });
-        loaded = kept;
-      }
-      sum = LLVM::FMAOp::create(b, loc, loaded, zeros, sum);
-    }
-    scf::YieldOp::create(b, loc, sum);
-  }
-  emitSharedFence(kernel);
-  Value wide = kernel.convertFloat(loop.getResult(0), shape.compute), sum;
-  for (Value element : kernel.unpack(wide))
-    sum = sum ? Value(arith::AddFOp::create(b, loc, sum, element)) : element;
-  Value isOdd =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum, sum);
-  return kernel.barrierAny(isOdd, kernel.constant(kConsumerBarrier),
-                           shape.getThreads());
-}
-
-/// The tile's share of the output, where hidden keys may meet values that are
-/// not finite.
-void AttentionRoles::emitOdd(State &state, Value stage, ArrayRef<Value> weights,
-                             ArrayRef<Value> visible, Value hasOdd) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  SmallVector<Type> types(rows.size(), state.output[0].getType());
-  auto branch = scf::IfOp::create(b, loc, types, hasOdd, true);
-  for (bool odd : {true, false}) {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(odd ? branch.thenBlock() : branch.elseBlock());
-    State part = state;
-    if (odd) {
-      PanelTile values = operands.value.getTile(
-          getStage(memory.values, stage, memory.valueBytes));
-      accumulateSelected(
-          part, getShared(memory.weights, shape.getRows(), shape.getKeys()),
-          getPanels(values), weights, visible);
-    } else {
-      emitOutput(part, weights, stage);
-    }
-    scf::YieldOp::create(b, loc, part.output);
-  }
-  state.output = Values(branch.getResults());
 }

@@ -48,14 +48,27 @@ private:
   Progress restore(mlir::ValueRange values);
   mlir::Value getStage(int64_t offset, mlir::Value stage, int64_t bytes);
 
+  /// Tiles are numbered in the order in which they are worked on: first the
+  /// edges, those on the left and then those on the right, so that a block does
+  /// not end with one; then those that all rows see.
+  struct Order {
+    /// How many there are on the left (null for none), on both edges, in all.
+    mlir::Value left, edges, tiles;
+  };
+  Order getOrder();
+  mlir::Value getEdge(mlir::Value number);
+  mlir::Value getTile(mlir::Value number);
+
   void emitProducer();
   void emitConsumer();
-  Progress emitLoop(mlir::Value lower, mlir::Value upper, bool edge,
-                    const Progress &progress);
+  Progress emitLoop(bool edge, const Progress &progress);
   Progress emitTile(const Tile &tile, const Progress &progress);
-  Values emitScores(const StageRing::Position &at);
+  PanelOperand getQueries();
+  PanelOperand getKeys(mlir::Value stage);
+  PanelOperand getValues(mlir::Value stage);
+  Values emitScores(const PanelOperand &queries, const PanelOperand &keys);
 
-  /// A loop over full tiles whose products of weights and values, in flight,
+  /// A loop over tiles whose products of weights and values, in flight,
   /// are those of the tile before.
   struct Overlap {
     Progress progress;
@@ -65,22 +78,27 @@ private:
   };
   Values flatten(const Overlap &overlap);
   Overlap restoreOverlap(mlir::ValueRange values);
-  Progress emitOverlapped(mlir::Value lower, mlir::Value upper,
-                          const Progress &progress);
-  Overlap emitFirst(mlir::Value first, const Progress &progress);
-  Overlap emitNext(mlir::Value first, Overlap overlap);
-  Values emitSoftmax(mlir::Value first, Values similarities, State &state,
-                     Values &weights);
+  Progress emitOverlapped(const Progress &progress);
+  Overlap emitFirst(const Tile &tile, const Progress &progress);
+  Overlap emitSteps(mlir::Value lower, mlir::Value upper, bool edge,
+                    const Overlap &overlap);
+  Overlap emitNext(const Tile &tile, Overlap overlap);
+  Values emitSoftmax(const Tile &tile, Values similarities, State &state,
+                     Values &weights, Values &visible);
   Progress emitLast(Overlap overlap);
   void awaitTurn();
   void passTurn();
-  PanelOperand getValues(mlir::Value stage);
   void emitOutput(State &state, llvm::ArrayRef<mlir::Value> weights,
                   mlir::Value stage);
+  mlir::Value foldValues(
+      mlir::Value stage, mlir::Value start,
+      llvm::function_ref<mlir::Value(mlir::Value, mlir::Value, mlir::Value)>
+          fold);
   mlir::Value clearValues(const Tile &tile, mlir::Value stage);
-  void emitOdd(State &state, mlir::Value stage,
-               llvm::ArrayRef<mlir::Value> weights,
-               llvm::ArrayRef<mlir::Value> visible, mlir::Value hasOdd);
+  void zeroValues(mlir::Value stage);
+  void settleValues(const Tile &tile, const StageRing::Position &at,
+                    State &state, llvm::ArrayRef<mlir::Value> weights,
+                    llvm::ArrayRef<mlir::Value> visible);
   llvm::SmallVector<SharedTile> getPanels(const PanelTile &tile);
 
   const RoleOperands &operands;
@@ -88,6 +106,7 @@ private:
   GroupContraction scoreProduct, outputProduct;
   StageRing queryRing, keyRing, valueRing;
   KeyRanges ranges;
+  Order order;
 };
 
 } // namespace attn

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Over tiles that all rows see. While a group computes the weights of a tile,
-// the tensor cores multiply the weights of the tile before by its values.
-// Groups may take turns: one starts its products when the one before it has
-// started its own, so that tensor cores have one's products while the other one
-// has its softmax.
+// While a group computes the weights of a tile, the tensor cores multiply the
+// weights of the tile before by its values. Groups may take turns: one starts
+// its products when the one before it has started its own, so that tensor cores
+// have one's products while the other one has its softmax.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,65 +69,70 @@ void AttentionRoles::passTurn() {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// What similarities of the tile that begins at `first` do to the state, but
-/// for its accumulators; gives what these are to be multiplied by.
-AttentionRoles::Values AttentionRoles::emitSoftmax(Value first,
-                                                   Values similarities,
-                                                   State &state,
-                                                   Values &weights) {
+/// What similarities of a tile do to the state, but for its accumulators; gives
+/// what these are to be multiplied by.
+AttentionRoles::Values
+AttentionRoles::emitSoftmax(const Tile &tile, Values similarities, State &state,
+                            Values &weights, Values &visible) {
   applySigns(similarities);
-  ScoreEmitter::Column column = scores.getColumn(first, columns, Value());
+  Value end = tile.edge ? limit : Value();
+  ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   Values factors(rows.size());
+  visible.resize(rows.size());
   for (unsigned row = 0; row < rows.size(); ++row) {
-    Value visible;
     Value rowScores =
-        scores.emitScores(similarities[row], row, column, Value(), visible);
+        scores.emitScores(similarities[row], row, column, end, visible[row]);
     weights.push_back(softmax.updateSums(state, row, rowScores, factors[row]));
   }
   return factors;
 }
 
-AttentionRoles::Overlap AttentionRoles::emitFirst(Value first,
+AttentionRoles::Overlap AttentionRoles::emitFirst(const Tile &tile,
                                                   const Progress &progress) {
   Overlap overlap = {progress, progress.at, {}};
   keyRing.emitWait(kernel, progress.at);
   emitGroupFence(kernel, {});
-  Values similarities = emitScores(progress.at);
+  Values similarities = emitScores(getQueries(), getKeys(progress.at.stage));
   similarities = emitGroupWait(kernel, similarities, 0);
   keyRing.emitRelease(kernel, progress.at, place.lane);
   State &state = overlap.progress.state;
-  Values weights;
-  Values factors = emitSoftmax(first, similarities, state, weights);
+  Values weights, visible;
+  emitSoftmax(tile, similarities, state, weights, visible);
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
-  for (unsigned row = 0; row < rows.size(); ++row)
-    softmax.rescale(state, row, factors[row]);
+  // Sums of the output are still zero.
+  settleValues(tile, progress.at, state, weights, visible);
   overlap.progress.at = keyRing.emitNext(kernel, progress.at);
   return overlap;
 }
 
-AttentionRoles::Overlap AttentionRoles::emitNext(Value first, Overlap overlap) {
+AttentionRoles::Overlap AttentionRoles::emitNext(const Tile &tile,
+                                                 Overlap overlap) {
   State &state = overlap.progress.state;
   StageRing::Position at = overlap.progress.at;
   SmallVector<Values> lhs = overlap.lhs;
-  // All waits come first: the assembler wants the fence right before products.
+  // Little is left to do in a turn, and all waits come first: the assembler
+  // wants the fence right before products.
+  PanelOperand queries = getQueries(), keys = getKeys(at.stage);
+  PanelOperand values = getValues(overlap.before.stage);
   valueRing.emitWait(kernel, overlap.before);
   keyRing.emitWait(kernel, at);
   awaitTurn();
   Values sums = emitGroupFence(kernel, state.output, lhs);
-  Values similarities = emitScores(at);
-  sums = outputProduct.emit(kernel, lhs, getValues(overlap.before.stage), sums);
+  Values similarities = emitScores(queries, keys);
+  sums = outputProduct.emit(kernel, lhs, values, sums);
   emitGroupCommit(kernel);
   passTurn();
   similarities = emitGroupWait(kernel, similarities, /*pending=*/1);
   keyRing.emitRelease(kernel, at, place.lane);
-  Values weights;
-  Values factors = emitSoftmax(first, similarities, state, weights);
+  Values weights, visible;
+  Values factors = emitSoftmax(tile, similarities, state, weights, visible);
   state.output = emitGroupWait(kernel, sums, /*pending=*/0, lhs);
   valueRing.emitRelease(kernel, overlap.before, place.lane);
   // Into the registers of the ones before, which are not read any more.
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
   for (unsigned row = 0; row < rows.size(); ++row)
     softmax.rescale(state, row, factors[row]);
+  settleValues(tile, at, state, weights, visible);
   overlap.before = at;
   overlap.progress.at = keyRing.emitNext(kernel, at);
   return overlap;
@@ -146,36 +150,49 @@ AttentionRoles::Progress AttentionRoles::emitLast(Overlap overlap) {
   return overlap.progress;
 }
 
-AttentionRoles::Progress
-AttentionRoles::emitOverlapped(Value lower, Value upper,
-                               const Progress &progress) {
+AttentionRoles::Overlap AttentionRoles::emitSteps(Value lower, Value upper,
+                                                  bool edge,
+                                                  const Overlap &overlap) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
+  int64_t step = edge ? 1 : shape.getKeys();
+  auto loop = scf::ForOp::create(b, loc, lower, upper, kernel.constant(step),
+                                 flatten(overlap));
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value at = loop.getInductionVar();
+  Overlap next = emitNext({edge ? getEdge(at) : at, edge},
+                          restoreOverlap(loop.getRegionIterArgs()));
+  scf::YieldOp::create(b, loc, flatten(next));
+  return restoreOverlap(loop.getResults());
+}
+
+AttentionRoles::Progress
+AttentionRoles::emitOverlapped(const Progress &progress) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  Value zero = kernel.constant(0);
   Values before = flatten(progress);
   auto branch = scf::IfOp::create(b, loc, ValueRange(before).getTypes(),
-                                  kernel.less(lower, upper), true);
+                                  kernel.less(zero, order.tiles), true);
   OpBuilder::InsertionGuard outside(b);
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, loc, before);
   b.setInsertionPointToStart(branch.thenBlock());
-  Overlap overlap = emitFirst(lower, progress);
+  // Where there is no edge, masks leave the first full tile as it is.
+  Overlap overlap = emitFirst({getTile(zero), /*edge=*/true}, progress);
   Value group = kernel.div(place.warp, kGroupWarps);
-  Value isFirst = kernel.equal(group, kernel.constant(0));
+  Value isFirst = kernel.equal(group, zero);
   Value isLast = kernel.equal(group, kernel.constant(shape.getGroups() - 1));
   kernel.emitIf(isLast, [&] { passTurn(); });
-  Value keys = kernel.constant(shape.getKeys());
-  auto loop = scf::ForOp::create(b, loc, kernel.add(lower, keys), upper, keys,
-                                 flatten(overlap));
-  {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Overlap next = emitNext(loop.getInductionVar(),
-                            restoreOverlap(loop.getRegionIterArgs()));
-    scf::YieldOp::create(b, loc, flatten(next));
-  }
+  overlap = emitSteps(kernel.constant(1), order.edges, /*edge=*/true, overlap);
+  Value lower = ranges.every.lower;
+  Value second = kernel.add(lower, kernel.constant(shape.getKeys()));
+  lower = kernel.select(kernel.equal(order.edges, zero), second, lower);
+  overlap = emitSteps(lower, ranges.every.upper, /*edge=*/false, overlap);
   // As many have waited for each turn as have passed it.
   kernel.emitIf(isFirst, [&] { awaitTurn(); });
-  Progress after = emitLast(restoreOverlap(loop.getResults()));
+  Progress after = emitLast(overlap);
   scf::YieldOp::create(b, loc, flatten(after));
   b.setInsertionPointAfter(branch);
   return restore(branch.getResults());

@@ -288,3 +288,9 @@ Value KernelBuilder::shuffleXor(Value value, int64_t mask) {
                               constant(kAllLanes), value, constant(mask),
                               constant(31), NVVM::ShflKind::bfly, UnitAttr());
 }
+
+Value KernelBuilder::uniform(Value value) {
+  return NVVM::ShflOp::create(builder, loc, value.getType(),
+                              constant(kAllLanes), value, constant(0),
+                              constant(31), NVVM::ShflKind::idx, UnitAttr());
+}

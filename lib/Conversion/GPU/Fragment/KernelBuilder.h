@@ -95,6 +95,9 @@ public:
   void warpBarrier();
   /// The value of the lane whose number differs in the bits `mask`.
   mlir::Value shuffleXor(mlir::Value value, int64_t mask);
+  /// An i32 that all lanes have, as the first lane has it: so the assembler
+  /// knows that it is uniform.
+  mlir::Value uniform(mlir::Value value);
 
 private:
   mlir::OpBuilder &builder;

@@ -28,66 +28,60 @@ SharedTile PanelTile::getPanel(KernelBuilder &kernel, int64_t panel) const {
           element};
 }
 
-PanelTile PanelTile::shifted(KernelBuilder &kernel, Value bytes) const {
-  PanelTile result = *this;
-  result.base = kernel.offset(base, bytes);
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // Descriptors
 //===----------------------------------------------------------------------===//
 
 // The PTX ISA's matrix descriptor: addresses and distances in units of 16
-// bytes, and the layout.
-static constexpr unsigned kUnitBits = 4, kAddressBits = 14;
-static constexpr unsigned kLeadingShift = 16, kStrideShift = 32,
-                          kLayoutShift = 62;
-static constexpr uint64_t kSwizzle128 = 1;
+// bytes, and the layout, as two halves of 32 bits.
+static constexpr unsigned kUnitBits = 4, kAddressBits = 14, kLeadingShift = 16;
+static constexpr unsigned kStrideShift = 0, kLayoutShift = 30;
+static constexpr int64_t kSwizzle128 = 1;
 
-/// Everything but the address. Along terms panels are told apart by steps, and
-/// the leading distance has no meaning; across terms it is that of panels.
-static uint64_t getLayoutBits(const PanelTile &tile, bool rowsAreTerms) {
-  uint64_t leading =
-      rowsAreTerms ? tile.getPanelBytes() >> kUnitBits : uint64_t(1);
-  uint64_t stride = PanelTile::kAlignment >> kUnitBits;
-  return leading << kLeadingShift | stride << kStrideShift |
-         kSwizzle128 << kLayoutShift;
+/// Along terms panels are told apart by steps, and the leading distance has no
+/// meaning; across terms it is that of panels.
+static int64_t getLeadingBits(const PanelTile &tile, bool rowsAreTerms) {
+  int64_t leading = rowsAreTerms ? tile.getPanelBytes() >> kUnitBits : 1;
+  return leading << kLeadingShift;
+}
+
+/// The half without addresses, which is the same for all matrices.
+static constexpr int64_t kHighHalf =
+    (PanelTile::kAlignment >> kUnitBits) << kStrideShift | kSwizzle128
+                                                               << kLayoutShift;
+
+/// Both halves, of which LLVM shall not see the parts: steps are additions to
+/// the whole, one instruction each, and are not kept across a loop.
+static Value joinHalves(KernelBuilder &kernel, Value low) {
+  OpBuilder &b = kernel.getBuilder();
+  Value high = kernel.constant(kHighHalf);
+  return LLVM::InlineAsmOp::create(
+             b, kernel.getLoc(), b.getI64Type(), ValueRange{low, high},
+             "mov.b64 $0, {$1, $2};", "=l,r,n", /*has_side_effects=*/true,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
 }
 
 PanelOperand::PanelOperand(KernelBuilder &kernel, const PanelTile &tile,
-                           bool rowsAreTerms, Value firstRow)
+                           bool rowsAreTerms, Value firstRow,
+                           const TileStage &stage)
     : tile(tile), rowsAreTerms(rowsAreTerms) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  Value address = LLVM::PtrToIntOp::create(b, loc, kernel.getI32(), tile.base);
+  Value address = LLVM::PtrToIntOp::create(kernel.getBuilder(), kernel.getLoc(),
+                                           kernel.getI32(), tile.base);
   if (firstRow)
     address = kernel.add(
         address, kernel.mul(firstRow, kernel.constant(PanelTile::kRowBytes)));
-  Value start = kernel.bitAnd(kernel.shiftRight(address, kUnitBits),
-                              (1 << kAddressBits) - 1);
-  Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), start);
-  descriptor =
-      b.createOrFold<arith::OrIOp>(loc, wide,
-                                   kernel.constant64(static_cast<int64_t>(
-                                       getLayoutBits(tile, rowsAreTerms))));
-}
-
-/// Adds to the address. Shared memory ends before the field of addresses does,
-/// so that nothing is carried.
-static Value addBytes(KernelBuilder &kernel, Value descriptor, Value bytes) {
-  OpBuilder &b = kernel.getBuilder();
-  return b.createOrFold<arith::AddIOp>(kernel.getLoc(), descriptor, bytes);
-}
-
-PanelOperand PanelOperand::shifted(KernelBuilder &kernel, Value bytes) const {
-  PanelOperand result = *this;
-  Value units = arith::ExtUIOp::create(kernel.getBuilder(), kernel.getLoc(),
-                                       kernel.getBuilder().getI64Type(),
-                                       kernel.shiftRight(bytes, kUnitBits));
-  result.tile = tile.shifted(kernel, bytes);
-  result.descriptor = addBytes(kernel, descriptor, units);
-  return result;
+  Value low = kernel.bitAnd(kernel.shiftRight(address, kUnitBits),
+                            (1 << kAddressBits) - 1);
+  low = kernel.add(low, kernel.constant(getLeadingBits(tile, rowsAreTerms)));
+  // Shared memory ends before the field of addresses does, so that nothing is
+  // carried.
+  if (stage.number)
+    low =
+        kernel.add(low, kernel.mul(stage.number,
+                                   kernel.constant(stage.bytes >> kUnitBits)));
+  descriptor = joinHalves(kernel, low);
 }
 
 Value PanelOperand::getStep(KernelBuilder &kernel, int64_t step) const {
@@ -99,7 +93,6 @@ Value PanelOperand::getStep(KernelBuilder &kernel, int64_t step) const {
     bytes = first / tile.getPanelColumns() * tile.getPanelBytes() +
             inPanel * tile.element.getIntOrFloatBitWidth() / 8;
   }
-  if (bytes == 0)
-    return descriptor;
-  return addBytes(kernel, descriptor, kernel.constant64(bytes >> kUnitBits));
+  return kernel.getBuilder().createOrFold<arith::AddIOp>(
+      kernel.getLoc(), descriptor, kernel.constant64(bytes >> kUnitBits));
 }

@@ -37,8 +37,13 @@ struct PanelTile {
   int64_t getPanelBytes() const { return rows * kRowBytes; }
   int64_t getBytes() const { return getPanels() * getPanelBytes(); }
   SharedTile getPanel(KernelBuilder &kernel, int64_t panel) const;
-  /// The same tile `bytes` (i32) further on.
-  PanelTile shifted(KernelBuilder &kernel, mlir::Value bytes) const;
+};
+
+/// Which of several tiles, an i32 or null for the first one, and how many bytes
+/// they are apart.
+struct TileStage {
+  mlir::Value number;
+  int64_t bytes;
 };
 
 /// A lhs or rhs of wgmma: which steps of 16 terms lie where.
@@ -46,13 +51,11 @@ class PanelOperand {
 public:
   /// Terms lie along columns, or, with `rowsAreTerms`, a term in each row. The
   /// matrix begins at row `firstRow` (i32) of the tile, a multiple of 8, or
-  /// null for 0.
+  /// null for 0. `tile` is that of the first stage.
   PanelOperand(KernelBuilder &, const PanelTile &tile, bool rowsAreTerms,
-               mlir::Value firstRow = {});
+               mlir::Value firstRow = {}, const TileStage &stage = {});
 
   bool isTransposed() const { return rowsAreTerms; }
-  /// The operand of the tile that lies `bytes` (i32) further on.
-  PanelOperand shifted(KernelBuilder &, mlir::Value bytes) const;
   /// The descriptor (i64) of a step of terms.
   mlir::Value getStep(KernelBuilder &, int64_t step) const;
 

@@ -114,15 +114,11 @@ SmallVector<Value> ProductRoles::emitStep(KernelBuilder &kernel,
   Value rhsBase = kernel.offset(lhsBase, shape.lhs.getTileBytes());
   // A group's rows are 64 rows of its tile, or a panel of 64 terms.
   Value firstRow = kernel.mul(group, kernel.constant(kGroupRows));
-  Value shift = kernel.mul(stage, kernel.constant(shape.getStageBytes()));
-  PanelOperand a =
-      PanelOperand(kernel, getTile(kernel, shape.lhs, shape.element, lhsBase),
-                   !shape.lhs.areTermsNeighbours, firstRow)
-          .shifted(kernel, shift);
-  PanelOperand b =
-      PanelOperand(kernel, getTile(kernel, shape.rhs, shape.element, rhsBase),
-                   !shape.rhs.areTermsNeighbours)
-          .shifted(kernel, shift);
+  TileStage at = {stage, shape.getStageBytes()};
+  PanelOperand a(kernel, getTile(kernel, shape.lhs, shape.element, lhsBase),
+                 !shape.lhs.areTermsNeighbours, firstRow, at);
+  PanelOperand b(kernel, getTile(kernel, shape.rhs, shape.element, rhsBase),
+                 !shape.rhs.areTermsNeighbours, /*firstRow=*/Value(), at);
   GroupContraction contraction(shape.element, shape.schedule.getColumns());
   emitGroupFence(kernel, {});
   SmallVector<Value> next =

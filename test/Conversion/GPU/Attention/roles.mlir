@@ -16,6 +16,10 @@
 // CHECK-COUNT-4: attn_nv.wgmma bf16(
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: attn_nv.wgmma_wait 0
+// Edges come first, and hide what is not there: the first tile, and a loop over others.
+// CHECK: arith.select {{.*}} : vector<32xi1>, vector<32xf32>
+// CHECK: scf.for
+// CHECK: arith.select {{.*}} : vector<32xi1>, vector<32xf32>
 // The loop over full tiles: products of scores and of the weights before in one hand-over, and no masks.
 // CHECK: scf.for
 // CHECK-NOT: arith.select {{.*}}xi1
@@ -27,9 +31,6 @@
 // CHECK: attn_nv.wgmma_wait 1
 // CHECK: llvm.nvvm.ex2.approx.ftz.f
 // CHECK: attn_nv.wgmma_wait 0({{.*}}) reading
-// The last tile hides what is not there.
-// CHECK: scf.for
-// CHECK: arith.select {{.*}} : vector<32xi1>, vector<32xf32>
 // CHECK: nvvm.setmaxregister decrease 24
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK: } {nvvm.minctasm = 1 : i32}

@@ -1,0 +1,156 @@
+//===- RoleValues.cpp - Values that hidden keys have ----------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product adds the values of hidden keys with weight 0, and 0 times a number
+// that is not finite is NaN. So all consumers together look at a tile's values
+// first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionRoles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// The named barrier of all consumers; 0 is that of the whole block.
+static constexpr int64_t kConsumerBarrier = 1;
+
+/// The thread's chunks of the values of a stage: `fold` gets where each lies,
+/// its number in a panel, and what it gave before.
+Value AttentionRoles::foldValues(
+    Value stage, Value start,
+    function_ref<Value(Value address, Value chunk, Value before)> fold) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  PanelTile values =
+      operands.value.getTile(getStage(memory.values, stage, memory.valueBytes));
+  int64_t chunks = values.rows * PanelTile::kRowBytes / kChunkBytes;
+  // All threads go round equally often: what comes after stays uniform.
+  auto loop =
+      scf::ForOp::create(b, loc, kernel.constant(0), kernel.constant(chunks),
+                         kernel.constant(shape.getThreads()), start);
+  OpBuilder::InsertionGuard inside(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value before = loop.getRegionIterArgs()[0];
+  Value chunk = kernel.add(loop.getInductionVar(), place.thread);
+  auto foldPanels = [&] {
+    Value result = before;
+    for (const SharedTile &panel : getPanels(values))
+      result =
+          fold(kernel.offset(panel.base,
+                             kernel.mul(chunk, kernel.constant(kChunkBytes))),
+               chunk, result);
+    scf::YieldOp::create(b, loc, result);
+  };
+  if (chunks % shape.getThreads() == 0) {
+    foldPanels();
+    return loop.getResult(0);
+  }
+  auto branch =
+      scf::IfOp::create(b, loc, before.getType(),
+                        kernel.less(chunk, kernel.constant(chunks)), true);
+  scf::YieldOp::create(b, loc, branch.getResults());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, before);
+  b.setInsertionPointToStart(branch.thenBlock());
+  foldPanels();
+  return loop.getResult(0);
+}
+
+/// All consumers together zero the values that no row of the block sees; gives
+/// whether there are other ones that are not finite.
+Value AttentionRoles::clearValues(const Tile &tile, Value stage) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  int64_t rowChunks = PanelTile::kRowBytes / kChunkBytes;
+  auto type =
+      VectorType::get({kChunkBytes / shape.getElementBytes()}, shape.element);
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Value sums = foldValues(
+      stage, zeros, [&](Value address, Value chunk, Value before) -> Value {
+        Value loaded = kernel.load(type, address, kChunkBytes);
+        if (tile.edge) {
+          Value key = kernel.add(tile.first, kernel.div(chunk, rowChunks));
+          Value exists = kernel.less(key, limit);
+          Value none = arith::XOrIOp::create(
+              b, loc, exists, arith::ConstantIntOp::create(b, loc, 1, 1));
+          kernel.emitIf(none,
+                        [&] { kernel.store(zeros, address, kChunkBytes); });
+          loaded = kernel.select(exists, loaded, zeros);
+        }
+        return LLVM::FMAOp::create(b, loc, loaded, zeros, before);
+      });
+  emitSharedFence(kernel);
+  Value wide = kernel.convertFloat(sums, shape.compute), sum;
+  for (Value element : kernel.unpack(wide))
+    sum = sum ? Value(arith::AddFOp::create(b, loc, sum, element)) : element;
+  Value isOdd =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum, sum);
+  Value any = kernel.barrierAny(isOdd, kernel.constant(kConsumerBarrier),
+                                shape.getThreads());
+  Value number = arith::ExtUIOp::create(b, loc, kernel.getI32(), any);
+  return kernel.equal(kernel.uniform(number), kernel.constant(1));
+}
+
+/// The values of a tile, when they have come, are made such that products with
+/// weights of 0 are 0. What no row of the block sees is zeroed, but past the
+/// end of a tensor, where zeros are. If there are other numbers that are not
+/// finite, the tile's share is added here, and products find zeros only.
+void AttentionRoles::settleValues(const Tile &tile,
+                                  const StageRing::Position &at, State &state,
+                                  ArrayRef<Value> weights,
+                                  ArrayRef<Value> visible) {
+  bool hides = hidesValues(tile);
+  if (!hides && (!tile.edge || op.getMasks().empty()))
+    return;
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  if (!hides) {
+    Value end = kernel.add(tile.first, kernel.constant(shape.getKeys()));
+    kernel.emitIf(kernel.less(limit, end), [&] {
+      valueRing.emitWait(kernel, at);
+      clearValues(tile, at.stage);
+    });
+    return;
+  }
+  valueRing.emitWait(kernel, at);
+  Value hasOdd = clearValues(tile, at.stage);
+  SmallVector<Type> types(rows.size(), state.output[0].getType());
+  auto branch = scf::IfOp::create(b, loc, types, hasOdd, true);
+  {
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, state.output);
+    b.setInsertionPointToStart(branch.thenBlock());
+    PanelTile values = operands.value.getTile(
+        getStage(memory.values, at.stage, memory.valueBytes));
+    accumulateSelected(
+        state, getShared(memory.weights, shape.getRows(), shape.getKeys()),
+        getPanels(values), weights, visible);
+    zeroValues(at.stage);
+    scf::YieldOp::create(b, loc, state.output);
+  }
+  state.output = Values(branch.getResults());
+}
+
+/// All consumers together zero a tile's values, when they have read them.
+void AttentionRoles::zeroValues(Value stage) {
+  OpBuilder &b = kernel.getBuilder();
+  auto type = VectorType::get({kChunkBytes / 4}, kernel.getI32());
+  Value zeros =
+      arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
+  Value barrier = kernel.constant(kConsumerBarrier);
+  kernel.barrier(barrier, shape.getThreads());
+  foldValues(stage, zeros, [&](Value address, Value, Value before) {
+    kernel.store(zeros, address, kChunkBytes);
+    return before;
+  });
+  emitSharedFence(kernel);
+  kernel.barrier(barrier, shape.getThreads());
+}
