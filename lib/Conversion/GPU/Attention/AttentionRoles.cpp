@@ -88,7 +88,7 @@ AttentionRoles::Order AttentionRoles::getOrder() {
   return order;
 }
 
-/// The first key of tile `number`.
+/// The first key of an edge, from left to right.
 Value AttentionRoles::getEdge(Value number) {
   auto place = [&](Value from, Value number) {
     return kernel.add(from,
@@ -101,11 +101,12 @@ Value AttentionRoles::getEdge(Value number) {
                        place(ranges.some.lower, number), right);
 }
 
+/// The first key of tile `number`.
 Value AttentionRoles::getTile(Value number) {
-  Value full = kernel.mul(kernel.sub(number, order.edges),
-                          kernel.constant(shape.getKeys()));
+  Value inFull = kernel.mul(kernel.sub(number, order.edges),
+                            kernel.constant(shape.getKeys()));
   return kernel.select(kernel.less(number, order.edges), getEdge(number),
-                       kernel.add(ranges.every.lower, full));
+                       kernel.add(ranges.every.lower, inFull));
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,11 +175,12 @@ void AttentionRoles::emitConsumer() {
   addRows();
   queryRing.emitWait(kernel, queryRing.getStart(kernel));
   Progress progress = {softmax.getIdentity(), keyRing.getStart(kernel)};
-  if (hidesValues({/*first=*/Value(), /*edge=*/false}))
-    for (bool edge : {true, false})
-      progress = emitLoop(edge, progress);
-  else
+  if (hidesValues({/*first=*/Value(), /*edge=*/false})) {
+    progress = emitLoop(kernel.constant(0), order.edges, true, progress);
+    progress = emitLoop(order.edges, order.tiles, false, progress);
+  } else {
     progress = emitOverlapped(progress);
+  }
   // All warps of the group are done with its query.
   Value group = kernel.add(kernel.div(place.warp, kGroupWarps),
                            kernel.constant(kGroupBarrier));
@@ -188,17 +190,15 @@ void AttentionRoles::emitConsumer() {
   storeRows(progress.state, getPanels(output));
 }
 
-AttentionRoles::Progress AttentionRoles::emitLoop(bool edge,
+AttentionRoles::Progress AttentionRoles::emitLoop(Value lower, Value upper,
+                                                  bool edge,
                                                   const Progress &progress) {
   OpBuilder &b = kernel.getBuilder();
-  Value one = kernel.constant(1);
-  auto loop = scf::ForOp::create(
-      b, kernel.getLoc(), edge ? kernel.constant(0) : order.edges,
-      edge ? order.edges : order.tiles, one, flatten(progress));
+  auto loop = scf::ForOp::create(b, kernel.getLoc(), lower, upper,
+                                 kernel.constant(1), flatten(progress));
   OpBuilder::InsertionGuard inside(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value number = loop.getInductionVar();
-  Progress next = emitTile({edge ? getEdge(number) : getTile(number), edge},
+  Progress next = emitTile({getTile(loop.getInductionVar()), edge},
                            restore(loop.getRegionIterArgs()));
   scf::YieldOp::create(b, kernel.getLoc(), flatten(next));
   return restore(loop.getResults());
@@ -249,14 +249,15 @@ AttentionRoles::Progress AttentionRoles::emitTile(const Tile &tile,
   applySigns(similarities);
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
-  Values weights, visible(rows.size());
+  Values weights;
   for (unsigned row = 0; row < rows.size(); ++row) {
+    Value visible;
     Value rowScores =
-        scores.emitScores(similarities[row], row, column, end, visible[row]);
+        scores.emitScores(similarities[row], row, column, end, visible);
     weights.push_back(softmax.update(next.state, row, rowScores));
   }
   valueRing.emitWait(kernel, at);
-  settleValues(tile, at, next.state, weights, visible);
+  settleValues(tile, at, next.state, weights);
   emitOutput(next.state, weights, at.stage);
   valueRing.emitRelease(kernel, at, place.lane);
   return next;

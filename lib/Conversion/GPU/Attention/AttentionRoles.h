@@ -61,7 +61,8 @@ private:
 
   void emitProducer();
   void emitConsumer();
-  Progress emitLoop(bool edge, const Progress &progress);
+  Progress emitLoop(mlir::Value lower, mlir::Value upper, bool edge,
+                    const Progress &progress);
   Progress emitTile(const Tile &tile, const Progress &progress);
   PanelOperand getQueries();
   PanelOperand getKeys(mlir::Value stage);
@@ -84,7 +85,7 @@ private:
                     const Overlap &overlap);
   Overlap emitNext(const Tile &tile, Overlap overlap);
   Values emitSoftmax(const Tile &tile, Values similarities, State &state,
-                     Values &weights, Values &visible);
+                     Values &weights);
   Progress emitLast(Overlap overlap);
   void awaitTurn();
   void passTurn();
@@ -94,11 +95,10 @@ private:
       mlir::Value stage, mlir::Value start,
       llvm::function_ref<mlir::Value(mlir::Value, mlir::Value, mlir::Value)>
           fold);
-  mlir::Value clearValues(const Tile &tile, mlir::Value stage);
-  void zeroValues(mlir::Value stage);
+  void zeroValues(mlir::Value firstKey, mlir::Value stage, mlir::Value limit);
+  mlir::Value emitHasOdd(mlir::Value stage);
   void settleValues(const Tile &tile, const StageRing::Position &at,
-                    State &state, llvm::ArrayRef<mlir::Value> weights,
-                    llvm::ArrayRef<mlir::Value> visible);
+                    State &state, llvm::ArrayRef<mlir::Value> weights);
   llvm::SmallVector<SharedTile> getPanels(const PanelTile &tile);
 
   const RoleOperands &operands;

@@ -64,13 +64,6 @@ AttentionRows::OpRow AttentionRows::getOpRow(Value row) {
   return result;
 }
 
-bool attn::hidesEarlyKeys(AttentionOp op) {
-  return llvm::any_of(op.getMasks(), [](Attribute mask) {
-    auto typed = cast<MaskAttrInterface>(mask);
-    return typed.isRange() && typed.hidesEarlyKeys();
-  });
-}
-
 KeyRanges AttentionRows::getKeyRanges() {
   LaneBuilder &lanes = scores.getRowLanes();
   Value first = place.firstRow, last = place.lastRow;

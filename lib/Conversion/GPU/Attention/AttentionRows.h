@@ -40,9 +40,6 @@ struct BlockPlace {
   mlir::Value shared;
 };
 
-/// Whether a mask of the op hides keys before those that rows see.
-bool hidesEarlyKeys(AttentionOp op);
-
 class AttentionRows {
 protected:
   using State = SoftmaxFragment::State;

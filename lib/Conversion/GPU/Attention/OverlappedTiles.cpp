@@ -71,17 +71,18 @@ void AttentionRoles::passTurn() {
 
 /// What similarities of a tile do to the state, but for its accumulators; gives
 /// what these are to be multiplied by.
-AttentionRoles::Values
-AttentionRoles::emitSoftmax(const Tile &tile, Values similarities, State &state,
-                            Values &weights, Values &visible) {
+AttentionRoles::Values AttentionRoles::emitSoftmax(const Tile &tile,
+                                                   Values similarities,
+                                                   State &state,
+                                                   Values &weights) {
   applySigns(similarities);
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   Values factors(rows.size());
-  visible.resize(rows.size());
   for (unsigned row = 0; row < rows.size(); ++row) {
+    Value visible;
     Value rowScores =
-        scores.emitScores(similarities[row], row, column, end, visible[row]);
+        scores.emitScores(similarities[row], row, column, end, visible);
     weights.push_back(softmax.updateSums(state, row, rowScores, factors[row]));
   }
   return factors;
@@ -96,11 +97,11 @@ AttentionRoles::Overlap AttentionRoles::emitFirst(const Tile &tile,
   similarities = emitGroupWait(kernel, similarities, 0);
   keyRing.emitRelease(kernel, progress.at, place.lane);
   State &state = overlap.progress.state;
-  Values weights, visible;
-  emitSoftmax(tile, similarities, state, weights, visible);
+  Values weights;
+  emitSoftmax(tile, similarities, state, weights);
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
   // Sums of the output are still zero.
-  settleValues(tile, progress.at, state, weights, visible);
+  settleValues(tile, progress.at, state, weights);
   overlap.progress.at = keyRing.emitNext(kernel, progress.at);
   return overlap;
 }
@@ -124,15 +125,15 @@ AttentionRoles::Overlap AttentionRoles::emitNext(const Tile &tile,
   passTurn();
   similarities = emitGroupWait(kernel, similarities, /*pending=*/1);
   keyRing.emitRelease(kernel, at, place.lane);
-  Values weights, visible;
-  Values factors = emitSoftmax(tile, similarities, state, weights, visible);
+  Values weights;
+  Values factors = emitSoftmax(tile, similarities, state, weights);
   state.output = emitGroupWait(kernel, sums, /*pending=*/0, lhs);
   valueRing.emitRelease(kernel, overlap.before, place.lane);
   // Into the registers of the ones before, which are not read any more.
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
   for (unsigned row = 0; row < rows.size(); ++row)
     softmax.rescale(state, row, factors[row]);
-  settleValues(tile, at, state, weights, visible);
+  settleValues(tile, at, state, weights);
   overlap.before = at;
   overlap.progress.at = keyRing.emitNext(kernel, at);
   return overlap;
@@ -150,6 +151,7 @@ AttentionRoles::Progress AttentionRoles::emitLast(Overlap overlap) {
   return overlap.progress;
 }
 
+/// Edges by number, or full tiles by their first keys.
 AttentionRoles::Overlap AttentionRoles::emitSteps(Value lower, Value upper,
                                                   bool edge,
                                                   const Overlap &overlap) {
@@ -185,7 +187,10 @@ AttentionRoles::emitOverlapped(const Progress &progress) {
   Value isFirst = kernel.equal(group, zero);
   Value isLast = kernel.equal(group, kernel.constant(shape.getGroups() - 1));
   kernel.emitIf(isLast, [&] { passTurn(); });
-  overlap = emitSteps(kernel.constant(1), order.edges, /*edge=*/true, overlap);
+  // The end of the keys alone makes one edge at most.
+  if (hidesValues({/*first=*/Value(), /*edge=*/true}))
+    overlap =
+        emitSteps(kernel.constant(1), order.edges, /*edge=*/true, overlap);
   Value lower = ranges.every.lower;
   Value second = kernel.add(lower, kernel.constant(shape.getKeys()));
   lower = kernel.select(kernel.equal(order.edges, zero), second, lower);

@@ -52,9 +52,12 @@ Value AttentionRoles::foldValues(
     foldPanels();
     return loop.getResult(0);
   }
+  // A warp's chunks are there, or none of them.
+  Value ofWarp = kernel.add(loop.getInductionVar(),
+                            kernel.mul(place.warp, kernel.constant(32)));
   auto branch =
       scf::IfOp::create(b, loc, before.getType(),
-                        kernel.less(chunk, kernel.constant(chunks)), true);
+                        kernel.less(ofWarp, kernel.constant(chunks)), true);
   scf::YieldOp::create(b, loc, branch.getResults());
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, loc, before);
@@ -63,30 +66,39 @@ Value AttentionRoles::foldValues(
   return loop.getResult(0);
 }
 
-/// All consumers together zero the values that no row of the block sees; gives
-/// whether there are other ones that are not finite.
-Value AttentionRoles::clearValues(const Tile &tile, Value stage) {
+/// Zeroes the thread's chunks of values from key `limit` on, or all. Those
+/// before it are written as they are: no branch keeps threads apart.
+void AttentionRoles::zeroValues(Value firstKey, Value stage, Value limit) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   int64_t rowChunks = PanelTile::kRowBytes / kChunkBytes;
+  auto type = VectorType::get({kChunkBytes / 4}, kernel.getI32());
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  foldValues(stage, zeros, [&](Value address, Value chunk, Value before) {
+    Value stored = zeros;
+    if (limit) {
+      Value key = kernel.add(firstKey, kernel.div(chunk, rowChunks));
+      stored = kernel.select(kernel.less(key, limit),
+                             kernel.load(type, address, kChunkBytes), zeros);
+    }
+    kernel.store(stored, address, kChunkBytes);
+    return before;
+  });
+  emitSharedFence(kernel);
+}
+
+/// Whether any consumer finds a value that is not finite.
+Value AttentionRoles::emitHasOdd(Value stage) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
   auto type =
       VectorType::get({kChunkBytes / shape.getElementBytes()}, shape.element);
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   Value sums = foldValues(
-      stage, zeros, [&](Value address, Value chunk, Value before) -> Value {
+      stage, zeros, [&](Value address, Value, Value before) -> Value {
         Value loaded = kernel.load(type, address, kChunkBytes);
-        if (tile.edge) {
-          Value key = kernel.add(tile.first, kernel.div(chunk, rowChunks));
-          Value exists = kernel.less(key, limit);
-          Value none = arith::XOrIOp::create(
-              b, loc, exists, arith::ConstantIntOp::create(b, loc, 1, 1));
-          kernel.emitIf(none,
-                        [&] { kernel.store(zeros, address, kChunkBytes); });
-          loaded = kernel.select(exists, loaded, zeros);
-        }
         return LLVM::FMAOp::create(b, loc, loaded, zeros, before);
       });
-  emitSharedFence(kernel);
   Value wide = kernel.convertFloat(sums, shape.compute), sum;
   for (Value element : kernel.unpack(wide))
     sum = sum ? Value(arith::AddFOp::create(b, loc, sum, element)) : element;
@@ -104,23 +116,25 @@ Value AttentionRoles::clearValues(const Tile &tile, Value stage) {
 /// finite, the tile's share is added here, and products find zeros only.
 void AttentionRoles::settleValues(const Tile &tile,
                                   const StageRing::Position &at, State &state,
-                                  ArrayRef<Value> weights,
-                                  ArrayRef<Value> visible) {
+                                  ArrayRef<Value> weights) {
   bool hides = hidesValues(tile);
   if (!hides && (!tile.edge || op.getMasks().empty()))
     return;
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  if (!hides) {
+  Value barrier = kernel.constant(kConsumerBarrier);
+  if (tile.edge) {
     Value end = kernel.add(tile.first, kernel.constant(shape.getKeys()));
     kernel.emitIf(kernel.less(limit, end), [&] {
       valueRing.emitWait(kernel, at);
-      clearValues(tile, at.stage);
+      zeroValues(tile.first, at.stage, limit);
+      kernel.barrier(barrier, shape.getThreads());
     });
-    return;
   }
+  if (!hides)
+    return;
   valueRing.emitWait(kernel, at);
-  Value hasOdd = clearValues(tile, at.stage);
+  Value hasOdd = emitHasOdd(at.stage);
   SmallVector<Type> types(rows.size(), state.output[0].getType());
   auto branch = scf::IfOp::create(b, loc, types, hasOdd, true);
   {
@@ -128,29 +142,21 @@ void AttentionRoles::settleValues(const Tile &tile,
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, state.output);
     b.setInsertionPointToStart(branch.thenBlock());
+    // Computed once more: kept since the scores, they would take registers.
+    ScoreEmitter::Column column =
+        scores.getColumn(kernel.uniform(tile.first), columns, limit);
+    Values visible;
+    for (unsigned row = 0; row < rows.size(); ++row)
+      visible.push_back(scores.emitVisible(row, column, tile.edge));
     PanelTile values = operands.value.getTile(
         getStage(memory.values, at.stage, memory.valueBytes));
     accumulateSelected(
         state, getShared(memory.weights, shape.getRows(), shape.getKeys()),
         getPanels(values), weights, visible);
-    zeroValues(at.stage);
+    kernel.barrier(barrier, shape.getThreads());
+    zeroValues(tile.first, at.stage, /*limit=*/Value());
+    kernel.barrier(barrier, shape.getThreads());
     scf::YieldOp::create(b, loc, state.output);
   }
   state.output = Values(branch.getResults());
-}
-
-/// All consumers together zero a tile's values, when they have read them.
-void AttentionRoles::zeroValues(Value stage) {
-  OpBuilder &b = kernel.getBuilder();
-  auto type = VectorType::get({kChunkBytes / 4}, kernel.getI32());
-  Value zeros =
-      arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
-  Value barrier = kernel.constant(kConsumerBarrier);
-  kernel.barrier(barrier, shape.getThreads());
-  foldValues(stage, zeros, [&](Value address, Value, Value before) {
-    kernel.store(zeros, address, kChunkBytes);
-    return before;
-  });
-  emitSharedFence(kernel);
-  kernel.barrier(barrier, shape.getThreads());
 }

@@ -39,6 +39,13 @@ static bool addsLoadedTerms(AttentionOpInterface op) {
          llvm::any_of(op.getBiases(), isLoaded);
 }
 
+bool attn::hidesEarlyKeys(AttentionOpInterface op) {
+  return llvm::any_of(op.getMasks(), [](Attribute mask) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    return typed.isRange() && typed.hidesEarlyKeys();
+  });
+}
+
 /// Scales that biases can be divided by: far from the ends of the numbers.
 static constexpr double kLeastScale = 0x1p-32, kLargestScale = 0x1p32;
 
@@ -237,19 +244,32 @@ ScoreEmitter::Column ScoreFragments::getColumn(Value first, Value columns,
   return emitter.prepareColumn(std::move(key));
 }
 
+// A range mask shows the keys between a row's bounds, which lie before the
+// limit: a comparison for each bound that there is.
+Value ScoreFragments::emitVisible(unsigned row,
+                                  const ScoreEmitter::Column &column,
+                                  bool edge) {
+  Value visible = emitter.emitVisible(rows[row], column, /*inRange=*/true);
+  auto demand = [&](arith::CmpIPredicate predicate, Value bound) {
+    Value one = elementLanes.cmp(predicate, column.local.ints,
+                                 elementLanes.toIntLanes(bound));
+    visible = visible ? elementLanes.bitAnd(visible, one) : one;
+  };
+  if (!edge)
+    return visible;
+  demand(arith::CmpIPredicate::slt, rows[row].upper);
+  if (hidesEarlyKeys(op))
+    demand(arith::CmpIPredicate::sge, rows[row].lower);
+  return visible;
+}
+
 Value ScoreFragments::emitScores(Value similarities, unsigned row,
                                  const ScoreEmitter::Column &column,
                                  Value limit, Value &visible) {
   Value score = similarities;
   if (!linear || addsTerms)
     score = emitter.emitScore(similarities, rows[row], column);
-  visible = emitter.emitVisible(rows[row], column, /*inRange=*/!limit);
-  if (limit) {
-    Value exists =
-        elementLanes.cmp(arith::CmpIPredicate::slt, column.local.ints,
-                         elementLanes.toIntLanes(limit));
-    visible = visible ? elementLanes.bitAnd(visible, exists) : exists;
-  }
+  visible = emitVisible(row, column, /*edge=*/limit != nullptr);
   if (!visible)
     return score;
   Value hidden =

@@ -20,6 +20,9 @@
 
 namespace attn {
 
+/// Whether a mask of the op hides keys before those that rows see.
+bool hidesEarlyKeys(AttentionOpInterface op);
+
 class ScoreFragments {
 public:
   /// `sizes` are the op's, one index for each iteration dimension, `lane` is
@@ -61,6 +64,10 @@ public:
   /// loaded for keys below `limit`, which may be null.
   ScoreEmitter::Column getColumn(mlir::Value first, mlir::Value columns,
                                  mlir::Value limit);
+  /// Whether a row sees the lane's keys; null if it sees all. At an edge the
+  /// row's bounds count, too.
+  mlir::Value emitVisible(unsigned row, const ScoreEmitter::Column &column,
+                          bool edge);
   /// Scores of a row, or similarities, -inf where hidden. Keys at `limit` and
   /// after it are hidden; a null limit says that the tile is within the ranges
   /// of all of its rows. `visible` becomes null where none can be hidden.

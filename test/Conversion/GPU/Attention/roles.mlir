@@ -16,9 +16,7 @@
 // CHECK-COUNT-4: attn_nv.wgmma bf16(
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: attn_nv.wgmma_wait 0
-// Edges come first, and hide what is not there: the first tile, and a loop over others.
-// CHECK: arith.select {{.*}} : vector<32xi1>, vector<32xf32>
-// CHECK: scf.for
+// The edge comes first, and hides what is not there. The end of the keys makes one at most.
 // CHECK: arith.select {{.*}} : vector<32xi1>, vector<32xf32>
 // The loop over full tiles: products of scores and of the weights before in one hand-over, and no masks.
 // CHECK: scf.for
