@@ -17,6 +17,8 @@ static constexpr int64_t kWarpThreads = 32;
 /// is left, by number of groups, in the steps of eight that there are.
 static constexpr int64_t kProducerRegisters[] = {0, 24, 24, 32};
 static constexpr int64_t kConsumerRegisters[] = {0, 240, 240, 160};
+/// The signs of two elements.
+static constexpr int32_t kSignBits = static_cast<int32_t>(0x80008000);
 /// The named barriers of groups follow that of all consumers.
 static constexpr int64_t kGroupBarrier = 2;
 
@@ -174,6 +176,7 @@ void AttentionRoles::emitConsumer() {
                    /*grows=*/true);
   addRows();
   queryRing.emitWait(kernel, queryRing.getStart(kernel));
+  negateQueries();
   Progress progress = {softmax.getIdentity(), keyRing.getStart(kernel)};
   if (hidesValues({/*first=*/Value(), /*edge=*/false})) {
     progress = emitLoop(kernel.constant(0), order.edges, true, progress);
@@ -182,12 +185,44 @@ void AttentionRoles::emitConsumer() {
     progress = emitOverlapped(progress);
   }
   // All warps of the group are done with its query.
-  Value group = kernel.add(kernel.div(place.warp, kGroupWarps),
-                           kernel.constant(kGroupBarrier));
-  kernel.barrier(group, kGroupWarps * kWarpThreads);
+  awaitGroup();
   PanelTile output = {place.shared, shape.getRows(), shape.valueDim,
                       shape.element};
   storeRows(progress.state, getPanels(output));
+}
+
+/// Waits for the group's warps.
+void AttentionRoles::awaitGroup() {
+  Value group = kernel.div(place.warp, kGroupWarps);
+  kernel.barrier(kernel.add(group, kernel.constant(kGroupBarrier)),
+                 kGroupWarps * kWarpThreads);
+}
+
+/// Similarities of rows whose factor is below 0 change their signs: the sign is
+/// in the query, where the copy engine has put it. The lanes of a row share it.
+void AttentionRoles::negateQueries() {
+  if (llvm::none_of(negative, [](Value sign) { return sign != nullptr; }))
+    return;
+  constexpr int64_t rowLanes = 4;
+  constexpr int64_t chunks = PanelTile::kRowBytes / kChunkBytes / rowLanes;
+  auto type = VectorType::get({kChunkBytes / 4}, kernel.getI32());
+  Value lane = kernel.bitAnd(place.lane, rowLanes - 1);
+  for (const SharedTile &panel :
+       getPanels(operands.query.getTile(place.shared)))
+    for (unsigned row = 0; row < rows.size(); ++row)
+      for (int64_t i = 0; i < chunks && negative[row]; ++i) {
+        Value chunk = kernel.add(lane, kernel.constant(i * rowLanes));
+        Value address = panel.emitAddress(kernel, rowsInBlock[row], chunk);
+        Value signs = kernel.select(negative[row], kernel.constant(kSignBits),
+                                    kernel.constant(0));
+        SmallVector<Value> parts =
+            kernel.unpack(kernel.load(type, address, kChunkBytes));
+        for (Value &part : parts)
+          part = kernel.bitXor(part, signs);
+        kernel.store(kernel.pack(parts), address, kChunkBytes);
+      }
+  emitSharedFence(kernel);
+  awaitGroup();
 }
 
 AttentionRoles::Progress AttentionRoles::emitLoop(Value lower, Value upper,
@@ -246,7 +281,6 @@ AttentionRoles::Progress AttentionRoles::emitTile(const Tile &tile,
   Values similarities = emitScores(getQueries(), getKeys(at.stage));
   similarities = emitGroupWait(kernel, similarities, 0);
   keyRing.emitRelease(kernel, at, place.lane);
-  applySigns(similarities);
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   Values weights;

@@ -61,6 +61,8 @@ private:
 
   void emitProducer();
   void emitConsumer();
+  void awaitGroup();
+  void negateQueries();
   Progress emitLoop(mlir::Value lower, mlir::Value upper, bool edge,
                     const Progress &progress);
   Progress emitTile(const Tile &tile, const Progress &progress);

@@ -75,7 +75,6 @@ AttentionRoles::Values AttentionRoles::emitSoftmax(const Tile &tile,
                                                    Values similarities,
                                                    State &state,
                                                    Values &weights) {
-  applySigns(similarities);
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   Values factors(rows.size());

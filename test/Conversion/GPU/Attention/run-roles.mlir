@@ -15,7 +15,7 @@ func.func private @plain(%q: tensor<1x2x100x64xbf16>, %k: tensor<1x1x200x64xbf16
 
 func.func private @turns(%q: tensor<1x1x130x128xf16>, %k: tensor<1x1x300x128xf16>, %v: tensor<1x1x300x128xf16>) -> (tensor<1x1x130x128xf16>) {
   %o0 = tensor.empty() : tensor<1x1x130x128xf16>
-  %r = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+  %r = attn.attention scale(#attn.constant<-0.1>) softmax(#attn.softmax)
     schedule(#attn.gpu_attention<rows = 128, keys = 48, warps = 8, stages = 2>)
     ins(%q, %k, %v : tensor<1x1x130x128xf16>, tensor<1x1x300x128xf16>, tensor<1x1x300x128xf16>)
     outs(%o0 : tensor<1x1x130x128xf16>) -> tensor<1x1x130x128xf16>
