@@ -537,8 +537,6 @@ MUTATIONS = {
                    "  keyRing.emitWait(kernel, at);\n", "", ATTENTION_ROLES),
     "attention-query": ("the query is read before it has come", GPU + "Attention/AttentionRoles.cpp",
                     "  queryRing.emitWait(kernel, queryRing.getStart(kernel));\n", "", ATTENTION_ROLES),
-    "attention-end": ("a group writes its output over another warp's query", GPU + "Attention/AttentionRoles.cpp",
-                  "  awaitGroup();\n  PanelTile", "  PanelTile", ATTENTION_ROLES),
     "attention-sign": ("rows whose factor is below 0 look for the smallest similarity", GPU + "Attention/AttentionRoles.cpp",
                    "  negateQueries();\n", "", ATTENTION_ROLES),
     "attention-sign-wait": ("a group multiplies before the signs of its rows are there", GPU + "Attention/AttentionRoles.cpp",
