@@ -533,7 +533,7 @@ MUTATIONS = {
                    "    kernel.barrier(barrier, shape.getThreads());\n    zeroValues", "    zeroValues", ATTENTION_ROLES),
     "attention-edges": ("the producer brings edges as the consumers' full tiles", GPU + "Attention/AttentionRoles.cpp",
                     "firstKey = getTile(loop.getInductionVar());", "firstKey = getEdge(loop.getInductionVar());", ATTENTION_ROLES),
-    "attention-wait": ("keys are read before they have come", GPU + "Attention/AttentionRoles.cpp",
+    "attention-wait": ("keys are read before they have come", GPU + "Attention/OverlappedTiles.cpp",
                    "  keyRing.emitWait(kernel, at);\n", "", ATTENTION_ROLES),
     "attention-query": ("the query is read before it has come", GPU + "Attention/AttentionRoles.cpp",
                     "  queryRing.emitWait(kernel, queryRing.getStart(kernel));\n", "", ATTENTION_ROLES),
