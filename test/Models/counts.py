@@ -43,8 +43,9 @@ PARTS = {
     "olmo2_layer": (1, 4, 7, 1, 2), "olmo2_model": (1, 5, 7, 1, 2),
     "gemma2_layer": (1, 4, 7, 1, 2), "gemma2_model": (1, 5, 7, 1, 2),
     "gemma3_layer": (1, 6, 7, 1, 2), "gemma3_model": (1, 7, 7, 1, 2),
-    # Experts are products over all of them.
-    "gptoss_layer": (1, 2, 5, 1, 2), "gptoss_model": (1, 3, 5, 1, 2),
+    # q, k, v, out and the router; four experts of two products each.
+    "mixtral_layer": (1, 2, 13, 1, 2), "mixtral_model": (1, 3, 13, 1, 2),
+    "gptoss_layer": (1, 2, 13, 1, 2), "gptoss_model": (1, 3, 13, 1, 2),
     "vit_layer": (1, 2, 6, 1, 0), "vit_model": (1, 3, 6, 1, 0),
     "dinov2_layer": (1, 2, 6, 1, 0), "dinov2_model": (1, 3, 6, 1, 0),
     "clip_vision_layer": (1, 2, 6, 1, 0), "clip_vision_model": (1, 3, 6, 1, 0),

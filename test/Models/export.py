@@ -20,14 +20,18 @@ import sys
 import numpy as np
 import torch
 import transformers
+from torch._dynamo.exc import UserError
 from torch.utils import _pytree as pytree
 from torch_mlir import fx
-from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
 import families
 from values import describe_weight, draw
 
-aten = torch.ops.aten
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
+from attn.errors import UnsupportedError
+from attn.torch.decompositions import decomposition_table
+from attn.torch.importer import Import, takes_sizes_for_one
+
 #: Of the inputs; benchmarks set others.
 BATCH, LENGTH = 2, 11
 #: Encoders pad behind a text, decoders in front of it.
@@ -37,28 +41,6 @@ LEFT_ALIGNED = ("bert", "roberta", "albert", "electra", "deberta-v2", "clip_text
 def words_of_row(row):
     """How many words of a text there are in a row; the others are padding."""
     return LENGTH if row % 2 == 0 else 2 * LENGTH // 3
-
-
-def cumsum(x, dim, *, dtype=None):
-    """Sums up to each position, without torch-mlir's own dialect for scans."""
-    n = x.shape[dim]
-    x = x.to(dtype or (x.dtype if x.is_floating_point() else torch.int64)).movedim(dim, -1)
-    i = torch.arange(n)
-    below = torch.where(i[:, None] >= i[None], x[..., None, :], torch.zeros((), dtype=x.dtype))
-    return below.sum(-1).movedim(-1, dim)
-
-
-def gelu(x, *, approximate="none"):
-    """The tanh form with its constant; torch-mlir's own has 0.044708 for 0.044715."""
-    if approximate == "none":
-        return x * 0.5 * (1.0 + torch.erf(x * 0.7071067811865476))
-    return 0.5 * x * (1.0 + torch.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
-
-
-#: A broadcast of two unknown sizes whose result torch-mlir gives a size of 1.
-TAKEN_FOR_ONE = re.compile(r"ins\([^)]*tensor<\?x\?x(\d+)[x>fb][^)]*\) outs\([^)]*tensor<(\?x1|1x\?)x\1|"
-                           r"tensor\.cast .*tensor<\?x\?.*to tensor<(1x\?|\?x1)")
-DECOMPOSITIONS = {**get_decomposition_table(), aten.cumsum.default: cumsum, aten.gelu.default: gelu}
 
 
 class Part(torch.nn.Module):
@@ -162,16 +144,35 @@ def dynamic_shapes(tensors, weights, dims):
 
 
 def to_text(part, tensors, weights, dynamic):
-    """The IR. With both sizes unknown torch-mlir takes some lengths or batches for 1: then only the length is."""
-    dims = {"batch": torch.export.Dim("batch", min=1, max=64), "seq": torch.export.Dim("seq", min=2, max=families.POSITIONS)}
-    for chosen in ([dims, {"seq": dims["seq"]}] if dynamic else [None]):
+    """The IR, and which of the tensors are its arguments.
+
+    With unknown sizes it comes by way of the package, which gives products of unknown batches and lengths their
+    dimensions back. PyTorch refuses a batch that is a part of another size, and torch-mlir takes some lengths or
+    batches for 1: then only the length is unknown. Tables as long as the longest text are another case for PyTorch."""
+    if not dynamic:
         module = fx.export_and_import(part, *tensors, output_type="linalg-on-tensors", func_name="main",
-                                      decomposition_table=DECOMPOSITIONS,
-                                      dynamic_shapes=chosen and dynamic_shapes(tensors, weights, chosen))
-        text = str(module) + "\n"
-        if not TAKEN_FOR_ONE.search(text):
-            break
-    return text
+                                      decomposition_table=decomposition_table())
+        return str(module) + "\n", range(len(tensors))
+    dims = {"batch": torch.export.Dim("batch", min=1, max=64),
+            "seq": torch.export.Dim("seq", min=2, max=families.POSITIONS - 1)}
+    for chosen in (dims, {"seq": dims["seq"]}):
+        try:
+            imported = Import(torch.export.export(part, tuple(tensors), strict=False,
+                                                  dynamic_shapes=dynamic_shapes(tensors, weights, chosen)))
+            if not takes_sizes_for_one(imported.text):
+                break
+        except (UserError, UnsupportedError):
+            if "batch" not in chosen:
+                raise
+    return without_places(imported.text) + "\n", [imported.user.index(i) for i in imported.plan.arguments]
+
+
+def without_places(text):
+    """IR without the lines of its source."""
+    text, count = re.sub(r"^#loc.*\n", "", text, flags=re.MULTILINE), 1
+    while count:
+        text, count = re.subn(r"callsite\([^()]*\)", "", text)
+    return re.sub(r" loc\([^()]*\)", "", text)
 
 
 def describe_argument(tensor, drawn, values, index):
@@ -197,7 +198,7 @@ def export_case(stem, shared, module, drawn, call, dtype, dynamic):
     inputs = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
     part = Part(module, spec, leaves)
     weights = [weight.detach().clone() for _, weight in module.named_parameters()]
-    text = to_text(part, [*weights, *inputs], len(weights), dynamic)
+    text, taken = to_text(part, [*weights, *inputs], len(weights), dynamic)
     with torch.no_grad():
         result = part(*weights, *inputs)
         # Rows without a key are other numbers in f64, where a mask is the type's lowest number.
@@ -206,6 +207,7 @@ def export_case(stem, shared, module, drawn, call, dtype, dynamic):
     values = {"out0": exact}
     how = [drawn[name] for name in part.names] + [None] * len(inputs)
     arguments = [describe_argument(t.detach(), d, values, i) for i, (t, d) in enumerate(zip([*weights, *inputs], how))]
+    arguments = [arguments[i] for i in taken]
     error = float(np.nanmax(np.abs(result.double().numpy() - exact)))
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
         file.write(text)
@@ -215,11 +217,17 @@ def export_case(stem, shared, module, drawn, call, dtype, dynamic):
 
 
 def exact_result(part, weights, inputs):
-    """The same numbers computed in f64, as f32."""
+    """The same numbers computed in f64, as f32. PyTorch's grouped products of experts have no f64."""
     double = lambda x: x.double() if x.is_floating_point() else x
     part.module.double()
     part.leaves = [double(leaf) if isinstance(leaf, torch.Tensor) else leaf for leaf in part.leaves]
+    configs = [child.config for child in part.module.modules() if hasattr(child, "config")]
+    ways = [config._experts_implementation for config in configs]
+    for config in configs:
+        config._experts_implementation = "eager"
     result = part(*[double(x) for x in weights], *[double(x) for x in inputs])
+    for config, way in zip(configs, ways):
+        config._experts_implementation = way
     return result.float().numpy()
 
 
@@ -248,8 +256,6 @@ def main_family(family, args):
     config = transformers.AutoConfig.for_model(family.model_type, **family.config)
     for masked in (False, True) if family.kind in ("text", "pairs") else (False,):
         for way, dtype, dynamic, attention in VARIANTS:
-            if dynamic and family.kind in ("pixels", "sound"):
-                continue
             parts = find_parts(family, config, masked, attention or family.attention)
             for level, (module, own, call) in parts.items():
                 name = "_".join([family.name, level, *(["mask"] if masked else []), way])

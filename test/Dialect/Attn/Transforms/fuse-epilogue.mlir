@@ -164,3 +164,34 @@ func.func @loop(%x: tensor<8x64xf32>, %w: tensor<64x96xf32>, %init: tensor<8x96x
   }
   return %s : tensor<8x96xf32>
 }
+
+// -----
+
+// Constants that are a resource are tensors like arguments, whatever is in them.
+// CHECK-LABEL: @resource
+// CHECK: %[[G:.*]] = arith.constant dense_resource<gains>
+// CHECK: attn.linear
+// CHECK-SAME: extras(%[[G]]
+// CHECK: ^bb0(%[[Y:.*]]: f32, %[[E:.*]]: f32):
+// CHECK: arith.mulf %[[Y]], %[[E]] : f32
+func.func @resource(%x: tensor<8x64xf32>, %w: tensor<64x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %g = arith.constant dense_resource<gains> : tensor<8xf32>
+  %y = attn.linear ins(%x, %w : tensor<8x64xf32>, tensor<64x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
+  // expected-remark @+1 {{[attn-r411]}}
+  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%y, %g : tensor<8x8xf32>, tensor<8xf32>) outs(%init : tensor<8x8xf32>) {
+  ^bb0(%f: f32, %e: f32, %o: f32):
+    %r = arith.mulf %f, %e : f32
+    linalg.yield %r : f32
+  } -> tensor<8x8xf32>
+  return %a : tensor<8x8xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      gains: "0x040000000000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F"
+    }
+  }
+#-}

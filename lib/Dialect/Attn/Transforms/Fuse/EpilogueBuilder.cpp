@@ -53,8 +53,10 @@ Type EpilogueBuilder::convertType(Type type) const {
 /// A number, or the number that all elements are.
 TypedAttr EpilogueBuilder::convertConstant(TypedAttr value) const {
   Attribute number = value;
-  if (auto elements = dyn_cast<DenseElementsAttr>(number)) {
-    if (!elements.isSplat())
+  if (isa<ElementsAttr>(number)) {
+    // Those of a resource are looked at by nobody.
+    auto elements = dyn_cast<DenseElementsAttr>(number);
+    if (!elements || !elements.isSplat())
       return {};
     number = elements.getSplatValue<Attribute>();
   }

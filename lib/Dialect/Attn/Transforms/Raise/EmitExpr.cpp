@@ -34,15 +34,17 @@ namespace {
 
 class ExprEmitter {
 public:
-  ExprEmitter(OpBuilder &builder, Location loc, ArrayRef<unsigned> variables,
-              FloatType type)
-      : builder(builder), loc(loc), variables(variables), type(type) {}
+  ExprEmitter(OpBuilder &builder, Location loc, const ExprGraph &graph,
+              ArrayRef<unsigned> variables, FloatType type)
+      : builder(builder), loc(loc), graph(graph), variables(variables),
+        type(type) {}
 
   Value emitNumber(Expr x);
   Value emitCondition(Expr x);
 
 private:
   Value emitIndex(AffineExpr expr);
+  Value emitInside(AffineExpr expr, int64_t size);
   Value emitLoad(Expr x);
   Value emitSum(Expr x);
   Value emitProduct(Expr x, unsigned first = 0);
@@ -72,6 +74,7 @@ private:
 
   OpBuilder &builder;
   Location loc;
+  const ExprGraph &graph;
   ArrayRef<unsigned> variables;
   FloatType type;
 };
@@ -88,6 +91,21 @@ Value ExprEmitter::emitIndex(AffineExpr expr) {
   }
   AffineMap map = AffineMap::get(operands.size(), 0, expr.replace(dims));
   return affine::AffineApplyOp::create(builder, loc, map, operands);
+}
+
+/// What is padded or put together is a selection between loads, all of which
+/// are done: the others read some element, too.
+Value ExprEmitter::emitInside(AffineExpr expr, int64_t size) {
+  Value index = emitIndex(expr);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  ExprGraph::Range range = graph.getRange(expr);
+  if (range.lower && *range.lower < 0)
+    index = arith::MaxSIOp::create(builder, loc, index, constant(0));
+  if (!ShapedType::isDynamic(size) && range.upper && *range.upper >= size)
+    index = arith::MinSIOp::create(builder, loc, index, constant(size - 1));
+  return index;
 }
 
 /// Numbers of other types as `type`.
@@ -108,10 +126,12 @@ Value ExprEmitter::convert(Value value) {
 }
 
 Value ExprEmitter::emitLoad(Expr x) {
-  if (!isa<RankedTensorType>(x->tensor.getType()))
+  auto tensor = dyn_cast<RankedTensorType>(x->tensor.getType());
+  if (!tensor)
     return x->tensor;
-  auto indices = llvm::map_to_vector(
-      x->indices, [&](AffineExpr expr) { return emitIndex(expr); });
+  SmallVector<Value> indices;
+  for (auto [expr, size] : llvm::zip_equal(x->indices, tensor.getShape()))
+    indices.push_back(emitInside(expr, size));
   return tensor::ExtractOp::create(builder, loc, x->tensor, indices);
 }
 
@@ -231,7 +251,7 @@ Value ExprEmitter::emitCondition(Expr x) {
         : x->getComparison() == Comparison::Less ? arith::CmpFPredicate::OLT
                                                  : arith::CmpFPredicate::OLE;
     // Integers of 32 bits are exact in f64, not in f32.
-    ExprEmitter wide(builder, loc, variables, builder.getF64Type());
+    ExprEmitter wide(builder, loc, graph, variables, builder.getF64Type());
     Value lhs = wide.emitNumber(x->operands[0]),
           rhs = wide.emitNumber(x->operands[1]);
     return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
@@ -255,7 +275,7 @@ Value emitTensor(OpBuilder &builder, Location loc, const ExprGraph &graph,
   return generics
       .create({}, generics.createEmpty(all, element),
               [&](LaneBuilder &lanes, ValueRange) {
-                ExprEmitter emitter(lanes.getBuilder(), lanes.getLoc(),
+                ExprEmitter emitter(lanes.getBuilder(), lanes.getLoc(), graph,
                                     variables, compute);
                 if (isInteger)
                   return Value(arith::FPToSIOp::create(lanes.getBuilder(),

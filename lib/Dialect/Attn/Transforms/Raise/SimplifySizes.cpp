@@ -186,6 +186,9 @@ struct SimplifySizesPass : impl::SimplifySizesPassBase<SimplifySizesPass> {
       return failure();
     raise::makeReshapesGroups(func);
     raise::makeExtractsOperands(func);
+    if (failed(fold()))
+      return failure();
+    raise::splitConcats(func);
     return fold();
   }
 
