@@ -7,6 +7,7 @@
 
 #include "attn/Target/TargetDescription.h"
 #include "attn/Target/TargetNames.h"
+#include "attn/Target/TilePermission.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +31,7 @@ constexpr const char *kX86_64_V3[] = {
 constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
                                    "avx512f", "avx512vl"};
 constexpr const char *kAVX512BF16[] = {"avx512bf16"};
+constexpr const char *kAMX[] = {"amx-bf16", "amx-tile"};
 /// What every AArch64 processor has that runs Linux.
 constexpr const char *kNEON[] = {"fp-armv8", "neon"};
 constexpr const char *kSVE2[] = {"fullfp16", "sve", "sve2"};
@@ -44,10 +46,13 @@ struct GenericTarget {
 
 /// Levels 1, 3 and 4 of the x86-64 psABI and what comes after them, and
 /// AArch64.
-const GenericTarget kGenerics[] = {
-    {"cpu:x86-64", kX86, kX86_64},    {"cpu:x86-64-v3", kX86, kX86_64_V3},
-    {"cpu:x86-64-v4", kX86, kAVX512}, {"cpu:x86-64-v4-bf16", kX86, kAVX512BF16},
-    {"cpu:aarch64", kAArch64, kNEON}, {"cpu:aarch64-sve2", kAArch64, kSVE2}};
+const GenericTarget kGenerics[] = {{"cpu:x86-64", kX86, kX86_64},
+                                   {"cpu:x86-64-v3", kX86, kX86_64_V3},
+                                   {"cpu:x86-64-v4", kX86, kAVX512},
+                                   {"cpu:x86-64-v4-bf16", kX86, kAVX512BF16},
+                                   {"cpu:x86-64-v4-amx", kX86, kAMX},
+                                   {"cpu:aarch64", kAArch64, kNEON},
+                                   {"cpu:aarch64-sve2", kAArch64, kSVE2}};
 
 bool hasAll(const TargetDescription &target,
             llvm::ArrayRef<const char *> features) {
@@ -108,6 +113,13 @@ std::string describeNearest(StringRef spec, llvm::ArrayRef<std::string> names) {
   return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
 }
 
+bool isTileFeature(StringRef feature) { return feature.starts_with("amx-"); }
+
+/// What the processor has, this process may be refused.
+bool isUsable(StringRef hostFeature) {
+  return !isTileFeature(hostFeature) || requestTilePermission();
+}
+
 } // namespace
 
 void TargetDescription::setFeatures(std::vector<std::string> names) {
@@ -118,7 +130,7 @@ void TargetDescription::setFeatures(std::vector<std::string> names) {
   hasAVX2 = hasFeature("avx2");
   hasAVX512 = hasFMA && hasAll(*this, kAVX512);
   hasAVX512BF16 = hasAVX512 && hasFeature("avx512bf16");
-  hasAMXBF16 = hasAll(*this, {"amx-tile", "amx-bf16"});
+  hasAMXBF16 = hasAVX512 && hasAll(*this, kAMX);
   if (hasAVX512) {
     vectorBits = 512;
     numVectorRegisters = 32;
@@ -144,7 +156,7 @@ TargetDescription attn::getHostTargetDescription() {
   target.triple = llvm::sys::getProcessTriple();
   std::vector<std::string> features;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    if (feature.second)
+    if (feature.second && isUsable(feature.first()))
       features.push_back(feature.first().str());
   target.setFeatures(std::move(features));
   readCacheSizes(target);
@@ -205,7 +217,10 @@ llvm::Error attn::checkHostSupports(const TargetDescription &target) {
       missing.push_back(feature);
   if (missing.empty())
     return llvm::Error::success();
+  std::string hint = llvm::all_of(missing, isTileFeature)
+                         ? "; attn-run --emulator=amx runs it"
+                         : "";
   return llvm::createStringError("this machine cannot run code for '" +
                                  target.name + "': it lacks " +
-                                 llvm::join(missing, ", "));
+                                 llvm::join(missing, ", ") + hint);
 }

@@ -31,7 +31,8 @@ struct Flags {
   cl::list<std::string> targets{
       "target", cl::CommaSeparated,
       cl::desc("cpu (this machine, the default), cpu:x86-64, cpu:x86-64-v3, "
-               "cpu:x86-64-v4, cpu:x86-64-v4-bf16, cpu:aarch64, "
+               "cpu:x86-64-v4, cpu:x86-64-v4-bf16, cpu:x86-64-v4-amx, "
+               "cpu:aarch64, "
                "cpu:aarch64-sve2; several of one "
                "architecture make one object that chooses at run time; or "
                "nvptx:sm_80, sm_86, sm_89, sm_90, sm_90a"),

@@ -8,23 +8,7 @@
 #include "AMXPeak.h"
 
 #if defined(__x86_64__) && defined(__linux__)
-#include <cpuid.h>
 #include <immintrin.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-bool attn::run::requestAMX() {
-  // Leaf 7: bit 22 of edx is AMX-BF16, bit 24 AMX-TILE.
-  unsigned eax, ebx, ecx, edx;
-  if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
-    return false;
-  constexpr unsigned needed = (1u << 22) | (1u << 24);
-  if ((edx & needed) != needed)
-    return false;
-  // ARCH_REQ_XCOMP_PERM for state component 18, the tile data.
-  constexpr long requestPermission = 0x1023, tileData = 18;
-  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
-}
 
 namespace {
 
@@ -69,6 +53,5 @@ attn::run::runAMXTiles(void *operands) {
   _tile_release();
 }
 #else
-bool attn::run::requestAMX() { return false; }
 void attn::run::runAMXTiles(void *) {}
 #endif

@@ -18,14 +18,10 @@ constexpr double kAMXTileFlops = 2000 * 4 * (16.0 * 16 * 32 * 2);
 /// Bytes that one thread's loop needs: four operand tiles and four sums.
 constexpr int64_t kAMXTileBytes = 8 * 1024;
 
-/// True if this process may use AMX with bf16: the CPU has it, and the kernel
-/// grants the larger register state. It has to be asked before the first use,
-/// on the thread that will use it or before that thread starts.
-bool requestAMX();
-
 /// Products of bf16 tiles, 2 x 2 of them to a step as a matrix product would
-/// have, with their operands in L1. Only after requestAMX() said yes.
-/// `operands` has kAMXTileBytes bytes, 64-byte aligned.
+/// have, with their operands in L1. Only where the host's description, which
+/// asks Linux for the permission, has AMX. `operands` has kAMXTileBytes bytes,
+/// 64-byte aligned.
 void runAMXTiles(void *operands);
 
 } // namespace attn::run

@@ -259,7 +259,8 @@ struct MachinePeaks::Buffers : PeakData {};
 
 MachinePeaks::MachinePeaks(const TargetDescription &target,
                            attn_context *context, int threads)
-    : target(target), context(context), threads(threads), hasAMX(requestAMX()),
+    : target(target), context(context), threads(threads),
+      hasAMX(getHostTargetDescription().hasAMXBF16),
       buffers(std::make_unique<Buffers>()) {
   buffers->tiles.resize(threads);
   buffers->amxTiles.resize(threads);

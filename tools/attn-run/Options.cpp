@@ -53,6 +53,7 @@ struct Flags {
   cl::opt<std::string> target{"target",
                               cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3, "
                                        "cpu:x86-64-v4, cpu:x86-64-v4-bf16, "
+                                       "cpu:x86-64-v4-amx, "
                                        "cpu:aarch64, "
                                        "cpu:aarch64-sve2, or nvptx:sm_80 and "
                                        "later ones"),

@@ -26,8 +26,8 @@ namespace attn {
 
 struct TargetDescription {
   /// As the user wrote it: `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`,
-  /// `cpu:x86-64-v4`, `cpu:x86-64-v4-bf16`, `cpu:aarch64`,
-  /// `cpu:aarch64-sve2`, `nvptx:sm_80`.
+  /// `cpu:x86-64-v4`, `cpu:x86-64-v4-bf16`, `cpu:x86-64-v4-amx`,
+  /// `cpu:aarch64`, `cpu:aarch64-sve2`, `nvptx:sm_80`.
   std::string name = "cpu";
   std::string triple;
   /// LLVM names of the enabled features, sorted, without a sign.
@@ -43,6 +43,7 @@ struct TargetDescription {
   bool hasAVX512 = false;
   /// Products of pairs of bf16 on whole vectors, beside hasAVX512.
   bool hasAVX512BF16 = false;
+  /// Products of bf16 tiles, beside hasAVX512.
   bool hasAMXBF16 = false;
   /// AArch64's vectors of 128 bits.
   bool hasNEON = false;
@@ -80,13 +81,15 @@ struct TargetDescription {
   std::string getFeatureString() const;
 };
 
-/// The machine this process runs on.
+/// The machine this process runs on. It has AMX where Linux lets this process
+/// use it, which it is asked for.
 TargetDescription getHostTargetDescription();
 
 /// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`, `cpu:x86-64-v4`,
-/// `cpu:x86-64-v4-bf16`, `cpu:aarch64`, `cpu:aarch64-sve2` or `nvptx:ARCH` for
-/// an architecture of getGPUs. The error says which names are known, and which
-/// one was meant. The result depends on the host only for `cpu`.
+/// `cpu:x86-64-v4-bf16`, `cpu:x86-64-v4-amx`, `cpu:aarch64`,
+/// `cpu:aarch64-sve2` or `nvptx:ARCH` for an architecture of getGPUs. The error
+/// says which names are known, and which one was meant. The result depends on
+/// the host only for `cpu`.
 llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
 
 /// The processor that the host's side of a program for `target` is compiled

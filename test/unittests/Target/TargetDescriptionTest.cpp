@@ -7,6 +7,7 @@
 
 #include "attn/Target/TargetDescription.h"
 #include "attn/Target/TargetNames.h"
+#include "attn/Target/TilePermission.h"
 #include "gtest/gtest.h"
 
 using namespace attn;
@@ -32,7 +33,7 @@ TEST(TargetDescription, NamedTargetsDoNotDependOnTheHost) {
 
 TEST(TargetDescription, GenericTargetsAreStepsUpFromTheOneBefore) {
   const char *names[] = {"cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4",
-                         "cpu:x86-64-v4-bf16"};
+                         "cpu:x86-64-v4-bf16", "cpu:x86-64-v4-amx"};
   TargetDescription before;
   for (const char *name : names) {
     auto target = parseTargetDescription(name);
@@ -45,6 +46,7 @@ TEST(TargetDescription, GenericTargetsAreStepsUpFromTheOneBefore) {
     before = *target;
   }
   EXPECT_TRUE(before.hasFeature("avx512bf16"));
+  EXPECT_TRUE(before.hasAMXBF16);
 }
 
 TEST(TargetDescription, AArch64HasVectorsOf128Bits) {
@@ -98,6 +100,21 @@ TEST(TargetDescription, MissingFeaturesAreNamed) {
   EXPECT_EQ(llvm::toString(std::move(error)),
             "this machine cannot run code for 'cpu:future': it lacks "
             "no-such-feature");
+}
+
+TEST(TargetDescription, WhoLacksTilesAloneIsToldOfTheEmulator) {
+  TargetDescription target = getHostTargetDescription();
+  target.name = "cpu:tiles";
+  target.features.push_back("amx-future");
+  EXPECT_EQ(llvm::toString(checkHostSupports(target)),
+            "this machine cannot run code for 'cpu:tiles': it lacks "
+            "amx-future; attn-run --emulator=amx runs it");
+}
+
+TEST(TargetDescription, TheHostHasTilesWhereItMayUseThem) {
+  if (!requestTilePermission())
+    for (const std::string &feature : getHostTargetDescription().features)
+      EXPECT_NE(feature.substr(0, 4), "amx-") << feature;
 }
 
 } // namespace

@@ -37,8 +37,8 @@ def SetTargetPass : Pass<"attn-set-target", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
            "Target as attn-run spells it: cpu, cpu:x86-64, cpu:x86-64-v3, "
-           "cpu:x86-64-v4, cpu:x86-64-v4-bf16, cpu:aarch64, cpu:aarch64-sve2, "
-            "nvptx:sm_80, ...">,
+           "cpu:x86-64-v4, cpu:x86-64-v4-bf16, cpu:x86-64-v4-amx, cpu:aarch64, "
+           "cpu:aarch64-sve2, nvptx:sm_80, ...">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work; 0 if that is not known. Results do not "
            "depend on it">
