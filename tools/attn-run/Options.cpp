@@ -88,7 +88,8 @@ struct Flags {
   cl::opt<std::string> emulator{
       "emulator",
       cl::desc("Run the code of another machine as a program in this emulator, "
-               "as \"qemu-aarch64\"; needs that machine's C compiler"),
+               "as \"qemu-aarch64\"; needs that machine's C compiler. amx: "
+               "emulate Intel's tiles, in this process"),
       cl::value_desc("COMMAND"), cl::cat(category)};
   cl::opt<bool> profile{
       "profile",

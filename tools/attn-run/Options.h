@@ -38,7 +38,8 @@ struct Options {
   std::optional<double> benchSeconds;
   /// Run in the simulator, under this many seeds beside two fixed schedules.
   std::optional<unsigned> simulateSeeds;
-  /// The command that runs programs of the target's machine; empty for none.
+  /// The command that runs programs of the target's machine, or `amx`; empty
+  /// for none.
   std::string emulator;
   int threads = 1;
   bool check = false;

@@ -22,6 +22,8 @@ using llvm::format;
 bool Report::isGood() const {
   if (simulation && !simulation->isClean())
     return false;
+  if (tiles && tiles->counts.faults)
+    return false;
   return llvm::all_of(comparisons,
                       [](const Comparison &c) { return c.matches; });
 }
@@ -80,6 +82,33 @@ static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
     printPeaks(m, os);
 }
 
+static void printTiles(const EmulatedTiles &tiles, bool withCounts,
+                       llvm::raw_ostream &os) {
+  const TileCounts &c = tiles.counts;
+  if (withCounts)
+    os << "  emulated tiles: " << c.configurations << " configurations, "
+       << c.releases << " releases, " << c.zeros << " zeros, " << c.loads
+       << " loads, " << c.products << " products, " << c.stores << " stores\n";
+  if (!c.faults)
+    return;
+  os << "  ";
+  llvm::WithColor(os, llvm::raw_ostream::RED) << "FAULTS";
+  os << " of tiles: " << c.faults << ", the first one: " << tiles.fault << "\n";
+}
+
+static void writeTiles(const EmulatedTiles &tiles, llvm::json::OStream &json) {
+  const TileCounts &c = tiles.counts;
+  json.attribute("configurations", c.configurations);
+  json.attribute("releases", c.releases);
+  json.attribute("zeros", c.zeros);
+  json.attribute("loads", c.loads);
+  json.attribute("products", c.products);
+  json.attribute("stores", c.stores);
+  json.attribute("faults", c.faults);
+  if (c.faults)
+    json.attribute("first_fault", tiles.fault);
+}
+
 void attn::run::printReport(const Report &report, const Options &options,
                             llvm::raw_ostream &os) {
   os << report.entry << ": " << report.target << ", " << report.threads
@@ -89,6 +118,8 @@ void attn::run::printReport(const Report &report, const Options &options,
     os << "  kernel " << kernel.name << ": " << kernel.schedule << "\n";
   if (report.simulation)
     printSimulation(*report.simulation, options.profile, os);
+  if (report.tiles)
+    printTiles(*report.tiles, options.remarks, os);
   for (const Comparison &comparison : report.comparisons)
     printComparison(comparison, os);
   if (report.measurement)
@@ -171,6 +202,9 @@ static void writeObject(const Report &report, const Options &options,
     writeComparisons(report, json);
   if (report.simulation)
     writeSimulation(*report.simulation, json);
+  if (report.tiles)
+    json.attributeObject("emulated_tiles",
+                         [&] { writeTiles(*report.tiles, json); });
   if (report.profile)
     json.attributeObject("profile",
                          [&] { writeProfile(*report.profile, json); });

@@ -12,8 +12,16 @@
 #include "Options.h"
 #include "Simulation.h"
 #include "attn/Compiler/CompilationPage.h"
+#include "attn/Runtime/TileEmulator.h"
 
 namespace attn::run {
+
+/// What the tile unit in software has seen.
+struct EmulatedTiles {
+  TileCounts counts;
+  /// The first one, empty if there was none.
+  std::string fault;
+};
 
 struct Report {
   std::string entry;
@@ -32,6 +40,7 @@ struct Report {
   std::optional<Measurement> measurement;
   std::optional<Simulation> simulation;
   std::optional<StepProfile> profile;
+  std::optional<EmulatedTiles> tiles;
 
   /// Nothing is wrong with the results, nor with how they were computed.
   bool isGood() const;

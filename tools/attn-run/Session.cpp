@@ -11,6 +11,7 @@
 #include "Report.h"
 #include "attn/Compiler/CompiledProgram.h"
 #include "attn/Compiler/Emulation.h"
+#include "attn/Compiler/TileEmulation.h"
 #include "attn/InitAll.h"
 #include "attn/Support/NumpyFile.h"
 #include "attn/Support/Stopwatch.h"
@@ -62,9 +63,18 @@ static Expected<CompiledProgram> compile(Program &program,
   return compileProgram(program, arguments, lowering, dump, loader);
 }
 
-/// How compiled code becomes callable: by default in this process.
+/// How compiled code becomes callable: by default in this process. `tiles` is
+/// made where the loader needs it.
 static Expected<EntryLoader> makeLoader(const Options &options,
-                                        const TargetDescription &target) {
+                                        const TargetDescription &target,
+                                        std::unique_ptr<TileEmulation> &tiles) {
+  if (options.emulator == TileEmulation::kName) {
+    auto made = TileEmulation::create(target);
+    if (!made)
+      return made.takeError();
+    tiles = std::move(*made);
+    return tiles->getLoader();
+  }
   if (!options.emulator.empty())
     return createEmulatedLoader(target, options.emulator, options.threads);
   if (llvm::Error error = getBackend(target).checkHost(target))
@@ -207,7 +217,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
   if (!target)
     return target.takeError();
   const Backend &backend = getBackend(*target);
-  auto loader = makeLoader(options, *target);
+  std::unique_ptr<TileEmulation> tiles;
+  auto loader = makeLoader(options, *target, tiles);
   if (!loader)
     return loader.takeError();
   auto device = backend.createDevice(
@@ -276,6 +287,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
   report.compileSeconds = parseSeconds + compileSeconds;
   describeRun(*target, *program, *compiled, *arguments,
               (*execution)->getResults(), report);
+  if (tiles && tiles->isEmulated())
+    report.tiles = {tiles->getCounts(), tiles->getFault()};
   printReport(report, options, llvm::outs());
   if (llvm::Error error =
           writeFiles(options, report, texts, (*execution)->getResults()))
