@@ -63,7 +63,11 @@ BYTECODE = ["{lit}", "build/test", "--filter=IR/bytecode"]
 DEVICE = ["{lit}", "build/test", "--filter=Conversion/GPU|attn-run/simulate"]
 ATTENTION_ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/Attention/run-roles"]
 ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/roles"]
-GPU = "lib/Conversion/GPU/"
+DISPATCH = ["{lit}", "build/test", "--filter=attn-compile/(aarch64|amx)-dispatch"]
+TILES = ["build/test/unittests/bin/TileEmulatorTests"]
+#: What is built for tests beside attn-run and attn-opt.
+BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (TILES, "TileEmulatorTests")]
+GPU, TILE_UNIT = "lib/Conversion/GPU/", "lib/Runtime/TileEmulator/"
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
 ROW_CODE, VECTOR_ROWS = "lib/Conversion/Rows/", "lib/Conversion/VectorRows/"
@@ -84,8 +88,22 @@ MUTATIONS = {
     "fpcr-bit": ("AArch64 keeps denormals", "lib/Conversion/Host/FlushDenormals.cpp",
                  "kFlushFPCR = 1 << 24", "kFlushFPCR = 1 << 25", ["{lit}", "build/test", "--filter=outline-parallel.mlir"]),
     "id-registers": ("an object does not ask for SVE2", "lib/Target/CPU/AArch64Checks.cpp",
-                     "ok = builder.CreateAnd(ok, hasField(*field));", "(void)hasField(*field);",
-                     ["{lit}", "build/test", "--filter=aarch64-dispatch"]),
+                     "ok = builder.CreateAnd(ok, hasField(*field));", "(void)hasField(*field);", DISPATCH),
+    "tile-permission": ("an object uses tiles that Linux has not been asked for", "lib/Target/CPU/X86Checks.cpp",
+                        "return required.xcr0 & kTileRegisters ? requestTiles(ok) : ok;", "return ok;", DISPATCH),
+    "tile-refusal": ("an object does not look at what Linux answers", "lib/Target/CPU/X86Checks.cpp",
+                     "Value *granted = builder.CreateIsNull(status);", "Value *granted = builder.CreateIsNotNull(status);",
+                     DISPATCH),
+    "tile-denormals": ("emulated products keep denormals", TILE_UNIT + "TileProducts.cpp",
+                       "kTileUnitMXCSR = 0x9fc0", "kTileUnitMXCSR = 0x1f80", TILES),
+    "tile-order": ("an emulated product is added up in another order", TILE_UNIT + "TileProducts.cpp",
+                   "sum[n] + (parts[0][n] + parts[1][n])", "(sum[n] + parts[0][n]) + parts[1][n]", TILES),
+    "tile-index": ("an index of the upper registers is a lower one", TILE_UNIT + "TileInstruction.cpp",
+                   "((sib >> 3) & 7) | (vex.x ? 8 : 0)", "((sib >> 3) & 7)", TILES),
+    "tile-written": ("tiles that nothing has written are multiplied", TILE_UNIT + "TileUnit.cpp",
+                     "if (!(written & (1u << tile)))", "if (written == 0)", TILES),
+    "tile-released": ("tiles stay as they were after their release", TILE_UNIT + "TileUnit.cpp",
+                      "    release();\n    return true;\n  case TileOp::Zero:", "    return true;\n  case TileOp::Zero:", TILES),
     "emulated-sizes": ("sizes that an emulated program computes are lost", "lib/Compiler/Emulation.cpp",
                        "if (call.num_sizes)", "if (call.num_sizes < 0)", ["{lit}", "build/test", "--filter=attn-run/emulator"]),
     "padding-fill": ("the constant of (1 - m) * fill is lost", RAISED + "ReadScore.cpp",
@@ -627,17 +645,16 @@ def run(command, **options):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, **options)
 
 
-def build(tests):
-    library = ["AttnC"] if tests == LIBRARY else []
-    done = run(["ninja", "-C", BUILD, "attn-run", "attn-opt", *library])
+def build(*tests):
+    more = [target for test, target in BUILT if test in tests]
+    done = run(["ninja", "-C", BUILD, "attn-run", "attn-opt", *more])
     if done.returncode != 0:
         sys.exit(done.stdout[-3000:])
 
 
 def build_for(names):
     """All that the tests of these mutations use, from sources as they are."""
-    tests = [MUTATIONS[name][-1] for name in names]
-    build(LIBRARY if LIBRARY in tests else None)
+    build(*(MUTATIONS[name][-1] for name in names))
 
 
 def tests_fail(command, directory):

@@ -6,6 +6,7 @@
 #   utils/sweep.sh                     the CPU
 #   utils/sweep.sh nvptx:sm_80         a simulated GPU
 #   utils/sweep.sh cpu:aarch64         an emulated processor
+#   utils/sweep.sh cpu:x86-64-v4-amx   an emulated tile unit
 #   utils/sweep.sh cpu generate_cases  one generator of test/Integration
 #   utils/sweep.sh cpu models          the exported models
 #   utils/sweep.sh cpu moments         200 random attentions: predicted moments beside drawn ones
@@ -29,6 +30,7 @@ sweep() {
   local flags= emulator=
   case $target in
     cpu) ;;
+    cpu:*-amx*) emulator=--emulator=amx flags="--target=$target $emulator" ;;
     cpu:aarch64*) emulator=--emulator=qemu-aarch64 flags="--target=$target $emulator" ;;
     *) flags="--target=$target --simulate" ;;
   esac

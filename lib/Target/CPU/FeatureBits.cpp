@@ -25,7 +25,7 @@ using W = FeatureWord;
 
 constexpr uint32_t kYMM = 0x6;
 constexpr uint32_t kZMM = 0xe6;
-constexpr uint32_t kTiles = 0x60000;
+constexpr uint32_t kTiles = kTileRegisters;
 
 constexpr FeatureBit kBits[] = {
     {"sse3", W::Leaf1ECX, 0, 0},

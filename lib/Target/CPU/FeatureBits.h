@@ -36,6 +36,9 @@ struct CPUIDQuery {
 /// What fills each word.
 extern const CPUIDQuery kFeatureQueries[kNumFeatureWords];
 
+/// Bits of XCR0: the configuration of tiles, and the tiles.
+constexpr uint32_t kTileRegisters = 0x60000;
+
 struct FeatureBit {
   /// LLVM's name.
   const char *name;

@@ -20,7 +20,7 @@ class FeatureChecks {
 public:
   virtual ~FeatureChecks() = default;
   /// Whether the processor has all features of a target, and the operating
-  /// system saves their registers.
+  /// system saves their registers and lets this process use them.
   virtual llvm::Value *isSupported(const TargetDescription &target) = 0;
 };
 

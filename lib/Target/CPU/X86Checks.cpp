@@ -7,6 +7,7 @@
 
 #include "FeatureBits.h"
 #include "FeatureChecks.h"
+#include "attn/Target/TilePermission.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include <array>
@@ -43,6 +44,11 @@ private:
   Value *queryFeatureWord(const CPUIDQuery &query, Value *maxBasic,
                           Value *maxExtended);
   Value *queryXCR0(Value *leaf1ECX);
+  Value *requestTiles(Value *hasTiles);
+  llvm::BasicBlock *addBlock(StringRef name) {
+    return llvm::BasicBlock::Create(builder.getContext(), name,
+                                    builder.GetInsertBlock()->getParent());
+  }
 
   llvm::IRBuilder<> &builder;
   llvm::IntegerType *i32;
@@ -80,10 +86,6 @@ Value *X86Checks::queryFeatureWord(const CPUIDQuery &query, Value *maxBasic,
 Value *X86Checks::queryXCR0(Value *leaf1ECX) {
   constexpr uint32_t kOSXSAVE = 1u << 27;
   llvm::BasicBlock *start = builder.GetInsertBlock();
-  auto addBlock = [&](StringRef name) {
-    return llvm::BasicBlock::Create(builder.getContext(), name,
-                                    start->getParent());
-  };
   llvm::BasicBlock *ask = addBlock("ask");
   llvm::BasicBlock *next = addBlock("next");
   Value *enabled = builder.CreateICmpNE(
@@ -106,6 +108,33 @@ Value *X86Checks::queryXCR0(Value *leaf1ECX) {
   return xcr0;
 }
 
+/// Asks Linux for the registers of tiles, where the processor has them: without
+/// its permission their instructions end the process.
+Value *X86Checks::requestTiles(Value *hasTiles) {
+  llvm::BasicBlock *start = builder.GetInsertBlock();
+  llvm::BasicBlock *ask = addBlock("ask_tiles");
+  llvm::BasicBlock *next = addBlock("next");
+  builder.CreateCondBr(hasTiles, ask, next);
+  builder.SetInsertPoint(ask);
+  llvm::IntegerType *i64 = builder.getInt64Ty();
+  auto *type = llvm::FunctionType::get(i64, {i64, i64, i64}, false);
+  auto *assembly = llvm::InlineAsm::get(type, "syscall",
+                                        "={ax},{ax},{di},{si},~{rcx},~{r11},~{"
+                                        "memory},~{dirflag},~{fpsr},~{flags}",
+                                        /*hasSideEffects=*/true);
+  Value *status =
+      builder.CreateCall(assembly, {builder.getInt64(kArchPrctl),
+                                    builder.getInt64(kRequestXCompPerm),
+                                    builder.getInt64(kTileDataComponent)});
+  Value *granted = builder.CreateIsNull(status);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+  llvm::PHINode *mayUse = builder.CreatePHI(builder.getInt1Ty(), 2);
+  mayUse->addIncoming(builder.getFalse(), start);
+  mayUse->addIncoming(granted, ask);
+  return mayUse;
+}
+
 X86Checks::X86Checks(llvm::IRBuilder<> &builder)
     : builder(builder), i32(builder.getInt32Ty()) {
   Value *maxBasic = queryCPUID(0, 0)[0];
@@ -125,7 +154,7 @@ Value *X86Checks::isSupported(const TargetDescription &target) {
   for (auto [word, bits] : llvm::zip(words, required.words))
     if (bits)
       ok = builder.CreateAnd(ok, hasAll(word, bits));
-  return ok;
+  return required.xcr0 & kTileRegisters ? requestTiles(ok) : ok;
 }
 
 std::unique_ptr<FeatureChecks>

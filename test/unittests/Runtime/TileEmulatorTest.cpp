@@ -25,8 +25,7 @@ float flush(float x) {
   return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
 }
 
-/// A step of the tile unit. The one result that a double would round twice is
-/// left to std::fmaf.
+/// A fused step of the tile unit.
 float step(float a, float b, float c) {
   return flush(std::fmaf(flush(a), flush(b), flush(c)));
 }
@@ -152,7 +151,7 @@ TEST_F(TileEmulatorTest, DenormalsAreZeroButThoseOfF16) {
 // in products.
 TEST_F(TileEmulatorTest, LoadsAndStoresKeepToTheShape) {
   uint8_t from[16][64], to[16][64] = {};
-  for (unsigned i = 0; i < sizeof(from); ++i)
+  for (unsigned i = 0; i < 16 * 64; ++i)
     from[i / 64][i % 64] = uint8_t(i * 37 + 1);
   Shapes shapes;
   shapes.set(3, 5, 24);

@@ -1,0 +1,94 @@
+"""What an x86-64 object does with tiles: a line for each kind of function that has them, and one for each kind of
+innermost loop with products.
+
+usage: llvm-objdump -d --no-show-raw-insn OBJECT | check_amx_loops.py
+
+Of a function: configurations, releases, and calls between the two. Of a loop: products, loads of tiles, those that read
+the stack by rsp or rbp, what writes tiles elsewhere than to a product's sum (zeros, stores: accumulators that do not
+stay in tiles), vector and scalar instructions, and calls."""
+
+import collections
+import re
+import sys
+
+SYMBOL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
+LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
+JUMP = re.compile(r"j[a-z]+$")
+
+
+def read_functions(text):
+    """The (address, instruction, operands) of each function."""
+    functions = []
+    for line in text.splitlines():
+        if SYMBOL.match(line):
+            functions.append([])
+        elif functions and (match := LINE.match(line)):
+            functions[-1].append((int(match[1], 16), match[2], match[3]))
+    return functions
+
+
+def find_loops(code):
+    """Instructions between the target of a jump backwards and the jump, where no other jump stands."""
+    places = {address: i for i, (address, _, _) in enumerate(code)}
+    for i, (address, name, operands) in enumerate(code):
+        target = re.match(r"0x([0-9a-f]+)", operands) if JUMP.match(name) else None
+        if not target or int(target[1], 16) >= address or int(target[1], 16) not in places:
+            continue
+        body = code[places[int(target[1], 16)]:i]
+        if not any(JUMP.match(other) or other.startswith("ret") for _, other, _ in body):
+            yield body
+
+
+def count_loop(body):
+    kinds = collections.Counter()
+    for _, name, operands in body:
+        if name.startswith("tdp"):
+            kinds["products"] += 1
+        elif name.startswith("tileload"):
+            kinds["loads"] += 1
+            kinds["loads of the stack"] += bool(re.search(r"\(%r[sb]p", operands))
+        elif name.startswith("tile") or name.endswith("tilecfg"):
+            kinds["zeros, stores or configurations"] += 1
+        elif name.startswith("call"):
+            kinds["calls"] += 1
+        elif re.search(r"%[xyz]mm", operands):
+            kinds["vector instructions"] += 1
+    return +kinds
+
+
+def count_function(code):
+    kinds = collections.Counter()
+    is_configured = False
+    for _, name, _ in code:
+        if name == "ldtilecfg":
+            kinds["configurations"] += 1
+            is_configured = True
+        elif name == "tilerelease":
+            kinds["releases"] += 1
+            is_configured = False
+        elif name.startswith("call"):
+            kinds["calls between"] += is_configured
+    return +kinds
+
+
+def describe(kinds):
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+
+
+def main():
+    functions, loops = collections.Counter(), collections.Counter()
+    for code in read_functions(sys.stdin.read()):
+        if not any(re.match(r"t(dp|ile)", name) for _, name, _ in code):
+            continue
+        functions[describe(count_function(code))] += 1
+        for body in find_loops(code):
+            kinds = count_loop(body)
+            if kinds["products"]:
+                loops[describe(kinds)] += 1
+    for title, shapes in (("functions", functions), ("loops", loops)):
+        for shape, number in sorted(shapes.items()):
+            print(f"{number} {title}: {shape}")
+    print("end")
+
+
+main()
