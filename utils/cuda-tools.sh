@@ -3,15 +3,20 @@
 # Does nothing where both are in PATH, and says so where there is no network. Prints the folder to add to PATH.
 #
 #   PATH=$PATH:$(utils/cuda-tools.sh) utils/ptxas-gate.py
+#   utils/ptxas-gate.py --ptxas=/usr/local/cuda/bin,$(utils/cuda-tools.sh build/cuda-12.8 12.8)
+#
+# With a version it gets that ptxas, whatever there is in PATH.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$root/build/cuda-tools}
+version=${2:-}
 
 # fetch TOOL PACKAGE...: the first of the packages that there is
 fetch() {
   local tool=$1 wheels found
   shift
-  if command -v "$tool" > /dev/null || [ -x "$folder/$tool" ]; then return 0; fi
+  if [ -x "$folder/$tool" ]; then return 0; fi
+  if [ -z "$version" ] && command -v "$tool" > /dev/null; then return 0; fi
   wheels=$(mktemp -d)
   for package in "$@"; do
     if python3 -m pip download --quiet --no-deps --dest "$wheels" "$package" > /dev/null 2>&1; then break; fi
@@ -29,6 +34,10 @@ fetch() {
   rm -rf "$wheels"
 }
 
-fetch ptxas nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12
-fetch nvdisasm nvidia-cuda-nvdisasm nvidia-cuda-nvdisasm-cu12
+if [ -n "$version" ]; then
+  fetch ptxas "nvidia-cuda-nvcc==$version.*" "nvidia-cuda-nvcc-cu12==$version.*"
+else
+  fetch ptxas nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12
+  fetch nvdisasm nvidia-cuda-nvdisasm nvidia-cuda-nvdisasm-cu12
+fi
 echo "$folder"

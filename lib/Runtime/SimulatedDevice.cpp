@@ -323,6 +323,8 @@ int SimulatedDevice::launch(const attn_gpu_kernel *kernel,
   run.threads = options.threads;
   run.profile = options.profile;
   run.checkRaces = options.checkRaces;
+  // Our own kernels leave nothing out that the PTX ISA asks for.
+  run.strict = true;
   run.maxSeconds = options.maxSeconds;
   auto report = ptx::run(*module, launch, run);
   if (!report)

@@ -60,12 +60,14 @@ static bool readMap(Exec &x, const Inst &inst, uint64_t address,
   return refuse("The 128 bytes at " + at + " are not a tensor map.");
 }
 
-/// Joins parts that lie side by side into ranges.
+/// Joins parts that lie side by side into ranges. What lies outside of the
+/// tensor is filled in shared memory, and nowhere else looked at: that a store
+/// leaves it out, nobody can tell from reading it.
 static void addRanges(std::vector<Operation::Range> &ranges, MemSpace space,
-                      const std::vector<BoxPart> &parts, unsigned lane,
-                      uint64_t cta, uint8_t completion) {
+                      const std::vector<BoxPart> &parts, bool fills,
+                      unsigned lane, uint64_t cta, uint8_t completion) {
   for (const BoxPart &p : parts) {
-    if (space == MemSpace::Global && !p.inside)
+    if (!p.inside && !fills)
       continue;
     uint64_t address = space == MemSpace::Global
                            ? p.global
@@ -229,13 +231,13 @@ static bool runLane(Exec &x, const Inst &inst, const Tensor &t, unsigned lane,
   op->line = inst.line;
   op->group = t.load ? GroupKind::None : GroupKind::Bulk;
   if (t.load) {
-    addRanges(op->reads, MemSpace::Global, *parts, lane, 0, 0);
+    addRanges(op->reads, MemSpace::Global, *parts, /*fills=*/false, lane, 0, 0);
     uint64_t mask = t.ctaMask ? x.lane(t.ctaMask, lane) & 0xffff : 0;
     bool good = forEachDestination(
         x, inst, shared, barrier, mask, bool(t.ctaMask),
         [&](uint64_t to, uint64_t at) {
-          addRanges(op->writes, MemSpace::Shared, *parts, lane, to >> 24,
-                    uint8_t(op->completions.size()));
+          addRanges(op->writes, MemSpace::Shared, *parts, /*fills=*/true, lane,
+                    to >> 24, uint8_t(op->completions.size()));
           // The barrier lies in the CTA that receives the data.
           op->completions.push_back({at, boxBytes(map.map)});
         });
@@ -243,8 +245,9 @@ static bool runLane(Exec &x, const Inst &inst, const Tensor &t, unsigned lane,
       return false;
     addLoad(memoryOf(x), *op, parts, map.map);
   } else {
-    addRanges(op->reads, MemSpace::Shared, *parts, lane, shared >> 24, 0);
-    addRanges(op->writes, MemSpace::Global, *parts, lane, 0, 0);
+    addRanges(op->reads, MemSpace::Shared, *parts, /*fills=*/false, lane,
+              shared >> 24, 0);
+    addRanges(op->writes, MemSpace::Global, *parts, /*fills=*/false, lane, 0, 0);
     op->reduces = !t.reduction.empty();
     addStore(memoryOf(x), *op, parts, tensorReduction(map.map, t.reduction),
              elementBytes(map.map.type));

@@ -118,7 +118,7 @@ AttentionKernel::State AttentionKernel::emitLoops() {
   kernel.barrier();
   loadQuery();
   if (shape.isCosine)
-    scaleRowsByNorms();
+    scaleRowsByNorms(queryTile, /*arePanels=*/false);
   State state = softmax.getIdentity();
   if (hidesEarlyKeys(op))
     state = emitLoop(ranges.some.lower, ranges.every.lower, true, state);
@@ -179,11 +179,9 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
       kernel, kernel.add(tile.first, kernel.constant(shape.getKeys())), limit);
   emitCopyCommit(kernel);
 
-  if (shape.isCosine) {
-    Value factors = loadKeyFactors();
-    for (Value &similarity : similarities)
-      similarity = scores.getElementLanes().mul(similarity, factors);
-  }
+  if (shape.isCosine)
+    scaleByNorms(similarities, kernel.offset(place.shared,
+                                             shape.getKeyFactorsOffset()));
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   SmallVector<Value> weights, visible(rows.size());

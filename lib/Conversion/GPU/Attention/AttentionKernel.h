@@ -32,12 +32,7 @@ private:
   void createContractions();
   void loadQuery();
   llvm::SmallVector<mlir::Value> getQuery(int64_t fragment, int64_t step);
-  /// Cosine: norms of query rows go into the rows' factors, those of a tile of
-  /// keys into shared memory, from where each lane takes those of its columns.
-  mlir::Value emitRowFactor(const SharedTile &tile, mlir::Value row);
-  void scaleRowsByNorms();
   void storeKeyFactors();
-  mlir::Value loadKeyFactors();
   State emitLoops();
   State emitLoop(mlir::Value lower, mlir::Value upper, bool edge, State state);
   State emitTile(const Tile &tile, State state);

@@ -13,10 +13,6 @@ using namespace mlir;
 using namespace attn;
 
 static constexpr int64_t kWarpThreads = 32;
-/// Registers of a thread that only starts copies; those of the others are what
-/// is left, by number of groups, in the steps of eight that there are.
-static constexpr int64_t kProducerRegisters[] = {0, 24, 24, 32};
-static constexpr int64_t kConsumerRegisters[] = {0, 240, 240, 160};
 /// The signs of two elements.
 static constexpr int32_t kSignBits = static_cast<int32_t>(0x80008000);
 /// The named barriers of groups follow that of all consumers.
@@ -29,17 +25,21 @@ int64_t AttentionRoles::getThreads(const AttentionShape &shape) {
 AttentionRoles::AttentionRoles(KernelBuilder &kernel, AttentionOp op,
                                const AttentionShape &shape,
                                ArrayRef<Value> sizes, const BlockPlace &place,
+                               function_ref<BlockPlace()> emitPlaceAgain,
                                const RoleOperands &operands)
     : AttentionRows(kernel, op, shape, sizes, place, RangeStates(),
                     /*aligned=*/true),
-      operands(operands), memory(shape),
+      emitPlaceAgain(emitPlaceAgain), operands(operands), memory(shape),
       scoreProduct(shape.element, shape.getKeys()),
       outputProduct(shape.element, shape.getPaddedValue()),
       queryRing(kernel.offset(place.shared, memory.queryRing), 1),
       keyRing(kernel.offset(place.shared, memory.keyRing),
               shape.schedule.getStages()),
       valueRing(kernel.offset(place.shared, memory.valueRing),
-                shape.schedule.getStages()) {}
+                shape.schedule.getStages()),
+      factorRing(kernel.offset(place.shared, memory.factorRing),
+                 shape.schedule.getStages()),
+      registers(getRoleRegisters(shape.getGroups(), shape.isCosine)) {}
 
 void AttentionRoles::emit() {
   OpBuilder &b = kernel.getBuilder();
@@ -47,12 +47,12 @@ void AttentionRoles::emit() {
   place.warp = kernel.uniform(place.warp);
   ranges = getKeyRanges();
   order = getOrder();
-  outputRows = emitGlobalRows(kernel, getOperandRows(op)[3], place.batch,
-                              shape.valueDim);
   kernel.emitIf(kernel.equal(place.thread, kernel.constant(0)), [&] {
     queryRing.emitInit(kernel, shape.getWarps());
     keyRing.emitInit(kernel, shape.getWarps());
     valueRing.emitInit(kernel, shape.getWarps());
+    if (shape.isCosine)
+      factorRing.emitInit(kernel, shape.getWarps(), kFactorWarps);
   });
   kernel.barrier();
   auto branch = scf::IfOp::create(
@@ -119,8 +119,7 @@ Value AttentionRoles::getTile(Value number) {
 void AttentionRoles::emitProducer() {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  emitSetRegisters(kernel, kProducerRegisters[shape.getGroups()],
-                   /*grows=*/false);
+  emitSetRegisters(kernel, registers.copies, /*grows=*/false);
   Value first = kernel.constant(shape.getThreads());
   kernel.emitIf(kernel.equal(place.thread, first), [&] {
     StageRing::Position start = queryRing.getStart(kernel);
@@ -147,6 +146,10 @@ void AttentionRoles::emitProducer() {
     StageRing::Position next = keyRing.emitNext(kernel, at);
     scf::YieldOp::create(b, loc, ValueRange{next.stage, next.phase});
   });
+  if (shape.isCosine)
+    kernel.emitIf(
+        kernel.less(kernel.constant(shape.getWarps()), place.warp),
+        [&] { emitKeyFactors(); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,10 +175,12 @@ SmallVector<SharedTile> AttentionRoles::getPanels(const PanelTile &tile) {
 }
 
 void AttentionRoles::emitConsumer() {
-  emitSetRegisters(kernel, kConsumerRegisters[shape.getGroups()],
-                   /*grows=*/true);
+  emitSetRegisters(kernel, registers.products, /*grows=*/true);
   addRows();
   queryRing.emitWait(kernel, queryRing.getStart(kernel));
+  if (shape.isCosine)
+    scaleRowsByNorms(getPanels(operands.query.getTile(place.shared)),
+                     /*arePanels=*/true);
   negateQueries();
   Progress progress = {softmax.getIdentity(), keyRing.getStart(kernel)};
   if (hidesValues({/*first=*/Value(), /*edge=*/false})) {
@@ -184,11 +189,35 @@ void AttentionRoles::emitConsumer() {
   } else {
     progress = emitOverlapped(progress);
   }
+  storeOutput(progress.state);
+}
+
+/// Where the group's query was: the copy engine takes it from there, and leaves
+/// out rows and columns that there are not.
+void AttentionRoles::storeOutput(State &state) {
+  // Computed once more: kept over the loops, it would take registers.
+  BlockPlace ofBlock = place;
+  place = emitPlaceAgain();
+  place.warp = kernel.uniform(place.warp);
+  locateRows();
+  Values output = finishRows(state);
   // All warps of the group are done with its query.
   awaitGroup();
-  PanelTile output = {place.shared, shape.getRows(), shape.valueDim,
-                      shape.element};
-  storeRows(progress.state, getPanels(output));
+  stageRows(output, getPanels(operands.output.getTile(place.shared)));
+  emitSharedFence(kernel);
+  awaitGroup();
+  constexpr int64_t groupThreads = kGroupWarps * kWarpThreads;
+  Value group = kernel.div(place.thread, groupThreads);
+  Value first = kernel.mul(group, kernel.constant(groupThreads));
+  kernel.emitIf(kernel.equal(place.thread, first), [&] {
+    Value inTile = kernel.mul(group, kernel.constant(kGroupRows));
+    operands.output.emitStore(kernel, place.shared, place.batch,
+                              kernel.add(place.firstRow, inTile), inTile);
+    emitStoreCommit(kernel);
+    // Shared memory is the block's until then.
+    emitStoreWait(kernel, /*pending=*/0);
+  });
+  place = std::move(ofBlock);
 }
 
 /// Waits for the group's warps.
@@ -251,7 +280,13 @@ PanelOperand AttentionRoles::getKeys(Value stage) {
           operands.key.getTile(base),
           /*rowsAreTerms=*/false,
           /*firstRow=*/Value(),
-          {stage, memory.keyBytes}};
+          {stage, memory.keyBytes, !hasEdgeLoop()}};
+}
+
+/// Where a mask makes a loop of edges, the assembler keeps stages in registers
+/// of threads.
+bool AttentionRoles::hasEdgeLoop() {
+  return hidesValues({/*first=*/Value(), /*edge=*/true});
 }
 
 PanelOperand AttentionRoles::getValues(Value stage) {
@@ -260,7 +295,7 @@ PanelOperand AttentionRoles::getValues(Value stage) {
           operands.value.getTile(base),
           /*rowsAreTerms=*/true,
           /*firstRow=*/Value(),
-          {stage, memory.valueBytes}};
+          {stage, memory.valueBytes, !hasEdgeLoop()}};
 }
 
 /// Products of the group's queries with a tile of keys.
@@ -279,8 +314,7 @@ AttentionRoles::Progress AttentionRoles::emitTile(const Tile &tile,
   keyRing.emitWait(kernel, at);
   emitGroupFence(kernel, {});
   Values similarities = emitScores(getQueries(), getKeys(at.stage));
-  similarities = emitGroupWait(kernel, similarities, 0);
-  keyRing.emitRelease(kernel, at, place.lane);
+  similarities = finishScores(similarities, at, /*pending=*/0);
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   Values weights;
@@ -290,11 +324,19 @@ AttentionRoles::Progress AttentionRoles::emitTile(const Tile &tile,
         scores.emitScores(similarities[row], row, column, end, visible);
     weights.push_back(softmax.update(next.state, row, rowScores));
   }
+  narrow(weights);
   valueRing.emitWait(kernel, at);
   settleValues(tile, at, next.state, weights);
   emitOutput(next.state, weights, at.stage);
   valueRing.emitRelease(kernel, at, place.lane);
   return next;
+}
+
+/// Weights of 16 bits, as products take them: so wide ones need no registers
+/// any more.
+void AttentionRoles::narrow(Values &weights) {
+  for (Value &ofRow : weights)
+    ofRow = kernel.convertFloat(ofRow, shape.element);
 }
 
 void AttentionRoles::emitOutput(State &state, ArrayRef<Value> weights,

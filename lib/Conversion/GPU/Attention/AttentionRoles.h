@@ -19,18 +19,21 @@
 #include "../Fragment/GroupContraction.h"
 #include "AttentionRows.h"
 #include "RoleTiles.h"
+#include "attn/Dialect/Attn/IR/RoleRegisters.h"
 
 namespace attn {
 
 /// What the host has made for the kernel.
 struct RoleOperands {
-  RoleOperand query, key, value;
+  RoleOperand query, key, value, output;
 };
 
 class AttentionRoles : AttentionRows {
 public:
+  /// `emitPlaceAgain` computes the place once more where it is asked.
   AttentionRoles(KernelBuilder &, AttentionOp op, const AttentionShape &shape,
                  llvm::ArrayRef<mlir::Value> sizes, const BlockPlace &place,
+                 llvm::function_ref<BlockPlace()> emitPlaceAgain,
                  const RoleOperands &operands);
   void emit();
 
@@ -39,6 +42,8 @@ public:
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
+  /// Beside the warp that copies, those of its group that measure keys.
+  static constexpr int64_t kFactorWarps = kGroupWarps - 1;
   /// What loops over tiles carry.
   struct Progress {
     State state;
@@ -62,14 +67,20 @@ private:
   void emitProducer();
   void emitConsumer();
   void awaitGroup();
+  void storeOutput(State &state);
   void negateQueries();
   Progress emitLoop(mlir::Value lower, mlir::Value upper, bool edge,
                     const Progress &progress);
   Progress emitTile(const Tile &tile, const Progress &progress);
+  bool hasEdgeLoop();
   PanelOperand getQueries();
   PanelOperand getKeys(mlir::Value stage);
   PanelOperand getValues(mlir::Value stage);
   Values emitScores(const PanelOperand &queries, const PanelOperand &keys);
+  Values finishScores(mlir::ValueRange similarities,
+                      const StageRing::Position &at, int64_t pending);
+  mlir::Value getFactors(mlir::Value stage);
+  void emitKeyFactors();
 
   /// A loop over tiles whose products of weights and values, in flight,
   /// are those of the tile before.
@@ -99,14 +110,19 @@ private:
           fold);
   void zeroValues(mlir::Value firstKey, mlir::Value stage, mlir::Value limit);
   mlir::Value emitHasOdd(mlir::Value stage);
+  void narrow(Values &weights);
+  void accumulateOdd(const Tile &tile, mlir::Value stage, State &state,
+                     llvm::ArrayRef<mlir::Value> weights);
   void settleValues(const Tile &tile, const StageRing::Position &at,
                     State &state, llvm::ArrayRef<mlir::Value> weights);
   llvm::SmallVector<SharedTile> getPanels(const PanelTile &tile);
 
+  llvm::function_ref<BlockPlace()> emitPlaceAgain;
   const RoleOperands &operands;
   RoleMemory memory;
   GroupContraction scoreProduct, outputProduct;
-  StageRing queryRing, keyRing, valueRing;
+  StageRing queryRing, keyRing, valueRing, factorRing;
+  RoleRegisters registers;
   KeyRanges ranges;
   Order order;
 };

@@ -31,9 +31,11 @@ SharedTile AttentionRows::getShared(int64_t offset, int64_t rowCount,
           shape.element};
 }
 
-void AttentionRows::addRows() {
+void AttentionRows::locateRows() {
   LaneBuilder &lanes = scores.getRowLanes();
-  columns = layout.emitColumns(scores.getElementLanes(), place.lane);
+  rowsInBlock.clear();
+  rows.clear();
+  opRows.clear();
   Value warpRow =
       kernel.mul(place.warp, kernel.constant(shape.getRowsPerWarp()));
   for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
@@ -47,9 +49,14 @@ void AttentionRows::addRows() {
       rows.push_back(row);
       // Rows past the last one repeat it: they are not stored.
       opRows.push_back(getOpRow(kernel.min(row, place.lastRow)));
-      negative.push_back(
-          scores.addRow(opRows.back().batch, opRows.back().number));
     }
+}
+
+void AttentionRows::addRows() {
+  columns = layout.emitColumns(scores.getElementLanes(), place.lane);
+  locateRows();
+  for (const OpRow &row : opRows)
+    negative.push_back(scores.addRow(row.batch, row.number));
 }
 
 AttentionRows::OpRow AttentionRows::getOpRow(Value row) {

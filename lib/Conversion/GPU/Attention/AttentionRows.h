@@ -65,6 +65,8 @@ protected:
 
   SharedTile getShared(int64_t offset, int64_t rows, int64_t columns) const;
   int64_t getNumFragments() const { return shape.getRowsPerWarp() / 16; }
+  /// The lane's rows: where they are, and what scores make of them.
+  void locateRows();
   void addRows();
   OpRow getOpRow(mlir::Value row);
   /// What the block computes of the keys that its rows see; sets the limit.
@@ -73,6 +75,18 @@ protected:
   /// Where the sign of a row's factor is not in the query, it changes those of
   /// its similarities.
   void applySigns(llvm::MutableArrayRef<mlir::Value> similarities);
+  /// Cosine: norms of query rows go into the rows' factors, those of a tile of
+  /// keys into shared memory, from where each lane takes those of its columns.
+  /// Tiles lie side by side; `arePanels` says that each has whole rows of 128
+  /// bytes.
+  mlir::Value emitRowFactor(Tiles tiles, mlir::Value row, bool arePanels);
+  void scaleRowsByNorms(Tiles query, bool arePanels);
+  /// One of the lanes of a key writes its factor behind `factors`.
+  void storeKeyFactor(mlir::Value factors, mlir::Value key, mlir::Value factor,
+                      mlir::Value exists);
+  void scaleByNorms(llvm::MutableArrayRef<mlir::Value> similarities,
+                    mlir::Value factors);
+
   /// Whether hidden keys may have values that are not zeroed.
   bool hidesValues(const Tile &tile);
   /// Products with weights whose keys may be hidden, one at a time: weights go
@@ -81,9 +95,13 @@ protected:
                           llvm::ArrayRef<mlir::Value> weights,
                           llvm::ArrayRef<mlir::Value> visible);
 
-  /// The block's results. Where rows are aligned, they go through tiles of
-  /// shared memory whose columns lie side by side.
-  void storeRows(State &state, Tiles through);
+  /// The block's results. Where rows are aligned, they go through a tile of
+  /// shared memory.
+  void storeRows(State &state, const SharedTile &through);
+  /// Writes what rows have beside the output; gives that.
+  llvm::SmallVector<mlir::Value> finishRows(State &state);
+  /// The output into tiles of shared memory whose columns lie side by side.
+  void stageRows(llvm::ArrayRef<mlir::Value> output, Tiles through);
 
   KernelBuilder &kernel;
   AttentionOp op;
@@ -114,8 +132,7 @@ private:
                     llvm::ArrayRef<mlir::Value> visible);
   llvm::SmallVector<mlir::Value> loadValues(Tiles values, mlir::Value key);
   void storeState(const State &state);
-  void storeOutput(llvm::ArrayRef<mlir::Value> rows, Tiles through);
-  void storeTile(const SharedTile &tile, int64_t firstColumn);
+  void storeTile(const SharedTile &tile);
   void storeElements(llvm::ArrayRef<mlir::Value> rows);
   void storeNumber(unsigned output, unsigned row, mlir::Value number);
 };

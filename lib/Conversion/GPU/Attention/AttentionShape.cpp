@@ -71,13 +71,13 @@ FailureOr<AttentionShape> AttentionShape::get(AttentionOp op) {
   shape.valueDim =
       getExtent(op.getValue(), self.getInputMap(2), op.getValueDim());
   if (shape.hasRoles() && !shape.takesRoles())
-    return op.emitOpError("has no kernel with several stages for this type, "
-                          "these heads or cosines");
+    return op.emitOpError("has no kernel with several stages for this type or "
+                          "these heads");
   return shape;
 }
 
 bool AttentionShape::takesRoles() const {
-  return usesMatrices() && !isCosine && headDim % kFragmentSize == 0 &&
+  return usesMatrices() && headDim % kFragmentSize == 0 &&
          valueDim % kFragmentSize == 0 && valueDim <= kMostFragmentHeadDim;
 }
 

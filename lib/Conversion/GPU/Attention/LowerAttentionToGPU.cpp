@@ -54,7 +54,9 @@ private:
   void emitLaunch(bool aligned);
   void emitRolesLaunch();
   gpu::LaunchOp createLaunch(int64_t threads, int64_t shared, int64_t resident);
-  BlockPlace emitPlace(KernelBuilder &kernel, gpu::LaunchOp launch);
+  BlockPlace emitPlace(KernelBuilder &kernel, Value block, Value thread);
+  SmallVector<Value> orderWaves(KernelBuilder &kernel, Value block,
+                                ArrayRef<Value> counts, Value tiles);
   bool showsLaterRowsMore();
 
   OpBuilder &builder;
@@ -117,13 +119,12 @@ void AttentionLaunch::emit() {
   states.free(builder, loc);
 }
 
-/// Whether the copy engine takes query, keys and values; null where it never
-/// does.
+/// Whether the copy engine takes query, keys, values and output; null where it
+/// never does.
 Value AttentionLaunch::emitHasMaps() {
   KernelBuilder host(builder, loc);
   Value all = emitAlignment();
-  SmallVector<OperandRows> operands = getOperandRows(op);
-  for (const OperandRows &operand : ArrayRef(operands).take_front(3)) {
+  for (const OperandRows &operand : getOperandRows(op)) {
     Value one = all ? RoleOperand::emitExists(builder, loc, operand) : Value();
     all = one ? host.both(all, one) : Value();
   }
@@ -155,11 +156,37 @@ bool AttentionLaunch::showsLaterRowsMore() {
   });
 }
 
+/// The digits of a block's head, and its tile. Heads whose tiles run side by
+/// side, all of them, belong together: the tiles of all of them that
+/// see the most keys come first, so that blocks end at the same time and keys
+/// are read from the L2 cache.
+SmallVector<Value> AttentionLaunch::orderWaves(KernelBuilder &kernel,
+                                               Value block,
+                                               ArrayRef<Value> counts,
+                                               Value tiles) {
+  Value one = kernel.constant(1), heads = one;
+  for (Value count : counts)
+    heads = kernel.mul(heads, count);
+  Value items = kernel.constant(shape.schedule.getItems());
+  Value together = kernel.max(kernel.div(items, tiles), one);
+  Value size = kernel.mul(together, tiles);
+  Value wave = kernel.div(block, size);
+  Value inWave = kernel.sub(block, kernel.mul(wave, size));
+  Value first = kernel.mul(wave, together);
+  together = kernel.min(together, kernel.sub(heads, first));
+  Value level = kernel.div(inWave, together);
+  Value head = kernel.add(
+      first, kernel.sub(inWave, kernel.mul(level, together)));
+  SmallVector<Value> digits = kernel.delinearize(head, counts);
+  digits.push_back(kernel.sub(kernel.sub(tiles, one), level));
+  return digits;
+}
+
 /// Tiles of a head follow each other, so that its keys are read from the L2
 /// cache; those that see the most keys come first. Ranges of a tile are side by
 /// side.
-BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel,
-                                      gpu::LaunchOp launch) {
+BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel, Value block,
+                                      Value thread) {
   BlockPlace place;
   place.rowCount = kernel.toI32(sizes[op.getRowDim()]);
   SmallVector<Value> counts;
@@ -174,17 +201,22 @@ BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel,
   Value tiles = kernel.div(
       kernel.add(place.rowCount, kernel.constant(shape.getRows() - 1)),
       shape.getRows());
+  bool isLaterMore = showsLaterRowsMore() && !shape.splitsKeys();
+  bool ordersWaves = isLaterMore && shape.hasRoles();
+  SmallVector<Value> digits;
+  if (ordersWaves)
+    digits = orderWaves(kernel, block, counts, tiles);
   counts.push_back(tiles);
   if (shape.splitsKeys())
     counts.push_back(kernel.toI32(states.ranges));
-  Value block = kernel.toI32(launch.getBlockIds().x);
-  SmallVector<Value> digits = kernel.delinearize(block, counts);
+  if (!ordersWaves)
+    digits = kernel.delinearize(block, counts);
   if (shape.splitsKeys()) {
     place.range = digits.pop_back_val();
     place.tile = kernel.div(block, counts.back());
   }
   Value tile = digits.pop_back_val();
-  if (showsLaterRowsMore() && !shape.splitsKeys())
+  if (isLaterMore && !ordersWaves)
     tile = kernel.sub(kernel.sub(tiles, kernel.constant(1)), tile);
   for (Value index : digits)
     place.batch.push_back(kernel.toIndex(index));
@@ -198,7 +230,7 @@ BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel,
   place.lastRow = kernel.min(
       kernel.add(place.firstRow, kernel.constant(shape.getRows() - 1)),
       kernel.sub(place.rowCount, kernel.constant(1)));
-  place.thread = kernel.toI32(launch.getThreadIds().x);
+  place.thread = thread;
   place.warp = kernel.shiftRight(place.thread, 5);
   place.lane = kernel.bitAnd(place.thread, 31);
   place.shared = kernel.getDynamicShared();
@@ -230,10 +262,28 @@ void AttentionLaunch::emitLaunch(bool aligned) {
   OpBuilder::InsertionGuard inside(builder);
   builder.setInsertionPointToStart(&launch.getBody().front());
   KernelBuilder kernel(builder, loc);
-  BlockPlace place = emitPlace(kernel, launch);
+  BlockPlace place = emitPlace(kernel, kernel.toI32(launch.getBlockIds().x),
+                               kernel.toI32(launch.getThreadIds().x));
   AttentionKernel(kernel, op, shape, sizes, place, states, aligned).emit();
   gpu::TerminatorOp::create(builder, loc);
   shape = whole;
+}
+
+/// Softcaps take tanh as fast as the machine has it: what they add to a score's
+/// error is far below the roundings of weights to 16 bits. A division of all
+/// digits is a call, around which ptxas spills.
+static void approximateSoftcaps(Operation *kernel) {
+  SmallVector<math::TanhOp> ops;
+  kernel->walk([&](math::TanhOp op) { ops.push_back(op); });
+  for (math::TanhOp op : ops) {
+    OpBuilder b(op);
+    auto vector = dyn_cast<VectorType>(op.getType());
+    LaneBuilder lanes(b, op.getLoc(),
+                      cast<FloatType>(getElementTypeOrSelf(op.getType())),
+                      vector ? vector.getNumElements() : 0);
+    op.replaceAllUsesWith(SoftmaxFragment::emitTanh(lanes, op.getOperand()));
+    op.erase();
+  }
 }
 
 void AttentionLaunch::emitRolesLaunch() {
@@ -241,15 +291,25 @@ void AttentionLaunch::emitRolesLaunch() {
   RoleOperands operands = {
       {builder, loc, rows[0], shape.getRows(), shape.headDim},
       {builder, loc, rows[1], shape.getKeys(), shape.headDim},
-      {builder, loc, rows[2], shape.getKeys(), shape.valueDim}};
+      {builder, loc, rows[2], shape.getKeys(), shape.valueDim},
+      {builder, loc, rows[3], shape.getRows(), shape.valueDim, kGroupRows}};
   blocks = countTiles();
   auto launch = createLaunch(AttentionRoles::getThreads(shape),
                              RoleMemory(shape).bytes, /*resident=*/1);
   OpBuilder::InsertionGuard inside(builder);
   builder.setInsertionPointToStart(&launch.getBody().front());
   KernelBuilder kernel(builder, loc);
-  BlockPlace place = emitPlace(kernel, launch);
-  AttentionRoles(kernel, op, shape, sizes, place, operands).emit();
+  Value block = kernel.toI32(launch.getBlockIds().x);
+  Value thread = kernel.toI32(launch.getThreadIds().x);
+  auto emitPlaceAgain = [&] {
+    return emitPlace(kernel, kernel.opaque(block), kernel.opaque(thread));
+  };
+  AttentionRoles(kernel, op, shape, sizes, emitPlace(kernel, block, thread),
+                 emitPlaceAgain, operands)
+      .emit();
+  // A region may need tanh of small numbers.
+  if (op.getSoftcapAttr() && !op.getScoreBody())
+    approximateSoftcaps(launch);
   gpu::TerminatorOp::create(builder, loc);
 }
 

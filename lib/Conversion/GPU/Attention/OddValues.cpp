@@ -56,8 +56,10 @@ void AttentionRows::storeWeights(const SharedTile &tile,
   for (auto [row, rowWeights] : llvm::enumerate(weights)) {
     Value stored = rowWeights;
     if (visible[row])
-      stored = elements.select(visible[row], stored,
-                               elements.constant(kHiddenWeight));
+      stored = elements.select(
+          visible[row], stored,
+          kernel.convertFloat(elements.constant(kHiddenWeight),
+                              getElementTypeOrSelf(stored.getType())));
     emitStorePairs(kernel, tile, rowsInBlock[row], place.lane,
                    kernel.convertFloat(stored, shape.element));
   }

@@ -93,11 +93,11 @@ AttentionRoles::Overlap AttentionRoles::emitFirst(const Tile &tile,
   keyRing.emitWait(kernel, progress.at);
   emitGroupFence(kernel, {});
   Values similarities = emitScores(getQueries(), getKeys(progress.at.stage));
-  similarities = emitGroupWait(kernel, similarities, 0);
-  keyRing.emitRelease(kernel, progress.at, place.lane);
+  similarities = finishScores(similarities, progress.at, /*pending=*/0);
   State &state = overlap.progress.state;
   Values weights;
   emitSoftmax(tile, similarities, state, weights);
+  narrow(weights);
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
   // Sums of the output are still zero.
   settleValues(tile, progress.at, state, weights);
@@ -122,13 +122,13 @@ AttentionRoles::Overlap AttentionRoles::emitNext(const Tile &tile,
   sums = outputProduct.emit(kernel, lhs, values, sums);
   emitGroupCommit(kernel);
   passTurn();
-  similarities = emitGroupWait(kernel, similarities, /*pending=*/1);
-  keyRing.emitRelease(kernel, at, place.lane);
+  similarities = finishScores(similarities, at, /*pending=*/1);
   Values weights;
   Values factors = emitSoftmax(tile, similarities, state, weights);
   state.output = emitGroupWait(kernel, sums, /*pending=*/0, lhs);
   valueRing.emitRelease(kernel, overlap.before, place.lane);
   // Into the registers of the ones before, which are not read any more.
+  narrow(weights);
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
   for (unsigned row = 0; row < rows.size(); ++row)
     softmax.rescale(state, row, factors[row]);
@@ -187,7 +187,7 @@ AttentionRoles::emitOverlapped(const Progress &progress) {
   Value isLast = kernel.equal(group, kernel.constant(shape.getGroups() - 1));
   kernel.emitIf(isLast, [&] { passTurn(); });
   // The end of the keys alone makes one edge at most.
-  if (hidesValues({/*first=*/Value(), /*edge=*/true}))
+  if (hasEdgeLoop())
     overlap =
         emitSteps(kernel.constant(1), order.edges, /*edge=*/true, overlap);
   Value lower = ranges.every.lower;

@@ -51,22 +51,23 @@ Value RoleOperand::emitExists(OpBuilder &b, Location loc,
   return TensorMap::emitExists(b, loc, emitView(b, loc, rows));
 }
 
-static SmallVector<int64_t> getBox(const OperandRows &rows, int64_t tileRows) {
+static SmallVector<int64_t> getBox(const OperandRows &rows, int64_t boxRows) {
   SmallVector<int64_t> box(rows.map.getNumResults(), 1);
   box[0] = kBoxColumns;
-  box[1] = tileRows;
+  box[1] = boxRows;
   return box;
 }
 
 RoleOperand::RoleOperand(OpBuilder &b, Location loc, const OperandRows &rows,
-                         int64_t tileRows, int64_t columns)
-    : rows(rows), map(b, loc, emitView(b, loc, rows), getBox(rows, tileRows)),
+                         int64_t tileRows, int64_t columns, int64_t boxRows)
+    : rows(rows), map(b, loc, emitView(b, loc, rows),
+                      getBox(rows, boxRows ? boxRows : tileRows)),
       tileRows(tileRows), columns(columns),
       element(getElementTypeOrSelf(rows.memref.getType())) {}
 
-void RoleOperand::emitLoad(KernelBuilder &kernel, Value base,
-                           ArrayRef<Value> batch, Value row, Value barrier,
-                           CacheHint hint) const {
+void RoleOperand::forEachPanel(
+    KernelBuilder &kernel, Value base, ArrayRef<Value> batch, Value row,
+    function_ref<void(Value shared, ValueRange coordinates)> copy) const {
   SmallVector<Value> dims(batch);
   dims.resize(rows.map.getNumDims());
   SmallVector<Value> position =
@@ -77,9 +78,28 @@ void RoleOperand::emitLoad(KernelBuilder &kernel, Value base,
   PanelTile tile = getTile(base);
   for (int64_t panel = 0; panel < tile.getPanels(); ++panel) {
     coordinates[0] = kernel.constant(panel * kBoxColumns);
-    map.emitLoad(kernel, kernel.offset(base, panel * tile.getPanelBytes()),
-                 coordinates, barrier, hint);
+    copy(kernel.offset(base, panel * tile.getPanelBytes()), coordinates);
   }
+}
+
+void RoleOperand::emitLoad(KernelBuilder &kernel, Value base,
+                           ArrayRef<Value> batch, Value row, Value barrier,
+                           CacheHint hint) const {
+  forEachPanel(kernel, base, batch, row,
+               [&](Value shared, ValueRange coordinates) {
+                 map.emitLoad(kernel, shared, coordinates, barrier, hint);
+               });
+}
+
+void RoleOperand::emitStore(KernelBuilder &kernel, Value base,
+                            ArrayRef<Value> batch, Value row,
+                            Value inTile) const {
+  Value bytes = kernel.mul(inTile, kernel.constant(PanelTile::kRowBytes));
+  forEachPanel(kernel, base, batch, row,
+               [&](Value shared, ValueRange coordinates) {
+                 map.emitStore(kernel, kernel.offset(shared, bytes),
+                               coordinates);
+               });
 }
 
 RoleMemory::RoleMemory(const AttentionShape &shape) {
@@ -98,8 +118,11 @@ RoleMemory::RoleMemory(const AttentionShape &shape) {
   weights = shape.hides ? end : -1;
   if (shape.hides)
     end += shape.getRows() * shape.getKeys() * shape.getElementBytes();
-  queryRing = end;
+  factors = end;
+  factorBytes = shape.isCosine ? shape.getKeys() * int64_t(sizeof(float)) : 0;
+  queryRing = factors + stages * factorBytes;
   keyRing = queryRing + StageRing::getBytes(1);
   valueRing = keyRing + StageRing::getBytes(stages);
-  bytes = valueRing + StageRing::getBytes(stages);
+  factorRing = valueRing + StageRing::getBytes(stages);
+  bytes = factorRing + (shape.isCosine ? StageRing::getBytes(stages) : 0);
 }

@@ -29,9 +29,10 @@ public:
   static mlir::Value emitExists(mlir::OpBuilder &, mlir::Location,
                                 const OperandRows &rows);
 
-  /// For the host. Tiles have `tileRows` rows and `columns` columns.
+  /// For the host. Tiles have `tileRows` rows and `columns` columns; a copy
+  /// takes `boxRows` rows of a panel, all of them where it is 0.
   RoleOperand(mlir::OpBuilder &, mlir::Location, const OperandRows &rows,
-              int64_t tileRows, int64_t columns);
+              int64_t tileRows, int64_t columns, int64_t boxRows = 0);
 
   PanelTile getTile(mlir::Value base) const {
     return {base, tileRows, columns, element};
@@ -42,8 +43,20 @@ public:
   void emitLoad(KernelBuilder &, mlir::Value base,
                 llvm::ArrayRef<mlir::Value> batch, mlir::Value row,
                 mlir::Value barrier, CacheHint hint) const;
+  /// The same the other way, of the box that begins at row `inTile` of a tile
+  /// and at `row` of a batch. The thread commits and waits.
+  void emitStore(KernelBuilder &, mlir::Value base,
+                 llvm::ArrayRef<mlir::Value> batch, mlir::Value row,
+                 mlir::Value inTile) const;
 
 private:
+  /// Calls `copy` for each panel with where it lies in shared memory and its
+  /// coordinates.
+  void forEachPanel(KernelBuilder &, mlir::Value base,
+                    llvm::ArrayRef<mlir::Value> batch, mlir::Value row,
+                    llvm::function_ref<void(mlir::Value, mlir::ValueRange)>
+                        copy) const;
+
   OperandRows rows;
   TensorMap map;
   int64_t tileRows, columns;
@@ -59,8 +72,10 @@ struct RoleMemory {
   /// Weights of a tile that holds numbers which are not finite; -1 where no
   /// tile needs them.
   int64_t weights;
-  /// Barriers of the query, keys, and values.
-  int64_t queryRing, keyRing, valueRing;
+  /// 1 / norm of each key of each stage, where similarity is cosine.
+  int64_t factors, factorBytes;
+  /// Barriers of the query, keys, values, and factors.
+  int64_t queryRing, keyRing, valueRing, factorRing;
   int64_t bytes;
 };
 

@@ -110,6 +110,29 @@ Value AttentionRoles::emitHasOdd(Value stage) {
   return kernel.equal(kernel.uniform(number), kernel.constant(1));
 }
 
+/// Adds a tile whose values are not all finite. That is rare: addresses are
+/// computed here, and masks once more, rather than kept in registers.
+void AttentionRoles::accumulateOdd(const Tile &tile, Value stage, State &state,
+                                   ArrayRef<Value> weights) {
+  Value lane = place.lane;
+  SmallVector<Value> rowNumbers = rowsInBlock;
+  place.lane = kernel.opaque(lane);
+  for (Value &row : rowsInBlock)
+    row = kernel.opaque(row);
+  ScoreEmitter::Column column =
+      scores.getColumn(kernel.uniform(tile.first), columns, limit);
+  Values visible;
+  for (unsigned row = 0; row < rows.size(); ++row)
+    visible.push_back(scores.emitVisible(row, column, tile.edge));
+  PanelTile values =
+      operands.value.getTile(getStage(memory.values, stage, memory.valueBytes));
+  accumulateSelected(
+      state, getShared(memory.weights, shape.getRows(), shape.getKeys()),
+      getPanels(values), weights, visible);
+  place.lane = lane;
+  rowsInBlock = std::move(rowNumbers);
+}
+
 /// The values of a tile, when they have come, are made such that products with
 /// weights of 0 are 0. What no row of the block sees is zeroed, but past the
 /// end of a tensor, where zeros are. If there are other numbers that are not
@@ -142,17 +165,7 @@ void AttentionRoles::settleValues(const Tile &tile,
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, state.output);
     b.setInsertionPointToStart(branch.thenBlock());
-    // Computed once more: kept since the scores, they would take registers.
-    ScoreEmitter::Column column =
-        scores.getColumn(kernel.uniform(tile.first), columns, limit);
-    Values visible;
-    for (unsigned row = 0; row < rows.size(); ++row)
-      visible.push_back(scores.emitVisible(row, column, tile.edge));
-    PanelTile values = operands.value.getTile(
-        getStage(memory.values, at.stage, memory.valueBytes));
-    accumulateSelected(
-        state, getShared(memory.weights, shape.getRows(), shape.getKeys()),
-        getPanels(values), weights, visible);
+    accumulateOdd(tile, at.stage, state, weights);
     kernel.barrier(barrier, shape.getThreads());
     zeroValues(tile.first, at.stage, /*limit=*/Value());
     kernel.barrier(barrier, shape.getThreads());

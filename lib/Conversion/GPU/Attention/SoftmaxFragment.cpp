@@ -80,15 +80,13 @@ static Value reduce(SmallVector<Value> values,
   return values.front();
 }
 
-Value SoftmaxFragment::emitExp2(LaneBuilder &lanes, Value x) {
+/// A function of f32 that the machine approximates.
+static Value emitApproximate(LaneBuilder &lanes, StringRef intrinsic, Value x) {
   OpBuilder &b = lanes.getBuilder();
-  if (!lanes.getElementType().isF32())
-    return lanes.exp2(x);
   KernelBuilder kernel(b, lanes.getLoc());
   auto approximate = [&](Value scalar) -> Value {
-    return LLVM::CallIntrinsicOp::create(
-               b, lanes.getLoc(), scalar.getType(),
-               b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"), scalar)
+    return LLVM::CallIntrinsicOp::create(b, lanes.getLoc(), scalar.getType(),
+                                         b.getStringAttr(intrinsic), scalar)
         .getResult(0);
   };
   if (!isa<VectorType>(x.getType()))
@@ -97,6 +95,22 @@ Value SoftmaxFragment::emitExp2(LaneBuilder &lanes, Value x) {
   for (Value &element : elements)
     element = approximate(element);
   return kernel.pack(elements);
+}
+
+Value SoftmaxFragment::emitExp2(LaneBuilder &lanes, Value x) {
+  if (!lanes.getElementType().isF32())
+    return lanes.exp2(x);
+  return emitApproximate(lanes, "llvm.nvvm.ex2.approx.ftz.f", x);
+}
+
+// 1 - 2 / (1 + e^(2x)): where the exponential is infinite, that is 1.
+Value SoftmaxFragment::emitTanh(LaneBuilder &lanes, Value x) {
+  Value one = lanes.constant(1.0);
+  Value power = emitExp2(
+      lanes, lanes.mul(x, lanes.constant(2.0 * llvm::numbers::log2e)));
+  Value part = emitApproximate(lanes, "llvm.nvvm.rcp.approx.ftz.f",
+                               lanes.add(one, power));
+  return lanes.fma(part, lanes.constant(-2.0), one);
 }
 
 //===----------------------------------------------------------------------===//

@@ -48,6 +48,9 @@ public:
   mlir::Value getMax(const State &state, unsigned row);
   /// 2^x of a scalar or a vector, as fast as the machine can.
   static mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x);
+  /// The same of tanh, in f32: as near as numbers at 1 are to each other, which
+  /// is no relative error near 0.
+  static mlir::Value emitTanh(LaneBuilder &lanes, mlir::Value x);
 
 private:
   KernelBuilder &kernel;

@@ -18,10 +18,22 @@ using namespace attn;
 /// Lanes that share a row.
 static constexpr int64_t kRowLanes = 4;
 
-void AttentionRows::storeRows(State &state, Tiles through) {
-  softmax.joinLanes(state);
-  if (shape.splitsKeys())
+void AttentionRows::storeRows(State &state, const SharedTile &through) {
+  if (shape.splitsKeys()) {
+    softmax.joinLanes(state);
     return storeState(state);
+  }
+  SmallVector<Value> output = finishRows(state);
+  if (!aligned)
+    return storeElements(output);
+  // A warp reads what it has written itself.
+  stageRows(output, through);
+  kernel.warpBarrier();
+  storeTile(through);
+}
+
+SmallVector<Value> AttentionRows::finishRows(State &state) {
+  softmax.joinLanes(state);
   LaneBuilder accumulators(
       kernel.getBuilder(), kernel.getLoc(), shape.compute,
       cast<VectorType>(state.output[0].getType()).getNumElements());
@@ -35,10 +47,7 @@ void AttentionRows::storeRows(State &state, Tiles through) {
     for (auto [i, number] : llvm::enumerate(end.numbers))
       storeNumber(1 + i, row, number);
   }
-  if (aligned)
-    storeOutput(output, through);
-  else
-    storeElements(output);
+  return output;
 }
 
 /// One of the lanes of a row writes its number.
@@ -77,9 +86,7 @@ void AttentionRows::storeState(const State &state) {
     });
 }
 
-/// Through shared memory, so that lanes side by side write whole pieces of
-/// rows. A warp reads what it has written itself.
-void AttentionRows::storeOutput(ArrayRef<Value> output, Tiles through) {
+void AttentionRows::stageRows(ArrayRef<Value> output, Tiles through) {
   for (auto [row, numbers] : llvm::enumerate(output)) {
     SmallVector<Value> elements =
         kernel.unpack(kernel.convertFloat(numbers, shape.element));
@@ -91,17 +98,11 @@ void AttentionRows::storeOutput(ArrayRef<Value> output, Tiles through) {
       rest = rest.drop_front(count);
     }
   }
-  kernel.warpBarrier();
-  int64_t firstColumn = 0;
-  for (const SharedTile &tile : through) {
-    storeTile(tile, firstColumn);
-    firstColumn += tile.columns;
-  }
 }
 
-/// The tile's rows, which begin at column `firstColumn` of the output.
-void AttentionRows::storeTile(const SharedTile &tile, int64_t firstColumn) {
-  int64_t columns = std::min(tile.columns, shape.valueDim - firstColumn);
+/// Lanes side by side write whole pieces of rows.
+void AttentionRows::storeTile(const SharedTile &tile) {
+  int64_t columns = shape.valueDim;
   int64_t chunks = tile.getChunks(), warpRows = shape.getRowsPerWarp();
   auto chunkType = VectorType::get({4}, kernel.getI32());
   Value warpRow = kernel.mul(place.warp, kernel.constant(warpRows));
@@ -125,9 +126,7 @@ void AttentionRows::storeTile(const SharedTile &tile, int64_t firstColumn) {
           chunkType, tile.emitAddress(kernel, inBlock, chunk), kChunkBytes);
       Value ofRow = b.createOrFold<arith::MulIOp>(
           kernel.getLoc(), kernel.toI64(row), outputRows.rowStride);
-      Value address = kernel.offset(
-          kernel.offset(outputRows.base, firstColumn * shape.getElementBytes()),
-          ofRow);
+      Value address = kernel.offset(outputRows.base, ofRow);
       address = kernel.offset(address,
                               kernel.mul(chunk, kernel.constant(kChunkBytes)));
       kernel.store(loaded, address, kChunkBytes);

@@ -294,3 +294,11 @@ Value KernelBuilder::uniform(Value value) {
                               constant(kAllLanes), value, constant(0),
                               constant(31), NVVM::ShflKind::idx, UnitAttr());
 }
+
+Value KernelBuilder::opaque(Value value) {
+  return LLVM::InlineAsmOp::create(
+             builder, loc, value.getType(), value, /*asm_string=*/"", "=r,0",
+             /*has_side_effects=*/true, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}

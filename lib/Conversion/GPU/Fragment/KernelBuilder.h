@@ -98,6 +98,9 @@ public:
   /// An i32 that all lanes have, as the first lane has it: so the assembler
   /// knows that it is uniform.
   mlir::Value uniform(mlir::Value value);
+  /// The same i32, of which the compiler knows nothing more: what follows from
+  /// it is computed where it is used, and not kept in registers until then.
+  mlir::Value opaque(mlir::Value value);
 
 private:
   mlir::OpBuilder &builder;

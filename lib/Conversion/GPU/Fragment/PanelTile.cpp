@@ -50,8 +50,8 @@ static constexpr int64_t kHighHalf =
     (PanelTile::kAlignment >> kUnitBits) << kStrideShift | kSwizzle128
                                                                << kLayoutShift;
 
-/// Both halves, of which LLVM shall not see the parts: steps are additions to
-/// the whole, one instruction each, and are not kept across a loop.
+/// Both halves, of which LLVM shall not see the parts: what is added to the
+/// whole is not kept across a loop.
 static Value joinHalves(KernelBuilder &kernel, Value low) {
   OpBuilder &b = kernel.getBuilder();
   Value high = kernel.constant(kHighHalf);
@@ -81,7 +81,7 @@ PanelOperand::PanelOperand(KernelBuilder &kernel, const PanelTile &tile,
     low =
         kernel.add(low, kernel.mul(stage.number,
                                    kernel.constant(stage.bytes >> kUnitBits)));
-  descriptor = joinHalves(kernel, low);
+  descriptor = stage.isUniform ? joinHalves(kernel, low) : low;
 }
 
 Value PanelOperand::getStep(KernelBuilder &kernel, int64_t step) const {
@@ -93,6 +93,11 @@ Value PanelOperand::getStep(KernelBuilder &kernel, int64_t step) const {
     bytes = first / tile.getPanelColumns() * tile.getPanelBytes() +
             inPanel * tile.element.getIntOrFloatBitWidth() / 8;
   }
+  // Registers of threads are added up in two steps of 32 bits, and nothing is
+  // carried from the low one.
+  if (descriptor.getType() == kernel.getI32())
+    return joinHalves(kernel, kernel.add(descriptor,
+                                         kernel.constant(bytes >> kUnitBits)));
   return kernel.getBuilder().createOrFold<arith::AddIOp>(
       kernel.getLoc(), descriptor, kernel.constant64(bytes >> kUnitBits));
 }

@@ -44,6 +44,9 @@ struct PanelTile {
 struct TileStage {
   mlir::Value number;
   int64_t bytes;
+  /// Whether the assembler will find that it is the same for all threads, and
+  /// keep what follows from it in registers of its own.
+  bool isUniform = true;
 };
 
 /// A lhs or rhs of wgmma: which steps of 16 terms lie where.
@@ -62,6 +65,7 @@ public:
 private:
   PanelTile tile;
   bool rowsAreTerms;
+  /// The descriptor of the first step; where it is not uniform, its low half.
   mlir::Value descriptor;
 };
 

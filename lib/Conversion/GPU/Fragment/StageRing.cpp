@@ -64,10 +64,11 @@ Value StageRing::getEmpty(KernelBuilder &kernel, Value stage) const {
   return kernel.offset(getFull(kernel, stage), stages * kBarrierBytes);
 }
 
-void StageRing::emitInit(KernelBuilder &kernel, int64_t releases) const {
+void StageRing::emitInit(KernelBuilder &kernel, int64_t releases,
+                         int64_t fills) const {
   for (int64_t i = 0; i < stages; ++i) {
     Value stage = kernel.constant(i);
-    emitBarrierInit(kernel, getFull(kernel, stage), /*arrivals=*/1);
+    emitBarrierInit(kernel, getFull(kernel, stage), fills);
     emitBarrierInit(kernel, getEmpty(kernel, stage), releases);
   }
   emitBarrierInitFence(kernel);
@@ -95,6 +96,13 @@ Value StageRing::emitFill(KernelBuilder &kernel, const Position &at,
   Value full = getFull(kernel, at.stage);
   emitBarrierExpect(kernel, full, bytes);
   return full;
+}
+
+void StageRing::emitFilled(KernelBuilder &kernel, const Position &at,
+                           Value lane) const {
+  kernel.warpBarrier();
+  kernel.emitIf(kernel.equal(lane, kernel.constant(0)),
+                [&] { emitBarrierArrive(kernel, getFull(kernel, at.stage)); });
 }
 
 void StageRing::emitWait(KernelBuilder &kernel, const Position &at) const {

@@ -37,8 +37,8 @@ public:
   int64_t getStages() const { return stages; }
 
   /// For one thread of the block, before a barrier of all of them: `releases`
-  /// warps give a stage back.
-  void emitInit(KernelBuilder &, int64_t releases) const;
+  /// warps give a stage back; one thread fills it, or `fills` warps do.
+  void emitInit(KernelBuilder &, int64_t releases, int64_t fills = 1) const;
 
   Position getStart(KernelBuilder &) const;
   Position emitNext(KernelBuilder &, const Position &at) const;
@@ -47,6 +47,10 @@ public:
   /// how many bytes its copies will bring; gives the barrier that counts them.
   mlir::Value emitFill(KernelBuilder &, const Position &at,
                        int64_t bytes) const;
+
+  /// Where warps fill a stage: one lane of each says that its warp has. They
+  /// know from elsewhere that the stage is free.
+  void emitFilled(KernelBuilder &, const Position &at, mlir::Value lane) const;
 
   /// For consumers: all threads wait until the stage is full; one lane of each
   /// warp gives it back, when its warp has read all that it needs.

@@ -8,6 +8,7 @@
 #include "ProductRoles.h"
 #include "../Fragment/GroupContraction.h"
 #include "StagedSums.h"
+#include "attn/Dialect/Attn/IR/RoleRegisters.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -16,13 +17,6 @@
 using namespace mlir;
 using namespace attn;
 
-/// Registers of a thread that loads, and of one that multiplies, with so many
-/// warpgroups of these: all together are those of a multiprocessor. One group
-/// has enough anyway.
-struct RoleRegisters {
-  int64_t groups, load, product;
-};
-static constexpr RoleRegisters kRegisters[] = {{2, 24, 240}, {3, 32, 160}};
 /// The named barrier of the warps that multiply; 0 is that of all.
 static constexpr int64_t kProductBarrier = 1;
 /// Terms of an instruction.
@@ -210,15 +204,15 @@ void ProductRoles::emit(KernelBuilder &kernel,
                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard inside(b);
   b.setInsertionPointToStart(roles.thenBlock());
-  const auto *registers = llvm::find_if(
-      kRegisters, [&](const RoleRegisters &r) { return r.groups == groups; });
-  bool moves = registers != std::end(kRegisters);
+  // One group has enough anyway.
+  bool moves = groups > 1;
+  RoleRegisters registers = getRoleRegisters(groups, /*measures=*/false);
   if (moves)
-    emitSetRegisters(kernel, registers->product, /*grows=*/true);
+    emitSetRegisters(kernel, registers.products, /*grows=*/true);
   emitConsumer(kernel, place);
   b.setInsertionPointToStart(roles.elseBlock());
   if (moves)
-    emitSetRegisters(kernel, registers->load, /*grows=*/false);
+    emitSetRegisters(kernel, registers.copies, /*grows=*/false);
   Value loader = kernel.constant(groups * kGroupWarps * kWarpLanes);
   kernel.emitIf(kernel.equal(place.thread, loader),
                 [&] { emitProducer(kernel, place); });

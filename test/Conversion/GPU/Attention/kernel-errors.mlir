@@ -23,7 +23,7 @@ func.func @loaded(%q: memref<128x64xf16>) {
 // -----
 
 func.func @stages(%q: memref<128x72xf16>) {
-  // expected-error @+1 {{'attn.attention' op has no kernel with several stages for this type, these heads or cosines}}
+  // expected-error @+1 {{'attn.attention' op has no kernel with several stages for this type or these heads}}
   attn.attention scale(#attn.none) softmax(#attn.softmax)
       schedule(#attn.gpu_attention<rows = 128, keys = 64, warps = 8, stages = 2>)
       ins(%q, %q, %q : memref<128x72xf16>, memref<128x72xf16>, memref<128x72xf16>) outs(%q : memref<128x72xf16>)

@@ -1,12 +1,12 @@
 // RUN: attn-opt %s --attn-lower-attention-to-gpu --split-input-file | FileCheck %s
 
-// Two kernels, of which the host chooses: with roles where the copy engine takes query, key and value. Consumers first:
-// they take registers, wait for what they need, multiply, and give it back; the producer has few registers and one
-// thread.
+// Two kernels, of which the host chooses: with roles where the copy engine takes query, key, value and output. Consumers
+// first: they take registers, wait for what they need, multiply, and give it back; the producer has few registers and
+// one thread.
 // CHECK-LABEL: func.func @plain
 // CHECK: %[[MAPS:.*]] = arith.andi
 // CHECK: scf.if
-// CHECK-COUNT-3: nvgpu.tma.create.descriptor
+// CHECK-COUNT-4: nvgpu.tma.create.descriptor
 // CHECK: gpu.launch {{.*}} dynamic_shared_memory_size
 // CHECK-COUNT-3: nvvm.fence.mbarrier.init
 // CHECK: scf.if
@@ -29,6 +29,10 @@
 // CHECK: attn_nv.wgmma_wait 1
 // CHECK: llvm.nvvm.ex2.approx.ftz.f
 // CHECK: attn_nv.wgmma_wait 0({{.*}}) reading
+// The output leaves as the query came.
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
 // CHECK: nvvm.setmaxregister decrease 24
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK: } {nvvm.minctasm = 1 : i32}

@@ -7,7 +7,7 @@
 // Keys of a tile are as many as registers and shared memory take.
 // REMARK: [attn-r208] wgmma where query, key and value begin at multiples of 16 bytes
 // CHECK-LABEL: func.func @full
-// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 176, warps = 8, stages = 2>)
+// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 176, warps = 8, stages = 2, items = 132>)
 func.func @full(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16> {
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
       ins(%q, %q, %q : tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>) outs(%o : tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16>
@@ -17,7 +17,7 @@ func.func @full(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> ten
 // -----
 
 // CHECK-LABEL: func.func @causal
-// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 128, warps = 8, stages = 2>)
+// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 128, warps = 8, stages = 2, items = 132>)
 func.func @causal(%q: tensor<8x2048x128xf16>, %o: tensor<8x2048x128xf16>) -> tensor<8x2048x128xf16> {
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
       ins(%q, %q, %q : tensor<8x2048x128xf16>, tensor<8x2048x128xf16>, tensor<8x2048x128xf16>) outs(%o : tensor<8x2048x128xf16>) -> tensor<8x2048x128xf16>
@@ -28,7 +28,7 @@ func.func @causal(%q: tensor<8x2048x128xf16>, %o: tensor<8x2048x128xf16>) -> ten
 
 // Short heads leave registers for a third group.
 // CHECK-LABEL: func.func @short
-// CHECK: schedule(#attn.gpu_attention<rows = 192, keys = 128, warps = 12, stages = 2>)
+// CHECK: schedule(#attn.gpu_attention<rows = 192, keys = 128, warps = 12, stages = 2, items = 132>)
 func.func @short(%q: tensor<8x2048x64xf16>, %o: tensor<8x2048x64xf16>) -> tensor<8x2048x64xf16> {
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
       ins(%q, %q, %q : tensor<8x2048x64xf16>, tensor<8x2048x64xf16>, tensor<8x2048x64xf16>) outs(%o : tensor<8x2048x64xf16>) -> tensor<8x2048x64xf16>
@@ -38,7 +38,7 @@ func.func @short(%q: tensor<8x2048x64xf16>, %o: tensor<8x2048x64xf16>) -> tensor
 // -----
 
 // CHECK-LABEL: func.func @long
-// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 80, warps = 8, stages = 2>)
+// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 80, warps = 8, stages = 2, items = 132>)
 func.func @long(%q: tensor<8x2048x256xf16>, %o: tensor<8x2048x256xf16>) -> tensor<8x2048x256xf16> {
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
       ins(%q, %q, %q : tensor<8x2048x256xf16>, tensor<8x2048x256xf16>, tensor<8x2048x256xf16>) outs(%o : tensor<8x2048x256xf16>) -> tensor<8x2048x256xf16>
@@ -47,13 +47,36 @@ func.func @long(%q: tensor<8x2048x256xf16>, %o: tensor<8x2048x256xf16>) -> tenso
 
 // -----
 
-// REMARK: [attn-r219] wgmma is not used: similarities are cosines
+// Warps that measure keys take registers from those that multiply; what is no product times a factor takes some, too,
+// and masks do of three groups.
 // CHECK-LABEL: func.func @cosine
+// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 160, warps = 8, stages = 2, items = 132>)
+func.func @cosine
 // CHECK-NOT: stages
 func.func @cosine(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16> {
   %0 = attn.attention scale(#attn.inv_sqrt_dim) similarity(#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>) softmax(#attn.softmax)
       ins(%q, %q, %q : tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>) outs(%o : tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16>
   return %0 : tensor<8x2048x128xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @softcap
+// CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 160, warps = 8, stages = 2, items = 132>)
+func.func @softcap(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16> {
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) softcap(30.0)
+      ins(%q, %q, %q : tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>) outs(%o : tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16>
+  return %0 : tensor<8x2048x128xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @short_causal
+// CHECK: schedule(#attn.gpu_attention<rows = 192, keys = 112, warps = 12, stages = 2, items = 132>)
+func.func @short_causal(%q: tensor<8x2048x64xf16>, %o: tensor<8x2048x64xf16>) -> tensor<8x2048x64xf16> {
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
+      ins(%q, %q, %q : tensor<8x2048x64xf16>, tensor<8x2048x64xf16>, tensor<8x2048x64xf16>) outs(%o : tensor<8x2048x64xf16>) -> tensor<8x2048x64xf16>
+  return %0 : tensor<8x2048x64xf16>
 }
 
 // -----

@@ -8,6 +8,7 @@
 #include "GPURoles.h"
 #include "Route.h"
 
+#include "attn/Dialect/Attn/IR/RoleRegisters.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,11 +25,11 @@ constexpr int64_t kPanelColumns = 64, kPanelRowBytes = 128;
 /// Bytes of barriers at most.
 constexpr int64_t kBarrierBytes = 1024;
 constexpr int64_t kMostMapDims = 5;
-/// Registers of a thread of a group, by their number, and of those what holds
-/// no matrix: some, and more with longer heads up to a limit, as ptxas counts.
-constexpr int64_t kGroupRegisters[] = {0, 240, 240, 160};
+/// Registers of a thread that hold no matrix: some, and more with longer heads
+/// up to a limit; more, too, where scores are not similarities times a factor,
+/// and under masks where there are three groups. As ptxas counts.
 constexpr int64_t kOtherRegisters = 24, kHeadPerRegister = 8,
-                  kMostOtherRegisters = 48;
+                  kMostOtherRegisters = 48, kScoreRegisters = 12;
 
 /// Why the copy engine cannot take an operand's rows, whatever its strides are.
 static bool hasMap(Value memory, AffineMap map, unsigned row, unsigned column) {
@@ -51,8 +52,6 @@ static std::string findReason(AttentionOp op, int64_t headDim,
     if (dim % kFragmentSize != 0 || dim < kLeastHead)
       return "heads are not multiples of " + std::to_string(kFragmentSize) +
              " from " + std::to_string(kLeastHead) + " on";
-  if (self.isCosine())
-    return "similarities are cosines";
   if (op.getLoadQueryAttr() || op.getLoadKeyAttr())
     return "rows change when they are loaded";
   unsigned key = op.getKeyDim(), head = op.getHeadDimDim();
@@ -76,12 +75,19 @@ static GPUAttentionAttr makeRoles(AttentionOp op, int64_t headDim,
   int64_t rows = groups * kGroupRows;
   int64_t others = std::min(kOtherRegisters + headDim / kHeadPerRegister,
                             kMostOtherRegisters);
-  int64_t keys = (kGroupRegisters[groups] - valueDim / 2 - others) * 4 / 3;
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  bool isCosine = self.isCosine();
+  bool isMasked = !op.getMasks().empty();
+  if (!self.isScoreLinear() || (isMasked && groups == kMostGroups))
+    others += kScoreRegisters;
+  int64_t registers = getRoleRegisters(groups, isCosine).products;
+  int64_t keys = (registers - valueDim / 2 - others) * 4 / 3;
   // A key's row of a tile, and the weights that may go through memory.
   int64_t ofKey = stages * (getPanelBytes(headDim) + getPanelBytes(valueDim));
-  bool isMasked = !op.getMasks().empty();
   if (isMasked)
     ofKey += 2 * rows;
+  if (isCosine)
+    ofKey += stages * int64_t(sizeof(float));
   int64_t left = gpu.sharedBytesBlock - kBarrierBytes -
                  rows * getPanelBytes(std::max(headDim, valueDim));
   keys = std::min({keys, left / ofKey, kMostFragmentHeadDim});
@@ -93,7 +99,7 @@ static GPUAttentionAttr makeRoles(AttentionOp op, int64_t headDim,
     return {};
   return GPUAttentionAttr::get(op.getContext(), rows, keys,
                                groups * kGroupWarps, /*blocks=*/1, stages,
-                               /*splitKeys=*/0, /*items=*/1);
+                               /*splitKeys=*/0, gpu.multiprocessors);
 }
 
 GPUAttentionAttr attn::selectRoles(Route &route, AttentionOp op,
