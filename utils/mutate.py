@@ -52,6 +52,8 @@ LINT = ["{lit}", "build/test", "--filter=Lint/(scales|missing-scale)"]
 WORK = ["{lit}", "build/test", "--filter=analyze-work"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
+UNIT = ["{lit}", "build/test", "--filter=run-tiles"]
+UNIT_TILES = ["{lit}", "build/test", "--filter=tile-cases"]
 PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
@@ -178,6 +180,28 @@ MUTATIONS = {
                            "Value kept = arith::SelectOp::create(builder, loc, some, toBits(lhs), zero);", "Value kept = toBits(lhs);", PAIR_TILES),
     "pair-half": ("of two vectors of pairs both are the first", LANES + "PackPairs.cpp",
                   "int64_t column = half * count / 2 + i;", "int64_t column = i;", PAIRS),
+    "tile-stride": ("rows of a tile lie as far apart as they have elements", PRODUCTS + "TileProduct.cpp",
+                    "return {address, toBytes(stride), bytes};", "return {address, toInteger(builder, loc, stride), bytes};", UNIT),
+    "tile-sums": ("a register tile goes on with the sums of the last one", PRODUCTS + "TileProduct.cpp",
+                  "      amx::emitZero(builder, loc, i);", "      continue;", UNIT),
+    "tile-terms": ("behind the last term of a row stands what is there", PRODUCTS + "PackTiles.cpp",
+                   "copy(b, term, mask); });", "copy(b, term, Value()); });", UNIT),
+    "tile-panels": ("behind the last term of a panel stands what is there", PRODUCTS + "MatrixPanel.cpp",
+                    "  if (tile.isOfTiles())\n    emitZeros(", "  if (false)\n    emitZeros(", UNIT),
+    "tile-rows": ("the unit is configured for tiles of half the rows", "lib/Conversion/Math/AMX.cpp",
+                  "configuration[rowCounts + tile] = char(kTileRows);", "configuration[rowCounts + tile] = char(kTileRows / 2);", UNIT),
+    "tile-release": ("tiles are in use for ever", "lib/Conversion/CPU/ConfigureTiles.cpp",
+                     "  amx::emitRelease(builder, last->getLoc());\n", "", UNIT),
+    "tile-weights": ("behind the last weight of a tile stand scores", TILE + "OnlineSoftmax.cpp",
+                     "  if (tile.isOfTiles())\n    emitZeroWeights();\n", "", UNIT_TILES),
+    "tile-query": ("behind the last term of the query stands what was there", TILE + "PackQuery.cpp",
+                   "int64_t end = llvm::alignTo(headDim, kTileTerms) / terms;", "int64_t end = 0;", UNIT_TILES),
+    "tile-poison": ("on the tile unit hidden values are multiplied by 0", TILE + "OnlineTiles.cpp",
+                    "int64_t full = scores.hidesKeys() ? 0 : rows / tile.mr * tile.mr;", "int64_t full = rows / tile.mr * tile.mr;", UNIT_TILES),
+    "tile-rescale": ("on the tile unit acc is not rescaled", TILE + "OnlineTiles.cpp",
+                     "    emitScaledAcc(accFactors);\n", "", UNIT_TILES),
+    "tile-keys": ("keys that end within a tile are read past their end", TILE + "TileRows.cpp",
+                  "isWhole = arith::AndIOp::create(builder, loc, areRows, areTerms);", "isWhole = areTerms;", UNIT_TILES),
     "convert-tail": ("the last keys of a narrow block stored by columns are not converted", LANES + "ConvertBlock.cpp",
                      "  emitElements(builder, row, full, end);\n", "", CASES),
     "exp2-f64": ("f64 weights come from the polynomial of f32", LANES + "Weights.cpp",

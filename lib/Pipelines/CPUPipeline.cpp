@@ -36,6 +36,7 @@ void addLoops(OpPassManager &pm, const PlanOptions &options) {
   pm.addPass(createExpandMathPass());
   addCleanUp(pm);
   pm.addPass(createVerifyKernelPass());
+  pm.addPass(createConfigureTilesPass());
   pm.addPass(createOutlineParallelPass());
 }
 

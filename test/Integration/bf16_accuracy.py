@@ -89,6 +89,7 @@ def run_case(name, args):
     np.savez(stem + ".npz", **{f"arg{i}": x for i, x in enumerate(inputs)})
     command = [args.attn_run, stem + ".mlir", f"--inputs={stem}.npz", f"--output={stem}.out.npz",
                f"--target={args.target}"]
+    command += [f"--emulator={args.emulator}"] if args.emulator else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
@@ -99,6 +100,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attn-run", default="attn-run")
     parser.add_argument("--target", default="cpu")
+    parser.add_argument("--emulator", help="as attn-run takes it")
     parser.add_argument("--directory", default=".")
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()

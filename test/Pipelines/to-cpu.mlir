@@ -126,6 +126,7 @@
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: attn-verify-kernel
+// CHECK-NEXT: attn-configure-tiles
 // CHECK-NEXT: attn-outline-parallel
 // CHECK-NEXT: expand-strided-metadata
 // CHECK-NEXT: lower-affine

@@ -81,6 +81,35 @@ def ShareKernelsPass : Pass<"attn-share-kernels", "mlir::ModuleOp"> {
   ];
 }
 
+def ConfigureTilesPass : Pass<"attn-configure-tiles", "mlir::ModuleOp"> {
+  let summary = "Configure the tile unit around what uses it";
+  let description = [{
+    Input: functions with `scf.forall`, and with LLVM's intrinsics of the tile
+    unit, on registers by number.
+
+    Where the body of a parallel loop uses tiles, `llvm.x86.ldtilecfg` stands
+    before the first of its ops that do, and `llvm.x86.tilerelease` behind the
+    last one: all tiles have one shape, and the unit is in use no longer than it
+    has to be. In a function the same holds for what stands between calls and
+    parallel loops, as a task on the same thread leaves the unit released.
+
+    Output: each use of a tile has a configuration, and none outlives its
+    function.
+    Numerics: no effect.
+
+    ```mlir
+    scf.forall (%i) in (%n) { scf.for ... { llvm.call_intrinsic "llvm.x86.tdpbf16ps"(...) } }
+    // becomes
+    scf.forall (%i) in (%n) {
+      llvm.call_intrinsic "llvm.x86.ldtilecfg"(%configuration)
+      scf.for ... { llvm.call_intrinsic "llvm.x86.tdpbf16ps"(...) }
+      llvm.call_intrinsic "llvm.x86.tilerelease"()
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def OutlineParallelPass : Pass<"attn-outline-parallel", "mlir::ModuleOp"> {
   let summary = "Outline parallel loops and run them through the context";
   let description = [{

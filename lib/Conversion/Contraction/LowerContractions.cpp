@@ -67,9 +67,11 @@ struct LowerContractionsPass
 
 private:
   /// Whether the target has the schedule's instruction.
-  static bool canMultiply(Operation *op, ContractionScheduleAttr schedule) {
-    return schedule.getInstruction() == Instruction::FMA ||
-           readTarget(op).hasAVX512BF16;
+  static bool hasInstruction(Operation *op, ContractionScheduleAttr schedule) {
+    return canMultiply(readTarget(op), schedule.getInstruction());
+  }
+  static StringRef describe(Instruction instruction) {
+    return instruction == Instruction::BF16Tiles ? "tiles" : "pairs";
   }
 
   static LogicalResult lowerLinear(LinearOp op) {
@@ -78,10 +80,11 @@ private:
           "has no lowering to vectors: it has no schedule or is "
           "not on memrefs");
     auto schedule = cast<ContractionScheduleAttr>(op.getScheduleAttr());
-    if (!canMultiply(op, schedule))
-      return op.emitError("has no lowering to vectors: its schedule multiplies "
-                          "pairs of bf16, which the target has no instruction "
-                          "for");
+    if (!hasInstruction(op, schedule))
+      return op.emitError(
+                 "has no lowering to vectors: its schedule multiplies ")
+             << describe(schedule.getInstruction())
+             << " of bf16, which the target has no instruction for";
     OpBuilder builder(op);
     auto copyRows = [&](OpOperand &operand) {
       if (!hasUnitInnerStride(operand.get()))
@@ -127,13 +130,15 @@ private:
       reason = "rows of an operand are not contiguous";
       return std::nullopt;
     }
-    bool arePairs = schedule.getInstruction() == Instruction::BF16Pairs;
+    bool isNarrow = schedule.getInstruction() != Instruction::FMA;
     auto isBF16 = [&](unsigned operand) {
       return getElementTypeOrSelf(op->getOperand(operand)).isBF16();
     };
-    if (arePairs && !(isBF16(roles->lhs) && isBF16(roles->rhs) &&
-                      canMultiply(op, schedule))) {
-      reason = "its schedule multiplies pairs of bf16";
+    if (isNarrow && !(isBF16(roles->lhs) && isBF16(roles->rhs) &&
+                      hasInstruction(op, schedule))) {
+      reason = ("its schedule multiplies " +
+                describe(schedule.getInstruction()) + " of bf16")
+                   .str();
       return std::nullopt;
     }
     return roles;

@@ -7,6 +7,9 @@
 
 #include "../Lanes/ConvertBlock.h"
 #include "MatrixStore.h"
+#include "PackTiles.h"
+#include "TileProduct.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -62,6 +65,8 @@ private:
   Value getPanel(OpBuilder &b, const Step &step, Value panel);
   void emitTile(OpBuilder &b, const Step &step, Value rows, Value panel,
                 const TilePlace &place, int64_t height);
+  void emitTileUnit(OpBuilder &b, const Step &step, Value rows, Value panel,
+                    const TilePlace &place);
   void prefetchRows(OpBuilder &b, const Step &step, Value panel, Value row,
                     Value k, int64_t parts);
   void findNextPanels(OpBuilder &b, const Step &step);
@@ -175,8 +180,11 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
                        getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
                        tile.getColumns()},
                       tile.element);
-  tileRows = allocate(
-      {tile.mr, schedule.getDepth() + kRowPadding * tile.getTerms()}, rowType);
+  int64_t terms = tile.isOfTiles()
+                      ? llvm::alignTo(schedule.getDepth(), kTileTerms)
+                      : schedule.getDepth();
+  tileRows =
+      allocate({tile.mr, terms + kRowPadding * tile.getTerms()}, rowType);
   std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
   store->open(builder, indices, !depth || *depth > schedule.getDepth());
   emitSteps();
@@ -245,8 +253,14 @@ void BlockEmitter::emitStep(OpBuilder &b, const Step &step) {
   if (std::optional<int64_t> rows = getConstantIntValue(rowCount)) {
     int64_t full = *rows / tile.mr * tile.mr;
     emitFull(createIndex(b, loc, full));
-    if (*rows > full)
-      emitRows(b, step, createIndex(b, loc, full), *rows - full, {});
+    int64_t height = *rows - full;
+    if (height == 0)
+      return;
+    Value first = createIndex(b, loc, full);
+    // Tiles are whole.
+    if (tile.isOfTiles())
+      return emitRows(b, step, first, tile.mr, createIndex(b, loc, height));
+    emitRows(b, step, first, height, {});
     return;
   }
   Value rows = index(b, rowCount);
@@ -271,9 +285,13 @@ void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
   Value part = memref::SubViewOp::create(
       b, loc, lhs, SmallVector<OpFoldResult>{from, step.begin},
       SmallVector<OpFoldResult>{copied, step.depth}, strides);
-  Value rows =
-      emitConvertedBlock(b, loc, part, tileRows, tile.lanes * tile.getTerms());
-  if (limit)
+  Value rows = tileRows;
+  if (tile.isOfTiles())
+    emitTileRows(b, loc, part, tileRows);
+  else
+    rows = emitConvertedBlock(b, loc, part, tileRows,
+                              tile.lanes * tile.getTerms());
+  if (limit && !tile.isOfTiles())
     rows = memref::SubViewOp::create(
         b, loc, tileRows, SmallVector<OpFoldResult>(2, b.getIndexAttr(0)),
         SmallVector<OpFoldResult>{b.getIndexAttr(height), step.depth}, strides);
@@ -340,6 +358,8 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
     return store->emit(b, {zero, height, emitDotProducts(b, loc, source, tile)},
                        place);
   }
+  if (tile.isOfTiles())
+    return emitTileUnit(b, step, rows, panel, place);
   ContractionOperands operands;
   operands.lhs = rows;
   operands.rhs = getPanel(b, step, panel);
@@ -366,6 +386,23 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
     };
   }
   ContractionEmitter(tile, operands, hooks).emit(b, loc, ValueRange());
+}
+
+/// The sums go to the store's scratch, and on from there row by row: 64 vectors
+/// at once would not stay in registers.
+void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
+                                Value panel, const TilePlace &place) {
+  Value zero = createIndex(b, loc, 0);
+  TileOperands operands{TileMemory::get(b, loc, rows),
+                        TileMemory::get(b, loc, getPanel(b, step, panel)), zero,
+                        index(b, step.depth)};
+  Value sums = store->getTileScratch();
+  emitTileProduct(b, loc, tile, operands, zero,
+                  {TileMemory::get(b, loc, sums), zero, zero});
+  TilePlace limited = place;
+  if (!limited.rowLimit)
+    limited.rowLimit = createIndex(b, loc, tile.mr);
+  store->emit(b, {zero, tile.mr, {}}, limited);
 }
 
 /// The rows of the next tile from term `k` on, divided among the panels.

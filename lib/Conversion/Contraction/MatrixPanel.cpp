@@ -9,6 +9,7 @@
 #include "../Shared/ConvertFloat.h"
 #include "MatrixBlock.h"
 #include "StepArithmetic.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -43,6 +44,7 @@ private:
                 ArrayRef<Value> masks);
   void prefetch(OpBuilder &builder, Value panel, Value step);
   void emitTail(OpBuilder &builder, Value panel, Value count);
+  void emitZeros(OpBuilder &builder, Value panelCount);
   void emitColumns(OpBuilder &builder, Value panel);
   void emitColumnPairs(OpBuilder &builder, Value panel);
   void emitTransposed(OpBuilder &builder, Value panel, Value first, Value k,
@@ -167,6 +169,33 @@ void PanelEmitter::emitRows(OpBuilder &builder) {
     });
   });
   emitIf(builder, rest, [&](OpBuilder &b) { emitTail(b, full, rest); });
+  if (tile.isOfTiles())
+    emitZeros(builder,
+              arith::CeilDivUIOp::create(builder, loc, source.count, width));
+}
+
+/// The steps behind the last term that a tile takes with it.
+void PanelEmitter::emitZeros(OpBuilder &builder, Value panelCount) {
+  std::optional<int64_t> known = getConstantIntValue(source.depth);
+  if (known && *known % kTileTerms == 0)
+    return;
+  auto divideUp = [&](Value a, int64_t b) -> Value {
+    return arith::CeilDivUIOp::create(builder, loc, a,
+                                      createIndex(builder, loc, b));
+  };
+  Value begin = divideUp(source.depth, tile.getTerms());
+  Value end = multiply(builder, divideUp(source.depth, kTileTerms),
+                       createIndex(builder, loc, kTileRows));
+  Value none = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(tile.getVectorType()));
+  emitLoop(builder, loc, zero(builder), panelCount, 1,
+           [&](OpBuilder &outer, Value panel) {
+             emitLoop(outer, loc, begin, end, 1, [&](OpBuilder &b, Value step) {
+               for (int64_t c = 0; c < tile.nr; ++c)
+                 store(b, none, panel, step,
+                       createIndex(b, loc, c * tile.lanes));
+             });
+           });
 }
 
 /// The last panel, of which `count` columns exist.
@@ -293,7 +322,8 @@ void PanelEmitter::emit(OpBuilder &builder) {
            });
 }
 
-/// Columns that are contiguous are copied in vectors of terms.
+/// Columns that are contiguous are copied in vectors of terms, and those of a
+/// tile are as many.
 int64_t attn::getPanelSteps(const RegisterTile &tile, int64_t depth) {
   if (tile.getTerms() == 1)
     return depth;

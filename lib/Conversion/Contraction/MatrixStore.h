@@ -45,8 +45,11 @@ public:
   void open(mlir::OpBuilder &builder, mlir::ValueRange batch,
             bool severalSteps);
 
+  /// Sums without vectors stand in getTileScratch() already, and `place` has a
+  /// limit of rows.
   void emit(mlir::OpBuilder &builder, const AccumulatorTile &sums,
             const TilePlace &place);
+  mlir::Value getTileScratch() const { return tileScratch; }
 
   /// Whether the last step over k stores something other than sums, or
   /// elsewhere than the steps before it.

@@ -21,17 +21,18 @@ struct RegisterTile {
   int64_t mr;
   int64_t nr;
   /// What a step computes: one fused multiply-add of the accumulators' type, or
-  /// two terms of bf16, which lie side by side in 32 bits, with sums of f32.
+  /// two terms of bf16, which lie side by side in 32 bits, with sums of f32. On
+  /// the tile unit steps come kTileTerms terms at once, and accumulators stand
+  /// in its registers.
   Instruction instruction = Instruction::FMA;
 
   int64_t getColumns() const { return lanes * nr; }
   mlir::VectorType getVectorType() const {
     return mlir::VectorType::get({lanes}, element);
   }
+  bool isOfTiles() const { return instruction == Instruction::BF16Tiles; }
   /// How many terms of a sum one step takes.
-  int64_t getTerms() const {
-    return instruction == Instruction::BF16Pairs ? 2 : 1;
-  }
+  int64_t getTerms() const { return instruction == Instruction::FMA ? 1 : 2; }
 };
 
 } // namespace attn

@@ -18,6 +18,7 @@
 #include "OnlineGroup.h"
 #include "RowChanger.h"
 #include "SegmentOverlap.h"
+#include "TileRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -119,6 +120,8 @@ private:
                        const TileShape &shape) const;
   BroadcastOperand getPairs(OpBuilder &builder, OnlineAttentionOp op,
                             const TileShape &shape, unsigned input) const;
+  TileRows getTileRows(OpBuilder &builder, OnlineAttentionOp op,
+                       const TileShape &shape, unsigned input) const;
 
   ScratchPool &pool;
   const TargetDescription &target;
@@ -203,6 +206,31 @@ BroadcastOperand LowerOnlineAttention::getPairs(OpBuilder &builder,
           /*isTransposed=*/false};
 }
 
+/// Keys as [key, dim], or values as [dim, key], for the tile unit.
+TileRows LowerOnlineAttention::getTileRows(OpBuilder &builder,
+                                           OnlineAttentionOp op,
+                                           const TileShape &shape,
+                                           unsigned input) const {
+  auto attention = cast<AttentionOpInterface>(op.getOperation());
+  bool isKey = input == 1;
+  auto getDims = [](Value state) {
+    return cast<MemRefType>(state.getType()).getDimSize(0);
+  };
+  TileRowsSource source{/*rows=*/{}, shape.keys, getDims(op.getQuery()), input};
+  if (isKey && !attention.getRowChanges(LoadedRows::Key).empty())
+    source.rows = getChangedKeys(builder, op, shape);
+  else
+    source.rows =
+        getOriented(builder, op.getLoc(), attention.getShapedInputs()[input],
+                    attention.getInputMap(input),
+                    isKey ? attention.getKeyDim() : attention.getValueDim());
+  if (!isKey) {
+    source.rowBound = getDims(op.getAcc());
+    source.termBound = shape.keys;
+  }
+  return emitTileRowsOf(builder, op, source, shape.tile, pool);
+}
+
 LogicalResult
 LowerOnlineAttention::checkOperands(OnlineAttentionOp op,
                                     const TileShape &shape,
@@ -217,6 +245,9 @@ LowerOnlineAttention::checkOperands(OnlineAttentionOp op,
     return rewriter.notifyMatchFailure(op, "operands are not 2-D tiles");
   SmallVector<Value> states(op.getOutputs());
   states.push_back(op.getQuery());
+  for (Value state : {Value(op.getQuery()), Value(op.getAcc())})
+    if (failed(checkTileDims(op, shape, state, rewriter)))
+      return failure();
   for (Value state : states)
     if (!isStateTile(state, shape))
       return rewriter.notifyMatchFailure(
@@ -250,6 +281,13 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
     operands.key = {keys = getBlock(rewriter, op, shape, 1),
                     /*isTransposed=*/false};
     operands.value = {getBlock(rewriter, op, shape, 2), /*isTransposed=*/true};
+  } else if (shape.tile.isOfTiles()) {
+    TileRows keyRows = getTileRows(rewriter, op, shape, 1);
+    operands.keyTiles = keyRows.memory;
+    keys = keyRows.memref;
+    TileRows values = getTileRows(rewriter, op, shape, 2);
+    operands.valueTiles = values.memory;
+    operands.value = {values.memref, /*isTransposed=*/false};
   } else {
     operands.key = getPairs(rewriter, op, shape, 1);
     operands.value = getPairs(rewriter, op, shape, 2);

@@ -7,8 +7,6 @@
 
 #include "OnlineGroup.h"
 
-#include "../Contraction/ContractionEmitter.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -42,6 +40,8 @@ void OnlineGroupEmitter::prepareRows() {
 }
 
 SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
+  if (tile.isOfTiles())
+    return emitScoresOfTiles(oldMax);
   ContractionOperands contraction;
   contraction.lhs = operands.key.memref;
   contraction.lhsTransposed = operands.key.isTransposed;
@@ -52,28 +52,37 @@ SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
                        ValueRange max) {
-    Values columns = getColumns(b, zero), newMax(max);
-    for (int64_t r = 0; r < result.height; ++r) {
-      Value key = addIndex(b, loc, result.row, r);
-      ScoreLanes::Column keyColumn = scores.prepareColumn(key);
-      for (int64_t c = 0; c < tile.nr; ++c) {
-        auto [kept, score] =
-            scores.apply(result.vectors[r * tile.nr + c], rows[c], keyColumn);
-        vector::StoreOp::create(b, loc, kept, operands.scratch,
-                                ValueRange{key, columns[c]});
-        // NaN loses here and comes back from the exponential.
-        Value greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
-                                              score, newMax[c]);
-        newMax[c] = arith::SelectOp::create(b, loc, greater, score, newMax[c]);
-      }
-    }
-    return newMax;
+    return emitScoreTile(b, result, /*isStored=*/false, max);
   };
   return ContractionEmitter(tile, contraction, hooks)
       .emit(builder, loc, oldMax);
 }
 
+SmallVector<Value>
+OnlineGroupEmitter::emitScoreTile(OpBuilder &b, const AccumulatorTile &result,
+                                  bool isStored, ValueRange max) {
+  Values columns = getColumns(b, zero), newMax(max);
+  for (int64_t r = 0; r < result.height; ++r) {
+    Value key = addIndex(b, loc, result.row, r);
+    ScoreLanes::Column keyColumn = scores.prepareColumn(key);
+    for (int64_t c = 0; c < tile.nr; ++c) {
+      Value similarity = result.vectors[r * tile.nr + c];
+      auto [kept, score] = scores.apply(similarity, rows[c], keyColumn);
+      if (!isStored || kept != similarity)
+        vector::StoreOp::create(b, loc, kept, operands.scratch,
+                                ValueRange{key, columns[c]});
+      // NaN loses here and comes back from the exponential.
+      Value greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
+                                            score, newMax[c]);
+      newMax[c] = arith::SelectOp::create(b, loc, greater, score, newMax[c]);
+    }
+  }
+  return newMax;
+}
+
 void OnlineGroupEmitter::emitOutput() {
+  if (tile.isOfTiles())
+    return emitOutputOfTiles();
   ContractionOperands contraction;
   contraction.lhs = operands.value.memref;
   contraction.lhsTransposed = operands.value.isTransposed;

@@ -8,6 +8,8 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_ONLINEGROUP_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_ONLINEGROUP_H
 
+#include "../Contraction/ContractionEmitter.h"
+#include "../Contraction/TileProduct.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
@@ -24,8 +26,12 @@ struct BroadcastOperand {
 /// The operands of one op.
 struct OnlineOperands {
   mlir::Value query;
+  /// On the tile unit `value` is what terms are left out of, where keys are
+  /// hidden.
   BroadcastOperand key;
   BroadcastOperand value;
+  /// On the tile unit: rows of keys, and of the value dimension.
+  TileMemory keyTiles, valueTiles;
   mlir::OpFoldResult keyCount;
   mlir::Value acc;
   mlir::Value max;
@@ -50,8 +56,8 @@ public:
                      const RegisterTile &tile, const OnlineOperands &operands,
                      mlir::Value column, ScratchPool &pool,
                      const TargetDescription &target)
-      : builder(builder), loc(op.getLoc()), tile(tile), operands(operands),
-        column(column), pool(pool), target(target),
+      : builder(builder), op(op), loc(op.getLoc()), tile(tile),
+        operands(operands), column(column), pool(pool), target(target),
         zero(createIndex(builder, loc, 0)),
         scores(builder, op, tile, operands.inverseNorms) {}
 
@@ -64,6 +70,12 @@ private:
   void prepareRows();
   /// Writes the scores to the scratch; returns the new running maximum.
   Values emitScores(llvm::ArrayRef<mlir::Value> oldMax);
+  /// What becomes of scores; those of `isStored` stand in the scratch. The next
+  /// maximum of `max`.
+  Values emitScoreTile(mlir::OpBuilder &b, const AccumulatorTile &result,
+                       bool isStored, mlir::ValueRange max);
+  /// The same on the tile unit.
+  Values emitScoresOfTiles(llvm::ArrayRef<mlir::Value> oldMax);
   /// Multiplies kept scores by their factors, which are 1 then, if the maximum
   /// of some row is huge.
   void emitRoundedScores(llvm::ArrayRef<mlir::Value> max);
@@ -84,16 +96,30 @@ private:
   /// Moves all of the state but acc; returns the factors of the rows.
   Values emitMovedState(llvm::ArrayRef<mlir::Value> reference,
                         llvm::ArrayRef<mlir::Value> highest);
+  /// Multiplies acc with the factors of the rows.
+  void emitScaledAcc(llvm::ArrayRef<mlir::Value> factors);
   mlir::Value loadAcc(mlir::OpBuilder &b, mlir::Value row,
                       mlir::Value position);
   void storeAcc(mlir::OpBuilder &b, mlir::Value row, mlir::Value position,
                 mlir::Value vector);
   /// acc <- acc + P V.
   void emitOutput();
+  /// The same on the tile unit, for the whole register tiles of acc's rows and
+  /// for the others, or for all of them where hidden values may be NaN.
+  void emitOutputOfTiles();
+  void emitTilesInPlace(const RegisterTile &used, int64_t begin, int64_t end);
+  void emitTileAside(mlir::Value row, mlir::Value count);
+  TileOperands getOutputOperands();
+  mlir::Value emitAnyNaN(mlir::Value sums, mlir::Value count);
+  /// A row without the terms of weight 0.
+  void emitRowOfPairs(mlir::Value row);
+  /// Weights that a tile takes with the last of them are 0.
+  void emitZeroWeights();
   llvm::SmallVector<mlir::Value> getColumns(mlir::OpBuilder &b,
                                             mlir::Value first);
 
   mlir::OpBuilder &builder;
+  OnlineAttentionOp op;
   mlir::Location loc;
   const RegisterTile &tile;
   const OnlineOperands &operands;

@@ -47,7 +47,10 @@ void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
   auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Values factors = emitMovedState(reference, highest);
+  emitScaledAcc(emitMovedState(reference, highest));
+}
+
+void OnlineGroupEmitter::emitScaledAcc(ArrayRef<Value> factors) {
   Value rows = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.acc, 0));
   emitLoop(builder, loc, zero, rows, 1, [&](OpBuilder &b, Value row) {
@@ -182,6 +185,8 @@ void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
   if (rest)
     loop = emitSteps(steps, arith::AddIOp::create(builder, loc, steps, rest), 1,
                      loop.getResults());
+  if (tile.isOfTiles())
+    emitZeroWeights();
   ValueRange results = loop.getResults();
   storeRows(operands.sum, Values(results.take_front(tile.nr)));
   results = results.drop_front(tile.nr);

@@ -19,6 +19,7 @@
 #include "RowChanger.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -283,6 +284,14 @@ void PackQueryEmitter::emitMerged(OpBuilder &b, Value firstRow) {
       [&](OpBuilder &nested, Value step) { emitStep(nested, step, terms); });
   if (headDim % terms != 0)
     emitStep(b, full, headDim % terms);
+  if (!shape.tile.isOfTiles())
+    return;
+  // Steps that a tile takes with the last term.
+  int64_t end = llvm::alignTo(headDim, kTileTerms) / terms;
+  for (int64_t step = llvm::divideCeil(headDim, terms); step < end; ++step)
+    vector::StoreOp::create(
+        b, loc, arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType)),
+        packed, ValueRange{createIndex(b, loc, step), firstRow});
 }
 
 namespace {
@@ -308,6 +317,8 @@ struct LowerPackQuery : OpRewritePattern<PackQueryOp> {
           op, "the packed query is not contiguous in the schedule's rows");
     if (cast<MemRefType>(packed.getType()).isDynamicDim(0))
       return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
+    if (failed(checkTileDims(op, *shape, packed, rewriter)))
+      return failure();
     Value query =
         getOriented(rewriter, op.getLoc(), op.getQuery(), queryMap, m);
     PackQueryEmitter(rewriter, op, *shape, query, packed, scales, pool).emit();

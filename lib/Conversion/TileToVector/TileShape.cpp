@@ -7,6 +7,9 @@
 
 #include "TileShape.h"
 
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "attn/Dialect/Attn/IR/Target.h"
+
 using namespace mlir;
 using namespace attn;
 
@@ -31,11 +34,21 @@ LogicalResult attn::checkInstruction(AttentionOpInterface op,
                                      const TargetDescription &target,
                                      PatternRewriter &rewriter) {
   auto schedule = op->getAttrOfType<ScheduleAttr>("schedule");
-  if (!schedule || schedule.getInstruction() == Instruction::FMA ||
-      target.hasAVX512BF16)
+  if (!schedule || canMultiply(target, schedule.getInstruction()))
     return success();
   return rewriter.notifyMatchFailure(
       op, "the target has no products of bf16, which its schedule asks for");
+}
+
+LogicalResult attn::checkTileDims(AttentionOpInterface op,
+                                  const TileShape &shape, Value state,
+                                  PatternRewriter &rewriter) {
+  int64_t size = cast<MemRefType>(state.getType()).getDimSize(0);
+  if (!shape.tile.isOfTiles() ||
+      (!ShapedType::isDynamic(size) && size >= kTileRows))
+    return success();
+  return rewriter.notifyMatchFailure(
+      op, "its heads do not fill the tiles, which its schedule asks for");
 }
 
 bool attn::isStateTile(Value memref, const TileShape &shape) {

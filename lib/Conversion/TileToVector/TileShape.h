@@ -42,6 +42,12 @@ mlir::LogicalResult checkInstruction(AttentionOpInterface op,
                                      const TargetDescription &target,
                                      mlir::PatternRewriter &rewriter);
 
+/// Fails with a reason when the schedule is of the tile unit, and `state`,
+/// which is [head or value dimension, rows], has fewer rows than a tile.
+mlir::LogicalResult checkTileDims(AttentionOpInterface op,
+                                  const TileShape &shape, mlir::Value state,
+                                  mlir::PatternRewriter &rewriter);
+
 /// Whether the last dimension of a memref is the schedule's rows, side by side,
 /// of the compute type.
 bool isStateTile(mlir::Value memref, const TileShape &shape);

@@ -92,3 +92,23 @@ func.func @no_pairs(%q: memref<64x48xf32>, %k: memref<?x64xbf16>, %acc: memref<6
       outs(%acc, %max, %sum : memref<64x48xf32>, memref<48xf32>, memref<48xf32>)
   return
 }
+
+// -----
+
+// Tiles of the tile unit want it, beside the pairs that they are made of.
+#packed = affine_map<(m, n, d, e) -> (d, m)>
+#key = affine_map<(m, n, d, e) -> (n, d)>
+#value = affine_map<(m, n, d, e) -> (n, e)>
+#acc = affine_map<(m, n, d, e) -> (e, m)>
+#row = affine_map<(m, n, d, e) -> (m)>
+func.func @no_tiles(%q: memref<64x32xf32>, %k: memref<?x64xbf16>, %acc: memref<64x32xf32>,
+                    %max: memref<32xf32>, %sum: memref<32xf32>, %i: index) {
+  // expected-error@+1 {{has no lowering to vectors: the target has no products of bf16, which its schedule asks for}}
+  attn.online_attention packed scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 32, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>)
+      indexing_maps [#packed, #key, #value, #acc, #row, #row]
+      origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %k : memref<64x32xf32>, memref<?x64xbf16>, memref<?x64xbf16>)
+      outs(%acc, %max, %sum : memref<64x32xf32>, memref<32xf32>, memref<32xf32>)
+  return
+}

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InstructionVerifier.h"
 #include "OpHelpers.h"
 #include "ScheduleKind.h"
 
@@ -69,28 +70,6 @@ static LogicalResult verifyUnroll(EmitError emitError, int64_t lanes,
   return success();
 }
 
-/// Pairs are taken as they lie, a whole register of them at once.
-static LogicalResult verifyInstruction(EmitError emitError, int64_t lanes,
-                                       Type operands, Instruction instruction,
-                                       bool sumRounded) {
-  if (instruction == Instruction::FMA) {
-    if (sumRounded)
-      return emitError() << "schedule sumRounded takes an instruction that "
-                            "weights are rounded for, got fma";
-    return success();
-  }
-  if (lanes != kPairLanes)
-    return emitError() << "schedule lanes must be " << kPairLanes << " with "
-                       << stringifyInstruction(instruction) << ", got "
-                       << lanes;
-  if (operands)
-    return emitError() << "schedule operands must be left out with "
-                       << stringifyInstruction(instruction)
-                       << ", which takes keys and values as they lie, got "
-                       << operands;
-  return success();
-}
-
 LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                                    int64_t keys, int64_t lanes, int64_t mr,
                                    int64_t nr, Type operands, int64_t splitKeys,
@@ -115,11 +94,10 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                        << ") must be a multiple of lanes (" << lanes
                        << ") where keys are split: their scores lie in the "
                           "lanes";
-  if (splitKeys != 0 && instruction != Instruction::FMA &&
-      keys % (2 * lanes) != 0)
-    return emitError() << "schedule keys (" << keys
-                       << ") must be a multiple of " << 2 * lanes
-                       << " where keys are split and taken in pairs";
+  if (failed(verifyInstructionTile(emitError, instruction, lanes, mr, nr)) ||
+      failed(verifyInstructionKeys(emitError, keys, lanes, mr, splitKeys,
+                                   instruction)))
+    return failure();
   if (splitKeys == 0 && rows % (lanes * nr) != 0)
     return emitError() << "schedule rows (" << rows
                        << ") must be a multiple of lanes * nr (" << lanes * nr
@@ -127,7 +105,8 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
   if (operands && !isa<FloatType>(operands))
     return emitError() << "schedule operands must be a float type, got "
                        << operands;
-  return verifyInstruction(emitError, lanes, operands, instruction, sumRounded);
+  return verifyInstructionOperands(emitError, operands, instruction,
+                                   sumRounded);
 }
 
 LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
@@ -249,11 +228,10 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
     return failure();
   if (rows % mr != 0)
     return emitError() << "rows must be a multiple of mr";
-  if (instruction == Instruction::BF16Pairs && lanes != kPairLanes)
-    return emitError() << "schedule lanes must be " << kPairLanes << " with "
-                       << stringifyInstruction(instruction) << ", got "
-                       << lanes;
-  return success();
+  if (instruction == Instruction::BF16Tiles && panels == 0)
+    return emitError() << "schedule panels must be at least 1 with bf16_tiles, "
+                          "which take packed columns, got 0";
+  return verifyInstructionTile(emitError, instruction, lanes, mr, nr);
 }
 
 LogicalResult NormScheduleAttr::verify(EmitError emitError, int64_t rows,
@@ -372,24 +350,6 @@ LogicalResult attn::verifySchedule(ScheduledOpInterface op) {
   return schedule ? schedule.verifyOn(op) : success();
 }
 
-/// Keys and values, which stand behind the query, are pairs of bf16.
-static LogicalResult
-verifyPairs(AttentionOpInterface op, Instruction instruction,
-            llvm::function_ref<InFlightDiagnostic()> emitError) {
-  // States are f32, whatever they are made of.
-  if (instruction == Instruction::FMA ||
-      !isa<AttentionOp, PackQueryOp, OnlineAttentionOp>(op.getOperation()))
-    return success();
-  SmallVector<Value> inputs = op.getShapedInputs();
-  for (Value input : ArrayRef(inputs).drop_front(inputs.size() > 1 ? 1 : 0))
-    if (Type element = getElementTypeOrSelf(input.getType());
-        !element.isBF16() || !op.getComputeType().isF32())
-      return emitError()
-             << "the schedule's instruction takes bf16 and makes f32, found "
-             << element << " and " << op.getComputeType();
-  return success();
-}
-
 // attention_c17
 LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
   if (failed(verifyKind<AttentionOpInterface>(carrier, getMnemonic())))
@@ -401,7 +361,7 @@ LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
     return emitError() << "the schedule's operands must be " << compute
                        << ", the type that products accumulate in, found "
                        << getOperands();
-  if (failed(verifyPairs(op, getInstruction(), emitError)))
+  if (failed(verifyInstructionOn(op, getInstruction(), emitError)))
     return failure();
   // A tile has been cut from an op that was checked.
   auto whole = dyn_cast<AttentionOp>(carrier);
@@ -442,10 +402,10 @@ LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
     return failure();
   auto op = cast<LinearOp>(carrier);
   Type element = getElementTypeOrSelf(op.getInput().getType());
-  if (getInstruction() == Instruction::BF16Pairs && !element.isBF16())
-    return op.emitOpError("linear_c8: instruction bf16_pairs multiplies bf16, "
-                          "and the operands are ")
-           << element;
+  if (getInstruction() != Instruction::FMA && !element.isBF16())
+    return op.emitOpError("linear_c8: instruction ")
+           << stringifyInstruction(getInstruction())
+           << " multiplies bf16, and the operands are " << element;
   int64_t depth = cast<ShapedType>(op.getInput().getType()).getShape().back();
   if (getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType() ||
       (!ShapedType::isDynamic(depth) && depth <= getDepth()))

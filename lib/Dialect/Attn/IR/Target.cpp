@@ -87,6 +87,20 @@ TargetDescription attn::readTarget(Operation *op) {
   return getHostTargetDescription();
 }
 
+/// The tile unit has no sums that leave terms out: those are of pairs.
+bool attn::canMultiply(const TargetDescription &target,
+                       Instruction instruction) {
+  switch (instruction) {
+  case Instruction::FMA:
+    return true;
+  case Instruction::BF16Pairs:
+    return target.hasAVX512BF16;
+  case Instruction::BF16Tiles:
+    return target.hasAVX512BF16 && target.hasAMXBF16;
+  }
+  llvm_unreachable("no such instruction");
+}
+
 LogicalResult attn::setTarget(ModuleOp module,
                               const TargetDescription &target) {
   MLIRContext *context = module.getContext();

@@ -213,6 +213,44 @@ func.func private @pair_keys() attributes {a = #attn.schedule<rows = 4, keys = 4
 
 // -----
 
+// Tiles are whole: 16 rows of 32 terms each.
+// expected-error @+1 {{schedule mr must be a multiple of 16 with bf16_tiles, got 24}}
+func.func private @tile_rows() attributes {a = #attn.schedule<rows = 64, keys = 96, lanes = 16, mr = 24, nr = 2, instruction = bf16_tiles>}
+
+// -----
+
+// expected-error @+1 {{a register tile of bf16_tiles must fit 8 tiles, and mr = 32 with nr = 3 takes 11}}
+func.func private @tile_registers() attributes {a = #attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 32, nr = 3, instruction = bf16_tiles>}
+
+// -----
+
+// expected-error @+1 {{schedule keys (80) must be a multiple of 32 and of mr (16) with bf16_tiles}}
+func.func private @tile_keys() attributes {a = #attn.schedule<rows = 64, keys = 80, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles>}
+
+// -----
+
+// expected-error @+1 {{a schedule with splitKeys takes no bf16_tiles: its rows do not fill them}}
+func.func private @tile_split() attributes {a = #attn.schedule<rows = 4, keys = 64, lanes = 16, mr = 16, nr = 2, splitKeys = 512, instruction = bf16_tiles>}
+
+// -----
+
+// expected-error @+1 {{schedule panels must be at least 1 with bf16_tiles, which take packed columns, got 0}}
+func.func private @tile_panels() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 0, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>}
+
+// -----
+
+// The rows of a packed query have room for whole tiles only where there are 16 of them.
+func.func @attention_c17_tiles(%q: tensor<4x16x12xbf16>) {
+  // expected-error @+1 {{attention_c17: a schedule with bf16_tiles takes heads of a size of at least 16, found 12}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>)
+      ins(%q, %q, %q : tensor<4x16x12xbf16>, tensor<4x16x12xbf16>, tensor<4x16x12xbf16>)
+      outs(%q : tensor<4x16x12xbf16>) -> tensor<4x16x12xbf16>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{schedule sumRounded takes an instruction that weights are rounded for, got fma}}
 func.func private @sum_rounded() attributes {a = #attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, sumRounded = true>}
 

@@ -1,8 +1,11 @@
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4-amx --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s --check-prefix=TILES
 
 // Operands of bf16 are multiplied in pairs where the target can do so: a step takes twice the terms.
 // CHECK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 516, depth = 1024, panels = 4, lanes = 16, mr = 6, nr = 4, instruction = bf16_pairs>
+// Where it has a tile unit, that takes them: of 32 rows and 32 columns at a time.
+// TILES: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 512, depth = 512, panels = {{[0-9]+}}, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>
 // WIDE: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 516, depth = 512, panels = 4, lanes = 16, mr = 6, nr = 4>
 // WIDE: remark: [attn-r243] matrix product of bf16 widened to f32: the target has no AVX512-BF16
 func.func @layer(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>, %o: tensor<512x1024xbf16>) -> tensor<512x1024xbf16> {
@@ -12,6 +15,7 @@ func.func @layer(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>, %o: tens
 
 // Sums of f32 may wait in the output.
 // CHECK: attn-r241{{.*}}depth = 512, panels = {{.*}}, instruction = bf16_pairs>
+// TILES: attn-r241{{.*}}depth = 512, panels = {{.*}}, instruction = bf16_tiles>
 // WIDE: attn-r241{{.*}}depth = 256, panels = {{[^,]*}}, lanes = 16, mr = {{.}}, nr = {{.}}>
 func.func @wide_result(%x: tensor<?x1024xbf16>, %w: tensor<768x1024xbf16>, %o: tensor<?x768xf32>) -> tensor<?x768xf32> {
   %y = attn.linear weight(out_in) ins(%x, %w : tensor<?x1024xbf16>, tensor<768x1024xbf16>) outs(%o : tensor<?x768xf32>) -> tensor<?x768xf32>
@@ -20,6 +24,7 @@ func.func @wide_result(%x: tensor<?x1024xbf16>, %w: tensor<768x1024xbf16>, %o: t
 
 // An odd number of terms: the last step has one.
 // CHECK: attn-r241{{.*}}depth = 34, panels = {{.*}}, instruction = bf16_pairs>
+// TILES: attn-r241{{.*}}depth = 64, panels = {{.*}}, instruction = bf16_tiles>
 func.func @batch(%a: tensor<4x64x33xbf16>, %b: tensor<4x33x96xbf16>, %c: tensor<4x64x96xf32>) -> tensor<4x64x96xf32> {
   %0 = linalg.batch_matmul ins(%a, %b : tensor<4x64x33xbf16>, tensor<4x33x96xbf16>) outs(%c : tensor<4x64x96xf32>) -> tensor<4x64x96xf32>
   return %0 : tensor<4x64x96xf32>
@@ -42,4 +47,18 @@ func.func @others(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64
 func.func @single(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
+}
+
+// Few rows or terms leave a tile empty: these are pairs. Sixteen rows are one tile, and so are as many columns.
+// CHECK-COUNT-4: attn-r241{{.*}}instruction = bf16_pairs>
+// TILES-COUNT-2: attn-r241{{.*}}instruction = bf16_pairs>
+// TILES: attn-r241{{.*}}mr = 16, nr = 2, instruction = bf16_tiles>
+// TILES: attn-r241{{.*}}mr = 32, nr = 1, instruction = bf16_tiles>
+func.func @small(%a: tensor<8x64xbf16>, %b: tensor<64x72xbf16>, %c: tensor<64x8xbf16>, %d: tensor<8x72xbf16>, %e: tensor<16x64xbf16>, %f: tensor<64x64xbf16>, %g: tensor<64x16xbf16>,
+                 %0: tensor<8x72xf32>, %1: tensor<64x72xf32>, %2: tensor<16x72xf32>, %3: tensor<64x16xf32>) -> (tensor<8x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>) {
+  %4 = linalg.matmul ins(%a, %b : tensor<8x64xbf16>, tensor<64x72xbf16>) outs(%0 : tensor<8x72xf32>) -> tensor<8x72xf32>
+  %5 = linalg.matmul ins(%c, %d : tensor<64x8xbf16>, tensor<8x72xbf16>) outs(%1 : tensor<64x72xf32>) -> tensor<64x72xf32>
+  %6 = linalg.matmul ins(%e, %b : tensor<16x64xbf16>, tensor<64x72xbf16>) outs(%2 : tensor<16x72xf32>) -> tensor<16x72xf32>
+  %7 = linalg.matmul ins(%f, %g : tensor<64x64xbf16>, tensor<64x16xbf16>) outs(%3 : tensor<64x16xf32>) -> tensor<64x16xf32>
+  return %4, %5, %6, %7 : tensor<8x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>
 }

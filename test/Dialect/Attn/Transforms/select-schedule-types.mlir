@@ -1,6 +1,7 @@
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V4
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,PAIRS
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-amx --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,TILES
 
 // Narrow keys and values are converted once for several groups of rows.
 // CHECK-LABEL: @half
@@ -24,6 +25,7 @@ func.func @few_rows(%q: tensor<2x20x64xbf16>) -> tensor<2x20x64xbf16> {
   // V4: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
   // V3: schedule(#attn.schedule<rows = 24, keys = 64, lanes = 8, mr = 4, nr = 3, operands = f32>)
   // PAIRS: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs, sumRounded = true>)
+  // TILES: schedule(#attn.schedule<rows = 32, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true>)
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
@@ -38,6 +40,7 @@ func.func @few_rows(%q: tensor<2x20x64xbf16>) -> tensor<2x20x64xbf16> {
 // CHECK-LABEL: @exact_sum
 func.func @exact_sum(%q: tensor<2x960x64xbf16>, %l: tensor<2x960xf32>) -> tensor<2x960xf32> {
   // PAIRS: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs>)
+  // TILES: schedule(#attn.schedule<rows = 256, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>)
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
   // expected-remark @+1 {{[attn-r301]}}
@@ -53,6 +56,7 @@ func.func @exact_sum(%q: tensor<2x960x64xbf16>, %l: tensor<2x960xf32>) -> tensor
 func.func @decode(%q: tensor<1x8x1x128xbf16>, %k: tensor<1x1x4096x128xbf16>) -> tensor<1x8x1x128xbf16> {
   // V4: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 4, nr = 4, splitKeys = 512, items = 64>)
   // PAIRS: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 8, nr = 2, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
+  // TILES: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 8, nr = 2, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
   // expected-remark @+2 {{[attn-r202] fast path: decode, #attn.schedule}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<1x8x1x128xbf16>, tensor<1x1x4096x128xbf16>, tensor<1x1x4096x128xbf16>) outs(%q : tensor<1x8x1x128xbf16>) -> tensor<1x8x1x128xbf16>
@@ -83,4 +87,23 @@ func.func @byte(%q: tensor<2x96x64xf8E4M3FN>) -> tensor<2x96x64xf8E4M3FN> {
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x96x64xf8E4M3FN>, tensor<2x96x64xf8E4M3FN>, tensor<2x96x64xf8E4M3FN>) outs(%q : tensor<2x96x64xf8E4M3FN>) -> tensor<2x96x64xf8E4M3FN>
   return %0 : tensor<2x96x64xf8E4M3FN>
+}
+
+// -----
+
+// Short heads do not fill the tiles of a tile unit. A narrow band takes fewer keys at once there, and rows that see
+// different keys are fewer.
+// CHECK-LABEL: @short_heads_and_bands
+func.func @short_heads_and_bands(%q: tensor<2x960x8xbf16>, %k: tensor<2x960x64xbf16>) -> (tensor<2x960x8xbf16>, tensor<2x960x64xbf16>) {
+  // TILES: nr = 3, instruction = bf16_pairs, sumRounded = true>)
+  // TILES: schedule(#attn.schedule<rows = 128, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true>)
+  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x960x8xbf16>, tensor<2x960x8xbf16>, tensor<2x960x8xbf16>) outs(%q : tensor<2x960x8xbf16>) -> tensor<2x960x8xbf16>
+  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.window<left = 199, right = 0>] ins(%k, %k, %k : tensor<2x960x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%k : tensor<2x960x64xbf16>) -> tensor<2x960x64xbf16>
+  return %0, %1 : tensor<2x960x8xbf16>, tensor<2x960x64xbf16>
 }

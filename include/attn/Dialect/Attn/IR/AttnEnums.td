@@ -88,7 +88,8 @@ def Attn_TargetKind : I32EnumAttr<"TargetKind", "kind of machine", [
 /// What multiplies and adds in a step of a processor's register tile.
 def Attn_Instruction : I32EnumAttr<"Instruction", "instruction of a CPU's products", [
     I32EnumAttrCase<"FMA", 0, "fma">,
-    I32EnumAttrCase<"BF16Pairs", 1, "bf16_pairs">]> {
+    I32EnumAttrCase<"BF16Pairs", 1, "bf16_pairs">,
+    I32EnumAttrCase<"BF16Tiles", 2, "bf16_tiles">]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }

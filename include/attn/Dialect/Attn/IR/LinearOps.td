@@ -21,7 +21,9 @@ def Attn_ContractionScheduleAttr
     A register tile has `mr` rows by `nr` vectors of `lanes` results, a power of
     two. Its `instruction` is `fma`, which takes one term at a time, with the
     operands widened to the type of the sums, or `bf16_pairs`, which takes two
-    terms of bf16.
+    terms of bf16, or `bf16_tiles`, which takes 32 of them on a processor's tile
+    unit. For that `mr` is a multiple of 16, there is a panel, and sums, rows and
+    columns of a register tile fit eight tiles of 16 by 16.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
                         "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr,

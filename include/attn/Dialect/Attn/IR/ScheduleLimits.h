@@ -25,6 +25,12 @@ namespace attn {
 constexpr int64_t kMostLanes = 64;
 /// Those whose pairs of bf16 fill one vector: the instruction has one width.
 constexpr int64_t kPairLanes = 16;
+/// The tile unit: its registers, the rows of one and the bytes of a row, which
+/// are sums of f32 or terms of bf16.
+constexpr int64_t kTileRegisters = 8;
+constexpr int64_t kTileRows = 16;
+constexpr int64_t kTileBytes = 64;
+constexpr int64_t kTileTerms = 32;
 /// Vectors side by side, in one direction of a register tile or summed.
 constexpr int64_t kMostVectors = 32;
 /// Numbers of a register tile: code goes over all of its vectors.

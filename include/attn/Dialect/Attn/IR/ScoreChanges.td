@@ -166,6 +166,11 @@ def Attn_ScheduleAttr
     rounded to it. What `attn.pack_query` writes is then for tile ops of the same
     schedule: rows 2i and 2i + 1 stand as pairs in row i.
 
+    With `instruction = bf16_tiles` products run on a processor's tile unit: the
+    same pairs, 32 terms at a time. `lanes` is 16, `keys` is a multiple of 32, and
+    `mr` one of 16; sums, rows and columns of a register tile fit eight tiles of
+    16 by 16, (mr / 16) nr + mr / 16 + nr of them.
+
     With `sumRounded` the sum of a row's weights is taken from what they were
     rounded to, and only the output is made of it. Without, it is as exact as
     f32, which `lse` and probes need.

@@ -8,6 +8,7 @@
 #ifndef ATTN_DIALECT_ATTN_IR_TARGET_H
 #define ATTN_DIALECT_ATTN_IR_TARGET_H
 
+#include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Target/TargetDescription.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -22,6 +23,9 @@ constexpr llvm::StringLiteral kContractionAttrName = "attn.contraction";
 /// What the module around `op` is compiled for. Without the attribute it is the
 /// machine that this process runs on.
 TargetDescription readTarget(mlir::Operation *op);
+
+/// Whether a processor has what the schedules of this instruction compile to.
+bool canMultiply(const TargetDescription &target, Instruction instruction);
 
 /// Makes `module` say that it is compiled for `target`, whatever it said.
 /// Fails with a diagnostic where no machine is like that.

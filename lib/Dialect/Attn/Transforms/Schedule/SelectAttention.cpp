@@ -9,6 +9,7 @@
 
 #include "attn/Analysis/Work.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 
 using namespace mlir;
 using namespace attn;
@@ -122,9 +123,50 @@ static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
   return width && *width < 6 * 3 * lanes ? 2 : 3;
 }
 
+/// Keys of a block on the tile unit: many, as sums go through memory once a
+/// block, but a narrow band would be masked work, and scores are to stay in L1
+/// beside the packed query or the output.
+constexpr int64_t kUnitKeys = 128, kFewUnitKeys = 64;
+/// Values are transposed once a block, which costs as much as a group's
+/// products with it: with so many groups, or fewer where the rows of a block
+/// see different keys. Their states are to fit a fourth of L2.
+constexpr int64_t kUnitGroups = 8, kMaskedUnitGroups = 4;
+
+/// Tiles of query rows on the tile unit; null where heads do not fill its
+/// tiles.
+static ScheduleAttr selectUnitTiles(AttentionOp op,
+                                    const TargetDescription &target) {
+  auto [headDim, valueDim] = getDims(op);
+  if (selectInstruction(op, target) != Instruction::BF16Pairs ||
+      !canMultiply(target, Instruction::BF16Tiles) || headDim < kTileRows ||
+      valueDim < kTileRows)
+    return {};
+  constexpr int64_t nr = 2, mr = 2 * kTileRows, rows = nr * kPairLanes;
+  constexpr int64_t bytes = sizeof(float);
+  int64_t keys = kUnitKeys;
+  std::optional<int64_t> band = getBand(op.getMasks()).getWidth();
+  if ((band && *band < 4 * kUnitKeys) ||
+      rows * (std::max(headDim, valueDim) + keys) * bytes > 2 * target.l1Bytes)
+    keys = kFewUnitKeys;
+  int64_t most = hasRangeMask(op) ? kMaskedUnitGroups : kUnitGroups;
+  int64_t groups = std::clamp<int64_t>(
+      target.l2Bytes / 4 / (rows * (headDim + valueDim) * bytes), 1, most);
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  int64_t queries =
+      getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
+  if (!ShapedType::isDynamic(queries))
+    groups = std::clamp<int64_t>(llvm::divideCeil(queries, rows), 1, groups);
+  return ScheduleAttr::get(op.getContext(), groups * rows, keys, kPairLanes, mr,
+                           nr, /*operands=*/Type(), /*splitKeys=*/0,
+                           /*items=*/1, Instruction::BF16Tiles,
+                           /*sumRounded=*/op.getOutputs().size() == 1);
+}
+
 /// Tiles of query rows.
 static ScheduleAttr selectTiles(AttentionOp op,
                                 const TargetDescription &target) {
+  if (ScheduleAttr schedule = selectUnitTiles(op, target))
+    return schedule;
   // A register tile of mr x nr accumulators, nr operand vectors and one
   // broadcast must fit the register file: 8 x 3 or 8 x 2 of 32, 4 x 3 or 4 x 2
   // of 16.

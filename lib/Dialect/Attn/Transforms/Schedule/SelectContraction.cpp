@@ -8,6 +8,7 @@
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "attn/Dialect/Attn/IR/Target.h"
 
 using namespace mlir;
 using namespace attn;
@@ -19,6 +20,9 @@ constexpr int64_t kBlockRows = 512;
 /// between steps, because the output is narrower, want fewer steps.
 constexpr int64_t kStepDepth = 256;
 constexpr int64_t kScratchStepDepth = 512;
+/// On the tile unit: the rows of a register tile stay in L1, and a panel comes
+/// from L2 beside them.
+constexpr int64_t kTileStepDepth = 512;
 
 /// There should be a block for each thread, or so many where the number of
 /// threads is not known, and so many panels in each: with fewer, rows are
@@ -108,7 +112,29 @@ static Instruction selectProductInstruction(const ContractionTypes &types,
 
 /// How many terms a step takes.
 static int64_t getTerms(Instruction instruction) {
-  return instruction == Instruction::BF16Pairs ? 2 : 1;
+  return instruction == Instruction::FMA ? 1 : 2;
+}
+
+/// Whether pairs are better multiplied on the tile unit: fewer rows or terms
+/// would leave most of a tile empty.
+static bool fillsTiles(const ContractionSizes &sizes, Instruction instruction,
+                       const TargetDescription &target) {
+  auto fills = [](int64_t size) {
+    return ShapedType::isDynamic(size) || size >= kTileRows;
+  };
+  return instruction == Instruction::BF16Pairs &&
+         canMultiply(target, Instruction::BF16Tiles) && fills(sizes.rows) &&
+         fills(sizes.depth);
+}
+
+/// Two by two tiles of sums with two of each operand, or fewer where there are
+/// not so many rows or columns.
+static Shape selectTileShape(const ContractionSizes &sizes) {
+  auto count = [](int64_t size, int64_t each) {
+    return !ShapedType::isDynamic(size) && size <= each ? 1 : 2;
+  };
+  return {kTileRows * count(sizes.rows, kTileRows),
+          count(sizes.columns, kPairLanes)};
 }
 
 namespace {
@@ -219,14 +245,22 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   }
   Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
   int64_t terms = getTerms(instruction);
-  bool areFew = instruction != Instruction::FMA &&
+  bool takesTiles = fillsTiles(sizes, instruction, target);
+  if (takesTiles) {
+    instruction = Instruction::BF16Tiles;
+    shape = selectTileShape(sizes);
+  }
+  bool areFew = instruction == Instruction::BF16Pairs &&
                 !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
                 sizes.areColumnsContiguous;
   int64_t depth = terms * (areFew                    ? kFewSteps
                            : types.stored == compute ? kStepDepth
                                                      : kScratchStepDepth);
+  if (takesTiles)
+    depth = kTileStepDepth;
   if (!ShapedType::isDynamic(sizes.depth))
-    depth = llvm::alignTo(divideEvenly(sizes.depth, depth), terms);
+    depth = llvm::alignTo(divideEvenly(sizes.depth, depth),
+                          takesTiles ? kTileTerms : terms);
   // Rounded up: lengths are multiples of the block's rows more often than not,
   // and a few rows that are left go through the whole matrix once more.
   int64_t rows = llvm::alignTo(kBlockRows, shape.mr);

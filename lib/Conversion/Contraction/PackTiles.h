@@ -1,0 +1,37 @@
+//===- PackTiles.h - Rows of terms for the tile unit ------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile unit takes rows of kTileTerms terms of bf16, whole ones. Here they
+// are copied from memory of any layout, with zeros behind the last term: 0
+// times what stands there by chance may be NaN.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_CONTRACTION_PACKTILES_H
+#define ATTN_LIB_CONVERSION_CONTRACTION_PACKTILES_H
+
+#include "../Lanes/RegisterTile.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace attn {
+
+/// Copies `rows`, [row, term] of floats, into as many rows of `scratch`, which
+/// is of bf16 with unit inner stride; its rows have room for a multiple of
+/// kTileTerms.
+void emitTileRows(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value rows, mlir::Value scratch);
+
+/// The same of `terms`, [term, row] of bf16 with unit inner stride. Scratch has
+/// room for a multiple of `tile.lanes` rows.
+void emitTransposedTileRows(mlir::OpBuilder &builder, mlir::Location loc,
+                            const RegisterTile &tile, mlir::Value terms,
+                            mlir::Value scratch);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_CONTRACTION_PACKTILES_H

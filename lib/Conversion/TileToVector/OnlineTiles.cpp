@@ -1,0 +1,231 @@
+//===- OnlineTiles.cpp - The two products of a tile, on the tile unit -----===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Scores go to the scratch where weights are made of them. The output's sums
+// are those in memory, which were scaled there before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnlineGroup.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// A register tile of scores, and then its rows one after the other. Those
+/// behind the last key are not looked at.
+SmallVector<Value>
+OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
+  Value depth = getValueOrCreateConstantIndexOp(
+      builder, loc, memref::getMixedSize(builder, loc, operands.query, 0));
+  TileOperands product{operands.keyTiles,
+                       TileMemory::get(builder, loc, operands.query), column,
+                       depth};
+  TileMemory memory = TileMemory::get(builder, loc, operands.scratch);
+  Value one = createIndex(builder, loc, 1),
+        height = createIndex(builder, loc, tile.mr);
+  auto emitRow = [&](OpBuilder &b, Location, Value key, ValueRange max) {
+    AccumulatorTile result{key, /*height=*/1, {}};
+    for (Value position : getColumns(b, zero))
+      result.vectors.push_back(
+          vector::LoadOp::create(b, loc, tile.getVectorType(), operands.scratch,
+                                 ValueRange{key, position}));
+    scf::YieldOp::create(b, loc,
+                         emitScoreTile(b, result, /*isStored=*/true, max));
+  };
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, keys, height, oldMax,
+      [&](OpBuilder &b, Location, Value key, ValueRange max) {
+        emitTileProduct(b, loc, tile, product, key, {memory, key, zero});
+        Value end = arith::MinUIOp::create(
+            b, loc, addIndex(b, loc, key, tile.mr), keys);
+        auto ofRows = scf::ForOp::create(b, loc, key, end, one, max, emitRow);
+        scf::YieldOp::create(b, loc, ofRows.getResults());
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+void OnlineGroupEmitter::emitZeroWeights() {
+  auto divideUp = [&](Value a, int64_t b) -> Value {
+    return arith::CeilDivUIOp::create(builder, loc, a,
+                                      createIndex(builder, loc, b));
+  };
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
+  Value end = arith::MulIOp::create(
+      builder, loc, divideUp(keys, kTileTerms),
+      createIndex(builder, loc, kTileTerms / tile.getTerms()));
+  emitLoop(builder, loc, divideUp(keys, tile.getTerms()), end, 1,
+           [&](OpBuilder &b, Value step) {
+             for (Value position : getColumns(b, zero))
+               vector::StoreOp::create(b, loc, constant(0.0), operands.scratch,
+                                       ValueRange{step, position});
+           });
+}
+
+void OnlineGroupEmitter::emitOutputOfTiles() {
+  Value moved;
+  for (Value factor : accFactors) {
+    Value differs = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::UNE, factor, constant(1.0));
+    moved =
+        moved ? arith::OrIOp::create(builder, loc, moved, differs) : differs;
+  }
+  Value any = vector::ReductionOp::create(builder, loc,
+                                          vector::CombiningKind::OR, moved);
+  auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emitScaledAcc(accFactors);
+  }
+  int64_t rows = cast<MemRefType>(operands.acc.getType()).getDimSize(0);
+  int64_t full = scores.hidesKeys() ? 0 : rows / tile.mr * tile.mr;
+  emitTilesInPlace(tile, 0, full);
+  RegisterTile lower = tile;
+  lower.mr = kTileRows;
+  if (full > 0 && rows - full >= lower.mr) {
+    emitTilesInPlace(lower, full, full + lower.mr);
+    full += lower.mr;
+  }
+  emitLoop(
+      builder, loc, createIndex(builder, loc, full),
+      createIndex(builder, loc, rows), tile.mr, [&](OpBuilder &b, Value row) {
+        Value left =
+            arith::SubIOp::create(b, loc, createIndex(b, loc, rows), row);
+        emitTileAside(row, arith::MinUIOp::create(
+                               b, loc, left, createIndex(b, loc, tile.mr)));
+      });
+}
+
+/// The weights, and rows of values.
+TileOperands OnlineGroupEmitter::getOutputOperands() {
+  return {operands.valueTiles, TileMemory::get(builder, loc, operands.scratch),
+          zero,
+          getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount)};
+}
+
+void OnlineGroupEmitter::emitTilesInPlace(const RegisterTile &used,
+                                          int64_t begin, int64_t end) {
+  if (begin == end)
+    return;
+  TileOperands product = getOutputOperands();
+  TileMemory memory = TileMemory::get(builder, loc, operands.acc);
+  emitLoop(builder, loc, createIndex(builder, loc, begin),
+           createIndex(builder, loc, end), used.mr,
+           [&](OpBuilder &b, Value row) {
+             emitTileProduct(b, loc, used, product, row,
+                             {memory, row, column, /*accumulates=*/true});
+           });
+}
+
+/// The sums stand in scratch, from where `count` of the rows go to acc.
+void OnlineGroupEmitter::emitTileAside(Value row, Value count) {
+  Value sums = pool.get(builder, op, {tile.mr, tile.getColumns()}, tile.element,
+                        /*slot=*/5);
+  Value one = createIndex(builder, loc, 1);
+  auto copy = [&](OpBuilder &outer, Value from, Value fromRow, Value fromColumn,
+                  Value to, Value toRow, Value toColumn) {
+    emitLoop(outer, loc, zero, count, 1, [&](OpBuilder &b, Value r) {
+      for (int64_t c = 0; c < tile.nr; ++c) {
+        auto getPosition = [&](Value first, Value at) -> Values {
+          return {arith::AddIOp::create(b, loc, first, r),
+                  addIndex(b, loc, at, c * tile.lanes)};
+        };
+        Value vector =
+            vector::LoadOp::create(b, loc, tile.getVectorType(), from,
+                                   getPosition(fromRow, fromColumn));
+        vector::StoreOp::create(b, loc, vector, to,
+                                getPosition(toRow, toColumn));
+      }
+    });
+  };
+  copy(builder, operands.acc, row, column, sums, zero, zero);
+  TileMemory memory = TileMemory::get(builder, loc, sums);
+  emitTileProduct(builder, loc, tile, getOutputOperands(), row,
+                  {memory, zero, zero, /*accumulates=*/true});
+  auto finish = [&](OpBuilder &b) {
+    copy(b, sums, zero, zero, operands.acc, row, column);
+  };
+  if (!scores.hidesKeys())
+    return finish(builder);
+  auto branch = scf::IfOp::create(builder, loc, emitAnyNaN(sums, count),
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  finish(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto loop = scf::ForOp::create(builder, loc, zero, count, one);
+  builder.setInsertionPointToStart(loop.getBody());
+  emitRowOfPairs(
+      arith::AddIOp::create(builder, loc, row, loop.getInductionVar()));
+}
+
+/// Whether one of the first `count` rows of sums is NaN somewhere.
+Value OnlineGroupEmitter::emitAnyNaN(Value sums, Value count) {
+  auto type = VectorType::get({tile.lanes}, builder.getI1Type());
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, count, createIndex(builder, loc, 1), none,
+      [&](OpBuilder &b, Location, Value r, ValueRange found) {
+        Value isNaN = found.front();
+        for (Value position : getColumns(b, zero)) {
+          Value sum = vector::LoadOp::create(b, loc, tile.getVectorType(), sums,
+                                             ValueRange{r, position});
+          isNaN = arith::OrIOp::create(
+              b, loc, isNaN,
+              arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum,
+                                    sum));
+        }
+        scf::YieldOp::create(b, loc, isNaN);
+      });
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
+                                     loop.getResult(0));
+}
+
+/// The tile unit cannot leave out terms, and vectors of pairs can. It is little
+/// code for what is rare.
+void OnlineGroupEmitter::emitRowOfPairs(Value row) {
+  RegisterTile pairs = tile;
+  pairs.instruction = Instruction::BF16Pairs;
+  pairs.mr = 1;
+  SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
+  ContractionOperands contraction;
+  contraction.lhs = memref::SubViewOp::create(
+      builder, loc, operands.value.memref,
+      SmallVector<OpFoldResult>{row, builder.getIndexAttr(0)},
+      SmallVector<OpFoldResult>{builder.getIndexAttr(1), operands.keyCount},
+      strides);
+  contraction.rhs = operands.scratch;
+  contraction.column = zero;
+  contraction.rows = builder.getIndexAttr(pairs.mr);
+  contraction.depth = operands.keyCount;
+  contraction.skipsZeros = true;
+  ContractionHooks hooks;
+  hooks.initial = [&](OpBuilder &b, Location, Value, int64_t) {
+    Values initial;
+    for (Value position : getColumns(b, column))
+      initial.push_back(loadAcc(b, row, position));
+    return initial;
+  };
+  hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
+                       ValueRange) {
+    for (auto [position, sum] :
+         llvm::zip_equal(getColumns(b, column), result.vectors))
+      storeAcc(b, row, position, sum);
+    return Values();
+  };
+  ContractionEmitter(pairs, contraction, hooks)
+      .emit(builder, loc, ValueRange());
+}

@@ -1,0 +1,95 @@
+//===- TileRows.cpp - Keys and values for the tile unit -------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileRows.h"
+
+#include "../Contraction/PackTiles.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Whether `size` is a multiple of `step`: null where it never is, a constant
+/// where it always is.
+static Value emitIsMultiple(OpBuilder &builder, Location loc, OpFoldResult size,
+                            int64_t step) {
+  if (std::optional<int64_t> known = getConstantIntValue(size)) {
+    if (*known % step != 0)
+      return {};
+    return arith::ConstantIntOp::create(builder, loc, /*value=*/1,
+                                        /*width=*/1);
+  }
+  Value rest = arith::RemUIOp::create(
+      builder, loc, getValueOrCreateConstantIndexOp(builder, loc, size),
+      createIndex(builder, loc, step));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
+                               createIndex(builder, loc, 0));
+}
+
+static Value transpose(OpBuilder &builder, Location loc, Value memref) {
+  AffineMap swap = AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0},
+                                                builder.getContext());
+  return memref::TransposeOp::create(builder, loc, memref,
+                                     AffineMapAttr::get(swap));
+}
+
+TileRows attn::emitTileRowsOf(OpBuilder &builder, Operation *op,
+                              const TileRowsSource &source,
+                              const RegisterTile &tile, ScratchPool &pool) {
+  Location loc = op->getLoc();
+  Value rows = source.rows;
+  Value scratch =
+      pool.get(builder, op,
+               {int64_t(llvm::alignTo(source.rowBound, tile.mr)),
+                int64_t(llvm::alignTo(source.termBound, kTileTerms))},
+               builder.getBF16Type(), source.slot);
+  TileMemory copied = TileMemory::get(builder, loc, scratch);
+  SmallVector<OpFoldResult> zeros(2, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(2, builder.getIndexAttr(1));
+  auto getCopy = [&]() -> TileRows {
+    return {copied, memref::SubViewOp::create(
+                        builder, loc, scratch, zeros,
+                        memref::getMixedSizes(builder, loc, rows), ones)};
+  };
+  bool isNarrow = getElementTypeOrSelf(rows.getType()).isBF16();
+  if (isNarrow && !hasUnitInnerStride(rows)) {
+    Value terms = transpose(builder, loc, rows);
+    if (hasUnitInnerStride(terms)) {
+      emitTransposedTileRows(builder, loc, tile, terms, scratch);
+      return getCopy();
+    }
+  }
+  Value isWhole;
+  if (isNarrow && hasUnitInnerStride(rows)) {
+    Value areRows = emitIsMultiple(
+        builder, loc, memref::getMixedSize(builder, loc, rows, 0), tile.mr);
+    Value areTerms = emitIsMultiple(
+        builder, loc, memref::getMixedSize(builder, loc, rows, 1), kTileTerms);
+    if (areRows && areTerms)
+      isWhole = arith::AndIOp::create(builder, loc, areRows, areTerms);
+  }
+  if (!isWhole) {
+    emitTileRows(builder, loc, rows, scratch);
+    return getCopy();
+  }
+  auto branch = scf::IfOp::create(builder, loc, isWhole,
+                                  /*withElseRegion=*/true);
+  OpBuilder otherwise = branch.getElseBodyBuilder();
+  emitTileRows(otherwise, loc, rows, scratch);
+  TileMemory direct = TileMemory::get(builder, loc, rows);
+  auto select = [&](Value whole, Value other) -> Value {
+    return arith::SelectOp::create(builder, loc, isWhole, whole, other);
+  };
+  return {{select(direct.address, copied.address),
+           select(direct.stride, copied.stride), copied.elementBytes},
+          rows};
+}

@@ -1,0 +1,39 @@
+//===- TileRows.h - Keys and values for the tile unit -----------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_TILEROWS_H
+#define ATTN_LIB_CONVERSION_TILETOVECTOR_TILEROWS_H
+
+#include "../Contraction/TileProduct.h"
+#include "TileShape.h"
+
+namespace attn {
+
+/// A block of keys or values of which the rows are those of a product, and the
+/// bounds of its size.
+struct TileRowsSource {
+  /// [row, term].
+  mlir::Value rows;
+  int64_t rowBound, termBound;
+  unsigned slot;
+};
+
+/// A block as rows of terms, and a memref of what they are, [row, term].
+struct TileRows {
+  TileMemory memory;
+  mlir::Value memref;
+};
+
+/// Rows that lie as the unit takes them are read there if they are whole tiles
+/// of whole terms; others are copied.
+TileRows emitTileRowsOf(mlir::OpBuilder &builder, mlir::Operation *op,
+                        const TileRowsSource &source, const RegisterTile &tile,
+                        ScratchPool &pool);
+
+} // namespace attn
+
+#endif // ATTN_LIB_CONVERSION_TILETOVECTOR_TILEROWS_H

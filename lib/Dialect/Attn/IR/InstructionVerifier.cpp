@@ -1,0 +1,111 @@
+//===- InstructionVerifier.cpp - What instructions ask of schedules -------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InstructionVerifier.h"
+
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+
+using namespace mlir;
+using namespace attn;
+
+LogicalResult attn::verifyInstructionTile(EmitDiagnostic emitError,
+                                          Instruction instruction,
+                                          int64_t lanes, int64_t mr,
+                                          int64_t nr) {
+  if (instruction == Instruction::FMA)
+    return success();
+  if (lanes != kPairLanes)
+    return emitError() << "schedule lanes must be " << kPairLanes << " with "
+                       << stringifyInstruction(instruction) << ", got "
+                       << lanes;
+  if (instruction != Instruction::BF16Tiles)
+    return success();
+  if (mr % kTileRows != 0)
+    return emitError() << "schedule mr must be a multiple of " << kTileRows
+                       << " with bf16_tiles, got " << mr;
+  int64_t rows = mr / kTileRows, tiles = rows * nr + rows + nr;
+  if (tiles > kTileRegisters)
+    return emitError() << "a register tile of bf16_tiles must fit "
+                       << kTileRegisters << " tiles, and mr = " << mr
+                       << " with nr = " << nr << " takes " << tiles;
+  return success();
+}
+
+LogicalResult attn::verifyInstructionKeys(EmitDiagnostic emitError,
+                                          int64_t keys, int64_t lanes,
+                                          int64_t mr, int64_t splitKeys,
+                                          Instruction instruction) {
+  if (instruction == Instruction::FMA)
+    return success();
+  if (splitKeys != 0 && keys % (2 * lanes) != 0)
+    return emitError() << "schedule keys (" << keys
+                       << ") must be a multiple of " << 2 * lanes
+                       << " where keys are split and taken in pairs";
+  if (instruction != Instruction::BF16Tiles)
+    return success();
+  if (splitKeys != 0)
+    return emitError() << "a schedule with splitKeys takes no bf16_tiles: its "
+                          "rows do not fill them";
+  if (keys % kTileTerms != 0 || keys % mr != 0)
+    return emitError() << "schedule keys (" << keys
+                       << ") must be a multiple of " << kTileTerms
+                       << " and of mr (" << mr << ") with bf16_tiles";
+  return success();
+}
+
+/// Pairs are taken as they lie, a whole register of them at once.
+LogicalResult attn::verifyInstructionOperands(EmitDiagnostic emitError,
+                                              Type operands,
+                                              Instruction instruction,
+                                              bool sumRounded) {
+  if (instruction == Instruction::FMA) {
+    if (sumRounded)
+      return emitError() << "schedule sumRounded takes an instruction that "
+                            "weights are rounded for, got fma";
+    return success();
+  }
+  if (operands)
+    return emitError() << "schedule operands must be left out with "
+                       << stringifyInstruction(instruction)
+                       << ", which takes keys and values as they lie, got "
+                       << operands;
+  return success();
+}
+
+/// Keys and values, which stand behind the query, are pairs of bf16.
+LogicalResult attn::verifyInstructionOn(AttentionOpInterface op,
+                                        Instruction instruction,
+                                        EmitDiagnostic emitError) {
+  // States are f32, whatever they are made of.
+  if (instruction == Instruction::FMA ||
+      !isa<AttentionOp, PackQueryOp, OnlineAttentionOp>(op.getOperation()))
+    return success();
+  SmallVector<Value> inputs = op.getShapedInputs();
+  for (Value input : ArrayRef(inputs).drop_front(inputs.size() > 1 ? 1 : 0))
+    if (Type element = getElementTypeOrSelf(input.getType());
+        !element.isBF16() || !op.getComputeType().isF32())
+      return emitError()
+             << "the schedule's instruction takes bf16 and makes f32, found "
+             << element << " and " << op.getComputeType();
+  if (instruction != Instruction::BF16Tiles || inputs.size() < 3)
+    return success();
+  // The packed query has a row for each element of a head, of which steps fill
+  // half, and a tile of them has kTileRows.
+  auto getSize = [&](unsigned input, unsigned dim) {
+    for (auto [i, result] : llvm::enumerate(op.getInputMap(input).getResults()))
+      if (result == getAffineDimExpr(dim, op->getContext()))
+        return cast<ShapedType>(inputs[input].getType()).getDimSize(i);
+    return ShapedType::kDynamic;
+  };
+  for (int64_t size :
+       {getSize(1, op.getHeadDimDim()), getSize(2, op.getValueDim())})
+    if (!ShapedType::isDynamic(size) && size < kTileRows)
+      return emitError() << "a schedule with bf16_tiles takes heads of a size "
+                            "of at least "
+                         << kTileRows << ", found " << size;
+  return success();
+}
