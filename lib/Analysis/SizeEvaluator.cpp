@@ -123,7 +123,9 @@ Size SizeEvaluator::computeSize(Value tensor, unsigned dim) {
       })
       .Case([&](tensor::CollapseShapeOp collapse) -> Size {
         int64_t product = 1;
-        for (int64_t source : collapse.getReassociationIndices()[dim]) {
+        // The list of all lives as long as the loop.
+        auto groups = collapse.getReassociationIndices();
+        for (int64_t source : groups[dim]) {
           Size size = getSize(collapse.getSrc(), source);
           if (!size)
             return std::nullopt;

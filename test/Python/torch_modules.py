@@ -176,6 +176,25 @@ for expert in (chosen, chosen.flip(0), torch.ones_like(chosen)):
     close(ends, torch.bincount(expert, minlength=4).cumsum(0).to(torch.int32))
     close(product, torch.stack([rows[i] @ experts.weight[expert[i]] for i in expert.argsort(stable=True)]))
 
+
+
+# Norms of groups of an unknown batch, views of constants as products have them, and squares of sizes.
+class Groups(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.bare = nn.GroupNorm(4, 16, eps=1e-6), nn.GroupNorm(2, 16, affine=False)
+        self.register_buffer("table", torch.arange(6.0))
+
+    def forward(self, x):
+        squares = x.new_zeros(x.shape[0] ** 2).shape[0]
+        return self.bare(self.norm(x)) + self.table.view(-1).view(1, 1, 2, 3) + squares
+
+
+groups = attn.compile(Groups(), torch.randn(3, 16, 2, 3), dynamic={"x": {0: torch.export.Dim("batch", min=2, max=9)}})
+for batch in (2, 5):
+    pixels = torch.randn(batch, 16, 2, 3)
+    close(groups(pixels), eager(Groups(), pixels))
+
 # Half precision.
 for dtype in (torch.bfloat16, torch.float16):
     narrow = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dtype=dtype).eval()

@@ -93,6 +93,42 @@ struct DimOfCarriedTensor : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// The tensors in front of `op` that have a size of `value` by what defines it.
+SmallVector<std::pair<Value, int64_t>>
+getSizeSources(Operation *op, Value value, int64_t dim) {
+  SmallVector<std::pair<Value, int64_t>> sources;
+  for (; value; value = getSizeSource(value, dim))
+    if (!op->isAncestor(value.getParentRegion()->getParentOp()))
+      sources.push_back({value, dim});
+  return sources;
+}
+
+/// Both ways of a branch may give tensors that have their size of the same one.
+struct DimOfBranches : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto branch = op.getSource().getDefiningOp<scf::IfOp>();
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!branch || !dim)
+      return rewriter.notifyMatchFailure(op, "not of a branch");
+    unsigned number = cast<OpResult>(op.getSource()).getResultNumber();
+    auto sources =
+        getSizeSources(branch, branch.thenYield().getOperand(number), *dim);
+    auto others =
+        getSizeSources(branch, branch.elseYield().getOperand(number), *dim);
+    const auto *common = llvm::find_if(sources, [&](const auto &each) {
+      return llvm::is_contained(others, each);
+    });
+    if (common == sources.end())
+      return rewriter.notifyMatchFailure(op, "the ways have other sizes");
+    rewriter.replaceOpWithNewOp<tensor::DimOp>(op, common->first,
+                                               common->second);
+    return success();
+  }
+};
+
 struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -113,7 +149,8 @@ void populateResolveSizesPatterns(RewritePatternSet &patterns) {
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   memref::populateResolveShapedTypeResultDimsPatterns(patterns);
   tensor::DimOp::getCanonicalizationPatterns(patterns, patterns.getContext());
-  patterns.add<DimOfCarriedTensor, DimOfElementwise>(patterns.getContext());
+  patterns.add<DimOfCarriedTensor, DimOfBranches, DimOfElementwise>(
+      patterns.getContext());
 }
 
 } // namespace attn

@@ -117,6 +117,21 @@ def load_torch_mlir():
             "https://github.com/llvm/torch-mlir-release/releases/expanded_assets/dev-wheels") from error
 
 
+def group_norm(x, weight, bias, batch, channels, size, groups, eps):
+    """PyTorch's own has strides of an unknown batch, which torch-mlir does not take."""
+    wide = x.to(torch.float32) if x.dtype in (torch.bfloat16, torch.float16) else x
+    rows = wide.reshape(batch, groups, channels // groups * size)
+    mean = rows.mean(-1, keepdim=True)
+    factor = torch.rsqrt((rows - mean).square().mean(-1, keepdim=True) + eps)
+    result = ((rows - mean) * factor).reshape(x.shape)
+    shape = [1, channels] + [1] * (x.dim() - 2)
+    if weight is not None:
+        result = result * weight.reshape(shape)
+    if bias is not None:
+        result = result + bias.reshape(shape)
+    return result.to(x.dtype), mean.squeeze(-1).to(x.dtype), factor.squeeze(-1).to(x.dtype)
+
+
 def histc(x, bins=100, min=0, max=0):
     """How many numbers lie in each part of [min, max]; the last part has its end."""
     if min == max:  # bounds are those of the values
@@ -163,4 +178,4 @@ def _own_table() -> dict:
             aten._scaled_dot_product_flash_attention_for_cpu.default: flash_attention,
             aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
             aten._native_multi_head_attention.default: multi_head_attention,
-            aten.histc.default: histc, aten._grouped_mm.default: grouped_mm}
+            aten.native_group_norm.default: group_norm, aten.histc.default: histc, aten._grouped_mm.default: grouped_mm}

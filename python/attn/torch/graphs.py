@@ -86,6 +86,21 @@ def _erase_checks(graph) -> None:
             graph.erase_node(node)
 
 
+def _expand_powers(graph) -> None:
+    """Powers of sizes are products: torch-mlir knows no others."""
+    for node in list(graph.nodes):
+        if node.target not in (operator.pow, pow) or not isinstance(node.args[1], int) or node.args[1] < 1:
+            continue
+        base, exponent = node.args
+        result, value = base, base.meta["val"]
+        for _ in range(exponent - 1):
+            with graph.inserting_before(node):
+                result, value = graph.call_function(operator.mul, (result, base)), value * base.meta["val"]
+            result.meta["val"] = value
+        node.replace_all_uses_with(result)
+        graph.erase_node(node)
+
+
 def _take_writes(graph, position) -> list:
     """Removes what writes to arguments at the end: pairs (position, value)."""
     writes = []
@@ -109,6 +124,7 @@ def make_plan(graph_module, constants: dict[int, Any] | None = None, writes=()) 
         placeholders[i].replace_all_uses_with(value)
     _erase_checks(graph)
     unflatten_products(graph)
+    _expand_powers(graph)
     _replace_sizes(graph, placeholders)
     output = next(node for node in graph.nodes if node.op == "output")
     results = output.args[0] if isinstance(output.args[0], (tuple, list)) else (output.args[0],)

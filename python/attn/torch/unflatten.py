@@ -73,10 +73,14 @@ def unflatten_products(graph) -> None:
         if view.target not in (aten.view.default, aten._unsafe_view.default):
             continue
         product, shape = view.args[0], _shape(view)
+        if not isinstance(product, torch.fx.Node):  # a constant
+            continue
         plain = product.target is aten.mm.default or product.target is aten.addmm.default and not product.kwargs
         if not plain or len(shape) != 3 or not all(isinstance(size, torch.SymInt) for size in shape[:2]):
             continue
-        if isinstance(shape[2], torch.SymInt) or shape[2] != _shape(product)[1]:
+        rows = product.args[-2]
+        if isinstance(shape[2], torch.SymInt) or shape[2] != _shape(product)[1] or \
+                not isinstance(_view_of(rows), torch.fx.Node):
             continue
         _rewrite(graph, view, product)
     graph.eliminate_dead_code()

@@ -189,6 +189,8 @@ struct SimplifySizesPass : impl::SimplifySizesPassBase<SimplifySizesPass> {
     if (failed(fold()))
       return failure();
     raise::splitConcats(func);
+    if (failed(raise::expandProducts(func)))
+      return failure();
     return fold();
   }
 

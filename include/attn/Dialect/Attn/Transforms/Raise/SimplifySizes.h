@@ -34,6 +34,10 @@ void makeExtractsOperands(mlir::func::FuncOp func);
 /// the sizes say which dimensions belong together.
 void makeReshapesGroups(mlir::func::FuncOp func);
 
+/// Batched products whose result is split into sizes of which an inner one is
+/// unknown get a dimension for each.
+llvm::LogicalResult expandProducts(mlir::func::FuncOp func);
+
 /// What is computed of rows of unknown length with a few columns beside them is
 /// computed of both, where slices and reductions are all that uses it.
 void splitConcats(mlir::func::FuncOp func);
