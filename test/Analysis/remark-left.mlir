@@ -119,3 +119,24 @@ func.func @other_sum(%q: tensor<4x8xf32>, %k: tensor<6x8xf32>, %v: tensor<6x8xf3
   %o = linalg.matmul ins(%w, %v : tensor<4x6xf32>, tensor<6x8xf32>) outs(%o0 : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %o : tensor<4x8xf32>
 }
+
+// -----
+
+// Sizes that a view joins are known by those of its source, in each of many groups.
+// CHECK: [attn-r311] left over: linalg.generic (negf), 100.0 % of the flops
+func.func @joined(%x: tensor<?x2x2x?x16x1xf32>) -> tensor<?x?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = tensor.collapse_shape %x [[0, 1], [2, 3], [4, 5]] : tensor<?x2x2x?x16x1xf32> into tensor<?x?x16xf32>
+  %m = tensor.dim %c, %c0 : tensor<?x?x16xf32>
+  %n = tensor.dim %c, %c1 : tensor<?x?x16xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%c : tensor<?x?x16xf32>) outs(%e : tensor<?x?x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %y = arith.negf %a : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?x16xf32>
+  return %r : tensor<?x?x16xf32>
+}

@@ -94,3 +94,24 @@ func.func @units(%w: tensor<1x3x4xf32>) -> tensor<3x4xf32> {
   %c = tensor.collapse_shape %w [[0, 1], [2]] : tensor<1x3x4xf32> into tensor<3x4xf32>
   return %c : tensor<3x4xf32>
 }
+
+// Both ways of a branch on data give a tensor of the same size, which a tensor in front of it has.
+// CHECK-LABEL: func.func private @one_size__dims(
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @one_size(%x: tensor<?xf32>, %b: tensor<i1>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %s = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %c = tensor.extract %b[] : tensor<i1>
+  %r = scf.if %c -> tensor<?xf32> {
+    %one = arith.constant 1.0 : f32
+    %f = linalg.fill ins(%one : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %f : tensor<?xf32>
+  } else {
+    scf.yield %s : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

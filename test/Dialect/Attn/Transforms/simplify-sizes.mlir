@@ -7,6 +7,7 @@
 // RUN: attn-run %s --entry=regroup --shape=0:3x5x8 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=joined --shape=0:3x8 --shape=1:5x8 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=named --shape=0:8x5x5 --shape=1:5x4 --check | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=one_head_of_keys --shape=0:2x4x5x8 --shape=1:2x8x7 --check | FileCheck %s --check-prefix=MATCH
 // RUN: not attn-run %s --entry=named --shape=0:8x3x12 --shape=1:6x4 2>&1 | FileCheck %s --check-prefix=PAIRS
 // MATCH: match
 // PAIRS: must equal
@@ -187,4 +188,46 @@ func.func @joined(%cache: tensor<?x8xf32>, %new: tensor<?x8xf32>) -> tensor<?x8x
     linalg.yield %s : f32
   } -> tensor<?x8xf32>
   return %r : tensor<?x8xf32>
+}
+
+// All heads of the queries with one head of keys: rows of a head get a dimension,
+// since their number is not known.
+// CHECK-LABEL: @one_head_of_keys
+// CHECK-NOT: linalg.batch_matmul
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]
+// CHECK-NOT: tensor.expand_shape
+// CHECK: return
+func.func @one_head_of_keys(%q: tensor<2x4x?x8xf32>, %k: tensor<2x8x?xf32>) -> tensor<2x4x?x?xf32> {
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %c4 = arith.constant 4 : index
+  %m = tensor.dim %q, %c2 : tensor<2x4x?x8xf32>
+  %n = tensor.dim %k, %c2 : tensor<2x8x?xf32>
+  %rows = arith.muli %m, %c4 : index
+  %all = tensor.collapse_shape %q [[0], [1, 2], [3]] : tensor<2x4x?x8xf32> into tensor<2x?x8xf32>
+  %e = tensor.empty(%rows, %n) : tensor<2x?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %s = linalg.batch_matmul ins(%all, %k : tensor<2x?x8xf32>, tensor<2x8x?xf32>) outs(%z : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %r = tensor.expand_shape %s [[0], [1, 2], [3]] output_shape [2, 4, %m, %n] : tensor<2x?x?xf32> into tensor<2x4x?x?xf32>
+  return %r : tensor<2x4x?x?xf32>
+}
+
+// Rows in front of heads are an affine place: nothing has to change.
+// CHECK-LABEL: @rows_in_front
+// CHECK: linalg.batch_matmul
+// CHECK: tensor.expand_shape
+func.func @rows_in_front(%q: tensor<2x?x4x8xf32>, %k: tensor<2x8x?xf32>) -> tensor<2x?x4x?xf32> {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %c4 = arith.constant 4 : index
+  %m = tensor.dim %q, %c1 : tensor<2x?x4x8xf32>
+  %n = tensor.dim %k, %c2 : tensor<2x8x?xf32>
+  %rows = arith.muli %m, %c4 : index
+  %all = tensor.collapse_shape %q [[0], [1, 2], [3]] : tensor<2x?x4x8xf32> into tensor<2x?x8xf32>
+  %e = tensor.empty(%rows, %n) : tensor<2x?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %s = linalg.batch_matmul ins(%all, %k : tensor<2x?x8xf32>, tensor<2x8x?xf32>) outs(%z : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %r = tensor.expand_shape %s [[0], [1, 2], [3]] output_shape [2, %m, 4, %n] : tensor<2x?x?xf32> into tensor<2x?x4x?xf32>
+  return %r : tensor<2x?x4x?xf32>
 }
