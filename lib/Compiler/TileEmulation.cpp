@@ -9,7 +9,8 @@
 #include "attn-runtime/attn_runtime.h"
 #include "attn/Compiler/Backend.h"
 #include "attn/Target/TargetDescription.h"
-#include <algorithm>
+#include "attn/Target/TargetNames.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstring>
 
 using namespace attn;
@@ -104,8 +105,7 @@ Expected<LoadedCode::Invoker> WatchedCode::lookup(StringRef entry) {
 
 Expected<std::unique_ptr<TileEmulation>>
 TileEmulation::create(const TargetDescription &target) {
-  auto isTiles = [](StringRef feature) { return feature.starts_with("amx-"); };
-  if (std::none_of(target.features.begin(), target.features.end(), isTiles))
+  if (llvm::none_of(target.features, isTileFeature))
     return createStringError("--emulator=" + kName + ": target '" +
                              target.name +
                              "' has no tiles; --target=cpu:x86-64-v4-amx has");
@@ -115,7 +115,7 @@ TileEmulation::create(const TargetDescription &target) {
   else
     return emulation;
   TargetDescription others = target;
-  llvm::erase_if(others.features, isTiles);
+  llvm::erase_if(others.features, isEmulatedFeature);
   if (llvm::Error error = checkHostSupports(others))
     return std::move(error);
   if (!TileEmulator::canEmulate())

@@ -113,14 +113,20 @@ std::string describeNearest(StringRef spec, llvm::ArrayRef<std::string> names) {
   return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
 }
 
-bool isTileFeature(StringRef feature) { return feature.starts_with("amx-"); }
-
 /// What the processor has, this process may be refused.
 bool isUsable(StringRef hostFeature) {
   return !isTileFeature(hostFeature) || requestTilePermission();
 }
 
 } // namespace
+
+bool attn::isTileFeature(StringRef feature) {
+  return feature.starts_with("amx-");
+}
+
+bool attn::isEmulatedFeature(StringRef feature) {
+  return isTileFeature(feature) || feature == kAVX512BF16[0];
+}
 
 void TargetDescription::setFeatures(std::vector<std::string> names) {
   features = std::move(names);
@@ -217,9 +223,9 @@ llvm::Error attn::checkHostSupports(const TargetDescription &target) {
       missing.push_back(feature);
   if (missing.empty())
     return llvm::Error::success();
-  std::string hint = llvm::all_of(missing, isTileFeature)
-                         ? "; attn-run --emulator=amx runs it"
-                         : "";
+  bool isEmulated = llvm::any_of(missing, isTileFeature) &&
+                    llvm::all_of(missing, isEmulatedFeature);
+  std::string hint = isEmulated ? "; attn-run --emulator=amx runs it" : "";
   return llvm::createStringError("this machine cannot run code for '" +
                                  target.name + "': it lacks " +
                                  llvm::join(missing, ", ") + hint);

@@ -78,10 +78,10 @@ POLICIES = {
 SIZE = {"b": "b", "h": "h", "m": "m", "n": "n"}
 
 
-def attention_case(name, form, element="f32"):
+def attention_case(name, form, element="f32", dims=("16", "8")):
     """`form`: static (head dimensions known: the fast path), dynamic, grouped (key heads g, h = 2 g) or decode (one row)."""
     clauses, params, numbers = POLICIES[name]
-    d, e = ("d", "e") if form == "dynamic" else ("16", "8")
+    d, e = ("d", "e") if form == "dynamic" else dims
     heads, rows = ("g" if form == "grouped" else "h"), ("1" if form == "decode" else "m")
     size = {**SIZE, "d": d, "m": rows}
     wide = [(param, [size[c] for c in letters], kind) for param, letters, kind in params]
@@ -102,7 +102,8 @@ def attention_case(name, form, element="f32"):
     body += f"  {names} = attn.attention {clauses} indexing_maps [{maps}] ins(%q, %k, %v : {spell['q']}, {spell['k']}, " \
         f"{spell['v']}) {group}outs({', '.join('%init_' + n for n, _, _ in outs)} : {types}) -> {types}"
     text = ", ".join(f"{n}: {' '.join(dims)} {kind}" for n, dims, kind in inputs)
-    return Case(f"attention_{name}_{form}" + (f"_{element}" if element != "f32" else ""), text,
+    more_name = ("" if element == "f32" else f"_{element}") + ("" if dims == ("16", "8") else f"_{d}_{e}")
+    return Case(f"attention_{name}_{form}{more_name}", text,
                 ", ".join(" ".join(dims + [kind]) for _, dims, kind in outs), body,
                 None if element != "f32" else numbers, where="h == 2 * g" if form == "grouped" else "",
                 data={"lens": lambda s: np.minimum(np.arange(s["b"]) + 3, s["n"])},
@@ -115,4 +116,6 @@ def attn_cases():
     cases += [attention_case(name, "grouped") for name in ("plain", "kv_lengths", "learned_sink", "dense_bias", "lse")]
     cases += [attention_case(name, "decode") for name in ("plain", "kv_lengths", "operand", "segment_ids", "dense_mask", "lse", "probes")]
     cases += [attention_case("plain", form, element) for element in ("f16", "bf16", "f64") for form in ("static", "decode")]
+    # Heads that a tile unit takes, which end within its tiles.
+    cases += [attention_case(name, "static", "bf16", ("40", "24")) for name in ("plain", "causal_window", "kv_lengths", "lse")]
     return cases

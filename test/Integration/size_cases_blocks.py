@@ -44,6 +44,11 @@ LINEAR = [
   %e = tensor.empty(%m, %n) : tensor<m n bf16>
   %r = attn.linear ins(%x, %w, %c : tensor<m 32 bf16>, tensor<32 n bf16>, tensor<n f32>)
     outs(%e : tensor<m n bf16>) -> tensor<m n bf16>"""),
+    # Neither rows nor terms nor columns end with a tile of a tile unit.
+    Case("linear_bf16_tails", "x: m 43 bf16, w: 43 n bf16", "m n f32", """
+  %e = tensor.empty(%m, %n) : tensor<m n f32>
+  %r = attn.linear ins(%x, %w : tensor<m 43 bf16>, tensor<43 n bf16>) outs(%e : tensor<m n f32>) -> tensor<m n f32>""",
+         sizes={"m": 21, "n": 37}),
     Case("linear_epilogue", "x: m k f32, w: k n f32, u: m n f32, v: n f32", "m n f32", """
   %e = tensor.empty(%m, %n) : tensor<m n f32>
   %r = attn.linear ins(%x, %w : tensor<m k f32>, tensor<k n f32>) extras(%u, %v : tensor<m n f32>, tensor<n f32>)

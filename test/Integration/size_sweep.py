@@ -23,6 +23,7 @@ import warnings
 
 import numpy as np
 
+from emulated_tiles import EmulatedTiles
 from guard_pages import ASSERTION, OK, SHAPE, call_all, run_call
 from size_case import compile_module, compile_sanitized
 from size_cases_attn import attn_cases
@@ -116,8 +117,11 @@ class Sweep:
             print("\n".join(lines if self.args.all else lines[:SHOWN]))
             if len(lines) > SHOWN and not self.args.all:
                 print(f"{kind}: {name}: {len(lines) - SHOWN} more (--all)")
+        products = self.calls.pop("products of tiles", 0)
         print(f"{sum(self.calls.values())} calls of {functions} functions: {self.calls['ok']} succeeded, {self.calls['refused']} refused; "
               f"{sum(kinds.values())} findings" + "".join(f", {kind} {count}" for kind, count in sorted(kinds.items())))
+        if self.args.tiles:
+            print(f"products of tiles: {products}")
         return sum(kinds.values())
 
     def judge(self, case, what, wanted, outcome, differs):
@@ -160,7 +164,8 @@ class Sweep:
 
         def work(shapes, wanted, at_end, more):
             inputs, outputs = case.tensors(shapes, np.random.default_rng(len(case.name)), **more)
-            outcome = run_call(library, case.name, inputs, outputs, at_end, threads)
+            call = functools.partial(run_call, library, case.name, inputs, outputs, at_end, threads)
+            outcome = self.args.tiles.watch(call) if self.args.tiles else call()
             differs = None
             if outcome.status == OK and wanted == {OK}:
                 first = seen.setdefault(str(shapes), outcome.outputs)
@@ -174,6 +179,7 @@ class Sweep:
         plan = list(self.plan(case, threads))
         works = [functools.partial(work, *rest) for _, *rest in plan]
         for (what, _, wanted, *_), outcome in zip(plan, call_all(works, self.args.seconds)):
+            self.calls["products of tiles"] += getattr(outcome, "products", 0)
             self.judge(case, what, wanted, outcome, getattr(outcome, "differs", None))
 
     def run_module(self, cases, number, flags):
@@ -188,6 +194,8 @@ class Sweep:
         if not path:
             return self.report("compile", cases[0], " ".join(flags) or "default", text)
         library = ctypes.CDLL(path)
+        if self.args.tiles:
+            library = self.args.tiles.choose_clones(library, self.args.target)
         for case in cases:
             for threads in self.args.threads:
                 self.run(case, library, threads)
@@ -212,6 +220,8 @@ def main():
     parser.add_argument("--all", action="store_true", help="print every finding")
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--sanitize", action="store_true", help="kernels with the address sanitizer in them")
+    parser.add_argument("--tiles", type=EmulatedTiles, metavar="LIBRARY",
+                        help="emulate the tiles of --target with this library (libattn-tiles.so)")
     parser.add_argument("--seconds", type=int, default=60, help="a call that takes longer hangs")
     args = parser.parse_args()
     if args.sanitize:

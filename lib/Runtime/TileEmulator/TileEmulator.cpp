@@ -13,6 +13,7 @@
 #include "attn/Runtime/TileEmulator.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#include "PairInstruction.h"
 #include "TileUnit.h"
 #include <atomic>
 #include <cerrno>
@@ -51,6 +52,7 @@ static std::atomic<ThreadTiles *> allThreads = nullptr;
 static std::atomic<unsigned> currentEmulator = 0;
 static FirstFault firstFault;
 static struct sigaction previousAction;
+static bool emulatesPairs = false;
 // Of a fixed place in each thread: the first use of another kind takes memory.
 static thread_local ThreadTiles *ownTiles
     __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -107,11 +109,11 @@ static void describe(const TileInstruction &instruction, uint64_t address,
   text.putAddress(address) << ": ";
 }
 
-static TileRegisters readRegisters(const greg_t *saved) {
+static GeneralRegisters readRegisters(const greg_t *saved) {
   static constexpr int order[16] = {
       REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
       REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-  TileRegisters registers;
+  GeneralRegisters registers;
   for (unsigned i = 0; i < 16; ++i)
     registers.general[i] = uint64_t(saved[order[i]]);
   registers.address = uint64_t(saved[REG_RIP]);
@@ -132,7 +134,7 @@ static void passOn(int signal, siginfo_t *info, void *context) {
 }
 
 static void execute(const TileInstruction &instruction,
-                    const TileRegisters &registers) {
+                    const GeneralRegisters &registers) {
   TileUnit &unit = getOwnUnit();
   FaultText text, why;
   if (unit.execute(instruction, registers, why))
@@ -142,25 +144,36 @@ static void execute(const TileInstruction &instruction,
   report(unit, text);
 }
 
-static bool decodeAt(uint64_t address, TileInstruction &instruction) {
-  return decodeTileInstruction(reinterpret_cast<const uint8_t *>(address),
-                               instruction);
+/// Executes the instruction at registers.address, and moves that behind it.
+/// False if it is none of those that are emulated.
+static bool executeNext(GeneralRegisters &registers, void *vectors) {
+  auto *code = reinterpret_cast<const uint8_t *>(registers.address);
+  TileInstruction tiles;
+  if (decodeTileInstruction(code, tiles)) {
+    execute(tiles, registers);
+    registers.address += tiles.length;
+    return true;
+  }
+  PairInstruction pairs;
+  if (!emulatesPairs || !decodePairInstruction(code, pairs))
+    return false;
+  VectorFrame frame(vectors);
+  executePairInstruction(pairs, registers, frame);
+  registers.address += pairs.length;
+  return true;
 }
 
 static void onIllegalInstruction(int signal, siginfo_t *info, void *context) {
-  greg_t *saved = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
-  TileRegisters registers = readRegisters(saved);
-  TileInstruction instruction;
-  // One that another process sent has no address.
-  if (info->si_code <= 0 || !decodeAt(registers.address, instruction))
-    return passOn(signal, info, context);
+  mcontext_t &saved = static_cast<ucontext_t *>(context)->uc_mcontext;
+  GeneralRegisters registers = readRegisters(saved.gregs);
   int error = errno;
+  // One that another process sent has no instruction.
+  if (info->si_code <= 0 || !executeNext(registers, saved.fpregs))
+    return passOn(signal, info, context);
   // They come in rows, and stopping takes longer than anything here.
-  do {
-    execute(instruction, registers);
-    registers.address += instruction.length;
-  } while (decodeAt(registers.address, instruction));
-  saved[REG_RIP] = greg_t(registers.address);
+  while (executeNext(registers, saved.fpregs))
+    ;
+  saved.gregs[REG_RIP] = greg_t(registers.address);
   errno = error;
 }
 
@@ -169,6 +182,7 @@ TileEmulator::TileEmulator() {
   firstFault.isWritten = false;
   firstFault.text = FaultText();
   ++currentEmulator;
+  emulatesPairs = !__builtin_cpu_supports("avx512bf16");
   struct sigaction action = {};
   action.sa_sigaction = onIllegalInstruction;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileInstruction.h"
-#include <cstring>
 
 using namespace attn;
 
@@ -47,13 +46,6 @@ struct VEX {
         vvvv((~code[2] >> 3) & 15), pp(code[2] & 3) {}
 };
 
-struct ModRM {
-  uint8_t mod, reg, rm;
-
-  explicit ModRM(uint8_t byte)
-      : mod(byte >> 6), reg((byte >> 3) & 7), rm(byte & 7) {}
-};
-
 /// What VEX.pp stands for.
 enum Prefix : uint8_t { kNone, k66, kF3, kF2 };
 
@@ -63,7 +55,7 @@ constexpr uint8_t kConfigure = 0x49, kMove = 0x4b, kProduct = 0x5c;
 } // namespace
 
 static bool findConfigureOp(Prefix pp, const ModRM &modRM, TileOp &op) {
-  if (modRM.mod == 3) {
+  if (!modRM.isMemory()) {
     op = pp == kNone ? TileOp::Release : TileOp::Zero;
     return pp == kNone ? modRM.reg == 0 && modRM.rm == 0
                        : pp == kF2 && modRM.rm == 0;
@@ -75,12 +67,12 @@ static bool findConfigureOp(Prefix pp, const ModRM &modRM, TileOp &op) {
 /// Rows of memory have a SIB byte, which rm = 4 says.
 static bool findMoveOp(Prefix pp, const ModRM &modRM, TileOp &op) {
   op = pp == kF2 ? TileOp::Load : pp == k66 ? TileOp::LoadOnce : TileOp::Store;
-  return pp != kNone && modRM.mod != 3 && modRM.rm == 4;
+  return pp != kNone && modRM.isMemory() && modRM.rm == 4;
 }
 
 static bool findProductOp(Prefix pp, const ModRM &modRM, TileOp &op) {
   op = pp == kF3 ? TileOp::ProductBF16 : TileOp::ProductF16;
-  return (pp == kF3 || pp == kF2) && modRM.mod == 3;
+  return (pp == kF3 || pp == kF2) && !modRM.isMemory();
 }
 
 static bool findOp(uint8_t opcode, Prefix pp, const ModRM &modRM, TileOp &op) {
@@ -94,35 +86,6 @@ static bool findOp(uint8_t opcode, Prefix pp, const ModRM &modRM, TileOp &op) {
   default:
     return false;
   }
-}
-
-/// Takes SIB and displacement from `at`; returns what is behind them.
-static const uint8_t *decodeMemory(const uint8_t *at, const VEX &vex,
-                                   const ModRM &modRM,
-                                   TileInstruction &decoded) {
-  unsigned displacementBytes = modRM.mod == 1 ? 1 : modRM.mod == 2 ? 4 : 0;
-  if (modRM.rm == 4) {
-    uint8_t sib = *at++;
-    unsigned index = ((sib >> 3) & 7) | (vex.x ? 8 : 0);
-    decoded.scale = sib >> 6;
-    // rsp is no index; r12 is one.
-    decoded.index = index == 4 ? -1 : int8_t(index);
-    // Of mod = 0: rbp and r13 stand for an address alone.
-    if ((sib & 7) == 5 && modRM.mod == 0)
-      displacementBytes = 4;
-    else
-      decoded.base = int8_t((sib & 7) | (vex.b ? 8 : 0));
-  } else if (modRM.rm == 5 && modRM.mod == 0) {
-    decoded.isRelative = true;
-    displacementBytes = 4;
-  } else {
-    decoded.base = int8_t(modRM.rm | (vex.b ? 8 : 0));
-  }
-  if (displacementBytes == 1)
-    decoded.displacement = int8_t(*at);
-  else if (displacementBytes == 4)
-    std::memcpy(&decoded.displacement, at, sizeof(decoded.displacement));
-  return at + displacementBytes;
 }
 
 bool attn::decodeTileInstruction(const uint8_t *code,
@@ -149,8 +112,8 @@ bool attn::decodeTileInstruction(const uint8_t *code,
     decoded.second = vex.vvvv;
   }
   const uint8_t *end = code + 5;
-  if (modRM.mod != 3)
-    end = decodeMemory(end, vex, modRM, decoded);
-  decoded.length = uint8_t(end - code);
+  if (modRM.isMemory())
+    end = decodeMemory(end, modRM, vex.x, vex.b, /*unit=*/1, decoded.memory);
+  decoded.length = decoded.memory.length = uint8_t(end - code);
   return true;
 }

@@ -102,7 +102,27 @@ multiply256(TileElement type, Tile &sums, const Tile &first, const Tile &second,
   multiply(type, sums, first, second, rows, pairs, columns);
 }
 
+__attribute__((target("avx2,fma"), noinline)) void
+addPairsFused(float *sums, const uint8_t *first, const uint8_t *second) {
+  float left[2][kPairs], right[2][kPairs];
+  widenRow<widenBF16>(first, left[0], left[1]);
+  widenRow<widenBF16>(second, right[0], right[1]);
+  for (unsigned part = 2; part-- > 0;)
+    for (unsigned i = 0; i < kPairs; ++i)
+      sums[i] = __builtin_fmaf(left[part][i], right[part][i], sums[i]);
+}
+
+/// To nearest, all exceptions masked, denormals to zero on both sides.
+constexpr unsigned kTileUnitMXCSR = 0x9fc0;
+
 } // namespace
+
+void attn::addPairs(float *sums, const uint8_t *first, const uint8_t *second) {
+  unsigned before = _mm_getcsr();
+  _mm_setcsr(kTileUnitMXCSR);
+  addPairsFused(sums, first, second);
+  _mm_setcsr(before);
+}
 
 bool attn::canMultiplyTiles() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -111,8 +131,6 @@ bool attn::canMultiplyTiles() {
 void attn::multiplyTiles(TileElement type, Tile &sums, const Tile &first,
                          const Tile &second, unsigned rows, unsigned pairs,
                          unsigned columns) {
-  // To nearest, all exceptions masked, denormals to zero on both sides.
-  constexpr unsigned kTileUnitMXCSR = 0x9fc0;
   unsigned before = _mm_getcsr();
   _mm_setcsr(kTileUnitMXCSR);
   bool has512 =

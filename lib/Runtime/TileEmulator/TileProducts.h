@@ -29,6 +29,10 @@ void multiplyTiles(TileElement type, Tile &sums, const Tile &first,
                    const Tile &second, unsigned rows, unsigned pairs,
                    unsigned columns);
 
+/// sums[i] += the product of the second elements of bf16 pair i, and then that
+/// of the first ones, of 16 pairs; rounded as above.
+void addPairs(float *sums, const uint8_t *first, const uint8_t *second);
+
 /// Whether this processor has what that is compiled for.
 bool canMultiplyTiles();
 

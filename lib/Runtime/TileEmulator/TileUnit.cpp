@@ -84,12 +84,12 @@ bool TileUnit::checkWritten(unsigned tile, FaultText &fault) const {
 }
 
 bool TileUnit::load(const TileInstruction &instruction,
-                    const TileRegisters &registers, FaultText &fault) {
+                    const GeneralRegisters &registers, FaultText &fault) {
   unsigned tile = instruction.tile;
   if (!checkConfigured(tile, fault))
     return false;
-  uint64_t at = instruction.getBase(registers);
-  uint64_t stride = instruction.getIndex(registers);
+  uint64_t at = instruction.memory.getBase(registers);
+  uint64_t stride = instruction.memory.getIndex(registers);
   std::memset(&tiles[tile], 0, sizeof(Tile));
   for (unsigned row = 0; row < configuration.rows[tile]; ++row, at += stride)
     std::memcpy(tiles[tile].rows[row], reinterpret_cast<const void *>(at),
@@ -100,12 +100,12 @@ bool TileUnit::load(const TileInstruction &instruction,
 }
 
 bool TileUnit::store(const TileInstruction &instruction,
-                     const TileRegisters &registers, FaultText &fault) {
+                     const GeneralRegisters &registers, FaultText &fault) {
   unsigned tile = instruction.tile;
   if (!checkConfigured(tile, fault) || !checkWritten(tile, fault))
     return false;
-  uint64_t at = instruction.getBase(registers);
-  uint64_t stride = instruction.getIndex(registers);
+  uint64_t at = instruction.memory.getBase(registers);
+  uint64_t stride = instruction.memory.getIndex(registers);
   for (unsigned row = 0; row < configuration.rows[tile]; ++row, at += stride)
     std::memcpy(reinterpret_cast<void *>(at), tiles[tile].rows[row],
                 configuration.rowBytes[tile]);
@@ -163,11 +163,10 @@ bool TileUnit::multiply(const TileInstruction &instruction, FaultText &fault) {
 }
 
 bool TileUnit::execute(const TileInstruction &instruction,
-                       const TileRegisters &registers, FaultText &fault) {
+                       const GeneralRegisters &registers, FaultText &fault) {
   // Of what has no rows: one place.
   auto getPlace = [&] {
-    return reinterpret_cast<void *>(instruction.getBase(registers) +
-                                    instruction.getIndex(registers));
+    return reinterpret_cast<void *>(instruction.memory.getAddress(registers));
   };
   switch (instruction.op) {
   case TileOp::LoadConfig:

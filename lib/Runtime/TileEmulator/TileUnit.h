@@ -33,7 +33,7 @@ class TileUnit {
 public:
   /// False after a fault, which `fault` then names; nothing else has changed.
   bool execute(const TileInstruction &instruction,
-               const TileRegisters &registers, FaultText &fault);
+               const GeneralRegisters &registers, FaultText &fault);
 
   bool isConfigured() const { return configuration.palette != 0; }
   void release() {
@@ -45,10 +45,10 @@ public:
 
 private:
   bool configure(const void *memory, FaultText &fault);
-  bool load(const TileInstruction &instruction, const TileRegisters &registers,
-            FaultText &fault);
-  bool store(const TileInstruction &instruction, const TileRegisters &registers,
-             FaultText &fault);
+  bool load(const TileInstruction &instruction,
+            const GeneralRegisters &registers, FaultText &fault);
+  bool store(const TileInstruction &instruction,
+             const GeneralRegisters &registers, FaultText &fault);
   bool multiply(const TileInstruction &instruction, FaultText &fault);
 
   bool checkConfigured(unsigned tile, FaultText &fault) const;

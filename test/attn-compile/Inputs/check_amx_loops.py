@@ -1,9 +1,9 @@
 """What an x86-64 object does with tiles: a line for each kind of function that has them, and one for each kind of
 innermost loop with products.
 
-usage: llvm-objdump -d --no-show-raw-insn OBJECT | check_amx_loops.py
+usage: llvm-objdump -dr --no-show-raw-insn OBJECT | check_amx_loops.py
 
-Of a function: configurations, releases, and calls between the two. Of a loop: products, loads of tiles, those that read
+Of a function: configurations, releases, and the calls between the two by name. Of a loop: products, loads of tiles, those that read
 the stack by rsp or rbp, what writes tiles elsewhere than to a product's sum (zeros, stores: accumulators that do not
 stay in tiles), vector and scalar instructions, and calls."""
 
@@ -13,6 +13,7 @@ import sys
 
 SYMBOL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
+RELOCATION = re.compile(r"^\s+[0-9a-f]+:\s+R_X86_64_(?:PLT|PC)32\s+(\S+?)-0x4$")
 JUMP = re.compile(r"j[a-z]+$")
 
 
@@ -22,7 +23,10 @@ def read_functions(text):
     for line in text.splitlines():
         if SYMBOL.match(line):
             functions.append([])
-        elif functions and (match := LINE.match(line)):
+        elif match := RELOCATION.match(line):
+            address, name, operands = functions[-1][-1]
+            functions[-1][-1] = address, name, f"<{match[1]}>" if name.startswith("call") else operands
+        elif functions and (match := LINE.match(line)) and not match[2].startswith("R_"):
             functions[-1].append((int(match[1], 16), match[2], match[3]))
     return functions
 
@@ -59,15 +63,16 @@ def count_loop(body):
 def count_function(code):
     kinds = collections.Counter()
     is_configured = False
-    for _, name, _ in code:
+    for _, name, operands in code:
         if name == "ldtilecfg":
             kinds["configurations"] += 1
             is_configured = True
         elif name == "tilerelease":
             kinds["releases"] += 1
             is_configured = False
-        elif name.startswith("call"):
-            kinds["calls between"] += is_configured
+        elif name.startswith("call") and is_configured:
+            callee = re.search(r"<([^+>]+)", operands)
+            kinds[f"calls of {callee[1] if callee else operands}"] += 1
     return +kinds
 
 

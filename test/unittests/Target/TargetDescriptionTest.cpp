@@ -111,6 +111,13 @@ TEST(TargetDescription, WhoLacksTilesAloneIsToldOfTheEmulator) {
             "amx-future; attn-run --emulator=amx runs it");
 }
 
+TEST(TargetDescription, WhatTilesComeWithIsEmulated) {
+  for (const char *name : {"amx-tile", "amx-bf16", "avx512bf16"})
+    EXPECT_TRUE(isEmulatedFeature(name)) << name;
+  for (const char *name : {"avx512f", "avx512fp16", "neon"})
+    EXPECT_FALSE(isEmulatedFeature(name)) << name;
+}
+
 TEST(TargetDescription, TheHostHasTilesWhereItMayUseThem) {
   if (!requestTilePermission())
     for (const std::string &feature : getHostTargetDescription().features)
