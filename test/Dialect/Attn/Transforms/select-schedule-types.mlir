@@ -104,6 +104,6 @@ func.func @short_heads_and_bands(%q: tensor<2x960x8xbf16>, %k: tensor<2x960x64xb
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
   // expected-remark @+1 {{[attn-r301]}}
-  %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.window<left = 199, right = 0>] ins(%k, %k, %k : tensor<2x960x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%k : tensor<2x960x64xbf16>) -> tensor<2x960x64xbf16>
+  %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.window<left = 199, right = 0>] align(top_left) ins(%k, %k, %k : tensor<2x960x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%k : tensor<2x960x64xbf16>) -> tensor<2x960x64xbf16>
   return %0, %1 : tensor<2x960x8xbf16>, tensor<2x960x64xbf16>
 }
