@@ -61,8 +61,9 @@ public:
     put({0x48, 0x89, 0xf8}); // mov rax, rdi
     forVectors(0x6f);
     forMasks(0x90);
-    putAddress({0x48, 0x8d, 0xb8}, offsetof(State, memory)); // lea rdi, [rax + n]
-    put({0x41, 0xb9, 16, 0, 0, 0});                          // mov r9d, 16
+    putAddress({0x48, 0x8d, 0xb8},
+               offsetof(State, memory)); // lea rdi, [rax + n]
+    put({0x41, 0xb9, 16, 0, 0, 0});      // mov r9d, 16
     if (stops)
       put({kUD2[0], kUD2[1]});
     for (uint8_t byte : instruction)
@@ -166,8 +167,8 @@ TEST(PairInstructions, AreThoseOfTheProcessor) {
         std::memcpy(&want, native.vectors[i].bytes + 4 * word, 4);
         std::memcpy(&got, emulated.vectors[i].bytes + 4 * word, 4);
         // Which of two that are no numbers comes out is not said.
-        bool isNone = (want & 0x7fffffff) > 0x7f800000 &&
-                      (got & 0x7fffffff) > 0x7f800000;
+        bool isNone =
+            (want & 0x7fffffff) > 0x7f800000 && (got & 0x7fffffff) > 0x7f800000;
         EXPECT_TRUE(want == got || isNone)
             << "round " << round << " zmm" << i << " word " << word << std::hex
             << " " << want << " " << got << ":" << text;
