@@ -2,7 +2,7 @@
 // number of keys that is not known.
 
 // RUN: attn-opt %s --attn-raise-pipeline 2>/dev/null | FileCheck %s
-// RUN: %python -c "import numpy as np; r = np.random.default_rng(1); np.savez(r'%t.npz', **{f'arg{n}': r.standard_normal(s).astype(np.float32) for n, s in enumerate([(2, 6, 8), (2, 14, 8), (2, 14, 4)])}, arg3=r.random((2, 12)) > 0.5)"
+// RUN: %python -c "import numpy as np; r = np.random.default_rng(1); np.savez(r'%t.npz', **{f'arg{n}': r.standard_normal(s).astype(np.float32) for n, s in enumerate([(2, 6, 8), (2, 14, 8), (2, 14, 4)])}, arg3=r.random((2, 12)) > 0.5); np.savez(r'%t.nan.npz', **{f'arg{n}': r.standard_normal(s).astype(np.float32) for n, s in enumerate([(2, 6, 8), (2, 14, 8), (2, 14, 4)])}, arg3=r.random((2, 14)) > 0.2, arg4=r.random((2, 14)) > 0.2)"
 // RUN: attn-run %s --entry=memory --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=behind --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=sink --shape=0:2x6x8 --shape=1:2x9x8 --shape=2:2x9x4 --check --remarks | FileCheck %s --check-prefix=MATCH
@@ -10,6 +10,9 @@
 // RUN: attn-run %s --entry=first --shape=0:2x6x8 --shape=1:2x9x8 --shape=2:2x9x4 --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=returned --shape=0:2x6x8 --shape=1:2x9x8 --shape=2:2x9x4 --check --remarks | FileCheck %s --check-prefix=STAYS
 // RUN: attn-run %s --entry=others --shape=0:2x6x8 --shape=1:2x9x8 --shape=2:2x9x4 --check --remarks | FileCheck %s --check-prefix=STAYS
+
+// RUN: attn-run %s --entry=nan_of_product --inputs=%t.nan.npz --check --remarks | FileCheck %s --check-prefix=STAYS
+// RUN: attn-run %s --entry=product_of_numbers --inputs=%t.nan.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 
 // MATCH: f64 reference: match
 // MATCH: [attn-r101] raised to attn.attention
@@ -125,6 +128,63 @@ func.func @others(%q: tensor<2x?x8xf32>, %k: tensor<2x?x8xf32>, %v: tensor<2x?x4
   %p = tensor.extract_slice %w[0, 0, 1] [2, %m, %n] [1, 1, 1] : tensor<2x?x?xf32> to tensor<2x?x?xf32>
   %r = call @values(%p, %v) : (tensor<2x?x?xf32>, tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
   return %r : tensor<2x?x4xf32>
+}
+
+// A score of -inf times a mask of 0 is NaN, and so is its row, which is 0 then.
+// CHECK-LABEL: @nan_of_product
+// CHECK-NOT: attn.attention
+// CHECK: return
+func.func @nan_of_product(%q: tensor<2x6x8xf32>, %k: tensor<2x14x8xf32>, %v: tensor<2x14x4xf32>, %m: tensor<2x14xi1>, %p: tensor<2x14xi1>) -> tensor<2x6x4xf32> {
+  %hidden = arith.constant 0xFF800000 : f32
+  %r = call @products(%q, %k, %v, %m, %p, %hidden) : (tensor<2x6x8xf32>, tensor<2x14x8xf32>, tensor<2x14x4xf32>, tensor<2x14xi1>, tensor<2x14xi1>, f32) -> tensor<2x6x4xf32>
+  return %r : tensor<2x6x4xf32>
+}
+
+// What the mask multiplies is a number everywhere.
+// CHECK-LABEL: @product_of_numbers
+// CHECK: attn.attention {{.*}} softmax(#attn.softmax1)
+func.func @product_of_numbers(%q: tensor<2x6x8xf32>, %k: tensor<2x14x8xf32>, %v: tensor<2x14x4xf32>, %m: tensor<2x14xi1>, %p: tensor<2x14xi1>) -> tensor<2x6x4xf32> {
+  %hidden = arith.constant -1.0e+9 : f32
+  %r = call @products(%q, %k, %v, %m, %p, %hidden) : (tensor<2x6x8xf32>, tensor<2x14x8xf32>, tensor<2x14x4xf32>, tensor<2x14xi1>, tensor<2x14xi1>, f32) -> tensor<2x6x4xf32>
+  return %r : tensor<2x6x4xf32>
+}
+
+// p where(m, s, hidden) + (1 - p) (-1e9), a column of zeros, and 0 for NaN.
+func.func private @products(%q: tensor<2x6x8xf32>, %k: tensor<2x14x8xf32>, %v: tensor<2x14x4xf32>, %m: tensor<2x14xi1>, %p: tensor<2x14xi1>, %hidden: f32) -> tensor<2x6x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %large = arith.constant -1.0e+9 : f32
+  %e = tensor.empty() : tensor<2x6x14xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x6x14xf32>) -> tensor<2x6x14xf32>
+  %s = linalg.batch_matmul indexing_maps = [#lhs, #rhs, #out] ins(%q, %k : tensor<2x6x8xf32>, tensor<2x14x8xf32>) outs(%z : tensor<2x6x14xf32>) -> tensor<2x6x14xf32>
+  %x = linalg.generic {indexing_maps = [#bj, #bj, #bij, #bij], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m, %p, %s : tensor<2x14xi1>, tensor<2x14xi1>, tensor<2x6x14xf32>) outs(%e : tensor<2x6x14xf32>) {
+  ^bb0(%c: i1, %d: i1, %a: f32, %o: f32):
+    %h = arith.select %c, %a, %hidden : f32
+    %n = arith.uitofp %d : i1 to f32
+    %g = arith.mulf %h, %n : f32
+    %u = arith.subf %one, %n : f32
+    %f = arith.mulf %u, %large : f32
+    %r = arith.addf %g, %f : f32
+    linalg.yield %r : f32
+  } -> tensor<2x6x14xf32>
+  %ec = tensor.empty() : tensor<2x6x1xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%ec : tensor<2x6x1xf32>) -> tensor<2x6x1xf32>
+  %all = tensor.concat dim(2) %x, %c : (tensor<2x6x14xf32>, tensor<2x6x1xf32>) -> tensor<2x6x15xf32>
+  %ew = tensor.empty() : tensor<2x6x15xf32>
+  %w = linalg.softmax dimension(2) ins(%all : tensor<2x6x15xf32>) outs(%ew : tensor<2x6x15xf32>) -> tensor<2x6x15xf32>
+  %b = tensor.extract_slice %w[0, 0, 0] [2, 6, 14] [1, 1, 1] : tensor<2x6x15xf32> to tensor<2x6x14xf32>
+  %t = linalg.generic {indexing_maps = [#bij, #bij], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b : tensor<2x6x14xf32>) outs(%e : tensor<2x6x14xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %h = arith.cmpf uno, %a, %a : f32
+    %r = arith.select %h, %zero, %a : f32
+    linalg.yield %r : f32
+  } -> tensor<2x6x14xf32>
+  %eo = tensor.empty() : tensor<2x6x4xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  %r = linalg.batch_matmul ins(%t, %v : tensor<2x6x14xf32>, tensor<2x14x4xf32>) outs(%zo : tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  return %r : tensor<2x6x4xf32>
 }
 
 func.func private @masked(%q: tensor<2x6x8xf32>, %k: tensor<2x14x8xf32>, %v: tensor<2x14x4xf32>, %m: tensor<2x14xi1>) -> tensor<2x6x4xf32> {

@@ -284,8 +284,9 @@ static bool readRow(ExprGraph &graph, Expr weight, SmallVector<Expr> kept,
   for (SmallVectorImpl<Expr> *list : {&kept, &guards}) {
     size_t count = list->size();
     llvm::erase(*list, isNumber);
-    softmax.isGuarded |= list->size() != count;
+    softmax.replacesNaN |= list->size() != count;
   }
+  softmax.isGuarded |= softmax.replacesNaN;
   Expr keep = kept.empty() ? nullptr : graph.conjunction(kept);
   return readGuards(graph, exponent, guards, keep, softmax, why);
 }

@@ -172,7 +172,8 @@ Expr ScoreReader::takeGuards(Expr core, SmallVectorImpl<Expr> &terms,
   }
   if (conditions.empty())
     return core;
-  guarded = {graph.conjunction(conditions), 0.0, false, nullptr};
+  guarded = {graph.conjunction(conditions), 0.0, false, nullptr,
+             /*multiplies=*/true};
   for (Expr &term : terms) {
     std::optional<ScoreStep> fill = matchTerm(term);
     if (!fill || fill->keep != guarded->keep)

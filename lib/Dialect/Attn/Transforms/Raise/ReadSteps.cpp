@@ -38,6 +38,7 @@ public:
 
 private:
   bool readGuard();
+  bool multipliesHidden() const;
   bool hidesWholeRow() const;
   bool hasOneFill() const;
   bool mayHide(Expr bias) const;
@@ -82,6 +83,17 @@ bool StepReader::mayHide(Expr bias) const {
   if (head && bias->dependsOn(*head))
     return false;
   return !(getInterval(graph, bias).lower > largestFill);
+}
+
+/// Whether a score that is -inf already may be multiplied by 0.
+bool StepReader::multipliesHidden() const {
+  const auto *product = llvm::find_if(
+      steps, [](const ScoreStep &step) { return step.multiplies; });
+  if (product == steps.end())
+    return false;
+  return std::any_of(product + 1, steps.end(), [&](const ScoreStep &step) {
+    return step.isMask() ? std::isinf(step.fill) : mayHide(step.bias);
+  });
 }
 
 /// Whether every key that a mask hides has weight 0 in every row, as with
@@ -279,6 +291,10 @@ bool StepReader::hasOneFill() const {
 bool StepReader::read() {
   if (!readGuard())
     return false;
+  if (plan.softmax.replacesNaN && multipliesHidden())
+    return why.reject(7,
+                      "a score that may be -inf is multiplied by a mask, and "
+                      "rows that are NaN by that are 0");
   if (hidesWholeRow())
     return readHidden(plan.scores);
   if (plan.softmax.visible)

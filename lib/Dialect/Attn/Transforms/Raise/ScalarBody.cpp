@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -134,6 +135,7 @@ private:
   }
 
   Expr evaluateFloat(Operation *op, ArrayRef<Expr> x);
+  Expr evaluateIsNumber(Expr x, Expr y);
   Expr evaluateCompare(arith::CmpFPredicate predicate, Expr x, Expr y);
   Expr evaluateInteger(Operation *op, ArrayRef<Expr> x);
   Expr evaluateCompare(arith::CmpIPredicate predicate, Expr x, Expr y,
@@ -194,16 +196,52 @@ Expr BodyEvaluator::evaluateFloat(Operation *op, ArrayRef<Expr> x) {
       .Default([](Operation *) { return nullptr; });
 }
 
+/// Whether `x` is -inf, or +inf, where some condition says so.
+static bool maySelectInfinity(Expr x) {
+  if (x->is(ExprKind::Constant))
+    return std::isinf(x->number);
+  return (x->is(ExprKind::Select) || x->is(ExprKind::Sum)) &&
+         llvm::any_of(x->operands, maySelectInfinity);
+}
+
+/// Whether an infinity is multiplied by a mask in it: 0 there by the
+/// expression, and NaN by the source.
+static bool multipliesInfinity(Expr x, llvm::SmallDenseSet<Expr> &seen) {
+  if (!seen.insert(x).second)
+    return false;
+  if (x->is(ExprKind::Product) &&
+      llvm::any_of(x->operands,
+                   [](Expr each) { return each->is(ExprKind::Guard); }) &&
+      llvm::any_of(x->operands, maySelectInfinity))
+    return true;
+  return llvm::any_of(x->operands, [&](Expr operand) {
+    return multipliesInfinity(operand, seen);
+  });
+}
+
+/// NaN does not occur where the source is finite.
+Expr BodyEvaluator::evaluateIsNumber(Expr x, Expr y) {
+  SmallVector<Expr> conditions;
+  for (Expr each : {x, y}) {
+    llvm::SmallDenseSet<Expr> seen;
+    if (multipliesInfinity(each, seen))
+      conditions.push_back(graph.compare(Comparison::Equal, each, each));
+  }
+  return graph.conjunction(conditions);
+}
+
 Expr BodyEvaluator::evaluateCompare(arith::CmpFPredicate predicate, Expr x,
                                     Expr y) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
   case P::AlwaysFalse:
-  case P::UNO: // NaN does not occur where the source is finite
     return graph.boolean(false);
   case P::AlwaysTrue:
-  case P::ORD:
     return graph.boolean(true);
+  case P::UNO:
+    return graph.negation(evaluateIsNumber(x, y));
+  case P::ORD:
+    return evaluateIsNumber(x, y);
   case P::OEQ:
   case P::UEQ:
     return graph.compare(Comparison::Equal, x, y);

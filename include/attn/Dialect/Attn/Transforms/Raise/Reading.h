@@ -45,6 +45,7 @@ struct Softmax {
   double extra = 0.0;            // e0
   Expr sink = nullptr;           // e0 = exp(sink)
   bool isGuarded = false;        // rows of only -inf give 0
+  bool replacesNaN = false;      // and so do all rows that are NaN
   Expr keep = nullptr;           // else e^score is 0; null: everywhere
   Expr visible = nullptr;        // rows where it holds for no j give 0, or null
 };
@@ -86,7 +87,8 @@ struct ScoreStep {
   double fill = 0.0;   // score or term where it is not
   bool isTerm =
       false; // the fill is added to the score, and does not replace it
-  Expr bias = nullptr; // the term where there is no mask
+  Expr bias = nullptr;     // the term where there is no mask
+  bool multiplies = false; // by the mask, so that -inf where it is 0 is NaN
 
   bool isMask() const { return keep != nullptr; }
 };
