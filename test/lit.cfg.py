@@ -1,6 +1,6 @@
 """lit configuration: what a test may call, and the features it may require.
 
-Features: x86, avx2, avx512, avx512bf16, amx (what this CPU can run), cuda (the toolkit was
+Features: x86, avx2, avx512, avx512bf16 (emulates AMX, too), amx (what this CPU can run), cuda (the toolkit was
 found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), openmp
 (its run-time library was built), qemu-aarch64 (the emulator and AArch64's C compiler),
 valgrind, pkg-config, plugin (the plugin for mlir-opt was built),

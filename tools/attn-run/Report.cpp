@@ -85,7 +85,9 @@ static void printMeasurement(const Report &report, llvm::raw_ostream &os) {
 static void printTiles(const EmulatedTiles &tiles, bool withCounts,
                        llvm::raw_ostream &os) {
   const TileCounts &c = tiles.counts;
-  if (withCounts)
+  if (!tiles.areEmulated)
+    os << "  tiles of this machine, not emulated: nothing is counted\n";
+  else if (withCounts)
     os << "  emulated tiles: " << c.configurations << " configurations, "
        << c.releases << " releases, " << c.zeros << " zeros, " << c.loads
        << " loads, " << c.products << " products, " << c.stores << " stores\n";
@@ -202,7 +204,7 @@ static void writeObject(const Report &report, const Options &options,
     writeComparisons(report, json);
   if (report.simulation)
     writeSimulation(*report.simulation, json);
-  if (report.tiles)
+  if (report.tiles && report.tiles->areEmulated)
     json.attributeObject("emulated_tiles",
                          [&] { writeTiles(*report.tiles, json); });
   if (report.profile)

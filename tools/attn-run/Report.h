@@ -18,6 +18,8 @@ namespace attn::run {
 
 /// What the tile unit in software has seen.
 struct EmulatedTiles {
+  /// False where the machine has one and ran the code by itself.
+  bool areEmulated;
   TileCounts counts;
   /// The first one, empty if there was none.
   std::string fault;

@@ -287,8 +287,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
   report.compileSeconds = parseSeconds + compileSeconds;
   describeRun(*target, *program, *compiled, *arguments,
               (*execution)->getResults(), report);
-  if (tiles && tiles->isEmulated())
-    report.tiles = {tiles->getCounts(), tiles->getFault()};
+  if (tiles)
+    report.tiles = {tiles->isEmulated(), tiles->getCounts(), tiles->getFault()};
   printReport(report, options, llvm::outs());
   if (llvm::Error error =
           writeFiles(options, report, texts, (*execution)->getResults()))

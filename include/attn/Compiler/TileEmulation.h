@@ -25,7 +25,8 @@ public:
   static constexpr llvm::StringLiteral kName = "amx";
 
   /// Fails where `target` has no tiles, and where this machine lacks more of it
-  /// than those and AVX512-BF16. One that lacks nothing runs the code by itself.
+  /// than those and AVX512-BF16. One that lacks nothing runs the code by
+  /// itself.
   static llvm::Expected<std::unique_ptr<TileEmulation>>
   create(const TargetDescription &target);
 

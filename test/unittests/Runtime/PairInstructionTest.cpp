@@ -36,7 +36,8 @@ void computeNext(int, siginfo_t *, void *context) {
       reinterpret_cast<const uint8_t *>(registers.address), instruction));
   VectorFrame vectors(saved.fpregs);
   executePairInstruction(instruction, registers, vectors);
-  saved.gregs[REG_RIP] = greg_t(registers.address + instruction.length);
+  uint64_t next = registers.address + instruction.length;
+  saved.gregs[REG_RIP] = greg_t(next);
 }
 
 struct State {
