@@ -65,19 +65,31 @@ FORMS = [
      "attn.statistics infinity_norm axes [1] schedule(@) ins(%x : tensor<5x70xf32>)", None),
 ]
 
+# The same with a tile unit, of which tiles are whole.
+UNIT_FORMS = [
+    ("contraction_schedule", dict(rows=32, depth=64, panels=1, lanes=16, mr=16, nr=2, instruction="bf16_tiles"), "45x70xbf16",
+     "45x33xbf16", "attn.linear schedule(@) ins(%x, %w : tensor<45x70xbf16>, tensor<70x33xbf16>)", "70x33xbf16"),
+    ("schedule", dict(rows=64, keys=64, lanes=16, mr=32, nr=2, instruction="bf16_tiles"), "2x45x24xbf16", "2x45x24xbf16",
+     "attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(top_left) masks [#attn.causal] "
+     "schedule(@) ins(%x, %w, %w : tensor<2x45x24xbf16>, tensor<2x45x24xbf16>, tensor<2x45x24xbf16>)", "2x45x24xbf16"),
+]
+UNIT_VALUES = [16, 32, 48, 64]
 
-def make_cases():
+
+def make_cases(has_unit):
     """Each form as it stands, with one number changed, and attention with operands of other types."""
     cases = []
-    for form in FORMS:
+    for form in UNIT_FORMS if has_unit else FORMS:
         cases.append((form, "", None, {}))
         for name, most in MOST[form[0]].items():
             if name not in form[1]:
                 continue
-            for value in VALUES + [most, most + 1]:
+            for value in VALUES + [most, most + 1] + (UNIT_VALUES if has_unit else []):
                 # What does not fit 64 bits is no number to the parser.
                 if value < 2**63:
                     cases.append((form, name, value, {name: value}))
+    if has_unit:
+        return cases
     for element in ["f16", "bf16", "f32", "f64", "i8"]:
         cases.append((FORMS[3], "operands", element, {"operands": element}))
     return cases
@@ -103,6 +115,7 @@ def run(case, index, args):
     path = os.path.join(args.directory, f"schedule{index}.mlir")
     write_module(path, form, changes)
     command = [args.attn_run, path, "--check", f"--target={args.target}"]
+    command += [f"--emulator={args.emulator}"] if args.emulator else []
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=args.limit, check=False)
     except subprocess.TimeoutExpired:
@@ -122,7 +135,7 @@ def main():
     parser = make_parser(__doc__)
     parser.add_argument("--limit", type=float, default=60, help="seconds that one case may take")
     args = parser.parse_args()
-    cases = make_cases()
+    cases = make_cases(args.emulator == "amx")
     mine, results = run_shard(cases, run, args)
     failures = [text for _, text in results if text]
     for text in failures:
