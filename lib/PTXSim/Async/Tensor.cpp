@@ -247,7 +247,8 @@ static bool runLane(Exec &x, const Inst &inst, const Tensor &t, unsigned lane,
   } else {
     addRanges(op->reads, MemSpace::Shared, *parts, /*fills=*/false, lane,
               shared >> 24, 0);
-    addRanges(op->writes, MemSpace::Global, *parts, /*fills=*/false, lane, 0, 0);
+    addRanges(op->writes, MemSpace::Global, *parts, /*fills=*/false, lane, 0,
+              0);
     op->reduces = !t.reduction.empty();
     addStore(memoryOf(x), *op, parts, tensorReduction(map.map, t.reduction),
              elementBytes(map.map.type));

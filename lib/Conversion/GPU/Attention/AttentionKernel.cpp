@@ -180,8 +180,8 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
   emitCopyCommit(kernel);
 
   if (shape.isCosine)
-    scaleByNorms(similarities, kernel.offset(place.shared,
-                                             shape.getKeyFactorsOffset()));
+    scaleByNorms(similarities,
+                 kernel.offset(place.shared, shape.getKeyFactorsOffset()));
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
   SmallVector<Value> weights, visible(rows.size());

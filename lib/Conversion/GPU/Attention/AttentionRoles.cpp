@@ -147,9 +147,8 @@ void AttentionRoles::emitProducer() {
     scf::YieldOp::create(b, loc, ValueRange{next.stage, next.phase});
   });
   if (shape.isCosine)
-    kernel.emitIf(
-        kernel.less(kernel.constant(shape.getWarps()), place.warp),
-        [&] { emitKeyFactors(); });
+    kernel.emitIf(kernel.less(kernel.constant(shape.getWarps()), place.warp),
+                  [&] { emitKeyFactors(); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,8 +269,11 @@ AttentionRoles::Progress AttentionRoles::emitLoop(Value lower, Value upper,
 
 PanelOperand AttentionRoles::getQueries() {
   Value group = kernel.div(place.warp, kGroupWarps);
-  return {kernel, operands.query.getTile(place.shared), /*rowsAreTerms=*/false,
-          kernel.mul(group, kernel.constant(kGroupRows))};
+  return {kernel,
+          operands.query.getTile(place.shared),
+          /*rowsAreTerms=*/false,
+          kernel.mul(group, kernel.constant(kGroupRows)),
+          {/*number=*/Value(), /*bytes=*/0, /*isUniform=*/false}};
 }
 
 PanelOperand AttentionRoles::getKeys(Value stage) {
@@ -280,13 +282,24 @@ PanelOperand AttentionRoles::getKeys(Value stage) {
           operands.key.getTile(base),
           /*rowsAreTerms=*/false,
           /*firstRow=*/Value(),
-          {stage, memory.keyBytes, !hasEdgeLoop()}};
+          {stage, memory.keyBytes, keepsUniform()}};
 }
 
-/// Where a mask makes a loop of edges, the assembler keeps stages in registers
-/// of threads.
+/// Whether a mask makes edges of more than the end of the keys.
 bool AttentionRoles::hasEdgeLoop() {
   return hidesValues({/*first=*/Value(), /*edge=*/true});
+}
+
+/// Whether the assembler keeps stages in uniform registers: not behind a loop
+/// of edges. Where late keys are hidden from as many rows as a tile has keys,
+/// and all sizes are known, there is one edge and no loop.
+bool AttentionRoles::keepsUniform() {
+  auto isStatic = [](Value operand) {
+    return cast<ShapedType>(operand.getType()).hasStaticShape();
+  };
+  bool hasOneEdge = shape.getRows() == shape.getKeys() && !hidesEarlyKeys(op) &&
+                    isStatic(op.getQuery()) && isStatic(op.getKey());
+  return hasOneEdge || !hasEdgeLoop();
 }
 
 PanelOperand AttentionRoles::getValues(Value stage) {
@@ -295,7 +308,7 @@ PanelOperand AttentionRoles::getValues(Value stage) {
           operands.value.getTile(base),
           /*rowsAreTerms=*/true,
           /*firstRow=*/Value(),
-          {stage, memory.valueBytes, !hasEdgeLoop()}};
+          {stage, memory.valueBytes, keepsUniform()}};
 }
 
 /// Products of the group's queries with a tile of keys.

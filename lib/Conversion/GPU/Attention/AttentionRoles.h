@@ -73,6 +73,7 @@ private:
                     const Progress &progress);
   Progress emitTile(const Tile &tile, const Progress &progress);
   bool hasEdgeLoop();
+  bool keepsUniform();
   PanelOperand getQueries();
   PanelOperand getKeys(mlir::Value stage);
   PanelOperand getValues(mlir::Value stage);

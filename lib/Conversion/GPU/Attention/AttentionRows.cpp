@@ -22,7 +22,7 @@ AttentionRows::AttentionRows(KernelBuilder &kernel, AttentionOp op,
       layout(*FragmentLayout::get(FragmentRole::Accumulator, {16, 8, 16},
                                   shape.element)),
       scores(kernel, self, shape.getKeys() / kColumnsPerLane, sizes, place.lane,
-             aligned),
+             aligned, /*startsAtLane=*/shape.hasRoles()),
       softmax(kernel, self, scores, shape.getPaddedValue() / kColumnsPerLane) {}
 
 SharedTile AttentionRows::getShared(int64_t offset, int64_t rowCount,

@@ -54,7 +54,8 @@ private:
   void emitLaunch(bool aligned);
   void emitRolesLaunch();
   gpu::LaunchOp createLaunch(int64_t threads, int64_t shared, int64_t resident);
-  BlockPlace emitPlace(KernelBuilder &kernel, Value block, Value thread);
+  BlockPlace emitPlace(KernelBuilder &kernel, Value block, Value thread,
+                       bool again = false);
   SmallVector<Value> orderWaves(KernelBuilder &kernel, Value block,
                                 ArrayRef<Value> counts, Value tiles);
   bool showsLaterRowsMore();
@@ -175,8 +176,8 @@ SmallVector<Value> AttentionLaunch::orderWaves(KernelBuilder &kernel,
   Value first = kernel.mul(wave, together);
   together = kernel.min(together, kernel.sub(heads, first));
   Value level = kernel.div(inWave, together);
-  Value head = kernel.add(
-      first, kernel.sub(inWave, kernel.mul(level, together)));
+  Value head =
+      kernel.add(first, kernel.sub(inWave, kernel.mul(level, together)));
   SmallVector<Value> digits = kernel.delinearize(head, counts);
   digits.push_back(kernel.sub(kernel.sub(tiles, one), level));
   return digits;
@@ -186,12 +187,17 @@ SmallVector<Value> AttentionLaunch::orderWaves(KernelBuilder &kernel,
 /// cache; those that see the most keys come first. Ranges of a tile are side by
 /// side.
 BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel, Value block,
-                                      Value thread) {
+                                      Value thread, bool again) {
   BlockPlace place;
-  place.rowCount = kernel.toI32(sizes[op.getRowDim()]);
+  // What is computed again shall not be kept: not of the same sizes.
+  auto getSize = [&](unsigned dim) {
+    Value size = kernel.toI32(sizes[dim]);
+    return again && !getConstantIntValue(size) ? kernel.opaque(size) : size;
+  };
+  place.rowCount = getSize(op.getRowDim());
   SmallVector<Value> counts;
   for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
-    counts.push_back(kernel.toI32(sizes[dim]));
+    counts.push_back(getSize(dim));
   Value group = kernel.constant(shape.headGroup);
   if (shape.headGroup != 1) {
     place.headRows = place.rowCount;
@@ -302,7 +308,8 @@ void AttentionLaunch::emitRolesLaunch() {
   Value block = kernel.toI32(launch.getBlockIds().x);
   Value thread = kernel.toI32(launch.getThreadIds().x);
   auto emitPlaceAgain = [&] {
-    return emitPlace(kernel, kernel.opaque(block), kernel.opaque(thread));
+    return emitPlace(kernel, kernel.opaque(block), kernel.opaque(thread),
+                     /*again=*/true);
   };
   AttentionRoles(kernel, op, shape, sizes, emitPlace(kernel, block, thread),
                  emitPlaceAgain, operands)

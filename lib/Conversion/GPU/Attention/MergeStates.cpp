@@ -35,7 +35,8 @@ public:
       : kernel(kernel), op(op), self(op.getOperation()), shape(shape),
         sizes(sizes), states(states), thread(thread),
         lane(kernel.bitAnd(thread, kWarpLanes - 1)),
-        scores(kernel, self, /*lanes=*/1, sizes, lane, /*aligned=*/false),
+        scores(kernel, self, /*lanes=*/1, sizes, lane, /*aligned=*/false,
+               /*startsAtLane=*/false),
         columnsPerLane(llvm::divideCeil(shape.valueDim, kWarpLanes)),
         columnLanes(kernel.getBuilder(), kernel.getLoc(), shape.compute,
                     columnsPerLane) {}

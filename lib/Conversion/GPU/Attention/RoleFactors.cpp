@@ -39,16 +39,15 @@ void AttentionRoles::emitKeyFactors() {
                             loop.getRegionIterArgs()[1]};
   keyRing.emitWait(kernel, at);
   Value first = kernel.sub(place.warp, kernel.constant(shape.getWarps() + 1));
-  auto steps =
-      scf::ForOp::create(b, loc, first,
-                         kernel.constant(shape.getKeys() / kWarpKeys),
-                         kernel.constant(kFactorWarps));
+  auto steps = scf::ForOp::create(b, loc, first,
+                                  kernel.constant(shape.getKeys() / kWarpKeys),
+                                  kernel.constant(kFactorWarps));
   {
     OpBuilder::InsertionGuard inStep(b);
     b.setInsertionPointToStart(steps.getBody());
-    Value key = kernel.add(kernel.mul(steps.getInductionVar(),
-                                      kernel.constant(kWarpKeys)),
-                           kernel.div(place.lane, 32 / kWarpKeys));
+    Value key = kernel.add(
+        kernel.mul(steps.getInductionVar(), kernel.constant(kWarpKeys)),
+        kernel.div(place.lane, 32 / kWarpKeys));
     PanelTile keys =
         operands.key.getTile(getStage(memory.keys, at.stage, memory.keyBytes));
     Value factor = emitRowFactor(getPanels(keys), key, /*arePanels=*/true);
@@ -62,8 +61,8 @@ void AttentionRoles::emitKeyFactors() {
 /// Similarities of a tile, when their products are over: keys are needed no
 /// more, nor their factors.
 AttentionRoles::Values
-AttentionRoles::finishScores(ValueRange inFlight,
-                             const StageRing::Position &at, int64_t pending) {
+AttentionRoles::finishScores(ValueRange inFlight, const StageRing::Position &at,
+                             int64_t pending) {
   Values similarities = emitGroupWait(kernel, inFlight, pending);
   if (shape.isCosine) {
     factorRing.emitWait(kernel, at);

@@ -95,11 +95,10 @@ void RoleOperand::emitStore(KernelBuilder &kernel, Value base,
                             ArrayRef<Value> batch, Value row,
                             Value inTile) const {
   Value bytes = kernel.mul(inTile, kernel.constant(PanelTile::kRowBytes));
-  forEachPanel(kernel, base, batch, row,
-               [&](Value shared, ValueRange coordinates) {
-                 map.emitStore(kernel, kernel.offset(shared, bytes),
-                               coordinates);
-               });
+  forEachPanel(
+      kernel, base, batch, row, [&](Value shared, ValueRange coordinates) {
+        map.emitStore(kernel, kernel.offset(shared, bytes), coordinates);
+      });
 }
 
 RoleMemory::RoleMemory(const AttentionShape &shape) {

@@ -52,10 +52,10 @@ public:
 private:
   /// Calls `copy` for each panel with where it lies in shared memory and its
   /// coordinates.
-  void forEachPanel(KernelBuilder &, mlir::Value base,
-                    llvm::ArrayRef<mlir::Value> batch, mlir::Value row,
-                    llvm::function_ref<void(mlir::Value, mlir::ValueRange)>
-                        copy) const;
+  void forEachPanel(
+      KernelBuilder &, mlir::Value base, llvm::ArrayRef<mlir::Value> batch,
+      mlir::Value row,
+      llvm::function_ref<void(mlir::Value, mlir::ValueRange)> copy) const;
 
   OperandRows rows;
   TensorMap map;

@@ -66,12 +66,12 @@ static bool addsPositionsOnly(AttentionOpInterface op) {
 
 ScoreFragments::ScoreFragments(KernelBuilder &kernel, AttentionOpInterface op,
                                int64_t lanes, ArrayRef<Value> sizes, Value lane,
-                               bool aligned)
+                               bool aligned, bool startsAtLane)
     : kernel(kernel), op(op), rowLanes(kernel.getBuilder(), kernel.getLoc(),
                                        op.getComputeType(), 0, kDeviceLanes),
       elementLanes(kernel.getBuilder(), kernel.getLoc(), op.getComputeType(),
                    lanes, kDeviceLanes),
-      lane(lane), sizes(sizes),
+      lane(lane), startsAtLane(startsAtLane), sizes(sizes),
       emitter(rowLanes, elementLanes, op, sizes,
               [this](unsigned index, const ScoreIndices &where) {
                 return loadParam(index, where);
@@ -233,10 +233,17 @@ KeyRanges ScoreFragments::getKeyRanges(ArrayRef<Value> batch, Value firstRow,
 
 ScoreEmitter::Column ScoreFragments::getColumn(Value first, Value columns,
                                                Value limit) {
-  LaneIndex key(elementLanes.add(elementLanes.toIntLanes(first), columns),
-                kernel.toIndex(first));
+  Value start = first, apart = columns;
+  if (startsAtLane) {
+    // LLVM takes the sum away again: what is left are constants.
+    Value lanesFirst = kernel.unpack(columns).front();
+    apart = elementLanes.sub(columns, elementLanes.toIntLanes(lanesFirst));
+    start = kernel.add(first, lanesFirst);
+  }
+  LaneIndex key(elementLanes.add(elementLanes.toIntLanes(start), apart),
+                kernel.toIndex(start));
   key.active = key.ints;
-  key.apart = elementLanes.intToFloat(columns);
+  key.apart = elementLanes.intToFloat(apart);
   if (limit) {
     Value last = kernel.sub(limit, kernel.constant(1));
     key.active = elementLanes.min(key.ints, elementLanes.toIntLanes(last));
@@ -250,9 +257,15 @@ Value ScoreFragments::emitVisible(unsigned row,
                                   const ScoreEmitter::Column &column,
                                   bool edge) {
   Value visible = emitter.emitVisible(rows[row], column, /*inRange=*/true);
+  Value keys = column.local.ints, start;
+  if (startsAtLane) {
+    start = kernel.toI32(column.local.first);
+    keys = elementLanes.sub(keys, elementLanes.toIntLanes(start));
+  }
   auto demand = [&](arith::CmpIPredicate predicate, Value bound) {
-    Value one = elementLanes.cmp(predicate, column.local.ints,
-                                 elementLanes.toIntLanes(bound));
+    Value limit = start ? kernel.sub(bound, start) : bound;
+    Value one =
+        elementLanes.cmp(predicate, keys, elementLanes.toIntLanes(limit));
     visible = visible ? elementLanes.bitAnd(visible, one) : one;
   };
   if (!edge)

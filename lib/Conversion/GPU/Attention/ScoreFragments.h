@@ -27,10 +27,12 @@ class ScoreFragments {
 public:
   /// `sizes` are the op's, one index for each iteration dimension, `lane` is
   /// the thread's number in its warp (i32). With `aligned` the params that
-  /// getPairedParam gives are loaded in pairs.
+  /// getPairedParam gives are loaded in pairs. With `startsAtLane` keys are
+  /// counted from the lane's first one: the others are constants apart, and
+  /// need no registers.
   ScoreFragments(KernelBuilder &, AttentionOpInterface op, int64_t lanes,
                  llvm::ArrayRef<mlir::Value> sizes, mlir::Value lane,
-                 bool aligned);
+                 bool aligned, bool startsAtLane);
 
   LaneBuilder &getRowLanes() { return rowLanes; }
   LaneBuilder &getElementLanes() { return elementLanes; }
@@ -90,6 +92,7 @@ private:
   AttentionOpInterface op;
   LaneBuilder rowLanes, elementLanes;
   mlir::Value lane;
+  bool startsAtLane;
   llvm::SmallVector<mlir::Value> sizes;
   ScoreEmitter emitter;
   llvm::SmallVector<ScoreEmitter::Row, 0> rows;

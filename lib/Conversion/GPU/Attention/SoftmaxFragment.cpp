@@ -106,8 +106,8 @@ Value SoftmaxFragment::emitExp2(LaneBuilder &lanes, Value x) {
 // 1 - 2 / (1 + e^(2x)): where the exponential is infinite, that is 1.
 Value SoftmaxFragment::emitTanh(LaneBuilder &lanes, Value x) {
   Value one = lanes.constant(1.0);
-  Value power = emitExp2(
-      lanes, lanes.mul(x, lanes.constant(2.0 * llvm::numbers::log2e)));
+  Value power =
+      emitExp2(lanes, lanes.mul(x, lanes.constant(2.0 * llvm::numbers::log2e)));
   Value part = emitApproximate(lanes, "llvm.nvvm.rcp.approx.ftz.f",
                                lanes.add(one, power));
   return lanes.fma(part, lanes.constant(-2.0), one);

@@ -96,8 +96,8 @@ Value PanelOperand::getStep(KernelBuilder &kernel, int64_t step) const {
   // Registers of threads are added up in two steps of 32 bits, and nothing is
   // carried from the low one.
   if (descriptor.getType() == kernel.getI32())
-    return joinHalves(kernel, kernel.add(descriptor,
-                                         kernel.constant(bytes >> kUnitBits)));
+    return joinHalves(
+        kernel, kernel.add(descriptor, kernel.constant(bytes >> kUnitBits)));
   return kernel.getBuilder().createOrFold<arith::AddIOp>(
       kernel.getLoc(), descriptor, kernel.constant64(bytes >> kUnitBits));
 }

@@ -44,8 +44,8 @@ struct PanelTile {
 struct TileStage {
   mlir::Value number;
   int64_t bytes;
-  /// Whether the assembler will find that it is the same for all threads, and
-  /// keep what follows from it in registers of its own.
+  /// Whether descriptors are added up as a whole: in uniform registers that is
+  /// as fast as the low half alone, in others it is slower.
   bool isUniform = true;
 };
 

@@ -51,8 +51,6 @@ func.func @long(%q: tensor<8x2048x256xf16>, %o: tensor<8x2048x256xf16>) -> tenso
 // and masks do of three groups.
 // CHECK-LABEL: func.func @cosine
 // CHECK: schedule(#attn.gpu_attention<rows = 128, keys = 160, warps = 8, stages = 2, items = 132>)
-func.func @cosine
-// CHECK-NOT: stages
 func.func @cosine(%q: tensor<8x2048x128xbf16>, %o: tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16> {
   %0 = attn.attention scale(#attn.inv_sqrt_dim) similarity(#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>) softmax(#attn.softmax)
       ins(%q, %q, %q : tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>, tensor<8x2048x128xbf16>) outs(%o : tensor<8x2048x128xbf16>) -> tensor<8x2048x128xbf16>

@@ -27,9 +27,11 @@ constexpr int64_t kBarrierBytes = 1024;
 constexpr int64_t kMostMapDims = 5;
 /// Registers of a thread that hold no matrix: some, and more with longer heads
 /// up to a limit; more, too, where scores are not similarities times a factor,
-/// and under masks where there are three groups. As ptxas counts.
+/// and under masks where there are three groups, for short heads. As ptxas
+/// counts.
 constexpr int64_t kOtherRegisters = 24, kHeadPerRegister = 8,
-                  kMostOtherRegisters = 48, kScoreRegisters = 12;
+                  kMostOtherRegisters = 48, kScoreRegisters = 16,
+                  kShortScoreRegisters = 12;
 
 /// Why the copy engine cannot take an operand's rows, whatever its strides are.
 static bool hasMap(Value memory, AffineMap map, unsigned row, unsigned column) {
@@ -78,7 +80,9 @@ static GPUAttentionAttr makeRoles(AttentionOp op, int64_t headDim,
   auto self = cast<AttentionOpInterface>(op.getOperation());
   bool isCosine = self.isCosine();
   bool isMasked = !op.getMasks().empty();
-  if (!self.isScoreLinear() || (isMasked && groups == kMostGroups))
+  if (groups == kMostGroups && (isMasked || !self.isScoreLinear()))
+    others += kShortScoreRegisters;
+  else if (!self.isScoreLinear())
     others += kScoreRegisters;
   int64_t registers = getRoleRegisters(groups, isCosine).products;
   int64_t keys = (registers - valueDim / 2 - others) * 4 / 3;
