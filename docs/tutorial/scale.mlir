@@ -139,3 +139,37 @@ func.func @entropy_cosine() -> tensor<512x32xf32> {
       outs(%o, %r : tensor<32x512x16xf32>, tensor<512x32xf32>) -> tensor<32x512x16xf32>, tensor<512x32xf32>
   return %0#1 : tensor<512x32xf32>
 }
+
+// lambda sqrt(d) of the rows of a packed batch: documents of 100, 300 and 624
+// tokens, each seen by its own rows only. Every similarity is sqrt(d).
+func.func @packed() -> (tensor<1x1024xf32>, tensor<1x1024xf32>, tensor<1x1024xf32>) {
+  %one = arith.constant 1.0 : f32
+  %eighth = arith.constant 0.125 : f32
+  %first = arith.constant 100 : index
+  %second = arith.constant 400 : index
+  %e = tensor.empty() : tensor<1x1024x64xf32>
+  %q = linalg.fill ins(%one : f32) outs(%e : tensor<1x1024x64xf32>) -> tensor<1x1024x64xf32>
+  %k = linalg.fill ins(%eighth : f32) outs(%e : tensor<1x1024x64xf32>) -> tensor<1x1024x64xf32>
+  %ie = tensor.empty() : tensor<1024xi32>
+  %ids = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%ie : tensor<1024xi32>) {
+  ^bb0(%unused: i32):
+    %i = linalg.index 0 : index
+    %a = arith.cmpi sge, %i, %first : index
+    %b = arith.cmpi sge, %i, %second : index
+    %x = arith.extui %a : i1 to i32
+    %y = arith.extui %b : i1 to i32
+    %id = arith.addi %x, %y : i32
+    linalg.yield %id : i32
+  } -> tensor<1024xi32>
+  %r = tensor.empty() : tensor<1x1024xf32>
+  %0:2 = attn.attention scale(#attn.log_length<n = keys>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids]
+      probes [#attn.probe<max_logit>] ins(%q, %k, %k : tensor<1x1024x64xf32>, tensor<1x1024x64xf32>, tensor<1x1024x64xf32>)
+      params(%ids, %ids : tensor<1024xi32>, tensor<1024xi32>) outs(%e, %r : tensor<1x1024x64xf32>, tensor<1x1024xf32>) -> tensor<1x1024x64xf32>, tensor<1x1024xf32>
+  %1:2 = attn.attention scale(#attn.log_length<n = position>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids]
+      probes [#attn.probe<max_logit>] ins(%q, %k, %k : tensor<1x1024x64xf32>, tensor<1x1024x64xf32>, tensor<1x1024x64xf32>)
+      params(%ids, %ids : tensor<1024xi32>, tensor<1024xi32>) outs(%e, %r : tensor<1x1024x64xf32>, tensor<1x1024xf32>) -> tensor<1x1024x64xf32>, tensor<1x1024xf32>
+  %2:2 = attn.attention scale(#attn.log_length<n = seen>) softmax(#attn.softmax) align(top_left) masks [#attn.segment_ids]
+      probes [#attn.probe<max_logit>] ins(%q, %k, %k : tensor<1x1024x64xf32>, tensor<1x1024x64xf32>, tensor<1x1024x64xf32>)
+      params(%ids, %ids : tensor<1024xi32>, tensor<1024xi32>) outs(%e, %r : tensor<1x1024x64xf32>, tensor<1x1024xf32>) -> tensor<1x1024x64xf32>, tensor<1x1024xf32>
+  return %0#1, %1#1, %2#1 : tensor<1x1024xf32>, tensor<1x1024xf32>, tensor<1x1024xf32>
+}

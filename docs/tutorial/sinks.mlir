@@ -137,3 +137,34 @@ func.func @ratios() -> (tensor<5x2xf32>, tensor<5x2xf32>) {
   %1 = attn.softmax scale(#attn.none) softmax(#attn.softmax1) ins(%scores : tensor<5x2xf32>) outs(%e : tensor<5x2xf32>) -> tensor<5x2xf32>
   return %0, %1 : tensor<5x2xf32>, tensor<5x2xf32>
 }
+
+// The kurtosis of the weights of 256 rows on 512 keys, the first of which has the
+// logit t = h more in head h = 0 ... 16, and half the weight of softmax1 or more.
+func.func @concentration() -> (tensor<256x17xf32>, tensor<256x17xf32>) {
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %zero = arith.constant 0.0 : f32
+  %first = arith.constant 0 : index
+  %qe = tensor.empty() : tensor<1x256x64xf32>
+  %ke = tensor.empty() : tensor<1x512x64xf32>
+  %q = attn.init normal variance(constant) value(1.0) seed(%c1 : i64) outs(%qe : tensor<1x256x64xf32>) -> tensor<1x256x64xf32>
+  %k = attn.init normal variance(constant) value(1.0) seed(%c2 : i64) outs(%ke : tensor<1x512x64xf32>) -> tensor<1x512x64xf32>
+  %te = tensor.empty() : tensor<17x512xf32>
+  %logit = linalg.generic {indexing_maps = [affine_map<(h, n) -> (h, n)>], iterator_types = ["parallel", "parallel"]} outs(%te : tensor<17x512xf32>) {
+  ^bb0(%unused: f32):
+    %h = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %i = arith.index_cast %h : index to i32
+    %f = arith.sitofp %i : i32 to f32
+    %is = arith.cmpi eq, %n, %first : index
+    %t = arith.select %is, %f, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<17x512xf32>
+  %o = tensor.empty() : tensor<17x256x64xf32>
+  %r = tensor.empty() : tensor<256x17xf32>
+  %0:3 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) bias [#attn.dense_bias] probes [#attn.probe<kurtosis>, #attn.probe<sum_p2>]
+      indexing_maps [#q, #k, #v, affine_map<(h, m, n, d, e) -> (h, n)>, #out, #row_head, #row_head]
+      ins(%q, %k, %k : tensor<1x256x64xf32>, tensor<1x512x64xf32>, tensor<1x512x64xf32>) params(%logit : tensor<17x512xf32>)
+      outs(%o, %r, %r : tensor<17x256x64xf32>, tensor<256x17xf32>, tensor<256x17xf32>) -> tensor<17x256x64xf32>, tensor<256x17xf32>, tensor<256x17xf32>
+  return %0#1, %0#2 : tensor<256x17xf32>, tensor<256x17xf32>
+}

@@ -46,6 +46,12 @@ static reference::CompareOptions getCompareOptions(func::FuncOp entry,
   // lse and the probes, which are sums over a row as well.
   if (value.getResultNumber() > 0)
     options.kind = reference::ResultKind::LogSumExp;
+  SmallVector<Probe> probes =
+      cast<AttentionOpInterface>(attention.getOperation()).getProbeKinds();
+  unsigned first = attention->getNumResults() - probes.size();
+  if (unsigned number = value.getResultNumber();
+      number >= first && probes[number - first] == Probe::Kurtosis)
+    options.kind = reference::ResultKind::Kurtosis;
   // A cache holds its old rows and those that are inserted.
   SmallVector<Value> sources = {attention.getValue()};
   while (!sources.empty()) {

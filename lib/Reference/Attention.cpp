@@ -108,7 +108,7 @@ namespace {
 
 /// What the probes of a row are made of.
 template <typename T> struct RowStatistics {
-  T sum = 0, squares = 0, entropy = 0;
+  T sum = 0, squares = 0, entropy = 0, kurtosis = 0;
   T maxLogit = -std::numeric_limits<T>::infinity();
 
   T get(Probe probe, T alpha) const;
@@ -128,8 +128,36 @@ template <typename T> T RowStatistics<T>::get(Probe probe, T alpha) const {
     return alpha * ((sum + sum * sum) / 2 - squares);
   case Probe::MaxLogit:
     return maxLogit;
+  case Probe::Kurtosis:
+    return kurtosis;
   }
   llvm_unreachable("all probes are handled");
+}
+
+/// Of the exponentials of the scores above -inf, which all that a row's weights
+/// are divided by leaves as it is; NaN where they are equal.
+template <typename T>
+static T getKurtosis(const ScoreRows<T> &rows, T maxLogit, Rounding rounding) {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  std::vector<T> seen;
+  for (int64_t term = 0; term < rows.getNumKeys(); ++term) {
+    int64_t j = getTerm(term, rows.getNumKeys(), rounding);
+    T score = rows.getScores()[j];
+    if (!rows.isHidden(j) && score != -infinity)
+      seen.push_back(T(std::exp(double(T(score - maxLogit)))));
+  }
+  T mean = 0, second = 0, fourth = 0;
+  for (T weight : seen)
+    mean += weight;
+  mean /= T(seen.size());
+  for (T weight : seen) {
+    T square = (weight - mean) * (weight - mean);
+    second += square;
+    fourth += square * square;
+  }
+  if (llvm::all_equal(seen))
+    return std::numeric_limits<T>::quiet_NaN();
+  return fourth / second / second * T(seen.size());
 }
 
 template <typename T>
@@ -201,6 +229,9 @@ static LogicalResult run(const AttentionProblem &problem,
       store(lse);
     RowStatistics<T> statistics =
         measureRow<T>(rows, weights, problem.getRounding());
+    if (llvm::is_contained(probes, Probe::Kurtosis))
+      statistics.kurtosis = getKurtosis<T>(rows, statistics.maxLogit,
+                                           problem.getRounding());
     T alpha = T(getSpread(problem)) * T(problem.getLambda(point));
     for (Probe probe : probes)
       store(statistics.get(probe, alpha));

@@ -159,6 +159,16 @@ int64_t AttentionProblem::countVisible(ArrayRef<int64_t> point) const {
   return count;
 }
 
+/// Keys that no mask hides from the row.
+int64_t AttentionProblem::countSeen(ArrayRef<int64_t> point) const {
+  SmallVector<int64_t> at(point);
+  ElementPlace row = placeRow(point);
+  int64_t count = 0, &key = at[getKeyDim()];
+  for (key = 0; key < getExtent(getKeyDim()); ++key)
+    count += getMaskTerm(row, at) != -std::numeric_limits<double>::infinity();
+  return count;
+}
+
 /// The first key of the row's segment, from which its positions count; the
 /// row's own position when no key is in its segment.
 int64_t AttentionProblem::getSegmentStart(ArrayRef<int64_t> point) const {
@@ -184,6 +194,8 @@ double AttentionProblem::getLength(ArrayRef<int64_t> point) const {
   }
   case LengthKind::Visible:
     return countVisible(point);
+  case LengthKind::Seen:
+    return countSeen(point);
   case LengthKind::Constant:
     return length.getValue();
   case LengthKind::HalfMax:

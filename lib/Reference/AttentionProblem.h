@@ -92,6 +92,7 @@ private:
   int64_t getPosition(llvm::ArrayRef<int64_t> point) const;
   double getLength(llvm::ArrayRef<int64_t> point) const;
   int64_t countVisible(llvm::ArrayRef<int64_t> point) const;
+  int64_t countSeen(llvm::ArrayRef<int64_t> point) const;
   int64_t getSegmentStart(llvm::ArrayRef<int64_t> point) const;
 
   Evaluator &evaluator;

@@ -109,6 +109,8 @@ double Comparison::getSlack(double value) const {
   double unit = isF64 ? 1024 * 0x1p-53 : unitF32;
   if (options.kind == ResultKind::LogSumExp)
     return 8 * unit * std::max(1.0, std::abs(value));
+  if (options.kind == ResultKind::Kurtosis)
+    return 0x1p14 * unit * std::abs(value);
   double values =
       options.maxAbsValue < 0 ? maxAbsReference : options.maxAbsValue;
   double flush = isF64 ? DBL_MIN : double(FLT_MIN);

@@ -24,7 +24,7 @@ POLICIES = ["#attn.none", "#attn.inv_sqrt_dim", "#attn.inv_dim", "#attn.constant
             "#attn.log_length<base = 512.0, n = position>", "#attn.log_length<base = 64.0, n = position_operand>",
             "#attn.gradient_max_fit<scores = normal, n = constant(300)>", "#attn.gradient_max_blind",
             "#attn.gradient_max_fit<scores = cosine, n = keys>", "#attn.gradient_max<scores = normal, n = position>",
-            "#attn.gradient_max<scores = cosine, n = half_max(2048)>"]
+            "#attn.gradient_max<scores = cosine, n = half_max(2048)>", "#attn.log_length<base = 16.0, n = seen>"]
 POLICIES += policies.unnamed(policies.SCALES, POLICIES)
 NORMALIZERS = ["#attn.softmax", "#attn.softmax1", "#attn.softmax_n<2.5>", "#attn.sink"]
 NORMALIZERS += policies.unnamed(policies.NORMALIZERS, NORMALIZERS)

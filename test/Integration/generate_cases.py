@@ -27,7 +27,7 @@ from case_runner import choose_factors, describe_failure, is_gpu, make_parser, r
 COSINE = "#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>"
 FACTORS = {
     "policy": policies.SCALES,
-    "length": ["keys", "position", "position_operand", "visible", "constant(100)", "half_max(300)"],
+    "length": ["keys", "position", "position_operand", "visible", "seen", "constant(100)", "half_max(300)"],
     "normalizer": policies.NORMALIZERS,
     "masks": policies.lists(),
     "change": ["", "", "", "softcap", *policies.BIASES, "region scale", "region distance", "softcap and dense_bias"],

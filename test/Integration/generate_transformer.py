@@ -98,6 +98,7 @@ MORE_POLICIES = [
     ("#attn.gradient_max_fit<scores = cosine, n = constant(100)>", "#attn.softmax", "cosine", ""),
     ("#attn.gradient_max_fit<scores = normal, n = half_max(300)>", "#attn.sink", "masks [#attn.dense_mask] ", "bh"),
     ("#attn.gradient_max_blind", "#attn.softmax", "masks [#attn.additive_mask] ", "f"),
+    ("#attn.log_length<base = 16.0, n = seen>", "#attn.softmax1", "masks [#attn.additive_mask] ", "f"),
     ("#attn.inv_dim", "#attn.softmax", "align(top_left) bias [#attn.alibi<slopes = operand>] ", "h"),
     ("#attn.none", "#attn.softmax", "dot", ""),
     ("#attn.operand", "#attn.softmax1", "", "h"),

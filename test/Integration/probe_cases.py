@@ -18,7 +18,7 @@ from attention_case import to_arrays, to_mlir
 from case_runner import choose_factors, describe_failure, is_gpu, make_parser, remove_case, run_shard, write_case
 from generate_cases import pairwise_cases
 
-PROBES = ["entropy", "sum_p", "sum_p2", "half_gradient_norm", "max_logit"]
+PROBES = ["entropy", "sum_p", "sum_p2", "half_gradient_norm", "max_logit", "kurtosis"]
 
 
 def make_cases(rng, count, small=False, dtype=None):

@@ -52,6 +52,9 @@ POLICIES = {
                          [("at", "bm", "i32")], None),
     "visible": ("scale(#attn.log_length<base = 2.0, n = visible>) softmax(#attn.softmax) align(bottom_right) "
                 "masks [#attn.causal, #attn.kv_lengths]", [("lens", "b", "i32")], None),
+    "seen": ("scale(#attn.log_length<base = 2.0, n = seen>) softmax(#attn.softmax) align(top_left) "
+             "masks [#attn.causal, #attn.dense_mask, #attn.segment_ids]",
+             [("mask", "bhmn", "i1"), ("rows", "bm", "i32"), ("keys", "bn", "i32")], None),
     "kv_lengths": ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.kv_lengths]", [("lens", "b", "i32")],
                    lambda q, k, v, t: attend(q, k, v, mask=np.arange(k.shape[-2]) < t[:, None, None, None])),
     "dense_bias": ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) bias [#attn.dense_bias]", [("bias", "bhmn", "f32")],

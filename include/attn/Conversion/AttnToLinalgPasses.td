@@ -64,4 +64,27 @@ def DecomposePass : Pass<"attn-decompose"> {
   ];
 }
 
+def CountSeenKeysPass : Pass<"attn-count-seen-keys", "::mlir::func::FuncOp"> {
+  let summary = "Count the keys that each row sees, where a scale asks for them";
+  let description = [{
+    Input: attn.attention on tensors, with n = `seen`, without a schedule.
+
+    The scale of a row comes before its first score, so its keys are counted
+    before: by a structured op over the masks and what they take, for each
+    index that these vary with, once for all heads that share a mask. The count
+    becomes a param of the attention, whose n is `position_operand` then. Where
+    all masks leave ranges of keys, n is `visible`, or `keys`, and nothing is
+    counted. `attn-decompose` does the same.
+
+    Output: no attn.attention on tensors has n = `seen`.
+    Effect on numerics: none.
+
+    Example: test/Conversion/AttnToLinalg/count-seen-keys.mlir.
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // ATTN_CONVERSION_ATTNTOLINALGPASSES_TD

@@ -18,7 +18,9 @@ enum class ResultKind {
   /// slack = 4 u(f32) max|v| + u(storage) max|ref| + FLT_MIN max(1, max|v|)
   Output,
   /// slack = 8 u(f32) max(1, |lse|) for each element
-  LogSumExp
+  LogSumExp,
+  /// slack = 2^14 u(f32) |kurtosis| for each element
+  Kurtosis
 };
 
 struct CompareOptions {

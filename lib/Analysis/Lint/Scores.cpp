@@ -410,9 +410,14 @@ static void checkLength(Context &context, AttentionOp op) {
                           origin,
                           {{"policy", printAttribute(op.getScale())},
                            {"mask", printAttribute(mask)}},
-                          "n = position_operand",
+                          "",
                           {}};
-      warning.refusal = "it needs the number of keys of each row for a param";
+      ScalePolicyAttrInterface mended =
+          withLength(op.getScale(), LengthKind::Seen);
+      warning.mend = "scale(" + printAttribute(mended) + ")";
+      warning.fix = [origin, mended](RewriterBase &) {
+        setScale(origin, mended, /*headDim=*/0);
+      };
       return context.findings.addFault(std::move(warning), origin);
     }
 }

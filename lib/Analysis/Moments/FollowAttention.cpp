@@ -49,6 +49,7 @@ static double getLength(LengthAttr length, double keys, double position,
     n = position + 1.0;
     break;
   case LengthKind::Visible:
+  case LengthKind::Seen:
     n = visible;
     break;
   case LengthKind::Constant:

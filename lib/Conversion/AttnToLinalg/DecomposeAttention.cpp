@@ -25,6 +25,7 @@ LogicalResult attn::decomposeAttention(RewriterBase &rewriter,
   auto op = cast<AttentionOpInterface>(attention.getOperation());
   if (!isa<RankedTensorType>(attention.getQuery().getType()))
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");
+  countSeenKeys(rewriter, attention);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   IterationBuilder iterations(rewriter, op);

@@ -54,6 +54,8 @@ public:
   mlir::OpFoldResult getSize(unsigned dim) const {
     return generics.getSize(dim);
   }
+  /// That of the whole problem.
+  mlir::Value getProblemSize(unsigned dim) const { return problemSizes[dim]; }
   void setSize(unsigned dim, mlir::OpFoldResult size) {
     generics.setSize(dim, size);
   }

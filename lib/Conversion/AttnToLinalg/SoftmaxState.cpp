@@ -141,8 +141,7 @@ static MappedTensor createStatistic(IterationBuilder &iterations,
     LaneBuilder &lanes = at.lanes;
     Value distance = lanes.sub(at[1], emitReference(lanes, at[0]));
     Value weight = emitExp(lanes, state.units, distance);
-    Value term = emitStatisticTerm(lanes, kind, weight, distance);
-    return {lanes.add(at[2], lanes.mul(weight, term))};
+    return {emitStatistic(lanes, kind, weight, distance, at[2])};
   };
   return iterations.create(
       iterations.withBatch({op.getRowDim(), op.getKeyDim()}),

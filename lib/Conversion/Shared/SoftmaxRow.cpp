@@ -26,7 +26,8 @@ static std::optional<double> getFixedLength(SoftmaxOp op, LengthAttr length) {
   int64_t keys =
       cast<ShapedType>(op.getInput().getType()).getDimSize(op.getKeyDim());
   bool counts = length.getKind() == LengthKind::Keys ||
-                length.getKind() == LengthKind::Visible;
+                length.getKind() == LengthKind::Visible ||
+                length.getKind() == LengthKind::Seen;
   if (counts && !ShapedType::isDynamic(keys))
     return std::max<double>(1.0, keys);
   return std::nullopt;

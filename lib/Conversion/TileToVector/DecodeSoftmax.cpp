@@ -59,10 +59,8 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
                                 ValueRange(position));
         LaneBuilder in(nested, loc, shape.element, shape.lanes);
         Values next = {in.add(sum[0], weight)};
-        for (auto [i, kind] : llvm::enumerate(summed)) {
-          Value term = emitStatisticTerm(in, kind, weight, distance);
-          next.push_back(in.fma(weight, term, sum[1 + i]));
-        }
+        for (auto [i, kind] : llvm::enumerate(summed))
+          next.push_back(emitStatistic(in, kind, weight, distance, sum[1 + i]));
         scf::YieldOp::create(nested, loc, next);
       });
   auto plus = [&](Value x, Value y) { return lanes.add(x, y); };
@@ -116,14 +114,14 @@ Value DecodeEmitter::emitPairedWeights(OpBuilder &b, Value row,
 void DecodeEmitter::emitStatistics(OpBuilder &b, Value row, RowStatistics block,
                                    const Rescale &rescale) {
   LaneBuilder lanes(b, loc, shape.element, shape.lanes);
-  for (Statistic kind : operands.statistics.getSums()) {
-    Value memref = operands.statistics.get(kind);
-    Value statistic = splatLoad(b, memref, row);
-    Value sum = splatLoad(b, operands.sum, row);
-    statistic = emitMovedStatistic(lanes, kind, statistic, sum, rescale,
-                                   block.get(kind));
-    storeLane(b, statistic, memref, row);
-  }
+  RowStatistics old;
+  SmallVector<Statistic> sums = operands.statistics.getSums();
+  for (Statistic kind : sums)
+    old.get(kind) = splatLoad(b, operands.statistics.get(kind), row);
+  RowStatistics moved = emitMovedStatistics(
+      lanes, old, splatLoad(b, operands.sum, row), rescale, block);
+  for (Statistic kind : sums)
+    storeLane(b, moved.get(kind), operands.statistics.get(kind), row);
   if (operands.statistics.top)
     storeLane(b, block.top, operands.statistics.top, row);
 }

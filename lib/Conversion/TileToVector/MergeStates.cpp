@@ -110,14 +110,18 @@ void MergeEmitter::emitStatistics(OpBuilder &b, const TileRow &row, Value range,
                                   const Rescale &rescale, ValueRange sums,
                                   SmallVectorImpl<Value> &next) {
   LaneBuilder in(b, loc, shape.element, shape.lanes);
-  for (auto [i, kind] : llvm::enumerate(self.getStatisticKinds())) {
-    if (kind == Statistic::Top)
-      continue;
-    Value part = splatLoad(b, 3 + i, range, row);
-    Value sum = splatLoad(b, 2, range, row);
-    next.push_back(
-        emitMovedStatistic(in, kind, part, sum, rescale, sums[next.size()]));
-  }
+  RowStatistics part, rest;
+  unsigned at = next.size();
+  for (auto [i, kind] : llvm::enumerate(self.getStatisticKinds()))
+    if (kind != Statistic::Top) {
+      part.get(kind) = splatLoad(b, 3 + i, range, row);
+      rest.get(kind) = sums[at++];
+    }
+  RowStatistics moved =
+      emitMovedStatistics(in, part, splatLoad(b, 2, range, row), rescale, rest);
+  for (Statistic kind : self.getStatisticKinds())
+    if (kind != Statistic::Top)
+      next.push_back(moved.get(kind));
 }
 
 MergeEmitter::Merged MergeEmitter::emitSums(OpBuilder &b, const TileRow &row,

@@ -146,8 +146,7 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
         next[c] = arith::AddFOp::create(b, loc, next[c], weight);
       for (auto [i, kind] : llvm::enumerate(summed)) {
         Value &sum = next[(1 + i) * tile.nr + c];
-        sum = lanes.fma(weight,
-                        emitStatisticTerm(lanes, kind, weight, distance), sum);
+        sum = emitStatistic(lanes, kind, weight, distance, sum);
       }
     }
     terms.resize(tile.getTerms(), constant(0.0));
@@ -203,13 +202,17 @@ void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
 void OnlineGroupEmitter::emitRescaledStatistics(ArrayRef<Rescale> changes,
                                                 ArrayRef<Value> oldSum) {
   LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
-  for (Statistic kind : operands.statistics.getSums()) {
-    Value memref = operands.statistics.get(kind);
-    Values statistic = loadRows(memref);
-    for (auto [row, change, sum] : llvm::zip_equal(statistic, changes, oldSum))
-      row = emitMovedStatistic(lanes, kind, row, sum, change, Value());
-    storeRows(memref, statistic);
-  }
+  SmallVector<RowStatistics> rows(changes.size());
+  for (Statistic kind : operands.statistics.getSums())
+    for (auto [row, old] :
+         llvm::zip_equal(rows, loadRows(operands.statistics.get(kind))))
+      row.get(kind) = old;
+  for (auto [row, change, sum] : llvm::zip_equal(rows, changes, oldSum))
+    row = emitMovedStatistics(lanes, row, sum, change, {});
+  for (Statistic kind : operands.statistics.getSums())
+    storeRows(operands.statistics.get(kind),
+              llvm::map_to_vector(
+                  rows, [&](RowStatistics &row) { return row.get(kind); }));
 }
 
 /// The reference may be less than the maximum, which is what a probe reports.

@@ -79,10 +79,9 @@ func.func @gelu_stack(%x: tensor<16x64xf32>, %s0: i64, %s1: i64) -> tensor<16x64
 }
 
 // Padding that is given as a mask of segments counts in n.
-// LEFT: [attn-w114] attn.attention: n of #attn.log_length<base = 5.120000e+02, n = keys> counts the keys that #attn.segment_ids hides
 func.func @packed(%q: tensor<2x4x20x16xf32>, %ids: tensor<2x20xi32>) -> tensor<2x4x20x16xf32> {
   // expected-warning@below {{[attn-w114] attn.attention: n of #attn.log_length<base = 5.120000e+02, n = keys> counts the keys that #attn.segment_ids hides}}
-  // expected-note@below {{not mended by n = position_operand: it needs the number of keys of each row for a param}}
+  // expected-note@below {{mend it by scale(#attn.log_length<base = 5.120000e+02, n = seen>)}}
   %r = attn.attention scale(#attn.log_length<base = 512.0, n = keys>) softmax(#attn.softmax)
     masks [#attn.segment_ids] ins(%q, %q, %q : tensor<2x4x20x16xf32>, tensor<2x4x20x16xf32>, tensor<2x4x20x16xf32>)
     params(%ids, %ids : tensor<2x20xi32>, tensor<2x20xi32>) outs(%q : tensor<2x4x20x16xf32>) -> tensor<2x4x20x16xf32>

@@ -46,6 +46,10 @@ mlir::LogicalResult decomposeSoftmax(mlir::RewriterBase &rewriter,
 mlir::LogicalResult peelLoadedRows(mlir::RewriterBase &rewriter,
                                    AttentionOp op);
 
+/// Gives an attention with n = seen the number of keys that each row sees, as a
+/// position; leaves others as they are.
+void countSeenKeys(mlir::RewriterBase &rewriter, AttentionOp op);
+
 /// Gives each op its form, by DecomposeOpInterface.
 void registerDecomposeOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);

@@ -157,7 +157,7 @@ MergeKernel::Sums MergeKernel::restore(ValueRange values) {
   sums.columns = values[0];
   sums.sum = values[1];
   values = values.drop_front(2);
-  for (Statistic kind : {Statistic::Squares, Statistic::Logs})
+  for (Statistic kind : kSummedStatistics)
     if (llvm::is_contained(self.getStatisticKinds(), kind)) {
       sums.statistics.get(kind) = values.front();
       values = values.drop_front();
@@ -176,11 +176,12 @@ MergeKernel::Sums MergeKernel::addRange(Value range, Value reference,
   Value sum = states.loadNumber(kernel, at, 1);
   Sums next;
   next.sum = emitMoved(lanes, sum, rescale.factor, sums.sum);
+  RowStatistics own;
   for (auto [i, kind] : llvm::enumerate(self.getStatisticKinds()))
     if (kind != Statistic::Top)
-      next.statistics.get(kind) =
-          emitMovedStatistic(lanes, kind, states.loadNumber(kernel, at, 2 + i),
-                             sum, rescale, sums.statistics.get(kind));
+      own.get(kind) = states.loadNumber(kernel, at, 2 + i);
+  next.statistics =
+      emitMovedStatistics(lanes, own, sum, rescale, sums.statistics);
   SmallVector<Value> columns;
   Value last = kernel.constant(shape.valueDim - 1);
   for (int64_t i = 0; i < columnsPerLane; ++i)

@@ -177,13 +177,15 @@ Value SoftmaxFragment::updateSums(State &state, unsigned row, Value rowScores,
   Value weights = emitExp2(elements, distances);
 
   RowStatistics &statistics = state.statistics[row];
+  RowStatistics tile;
   for (Statistic kind : statistics.getSums()) {
-    Value terms = elements.mul(
-        weights, emitStatisticTerm(elements, kind, weights, distances));
-    statistics.get(kind) =
-        emitMovedStatistic(lanes, kind, statistics.get(kind), state.sum[row],
-                           rescale, reduce(kernel.unpack(terms), plus));
+    Value terms = emitStatistic(elements, kind, weights, distances, Value());
+    tile.get(kind) = reduce(kernel.unpack(terms), plus);
   }
+  Value top = statistics.top;
+  statistics =
+      emitMovedStatistics(lanes, statistics, state.sum[row], rescale, tile);
+  statistics.top = top;
   state.max[row] = max;
   state.sum[row] = emitMoved(lanes, state.sum[row], rescale.factor,
                              reduce(kernel.unpack(weights), plus));

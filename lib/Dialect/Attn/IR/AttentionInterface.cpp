@@ -88,13 +88,17 @@ SmallVector<Statistic>
 attn::detail::getStatisticKinds(AttentionOpInterface op) {
   SmallVector<Probe> probes = getProbeKinds(op);
   SmallVector<Statistic> kinds;
-  if (llvm::is_contained(probes, Probe::SumP2) ||
+  bool hasKurtosis = llvm::is_contained(probes, Probe::Kurtosis);
+  if (hasKurtosis || llvm::is_contained(probes, Probe::SumP2) ||
       llvm::is_contained(probes, Probe::HalfGradientNorm))
     kinds.push_back(Statistic::Squares);
   if (llvm::is_contained(probes, Probe::Entropy))
     kinds.push_back(Statistic::Logs);
   if (llvm::is_contained(probes, Probe::MaxLogit))
     kinds.push_back(Statistic::Top);
+  if (hasKurtosis)
+    kinds.append({Statistic::Cubes, Statistic::Fourths, Statistic::Gaps,
+                  Statistic::Gaps2, Statistic::Gaps3, Statistic::Gaps4});
   return kinds;
 }
 

@@ -75,7 +75,7 @@ static ParseResult parseLength(AsmParser &parser, LengthKind &kind,
   if (!parsed)
     return parser.emitError(loc)
            << "expected a source of n (keys, position, position_operand, "
-              "visible, constant(c), half_max(L)), found '"
+              "visible, seen, constant(c), half_max(L)), found '"
            << keyword << "'";
   kind = *parsed;
   value = 0;
@@ -111,6 +111,47 @@ std::optional<double> LengthAttr::getConstant() const {
 //===----------------------------------------------------------------------===//
 // Text forms with optional parts
 //===----------------------------------------------------------------------===//
+
+/// `, n = ...`, or nothing: then the keys are counted. It is always printed.
+static ParseResult parseDefaultKeys(AsmParser &parser, LengthAttr &n) {
+  n = LengthAttr::get(parser.getContext(), LengthKind::Keys, 0);
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseKeyword("n") || parser.parseEqual() ||
+                 parser.parseCustomAttributeWithFallback(n));
+}
+
+static void printDefaultKeys(AsmPrinter &printer, LengthAttr n) {
+  printer << ", n = ";
+  printLength(printer, n.getKind(), n.getValue());
+}
+
+Attribute LogLengthAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  // The length that texts take as known: where it equals inv_sqrt_dim.
+  FailureOr<double> base = 512.0;
+  auto n = LengthAttr::get(parser.getContext(), LengthKind::Keys, 0);
+  if (succeeded(parser.parseOptionalLess())) {
+    bool hasBase = succeeded(parser.parseOptionalKeyword("base"));
+    if (hasBase && (parser.parseEqual() || failed(base = parseDouble(parser))))
+      return {};
+    if (!hasBase || succeeded(parser.parseOptionalComma()))
+      if (parser.parseKeyword("n") || parser.parseEqual() ||
+          parser.parseCustomAttributeWithFallback(n))
+        return {};
+    if (parser.parseGreater())
+      return {};
+  }
+  return parser.getChecked<LogLengthAttr>(loc, parser.getContext(),
+                                          Double(*base), n);
+}
+
+void LogLengthAttr::print(AsmPrinter &printer) const {
+  printer << "<base = ";
+  printDouble(printer, getBase());
+  printDefaultKeys(printer, getN());
+  printer << '>';
+}
 
 static ParseResult parseEntropyInvariant(AsmParser &parser, FloatAttr &kappa,
                                          LengthAttr &n) {

@@ -428,6 +428,13 @@ LogicalResult OpVerifier::verifyTile() {
            << dims << ")";
   if (whole && !isa<AttentionOp>(op.getOperation()))
     return error("attention_c13") << "a tile needs origin and sizes";
+  LengthAttr length = op.getScale().getLength();
+  bool isPlanned = !whole || op->hasAttr("schedule") ||
+                   !isa<RankedTensorType>(op.getShapedInputs()[0].getType());
+  if (isPlanned && length && length.getKind() == LengthKind::Seen)
+    return error("attention_c13")
+           << "n = seen goes with a whole attention on tensors that has no "
+              "schedule: attn-count-seen-keys comes before";
   return success();
 }
 

@@ -7,6 +7,8 @@
 
 #include "OpHelpers.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
+
 using namespace mlir;
 using namespace attn;
 
@@ -62,6 +64,15 @@ Specs GradientMaxAttr::getParamSpecs() const {
 
 LengthAttr ScalePolicyAttrInterface::getLength() const {
   return llvm::cast_if_present<LengthAttr>(getLengthAttribute());
+}
+
+ScalePolicyAttrInterface attn::withLength(ScalePolicyAttrInterface scale,
+                                          LengthKind kind) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](LengthAttr length) -> Attribute {
+    return LengthAttr::get(length.getContext(), kind, 0);
+  });
+  return cast<ScalePolicyAttrInterface>(replacer.replace(Attribute(scale)));
 }
 
 Attribute EntropyInvariantAttr::getLengthAttribute() const { return getN(); }

@@ -160,6 +160,8 @@ Value ScoreEmitter::emitLength(const Row &row) {
   case LengthKind::Visible:
     count = rows.sub(row.upper, row.lower);
     break;
+  case LengthKind::Seen:
+    llvm_unreachable("attn-count-seen-keys has counted them");
   case LengthKind::Constant:
   case LengthKind::HalfMax:
     llvm_unreachable("constants are handled above");

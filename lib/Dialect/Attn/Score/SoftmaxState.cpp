@@ -15,6 +15,11 @@ using namespace mlir;
 using namespace attn;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
+/// A variance of less than this, of the mean square that it is a part of, is
+/// what rounding makes of equal weights; so is one of the second where weights
+/// are near 1.
+static constexpr double kEqualWeights = 0x1p-18, kEqualWeightsOfF64 = 0x1p-40;
+static constexpr double kLastDigits = 0x1p-40, kLastDigitsOfF64 = 0x1p-98;
 
 //===----------------------------------------------------------------------===//
 // States
@@ -56,13 +61,25 @@ Value &RowStatistics::get(Statistic kind) {
     return logs;
   case Statistic::Top:
     return top;
+  case Statistic::Cubes:
+    return cubes;
+  case Statistic::Fourths:
+    return fourths;
+  case Statistic::Gaps:
+    return gaps;
+  case Statistic::Gaps2:
+    return gaps2;
+  case Statistic::Gaps3:
+    return gaps3;
+  case Statistic::Gaps4:
+    return gaps4;
   }
   llvm_unreachable("all statistics are handled");
 }
 
 SmallVector<Statistic> RowStatistics::getSums() const {
   SmallVector<Statistic> sums;
-  for (Statistic kind : {Statistic::Squares, Statistic::Logs})
+  for (Statistic kind : kSummedStatistics)
     if (get(kind))
       sums.push_back(kind);
   return sums;
@@ -74,23 +91,123 @@ static Value emitFiniteDistance(LaneBuilder &lanes, Value distance) {
   return lanes.max(distance, lanes.constant(-2048.0));
 }
 
-Value attn::emitStatisticTerm(LaneBuilder &lanes, Statistic kind, Value weight,
-                              Value distance) {
-  assert(kind != Statistic::Top && "the largest score is no sum");
-  return kind == Statistic::Squares ? weight
-                                    : emitFiniteDistance(lanes, distance);
+/// What a weight is above the largest, 1: below 0, and 0 for that of a hidden
+/// key.
+static Value emitGap(LaneBuilder &lanes, Value weight, Value distance) {
+  Value zero = lanes.constant(0.0), one = lanes.constant(1.0);
+  Value hidden =
+      lanes.cmp(arith::CmpFPredicate::OEQ, distance, lanes.constant(-infinity));
+  return lanes.sub(weight, lanes.select(hidden, zero, one));
 }
 
-Value attn::emitMovedStatistic(LaneBuilder &lanes, Statistic kind,
-                               Value statistic, Value sum,
-                               const Rescale &rescale, Value rest) {
-  assert(kind != Statistic::Top && "the largest score does not move");
-  // Each of the logarithms that a weight was multiplied by changes alike.
-  statistic = kind == Statistic::Squares
-                  ? lanes.mul(statistic, rescale.factor)
-                  : lanes.fma(emitFiniteDistance(lanes, rescale.distance), sum,
-                              statistic);
-  return emitMoved(lanes, statistic, rescale.factor, rest);
+/// rest + a b; `rest` may be null.
+static Value emitProduct(LaneBuilder &lanes, Value a, Value b, Value rest) {
+  return rest ? lanes.fma(a, b, rest) : lanes.mul(a, b);
+}
+
+Value attn::emitStatistic(LaneBuilder &lanes, Statistic kind, Value weight,
+                          Value distance, Value rest) {
+  auto square = [&](Value x) { return lanes.mul(x, x); };
+  auto gap = [&] { return emitGap(lanes, weight, distance); };
+  auto product = [&](Value a, Value b) {
+    return emitProduct(lanes, a, b, rest);
+  };
+  switch (kind) {
+  case Statistic::Squares:
+    return product(weight, weight);
+  case Statistic::Logs:
+    return product(weight, emitFiniteDistance(lanes, distance));
+  case Statistic::Top:
+    break;
+  case Statistic::Cubes:
+    return product(square(weight), weight);
+  case Statistic::Fourths:
+    return product(square(weight), square(weight));
+  case Statistic::Gaps:
+    return rest ? lanes.add(rest, gap()) : gap();
+  case Statistic::Gaps2:
+    return product(gap(), gap());
+  case Statistic::Gaps3:
+    return product(square(gap()), gap());
+  case Statistic::Gaps4:
+    return product(square(gap()), square(gap()));
+  }
+  llvm_unreachable("the largest score is no sum");
+}
+
+/// The gaps' powers when weights become f times as large: a gap g becomes
+/// f g + (f - 1), whose powers' sums are those of g, of its lower powers and
+/// of 1.
+static void emitMovedGaps(LaneBuilder &lanes, const RowStatistics &old,
+                          Value sum, Value f, RowStatistics &moved) {
+  auto times = [&](double number, Value a, Value b) {
+    Value product = lanes.mul(a, b);
+    return number == 1.0 ? product : lanes.mul(lanes.constant(number), product);
+  };
+  Value rest = lanes.sub(f, lanes.constant(1.0));
+  Value f2 = lanes.mul(f, f), rest2 = lanes.mul(rest, rest);
+  // A gap is a weight less 1.
+  Value count = lanes.sub(sum, old.gaps);
+  auto add = [&](std::initializer_list<Value> terms) {
+    Value total;
+    for (Value term : terms)
+      total = total ? lanes.add(total, term) : term;
+    return total;
+  };
+  moved.gaps = add({times(1, f, old.gaps), times(1, rest, count)});
+  moved.gaps2 =
+      add({times(1, f2, old.gaps2), times(2, lanes.mul(f, rest), old.gaps),
+           times(1, rest2, count)});
+  moved.gaps3 = add({times(1, lanes.mul(f2, f), old.gaps3),
+                     times(3, lanes.mul(f2, rest), old.gaps2),
+                     times(3, lanes.mul(f, rest2), old.gaps),
+                     times(1, lanes.mul(rest2, rest), count)});
+  moved.gaps4 = add({times(1, lanes.mul(f2, f2), old.gaps4),
+                     times(4, lanes.mul(lanes.mul(f2, f), rest), old.gaps3),
+                     times(6, lanes.mul(f2, rest2), old.gaps2),
+                     times(4, lanes.mul(lanes.mul(f, rest2), rest), old.gaps),
+                     times(1, lanes.mul(rest2, rest2), count)});
+}
+
+RowStatistics attn::emitMovedStatistics(LaneBuilder &lanes,
+                                        const RowStatistics &statistics,
+                                        Value sum, const Rescale &rescale,
+                                        const RowStatistics &rest) {
+  RowStatistics moved;
+  Value f = rescale.factor;
+  if (statistics.gaps4)
+    emitMovedGaps(lanes, statistics, sum, f, moved);
+  for (Statistic kind : statistics.getSums()) {
+    Value old = statistics.get(kind), &now = moved.get(kind);
+    Value power = lanes.mul(old, f);
+    switch (kind) {
+    case Statistic::Squares:
+      now = emitMoved(lanes, power, f, rest.get(kind));
+      continue;
+    case Statistic::Logs:
+      // Each of the logarithms that a weight was multiplied by changes alike.
+      now = lanes.fma(emitFiniteDistance(lanes, rescale.distance), sum, old);
+      now = emitMoved(lanes, now, f, rest.get(kind));
+      continue;
+    case Statistic::Cubes:
+      now = emitMoved(lanes, lanes.mul(power, f), f, rest.get(kind));
+      continue;
+    case Statistic::Fourths:
+      now = emitMoved(lanes, power, lanes.mul(lanes.mul(f, f), f),
+                      rest.get(kind));
+      continue;
+    case Statistic::Top:
+      llvm_unreachable("the largest score does not move");
+    case Statistic::Gaps:
+    case Statistic::Gaps2:
+    case Statistic::Gaps3:
+    case Statistic::Gaps4:
+      break;
+    }
+    if (Value other = rest.get(kind))
+      now = lanes.add(now, other);
+  }
+  return moved;
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,6 +284,48 @@ Value attn::emitLogitSlope(LaneBuilder &lanes, AttentionOpInterface op,
   return lanes.mul(scale, lanes.sqrt(dims));
 }
 
+/// The fourth moment over the square of the second, both around the mean: of
+/// weights, which e0 and the sum scale alike. Powers are those of the weights
+/// or, where these are mostly near the largest, of what they lack to it: the
+/// mean is not far from 0 then, in units of the deviation.
+static Value emitKurtosis(LaneBuilder &lanes, Value sum,
+                          const RowStatistics &statistics) {
+  Value one = lanes.constant(1.0);
+  Value share = lanes.div(one, lanes.sub(sum, statistics.gaps));
+  Value mean = lanes.mul(sum, share);
+  Value isNear = lanes.bitAnd(
+      lanes.cmp(arith::CmpFPredicate::OGT, mean, lanes.constant(0.5)),
+      lanes.cmp(arith::CmpFPredicate::OLT, mean, lanes.constant(2.0)));
+  auto choose = [&](Value gaps, Value powers) {
+    return lanes.mul(lanes.select(isNear, gaps, powers), share);
+  };
+  Value first = choose(statistics.gaps, sum);
+  Value second = choose(statistics.gaps2, statistics.squares);
+  Value third = choose(statistics.gaps3, statistics.cubes);
+  Value fourth = choose(statistics.gaps4, statistics.fourths);
+  Value square = lanes.mul(first, first);
+  Value variance = lanes.sub(second, square);
+  // fourth - 4 first third + 6 first^2 second - 3 first^4
+  Value inner =
+      lanes.fma(lanes.constant(-4.0), third,
+                lanes.mul(first, lanes.mul(second, lanes.constant(6.0))));
+  Value moment = lanes.fma(first, inner, fourth);
+  moment = lanes.fma(lanes.mul(square, square), lanes.constant(-3.0), moment);
+  // What is left of equal weights is rounding.
+  bool isF64 = lanes.getElementType().isF64();
+  Value least = lanes.mul(
+      second, lanes.constant(isF64 ? kEqualWeightsOfF64 : kEqualWeights));
+  Value digits = lanes.select(
+      isNear, lanes.constant(isF64 ? kLastDigitsOfF64 : kLastDigits),
+      lanes.constant(0.0));
+  Value isEqual =
+      lanes.cmp(arith::CmpFPredicate::OLE, variance, lanes.max(least, digits));
+  Value kurtosis = lanes.div(moment, lanes.mul(variance, variance));
+  return lanes.select(isEqual,
+                      lanes.constant(std::numeric_limits<double>::quiet_NaN()),
+                      kurtosis);
+}
+
 SmallVector<Value> attn::emitProbes(LaneBuilder &lanes, AttentionOpInterface op,
                                     Units units, Value sum, Value factor,
                                     RowStatistics statistics,
@@ -195,6 +354,8 @@ SmallVector<Value> attn::emitProbes(LaneBuilder &lanes, AttentionOpInterface op,
       Value isEmpty = lanes.cmp(arith::CmpFPredicate::OEQ, total, zero);
       return lanes.select(isEmpty, zero, toNatural(lanes.neg(logs)));
     }
+    case Probe::Kurtosis:
+      return emitKurtosis(lanes, sum, statistics);
     case Probe::HalfGradientNorm: {
       Value slope = emitSlope();
       Value half =

@@ -183,6 +183,23 @@ func.func @attention_c13(%q: tensor<4x16x64xf32>, %i: index) {
 
 // -----
 
+// What a row sees is counted before there are tiles, schedules or buffers.
+func.func @attention_c13_seen(%q: tensor<4x16x64xf32>) {
+  // expected-error @+1 {{attention_c13: n = seen goes with a whole attention on tensors that has no schedule: attn-count-seen-keys comes before}}
+  %0 = attn.attention scale(#attn.log_length<n = seen>) softmax(#attn.softmax) schedule(#attn.schedule<rows = 16, keys = 64, lanes = 16, mr = 4, nr = 1, operands = f32>) ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c13_buffer(%q: memref<4x16x64xf32>) {
+  // expected-error @+1 {{attention_c13: n = seen goes with a whole attention on tensors}}
+  attn.attention scale(#attn.log_length<n = seen>) softmax(#attn.softmax) ins(%q, %q, %q : memref<4x16x64xf32>, memref<4x16x64xf32>, memref<4x16x64xf32>) outs(%q : memref<4x16x64xf32>)
+  return
+}
+
+// -----
+
 func.func @attention_c14(%q: tensor<4x16x64xf32>) {
   // expected-error @+1 {{attention_c14: results must have the outputs' types, }}
   %0 = attn.attention scale(#attn.none) softmax(#attn.softmax) ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x32xf32>
@@ -196,7 +213,7 @@ func.func private @base() attributes {a = #attn.log_length<base = 1.0, n = keys>
 
 // -----
 
-// expected-error @+1 {{expected a source of n (keys, position, position_operand, visible, constant(c), half_max(L)), found 'tokens'; write #attn.log_length<base = 512.0, n = keys>}}
+// expected-error @+1 {{expected a source of n (keys, position, position_operand, visible, seen, constant(c), half_max(L)), found 'tokens'; write #attn.log_length<base = 512.0, n = keys>}}
 func.func private @source() attributes {a = #attn.log_length<base = 2.0, n = tokens>}
 
 // -----

@@ -44,3 +44,15 @@ func.func @tile(%q: tensor<48x64xf32>, %k: tensor<16x64xf32>, %acc: tensor<64x48
       outs(%q, %r, %r : tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>) -> tensor<48x64xf32>, tensor<48xf32>, tensor<48xf32>
   return %0#1 : tensor<48xf32>
 }
+
+// The kurtosis needs seven of them: three powers of the weights and four of what they lack to the largest.
+// CHECK-LABEL: @kurtosis
+// CHECK: attn.online_attention scale({{.*}}) softmax({{.*}}) probes [#attn.probe<kurtosis>]
+func.func @kurtosis(%q: tensor<48x64xf32>, %k: tensor<16x64xf32>, %acc: tensor<64x48xf32>, %r: tensor<48xf32>, %i: index) -> tensor<48xf32> {
+  %s:10 = attn.online_attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) probes [#attn.probe<kurtosis>]
+      indexing_maps [#q, #k, #v, #acc, #row, #row, #row, #row, #row, #row, #row, #row, #row] origin(%i, %i, %i, %i) sizes(%i, %i, %i, %i)
+      ins(%q, %k, %k : tensor<48x64xf32>, tensor<16x64xf32>, tensor<16x64xf32>)
+      outs(%acc, %r, %r, %r, %r, %r, %r, %r, %r, %r : tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>)
+      -> tensor<64x48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>
+  return %s#9 : tensor<48xf32>
+}

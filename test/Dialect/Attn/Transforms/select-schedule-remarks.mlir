@@ -111,3 +111,14 @@ func.func @empty(%q: tensor<2x9x0xf32>, %k: tensor<2x64x0xf32>, %v: tensor<2x64x
   %1 = attn.attention scale(#attn.none) softmax(#attn.softmax) ins(%o, %v, %e : tensor<2x9x8xf32>, tensor<2x64x8xf32>, tensor<2x64x0xf32>) outs(%oe : tensor<2x9x0xf32>) -> tensor<2x9x0xf32>
   return %0, %1 : tensor<2x9x8xf32>, tensor<2x9x0xf32>
 }
+
+// -----
+
+// What a row sees is counted by a pass of its own, which this pipeline has not.
+// CHECK-LABEL: @seen
+func.func @seen(%q: tensor<2x9x64xf32>, %mask: tensor<9x9xi1>) -> tensor<2x9x64xf32> {
+  // CHECK-NOT: schedule(
+  // expected-remark @+1 {{[attn-r220] no schedule: n = seen is to be counted before one is chosen}}
+  %0 = attn.attention scale(#attn.log_length<n = seen>) softmax(#attn.softmax) masks [#attn.dense_mask] ins(%q, %q, %q : tensor<2x9x64xf32>, tensor<2x9x64xf32>, tensor<2x9x64xf32>) params(%mask : tensor<9x9xi1>) outs(%q : tensor<2x9x64xf32>) -> tensor<2x9x64xf32>
+  return %0 : tensor<2x9x64xf32>
+}

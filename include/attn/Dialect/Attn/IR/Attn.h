@@ -69,8 +69,21 @@ enum class Statistic {
   /// sum_j 2^(s'_j - max) (s'_j - max)
   Logs,
   /// max_j s'_j; `max` may be less.
-  Top
+  Top,
+  /// Like squares, with 3 and 4 for 2.
+  Cubes,
+  Fourths,
+  /// sum_j (2^(s'_j - max) - 1)^k, k = 1, 2, 3, 4, over scores above -inf:
+  /// nearly equal weights differ in digits that their own powers do not have.
+  Gaps,
+  Gaps2,
+  Gaps3,
+  Gaps4
 };
+/// The sums among them, in that order.
+inline constexpr Statistic kSummedStatistics[] = {
+    Statistic::Squares, Statistic::Logs,  Statistic::Cubes, Statistic::Fourths,
+    Statistic::Gaps,    Statistic::Gaps2, Statistic::Gaps3, Statistic::Gaps4};
 
 namespace detail {
 std::optional<unsigned> getDimOfRole(AttentionOpInterface op, DimRole role);
@@ -141,6 +154,9 @@ KeyBand getBand(mlir::ArrayAttr masks,
 std::optional<unsigned> findSegmentParams(AttentionOpInterface op);
 /// The same, where n = position starts again in each segment.
 std::optional<unsigned> findCountedSegments(AttentionOpInterface op);
+/// The policy with another source of n.
+ScalePolicyAttrInterface withLength(ScalePolicyAttrInterface scale,
+                                    LengthKind kind);
 } // namespace attn
 
 #endif // ATTN_DIALECT_ATTN_IR_ATTN_H

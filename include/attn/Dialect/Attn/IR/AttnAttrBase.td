@@ -49,6 +49,7 @@ def Attn_LengthAttr : Attn_Attr<"Length", "length"> {
     | `visible` | keys that the masks leave to the row which make it a range |
     | `constant(c)` | c |
     | `half_max(L)` | L / 2 |
+    | `seen` | keys that all masks together leave to the row: counted before the attention |
 
     n is never taken below 1.
   }];

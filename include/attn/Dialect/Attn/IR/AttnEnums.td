@@ -37,7 +37,8 @@ def Attn_LengthKind : I32EnumAttr<"LengthKind", "source of the length n", [
     I32EnumAttrCase<"PositionOperand", 2, "position_operand">,
     I32EnumAttrCase<"Visible", 3, "visible">,
     I32EnumAttrCase<"Constant", 4, "constant">,
-    I32EnumAttrCase<"HalfMax", 5, "half_max">]> {
+    I32EnumAttrCase<"HalfMax", 5, "half_max">,
+    I32EnumAttrCase<"Seen", 6, "seen">]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }
@@ -56,7 +57,8 @@ def Attn_Probe : I32EnumAttr<"Probe", "statistic of a row's weights", [
     I32EnumAttrCase<"SumP", 1, "sum_p">,
     I32EnumAttrCase<"SumP2", 2, "sum_p2">,
     I32EnumAttrCase<"HalfGradientNorm", 3, "half_gradient_norm">,
-    I32EnumAttrCase<"MaxLogit", 4, "max_logit">]> {
+    I32EnumAttrCase<"MaxLogit", 4, "max_logit">,
+    I32EnumAttrCase<"Kurtosis", 5, "kurtosis">]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }

@@ -72,7 +72,8 @@ def Attn_LogLengthAttr : Attn_LengthPolicy<"LogLength", "log_length"> {
   let parameters = (ins
     Attn_Double<"base of the logarithm, above 1">:$base,
     "::attn::LengthAttr":$n);
-  let assemblyFormat = "`<` `base` `=` $base `,` `n` `=` `` $n `>`";
+  let description = "Without a base it is 512, without n the keys are counted.";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
@@ -83,9 +84,10 @@ def Attn_GradientMaxFitAttr : Attn_LengthPolicy<"GradientMaxFit", "gradient_max_
     Closed fits of the gradient-maximising scale. For `cosine`, c_d is the
     least-squares slope of alpha*(n) against log n over n = 40k, k = 1..500
     (d = 64: 2.707, 128: 3.488), solved at compile time, so d must be static.
+    Without n the keys are counted.
   }];
   let parameters = (ins EnumParameter<Attn_ScoreModel>:$scores, "::attn::LengthAttr":$n);
-  let assemblyFormat = "`<` `scores` `=` $scores `,` `n` `=` `` $n `>`";
+  let assemblyFormat = "`<` `scores` `=` $scores `` custom<DefaultKeys>($n) `>`";
 }
 
 def Attn_GradientMaxBlindAttr : Attn_ScalePolicy<"GradientMaxBlind", "gradient_max_blind"> {
@@ -99,10 +101,10 @@ def Attn_GradientMaxAttr : Attn_LengthPolicy<"GradientMax", "gradient_max", ["is
     the maximiser of alpha (1 - exp(alpha^2) / n); W0 is the Lambert function.
     cosine: lambda = alpha*, the maximiser of alpha (1 - g(2 alpha) / (n g(alpha)^2)),
     g(a) = E[exp(a s)] for s with density ~ (1 - s^2)^((d - 3) / 2) on [-1, 1].
-    Needs cosine similarity and a static d >= 2.
+    Needs cosine similarity and a static d >= 2. Without n the keys are counted.
   }];
   let parameters = (ins EnumParameter<Attn_ScoreModel>:$scores, "::attn::LengthAttr":$n);
-  let assemblyFormat = "`<` `scores` `=` $scores `,` `n` `=` `` $n `>`";
+  let assemblyFormat = "`<` `scores` `=` $scores `` custom<DefaultKeys>($n) `>`";
 }
 
 #endif // ATTN_DIALECT_ATTN_IR_SCALEPOLICIES_TD

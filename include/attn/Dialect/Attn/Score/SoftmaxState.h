@@ -68,7 +68,7 @@ mlir::Value emitMoved(LaneBuilder &lanes, mlir::Value part, mlir::Value factor,
 
 /// The statistics of a row; what no probe needs is null.
 struct RowStatistics {
-  mlir::Value squares, logs, top;
+  mlir::Value squares, logs, top, cubes, fourths, gaps, gaps2, gaps3, gaps4;
 
   mlir::Value &get(Statistic kind);
   mlir::Value get(Statistic kind) const {
@@ -78,16 +78,18 @@ struct RowStatistics {
   llvm::SmallVector<Statistic> getSums() const;
 };
 
-/// What a weight is multiplied by in the sum that a statistic is. `distance` is
-/// the logarithm of the weight.
-mlir::Value emitStatisticTerm(LaneBuilder &lanes, Statistic kind,
-                              mlir::Value weight, mlir::Value distance);
+/// What a weight adds to a statistic that is a sum, added to `rest`, which may
+/// be null for 0. `distance` is the logarithm of the weight.
+mlir::Value emitStatistic(LaneBuilder &lanes, Statistic kind,
+                          mlir::Value weight, mlir::Value distance,
+                          mlir::Value rest);
 
-/// A statistic that is a sum, moved and added to `rest` (null for 0); `sum` is
-/// the state's sum of weights before it moves.
-mlir::Value emitMovedStatistic(LaneBuilder &lanes, Statistic kind,
-                               mlir::Value statistic, mlir::Value sum,
-                               const Rescale &rescale, mlir::Value rest);
+/// The statistics that are sums, moved and added to those of `rest` (null for
+/// 0); `sum` is the state's sum of weights before it moves.
+RowStatistics emitMovedStatistics(LaneBuilder &lanes,
+                                  const RowStatistics &statistics,
+                                  mlir::Value sum, const Rescale &rescale,
+                                  const RowStatistics &rest);
 
 //===----------------------------------------------------------------------===//
 // Ends of rows

@@ -20,6 +20,10 @@ namespace attn {
 Route attn::scheduleOp(Operation *op, const TargetDescription &target) {
   if (op->getNumResults() == 0)
     return {{}, {Remark(RemarkId::OperandsNotTensors)}};
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    if (LengthAttr length = attention.getScale().getLength();
+        length && length.getKind() == LengthKind::Seen)
+      return {{}, {Remark(RemarkId::SeenNotCounted)}};
   Route route = cast<RouteOpInterface>(op).selectRoute(target);
   if (route.schedule)
     cast<ScheduledOpInterface>(op).setScheduleAttr(route.schedule);
