@@ -31,6 +31,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createRaiseAttentionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseStatisticsPass());
   pm.addNestedPass<func::FuncOp>(createRaiseSoftmaxPass());
   pm.addNestedPass<func::FuncOp>(createRaiseNormPass());
   pm.addNestedPass<func::FuncOp>(createRaiseActivationPass());
@@ -55,6 +56,7 @@ void buildSchedulePipeline(OpPassManager &pm, const PlanOptions &options) {
   CheckSizesPassOptions checks;
   checks.inside = options.checks;
   pm.addPass(createCheckSizesPass(checks));
+  pm.addNestedPass<func::FuncOp>(createCountSeenKeysPass());
   if (!options.portableOnly) {
     pm.addNestedPass<func::FuncOp>(createOrderKeysPass());
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguePass());

@@ -157,6 +157,36 @@ def RaiseSoftmaxPass : Pass<"attn-raise-softmax", "::mlir::func::FuncOp"> {
   ];
 }
 
+def RaiseStatisticsPass : Pass<"attn-raise-statistics", "::mlir::func::FuncOp"> {
+  let summary = "recognise a spelled-out kurtosis or infinity norm as attn.statistics";
+  let description = [{
+    Input contract: linalg, tensor, arith and math ops on tensors, calls inlined.
+    Runs before attn-raise-norm, which would take the standardised numbers of a
+    kurtosis for a norm.
+
+    Starts from each reduction, and looks for a tensor x before it and a result
+    after it such that an element of the result is, over some dimensions of a
+    known size, max |x|, or mean (x - mu)^4 / (mean (x - mu)^2)^2 with mu the mean
+    of x. How the framework spells it (a variance to the power of 2, standardised
+    numbers to the power of 4, sums over counts, steps apart or in one body) does
+    not matter. An unbiased variance, or an eps beside it, is another number and
+    stays, and so does what -3 is added to.
+
+    Output contract: where it matched, one attn.statistics on x. The ops that
+    spelled it are gone where nothing else uses them.
+
+    Effect on numerics: refinement. Sums are f64. A NaN among the elements makes
+    the result NaN, also where the source's maximum dropped it.
+
+    Example: test/Dialect/Attn/Transforms/raise-statistics.mlir.
+  }];
+  let dependentDialects = [
+    "::attn::AttnDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def RaiseNormPass : Pass<"attn-raise-norm", "::mlir::func::FuncOp"> {
   let summary = "recognise spelled-out layer, rms, l2, group and instance norms as attn.norm";
   let description = [{

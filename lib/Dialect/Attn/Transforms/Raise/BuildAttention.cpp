@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include <limits>
 
 using namespace mlir;
@@ -30,6 +31,9 @@ public:
   /// `lse` has some.
   Value createMeans(Value result, Value lse);
 
+  /// Puts the probes of `op` in the place of what the plan's numbers are.
+  void replaceNumbers(AttentionOp op);
+
 private:
   AffineMap getMap(ArrayRef<AffineExpr> indices, ArrayRef<unsigned> units) {
     return plan.roles.getMap(indices, units, builder.getContext());
@@ -49,12 +53,14 @@ private:
   void addRegionParams(ArrayRef<RegionStep> region);
   void buildRegion(AttentionOp op, ArrayRef<RegionStep> region,
                    ValueRange params);
-  Value createLse();
-  SmallVector<AffineExpr> getLseIndices() const;
+  Value createRowOutput();
+  SmallVector<AffineExpr> getRowIndices() const;
   Value createHasEmptyRow(Value lse);
   Value createValueSum();
   Value selectMeans(Value result, Value lse);
   SmallVector<Attribute> addParams(ArrayRef<Policy> policies);
+  SmallVector<Probe> getProbes() const;
+  Value emitNumber(Expr x, const RowNumber &number);
 
   OpBuilder &builder;
   Location loc;
@@ -220,8 +226,8 @@ Value AttentionBuilder::createInit(RankedTensorType type) {
   return tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
 }
 
-/// The tensor for lse, by batch and row; adds its map.
-Value AttentionBuilder::createLse() {
+/// A tensor for lse or a probe, by batch and row; adds its map.
+Value AttentionBuilder::createRowOutput() {
   const Roles &roles = plan.roles;
   SmallVector<OpFoldResult> sizes;
   SmallVector<AffineExpr> results;
@@ -240,8 +246,8 @@ Value AttentionBuilder::createLse() {
 // Rows without a visible key
 //===----------------------------------------------------------------------===//
 
-/// The place of a row in lse; a dimension of size 1 has no variable.
-SmallVector<AffineExpr> AttentionBuilder::getLseIndices() const {
+/// The place of a row in those outputs; a dimension of size 1 has no variable.
+SmallVector<AffineExpr> AttentionBuilder::getRowIndices() const {
   SmallVector<std::optional<unsigned>> variables(plan.roles.batch);
   variables.push_back(plan.roles.row);
   return llvm::map_to_vector(
@@ -325,7 +331,7 @@ Value AttentionBuilder::selectMeans(Value result, Value lse) {
   Expr mean = graph.product(
       {graph.reciprocal(count), graph.load(createValueSum(), indices)});
   Expr isEmpty =
-      graph.compare(Comparison::Equal, graph.load(lse, getLseIndices()),
+      graph.compare(Comparison::Equal, graph.load(lse, getRowIndices()),
                     graph.constant(-std::numeric_limits<double>::infinity()));
   Expr chosen = graph.select(isEmpty, mean, graph.load(result, plan.result));
   SmallVector<unsigned> variables;
@@ -351,6 +357,61 @@ Value AttentionBuilder::createMeans(Value result, Value lse) {
         scf::YieldOp::create(builder, loc, result);
       });
   return branch.getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Probes
+//===----------------------------------------------------------------------===//
+
+static Probe getProbe(RowStatistic kind) {
+  switch (kind) {
+  case RowStatistic::Entropy:
+    return Probe::Entropy;
+  case RowStatistic::Squares:
+    return Probe::SumP2;
+  case RowStatistic::Largest:
+    return Probe::MaxLogit;
+  }
+  llvm_unreachable("all numbers are handled");
+}
+
+SmallVector<Probe> AttentionBuilder::getProbes() const {
+  llvm::SetVector<Probe> probes;
+  for (const RowNumber &number : plan.numbers)
+    probes.insert(getProbe(number.kind));
+  return probes.takeVector();
+}
+
+/// `x`, a number of each row, as the tensor of `number`.
+Value AttentionBuilder::emitNumber(Expr x, const RowNumber &number) {
+  auto type = cast<RankedTensorType>(number.tensor.getType());
+  if (x->is(ExprKind::Load) && x->tensor.getType() == type &&
+      ArrayRef(x->indices) == ArrayRef(number.indices))
+    return x->tensor;
+  SmallVector<unsigned> variables;
+  SmallVector<OpFoldResult> sizes;
+  for (AffineExpr index : number.indices) {
+    std::optional<unsigned> variable = ExprGraph::asVariable(index);
+    variables.push_back(variable ? *variable : graph.addVariable(1));
+    sizes.push_back(variable ? getSize(*variable) : builder.getIndexAttr(1));
+  }
+  return emitTensor(builder, loc, graph, x, variables, sizes,
+                    type.getElementType());
+}
+
+void AttentionBuilder::replaceNumbers(AttentionOp op) {
+  SmallVector<Probe> probes = getProbes();
+  unsigned first = op->getNumResults() - probes.size();
+  for (const RowNumber &number : plan.numbers) {
+    unsigned at = llvm::find(probes, getProbe(number.kind)) - probes.begin();
+    Expr x = graph.load(op->getResult(first + at), getRowIndices());
+    // exp(s - lse) is the weight of a score.
+    if (number.kind == RowStatistic::Largest)
+      x = graph.exp(
+          graph.subtract(x, graph.load(op->getResult(1), getRowIndices())));
+    Value replaced = number.tensor;
+    replaced.replaceAllUsesWith(emitNumber(x, number));
+  }
 }
 
 AttentionOp AttentionBuilder::build(const ScorePlan &scores, Value init,
@@ -380,7 +441,12 @@ AttentionOp AttentionBuilder::build(const ScorePlan &scores, Value init,
   maps.push_back(getMap(plan.result, unitResult));
   SmallVector<Value> outputs = {init};
   if (wantsLse)
-    outputs.push_back(createLse());
+    outputs.push_back(createRowOutput());
+  SmallVector<Attribute> probes;
+  for (Probe probe : getProbes()) {
+    outputs.push_back(createRowOutput());
+    probes.push_back(ProbeAttr::get(context, probe));
+  }
 
   Attribute similarity =
       plan.score.cosine ? Attribute(plan.score.cosine) : DotAttr::get(context);
@@ -397,7 +463,7 @@ AttentionOp AttentionBuilder::build(const ScorePlan &scores, Value init,
       cast<NormalizerAttrInterface>(plan.normalizer.attribute), align,
       builder.getArrayAttr(biases), builder.getArrayAttr(masks), softcap,
       builder.getAffineMapArrayAttr(maps), /*schedule=*/ScheduleAttr(),
-      /*probes=*/ArrayAttr(),
+      probes.empty() ? ArrayAttr() : builder.getArrayAttr(probes),
       /*load_query=*/ArrayAttr(), /*load_key=*/ArrayAttr(),
       /*scoreCount=*/scores.region.empty() ? 0 : 1);
   if (!scores.region.empty())
@@ -413,7 +479,13 @@ Value buildAttention(OpBuilder &builder, Value root, ExprGraph &graph,
                      const Plan &plan) {
   AttentionBuilder attention(builder, root.getLoc(), graph, plan);
   Value init = attention.createInit(cast<RankedTensorType>(root.getType()));
-  AttentionOp op = attention.build(plan.scores, init, plan.meansEmptyRows);
+  auto needsLse = [](const RowNumber &number) {
+    return number.kind == RowStatistic::Largest;
+  };
+  AttentionOp op = attention.build(plan.scores, init,
+                                   plan.meansEmptyRows ||
+                                       llvm::any_of(plan.numbers, needsLse));
+  attention.replaceNumbers(op);
   Value result = op->getResult(0);
   return plan.meansEmptyRows ? attention.createMeans(result, op->getResult(1))
                              : result;

@@ -57,6 +57,10 @@ private:
   Expr expand(PullThrough &pull, ArrayRef<AffineExpr> indices);
   /// Reads one attention of the root; changes no IR.
   bool read(PullThrough &pull, Value root, Expr product, Plan &plan);
+  /// What else is computed of the weights, where the contraction has these
+  /// indices.
+  void readNumbers(PullThrough &pull, Value root, ArrayRef<AffineExpr> indices,
+                   Plan &plan);
   Value build(OpBuilder &builder, PullThrough &pull, Value root, Plan &plan,
               SmallVectorImpl<Remark> &remarks);
 
@@ -150,9 +154,11 @@ Value Candidate::raise(OpBuilder &builder, Value root, bool widens,
   Expr outer =
       root == contraction ? graph.load(root, result) : pull.pull(root, result);
   bool found = false;
+  SmallVector<AffineExpr> indices;
   for (Expr factor : ExprGraph::getFactors(outer)) {
     if (!found && factor->is(ExprKind::Load) && factor->tensor == contraction) {
       found = true;
+      indices.assign(factor->indices.begin(), factor->indices.end());
       factor = expand(pull, factor->indices);
       if (!factor)
         return {};
@@ -179,6 +185,8 @@ Value Candidate::raise(OpBuilder &builder, Value root, bool widens,
     plan.result = result;
     if (!read(pull, root, part.product, plan))
       return {};
+    if (!isSplit)
+      readNumbers(pull, root, indices, plan);
     remarks.append(plan.remarks);
   }
   builder.setInsertionPoint(root.getDefiningOp());
@@ -210,6 +218,42 @@ bool Candidate::read(PullThrough &pull, Value root, Expr product, Plan &plan) {
       return why.reject(
           9, "query, key, value and result have different element types");
   return true;
+}
+
+void Candidate::readNumbers(PullThrough &pull, Value root,
+                            ArrayRef<AffineExpr> indices, Plan &plan) {
+  ExprGraph &graph = pull.getGraph();
+  // Of a row that is hidden by numbers they are those of equal weights.
+  if (plan.meansEmptyRows || mayHideByFills(graph, plan))
+    return;
+  auto op = cast<linalg::LinalgOp>(contraction.getOwner());
+  AffineExpr key = graph.getIndex(plan.softmax.key);
+  SmallVector<AffineExpr> loops(op.getNumLoops(), key);
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (op.getNumReductionLoops() != 1 || !map.isProjectedPermutation())
+    return;
+  for (auto [result, index] : llvm::zip_equal(map.getResults(), indices))
+    loops[cast<AffineDimExpr>(result).getPosition()] = index;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    Element weights{operand->get(), {}};
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults())
+      weights.indices.push_back(expr.replaceDimsAndSymbols(loops, {}));
+    if (!hasExponential(pull.pull(weights.tensor, weights.indices)))
+      continue;
+    plan.numbers = findRowNumbers(pull, root.getDefiningOp(), weights, key);
+    llvm::erase_if(plan.numbers, [&](const RowNumber &number) {
+      // Without a visible key exp(-inf + inf) is no weight.
+      bool isEmpty = plan.softmax.isGuarded && plan.softmax.extra == 0.0;
+      return number.kind == RowStatistic::Largest && isEmpty;
+    });
+  }
+  for (const RowNumber &number : plan.numbers) {
+    StringRef name = number.kind == RowStatistic::Entropy   ? "the entropy"
+                     : number.kind == RowStatistic::Squares ? "sum p^2"
+                                                            : "the largest";
+    plan.remarks.push_back(
+        Remark(RemarkId::RaisedToProbe, {{"statistic", name.str()}}));
+  }
 }
 
 /// The operand in the result's type, in which its numbers are exact.

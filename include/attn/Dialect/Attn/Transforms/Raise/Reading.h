@@ -175,6 +175,23 @@ struct ScorePlan {
   llvm::SmallVector<RegionStep> region; // the first one first
 };
 
+/// What a model may compute of the weights of a row.
+enum class RowStatistic { Entropy, Squares, Largest };
+/// A tensor that holds it: for each of its dimensions the index of the
+/// attention, and that of the weights that are reduced.
+struct RowNumber {
+  mlir::Value tensor;
+  RowStatistic kind;
+  llvm::SmallVector<mlir::AffineExpr> indices;
+  mlir::AffineExpr key;
+};
+/// Those that are computed from the weights, whose last index is `key`, and
+/// that nothing before `root` uses.
+llvm::SmallVector<RowNumber> findRowNumbers(PullThrough &pull,
+                                            mlir::Operation *root,
+                                            const Element &weights,
+                                            mlir::AffineExpr key);
+
 /// Everything BuildAttention needs.
 struct Plan {
   Softmax softmax;
@@ -187,6 +204,8 @@ struct Plan {
   /// fill for all keys.
   bool meansEmptyRows = false;
   std::optional<Alignment> align;
+  /// What becomes probes.
+  llvm::SmallVector<RowNumber> numbers;
   llvm::SmallVector<Remark> remarks;
 };
 /// Masks and terms as attributes, and in the score region where finite fills
