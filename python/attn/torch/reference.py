@@ -55,8 +55,12 @@ def _parse(policy: str) -> tuple[str, dict]:
     return name, options
 
 
-def _length(problem, source, visible):
-    """n: a number, or one per row."""
+#: Masks that leave a row no range of keys, for all that is known without their params.
+_SCATTERED = ("segment_ids", "dense_mask", "additive_mask")
+
+
+def _length(problem, source, masks):
+    """n: a number, or one per row; `masks` has the name of each mask and what it leaves visible."""
     source = source if isinstance(source, str) else "keys"
     inside = re.search(r"\(([\d.]+)\)", source)
     if source == "keys":
@@ -64,15 +68,19 @@ def _length(problem, source, visible):
             return problem.lengths.clamp_min(1).to(torch.float32)
         # No torch.tensor: this is traced, where that is a constant which graphs do not take.
         return torch.full((), problem.keys, dtype=torch.float32).clamp_min(1)
-    if source == "position":
+    if source == "position" and all(name != "segment_ids" for name, _ in masks):
         return (problem.position + 1).clamp_min(1).to(torch.float32)
-    if source == "visible":
-        return visible.sum(-1, keepdim=True).clamp_min(1).to(torch.float32)
+    if source in ("visible", "seen"):
+        seen = torch.ones_like(problem.column + problem.position, dtype=torch.bool)
+        for name, visible in masks:
+            seen = seen & visible if source == "seen" or name not in _SCATTERED else seen
+        return seen.sum(-1, keepdim=True).clamp_min(1).to(torch.float32)
     if source.startswith("constant") and inside:
         return torch.full((), max(float(inside[1]), 1.0))
     if source.startswith("half_max") and inside:
         return torch.full((), max(float(inside[1]) / 2, 1.0))
-    raise UnsupportedError(f"the gradient of a scale with n = {source} has no formula here")
+    where = "beside segment_ids" if source == "position" else "here"
+    raise UnsupportedError(f"the gradient of a scale with n = {source} has no formula {where}")
 
 
 def _lambert(x):
@@ -84,7 +92,7 @@ def _lambert(x):
     return w
 
 
-def _scale(problem, policy, visible):
+def _scale(problem, policy, masks):
     name, options = _parse(policy)
     dim = max(problem.dim, 1)
     if name in ("operand", "learned"):
@@ -97,12 +105,12 @@ def _scale(problem, policy, visible):
         return plain[name]
     if name == "constant":
         return options["value"]
-    n = _length(problem, options.get("n"), visible)
+    n = _length(problem, options.get("n"), masks)
     if name == "entropy_invariant":
         kappa = options["kappa"] if "kappa" in options else problem.take()[:, None, None]
         return kappa * torch.log(n) / dim
     if name == "log_length":
-        return torch.log(n) / math.log(options["base"]) / math.sqrt(dim)
+        return torch.log(n) / math.log(options.get("base", 512.0)) / math.sqrt(dim)
     if options.get("scores") == "normal" and name == "gradient_max_fit":
         return 0.84 * torch.sqrt(torch.log(n)) / math.sqrt(dim)
     if options.get("scores") == "normal" and name == "gradient_max":
@@ -211,7 +219,7 @@ def attention(query, key, value, params, scale, bias, masks, softmax, similarity
         visible = visible & mask
     sink = problem.take() if softmax == "sink" else None
     problem.params = iter([first])
-    score = score * _scale(problem, scale, visible.expand(*torch.broadcast_shapes(visible.shape, score.shape[-2:])))
+    score = score * _scale(problem, scale, [(_parse(policy)[0], mask) for policy, (mask, _) in zip(masks, seen)])
     score = softcap * torch.tanh(score / softcap) if softcap else score
     for term in [*added, *(more for _, more in seen if more is not None)]:
         score = score + term
