@@ -57,11 +57,17 @@ std::string MomentReport::nameOf(Value value) {
   value.printAsOperand(stream, *state);
   if (parent != analysis.getFunction())
     stream << " in @" << parent.getName();
-  // Regions beside each other number their values alike.
-  Operation *around = value.getParentRegion()->getParentOp();
-  if (taken.try_emplace(name, value).first->second != value &&
-      around != parent && around->getNumResults() > 0)
+  // Regions beside each other number their values alike, those of one op, too.
+  Region *region = value.getParentRegion();
+  Operation *around = region->getParentOp();
+  auto isTaken = [&] {
+    return taken.try_emplace(name, value).first->second != value;
+  };
+  if (isTaken() && around != parent && around->getNumResults() > 0) {
     stream << " in " << nameOf(around->getResult(0));
+    if (isTaken())
+      stream << ", region " << region->getRegionNumber();
+  }
   return name;
 }
 

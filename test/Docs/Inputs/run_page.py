@@ -14,6 +14,7 @@ writes what the commands print into the page.
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -137,7 +138,11 @@ def main():
         folder, tools = os.path.join(scratch, "page"), os.path.join(scratch, "tools")
         shutil.copytree(page.folder, folder)
         os.mkdir(tools)
-        os.symlink(sys.executable, os.path.join(tools, "python3"))
+        # A link would not find the packages of a virtual environment.
+        python = os.path.join(tools, "python3")
+        with open(python, "w") as file:
+            file.write(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+        os.chmod(python, 0o755)
         text = page.run(folder, tools)
     if arguments.update and not any(": status " in complaint for complaint in page.complaints):
         with open(arguments.page, "w") as file:
