@@ -154,7 +154,7 @@ def to_text(part, tensors, weights, dynamic):
                                       decomposition_table=decomposition_table())
         return str(module) + "\n", range(len(tensors))
     dims = {"batch": torch.export.Dim("batch", min=1, max=64),
-            "seq": torch.export.Dim("seq", min=2, max=families.POSITIONS - 1)}
+            "seq": torch.export.Dim("seq", min=2, max=max(LENGTH, families.POSITIONS - 1))}
     for chosen in (dims, {"seq": dims["seq"]}):
         try:
             imported = Import(torch.export.export(part, tuple(tensors), strict=False,
