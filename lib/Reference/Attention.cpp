@@ -230,8 +230,8 @@ static LogicalResult run(const AttentionProblem &problem,
     RowStatistics<T> statistics =
         measureRow<T>(rows, weights, problem.getRounding());
     if (llvm::is_contained(probes, Probe::Kurtosis))
-      statistics.kurtosis = getKurtosis<T>(rows, statistics.maxLogit,
-                                           problem.getRounding());
+      statistics.kurtosis =
+          getKurtosis<T>(rows, statistics.maxLogit, problem.getRounding());
     T alpha = T(getSpread(problem)) * T(problem.getLambda(point));
     for (Probe probe : probes)
       store(statistics.get(probe, alpha));

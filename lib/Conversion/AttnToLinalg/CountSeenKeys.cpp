@@ -133,7 +133,8 @@ void attn::countSeenKeys(RewriterBase &rewriter, AttentionOp op) {
       !isa<RankedTensorType>(op.getQuery().getType()))
     return;
   if (std::optional<LengthKind> known = findKnownLength(op))
-    return rewriter.modifyOpInPlace(op, [&] { op.setScaleAttr(withLength(op.getScale(), *known)); });
+    return rewriter.modifyOpInPlace(
+        op, [&] { op.setScaleAttr(withLength(op.getScale(), *known)); });
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   auto self = cast<AttentionOpInterface>(op.getOperation());
