@@ -18,12 +18,14 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
 
 /// A register tile of scores, and then its rows one after the other. Those
-/// behind the last key are not looked at.
+/// behind the last key are not looked at. Rows take turns with two maxima: one
+/// of all would be waited for at each row.
 SmallVector<Value>
 OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
   Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
@@ -35,25 +37,36 @@ OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
   TileMemory memory = TileMemory::get(builder, loc, operands.scratch);
   Value one = createIndex(builder, loc, 1),
         height = createIndex(builder, loc, tile.mr);
-  auto emitRow = [&](OpBuilder &b, Location, Value key, ValueRange max) {
+  auto emitRow = [&](OpBuilder &b, Location, Value key, ValueRange maxima) {
     AccumulatorTile result{key, /*height=*/1, {}};
     for (Value position : getColumns(b, zero))
       result.vectors.push_back(
           vector::LoadOp::create(b, loc, tile.getVectorType(), operands.scratch,
                                  ValueRange{key, position}));
-    scf::YieldOp::create(b, loc,
-                         emitScoreTile(b, result, /*isStored=*/true, max));
+    Values next(maxima.drop_front(tile.nr));
+    llvm::append_range(next, emitScoreTile(b, result, /*isStored=*/true,
+                                           maxima.take_front(tile.nr)));
+    scf::YieldOp::create(b, loc, next);
   };
+  Values init(oldMax);
+  init.append(tile.nr, constant(-std::numeric_limits<double>::infinity()));
   auto loop = scf::ForOp::create(
-      builder, loc, zero, keys, height, oldMax,
-      [&](OpBuilder &b, Location, Value key, ValueRange max) {
+      builder, loc, zero, keys, height, init,
+      [&](OpBuilder &b, Location, Value key, ValueRange maxima) {
         emitTileProduct(b, loc, tile, product, key, {memory, key, zero});
         Value end = arith::MinUIOp::create(
             b, loc, addIndex(b, loc, key, tile.mr), keys);
-        auto ofRows = scf::ForOp::create(b, loc, key, end, one, max, emitRow);
+        auto ofRows =
+            scf::ForOp::create(b, loc, key, end, one, maxima, emitRow);
         scf::YieldOp::create(b, loc, ofRows.getResults());
       });
-  return llvm::to_vector_of<Value>(loop.getResults());
+  LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
+  Values highest;
+  ValueRange maxima = loop.getResults();
+  for (auto [a, b] :
+       llvm::zip_equal(maxima.take_front(tile.nr), maxima.drop_front(tile.nr)))
+    highest.push_back(lanes.max(a, b));
+  return highest;
 }
 
 void OnlineGroupEmitter::emitZeroWeights() {

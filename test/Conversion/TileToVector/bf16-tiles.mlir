@@ -35,7 +35,7 @@ func.func @pack(%q: memref<?x37xbf16, #tile>, %packed: memref<37x32xf32>, %scale
 #row = affine_map<(m, n, d, e) -> (m)>
 
 // Keys are read where they lie if they are whole tiles, else copied; values are transposed, before the groups of rows.
-// Scores are stored where weights are made of them. Of 72 value elements 64 are multiplied onto the state in place, in
+// Scores are stored where weights are made of them, and their rows take turns with two maxima. Of 72 value elements 64 are multiplied onto the state in place, in
 // two register tiles, and the last 8 in scratch. Behind the last weight stand zeros.
 // CHECK-LABEL: func.func @online
 // CHECK-SAME: %[[K:[a-z0-9]+]]: memref<?x64xbf16, {{[^>]*}}>>, %[[V:[a-z0-9]+]]: memref<?x72xbf16
@@ -57,7 +57,7 @@ func.func @pack(%q: memref<?x37xbf16, #tile>, %packed: memref<37x32xf32>, %scale
 // CHECK-COUNT-4: "llvm.x86.tilezero"
 // CHECK-COUNT-4: "llvm.x86.tdpbf16ps"
 // CHECK-COUNT-4: "llvm.x86.tilestored64"
-// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-NEXT: vector.load %[[S]]
 // CHECK-NEXT: vector.load %[[S]]
 // CHECK-NOT: vector.store {{.*}} %[[S]]
