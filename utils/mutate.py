@@ -568,7 +568,7 @@ MUTATIONS = {
     "attention-panels": ("panels of values lie too close to each other", GPU + "Fragment/PanelTile.cpp",
                      "rowsAreTerms ? tile.getPanelBytes() >> kUnitBits : 1;", "PanelTile::kAlignment >> kUnitBits;", ATTENTION_ROLES),
     "attention-rows": ("all groups multiply the first rows", GPU + "Attention/AttentionRoles.cpp",
-                   "kernel.mul(group, kernel.constant(kGroupRows))};", "kernel.mul(group, kernel.constant(0))};", ATTENTION_ROLES),
+                   "kernel.mul(group, kernel.constant(kGroupRows)),\n", "kernel.mul(group, kernel.constant(0)),\n", ATTENTION_ROLES),
     "attention-layout": ("matrices are taken for ones that are not swizzled", GPU + "Fragment/PanelTile.cpp",
                      "kSwizzle128 = 1;", "kSwizzle128 = 0;", ATTENTION_ROLES),
     "attention-turn": ("a group takes the turn of the other one", GPU + "Attention/OverlappedTiles.cpp",
