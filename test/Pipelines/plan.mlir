@@ -15,6 +15,9 @@
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-check-sizes
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-count-seen-keys
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-order-keys
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
@@ -57,6 +60,9 @@
 // PORTABLE-NEXT: attn-expand-blocks
 // PORTABLE-NEXT: )
 // PORTABLE-NEXT: attn-check-sizes
+// PORTABLE-NEXT: func.func(
+// PORTABLE-NEXT: attn-count-seen-keys
+// PORTABLE-NEXT: )
 // PORTABLE-NEXT: attn-decompose{ignore-schedules=true keep-tiles=true}
 // PORTABLE-NEXT: convert-elementwise-to-linalg
 // PORTABLE-NEXT: canonicalize

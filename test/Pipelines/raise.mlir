@@ -24,6 +24,9 @@
 // CHECK-NEXT: cse
 // Attention is raised before linear layers, which look for products, too.
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-statistics
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-raise-softmax
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(

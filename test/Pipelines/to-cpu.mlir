@@ -24,6 +24,9 @@
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-raise-statistics
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-raise-softmax
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
@@ -57,6 +60,9 @@
 // CHECK-NEXT: attn-expand-blocks
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-check-sizes
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-count-seen-keys
+// CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-order-keys
 // CHECK-NEXT: )
