@@ -54,6 +54,7 @@ BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation
 PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 UNIT = ["{lit}", "build/test", "--filter=run-tiles"]
 UNIT_TILES = ["{lit}", "build/test", "--filter=tile-cases"]
+UNIT_PAGES = ["{lit}", "build/test", "--filter=guard-pages-tiles"]
 PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
@@ -219,7 +220,7 @@ MUTATIONS = {
     "tile-rescale": ("on the tile unit acc is not rescaled", TILE + "OnlineTiles.cpp",
                      "    emitScaledAcc(accFactors);\n", "", UNIT_TILES),
     "tile-keys": ("keys that end within a tile are read past their end", TILE + "TileRows.cpp",
-                  "isWhole = arith::AndIOp::create(builder, loc, areRows, areTerms);", "isWhole = areTerms;", UNIT_TILES),
+                  "isWhole = arith::AndIOp::create(builder, loc, areRows, areTerms);", "isWhole = areTerms;", UNIT_PAGES),
     "convert-tail": ("the last keys of a narrow block stored by columns are not converted", LANES + "ConvertBlock.cpp",
                      "  emitElements(builder, row, full, end);\n", "", CASES),
     "exp2-f64": ("f64 weights come from the polynomial of f32", LANES + "Weights.cpp",

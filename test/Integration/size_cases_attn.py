@@ -121,4 +121,6 @@ def attn_cases():
     cases += [attention_case("plain", form, element) for element in ("f16", "bf16", "f64") for form in ("static", "decode")]
     # Heads that a tile unit takes, which end within its tiles.
     cases += [attention_case(name, "static", "bf16", ("40", "24")) for name in ("plain", "causal_window", "kv_lengths", "lse")]
+    # Whole tiles of terms: keys are read where they lie, but for the last ones.
+    cases += [attention_case(name, "static", "bf16", ("64", "32")) for name in ("plain", "kv_lengths")]
     return cases
