@@ -92,6 +92,8 @@ def print_case(result):
     entry = result["case"]
     line = f"{entry['name']:26} {1e3 * result['median_seconds']:8.2f} ms, {100 * result['tile_peak_share']:.0f} % of the tile peak, " \
            f"compiled in {result['compile_seconds']:.1f} s"
+    if "read_share" in entry.get("at_least", {}):
+        line += f"; {100 * result['read_share']:.0f} % of reading"
     for what, ratio in result["over"].items():
         line += f"; {ratio:.2f} times " + (f"'{entry['beside']}'" if what == "beside" else what)
     for peer, error in result["errors"].items():

@@ -59,7 +59,7 @@ def describe(mode, tools, seed, found, program, reduce):
         found = smaller if smaller.kind == found.kind else found
     if not program:
         return found.text
-    flags = [word for word in found.text.split() if word.startswith(("--target", "--portable"))]
+    flags = [word for word in found.text.split() if word.startswith(("--target", "--portable", "--emulator"))]
     return found.text + "\n" + as_test(program, found, flags)
 
 

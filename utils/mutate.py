@@ -361,6 +361,8 @@ MUTATIONS = {
                   "vector::CreateMaskOp::create(\n                       inner, loc, type, addIndex(inner, loc, rest, 1))", PAIRS),
     "dots-held": ("the tree of dot products begins again where it was cut", PRODUCTS + "MatrixDots.cpp",
                   "emitLaneSums(builder, loc, parts, count)", "emitLaneSums(builder, loc, parts)", PAIRS),
+    "dots-chain": ("all partial sums of a column that is read alone are of the same terms", PRODUCTS + "MatrixDots.cpp",
+                   "addIndex(nested, loc, k, chain * length)", "addIndex(nested, loc, k, 0)", PAIRS),
     "compact": ("any argument is taken for a compact one", "lib/Conversion/EntryABI/UnitInnerStrides.cpp",
                 "    if (ShapedType::isDynamic(stated[dim]) ||\n", "    if (!isLast || ShapedType::isDynamic(stated[dim]) ||\n", ENTRY),
     "raise-angle": ("rows may turn by any angle", RAISED + "ReadRope.cpp",

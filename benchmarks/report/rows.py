@@ -142,8 +142,9 @@ def model_rows(result):
     """An exported model; with bounds on its share of reading for a decoding step."""
     case, over = result.object("case"), result.object("over")
     milliseconds = 1e3 * result.number("median_seconds")
-    first = Row(case.text("name"), f"{figure(milliseconds)} ms", share=result.number("tile_peak_share"), of="FMA tile",
-                threads=case.number("threads"))
+    first = Row(case.text("name"), f"{figure(milliseconds)} ms", threads=case.number("threads"))
+    if result.has("tile_peak_share"):
+        first.share, first.of = result.number("tile_peak_share"), "FMA tile"
     if "read_share" in case.value.get("at_least", {}):
         first.share, first.of = result.number("read_share"), "reading"
     rows = {}
@@ -151,7 +152,7 @@ def model_rows(result):
         ratio = over.number(what)
         beside = f"'{case.text('beside')}'" if what == "beside" else what
         rows[what] = Row(first.case, beside=beside, theirs=f"{figure(milliseconds * ratio)} ms", ratio=ratio)
-    for what in result.object("errors").value:
+    for what in result.object("errors").value if result.has("errors") else ():
         rows[what] = Row(first.case, beside=what, theirs="not measured")
     for what in case.value.get("at_least", {}):
         bound = case.number("at_least", what)

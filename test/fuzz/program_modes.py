@@ -19,6 +19,8 @@ from size_case import compile_module
 from size_sweep import wrong_calls
 
 TARGETS = ["cpu", "cpu", "cpu:x86-64", "cpu:x86-64-v3"]
+#: Tiles in software, which run in attn-run's own process; the rest of the code is AVX-512.
+TILES = ["--target=cpu:x86-64-v4-amx", "--emulator=amx"]
 LAYOUTS = ["compact", "rows", "columns", "reversed"]
 #: sizes that no memory stands behind; a tensor of them has a stride of 0
 HUGE = [2**31 - 1, 2**31, 2**32 + 1, 2**62, 2**63 - 1, -1, -2**31, -2**63]
@@ -29,6 +31,17 @@ SLACK = {"f64": 1e-6, "f32": 2e-3, "f16": 6e-2, "bf16": 2e-1}
 
 def choose_flags(rng):
     return [f"--target={rng.choice(TARGETS)}"] + (["--portable"] if rng.random() < 0.3 else [])
+
+
+@functools.cache
+def emulates_tiles():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return "avx512_bf16" in file.read()
+
+
+def choose_run_flags(rng, seed):
+    flags = choose_flags(rng)
+    return TILES if emulates_tiles() and random.Random(f"{seed} tiles").random() < 0.2 else flags
 
 
 def as_numbers(array):
@@ -79,7 +92,7 @@ class IRMode:
         if os.path.exists(stem + "-out.npz"):
             os.remove(stem + "-out.npz")
         command = [self.tools.path("attn-run"), stem + ".mlir", f"--inputs={stem}.npz", "--check", f"--threads={rng.choice([1, 1, 2, 3])}",
-                   f"--output={stem}-out.npz"] + choose_flags(rng)
+                   f"--output={stem}-out.npz"] + choose_run_flags(rng, seed)
         found, _ = run_tool(command, self.tools.seconds)
         margins = re.findall(r"MISMATCH.* margin ([\d.]+)", found.text)
         if found.kind == "wrong" and margins and max(map(float, margins)) < 2:

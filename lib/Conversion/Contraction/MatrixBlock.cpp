@@ -166,12 +166,12 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
                                  createIndex(builder, loc, tile.getColumns()));
   store.emplace(loc, product, tile, block);
   areDots = schedule.getPanels() == 0 && product.rhsTransposed && tile.nr == 1;
+  if (areDots)
+    dotScratch = allocate(getDotScratch(tile), tile.element);
   if (areDots && schedule.getRows() == 1) {
     store->open(builder, indices, /*severalSteps=*/false);
     return emitDots();
   }
-  if (areDots)
-    dotScratch = allocate(getDotScratch(tile), tile.element);
   bool isReadable = !product.rhsTransposed && !block.hasTail &&
                     product.rhs.getElement() == rowType;
   firstPanel = multiply(builder, columnGroup, panelBound);
@@ -204,7 +204,7 @@ void BlockEmitter::emitDots() {
                      end,
                      zero,
                      product.lhs.columns,
-                     /*scratch=*/{}};
+                     dotScratch};
     store->emit(b, {zero, 1, emitDotProducts(b, loc, source, tile)},
                 {zero, first, {}, {}, /*isLast=*/true});
   });

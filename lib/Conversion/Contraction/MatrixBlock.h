@@ -69,8 +69,7 @@ struct DotSource {
   mlir::Value column, end;
   mlir::Value begin;
   mlir::OpFoldResult depth;
-  /// Where partial sums wait: a memref of getDotScratch(), for more than one
-  /// row.
+  /// Where partial sums wait: a memref of getDotScratch().
   mlir::Value scratch;
 };
 llvm::SmallVector<int64_t> getDotScratch(const RegisterTile &tile);

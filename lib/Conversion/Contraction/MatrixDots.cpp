@@ -8,7 +8,9 @@
 // Each element of the matrix is used a few times, so that it is not worth
 // transposing: terms are in the lanes. Each row and column has a vector of
 // partial sums, as many as the registers hold; those of as many columns as
-// there are lanes are added up together.
+// there are lanes are added up together. A single row takes as long as the
+// matrix is read, which is fastest in the order of its memory: it takes one
+// column after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +29,11 @@
 using namespace mlir;
 using namespace attn;
 
-/// How far ahead a column is asked for, in bytes.
+/// How far ahead a column is asked for, in bytes, where several are read side
+/// by side. One alone comes by itself.
 constexpr int64_t kAhead = 512;
+/// The partial sums of a column that is read alone: each waits for itself.
+constexpr int64_t kChains = 4;
 
 namespace {
 
@@ -46,6 +51,10 @@ private:
   /// The partial sums of `count` columns from `first` on: for each row one
   /// vector, as emitLaneSums leaves them.
   Values emitColumns(OpBuilder &builder, Value first, int64_t count);
+  /// Adds the full vectors of terms from `begin` to `end`, `chains` of them at a
+  /// time, each to sums of its own.
+  Values addVectors(OpBuilder &builder, ArrayRef<Value> columns, Value begin,
+                    Value end, int64_t chains, Values sums);
   /// Adds the terms from `k` on, those that `mask` selects if there is one.
   Values addTerms(OpBuilder &builder, ArrayRef<Value> columns, Value k,
                   Value mask, ValueRange sums);
@@ -105,11 +114,13 @@ SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder,
   for (int64_t r = 0; r < source.height; ++r)
     rows.push_back(load(builder, source.lhs,
                         addIndex(builder, loc, source.row, r), k, mask));
-  Value ahead = mask ? Value() : getAhead(builder, within, columns.size());
+  bool asksAhead = !mask && columns.size() > 1;
+  Value ahead =
+      asksAhead ? getAhead(builder, within, columns.size()) : Value();
   StepArithmetic arithmetic(builder, loc, tile);
   Values results;
   for (auto [c, column] : llvm::enumerate(columns)) {
-    if (!mask)
+    if (asksAhead)
       emitPrefetch(builder, loc, source.rhs, column, 1, ahead,
                    /*isWrite=*/false);
     Value terms = load(builder, source.rhs, column, within, mask);
@@ -118,6 +129,26 @@ SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder,
           arithmetic.multiplyAdd(row, terms, sums[c * rows.size() + r]));
   }
   return results;
+}
+
+SmallVector<Value> DotEmitter::addVectors(OpBuilder &builder,
+                                          ArrayRef<Value> columns, Value begin,
+                                          Value end, int64_t chains,
+                                          Values sums) {
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, createIndex(builder, loc, chains * length),
+      sums,
+      [&](OpBuilder &nested, Location, Value k, ValueRange carried) {
+        size_t count = carried.size() / chains;
+        Values next;
+        for (int64_t chain = 0; chain < chains; ++chain)
+          llvm::append_range(
+              next, addTerms(nested, columns,
+                             addIndex(nested, loc, k, chain * length), {},
+                             carried.slice(chain * count, count)));
+        scf::YieldOp::create(nested, loc, next);
+      });
+  return loop.getResults();
 }
 
 SmallVector<Value> DotEmitter::emitColumns(OpBuilder &builder, Value first,
@@ -134,14 +165,20 @@ SmallVector<Value> DotEmitter::emitColumns(OpBuilder &builder, Value first,
   Value full = arith::SubIOp::create(builder, loc, depth, rest);
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(tile.getVectorType()));
-  auto loop = scf::ForOp::create(
-      builder, loc, createIndex(builder, loc, 0), full, step,
-      Values(count * source.height, zero),
-      [&](OpBuilder &nested, Location, Value k, ValueRange sums) {
-        scf::YieldOp::create(nested, loc,
-                             addTerms(nested, columns, k, {}, sums));
-      });
-  Values sums(loop.getResults());
+  Value begin = createIndex(builder, loc, 0);
+  Values sums(count * source.height, zero);
+  if (sums.size() == 1) {
+    Value some = arith::RemUIOp::create(
+        builder, loc, full, createIndex(builder, loc, kChains * length));
+    Value many = arith::SubIOp::create(builder, loc, full, some);
+    Values chains = addVectors(builder, columns, begin, many, kChains,
+                               Values(kChains, zero));
+    sums = {emitTree(chains, [&](Value a, Value b) -> Value {
+      return arith::AddFOp::create(builder, loc, a, b);
+    })};
+    begin = many;
+  }
+  sums = addVectors(builder, columns, begin, full, /*chains=*/1, sums);
   std::optional<int64_t> known = getConstantIntValue(source.depth);
   if (!known || *known % length != 0) {
     auto maskType = VectorType::get({length}, builder.getI1Type());
@@ -161,6 +198,8 @@ SmallVector<Value> DotEmitter::emitColumns(OpBuilder &builder, Value first,
 /// Of x86's vector registers there are twice as many as one has lanes of f32:
 /// three quarters of them hold partial sums.
 static int64_t countColumns(const RegisterTile &tile, int64_t height) {
+  if (tile.mr == 1)
+    return 1;
   return llvm::bit_floor(static_cast<uint64_t>(
       std::clamp<int64_t>(tile.lanes * 3 / 2 / height, 1, tile.lanes)));
 }

@@ -185,20 +185,23 @@ func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[
   return
 }
 
-// A single row times columns that are contiguous: a vector of sums for each of 16 columns, read where they lie and added
-// up together; the rest of the terms under a mask.
+// A single row times columns that are contiguous: one column after the other, in the order of memory, with four vectors of
+// sums; the rest of the terms under a mask. Sixteen columns are added up together.
 // CHECK-LABEL: @one_row_of_columns
 // CHECK: scf.forall ({{.*}}) in (1, 1, 2)
-// CHECK-NOT: memref.alloc() {{.*}} memref<{{[0-9]+}}x{{[0-9]+}}x16
-// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: memref.alloc() {{.*}} memref<16x1x16xf32>
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
 // CHECK: %[[ROW:.*]] = vector.load %{{.*}} : memref<1x72xbf16
 // CHECK: %[[TERMS:.*]] = arith.extf %[[ROW]]
-// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<100x72xbf16
 // CHECK: %[[COLUMN:.*]] = vector.load %{{.*}} : memref<100x72xbf16
 // CHECK: %[[WIDE:.*]] = arith.extf %[[COLUMN]]
 // CHECK: vector.fma %[[TERMS]], %[[WIDE]], %{{.*}} : vector<16xf32>
 // CHECK: scf.yield
-// CHECK-COUNT-17: vector.maskedload
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-2: vector.maskedload
+// CHECK: vector.store %{{.*}} : memref<16x1x16xf32>
+// CHECK-COUNT-16: vector.load %{{.*}} : memref<16x1x16xf32>
 // CHECK: vector.maskedstore %{{.*}} : memref<1x100xf32
 // CHECK-NOT: attn.linear
 func.func @one_row_of_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y: memref<1x100xf32>) {
