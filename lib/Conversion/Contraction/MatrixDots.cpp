@@ -51,8 +51,8 @@ private:
   /// The partial sums of `count` columns from `first` on: for each row one
   /// vector, as emitLaneSums leaves them.
   Values emitColumns(OpBuilder &builder, Value first, int64_t count);
-  /// Adds the full vectors of terms from `begin` to `end`, `chains` of them at a
-  /// time, each to sums of its own.
+  /// Adds the full vectors of terms from `begin` to `end`, `chains` of them at
+  /// a time, each to sums of its own.
   Values addVectors(OpBuilder &builder, ArrayRef<Value> columns, Value begin,
                     Value end, int64_t chains, Values sums);
   /// Adds the terms from `k` on, those that `mask` selects if there is one.
@@ -115,8 +115,7 @@ SmallVector<Value> DotEmitter::addTerms(OpBuilder &builder,
     rows.push_back(load(builder, source.lhs,
                         addIndex(builder, loc, source.row, r), k, mask));
   bool asksAhead = !mask && columns.size() > 1;
-  Value ahead =
-      asksAhead ? getAhead(builder, within, columns.size()) : Value();
+  Value ahead = asksAhead ? getAhead(builder, within, columns.size()) : Value();
   StepArithmetic arithmetic(builder, loc, tile);
   Values results;
   for (auto [c, column] : llvm::enumerate(columns)) {
@@ -137,15 +136,14 @@ SmallVector<Value> DotEmitter::addVectors(OpBuilder &builder,
                                           Values sums) {
   auto loop = scf::ForOp::create(
       builder, loc, begin, end, createIndex(builder, loc, chains * length),
-      sums,
-      [&](OpBuilder &nested, Location, Value k, ValueRange carried) {
+      sums, [&](OpBuilder &nested, Location, Value k, ValueRange carried) {
         size_t count = carried.size() / chains;
         Values next;
         for (int64_t chain = 0; chain < chains; ++chain)
-          llvm::append_range(
-              next, addTerms(nested, columns,
-                             addIndex(nested, loc, k, chain * length), {},
-                             carried.slice(chain * count, count)));
+          llvm::append_range(next,
+                             addTerms(nested, columns,
+                                      addIndex(nested, loc, k, chain * length),
+                                      {}, carried.slice(chain * count, count)));
         scf::YieldOp::create(nested, loc, next);
       });
   return loop.getResults();
