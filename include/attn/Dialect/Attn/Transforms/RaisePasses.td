@@ -388,6 +388,10 @@ def RaiseCachePass : Pass<"attn-raise-cache", "::mlir::func::FuncOp"> {
     of another dimension may have its own position. A position outside of the
     tensor changes nothing, as before.
 
+    A scan over layers reads part i of an argument at turn i, and makes part i of
+    a result. The result begins as the argument, and the part is read there; which
+    is the same if the turns are all of them.
+
     Where the old value is read after rows were replaced, where it is a result
     too, or where the result has more rows than the argument, or all of them at
     other places, the result stays a tensor of its own, with a remark.

@@ -8,12 +8,12 @@ import sys
 import numpy as np
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-sys.path.append(os.path.join(os.path.dirname(__file__), *[".."] * 4, "Models"))
+sys.path.append(os.path.join(os.path.dirname(__file__), *[".."] * 5, "python"))
 
-import export_jax
 import jax
 import jax.numpy as jnp
 import torch
+from attn.jax.importer import lower_to_linalg
 from torch_mlir import fx
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 
@@ -82,6 +82,19 @@ def scan_tokens(q, new_k, new_v, keys, values, at):
     return outs, keys, values
 
 
+def scan_layers(x, weights, keys, values, at):
+    """Layers, one after the other, whose caches are one tensor."""
+
+    def next_layer(x, layer):
+        weight, keys, values = layer
+        q, k, v = (x @ weight).reshape(3, 1, 1, HEADS, DIM)
+        keys, values = update(keys, k[:, :, :GROUPS], at), update(values, v[:, :, :GROUPS], at)
+        return x + attend(q, keys, values, at).reshape(x.shape), (keys, values)
+
+    x, (keys, values) = jax.lax.scan(next_layer, x, (weights, keys, values))
+    return x, keys, values
+
+
 def heads_first(batch):
     return [draw(1, batch, HEADS, 1, DIM), draw(2, batch, GROUPS, 1, DIM), draw(3, batch, GROUPS, 1, DIM),
             draw(4, batch, GROUPS, ROOM, DIM), draw(5, batch, GROUPS, ROOM, DIM)]
@@ -113,7 +126,7 @@ def export_torch(function, arrays, grows):
 
 def export_function(function, arrays, donated):
     module = jax.jit(function, donate_argnums=donated).lower(*arrays).compiler_ir("stablehlo")
-    return export_jax.lower_module(module), [np.asarray(result) for result in jax.jit(function)(*arrays)]
+    return lower_to_linalg(module).get_asm() + "\n", [np.asarray(result) for result in jax.jit(function)(*arrays)]
 
 
 def cases():
@@ -125,7 +138,10 @@ def cases():
     yield "torch_cache_concat", export_torch, concat, heads_first(1), True
     yield "jax_cache_step", export_function, step, [*rows, np.int32(5)], (3, 4)
     yield "jax_cache_concat", export_function, jax_concat, rows, ()
+    layers = [draw(1, 1, HEADS * DIM), draw(2, 3, HEADS * DIM, 3 * HEADS * DIM),
+              draw(4, 3, 1, ROOM, GROUPS, DIM), draw(5, 3, 1, ROOM, GROUPS, DIM)]
     yield "jax_scan_tokens", export_function, scan_tokens, [*tokens, np.int32(3)], ()
+    yield "jax_scan_layers", export_function, scan_layers, [*layers, np.int32(4)], (2, 3)
 
 
 def main(directory):

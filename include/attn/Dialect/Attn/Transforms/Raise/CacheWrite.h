@@ -25,6 +25,10 @@ mlir::Value insertSelectedRow(mlir::linalg::LinalgOp op);
 /// where it does not.
 mlir::Value concatBranches(mlir::linalg::LinalgOp op);
 
+/// Lets what a loop puts together, part by part, begin as the argument of
+/// which each turn reads its part: the parts are those of a stacked cache.
+void threadScannedCaches(mlir::Operation *func);
+
 } // namespace attn::raise
 
 #endif // ATTN_DIALECT_ATTN_TRANSFORMS_RAISE_CACHEWRITE_H
