@@ -122,9 +122,12 @@ typedef struct gpu {
   size_t num_kernels;
 } gpu;
 
-/* The text of a failure, as "what: NAME (text)". Returns the status. */
-static int fail(gpu *g, const char *what, const char *which, int code) {
+/* The status of what a function of the driver has returned. The text of a
+   failure is "what: NAME (text)". */
+static int check(gpu *g, const char *what, const char *which, int code) {
   const char *name = NULL, *text = NULL;
+  if (!code)
+    return ATTN_OK;
   g->driver.error_name(code, &name);
   g->driver.error_text(code, &text);
   snprintf(g->context.base.error, sizeof(g->context.base.error),
@@ -140,8 +143,7 @@ static int say(gpu *g, const char *text) {
 
 /* Between these two the GPU's context is the thread's. */
 static int enter(gpu *g) {
-  int code = g->driver.push(g->primary);
-  return code ? fail(g, "cuCtxPushCurrent", "", code) : ATTN_OK;
+  return check(g, "cuCtxPushCurrent", "", g->driver.push(g->primary));
 }
 
 static int leave(gpu *g, int status) {
@@ -168,9 +170,7 @@ static void *allocate(void *host, size_t bytes, size_t align) {
   if (enter(g))
     return NULL;
   code = g->driver.alloc(&address, bytes ? bytes : 1, g->context.stream);
-  if (code)
-    fail(g, "cuMemAllocAsync", "", code);
-  leave(g, 0);
+  code = leave(g, check(g, "cuMemAllocAsync", "", code));
   return code ? NULL : (void *)(uintptr_t)address;
 }
 
@@ -184,44 +184,44 @@ static void release(void *host, void *pointer) {
 
 int attn_gpu_driver_wait(attn_gpu_context *ctx) {
   gpu *g = (gpu *)ctx;
-  int code;
   if (enter(g))
     return ATTN_ERROR_DEVICE;
-  code = g->driver.wait(ctx->stream);
-  return leave(g, code ? fail(g, "cuStreamSynchronize", "", code) : ATTN_OK);
+  return leave(
+      g, check(g, "cuStreamSynchronize", "", g->driver.wait(ctx->stream)));
+}
+
+/* Waits for a copy that has started if `code` says so. */
+static int finish_copy(gpu *g, const char *what, int code) {
+  if (!code)
+    code = g->driver.wait(g->context.stream);
+  return leave(g, check(g, what, "", code));
 }
 
 static int read_back(attn_gpu_context *ctx, void *host, const void *device,
                      size_t bytes) {
   gpu *g = (gpu *)ctx;
-  int code;
   if (enter(g))
     return ATTN_ERROR_DEVICE;
-  code = g->driver.copy_to_host(host, (cu_address)(uintptr_t)device, bytes,
-                                ctx->stream);
-  if (!code)
-    code = g->driver.wait(ctx->stream);
-  return leave(g, code ? fail(g, "copy to the host", "", code) : ATTN_OK);
+  return finish_copy(g, "copy to the host",
+                     g->driver.copy_to_host(host, (cu_address)(uintptr_t)device,
+                                            bytes, ctx->stream));
 }
 
 int attn_gpu_driver_write(attn_gpu_context *ctx, void *device, const void *host,
                           size_t bytes) {
   gpu *g = (gpu *)ctx;
-  int code;
   if (enter(g))
     return ATTN_ERROR_DEVICE;
-  code = g->driver.copy_to_device((cu_address)(uintptr_t)device, host, bytes,
-                                  ctx->stream);
-  if (!code)
-    code = g->driver.wait(ctx->stream);
-  return leave(g, code ? fail(g, "copy to the device", "", code) : ATTN_OK);
+  return finish_copy(g, "copy to the device",
+                     g->driver.copy_to_device((cu_address)(uintptr_t)device,
+                                              host, bytes, ctx->stream));
 }
 
 static int record(gpu *g, int i) {
   int code = g->events[i] ? 0 : g->driver.create_event(&g->events[i], 0);
   if (!code)
     code = g->driver.record(g->events[i], g->context.stream);
-  return code ? fail(g, "cuEventRecord", "", code) : ATTN_OK;
+  return check(g, "cuEventRecord", "", code);
 }
 
 int attn_gpu_driver_start(attn_gpu_context *ctx) {
@@ -241,7 +241,7 @@ int attn_gpu_driver_stop(attn_gpu_context *ctx, double *seconds) {
   if (!code)
     code = g->driver.elapsed(&milliseconds, g->events[0], g->events[1]);
   *seconds = 1e-3 * milliseconds;
-  return leave(g, code ? fail(g, "the time of kernels", "", code) : ATTN_OK);
+  return leave(g, check(g, "the time of kernels", "", code));
 }
 
 /*===--- Kernels ----------------------------------------------------------===*/
@@ -265,10 +265,8 @@ static int load_image(gpu *g, const attn_gpu_image *image, void **handle) {
   values[0] = log;
   values[1] = (void *)(uintptr_t)sizeof(log);
   code = g->driver.load(handle, image->data, 2, options, values);
-  if (!code)
-    return ATTN_OK;
   log[sizeof(log) - 1] = 0;
-  return fail(g, image->arch ? "machine code" : "PTX", log, code);
+  return check(g, image->arch ? "machine code" : "PTX", log, code);
 }
 
 static int load_module(gpu *g, const attn_gpu_module *module, void **handle) {
@@ -316,13 +314,12 @@ static int load_kernel(gpu *g, const attn_gpu_kernel *kernel,
   if (code)
     return code;
   code = g->driver.get_function(&handle, module, kernel->name);
-  if (code)
-    return fail(g, "cuModuleGetFunction", kernel->name, code);
-  if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 8) {
+  if (check(g, "cuModuleGetFunction", kernel->name, code))
+    return ATTN_ERROR_DEVICE;
+  if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 8)
     code = g->driver.set_function(handle, CU_FUNCTION_ANY_CLUSTER_SIZE, 1);
-    if (code)
-      return fail(g, "the cluster of kernel", kernel->name, code);
-  }
+  if (check(g, "the cluster of kernel", kernel->name, code))
+    return ATTN_ERROR_DEVICE;
   kernels = (loaded_kernel *)grow(g->kernels, g->num_kernels, sizeof(*kernels));
   if (!kernels)
     return say(g, "out of memory");
@@ -346,8 +343,8 @@ static int launch_loaded(gpu *g, const attn_gpu_kernel *kernel,
   if (shared > loaded->shared) {
     code = g->driver.set_function(loaded->handle,
                                   CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared);
-    if (code)
-      return fail(g, "the shared memory of kernel", kernel->name, code);
+    if (check(g, "the shared memory of kernel", kernel->name, code))
+      return ATTN_ERROR_DEVICE;
     loaded->shared = shared;
   }
   memset(&config, 0, sizeof(config));
@@ -364,7 +361,7 @@ static int launch_loaded(gpu *g, const attn_gpu_kernel *kernel,
   config.stream = g->context.stream;
   config.attributes = config.num_attributes ? &cluster : NULL;
   code = g->driver.launch(&config, loaded->handle, parameters, NULL);
-  return code ? fail(g, "launch of kernel", kernel->name, code) : ATTN_OK;
+  return check(g, "launch of kernel", kernel->name, code);
 }
 
 static int launch(attn_gpu_context *ctx, const attn_gpu_kernel *kernel,
@@ -388,10 +385,9 @@ static int encode(attn_gpu_context *ctx, void *map,
                               (void *)(uintptr_t)tensor->data, tensor->dims,
                               tensor->strides, tensor->box, steps, 0,
                               (int)tensor->swizzle, (int)tensor->l2, 0);
-  if (code)
-    return fail(g, "cuTensorMapEncodeTiled", "", code);
-  memcpy(map, aligned, 128);
-  return ATTN_OK;
+  if (!code)
+    memcpy(map, aligned, 128);
+  return check(g, "cuTensorMapEncodeTiled", "", code);
 }
 
 /*===--- Contexts ---------------------------------------------------------===*/
@@ -416,30 +412,28 @@ static const char *load_driver(gpu *g) {
 static int open_device(gpu *g, int number) {
   int major = 0, minor = 0;
   int code = g->driver.init(0);
-  if (code)
-    return fail(g, "cuInit", "", code);
+  if (check(g, "cuInit", "", code))
+    return ATTN_ERROR_DEVICE;
   code = g->driver.get_device(&g->device, number);
   if (!code)
     code = g->driver.get_attribute(&major, CU_MULTIPROCESSOR_MAJOR, g->device);
   if (!code)
     code = g->driver.get_attribute(&minor, CU_MULTIPROCESSOR_MINOR, g->device);
-  if (code)
-    return fail(g, "cuDeviceGet", "", code);
+  if (check(g, "cuDeviceGet", "", code))
+    return ATTN_ERROR_DEVICE;
   g->arch = (uint32_t)(10 * major + minor);
   code = g->driver.retain(&g->primary, g->device);
-  if (code) {
+  if (check(g, "cuDevicePrimaryCtxRetain", "", code)) {
     g->primary = NULL;
-    return fail(g, "cuDevicePrimaryCtxRetain", "", code);
+    return ATTN_ERROR_DEVICE;
   }
   if (enter(g))
     return ATTN_ERROR_DEVICE;
   code = g->driver.create_stream(&g->stream, CU_STREAM_OWN_ORDER);
-  if (code) {
+  if (code)
     g->stream = NULL;
-    return leave(g, fail(g, "cuStreamCreate", "", code));
-  }
   g->context.stream = g->stream;
-  return leave(g, ATTN_OK);
+  return leave(g, check(g, "cuStreamCreate", "", code));
 }
 
 attn_gpu_context *attn_gpu_driver_create(int device, char *error,

@@ -66,8 +66,10 @@ struct Driver {
     text = why.str();
     return code;
   }
-  int failLaunch() {
-    return fail(kLaunchFailed, attn_error_message(&getContext()->base));
+  /// What a call of the device's has come to.
+  int finish(int status) {
+    return status ? fail(kLaunchFailed, attn_error_message(&getContext()->base))
+                  : int(kSuccess);
   }
 };
 
@@ -109,26 +111,17 @@ static constexpr unsigned kClusterAttribute = 4;
 ATTN_DRIVER_CALL cuInit(unsigned) { return kSuccess; }
 
 ATTN_DRIVER_CALL cuGetErrorName(int code, const char **name) {
-  switch (code) {
-  case kInvalidValue:
-    *name = "CUDA_ERROR_INVALID_VALUE";
-    return kSuccess;
-  case kOutOfMemory:
-    *name = "CUDA_ERROR_OUT_OF_MEMORY";
-    return kSuccess;
-  case kInvalidDevice:
-    *name = "CUDA_ERROR_INVALID_DEVICE";
-    return kSuccess;
-  case kNoBinary:
-    *name = "CUDA_ERROR_NO_BINARY_FOR_GPU";
-    return kSuccess;
-  case kNotFound:
-    *name = "CUDA_ERROR_NOT_FOUND";
-    return kSuccess;
-  default:
-    *name = "CUDA_ERROR_LAUNCH_FAILED";
-    return kSuccess;
-  }
+  static const std::pair<int, const char *> names[] = {
+      {kInvalidValue, "CUDA_ERROR_INVALID_VALUE"},
+      {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE"},
+      {kNoBinary, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+      {kNotFound, "CUDA_ERROR_NOT_FOUND"}};
+  *name = "CUDA_ERROR_LAUNCH_FAILED";
+  for (auto [number, text] : names)
+    if (number == code)
+      *name = text;
+  return kSuccess;
 }
 
 ATTN_DRIVER_CALL cuGetErrorString(int, const char **text) {
@@ -197,17 +190,14 @@ ATTN_DRIVER_CALL cuMemFreeAsync(uint64_t address, void *) {
 ATTN_DRIVER_CALL cuMemcpyDtoHAsync_v2(void *host, uint64_t address,
                                       size_t bytes, void *) {
   attn_gpu_context *context = Driver::get().getContext();
-  return context->read(context, host, reinterpret_cast<void *>(address), bytes)
-             ? Driver::get().failLaunch()
-             : int(kSuccess);
+  return Driver::get().finish(
+      context->read(context, host, reinterpret_cast<void *>(address), bytes));
 }
 
 ATTN_DRIVER_CALL cuMemcpyHtoDAsync_v2(uint64_t address, const void *host,
                                       size_t bytes, void *) {
-  return Driver::get().device.write(reinterpret_cast<void *>(address), host,
-                                    bytes)
-             ? Driver::get().failLaunch()
-             : int(kSuccess);
+  return Driver::get().finish(Driver::get().device.write(
+      reinterpret_cast<void *>(address), host, bytes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -278,10 +268,8 @@ ATTN_DRIVER_CALL cuLaunchKernelEx(const LaunchConfig *config, void *handle,
     if (config->attributes[i].id == kClusterAttribute)
       std::copy_n(config->attributes[i].value, 3, kernel.cluster);
   attn_gpu_context *context = Driver::get().getContext();
-  return context->launch(context, &kernel, config->grid, config->shared,
-                         parameters)
-             ? Driver::get().failLaunch()
-             : int(kSuccess);
+  return Driver::get().finish(context->launch(context, &kernel, config->grid,
+                                              config->shared, parameters));
 }
 
 ATTN_DRIVER_CALL cuTensorMapEncodeTiled(void *map, int type, uint32_t rank,
@@ -299,8 +287,7 @@ ATTN_DRIVER_CALL cuTensorMapEncodeTiled(void *map, int type, uint32_t rank,
   tensor.swizzle = swizzle;
   tensor.l2 = l2;
   attn_gpu_context *context = Driver::get().getContext();
-  return context->tensor_map(context, map, &tensor) ? Driver::get().failLaunch()
-                                                    : int(kSuccess);
+  return Driver::get().finish(context->tensor_map(context, map, &tensor));
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,67 +10,39 @@
 
 using namespace attn;
 
-static GPUDescription getAmpere() {
+/// Numbers of multiprocessors and of what each of them has: bytes of shared
+/// memory for a block, threads, blocks, products a cycle.
+static GPUDescription describe(llvm::StringRef arch, unsigned sm,
+                               unsigned ptxVersion, int64_t multiprocessors,
+                               int64_t sharedBytes, int64_t threads,
+                               int64_t blocks, int64_t tensorProducts,
+                               int64_t fma32) {
   GPUDescription gpu;
-  gpu.arch = "sm_80";
-  gpu.sm = 80;
-  gpu.ptxVersion = 70;
+  gpu.arch = arch;
+  gpu.sm = sm;
+  gpu.ptxVersion = ptxVersion;
   gpu.hasCpAsync = true;
-  gpu.sharedBytesBlock = 166912;
-  gpu.sharedBytesSM = 167936;
-  gpu.threadsSM = 2048;
-  gpu.blocksSM = 32;
-  gpu.multiprocessors = 108;
-  gpu.tensorProducts = 1024;
-  gpu.fma32 = 64;
-  return gpu;
-}
-
-/// GeForce and workstation cards: less shared memory, half the tensor cores.
-static GPUDescription getSmallAmpere() {
-  GPUDescription gpu = getAmpere();
-  gpu.arch = "sm_86";
-  gpu.sm = 86;
-  gpu.ptxVersion = 71;
-  gpu.sharedBytesBlock = 101376;
-  gpu.sharedBytesSM = 102400;
-  gpu.threadsSM = 1536;
-  gpu.blocksSM = 16;
-  gpu.multiprocessors = 84;
-  gpu.tensorProducts = 512;
-  gpu.fma32 = 128;
-  return gpu;
-}
-
-static GPUDescription getAda() {
-  GPUDescription gpu = getSmallAmpere();
-  gpu.arch = "sm_89";
-  gpu.sm = 89;
-  gpu.ptxVersion = 78;
-  gpu.blocksSM = 24;
-  gpu.multiprocessors = 142;
-  return gpu;
-}
-
-static GPUDescription getHopper(bool isSpecific) {
-  GPUDescription gpu = getAmpere();
-  gpu.arch = isSpecific ? "sm_90a" : "sm_90";
-  gpu.sm = 90;
-  gpu.ptxVersion = isSpecific ? 80 : 78;
-  gpu.hasTMA = true;
-  gpu.hasWgmma = isSpecific;
-  gpu.sharedBytesBlock = 232448;
-  gpu.sharedBytesSM = 233472;
-  gpu.multiprocessors = 132;
-  // mma.sync reaches half of what wgmma does.
-  gpu.tensorProducts = isSpecific ? 2048 : 1024;
-  gpu.fma32 = 128;
+  gpu.hasTMA = sm >= 90;
+  gpu.hasWgmma = arch.ends_with("a");
+  gpu.sharedBytesBlock = sharedBytes;
+  gpu.sharedBytesSM = sharedBytes + gpu.reservedShared;
+  gpu.threadsSM = threads;
+  gpu.blocksSM = blocks;
+  gpu.multiprocessors = multiprocessors;
+  gpu.tensorProducts = tensorProducts;
+  gpu.fma32 = fma32;
   return gpu;
 }
 
 llvm::ArrayRef<GPUDescription> attn::getGPUs() {
-  static const GPUDescription all[] = {getAmpere(), getSmallAmpere(), getAda(),
-                                       getHopper(false), getHopper(true)};
+  // GeForce and workstation cards (sm_86, sm_89) have less shared memory and
+  // half the tensor cores. On Hopper mma.sync reaches half of what wgmma does.
+  static const GPUDescription all[] = {
+      describe("sm_80", 80, 70, 108, 166912, 2048, 32, 1024, 64),
+      describe("sm_86", 86, 71, 84, 101376, 1536, 16, 512, 128),
+      describe("sm_89", 89, 78, 142, 101376, 1536, 24, 512, 128),
+      describe("sm_90", 90, 78, 132, 232448, 2048, 32, 1024, 128),
+      describe("sm_90a", 90, 80, 132, 232448, 2048, 32, 2048, 128)};
   return all;
 }
 

@@ -197,11 +197,15 @@ static llvm::Error measureRun(const Options &options,
   return llvm::Error::success();
 }
 
-/// What is known of the target and of the program.
-static void describeRun(const TargetDescription &target, const Program &program,
+/// What is known of the run, the target and the program.
+static void describeRun(const Options &options, Phases &phases,
+                        const TargetDescription &target, const Program &program,
                         const CompiledProgram &compiled,
                         llvm::ArrayRef<HostArray> arguments,
                         llvm::ArrayRef<HostArray> results, Report &report) {
+  phases.enter("report");
+  report.phases = phases.getTimes().vec();
+  report.threads = options.threads;
   report.target = target.name;
   report.cpuFeatures = target.features;
   report.kernels = compiled.kernels;
@@ -281,11 +285,8 @@ Expected<bool> attn::run::runSession(const Options &options) {
                                      *arguments, phases, report))
     return std::move(error);
 
-  phases.enter("report");
-  report.phases = phases.getTimes().vec();
-  report.threads = options.threads;
   report.compileSeconds = parseSeconds + compileSeconds;
-  describeRun(*target, *program, *compiled, *arguments,
+  describeRun(options, phases, *target, *program, *compiled, *arguments,
               (*execution)->getResults(), report);
   if (tiles)
     report.tiles = {tiles->isEmulated(), tiles->getCounts(), tiles->getFault()};

@@ -1,4 +1,4 @@
-//===- DeviceCalls.h - Constants that describe kernels ----------*- C++ -*-===//
+//===- DeviceCalls.h - What is said of kernels ------------------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +21,10 @@ constexpr unsigned kTensorMapBytes = 128;
 mlir::Value getKernelDescription(mlir::OpBuilder &builder,
                                  mlir::ModuleOp module,
                                  mlir::gpu::LaunchFuncOp launch);
+
+/// Writes what a launch says of its kernel to the GPU module, where
+/// getLaunchRecords finds it when the launches are calls.
+void recordLaunch(mlir::gpu::LaunchFuncOp launch);
 
 } // namespace attn
 

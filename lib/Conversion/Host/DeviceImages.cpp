@@ -61,6 +61,11 @@ public:
   Value address(OpBuilder &b, StringRef name) {
     return LLVM::AddressOfOp::create(b, loc, pointer, name);
   }
+  /// An array of these i32.
+  Value numbers(OpBuilder &b, ArrayRef<int32_t> values) {
+    auto type = LLVM::LLVMArrayType::get(i32, values.size());
+    return LLVM::ConstantOp::create(b, loc, type, b.getI32TensorAttr(values));
+  }
   Value number(OpBuilder &b, Type type, int64_t value) {
     return LLVM::ConstantOp::create(b, loc, type,
                                     b.getIntegerAttr(type, value));
@@ -108,13 +113,6 @@ void defineParameters(ConstantBuilder &c, StringRef name, TypeRange types) {
   });
 }
 
-Value makeTriple(ConstantBuilder &c, OpBuilder &b, ArrayRef<int64_t> values) {
-  SmallVector<Value> numbers;
-  for (int64_t value : values)
-    numbers.push_back(c.number(b, c.i32, value));
-  return c.aggregate(b, LLVM::LLVMArrayType::get(c.i32, 3), numbers);
-}
-
 } // namespace
 
 Value getKernelDescription(OpBuilder &builder, ModuleOp module,
@@ -131,7 +129,7 @@ Value getKernelDescription(OpBuilder &builder, ModuleOp module,
   SmallVector<Type> types(launch.getKernelOperands().getTypes());
   defineParameters(c, name + ".parameters", types);
   gpu::KernelDim3 threads = launch.getBlockSizeOperandValues();
-  SmallVector<int64_t> block;
+  SmallVector<int32_t> block;
   for (Value size : {threads.x, threads.y, threads.z})
     block.push_back(getConstantIntValue(size).value_or(0));
   Type triple = LLVM::LLVMArrayType::get(c.i32, 3);
@@ -140,7 +138,7 @@ Value getKernelDescription(OpBuilder &builder, ModuleOp module,
   c.define(name, type, [&](OpBuilder &b) {
     return c.aggregate(b, type,
                        {c.address(b, kModule), c.address(b, name + ".name"),
-                        makeTriple(c, b, block), makeTriple(c, b, {1, 1, 1}),
+                        c.numbers(b, block), c.numbers(b, {1, 1, 1}),
                         c.number(b, c.i32, types.size()), c.number(b, c.i32, 0),
                         c.address(b, name + ".parameters")});
   });

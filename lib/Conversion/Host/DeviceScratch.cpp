@@ -19,8 +19,7 @@
 #include "DeviceScratch.h"
 #include "HelperBuilder.h"
 #include "RuntimeHelper.h"
-#include "attn-runtime/attn_runtime.h"
-#include "attn/Support/Sizes.h"
+#include "ScratchRuntime.h"
 
 using namespace mlir;
 using LLVM::ICmpPredicate;
@@ -43,52 +42,14 @@ void emitPush(HelperBuilder &h, Value lists, int64_t offset, Value entry) {
   h.storePointer(entry, lists, offset);
 }
 
-void emitFree(HelperBuilder &h, Value context, Value pointer) {
-  Value host = h.loadPointer(context, offsetof(attn_context, host));
-  Value free = h.loadPointer(context, offsetof(attn_context, free));
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(h.builder.getContext()), {h.pointer, h.pointer});
-  LLVM::CallOp::create(h.builder, h.loc, type, ValueRange{free, host, pointer});
-}
-
 /// allocate(context, lists, entry, bytes).
 void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
   HelperBuilder h(function);
-  Value context = h.argument(0), lists = h.argument(1), entry = h.argument(2),
-        bytes = h.argument(3);
-  Block *missing = h.addBlock(), *check = h.addBlock(), *call = h.addBlock(),
-        *failed = h.addBlock(), *enter = h.addBlock();
-  auto fail = [&](Block *block, StringRef before, StringRef after) {
-    h.startAt(block);
-    emitPush(h, lists, kSpare, entry);
-    createReportErrorOfNumber(h.builder, h.loc, module, context, before, bytes,
-                              after);
-    LLVM::ReturnOp::create(h.builder, h.loc, h.null());
-  };
-  Value alloc = h.loadPointer(context, offsetof(attn_context, alloc));
-  Value free = h.loadPointer(context, offsetof(attn_context, free));
-  h.branchIf(
-      LLVM::OrOp::create(h.builder, h.loc, h.isNull(alloc), h.isNull(free)),
-      missing, check);
-  fail(missing, "this program needs ",
-       " bytes of device memory for these sizes, but the context has no alloc "
-       "and free");
-  h.startAt(check);
-  h.branchIf(LLVM::ICmpOp::create(h.builder, h.loc, ICmpPredicate::sgt, bytes,
-                                  h.constant(kAddressableBytes)),
-             failed, call);
-  h.startAt(call);
-  Value host = h.loadPointer(context, offsetof(attn_context, host));
-  Type i64 = h.builder.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(h.pointer, {h.pointer, i64, i64});
-  Value pointer = LLVM::CallOp::create(h.builder, h.loc, type,
-                                       ValueRange{alloc, host, bytes,
-                                                  h.constant(kDeviceAlignment)})
-                      .getResult();
-  h.branchIf(h.isNull(pointer), failed, enter);
-  fail(failed, "out of memory: this program needs ",
-       " bytes of device memory for these sizes");
-  h.startAt(enter);
+  Value lists = h.argument(1), entry = h.argument(2);
+  Value pointer =
+      emitAllocation(h, module, h.argument(0), h.argument(3),
+                     {"program", "device", /*headerBytes=*/0, kDeviceAlignment},
+                     [&] { emitPush(h, lists, kSpare, entry); });
   h.storePointer(pointer, entry, kPointer);
   emitPush(h, lists, kLive, entry);
   LLVM::ReturnOp::create(h.builder, h.loc, pointer);
@@ -117,7 +78,7 @@ void buildFree(LLVM::LLVMFuncOp function) {
   h.startAt(found);
   h.storePointer(h.loadPointer(entry, kNext), link);
   emitPush(h, lists, kSpare, entry);
-  emitFree(h, context, wanted);
+  emitRelease(h, context, wanted);
   h.branch(done);
   h.startAt(done);
   h.returnNothing();
@@ -134,7 +95,7 @@ void buildFreeAll(LLVM::LLVMFuncOp function) {
   h.branchIf(h.isNull(entry), done, body);
   h.startAt(body);
   h.storePointer(h.loadPointer(entry, kNext), lists, kLive);
-  emitFree(h, context, h.loadPointer(entry, kPointer));
+  emitRelease(h, context, h.loadPointer(entry, kPointer));
   h.branch(loop);
   h.startAt(done);
   h.returnNothing();
@@ -193,39 +154,26 @@ Value createDeviceList(OpBuilder &builder, Location loc) {
 Value createAllocateDevice(OpBuilder &builder, Location loc, ModuleOp module,
                            Value context, Value list, Value bytes) {
   Value entry = emitEntry(builder, loc, list);
-  Type pointer = getPointerType(builder);
-  auto type = LLVM::LLVMFunctionType::get(
-      pointer, {pointer, pointer, pointer, builder.getI64Type()});
-  auto helper =
-      getHelper(module, kAllocate, type, [&](LLVM::LLVMFuncOp function) {
-        buildAllocate(function, module);
-      });
-  return LLVM::CallOp::create(builder, loc, helper,
-                              ValueRange{context, list, entry, bytes})
+  return callHelper(builder, loc, module, kAllocate, getPointerType(builder),
+                    {context, list, entry, bytes},
+                    [&](LLVM::LLVMFuncOp function) {
+                      buildAllocate(function, module);
+                    })
       .getResult();
 }
 
 void createFreeDevice(OpBuilder &builder, Location loc, ModuleOp module,
                       Value context, Value list, Value pointer) {
-  Type type = getPointerType(builder);
-  auto helper = getHelper(
-      module, kFree,
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(module.getContext()),
-                                  {type, type, type}),
-      buildFree);
-  LLVM::CallOp::create(builder, loc, helper,
-                       ValueRange{context, list, pointer});
+  callHelper(builder, loc, module, kFree,
+             LLVM::LLVMVoidType::get(module.getContext()),
+             {context, list, pointer}, buildFree);
 }
 
 void createFreeAllDevice(OpBuilder &builder, Location loc, ModuleOp module,
                          Value context, Value list) {
-  Type type = getPointerType(builder);
-  auto helper =
-      getHelper(module, kFreeAll,
-                LLVM::LLVMFunctionType::get(
-                    LLVM::LLVMVoidType::get(module.getContext()), {type, type}),
-                buildFreeAll);
-  LLVM::CallOp::create(builder, loc, helper, ValueRange{context, list});
+  callHelper(builder, loc, module, kFreeAll,
+             LLVM::LLVMVoidType::get(module.getContext()), {context, list},
+             buildFreeAll);
 }
 
 } // namespace attn

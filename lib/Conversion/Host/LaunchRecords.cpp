@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchRecords.h"
+#include "DeviceCalls.h"
 #include "attn/Conversion/Host/LaunchRecord.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

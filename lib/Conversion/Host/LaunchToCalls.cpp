@@ -8,7 +8,6 @@
 #include "../Shared/MemRefMemory.h"
 #include "DeviceCalls.h"
 #include "ErrorText.h"
-#include "LaunchRecords.h"
 #include "ParallelRuntime.h"
 #include "TensorMapCalls.h"
 #include "attn-runtime/attn_gpu.h"

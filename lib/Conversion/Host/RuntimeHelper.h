@@ -28,6 +28,17 @@ getHelper(mlir::ModuleOp module, llvm::StringRef name,
   return helper;
 }
 
+/// Calls it; its type follows from the arguments.
+inline mlir::LLVM::CallOp
+callHelper(mlir::OpBuilder &builder, mlir::Location loc, mlir::ModuleOp module,
+           llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments,
+           llvm::function_ref<void(mlir::LLVM::LLVMFuncOp)> build) {
+  llvm::SmallVector<mlir::Type> types(arguments.getTypes());
+  auto type = mlir::LLVM::LLVMFunctionType::get(result, types);
+  return mlir::LLVM::CallOp::create(
+      builder, loc, getHelper(module, name, type, build), arguments);
+}
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_HOST_RUNTIMEHELPER_H

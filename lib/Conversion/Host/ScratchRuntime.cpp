@@ -35,52 +35,15 @@ constexpr int64_t kHeaderBytes = kScratchAlignment;
 constexpr int64_t kNextOffset = 0;
 constexpr int64_t kLinkOffset = sizeof(void *);
 
-/// Returns null after an error with `text` between which the bytes stand.
-void buildFailure(HelperBuilder &h, Block *block, ModuleOp module,
-                  StringRef before, StringRef after) {
-  h.startAt(block);
-  createReportErrorOfNumber(h.builder, h.loc, module, h.argument(0), before,
-                            h.argument(2), after);
-  LLVM::ReturnOp::create(h.builder, h.loc, h.null());
-}
-
 /// allocate(context, list, bytes).
 void buildAllocate(LLVM::LLVMFuncOp function, ModuleOp module) {
   HelperBuilder h(function);
-  Value context = h.argument(0), list = h.argument(1);
-  Block *missing = h.addBlock(), *check = h.addBlock(), *call = h.addBlock(),
-        *failed = h.addBlock(), *enter = h.addBlock(), *relink = h.addBlock(),
-        *done = h.addBlock();
-  Value alloc = h.loadPointer(context, offsetof(attn_context, alloc));
-  Value free = h.loadPointer(context, offsetof(attn_context, free));
-  h.branchIf(
-      LLVM::OrOp::create(h.builder, h.loc, h.isNull(alloc), h.isNull(free)),
-      missing, check);
-  buildFailure(h, missing, module, "this kernel needs ",
-               " bytes of scratch memory for these sizes, but the context has "
-               "no alloc and free");
-
-  // A number of bytes that saturated is not one to ask for, nor one to add to.
-  h.startAt(check);
-  h.branchIf(LLVM::ICmpOp::create(h.builder, h.loc, ICmpPredicate::sgt,
-                                  h.argument(2), h.constant(kAddressableBytes)),
-             failed, call);
-
-  h.startAt(call);
-  Value host = h.loadPointer(context, offsetof(attn_context, host));
-  Value size = LLVM::AddOp::create(h.builder, h.loc, h.argument(2),
-                                   h.constant(kHeaderBytes));
-  Type i64 = h.builder.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(h.pointer, {h.pointer, i64, i64});
-  Value header = LLVM::CallOp::create(h.builder, h.loc, type,
-                                      ValueRange{alloc, host, size,
-                                                 h.constant(kScratchAlignment)})
-                     .getResult();
-  h.branchIf(h.isNull(header), failed, enter);
-  buildFailure(h, failed, module, "out of memory: this kernel needs ",
-               " bytes of scratch memory for these sizes");
-
-  h.startAt(enter);
+  Value list = h.argument(1);
+  Value header =
+      emitAllocation(h, module, h.argument(0), h.argument(2),
+                     {"kernel", "scratch", kHeaderBytes, kScratchAlignment},
+                     /*giveUp=*/[] {});
+  Block *relink = h.addBlock(), *done = h.addBlock();
   Value next = h.loadPointer(list);
   h.storePointer(next, header, kNextOffset);
   h.storePointer(list, header, kLinkOffset);
@@ -112,11 +75,7 @@ void buildFree(LLVM::LLVMFuncOp function) {
   h.branch(call);
 
   h.startAt(call);
-  Value host = h.loadPointer(context, offsetof(attn_context, host));
-  Value free = h.loadPointer(context, offsetof(attn_context, free));
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(h.builder.getContext()), {h.pointer, h.pointer});
-  LLVM::CallOp::create(h.builder, h.loc, type, ValueRange{free, host, header});
+  emitRelease(h, context, header);
   h.branch(done);
   h.startAt(done);
   h.returnNothing();
@@ -138,42 +97,86 @@ void buildFreeAll(LLVM::LLVMFuncOp function, ModuleOp module) {
   h.returnNothing();
 }
 
-/// The type of a helper that takes two pointers and returns nothing.
-LLVM::LLVMFunctionType getFreeType(MLIRContext *context) {
-  auto pointer = LLVM::LLVMPointerType::get(context);
-  return LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                     {pointer, pointer});
+} // namespace
+
+Value emitAllocation(HelperBuilder &h, ModuleOp module, Value context,
+                     Value bytes, const AllocationKind &kind,
+                     function_ref<void()> giveUp) {
+  Block *missing = h.addBlock(), *check = h.addBlock(), *call = h.addBlock(),
+        *failed = h.addBlock(), *enter = h.addBlock();
+  std::string before = ("this " + kind.user + " needs ").str();
+  std::string after =
+      (" bytes of " + kind.memory + " memory for these sizes").str();
+  auto fail = [&](Block *block, const Twine &first, const Twine &last) {
+    h.startAt(block);
+    giveUp();
+    createReportErrorOfNumber(h.builder, h.loc, module, context, first.str(),
+                              bytes, last.str());
+    LLVM::ReturnOp::create(h.builder, h.loc, h.null());
+  };
+  Value alloc = h.loadPointer(context, offsetof(attn_context, alloc));
+  Value free = h.loadPointer(context, offsetof(attn_context, free));
+  h.branchIf(
+      LLVM::OrOp::create(h.builder, h.loc, h.isNull(alloc), h.isNull(free)),
+      missing, check);
+  fail(missing, before, after + ", but the context has no alloc and free");
+
+  // A number of bytes that saturated is not one to ask for, nor one to add to.
+  h.startAt(check);
+  h.branchIf(LLVM::ICmpOp::create(h.builder, h.loc, ICmpPredicate::sgt, bytes,
+                                  h.constant(kAddressableBytes)),
+             failed, call);
+
+  h.startAt(call);
+  Value host = h.loadPointer(context, offsetof(attn_context, host));
+  Value size = bytes;
+  if (kind.headerBytes != 0)
+    size = LLVM::AddOp::create(h.builder, h.loc, bytes,
+                               h.constant(kind.headerBytes));
+  Type i64 = h.builder.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(h.pointer, {h.pointer, i64, i64});
+  Value pointer = LLVM::CallOp::create(
+                      h.builder, h.loc, type,
+                      ValueRange{alloc, host, size, h.constant(kind.alignment)})
+                      .getResult();
+  h.branchIf(h.isNull(pointer), failed, enter);
+  fail(failed, "out of memory: " + before, after);
+  h.startAt(enter);
+  return pointer;
 }
 
-} // namespace
+void emitRelease(HelperBuilder &h, Value context, Value pointer) {
+  Value host = h.loadPointer(context, offsetof(attn_context, host));
+  Value free = h.loadPointer(context, offsetof(attn_context, free));
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(h.builder.getContext()), {h.pointer, h.pointer});
+  LLVM::CallOp::create(h.builder, h.loc, type, ValueRange{free, host, pointer});
+}
 
 Value createAllocateScratch(OpBuilder &builder, Location loc, ModuleOp module,
                             Value context, Value list, Value bytes) {
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto type = LLVM::LLVMFunctionType::get(
-      pointer, {pointer, pointer, builder.getI64Type()});
-  auto helper =
-      getHelper(module, kAllocate, type, [&](LLVM::LLVMFuncOp function) {
-        buildAllocate(function, module);
-      });
-  return LLVM::CallOp::create(builder, loc, helper,
-                              ValueRange{context, list, bytes})
+  return callHelper(builder, loc, module, kAllocate,
+                    LLVM::LLVMPointerType::get(builder.getContext()),
+                    {context, list, bytes},
+                    [&](LLVM::LLVMFuncOp function) {
+                      buildAllocate(function, module);
+                    })
       .getResult();
 }
 
 void createFreeScratch(OpBuilder &builder, Location loc, ModuleOp module,
                        Value context, Value pointer) {
-  auto helper =
-      getHelper(module, kFree, getFreeType(builder.getContext()), buildFree);
-  LLVM::CallOp::create(builder, loc, helper, ValueRange{context, pointer});
+  callHelper(builder, loc, module, kFree,
+             LLVM::LLVMVoidType::get(builder.getContext()), {context, pointer},
+             buildFree);
 }
 
 void createFreeAllScratch(OpBuilder &builder, Location loc, ModuleOp module,
                           Value context, Value list) {
-  auto helper = getHelper(
-      module, kFreeAll, getFreeType(builder.getContext()),
+  callHelper(
+      builder, loc, module, kFreeAll,
+      LLVM::LLVMVoidType::get(builder.getContext()), {context, list},
       [&](LLVM::LLVMFuncOp function) { buildFreeAll(function, module); });
-  LLVM::CallOp::create(builder, loc, helper, ValueRange{context, list});
 }
 
 } // namespace attn

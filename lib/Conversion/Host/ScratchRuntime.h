@@ -33,6 +33,23 @@ void createFreeAllScratch(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::ModuleOp module, mlir::Value context,
                           mlir::Value list);
 
+/// Memory that a context allocates: who needs it and what it is, for errors,
+/// what is added to its bytes, and how it is aligned.
+struct AllocationKind {
+  llvm::StringRef user, memory;
+  int64_t headerBytes, alignment;
+};
+
+/// Ends the helper with null after an error, and what `giveUp` emits, where the
+/// context gives no memory; else goes on with its address.
+mlir::Value emitAllocation(struct HelperBuilder &h, mlir::ModuleOp module,
+                           mlir::Value context, mlir::Value bytes,
+                           const AllocationKind &kind,
+                           llvm::function_ref<void()> giveUp);
+/// Gives it back.
+void emitRelease(struct HelperBuilder &h, mlir::Value context,
+                 mlir::Value pointer);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_HOST_SCRATCHRUNTIME_H

@@ -6,11 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Target/NVPTX/CodeGen.h"
-#include "DeviceTranslation.h"
 #include "attn/Target/CodeGenErrors.h"
+#include "attn/Target/ContractFlags.h"
 #include "attn/Target/RunPasses.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -20,6 +26,40 @@
 using namespace attn;
 using llvm::createStringError;
 using llvm::Expected;
+
+void attn::registerDeviceTranslations(mlir::DialectRegistry &registry) {
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerGPUDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  mlir::registerNVVMDialectTranslation(registry);
+}
+
+/// Threads of a warp run inline assembly together, which MLIR cannot say: LLVM
+/// would move it into branches that only some of them take.
+static void markConvergent(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+      if (call->isInlineAsm())
+        call->setConvergent();
+}
+
+/// The LLVM module of a gpu.module, or null after a diagnostic.
+static std::unique_ptr<llvm::Module> translate(mlir::Operation *gpuModule,
+                                               llvm::LLVMContext &context) {
+  std::unique_ptr<llvm::Module> module =
+      mlir::translateModuleToLLVMIR(gpuModule, context, "attn-device");
+  if (!module)
+    return nullptr;
+  for (llvm::Function &function : *module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    allowOnlyContraction(function);
+    markConvergent(function);
+  }
+  return module;
+}
 
 static Expected<std::unique_ptr<llvm::TargetMachine>>
 createMachine(const GPUDescription &gpu) {
@@ -69,8 +109,7 @@ Expected<std::string> attn::generatePTX(mlir::Operation *gpuModule,
                                         DeviceDump dump) {
   llvm::LLVMContext context;
   CodeGenErrors errors(context);
-  std::unique_ptr<llvm::Module> module =
-      translateDeviceModule(gpuModule, context);
+  std::unique_ptr<llvm::Module> module = translate(gpuModule, context);
   if (!module)
     return createStringError("the translation of kernels to LLVM IR failed");
   auto machine = createMachine(gpu);

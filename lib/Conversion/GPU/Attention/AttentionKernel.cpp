@@ -7,7 +7,6 @@
 
 #include "AttentionKernel.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -29,7 +28,7 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, AttentionOp op,
     Value headRows = operand == 0 ? place.headRows : Value();
     GlobalRows source = emitGlobalRows(kernel, operands[operand], place.batch,
                                        columns, headRows);
-    return std::make_unique<TileCopy>(kernel, source, tile, place.thread,
+    return std::make_unique<TileCopy>(source, tile, place.thread,
                                       shape.getThreads(), aligned);
   };
   queryCopy = getCopy(0, queryTile, shape.headDim);
@@ -47,14 +46,14 @@ void AttentionKernel::createContractions() {
                                                    /*rowsAreTerms=*/false);
   outputProduct = std::make_unique<WarpContraction>(shape.element,
                                                     /*rowsAreTerms=*/true);
-  keyLoader = std::make_unique<MatrixLoader>(
-      createRhsLoader(kernel, keyTile, place.lane, /*rowsAreTerms=*/false));
-  valueLoader = std::make_unique<MatrixLoader>(
-      createRhsLoader(kernel, valueTile, place.lane, /*rowsAreTerms=*/true));
-  Value warpRow =
-      kernel.mul(place.warp, kernel.constant(shape.getRowsPerWarp()));
+  keyLoader = std::make_unique<MatrixLoader>(createLoader(
+      kernel, FragmentRole::Rhs, keyTile, place.lane, /*rowsAreTerms=*/false));
+  valueLoader = std::make_unique<MatrixLoader>(createLoader(
+      kernel, FragmentRole::Rhs, valueTile, place.lane, /*rowsAreTerms=*/true));
+  Value warpRow = kernel.mul(place.warp, shape.getRowsPerWarp());
   queryLoader = std::make_unique<MatrixLoader>(
-      createLhsLoader(kernel, queryTile, place.lane, warpRow));
+      createLoader(kernel, FragmentRole::Lhs, queryTile, place.lane,
+                   /*rowsAreTerms=*/false, warpRow));
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,22 +94,17 @@ SmallVector<Value> AttentionKernel::getQuery(int64_t fragment, int64_t step) {
 
 AttentionKernel::State AttentionKernel::emitLoop(Value lower, Value upper,
                                                  bool edge, State state) {
-  OpBuilder &b = kernel.getBuilder();
-  auto loop = scf::ForOp::create(b, kernel.getLoc(), lower, upper,
-                                 kernel.constant(shape.getKeys()),
-                                 softmax.flatten(state));
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  State next = emitTile({loop.getInductionVar(), edge},
-                        softmax.restore(loop.getRegionIterArgs()));
-  scf::YieldOp::create(b, kernel.getLoc(), softmax.flatten(next));
-  return softmax.restore(loop.getResults());
+  return softmax.restore(
+      kernel.emitLoop(lower, upper, shape.getKeys(), softmax.flatten(state),
+                      [&](Value first, ValueRange carried) {
+                        return softmax.flatten(
+                            emitTile({first, edge}, softmax.restore(carried)));
+                      }));
 }
 
 AttentionKernel::State AttentionKernel::emitLoops() {
   KeyRanges ranges = getKeyRanges();
-  queryCopy->emitChoice(kernel, place.firstRow,
-                        kernel.add(place.lastRow, kernel.constant(1)));
+  queryCopy->emitChoice(kernel, place.firstRow, kernel.add(place.lastRow, 1));
   emitCopyCommit(kernel);
   keyCopy->emitChoice(kernel, ranges.some.lower, limit);
   emitCopyCommit(kernel);
@@ -130,10 +124,7 @@ SmallVector<Value> AttentionKernel::emitProducts() {
   SmallVector<Value> similarities;
   auto type =
       VectorType::get({scores.getElementLanes().getLanes()}, shape.compute);
-  OpBuilder &b = kernel.getBuilder();
-  Value zeros =
-      arith::ConstantOp::create(b, kernel.getLoc(), b.getZeroAttr(type));
-  SmallVector<Value> fresh(rows.size(), zeros);
+  SmallVector<Value> fresh(rows.size(), kernel.zero(type));
   if (shape.usesMatrices()) {
     similarities = scoreProduct->emit(
         kernel,
@@ -154,8 +145,6 @@ SmallVector<Value> AttentionKernel::emitProducts() {
 
 AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
                                                  State state) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   // The tile's keys are there, and nobody uses the last values any more.
   emitCopyWait(kernel, 0);
   kernel.barrier();
@@ -175,8 +164,7 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
     hasOdd = kernel.barrierAny(emitHasOdd());
   else
     kernel.barrier();
-  keyCopy->emitChoice(
-      kernel, kernel.add(tile.first, kernel.constant(shape.getKeys())), limit);
+  keyCopy->emitChoice(kernel, kernel.add(tile.first, shape.getKeys()), limit);
   emitCopyCommit(kernel);
 
   if (shape.isCosine)
@@ -200,19 +188,17 @@ AttentionKernel::State AttentionKernel::emitTile(const Tile &tile,
     accumulate(state, weights);
     return state;
   }
-  SmallVector<Type> types(rows.size(), state.output[0].getType());
-  auto branch = scf::IfOp::create(b, loc, types, hasOdd, true);
-  for (bool odd : {true, false}) {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(odd ? branch.thenBlock() : branch.elseBlock());
+  auto emitOdd = [&] {
     State part = state;
-    if (odd)
-      accumulateOdd(part, weights, visible);
-    else
-      accumulate(part, weights);
-    scf::YieldOp::create(b, loc, part.output);
-  }
-  state.output = SmallVector<Value>(branch.getResults());
+    accumulateOdd(part, weights, visible);
+    return part.output;
+  };
+  auto emitFinite = [&] {
+    State part = state;
+    accumulate(part, weights);
+    return part.output;
+  };
+  state.output = kernel.emitChoice(hasOdd, emitOdd, emitFinite);
   return state;
 }
 

@@ -36,14 +36,12 @@ void AttentionRows::locateRows() {
   rowsInBlock.clear();
   rows.clear();
   opRows.clear();
-  Value warpRow =
-      kernel.mul(place.warp, kernel.constant(shape.getRowsPerWarp()));
+  Value warpRow = kernel.mul(place.warp, shape.getRowsPerWarp());
   for (int64_t fragment = 0; fragment < getNumFragments(); ++fragment)
     for (int64_t i = 0; i < layout.getRowsPerThread(); ++i) {
       Value inFragment = layout.emitRow(lanes, place.lane, i);
       Value inBlock = kernel.add(
-          kernel.add(warpRow, kernel.constant(fragment * layout.getNumRows())),
-          inFragment);
+          kernel.add(warpRow, fragment * layout.getNumRows()), inFragment);
       Value row = kernel.add(place.firstRow, inBlock);
       rowsInBlock.push_back(inBlock);
       rows.push_back(row);
@@ -77,7 +75,7 @@ KeyRanges AttentionRows::getKeyRanges() {
   // Masks know rows, not heads.
   if (place.headRows) {
     first = kernel.constant(0);
-    last = kernel.sub(place.headRows, kernel.constant(1));
+    last = kernel.sub(place.headRows, 1);
   }
   KeyRanges ranges = scores.getKeyRanges(place.batch, first, last);
   limit = ranges.some.upper;

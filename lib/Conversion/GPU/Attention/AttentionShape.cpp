@@ -7,8 +7,6 @@
 
 #include "AttentionShape.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace attn;
 
@@ -91,14 +89,6 @@ AttentionShape AttentionShape::withoutRoles() const {
   return shape;
 }
 
-int64_t AttentionShape::getPaddedHead() const {
-  return llvm::alignTo(headDim, kFragmentSize);
-}
-
-int64_t AttentionShape::getPaddedValue() const {
-  return llvm::alignTo(valueDim, kFragmentSize);
-}
-
 bool AttentionShape::keepsQuery() const {
   int64_t registers = getPaddedHead() * getRowsPerWarp() * getElementBytes() /
                       (32 * int64_t(sizeof(uint32_t)));
@@ -116,18 +106,6 @@ int64_t AttentionShape::getQueryBytes() const {
   if (keepsQuery())
     columns = std::max(columns, getKeys());
   return getRows() * columns * getElementBytes();
-}
-
-int64_t AttentionShape::getKeyBytes() const {
-  return getKeys() * getPaddedHead() * getElementBytes();
-}
-
-int64_t AttentionShape::getValueBytes() const {
-  return getKeys() * getPaddedValue() * getElementBytes();
-}
-
-int64_t AttentionShape::getWeightsOffset() const {
-  return keepsQuery() ? 0 : getQueryBytes() + getKeyBytes() + getValueBytes();
 }
 
 int64_t AttentionShape::getKeyFactorsOffset() const {

@@ -15,6 +15,7 @@
 
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace attn {
 
@@ -44,8 +45,12 @@ struct AttentionShape {
   int64_t getThreads() const { return 32 * getWarps(); }
   int64_t getRowsPerWarp() const { return getRows() / getWarps(); }
   /// Heads padded to whole fragments.
-  int64_t getPaddedHead() const;
-  int64_t getPaddedValue() const;
+  int64_t getPaddedHead() const {
+    return llvm::alignTo(headDim, kFragmentSize);
+  }
+  int64_t getPaddedValue() const {
+    return llvm::alignTo(valueDim, kFragmentSize);
+  }
   /// Whether products are matrix instructions; else fused multiply-adds.
   bool usesMatrices() const { return element.isF16() || element.isBF16(); }
   /// Whether groups of warps can multiply.
@@ -58,9 +63,15 @@ struct AttentionShape {
   /// Shared memory: the query (and later the weights of a tile that holds
   /// numbers which are not finite, and the output), keys, values, in bytes.
   int64_t getQueryBytes() const;
-  int64_t getKeyBytes() const;
-  int64_t getValueBytes() const;
-  int64_t getWeightsOffset() const;
+  int64_t getKeyBytes() const {
+    return getKeys() * getPaddedHead() * getElementBytes();
+  }
+  int64_t getValueBytes() const {
+    return getKeys() * getPaddedValue() * getElementBytes();
+  }
+  int64_t getWeightsOffset() const {
+    return keepsQuery() ? 0 : getQueryBytes() + getKeyBytes() + getValueBytes();
+  }
   /// 1 / norm of each key of the tile, where similarity is cosine.
   int64_t getKeyFactorsOffset() const;
   int64_t getSharedBytes() const;

@@ -93,15 +93,12 @@ Value AttentionLaunch::emitAlignment() {
 }
 
 Value AttentionLaunch::countTiles() {
-  auto times = [&](Value a, Value b) {
-    return builder.createOrFold<arith::MulIOp>(loc, a, b);
-  };
-  Value group = constant(shape.headGroup);
-  Value tiles = builder.createOrFold<arith::CeilDivUIOp>(
-      loc, times(sizes[op.getRowDim()], group), constant(shape.getRows()));
+  KernelBuilder host(builder, loc);
+  Value tiles = host.ceilDiv(host.mul(sizes[op.getRowDim()], shape.headGroup),
+                             shape.getRows());
   for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
-    tiles = times(tiles, sizes[dim]);
-  return builder.createOrFold<arith::DivUIOp>(loc, tiles, group);
+    tiles = host.mul(tiles, sizes[dim]);
+  return host.div(tiles, shape.headGroup);
 }
 
 void AttentionLaunch::emit() {
@@ -136,18 +133,15 @@ Value AttentionLaunch::emitHasMaps() {
 /// tensor maps is hardly ever aligned.
 void AttentionLaunch::emitForms() {
   Value aligned = shape.hasRoles() ? emitHasMaps() : emitAlignment();
-  if (!aligned)
-    return emitLaunch(/*aligned=*/false);
-  auto branch = scf::IfOp::create(builder, loc, aligned, true);
-  for (bool form : {true, false}) {
-    OpBuilder::InsertionGuard inside(builder);
-    builder.setInsertionPointToStart(form ? branch.thenBlock()
-                                          : branch.elseBlock());
-    if (form && shape.hasRoles())
+  auto emitAligned = [&] {
+    if (aligned && shape.hasRoles())
       emitRolesLaunch();
     else
-      emitLaunch(form);
-  }
+      emitLaunch(bool(aligned));
+  };
+  KernelBuilder(builder, loc).emitIf(aligned, emitAligned, [&] {
+    emitLaunch(/*aligned=*/false);
+  });
 }
 
 bool AttentionLaunch::showsLaterRowsMore() {
@@ -204,9 +198,8 @@ BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel, Value block,
     place.rowCount = kernel.mul(place.rowCount, group);
     counts.back() = kernel.div(counts.back(), group);
   }
-  Value tiles = kernel.div(
-      kernel.add(place.rowCount, kernel.constant(shape.getRows() - 1)),
-      shape.getRows());
+  Value tiles = kernel.div(kernel.add(place.rowCount, shape.getRows() - 1),
+                           shape.getRows());
   bool isLaterMore = showsLaterRowsMore() && !shape.splitsKeys();
   bool ordersWaves = isLaterMore && shape.hasRoles();
   SmallVector<Value> digits;
@@ -223,7 +216,7 @@ BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel, Value block,
   }
   Value tile = digits.pop_back_val();
   if (isLaterMore && !ordersWaves)
-    tile = kernel.sub(kernel.sub(tiles, kernel.constant(1)), tile);
+    tile = kernel.sub(kernel.sub(tiles, 1), tile);
   for (Value index : digits)
     place.batch.push_back(kernel.toIndex(index));
   if (place.headRows) {
@@ -232,10 +225,9 @@ BlockPlace AttentionLaunch::emitPlace(KernelBuilder &kernel, Value block,
                                                 kernel.toIndex(group));
     place.batch.back() = first;
   }
-  place.firstRow = kernel.mul(tile, kernel.constant(shape.getRows()));
-  place.lastRow = kernel.min(
-      kernel.add(place.firstRow, kernel.constant(shape.getRows() - 1)),
-      kernel.sub(place.rowCount, kernel.constant(1)));
+  place.firstRow = kernel.mul(tile, shape.getRows());
+  place.lastRow = kernel.min(kernel.add(place.firstRow, shape.getRows() - 1),
+                             kernel.sub(place.rowCount, 1));
   place.thread = thread;
   place.warp = kernel.shiftRight(place.thread, 5);
   place.lane = kernel.bitAnd(place.thread, 31);

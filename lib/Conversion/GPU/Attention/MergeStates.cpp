@@ -10,12 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FinishedRow.h"
 #include "RangeStates.h"
 #include "SoftmaxFragment.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 
@@ -58,7 +55,7 @@ private:
                 const Sums &sums);
   Sums addRange(Value range, Value reference, const Sums &sums);
   SmallVector<Value> flatten(const Sums &sums);
-  Sums restore(ValueRange values);
+  static Sums restore(ValueRange values, Sums sums);
   void store(Value exists, const Sums &sums, Value max);
 
   KernelBuilder &kernel;
@@ -87,9 +84,9 @@ Value MergeKernel::findRow(Value block, Value warp) {
   Value rowCount = kernel.toI32(sizes[op.getRowDim()]), total = rowCount;
   for (Value count : counts)
     total = kernel.mul(total, count);
-  Value number = kernel.add(kernel.mul(block, kernel.constant(kWarps)), warp);
+  Value number = kernel.add(kernel.mul(block, kWarps), warp);
   Value exists = kernel.less(number, total);
-  number = kernel.min(number, kernel.sub(total, kernel.constant(1)));
+  number = kernel.min(number, kernel.sub(total, 1));
   counts.push_back(rowCount);
   SmallVector<Value> digits = kernel.delinearize(number, counts);
   row = digits.pop_back_val();
@@ -106,9 +103,7 @@ Value MergeKernel::findRow(Value block, Value warp) {
         row, kernel.mul(rowCount, kernel.rem(head, shape.headGroup)));
     allRows = kernel.mul(rowCount, group);
   }
-  Value tiles =
-      kernel.div(kernel.add(allRows, kernel.constant(shape.getRows() - 1)),
-                 shape.getRows());
+  Value tiles = kernel.ceilDiv(allRows, shape.getRows());
   Value tile = kernel.constant(0);
   for (auto [index, count] : llvm::zip(digits, counts))
     tile = kernel.add(kernel.mul(tile, count), index);
@@ -119,27 +114,21 @@ Value MergeKernel::findRow(Value block, Value warp) {
 }
 
 Value MergeKernel::getColumn(int64_t number) {
-  return kernel.add(lane, kernel.constant(number * kWarpLanes));
+  return kernel.add(lane, number * kWarpLanes);
 }
 
 /// The largest of a number of the row over all ranges.
 Value MergeKernel::emitMax(int64_t number) {
-  OpBuilder &b = kernel.getBuilder();
   LaneBuilder &lanes = scores.getRowLanes();
   Value none = lanes.constant(-std::numeric_limits<double>::infinity());
-  auto loop =
-      scf::ForOp::create(b, kernel.getLoc(), lane, kernel.toI32(states.ranges),
-                         kernel.constant(kWarpLanes), none);
-  {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(loop.getBody());
-    RangeStates::Place at = place;
-    at.range = loop.getInductionVar();
-    Value next = lanes.max(states.loadNumber(kernel, at, number),
-                           loop.getRegionIterArgs()[0]);
-    scf::YieldOp::create(b, kernel.getLoc(), next);
-  }
-  Value max = loop.getResult(0);
+  Value max =
+      kernel.emitLoop(lane, kernel.toI32(states.ranges), kWarpLanes, none,
+                      [&](Value range, ValueRange before) {
+                        RangeStates::Place at = place;
+                        at.range = range;
+                        return SmallVector<Value>{lanes.max(
+                            states.loadNumber(kernel, at, number), before[0])};
+                      })[0];
   for (int64_t mask = 1; mask < kWarpLanes; mask *= 2)
     max = lanes.max(max, kernel.shuffleXor(max, mask));
   return max;
@@ -152,16 +141,13 @@ SmallVector<Value> MergeKernel::flatten(const Sums &sums) {
   return values;
 }
 
-MergeKernel::Sums MergeKernel::restore(ValueRange values) {
-  Sums sums;
+/// The other way round; `sums` has the same parts.
+MergeKernel::Sums MergeKernel::restore(ValueRange values, Sums sums) {
   sums.columns = values[0];
   sums.sum = values[1];
-  values = values.drop_front(2);
-  for (Statistic kind : kSummedStatistics)
-    if (llvm::is_contained(self.getStatisticKinds(), kind)) {
-      sums.statistics.get(kind) = values.front();
-      values = values.drop_front();
-    }
+  for (auto [kind, value] :
+       llvm::zip_equal(sums.statistics.getSums(), values.drop_front(2)))
+    sums.statistics.get(kind) = value;
   return sums;
 }
 
@@ -195,17 +181,14 @@ MergeKernel::Sums MergeKernel::addRange(Value range, Value reference,
 
 MergeKernel::Sums MergeKernel::emitLoop(Value lower, Value upper, int64_t step,
                                         Value reference, const Sums &sums) {
-  OpBuilder &b = kernel.getBuilder();
-  auto loop = scf::ForOp::create(b, kernel.getLoc(), lower, upper,
-                                 kernel.constant(step), flatten(sums));
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Sums next = restore(loop.getRegionIterArgs());
-  for (int64_t i = 0; i < step; ++i)
-    next = addRange(kernel.add(loop.getInductionVar(), kernel.constant(i)),
-                    reference, next);
-  scf::YieldOp::create(b, kernel.getLoc(), flatten(next));
-  return restore(loop.getResults());
+  auto addRanges = [&](Value range, ValueRange before) {
+    Sums next = restore(before, sums);
+    for (int64_t i = 0; i < step; ++i)
+      next = addRange(kernel.add(range, i), reference, next);
+    return flatten(next);
+  };
+  return restore(kernel.emitLoop(lower, upper, step, flatten(sums), addRanges),
+                 sums);
 }
 
 MergeKernel::Sums MergeKernel::emitSums(Value reference) {
@@ -229,7 +212,7 @@ void MergeKernel::store(Value exists, const Sums &sums, Value max) {
       statistics.get(kind) = emitMax(2 + i);
   FinishedRow end =
       emitFinishedRow(op, scores, /*row=*/0, sizes, max, sums.sum, statistics);
-  Value isFirst = kernel.equal(lane, kernel.constant(0));
+  Value isFirst = kernel.equal(lane, 0);
   kernel.emitIf(kernel.both(exists, isFirst), [&] {
     for (auto [i, number] : llvm::enumerate(end.numbers))
       storeElement(kernel, op, 1 + i, batch, row, /*column=*/Value(), number);
@@ -241,8 +224,7 @@ void MergeKernel::store(Value exists, const Sums &sums, Value max) {
   for (auto [i, element] : llvm::enumerate(kernel.unpack(stored))) {
     Value column = getColumn(i), isThere = exists;
     if (static_cast<int64_t>(i + 1) * kWarpLanes > shape.valueDim)
-      isThere = kernel.both(
-          exists, kernel.less(column, kernel.constant(shape.valueDim)));
+      isThere = kernel.both(exists, kernel.less(column, shape.valueDim));
     kernel.emitIf(isThere, [&, element = element] {
       storeElement(kernel, op, 0, batch, row, column, element);
     });
@@ -260,22 +242,14 @@ void MergeKernel::emit(Value block) {
 void attn::emitMergeLaunch(OpBuilder &builder, AttentionOp op,
                            const AttentionShape &shape, ArrayRef<Value> sizes,
                            const RangeStates &states) {
-  Location loc = op.getLoc();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  Value rows = sizes[op.getRowDim()], one = constant(1);
+  KernelBuilder kernel(builder, op.getLoc());
+  Value rows = sizes[op.getRowDim()];
   for (unsigned dim = 0; dim < op.getNumBatchDims(); ++dim)
-    rows = builder.createOrFold<arith::MulIOp>(loc, rows, sizes[dim]);
-  Value blocks =
-      builder.createOrFold<arith::CeilDivUIOp>(loc, rows, constant(kWarps));
-  auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one,
-                                      constant(kWarps * kWarpLanes), one, one);
-  OpBuilder::InsertionGuard inside(builder);
-  builder.setInsertionPointToStart(&launch.getBody().front());
-  KernelBuilder kernel(builder, loc);
-  MergeKernel(kernel, op, shape, sizes, states,
-              kernel.toI32(launch.getThreadIds().x))
-      .emit(kernel.toI32(launch.getBlockIds().x));
-  gpu::TerminatorOp::create(builder, loc);
+    rows = kernel.mul(rows, sizes[dim]);
+  emitLaunch(
+      builder, op.getLoc(), kernel.ceilDiv(rows, kWarps), kWarps * kWarpLanes,
+      /*sharedBytes=*/0, [&](Value block, Value thread) {
+        MergeKernel(kernel, op, shape, sizes, states, kernel.toI32(thread))
+            .emit(kernel.toI32(block));
+      });
 }

@@ -14,7 +14,6 @@
 
 #include "AttentionKernel.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -28,7 +27,7 @@ Value AttentionKernel::emitHasOdd() {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   auto type = VectorType::get({valueTile.getChunkElements()}, shape.element);
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Value zeros = kernel.zero(type);
   Value sums = valueCopy->foldChunks(
       kernel, zeros, [&](Value address, Value before) -> Value {
         Value chunk = kernel.load(type, address, kChunkBytes);
@@ -86,22 +85,14 @@ SmallVector<Value> AttentionRows::loadValues(Tiles tiles, Value key) {
 void AttentionRows::accumulateSelected(State &state, const SharedTile &tile,
                                        Tiles tiles, ArrayRef<Value> weights,
                                        ArrayRef<Value> visible) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   LaneBuilder &lanes = scores.getRowLanes();
   storeWeights(tile, weights, visible);
-  auto loop = scf::ForOp::create(b, loc, kernel.constant(0),
-                                 kernel.constant(shape.getKeys()),
-                                 kernel.constant(1), state.output);
-  {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value key = loop.getInductionVar();
+  auto addKey = [&](Value key, ValueRange output) {
     Value chunk = kernel.div(key, tile.getChunkElements());
     Value inChunk = kernel.mul(kernel.rem(key, tile.getChunkElements()),
-                               kernel.constant(shape.getElementBytes()));
+                               shape.getElementBytes());
     SmallVector<Value> values = loadValues(tiles, key), sums;
-    for (auto [row, accumulators] : llvm::enumerate(loop.getRegionIterArgs())) {
+    for (auto [row, accumulators] : llvm::enumerate(output)) {
       Value address = tile.emitAddress(kernel, rowsInBlock[row], chunk);
       Value weight = kernel.load(shape.element, kernel.offset(address, inChunk),
                                  shape.getElementBytes());
@@ -117,8 +108,10 @@ void AttentionRows::accumulateSelected(State &state, const SharedTile &tile,
       }
       sums.push_back(kernel.pack(elements));
     }
-    scf::YieldOp::create(b, loc, sums);
-  }
+    return sums;
+  };
+  state.output =
+      kernel.emitLoop(kernel.constant(0), kernel.constant(shape.getKeys()),
+                      /*step=*/1, state.output, addKey);
   kernel.warpBarrier();
-  state.output = SmallVector<Value>(loop.getResults());
 }

@@ -8,7 +8,6 @@
 #include "OperandRows.h"
 #include "../../Shared/Alignment.h"
 #include "../../Shared/MemRefMemory.h"
-#include "../Fragment/GlobalMemory.h"
 
 #include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,46 +30,40 @@ GlobalRows attn::emitGlobalRows(KernelBuilder &kernel,
                                 const OperandRows &operand,
                                 ArrayRef<Value> batch, int64_t columns,
                                 Value headRows) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   auto metadata = emitDeviceMetadata(kernel, operand.memref);
   SmallVector<Value> dims(batch);
   dims.resize(operand.map.getNumDims());
-  SmallVector<Value> position = emitPosition(b, loc, operand.map, dims);
-  Value size =
-      kernel.constant64(getElementBytes(getElementTypeOrSelf(operand.memref)));
-  auto scale = [&](Value elements) {
-    return b.createOrFold<arith::MulIOp>(loc, kernel.toI64(elements), size);
-  };
+  SmallVector<Value> position =
+      emitPosition(kernel.getBuilder(), kernel.getLoc(), operand.map, dims);
   GlobalRows rows;
-  rows.rowStride = rows.columnStride = kernel.constant64(0);
+  rows.element = getElementTypeOrSelf(operand.memref.getType());
+  rows.columns = columns;
+  Value size = kernel.constant64(getElementBytes(rows.element));
+  Value start = kernel.constant64(0);
+  rows.rowStride = rows.columnStride = start;
   if (headRows) {
     rows.groupRows = headRows;
-    rows.groupStride = kernel.constant64(0);
+    rows.groupStride = start;
   }
-  Value start = kernel.constant64(0);
   for (auto [i, expr] : llvm::enumerate(operand.map.getResults())) {
     Value stride = metadata.getStrides()[i];
     if (expr.isFunctionOfDim(operand.rowDim)) {
-      rows.rowStride = scale(stride);
+      rows.rowStride = kernel.mul64(stride, size);
     } else if (expr.isFunctionOfDim(operand.columnDim)) {
-      rows.columnStride = scale(stride);
+      rows.columnStride = kernel.mul64(stride, size);
     } else {
-      Value distance = b.createOrFold<arith::MulIOp>(
-          loc, kernel.toI64(position[i]), kernel.toI64(stride));
-      start = b.createOrFold<arith::AddIOp>(loc, start, distance);
+      start =
+          kernel.add(start, kernel.mul64(position[i], kernel.toI64(stride)));
       if (headRows && expr.isFunctionOfDim(batch.size() - 1))
-        rows.groupStride = scale(stride);
+        rows.groupStride = kernel.mul64(stride, size);
     }
   }
   if (headRows && isConstantIntValue(headRows, 1)) {
     rows.rowStride = rows.groupStride;
     rows.groupRows = rows.groupStride = {};
   }
-  rows.base =
-      kernel.offset(emitDevicePointer(kernel, operand.memref), scale(start));
-  rows.columns = columns;
-  rows.element = getElementTypeOrSelf(operand.memref.getType());
+  rows.base = kernel.offset(emitDevicePointer(kernel, operand.memref),
+                            kernel.mul64(start, size));
   return rows;
 }
 

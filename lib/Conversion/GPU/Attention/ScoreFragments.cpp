@@ -10,7 +10,6 @@
 #include "OperandRows.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include <limits>
@@ -26,12 +25,13 @@ static constexpr double kLeastFactor = std::numeric_limits<float>::min();
 /// Lanes side by side that have the same rows.
 static constexpr int64_t kRowLanes = 4;
 
+static bool isAdditive(Attribute mask) {
+  return cast<MaskAttrInterface>(mask).isAdditive();
+}
+
 /// Whether numbers that are loaded are added to scores, or a region changes
 /// them.
 static bool addsLoadedTerms(AttentionOpInterface op) {
-  auto isAdditive = [](Attribute mask) {
-    return cast<MaskAttrInterface>(mask).isAdditive();
-  };
   auto isLoaded = [](Attribute bias) {
     return !cast<PolicyAttrInterface>(bias).getParamSpecs().empty();
   };
@@ -52,9 +52,6 @@ static constexpr double kLeastScale = 0x1p-32, kLargestScale = 0x1p32;
 /// Whether all that is added to scores is computed of positions, so that it may
 /// be added to similarities, divided by a scale that is one number.
 static bool addsPositionsOnly(AttentionOpInterface op) {
-  auto isAdditive = [](Attribute mask) {
-    return cast<MaskAttrInterface>(mask).isAdditive();
-  };
   auto isOfPositions = [](Attribute bias) {
     auto policy = cast<PolicyAttrInterface>(bias);
     return policy.usesPositions() && policy.getParamSpecs().empty();
@@ -164,25 +161,19 @@ LaneIndex ScoreFragments::toLaneIndex(Value row) {
 /// from itself. The lanes of a row share the keys.
 Value ScoreFragments::emitSegmentStart(const ScoreEmitter::Row &row,
                                        unsigned segments) {
-  OpBuilder &b = kernel.getBuilder();
   Value none = kernel.constant(std::numeric_limits<int32_t>::max());
   Value count = rowLanes.toIntLanes(sizes[op.getKeyDim()]);
-  auto loop =
-      scf::ForOp::create(b, kernel.getLoc(), kernel.bitAnd(lane, kRowLanes - 1),
-                         count, kernel.constant(kRowLanes), none);
-  {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(loop.getBody());
-    ScoreIndices where = row.local;
-    where.key = toLaneIndex(loop.getInductionVar());
-    Value same = kernel.equal(loadParam(segments, where),
-                              loadParam(segments + 1, where));
-    Value found = kernel.select(same, where.key.ints, none);
-    scf::YieldOp::create(
-        b, kernel.getLoc(),
-        ValueRange{kernel.min(loop.getRegionIterArgs()[0], found)});
-  }
-  Value start = loop.getResult(0);
+  Value start =
+      kernel.emitLoop(kernel.bitAnd(lane, kRowLanes - 1), count, kRowLanes,
+                      none, [&](Value key, ValueRange before) {
+                        ScoreIndices where = row.local;
+                        where.key = toLaneIndex(key);
+                        Value same =
+                            kernel.equal(loadParam(segments, where),
+                                         loadParam(segments + 1, where));
+                        Value found = kernel.select(same, where.key.ints, none);
+                        return SmallVector<Value>{kernel.min(before[0], found)};
+                      })[0];
   for (int64_t mask = 1; mask < kRowLanes; mask *= 2)
     start = kernel.min(start, kernel.shuffleXor(start, mask));
   return kernel.select(kernel.equal(start, none), row.position, start);
@@ -245,7 +236,7 @@ ScoreEmitter::Column ScoreFragments::getColumn(Value first, Value columns,
   key.active = key.ints;
   key.apart = elementLanes.intToFloat(apart);
   if (limit) {
-    Value last = kernel.sub(limit, kernel.constant(1));
+    Value last = kernel.sub(limit, 1);
     key.active = elementLanes.min(key.ints, elementLanes.toIntLanes(last));
   }
   return emitter.prepareColumn(std::move(key));

@@ -6,10 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionRows.h"
-#include "FinishedRow.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -52,8 +49,7 @@ SmallVector<Value> AttentionRows::finishRows(State &state) {
 
 /// One of the lanes of a row writes its number.
 void AttentionRows::storeNumber(unsigned output, unsigned row, Value number) {
-  Value isFirst =
-      kernel.equal(kernel.bitAnd(place.lane, 3), kernel.constant(0));
+  Value isFirst = kernel.equal(kernel.bitAnd(place.lane, 3), 0);
   Value exists = kernel.less(rows[row], place.rowCount);
   kernel.emitIf(kernel.both(isFirst, exists), [&] {
     storeElement(kernel, op, output, opRows[row].batch, opRows[row].number,
@@ -64,9 +60,8 @@ void AttentionRows::storeNumber(unsigned output, unsigned row, Value number) {
 /// What the range adds to the block's rows, for the launch that merges. The
 /// lanes of a row write neighbours: whole sectors of 32 bytes.
 void AttentionRows::storeState(const State &state) {
-  Value isFirst =
-      kernel.equal(kernel.bitAnd(place.lane, 3), kernel.constant(0));
-  Value column = kernel.mul(kernel.bitAnd(place.lane, 3), kernel.constant(2));
+  Value isFirst = kernel.equal(kernel.bitAnd(place.lane, 3), 0);
+  Value column = kernel.mul(kernel.bitAnd(place.lane, 3), 2);
   SmallVector<Statistic> kinds = self.getStatisticKinds();
   RangeStates::Place at = {place.tile, place.range, Value()};
   for (unsigned row = 0; row < rows.size(); ++row)
@@ -74,7 +69,7 @@ void AttentionRows::storeState(const State &state) {
       at.row = rowsInBlock[row];
       SmallVector<Value> elements = kernel.unpack(state.output[row]);
       for (size_t i = 0; i < elements.size(); i += 2)
-        states.storePair(kernel, at, kernel.add(column, kernel.constant(4 * i)),
+        states.storePair(kernel, at, kernel.add(column, 4 * i),
                          kernel.pack({elements[i], elements[i + 1]}));
       kernel.emitIf(isFirst, [&] {
         states.storeNumber(kernel, at, 0, softmax.getMax(state, row));
@@ -105,54 +100,41 @@ void AttentionRows::storeTile(const SharedTile &tile) {
   int64_t columns = shape.valueDim;
   int64_t chunks = tile.getChunks(), warpRows = shape.getRowsPerWarp();
   auto chunkType = VectorType::get({4}, kernel.getI32());
-  Value warpRow = kernel.mul(place.warp, kernel.constant(warpRows));
+  Value warpRow = kernel.mul(place.warp, warpRows);
   for (int64_t i = 0, e = llvm::divideCeil(warpRows * chunks, 32); i < e; ++i) {
-    Value number = kernel.add(place.lane, kernel.constant(32 * i));
+    Value number = kernel.add(place.lane, 32 * i);
     Value inWarp = kernel.div(number, chunks);
     Value chunk = kernel.rem(number, chunks);
     Value inBlock = kernel.add(warpRow, inWarp);
     Value row = kernel.add(place.firstRow, inBlock);
     Value exists = kernel.less(row, place.rowCount);
     if (warpRows * chunks % 32 != 0)
-      exists =
-          kernel.both(exists, kernel.less(inWarp, kernel.constant(warpRows)));
+      exists = kernel.both(exists, kernel.less(inWarp, warpRows));
     if (columns != tile.columns)
       exists = kernel.both(
-          exists, kernel.less(chunk, kernel.constant(columns /
-                                                     tile.getChunkElements())));
+          exists, kernel.less(chunk, columns / tile.getChunkElements()));
     kernel.emitIf(exists, [&] {
-      OpBuilder &b = kernel.getBuilder();
       Value loaded = kernel.load(
           chunkType, tile.emitAddress(kernel, inBlock, chunk), kChunkBytes);
-      Value ofRow = b.createOrFold<arith::MulIOp>(
-          kernel.getLoc(), kernel.toI64(row), outputRows.rowStride);
-      Value address = kernel.offset(outputRows.base, ofRow);
-      address = kernel.offset(address,
-                              kernel.mul(chunk, kernel.constant(kChunkBytes)));
+      Value address = kernel.offset(outputRows.emitRow(kernel, row),
+                                    kernel.mul(chunk, kChunkBytes));
       kernel.store(loaded, address, kChunkBytes);
     });
   }
 }
 
 void AttentionRows::storeElements(ArrayRef<Value> output) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  Value inChunk = kernel.mul(kernel.bitAnd(place.lane, 3), kernel.constant(2));
+  Value inChunk = kernel.mul(kernel.bitAnd(place.lane, 3), 2);
   for (auto [row, numbers] : llvm::enumerate(output)) {
     Value exists = kernel.less(rows[row], place.rowCount);
-    Value start =
-        kernel.offset(outputRows.base,
-                      b.createOrFold<arith::MulIOp>(
-                          loc, kernel.toI64(rows[row]), outputRows.rowStride));
+    Value start = outputRows.emitRow(kernel, rows[row]);
     for (auto [i, element] : llvm::enumerate(kernel.unpack(numbers))) {
-      Value column = kernel.add(inChunk, kernel.constant(i / 2 * 8 + i % 2));
+      Value column = kernel.add(inChunk, i / 2 * 8 + i % 2);
       Value isColumn = exists;
       if (shape.valueDim != shape.getPaddedValue())
-        isColumn = kernel.both(
-            exists, kernel.less(column, kernel.constant(shape.valueDim)));
+        isColumn = kernel.both(exists, kernel.less(column, shape.valueDim));
       kernel.emitIf(isColumn, [&, element = element] {
-        Value distance = b.createOrFold<arith::MulIOp>(
-            loc, kernel.toI64(column), outputRows.columnStride);
+        Value distance = kernel.mul64(column, outputRows.columnStride);
         kernel.store(kernel.convertFloat(element, shape.element),
                      kernel.offset(start, distance), shape.getElementBytes());
       });

@@ -76,9 +76,7 @@ WarpContraction::split(KernelBuilder &kernel, ValueRange rows,
   int64_t columnBlocks = type.getNumElements() / perRow;
   Value zero;
   if (fresh)
-    zero = arith::ConstantOp::create(
-        kernel.getBuilder(), kernel.getLoc(),
-        kernel.getBuilder().getZeroAttr(type.getElementType()));
+    zero = kernel.zero(type.getElementType());
   SmallVector<Registers> blocks;
   for (size_t first = 0; first < rows.size(); first += perThread) {
     SmallVector<SmallVector<Value>> elements;
@@ -159,35 +157,17 @@ SmallVector<Value> WarpContraction::emit(KernelBuilder &kernel,
   return join(kernel, blocks, accumulators.size());
 }
 
-/// The number of the chunk of 16-bit elements in which element `first` lies.
-static Value getChunk(KernelBuilder &kernel, const SharedTile &tile,
-                      Value first) {
-  return first ? kernel.div(first, tile.getChunkElements()) : Value();
-}
-
-// A rhs has its terms in the two registers of a column block, so the terms
-// come first: chunks where columns are rows of memory, rows where terms are.
-MatrixLoader attn::createRhsLoader(KernelBuilder &kernel,
-                                   const SharedTile &tile, Value lane,
-                                   bool rowsAreTerms, Value first) {
-  if (rowsAreTerms)
-    return MatrixLoader(kernel, tile, lane, /*firstRow=*/Value(),
-                        /*chunksFirst=*/false, /*transposed=*/true,
-                        getChunk(kernel, tile, first));
-  return MatrixLoader(kernel, tile, lane, first, /*chunksFirst=*/true,
-                      /*transposed=*/false);
-}
-
-// A lhs has its rows first: rows of memory, or chunks where those are terms.
-MatrixLoader attn::createLhsLoader(KernelBuilder &kernel,
-                                   const SharedTile &tile, Value lane,
-                                   Value first, bool rowsAreTerms) {
-  if (rowsAreTerms)
-    return MatrixLoader(kernel, tile, lane, /*firstRow=*/Value(),
-                        /*chunksFirst=*/true, /*transposed=*/true,
-                        getChunk(kernel, tile, first));
-  return MatrixLoader(kernel, tile, lane, first, /*chunksFirst=*/false,
-                      /*transposed=*/false);
+// A rhs has its terms in the two registers of a column block, so the terms come
+// first, of a lhs its rows: rows of memory, or chunks.
+MatrixLoader attn::createLoader(KernelBuilder &kernel, FragmentRole role,
+                                const SharedTile &tile, Value lane,
+                                bool rowsAreTerms, Value first) {
+  bool chunksFirst = (role == FragmentRole::Rhs) != rowsAreTerms;
+  Value row = rowsAreTerms ? Value() : first, chunk;
+  if (rowsAreTerms && first)
+    chunk = kernel.div(first, tile.getChunkElements());
+  return MatrixLoader(kernel, tile, lane, row, chunksFirst,
+                      /*transposed=*/rowsAreTerms, chunk);
 }
 
 SmallVector<Value> attn::loadLhs(KernelBuilder &kernel,

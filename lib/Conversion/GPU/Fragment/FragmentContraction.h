@@ -73,17 +73,12 @@ private:
   bool rowsAreTerms;
 };
 
-/// The loader that such a contraction wants for its B; the warp's part starts
-/// at column `first`, a multiple of 16, or null for 0.
-MatrixLoader createRhsLoader(KernelBuilder &, const SharedTile &tile,
-                             mlir::Value lane, bool rowsAreTerms,
-                             mlir::Value first = {});
-
-/// The loader of an A that has a row, or with `rowsAreTerms` a term, in each
-/// row of shared memory; the warp's part starts at row `first` of A.
-MatrixLoader createLhsLoader(KernelBuilder &, const SharedTile &tile,
-                             mlir::Value lane, mlir::Value first,
-                             bool rowsAreTerms = false);
+/// The loader of A or B. Each row of shared memory has a row of A or a column
+/// of B, or with `rowsAreTerms` a term. The warp's part starts at row, or
+/// column, `first`, a multiple of 16, or null for 0.
+MatrixLoader createLoader(KernelBuilder &, FragmentRole role,
+                          const SharedTile &tile, mlir::Value lane,
+                          bool rowsAreTerms, mlir::Value first = {});
 
 /// The registers of 16 rows of A, from `row` of the warp's on, at step `step`.
 llvm::SmallVector<mlir::Value> loadLhs(KernelBuilder &,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FragmentLayout.h"
+#include "KernelBuilder.h"
 
 using namespace mlir;
 using namespace attn;
@@ -91,11 +92,7 @@ SmallVector<int64_t> FragmentLayout::getElementsOfRow(int64_t row) const {
 /// taken together.
 static Value emitLane(LaneBuilder &lanes, Value lane,
                       ArrayRef<int64_t> weights) {
-  OpBuilder &b = lanes.getBuilder();
-  Location loc = lanes.getLoc();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(b, loc, lane.getType(), value);
-  };
+  KernelBuilder kernel(lanes.getBuilder(), lanes.getLoc());
   Value result;
   for (size_t first = 0; first < weights.size();) {
     size_t last = first + 1;
@@ -104,14 +101,13 @@ static Value emitLane(LaneBuilder &lanes, Value lane,
       ++last;
     if (weights[first] != 0) {
       int64_t mask = (int64_t(1) << (last - first)) - 1;
-      Value part = b.createOrFold<arith::ShRUIOp>(loc, lane, constant(first));
-      part = b.createOrFold<arith::AndIOp>(loc, part, constant(mask));
-      part = b.createOrFold<arith::MulIOp>(loc, part, constant(weights[first]));
-      result = result ? b.createOrFold<arith::AddIOp>(loc, result, part) : part;
+      Value part = kernel.mul(
+          kernel.bitAnd(kernel.shiftRight(lane, first), mask), weights[first]);
+      result = result ? kernel.add(result, part) : part;
     }
     first = last;
   }
-  return result ? result : constant(0);
+  return result ? result : kernel.constant(0);
 }
 
 Value FragmentLayout::emitRow(LaneBuilder &rowLanes, Value lane,

@@ -7,7 +7,6 @@
 
 #include "KernelBuilder.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,83 +24,40 @@ static constexpr int64_t kAllLanes = -1;
 // Integers
 //===----------------------------------------------------------------------===//
 
-Value KernelBuilder::constant(int64_t value) {
-  return arith::ConstantIntOp::create(builder, loc, getI32(), value);
+Value KernelBuilder::number(Type type, int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getIntegerAttr(type, value));
 }
 
-Value KernelBuilder::constant64(int64_t value) {
-  return arith::ConstantIntOp::create(builder, loc, builder.getI64Type(),
-                                      value);
+Value KernelBuilder::zero(Type type) {
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-Value KernelBuilder::add(Value a, Value b) {
-  return builder.createOrFold<arith::AddIOp>(loc, a, b);
-}
-
-Value KernelBuilder::sub(Value a, Value b) {
-  return builder.createOrFold<arith::SubIOp>(loc, a, b);
-}
-
-Value KernelBuilder::mul(Value a, Value b) {
-  return builder.createOrFold<arith::MulIOp>(loc, a, b);
+/// Indices stay divisions: launches are recorded as formulas of them.
+static bool isShift(Value a, int64_t b) {
+  return llvm::isPowerOf2_64(b) && !a.getType().isIndex();
 }
 
 Value KernelBuilder::div(Value a, int64_t b) {
-  if (b == 1)
-    return a;
-  if (llvm::isPowerOf2_64(b))
-    return shiftRight(a, llvm::Log2_64(b));
-  return builder.createOrFold<arith::DivUIOp>(loc, a, constant(b));
-}
-
-Value KernelBuilder::div(Value a, Value b) {
-  return builder.createOrFold<arith::DivUIOp>(loc, a, b);
+  return isShift(a, b) ? shiftRight(a, llvm::Log2_64(b)) : div(a, like(a, b));
 }
 
 Value KernelBuilder::rem(Value a, int64_t b) {
-  if (llvm::isPowerOf2_64(b))
+  if (isShift(a, b))
     return bitAnd(a, b - 1);
-  return builder.createOrFold<arith::RemUIOp>(loc, a, constant(b));
-}
-
-Value KernelBuilder::bitAnd(Value a, int64_t b) {
-  return builder.createOrFold<arith::AndIOp>(loc, a, constant(b));
-}
-
-Value KernelBuilder::bitXor(Value a, Value b) {
-  return builder.createOrFold<arith::XOrIOp>(loc, a, b);
+  return builder.createOrFold<arith::RemUIOp>(loc, a, like(a, b));
 }
 
 Value KernelBuilder::shiftRight(Value a, int64_t bits) {
-  return bits == 0
-             ? a
-             : builder.createOrFold<arith::ShRUIOp>(loc, a, constant(bits));
+  if (bits == 0)
+    return a;
+  return builder.createOrFold<arith::ShRUIOp>(loc, a, like(a, bits));
 }
 
-Value KernelBuilder::min(Value a, Value b) {
-  return builder.createOrFold<arith::MinSIOp>(loc, a, b);
-}
-
-Value KernelBuilder::max(Value a, Value b) {
-  return builder.createOrFold<arith::MaxSIOp>(loc, a, b);
-}
-
-Value KernelBuilder::less(Value a, Value b) {
-  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, a,
-                                             b);
-}
-
-Value KernelBuilder::equal(Value a, Value b) {
-  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a,
-                                             b);
-}
-
-Value KernelBuilder::both(Value a, Value b) {
-  return builder.createOrFold<arith::AndIOp>(loc, a, b);
-}
-
-Value KernelBuilder::select(Value condition, Value a, Value b) {
-  return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
+Value KernelBuilder::ceilDiv(Value a, int64_t b) {
+  if (a.getType().isIndex())
+    return builder.createOrFold<arith::CeilDivUIOp>(loc, a, like(a, b));
+  return div(add(a, b - 1), b);
 }
 
 Value KernelBuilder::toI32(Value value) {
@@ -154,6 +110,8 @@ Value KernelBuilder::getDynamicShared() {
 }
 
 Value KernelBuilder::offset(Value pointer, Value bytes) {
+  if (!bytes)
+    return pointer;
   return LLVM::GEPOp::create(builder, loc, pointer.getType(),
                              builder.getI8Type(), pointer,
                              ArrayRef<LLVM::GEPArg>{bytes});
@@ -196,6 +154,11 @@ Value KernelBuilder::pack(ValueRange elements) {
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
 
+SmallVector<Value> KernelBuilder::packEach(ArrayRef<Values> vectors) {
+  return llvm::map_to_vector(
+      vectors, [&](const Values &elements) { return pack(elements); });
+}
+
 SmallVector<Value> KernelBuilder::unpack(Value vector) {
   auto elements = vector::ToElementsOp::create(builder, loc, vector);
   return SmallVector<Value>(elements.getResults());
@@ -225,12 +188,53 @@ SmallVector<Value> KernelBuilder::delinearize(Value number, ValueRange sizes) {
   return digits;
 }
 
-void KernelBuilder::emitIf(Value condition, function_ref<void()> body) {
-  auto branch =
-      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+void KernelBuilder::emitIf(Value condition, function_ref<void()> then,
+                           function_ref<void()> otherwise) {
+  if (!condition)
+    return then();
+  auto branch = scf::IfOp::create(builder, loc, condition, bool(otherwise));
   OpBuilder::InsertionGuard inside(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  body();
+  then();
+  if (!otherwise)
+    return;
+  builder.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
+SmallVector<Value> KernelBuilder::emitChoice(Value condition,
+                                             function_ref<Values()> then,
+                                             function_ref<Values()> otherwise) {
+  auto emit = [&](function_ref<Values()> body) {
+    return [this, body](OpBuilder &, Location) {
+      scf::YieldOp::create(builder, loc, body());
+    };
+  };
+  auto branch =
+      scf::IfOp::create(builder, loc, condition, emit(then), emit(otherwise));
+  return Values(branch.getResults());
+}
+
+SmallVector<Value>
+KernelBuilder::emitLoop(Value lower, Value upper, int64_t step,
+                        ValueRange inits,
+                        function_ref<Values(Value, ValueRange)> body) {
+  auto loop =
+      scf::ForOp::create(builder, loc, lower, upper, like(lower, step), inits);
+  OpBuilder::InsertionGuard inside(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Values next = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!inits.empty())
+    scf::YieldOp::create(builder, loc, next);
+  return Values(loop.getResults());
+}
+
+void KernelBuilder::emitLoop(Value lower, Value upper, int64_t step,
+                             function_ref<void(Value)> body) {
+  emitLoop(lower, upper, step, {}, [&](Value at, ValueRange) {
+    body(at);
+    return Values();
+  });
 }
 
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
@@ -301,4 +305,25 @@ Value KernelBuilder::opaque(Value value) {
              /*has_side_effects=*/true, /*is_align_stack=*/false,
              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
       .getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+gpu::LaunchOp attn::emitLaunch(OpBuilder &builder, Location loc, Value blocks,
+                               int64_t threads, int64_t sharedBytes,
+                               function_ref<void(Value, Value)> body) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1), shared;
+  Value width = arith::ConstantIndexOp::create(builder, loc, threads);
+  if (sharedBytes != 0)
+    shared = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                          sharedBytes);
+  auto launch = gpu::LaunchOp::create(builder, loc, blocks, one, one, width,
+                                      one, one, shared);
+  OpBuilder::InsertionGuard inside(builder);
+  builder.setInsertionPointToStart(&launch.getBody().front());
+  body(launch.getBlockIds().x, launch.getThreadIds().x);
+  gpu::TerminatorOp::create(builder, loc);
+  return launch;
 }

@@ -10,6 +10,7 @@
 #define ATTN_LIB_CONVERSION_GPU_FRAGMENT_KERNELBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -22,6 +23,8 @@ enum class MemorySpace : unsigned { Global = 1, Shared = 3 };
 /// negative, and addresses, which are bytes from a pointer. Folds constants.
 class KernelBuilder {
 public:
+  using Values = llvm::SmallVector<mlir::Value>;
+
   KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc)
       : builder(builder), loc(loc) {}
 
@@ -29,23 +32,73 @@ public:
   mlir::Location getLoc() const { return loc; }
   mlir::Type getI32() { return builder.getI32Type(); }
 
-  mlir::Value constant(int64_t value);
-  mlir::Value constant64(int64_t value);
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value constant(int64_t value) { return number(getI32(), value); }
+  mlir::Value constant64(int64_t value) {
+    return number(builder.getI64Type(), value);
+  }
+  mlir::Value index(int64_t value) {
+    return number(builder.getIndexType(), value);
+  }
+  mlir::Value number(mlir::Type type, int64_t value);
+  /// Zeros of a type.
+  mlir::Value zero(mlir::Type type);
+  mlir::Value add(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::AddIOp>(a, b);
+  }
+  mlir::Value sub(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::SubIOp>(a, b);
+  }
+  mlir::Value mul(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::MulIOp>(a, b);
+  }
+  mlir::Value div(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::DivUIOp>(a, b);
+  }
+  mlir::Value bitXor(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::XOrIOp>(a, b);
+  }
+  mlir::Value min(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::MinSIOp>(a, b);
+  }
+  mlir::Value max(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::MaxSIOp>(a, b);
+  }
+  mlir::Value less(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::slt, a, b);
+  }
+  /// The same of numbers that may have all bits.
+  mlir::Value below(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, a, b);
+  }
+  mlir::Value equal(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::eq, a, b);
+  }
+  mlir::Value both(mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::AndIOp>(a, b);
+  }
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    return fold<mlir::arith::SelectOp>(condition, a, b);
+  }
+  /// With a number of the type that `a` has.
+  mlir::Value add(mlir::Value a, int64_t b) { return add(a, like(a, b)); }
+  mlir::Value sub(mlir::Value a, int64_t b) { return sub(a, like(a, b)); }
+  mlir::Value mul(mlir::Value a, int64_t b) { return mul(a, like(a, b)); }
   mlir::Value div(mlir::Value a, int64_t b);
-  mlir::Value div(mlir::Value a, mlir::Value b);
   mlir::Value rem(mlir::Value a, int64_t b);
-  mlir::Value bitAnd(mlir::Value a, int64_t b);
-  mlir::Value bitXor(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, int64_t b) { return min(a, like(a, b)); }
+  mlir::Value max(mlir::Value a, int64_t b) { return max(a, like(a, b)); }
+  mlir::Value less(mlir::Value a, int64_t b) { return less(a, like(a, b)); }
+  mlir::Value equal(mlir::Value a, int64_t b) { return equal(a, like(a, b)); }
+  mlir::Value bitAnd(mlir::Value a, int64_t b) { return both(a, like(a, b)); }
+  mlir::Value bitXor(mlir::Value a, int64_t b) { return bitXor(a, like(a, b)); }
   mlir::Value shiftRight(mlir::Value a, int64_t bits);
-  mlir::Value min(mlir::Value a, mlir::Value b);
-  mlir::Value max(mlir::Value a, mlir::Value b);
-  mlir::Value less(mlir::Value a, mlir::Value b);
-  mlir::Value equal(mlir::Value a, mlir::Value b);
-  mlir::Value both(mlir::Value a, mlir::Value b);
-  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
+  /// How many times `b` it takes for `a`: an index of the host, or an i32 that
+  /// is far from the largest one.
+  mlir::Value ceilDiv(mlir::Value a, int64_t b);
+  /// `count` (index, i32 or i64) times `stride` (i64).
+  mlir::Value mul64(mlir::Value count, mlir::Value stride) {
+    return mul(toI64(count), stride);
+  }
 
   /// Conversions of index, i32 and i64.
   mlir::Value toI32(mlir::Value value);
@@ -57,7 +110,7 @@ public:
   mlir::Value toPointer(MemorySpace space, mlir::Value address);
   /// The shared memory that the launch asks for.
   mlir::Value getDynamicShared();
-  /// `bytes` (i32 or i64) after `pointer`.
+  /// `bytes` (i32 or i64, null for none) after `pointer`.
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
   mlir::Value offset(mlir::Value pointer, int64_t bytes);
   mlir::Value load(mlir::Type type, mlir::Value pointer, unsigned alignment);
@@ -69,16 +122,30 @@ public:
 
   /// A vector of scalars, and the scalars of a vector.
   mlir::Value pack(mlir::ValueRange elements);
-  llvm::SmallVector<mlir::Value> unpack(mlir::Value vector);
+  Values packEach(llvm::ArrayRef<Values> vectors);
+  Values unpack(mlir::Value vector);
   /// The members of a struct that an instruction gives.
-  llvm::SmallVector<mlir::Value> unpackStruct(mlir::Value value);
+  Values unpackStruct(mlir::Value value);
 
   /// Numbers (i32) of the digits of `number` in a system of these sizes: the
   /// last one changes fastest.
-  llvm::SmallVector<mlir::Value> delinearize(mlir::Value number,
-                                             mlir::ValueRange sizes);
-  /// Runs `body` where `condition` holds.
-  void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
+  Values delinearize(mlir::Value number, mlir::ValueRange sizes);
+  /// Runs `then` where `condition` holds (null: everywhere), and `otherwise`,
+  /// which may be null, elsewhere.
+  void emitIf(mlir::Value condition, llvm::function_ref<void()> then,
+              llvm::function_ref<void()> otherwise = nullptr);
+  /// The values that one of them gives.
+  Values emitChoice(mlir::Value condition, llvm::function_ref<Values()> then,
+                    llvm::function_ref<Values()> otherwise);
+  /// Runs `body` for numbers from `lower` on below `upper`, `step` apart. It
+  /// gets what is carried, and gives what the next one gets.
+  Values
+  emitLoop(mlir::Value lower, mlir::Value upper, int64_t step,
+           mlir::ValueRange inits,
+           llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+
+  void emitLoop(mlir::Value lower, mlir::Value upper, int64_t step,
+                llvm::function_ref<void(mlir::Value)> body);
 
   /// Waits for all threads of the block.
   void barrier();
@@ -103,9 +170,25 @@ public:
   mlir::Value opaque(mlir::Value value);
 
 private:
+  template <typename OpTy, typename... Operands>
+  mlir::Value fold(Operands... operands) {
+    return builder.createOrFold<OpTy>(loc, operands...);
+  }
+  mlir::Value like(mlir::Value a, int64_t value) {
+    return number(a.getType(), value);
+  }
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
 };
+
+/// Emits a launch of `blocks` blocks (an index), each of so many threads and
+/// bytes of shared memory. `body` gets the numbers (of type index) of block and
+/// thread.
+mlir::gpu::LaunchOp emitLaunch(
+    mlir::OpBuilder &, mlir::Location loc, mlir::Value blocks, int64_t threads,
+    int64_t sharedBytes,
+    llvm::function_ref<void(mlir::Value block, mlir::Value thread)> body);
 
 } // namespace attn
 

@@ -30,8 +30,8 @@ Value SharedTile::emitOffset(KernelBuilder &kernel, Value row,
   Value change = kernel.bitAnd(kernel.shiftRight(row, kMostSwizzleBits - bits),
                                (1 << bits) - 1);
   Value place = kernel.bitXor(chunk, change);
-  return kernel.add(kernel.mul(row, kernel.constant(getRowBytes())),
-                    kernel.mul(place, kernel.constant(kChunkBytes)));
+  return kernel.add(kernel.mul(row, getRowBytes()),
+                    kernel.mul(place, kChunkBytes));
 }
 
 MatrixLoader::MatrixLoader(KernelBuilder &kernel, const SharedTile &tile,
@@ -43,8 +43,7 @@ MatrixLoader::MatrixLoader(KernelBuilder &kernel, const SharedTile &tile,
   Value fourth = kernel.shiftRight(lane, 4);
   Value block = chunksFirst ? fourth : second;
   Value chunk = chunksFirst ? second : fourth;
-  Value row =
-      kernel.add(kernel.bitAnd(lane, 7), kernel.mul(block, kernel.constant(8)));
+  Value row = kernel.add(kernel.bitAnd(lane, 7), kernel.mul(block, 8));
   if (firstRow)
     row = kernel.add(row, firstRow);
   if (firstChunk)
@@ -56,11 +55,9 @@ MatrixLoader::MatrixLoader(KernelBuilder &kernel, const SharedTile &tile,
     // Chunk 0 or 1, plus an even number below the swizzle's: their bits change
     // apart from each other. One instruction makes an address of another, so
     // that not all have to stay in registers.
-    Value other =
-        firstChunk
-            ? tile.emitOffset(kernel, row,
-                              kernel.add(chunk, kernel.constant(2 * i)))
-            : kernel.bitXor(offset, kernel.constant(2 * i * kChunkBytes));
+    Value other = firstChunk
+                      ? tile.emitOffset(kernel, row, kernel.add(chunk, 2 * i))
+                      : kernel.bitXor(offset, 2 * i * kChunkBytes);
     addresses.push_back(kernel.offset(tile.base, other));
   }
 }

@@ -7,7 +7,6 @@
 
 #include "ThreadContraction.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <array>
 
 using namespace mlir;
@@ -19,11 +18,9 @@ static constexpr int64_t kBlockColumns = 8, kPair = 2;
 Value attn::emitPairAddress(KernelBuilder &kernel, const SharedTile &tile,
                             Value row, int64_t block, Value lane, Value first) {
   int64_t bytes = tile.getElementBytes();
-  Value inBlock =
-      kernel.mul(kernel.bitAnd(lane, 3), kernel.constant(kPair * bytes));
-  Value chunk =
-      kernel.add(kernel.div(inBlock, kChunkBytes),
-                 kernel.constant(block * kBlockColumns * bytes / kChunkBytes));
+  Value inBlock = kernel.mul(kernel.bitAnd(lane, 3), kPair * bytes);
+  Value chunk = kernel.add(kernel.div(inBlock, kChunkBytes),
+                           block * kBlockColumns * bytes / kChunkBytes);
   if (first)
     chunk = kernel.add(chunk, kernel.div(first, tile.getChunkElements()));
   return kernel.offset(tile.emitAddress(kernel, row, chunk),
@@ -59,8 +56,8 @@ private:
     return kernel.unpack(kernel.load(type, address, kChunkBytes));
   }
   Value getTerm(const SharedTile &tile, int64_t term) {
-    Value begin = kernel.mul(chunk, kernel.constant(tile.getChunkElements()));
-    return kernel.add(begin, kernel.constant(term));
+    Value begin = kernel.mul(chunk, tile.getChunkElements());
+    return kernel.add(begin, term);
   }
 
   KernelBuilder &kernel;
@@ -76,7 +73,7 @@ SmallVector<Value> ChunkLoader::loadRow(const ThreadOperand &a, Value row) {
   if (!a.rowsAreTerms)
     return loadChunk(tile, tile.emitAddress(kernel, row, chunk));
   int64_t count = tile.getChunkElements(), bytes = tile.getElementBytes();
-  Value inChunk = kernel.mul(kernel.rem(row, count), kernel.constant(bytes));
+  Value inChunk = kernel.mul(kernel.rem(row, count), bytes);
   SmallVector<Value> terms;
   for (int64_t term = 0; term < count; ++term) {
     Value address =
@@ -106,9 +103,7 @@ ChunkLoader::loadColumns(const ThreadOperand &b, int64_t block) {
   for (int64_t half = 0; half < kPair; ++half) {
     // Blocks are a multiple of 8 rows apart: swizzled alike.
     if (!starts[half]) {
-      Value row =
-          kernel.add(kernel.mul(kernel.bitAnd(lane, 3), kernel.constant(kPair)),
-                     kernel.constant(half));
+      Value row = kernel.add(kernel.mul(kernel.bitAnd(lane, 3), kPair), half);
       starts[half] =
           tile.emitAddress(kernel, first ? kernel.add(row, first) : row, chunk);
     }
@@ -124,32 +119,26 @@ SmallVector<Value> attn::emitThreadProducts(KernelBuilder &kernel,
                                             ValueRange rows,
                                             const ThreadOperand &b, Value lane,
                                             ValueRange sums, Value first) {
-  OpBuilder &builder = kernel.getBuilder();
-  Location loc = kernel.getLoc();
+  auto multiply = [&](Value chunk, ValueRange before) {
+    ChunkLoader loader(kernel, chunk, lane, first);
+    SmallVector<SmallVector<Value>> ofRows, next;
+    for (auto [row, sum] : llvm::zip_equal(rows, before)) {
+      ofRows.push_back(loader.loadRow(a, row));
+      next.push_back(kernel.unpack(sum));
+    }
+    int64_t columns = next.front().size();
+    for (int64_t block = 0; block < columns / kPair; ++block)
+      for (auto [half, column] : llvm::enumerate(loader.loadColumns(b, block)))
+        for (auto [row, sum] : llvm::zip_equal(ofRows, next))
+          for (auto [x, y] : llvm::zip_equal(row, column)) {
+            Value &element = sum[block * kPair + half];
+            element = LLVM::FMAOp::create(kernel.getBuilder(), kernel.getLoc(),
+                                          x, y, element);
+          }
+    return kernel.packEach(next);
+  };
   int64_t terms = a.rowsAreTerms ? a.tile.rows : a.tile.columns;
-  auto loop =
-      scf::ForOp::create(builder, loc, kernel.constant(0),
+  return kernel.emitLoop(kernel.constant(0),
                          kernel.constant(terms / a.tile.getChunkElements()),
-                         kernel.constant(1), sums);
-  OpBuilder::InsertionGuard inside(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  ChunkLoader loader(kernel, loop.getInductionVar(), lane, first);
-  SmallVector<SmallVector<Value>> ofRows, next;
-  for (auto [row, sum] : llvm::zip_equal(rows, loop.getRegionIterArgs())) {
-    ofRows.push_back(loader.loadRow(a, row));
-    next.push_back(kernel.unpack(sum));
-  }
-  int64_t columns = next.front().size();
-  for (int64_t block = 0; block < columns / kPair; ++block)
-    for (auto [half, column] : llvm::enumerate(loader.loadColumns(b, block)))
-      for (auto [row, sum] : llvm::zip_equal(ofRows, next))
-        for (auto [x, y] : llvm::zip_equal(row, column)) {
-          Value &element = sum[block * kPair + half];
-          element = LLVM::FMAOp::create(builder, loc, x, y, element);
-        }
-  SmallVector<Value> packed;
-  for (ArrayRef<Value> sum : next)
-    packed.push_back(kernel.pack(sum));
-  scf::YieldOp::create(builder, loc, packed);
-  return SmallVector<Value>(loop.getResults());
+                         /*step=*/1, sums, multiply);
 }

@@ -6,33 +6,44 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileCopy.h"
+#include "../../Shared/MemRefMemory.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace attn;
 
-Value GlobalRows::emitRowOffset(KernelBuilder &kernel, Value row) const {
-  OpBuilder &b = kernel.getBuilder();
-  auto times = [&](Value count, Value stride) {
-    return b.createOrFold<arith::MulIOp>(kernel.getLoc(), kernel.toI64(count),
-                                         stride);
-  };
-  if (!groupRows)
-    return times(row, rowStride);
-  Value group = kernel.div(row, groupRows);
-  Value inGroup = kernel.sub(row, kernel.mul(group, groupRows));
-  return b.createOrFold<arith::AddIOp>(
-      kernel.getLoc(), times(group, groupStride), times(inGroup, rowStride));
+// Not what the host looks at, with which they would be merged: a kernel gets
+// memrefs as they are, and nothing else of them.
+memref::ExtractStridedMetadataOp attn::emitDeviceMetadata(KernelBuilder &kernel,
+                                                          Value memref) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(
+      kernel.getBuilder(), kernel.getLoc(), memref);
+  metadata->setAttr("device", kernel.getBuilder().getUnitAttr());
+  return metadata;
 }
 
-TileCopy::TileCopy(KernelBuilder &, const GlobalRows &source,
-                   const SharedTile &tile, Value thread, int64_t threads,
-                   bool aligned)
-    : source(source), tile(tile), thread(thread), threads(threads),
-      aligned(aligned) {}
+Value attn::emitDevicePointer(KernelBuilder &kernel, Value memref) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  auto metadata = emitDeviceMetadata(kernel, memref);
+  auto address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  address->setAttr("device", b.getUnitAttr());
+  Value bytes =
+      kernel.constant64(getElementBytes(getElementTypeOrSelf(memref)));
+  return kernel.offset(kernel.toPointer(MemorySpace::Global, address),
+                       kernel.mul64(metadata.getOffset(), bytes));
+}
+
+Value GlobalRows::emitRowOffset(KernelBuilder &kernel, Value row) const {
+  if (!groupRows)
+    return kernel.mul64(row, rowStride);
+  Value group = kernel.div(row, groupRows);
+  Value inGroup = kernel.sub(row, kernel.mul(group, groupRows));
+  return kernel.add(kernel.mul64(group, groupStride),
+                    kernel.mul64(inGroup, rowStride));
+}
 
 /// Pieces of a thread that are copied one after the other without a loop, whose
 /// addresses then are computed once, and stay in registers.
@@ -51,11 +62,10 @@ TileCopy::Piece TileCopy::getPiece(KernelBuilder &kernel,
                                    int64_t number) const {
   int64_t chunks = tile.getChunks(), all = tile.rows * chunks;
   Piece piece;
-  Value linear = kernel.add(thread, kernel.constant(number * threads));
+  Value linear = kernel.add(thread, number * threads);
   int64_t apart = isRegular() ? threads / chunks : 1;
   if (isRegular()) {
-    piece.row =
-        kernel.add(kernel.div(thread, chunks), kernel.constant(number * apart));
+    piece.row = kernel.add(kernel.div(thread, chunks), number * apart);
     piece.chunk = kernel.rem(thread, chunks);
   } else {
     piece.row = kernel.div(linear, chunks);
@@ -70,7 +80,7 @@ TileCopy::Piece TileCopy::getPiece(KernelBuilder &kernel,
     piece.address = tile.emitAddress(kernel, piece.row, piece.chunk);
   }
   if ((number + 1) * threads > all)
-    piece.exists = kernel.less(linear, kernel.constant(all));
+    piece.exists = kernel.less(linear, all);
   return piece;
 }
 
@@ -81,60 +91,38 @@ bool TileCopy::usesLoop() const {
 }
 
 /// The thread's pieces in a loop; `body` takes what goes from one to the next.
-ValueRange TileCopy::emitLoop(
+SmallVector<Value> TileCopy::emitLoop(
     KernelBuilder &kernel, ValueRange inits,
     function_ref<SmallVector<Value>(const Piece &, ValueRange)> body) const {
-  OpBuilder &b = kernel.getBuilder();
   int64_t chunks = tile.getChunks();
   // Over rows, or over all chunks.
   int64_t unit = isRegular() ? chunks : 1;
-  auto loop = scf::ForOp::create(b, kernel.getLoc(), kernel.div(thread, unit),
-                                 kernel.constant(tile.rows * chunks / unit),
-                                 kernel.constant(threads / unit), inits);
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value at = loop.getInductionVar();
-  Piece piece;
-  piece.row = isRegular() ? at : kernel.div(at, chunks);
-  piece.chunk = kernel.rem(isRegular() ? thread : at, chunks);
-  piece.address = tile.emitAddress(kernel, piece.row, piece.chunk);
-  SmallVector<Value> next = body(piece, loop.getRegionIterArgs());
-  if (!inits.empty())
-    scf::YieldOp::create(b, kernel.getLoc(), next);
-  return loop.getResults();
-}
-
-void TileCopy::guard(KernelBuilder &kernel, const Piece &piece,
-                     function_ref<void()> body) const {
-  if (piece.exists)
-    return kernel.emitIf(piece.exists, body);
-  body();
+  return kernel.emitLoop(
+      kernel.div(thread, unit), kernel.constant(tile.rows * chunks / unit),
+      threads / unit, inits, [&](Value at, ValueRange carried) {
+        Piece piece;
+        piece.row = isRegular() ? at : kernel.div(at, chunks);
+        piece.chunk = kernel.rem(isRegular() ? thread : at, chunks);
+        piece.address = tile.emitAddress(kernel, piece.row, piece.chunk);
+        return body(piece, carried);
+      });
 }
 
 Value TileCopy::foldChunks(
     KernelBuilder &kernel, Value init,
     function_ref<Value(Value address, Value sum)> combine) const {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
+  using Values = KernelBuilder::Values;
   if (usesLoop())
     return emitLoop(kernel, init, [&](const Piece &piece, ValueRange sum) {
-      return SmallVector<Value>{combine(piece.address, sum[0])};
+      return Values{combine(piece.address, sum[0])};
     })[0];
   Value sum = init;
   for (int64_t i = 0, e = countPieces(); i < e; ++i) {
     Piece piece = getPiece(kernel, i);
-    if (!piece.exists) {
-      sum = combine(piece.address, sum);
-      continue;
-    }
-    auto branch =
-        scf::IfOp::create(b, loc, TypeRange{sum.getType()}, piece.exists, true);
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, loc, combine(piece.address, sum));
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, loc, sum);
-    sum = branch.getResult(0);
+    auto take = [&] { return Values{combine(piece.address, sum)}; };
+    sum = piece.exists ? kernel.emitChoice(piece.exists, take,
+                                           [&] { return Values{sum}; })[0]
+                       : take()[0];
   }
   return sum;
 }
@@ -157,11 +145,10 @@ Value TileCopy::emitBytes(KernelBuilder &kernel, const Piece &piece,
   Value bytes;
   if (Value limit = emitColumnLimit(kernel, window)) {
     int64_t elements = tile.getChunkElements();
-    Value before = kernel.mul(piece.chunk, kernel.constant(elements));
+    Value before = kernel.mul(piece.chunk, elements);
     Value left = kernel.sub(limit, before);
-    left = kernel.min(kernel.max(left, kernel.constant(0)),
-                      kernel.constant(elements));
-    bytes = kernel.mul(left, kernel.constant(tile.getElementBytes()));
+    left = kernel.min(kernel.max(left, 0), elements);
+    bytes = kernel.mul(left, tile.getElementBytes());
   }
   if (window.rowLimit) {
     Value row = kernel.add(window.firstRow, piece.row);
@@ -172,61 +159,47 @@ Value TileCopy::emitBytes(KernelBuilder &kernel, const Piece &piece,
   return bytes;
 }
 
-/// Where a piece goes.
-static Value emitTarget(KernelBuilder &kernel, Value address,
-                        const TileWindow &window) {
-  return window.shift ? kernel.offset(address, window.shift) : address;
-}
-
 /// Elements one by one, the missing ones 0: loads stay inside of the matrix.
 void TileCopy::copyElements(KernelBuilder &kernel, const Piece &piece,
                             const TileWindow &window) const {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   int64_t count = tile.getChunkElements();
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(tile.element));
+  Value zero = kernel.zero(tile.element);
   Value row = kernel.add(window.firstRow, piece.row), below;
   if (window.rowLimit) {
     below = kernel.less(row, window.rowLimit);
-    row = kernel.min(row, kernel.sub(window.rowLimit, kernel.constant(1)));
+    row = kernel.min(row, kernel.sub(window.rowLimit, 1));
   }
-  Value start = kernel.offset(source.base, source.emitRowOffset(kernel, row));
+  Value start = source.emitRow(kernel, row);
   Value limit = emitColumnLimit(kernel, window);
   SmallVector<Value> elements;
   for (int64_t i = 0; i < count; ++i) {
-    Value column = kernel.add(kernel.mul(piece.chunk, kernel.constant(count)),
-                              kernel.constant(i));
+    Value column = kernel.add(kernel.mul(piece.chunk, count), i);
     Value exists = below;
     if (limit) {
       Value inRow = kernel.less(column, limit);
       exists = exists ? kernel.both(exists, inRow) : inRow;
-      column = kernel.min(column, kernel.sub(limit, kernel.constant(1)));
+      column = kernel.min(column, kernel.sub(limit, 1));
     }
     if (window.firstColumn)
       column = kernel.add(column, window.firstColumn);
-    Value distance = b.createOrFold<arith::MulIOp>(loc, kernel.toI64(column),
-                                                   source.columnStride);
-    Value element = kernel.load(source.element, kernel.offset(start, distance),
-                                source.element.getIntOrFloatBitWidth() / 8);
+    Value element =
+        kernel.load(source.element, source.emitElement(kernel, start, column),
+                    source.element.getIntOrFloatBitWidth() / 8);
     element = kernel.convertFloat(element, tile.element);
     elements.push_back(exists ? kernel.select(exists, element, zero) : element);
   }
-  kernel.store(kernel.pack(elements), emitTarget(kernel, piece.address, window),
-               kChunkBytes);
+  kernel.store(kernel.pack(elements),
+               kernel.offset(piece.address, window.shift), kChunkBytes);
 }
 
 /// How many bytes the window's start lies behind the matrix's.
 Value TileCopy::emitStart(KernelBuilder &kernel,
                           const TileWindow &window) const {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   Value start = source.emitRowOffset(kernel, window.firstRow);
   if (!window.firstColumn)
     return start;
-  Value inRow =
-      b.createOrFold<arith::MulIOp>(loc, kernel.toI64(window.firstColumn),
-                                    kernel.constant64(tile.getElementBytes()));
-  return b.createOrFold<arith::AddIOp>(loc, start, inRow);
+  Value bytes = kernel.constant64(tile.getElementBytes());
+  return kernel.add(start, kernel.mul64(window.firstColumn, bytes));
 }
 
 /// Where a piece lies in global memory; `ofTile` is the window's start, null
@@ -235,15 +208,15 @@ Value TileCopy::emitSource(KernelBuilder &kernel, const Piece &piece,
                            const TileWindow &window, Value ofTile) const {
   Value row = ofTile ? piece.row : kernel.add(window.firstRow, piece.row);
   Value ofRow = source.emitRowOffset(kernel, row);
-  Value inRow = kernel.mul(piece.chunk, kernel.constant(kChunkBytes));
+  Value inRow = kernel.mul(piece.chunk, kChunkBytes);
   Value address = kernel.offset(kernel.offset(source.base, ofRow), inRow);
-  return ofTile ? kernel.offset(address, ofTile) : address;
+  return kernel.offset(address, ofTile);
 }
 
 void TileCopy::emitCopy(KernelBuilder &kernel, const Piece &piece,
                         Value address, const TileWindow &window) const {
   NVVM::CpAsyncOp::create(kernel.getBuilder(), kernel.getLoc(),
-                          emitTarget(kernel, piece.address, window), address,
+                          kernel.offset(piece.address, window.shift), address,
                           kChunkBytes, NVVM::LoadCacheModifierKind::CG,
                           emitBytes(kernel, piece, window));
 }
@@ -260,52 +233,39 @@ void TileCopy::emit(KernelBuilder &kernel, const TileWindow &window) const {
                  window);
       else
         copyElements(kernel, piece, window);
-      return SmallVector<Value>();
+      return KernelBuilder::Values();
     });
     return;
   }
   Value address;
   for (int64_t i = 0, e = countPieces(); i < e; ++i) {
     Piece piece = getPiece(kernel, i);
-    if (!aligned) {
-      guard(kernel, piece, [&] { copyElements(kernel, piece, window); });
-      continue;
-    }
-    if (address && ofTile && isRegular()) {
+    if (aligned && address && ofTile && isRegular()) {
       Value apart = kernel.constant64(threads / tile.getChunks());
-      address = kernel.offset(address,
-                              kernel.getBuilder().createOrFold<arith::MulIOp>(
-                                  kernel.getLoc(), apart, source.rowStride));
-    } else {
+      address = kernel.offset(address, kernel.mul(apart, source.rowStride));
+    } else if (aligned) {
       address = emitSource(kernel, piece, window, ofTile);
     }
-    guard(kernel, piece, [&] { emitCopy(kernel, piece, address, window); });
+    kernel.emitIf(piece.exists, [&] {
+      if (aligned)
+        emitCopy(kernel, piece, address, window);
+      else
+        copyElements(kernel, piece, window);
+    });
   }
 }
 
 void TileCopy::emitChoice(KernelBuilder &kernel, Value first,
                           Value limit) const {
-  OpBuilder &b = kernel.getBuilder();
-  auto choose = [&](Value condition, function_ref<void()> then,
-                    function_ref<void()> otherwise) {
-    auto branch = scf::IfOp::create(b, kernel.getLoc(), condition,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    then();
-    b.setInsertionPointToStart(branch.elseBlock());
-    otherwise();
-  };
-  Value end = kernel.add(first, kernel.constant(tile.rows));
-  Value isWhole = b.createOrFold<arith::CmpIOp>(
-      kernel.getLoc(), arith::CmpIPredicate::sle, end, limit);
-  choose(
+  Value isWhole = kernel.getBuilder().createOrFold<arith::CmpIOp>(
+      kernel.getLoc(), arith::CmpIPredicate::sle, kernel.add(first, tile.rows),
+      limit);
+  kernel.emitIf(
       isWhole, [&] { emit(kernel, first, limit, /*bounded=*/false); },
       [&] {
         // Past the last tile nothing is there to be read.
-        choose(
-            kernel.less(first, limit),
-            [&] { emit(kernel, first, limit, /*bounded=*/true); }, [] {});
+        kernel.emitIf(kernel.less(first, limit),
+                      [&] { emit(kernel, first, limit, /*bounded=*/true); });
       });
 }
 

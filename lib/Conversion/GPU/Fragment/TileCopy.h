@@ -15,8 +15,15 @@
 #define ATTN_LIB_CONVERSION_GPU_FRAGMENT_TILECOPY_H
 
 #include "SharedTile.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace attn {
+
+/// Sizes and strides of a memref for use in a kernel.
+mlir::memref::ExtractStridedMetadataOp emitDeviceMetadata(KernelBuilder &,
+                                                          mlir::Value memref);
+/// The address of its first element, in a kernel.
+mlir::Value emitDevicePointer(KernelBuilder &, mlir::Value memref);
 
 /// Rows of elements in global memory. Elements of another type than the tile's
 /// are widened, which copies of 16 bytes cannot.
@@ -32,6 +39,14 @@ struct GlobalRows {
 
   /// The distance of row `row` (i32) from the first one in bytes.
   mlir::Value emitRowOffset(KernelBuilder &, mlir::Value row) const;
+  /// Its address, and that of element `column` of the row that is there.
+  mlir::Value emitRow(KernelBuilder &kernel, mlir::Value row) const {
+    return kernel.offset(base, emitRowOffset(kernel, row));
+  }
+  mlir::Value emitElement(KernelBuilder &kernel, mlir::Value ofRow,
+                          mlir::Value column) const {
+    return kernel.offset(ofRow, kernel.mul64(column, columnStride));
+  }
 };
 
 /// The part of a matrix that a tile takes (i32). A limit is null where all of
@@ -48,8 +63,10 @@ class TileCopy {
 public:
   /// `thread` is one of `threads`. `aligned` promises that rows lie at
   /// multiples of 16 bytes, and that their elements are neighbours.
-  TileCopy(KernelBuilder &, const GlobalRows &source, const SharedTile &tile,
-           mlir::Value thread, int64_t threads, bool aligned);
+  TileCopy(const GlobalRows &source, const SharedTile &tile, mlir::Value thread,
+           int64_t threads, bool aligned)
+      : source(source), tile(tile), thread(thread), threads(threads),
+        aligned(aligned) {}
 
   /// Starts to copy; what is not below the limits becomes 0.
   void emit(KernelBuilder &, const TileWindow &window) const;
@@ -80,14 +97,10 @@ private:
   int64_t countPieces() const;
   Piece getPiece(KernelBuilder &, int64_t number) const;
   bool usesLoop() const;
-  mlir::ValueRange
-  emitLoop(KernelBuilder &, mlir::ValueRange inits,
-           llvm::function_ref<llvm::SmallVector<mlir::Value>(const Piece &,
-                                                             mlir::ValueRange)>
-               body) const;
-  /// Runs `body` where the thread has the piece.
-  void guard(KernelBuilder &, const Piece &piece,
-             llvm::function_ref<void()> body) const;
+  KernelBuilder::Values emitLoop(
+      KernelBuilder &, mlir::ValueRange inits,
+      llvm::function_ref<KernelBuilder::Values(const Piece &, mlir::ValueRange)>
+          body) const;
   mlir::Value emitColumnLimit(KernelBuilder &, const TileWindow &window) const;
   mlir::Value emitBytes(KernelBuilder &, const Piece &piece,
                         const TileWindow &window) const;

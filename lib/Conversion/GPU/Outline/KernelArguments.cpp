@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelArguments.h"
 #include "../../Shared/MemRefMemory.h"
+#include "OutlineKernels.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelArguments.h"
-#include "SinkIntoLaunch.h"
+#include "OutlineKernels.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SinkIntoLaunch.h"
 #include "../../Shared/MemRefMemory.h"
+#include "OutlineKernels.h"
 #include "attn/Dialect/AttnNV/IR/AttnNV.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

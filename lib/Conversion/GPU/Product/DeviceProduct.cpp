@@ -8,18 +8,12 @@
 #include "DeviceProduct.h"
 #include "../../Shared/Alignment.h"
 #include "../../Shared/MemRefMemory.h"
-#include "../Fragment/GlobalMemory.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace attn;
-
-static bool isConstant(OpFoldResult result, int64_t value) {
-  return getConstantIntValue(result) == value;
-}
 
 //===----------------------------------------------------------------------===//
 // Matrices
@@ -47,34 +41,20 @@ DeviceMatrix::DeviceMatrix(OpBuilder &builder, Location loc,
       rowStride(matrix.rowStride), columnStride(matrix.columnStride),
       batchStrides(matrix.batchStrides) {}
 
-Type DeviceMatrix::getElement() const { return getElementTypeOrSelf(first); }
-
-bool DeviceMatrix::hasUnitColumns() const {
-  return isConstant(columnStride, 1);
-}
-
-bool DeviceMatrix::hasUnitRows() const { return isConstant(rowStride, 1); }
-
-bool DeviceMatrix::repeatsColumn() const { return isConstant(columnStride, 0); }
-
 GlobalRows DeviceMatrix::emitRows(KernelBuilder &kernel, ArrayRef<Value> batch,
                                   int64_t columns, bool transposed) const {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   auto toBytes = [&](OpFoldResult elements) -> Value {
     int64_t size = getElementBytes(getElement());
     if (std::optional<int64_t> known = getConstantIntValue(elements))
       return kernel.constant64(*known * size);
-    return b.createOrFold<arith::MulIOp>(
-        loc, kernel.toI64(cast<Value>(elements)), kernel.constant64(size));
+    return kernel.mul64(cast<Value>(elements), kernel.constant64(size));
   };
   GlobalRows rows;
   rows.base = emitDevicePointer(kernel, first);
   for (auto [index, stride] : llvm::zip(batch, batchStrides))
-    if (!isConstant(stride, 0))
-      rows.base = kernel.offset(
-          rows.base, b.createOrFold<arith::MulIOp>(loc, kernel.toI64(index),
-                                                   toBytes(stride)));
+    if (!isConstantIntValue(stride, 0))
+      rows.base =
+          kernel.offset(rows.base, kernel.mul64(index, toBytes(stride)));
   rows.rowStride = toBytes(transposed ? columnStride : rowStride);
   rows.columnStride = toBytes(transposed ? rowStride : columnStride);
   rows.columns = columns;
@@ -120,8 +100,8 @@ DeviceProduct::DeviceProduct(OpBuilder &builder, Location loc,
 
 Value attn::emitIsAligned(KernelBuilder &host, const MatrixProduct &product,
                           const MatrixOperand &matrix) {
-  bool unitColumns = isConstant(matrix.columnStride, 1);
-  if (!unitColumns && !isConstant(matrix.rowStride, 1))
+  bool unitColumns = isConstantIntValue(matrix.columnStride, 1);
+  if (!unitColumns && !isConstantIntValue(matrix.rowStride, 1))
     return {};
   SmallVector<Distance> distances;
   if (unitColumns)

@@ -15,6 +15,7 @@
 
 #include "../../Shared/ReadContraction.h"
 #include "../Fragment/TileCopy.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace attn {
 
@@ -25,12 +26,12 @@ public:
   /// For the host.
   DeviceMatrix(mlir::OpBuilder &, mlir::Location, const MatrixOperand &matrix);
 
-  mlir::Type getElement() const;
+  mlir::Type getElement() const { return mlir::getElementTypeOrSelf(first); }
   /// Whether columns, or rows, are known to be neighbours in memory.
-  bool hasUnitColumns() const;
-  bool hasUnitRows() const;
+  bool hasUnitColumns() const { return isConstantIntValue(columnStride, 1); }
+  bool hasUnitRows() const { return isConstantIntValue(rowStride, 1); }
   /// Whether a row is one number.
-  bool repeatsColumn() const;
+  bool repeatsColumn() const { return isConstantIntValue(columnStride, 0); }
 
   /// The matrix at these indices of the batch (i32), in a kernel; its rows, or,
   /// with `transposed`, its columns, as rows of `columns` elements.

@@ -39,64 +39,46 @@ struct LowerProductsToGPUPass
   }
 
   void runOnOperation() override {
-    SmallVector<LinearOp> linears;
-    SmallVector<linalg::LinalgOp> structured;
-    getOperation().walk([&](Operation *op) {
-      if (op->getNumResults() != 0)
-        return;
-      if (auto linear = dyn_cast<LinearOp>(op)) {
-        if (isForGPU(linear.getScheduleAttr()))
-          linears.push_back(linear);
-      } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-        if (isForGPU(op->getAttr(kContractionAttrName)))
-          structured.push_back(linalgOp);
-      }
-    });
     gpu = readTarget(getOperation()).gpu;
-    for (LinearOp op : linears)
-      if (failed(lower(op)))
-        return signalPassFailure();
-    for (linalg::LinalgOp op : structured)
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (op->getNumResults() == 0 &&
+          isa_and_present<GPUProductAttr, GPUDotsAttr>(getSchedule(op)))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
       if (failed(lower(op)))
         return signalPassFailure();
   }
 
 private:
-  static bool isForGPU(Attribute schedule) {
-    return isa_and_present<GPUProductAttr, GPUDotsAttr>(schedule);
+  static Attribute getSchedule(Operation *op) {
+    if (auto linear = dyn_cast<LinearOp>(op))
+      return linear.getScheduleAttr();
+    return isa<linalg::LinalgOp>(op) ? op->getAttr(kContractionAttrName)
+                                     : Attribute();
   }
 
-  LogicalResult emitProduct(OpBuilder &builder, Location loc,
-                            const FoundProduct &found, Attribute schedule) {
-    ProductLaunch launch(builder, loc, found, gpu ? &*gpu : nullptr);
-    if (auto dots = dyn_cast<GPUDotsAttr>(schedule))
-      return launch.emit(dots);
-    launch.emit(cast<GPUProductAttr>(schedule));
-    return success();
-  }
-
-  LogicalResult lower(LinearOp op) {
+  LogicalResult lower(Operation *op) {
     OpBuilder builder(op);
-    FoundProduct found = readLinear(builder, op);
-    if (failed(emitProduct(builder, op.getLoc(), found, op.getScheduleAttr())))
-      return failure();
-    op.erase();
-    return success();
-  }
-
-  LogicalResult lower(linalg::LinalgOp op) {
-    Attribute schedule = op->getAttr(kContractionAttrName);
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
     std::string reason;
-    if (!readMatrixRoles(op, reason)) {
+    if (structured && !readMatrixRoles(structured, reason)) {
       Remark(RemarkId::ContractionLoops, {{"reason", reason}})
-          .emit(op.getLoc());
+          .emit(op->getLoc());
       return success();
     }
-    OpBuilder builder(op);
-    FoundProduct found = readStructured(builder, op);
-    if (failed(emitProduct(builder, op.getLoc(), found, schedule)))
-      return failure();
-    op.erase();
+    FoundProduct found = structured ? readStructured(builder, structured)
+                                    : readLinear(builder, cast<LinearOp>(op));
+    ProductLaunch launch(builder, op->getLoc(), found, gpu ? &*gpu : nullptr);
+    Attribute schedule = getSchedule(op);
+    if (auto dots = dyn_cast<GPUDotsAttr>(schedule)) {
+      if (failed(launch.emit(dots)))
+        return failure();
+    } else {
+      launch.emit(cast<GPUProductAttr>(schedule));
+    }
+    op->erase();
     return success();
   }
 

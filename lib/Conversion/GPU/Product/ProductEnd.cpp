@@ -50,20 +50,12 @@ Value ProductEnd::emitTakesVectors(int64_t width) {
   }
   Value rest = kernel.rem(kernel.toI32(bits), kChunkBytes);
   Value inRow = kernel.rem(place.columns, width);
-  return kernel.equal(kernel.add(rest, inRow), kernel.constant(0));
+  return kernel.equal(kernel.add(rest, inRow), 0);
 }
 
 Value ProductEnd::getAddress(const Beside &from, Value row, Value column) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
-  Value ofRow = b.createOrFold<arith::MulIOp>(loc, kernel.toI64(row),
-                                              from.rows.rowStride);
-  Value address = kernel.offset(from.rows.base, ofRow);
-  if (from.repeats)
-    return address;
-  Value inRow = b.createOrFold<arith::MulIOp>(loc, kernel.toI64(column),
-                                              from.rows.columnStride);
-  return kernel.offset(address, inRow);
+  Value ofRow = from.rows.emitRow(kernel, row);
+  return from.repeats ? ofRow : from.rows.emitElement(kernel, ofRow, column);
 }
 
 /// A vector in the type of the sums.

@@ -8,7 +8,6 @@
 #include "ProductKernel.h"
 #include "../Fragment/ThreadContraction.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -16,6 +15,43 @@ using namespace attn;
 
 /// Columns of a row of results for each that a lane has of them.
 static constexpr int64_t kColumnsPerLane = 4;
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// The type in which elements are multiplied: their own where a matrix
+/// instruction takes it, else that of the sums.
+static FloatType getFactorType(const DeviceProduct &product) {
+  Type lhs = product.lhs.getElement(), rhs = product.rhs.getElement();
+  bool isHalf = lhs == rhs && (lhs.isF16() || lhs.isBF16());
+  return isHalf && product.compute.isF32() ? cast<FloatType>(lhs)
+                                           : product.compute;
+}
+
+ProductShape::ProductShape(const DeviceProduct &product,
+                           GPUProductAttr schedule)
+    : schedule(schedule), element(getFactorType(product)),
+      compute(product.compute) {
+  auto getOperand = [&](bool rowsAreTerms, int64_t across) -> OperandShape {
+    if (rowsAreTerms)
+      return {true, schedule.getDepth(), across};
+    return {false, across, schedule.getDepth()};
+  };
+  lhs = getOperand(product.lhs.hasUnitRows() && !product.lhs.hasUnitColumns(),
+                   schedule.getRows());
+  rhs = getOperand(!product.product.rhsTransposed, schedule.getColumns());
+}
+
+ProductBlock ProductShape::getBlock() const {
+  return {schedule.getRows(), schedule.getColumns(), kWarpLanes * getWarps(),
+          std::max(schedule.getStages() * getStageBytes(),
+                   getWarps() * getStagedBytes(getWarpColumns(), compute))};
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
 
 /// Whether `size` is known to be whole tiles.
 static bool isMultiple(Value size, int64_t tile) {
@@ -32,10 +68,10 @@ ProductKernel::ProductKernel(KernelBuilder &kernel,
                                   shape.element)),
       warpRow(
           kernel.mul(kernel.div(place.warp, shape.schedule.getColumnWarps()),
-                     kernel.constant(shape.getWarpRows()))),
+                     shape.getWarpRows())),
       warpColumn(
           kernel.mul(kernel.rem(place.warp, shape.schedule.getColumnWarps()),
-                     kernel.constant(shape.getWarpColumns()))),
+                     shape.getWarpColumns())),
       lhs(createOperand(product.lhs, shape.lhs, 0, place.firstRow,
                         isMultiple(product.rows, shape.schedule.getRows())
                             ? Value()
@@ -62,8 +98,8 @@ ProductKernel::Operand ProductKernel::createOperand(const DeviceMatrix &matrix,
   bool transposed = isLhs && of.rowsAreTerms;
   GlobalRows source =
       matrix.emitRows(kernel, place.batch, of.tileColumns, transposed);
-  TileCopy copy(kernel, source, tile, place.thread,
-                shape.getWarps() * kWarpLanes, aligned);
+  TileCopy copy(source, tile, place.thread, shape.getWarps() * kWarpLanes,
+                aligned);
   return {of, tile, copy, first, limit};
 }
 
@@ -84,29 +120,16 @@ void ProductKernel::emitCopies(Value term, Value termEnd, Value shift) {
 }
 
 void ProductKernel::startStep(Value step, Value shift) {
-  OpBuilder &b = kernel.getBuilder();
   int64_t terms = shape.schedule.getDepth();
-  Value term = kernel.mul(step, kernel.constant(terms));
-  auto emitIf = [&](Value condition, function_ref<void()> then,
-                    function_ref<void()> otherwise) {
-    auto branch = scf::IfOp::create(b, kernel.getLoc(), condition,
-                                    /*withElseRegion=*/bool(otherwise));
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    then();
-    if (!otherwise)
-      return;
-    b.setInsertionPointToStart(branch.elseBlock());
-    otherwise();
-  };
+  Value term = kernel.mul(step, terms);
   auto copyWhole = [&] { emitCopies(term, Value(), shift); };
   Value exists = kernel.less(term, place.depth);
   if (isMultiple(product.depth, terms)) {
-    emitIf(exists, copyWhole, nullptr);
+    kernel.emitIf(exists, copyWhole);
   } else {
-    Value last = kernel.add(term, kernel.constant(terms - 1));
-    emitIf(kernel.less(last, place.depth), copyWhole, [&] {
-      emitIf(exists, [&] { emitCopies(term, place.depth, shift); }, nullptr);
+    Value last = kernel.add(term, terms - 1);
+    kernel.emitIf(kernel.less(last, place.depth), copyWhole, [&] {
+      kernel.emitIf(exists, [&] { emitCopies(term, place.depth, shift); });
     });
   }
   emitCopyCommit(kernel);
@@ -119,12 +142,14 @@ void ProductKernel::startStep(Value step, Value shift) {
 SmallVector<Value> ProductKernel::emitProducts(Value shift, ValueRange sums) {
   if (shape.usesMatrices()) {
     WarpContraction contraction(shape.element, rhs.shape.rowsAreTerms);
-    MatrixLoader lhsLoader = createLhsLoader(kernel, lhs.tile, place.lane,
-                                             warpRow, lhs.shape.rowsAreTerms)
-                                 .shifted(kernel, shift);
-    MatrixLoader rhsLoader = createRhsLoader(kernel, rhs.tile, place.lane,
-                                             rhs.shape.rowsAreTerms, warpColumn)
-                                 .shifted(kernel, shift);
+    auto createShifted = [&](FragmentRole role, const Operand &of,
+                             Value first) {
+      return createLoader(kernel, role, of.tile, place.lane,
+                          of.shape.rowsAreTerms, first)
+          .shifted(kernel, shift);
+    };
+    MatrixLoader lhsLoader = createShifted(FragmentRole::Lhs, lhs, warpRow);
+    MatrixLoader rhsLoader = createShifted(FragmentRole::Rhs, rhs, warpColumn);
     return contraction.emit(
         kernel,
         [&](int64_t fragment, int64_t step) {
@@ -139,9 +164,8 @@ SmallVector<Value> ProductKernel::emitProducts(Value shift, ValueRange sums) {
   SmallVector<Value> rows;
   for (int64_t fragment = 0; fragment < shape.getNumFragments(); ++fragment)
     for (int64_t i = 0; i < layout.getRowsPerThread(); ++i)
-      rows.push_back(kernel.add(
-          kernel.add(warpRow, kernel.constant(fragment * kFragmentSize)),
-          layout.emitRow(lanes, place.lane, i)));
+      rows.push_back(kernel.add(kernel.add(warpRow, fragment * kFragmentSize),
+                                layout.emitRow(lanes, place.lane, i)));
   ThreadOperand a = {lhs.tile, lhs.shape.rowsAreTerms};
   ThreadOperand b = {rhs.tile, rhs.shape.rowsAreTerms};
   a.tile.base = kernel.offset(a.tile.base, shift);
@@ -150,46 +174,41 @@ SmallVector<Value> ProductKernel::emitProducts(Value shift, ValueRange sums) {
 }
 
 SmallVector<Value> ProductKernel::emitLoop() {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   int64_t stages = shape.schedule.getStages(), ahead = stages - 1;
   int64_t bytes = shape.getStageBytes();
   auto type = VectorType::get({shape.getWarpColumns() / kColumnsPerLane},
                               shape.compute);
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  SmallVector<Value> init(shape.getNumFragments() * layout.getRowsPerThread(),
-                          zeros);
+  Values init(shape.getNumFragments() * layout.getRowsPerThread(),
+              kernel.zero(type));
   size_t numSums = init.size();
   for (int64_t step = 0; step < ahead; ++step)
     startStep(kernel.constant(step), kernel.constant(step * bytes));
   // Stages are used in turn: what is multiplied next, and what is free.
   init.push_back(kernel.constant(0));
   init.push_back(kernel.constant(ahead * bytes));
-  int64_t terms = shape.schedule.getDepth();
-  Value steps =
-      kernel.div(kernel.add(place.depth, kernel.constant(terms - 1)), terms);
-  auto loop = scf::ForOp::create(b, loc, kernel.constant(0), steps,
-                                 kernel.constant(1), init);
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  ValueRange carried = loop.getRegionIterArgs();
-  Value full = carried[numSums], free = carried[numSums + 1];
-  // This step's operands are there, and nobody uses those before any more.
-  if (ahead > 0)
-    emitCopyWait(kernel, ahead - 1);
-  kernel.barrier();
-  startStep(kernel.add(loop.getInductionVar(), kernel.constant(ahead)), free);
-  if (ahead == 0) {
-    emitCopyWait(kernel, 0);
+  Value steps = kernel.ceilDiv(place.depth, shape.schedule.getDepth());
+  auto multiply = [&](Value step, ValueRange carried) {
+    Value full = carried[numSums], free = carried[numSums + 1];
+    // This step's operands are there, and nobody uses those before any more.
+    if (ahead > 0)
+      emitCopyWait(kernel, ahead - 1);
     kernel.barrier();
-  }
-  SmallVector<Value> next = emitProducts(full, carried.take_front(numSums));
-  Value after = kernel.add(full, kernel.constant(bytes));
-  Value isLast = kernel.equal(after, kernel.constant(stages * bytes));
-  next.push_back(kernel.select(isLast, kernel.constant(0), after));
-  next.push_back(full);
-  scf::YieldOp::create(b, loc, next);
-  return SmallVector<Value>(loop.getResults().take_front(numSums));
+    startStep(kernel.add(step, ahead), free);
+    if (ahead == 0) {
+      emitCopyWait(kernel, 0);
+      kernel.barrier();
+    }
+    Values next = emitProducts(full, carried.take_front(numSums));
+    Value after = kernel.add(full, bytes);
+    Value isLast = kernel.equal(after, stages * bytes);
+    next.push_back(kernel.select(isLast, kernel.constant(0), after));
+    next.push_back(full);
+    return next;
+  };
+  Values sums =
+      kernel.emitLoop(kernel.constant(0), steps, /*step=*/1, init, multiply);
+  sums.truncate(numSums);
+  return sums;
 }
 
 void ProductKernel::emit() {

@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductLaunch.h"
-#include "ProductKernel.h"
 #include "ProductRoles.h"
 #include "RowDots.h"
 #include "attn/Remarks/Remarks.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -38,47 +36,32 @@ Value ProductLaunch::emitIsWhole(Value size, int64_t width) {
 }
 
 /// The first tiles of some rows with all columns, and so on.
-ProductPlace ProductLaunch::emitPlace(KernelBuilder &kernel,
-                                      gpu::LaunchOp launch,
-                                      const ProductBlock &block) {
-  OpBuilder &b = kernel.getBuilder();
+ProductPlace ProductLaunch::emitPlace(KernelBuilder &kernel, Value block,
+                                      Value thread, const ProductBlock &of) {
   auto divide = [&](Value a, Value by) {
-    return b.createOrFold<arith::DivUIOp>(loc, a, by);
-  };
-  auto rest = [&](Value a, Value quotient, Value by) {
-    return kernel.sub(a, kernel.mul(quotient, by));
-  };
-  auto countTiles = [&](Value size, int64_t tile) {
-    return kernel.div(kernel.add(size, kernel.constant(tile - 1)), tile);
+    Value quotient = kernel.div(a, by);
+    return std::pair(quotient, kernel.sub(a, kernel.mul(quotient, by)));
   };
   ProductPlace place;
   place.rows = kernel.toI32(product.rows);
   place.columns = kernel.toI32(product.columns);
   place.depth = kernel.toI32(product.depth);
-  Value rowTiles = countTiles(place.rows, block.rows);
-  Value columnTiles = countTiles(place.columns, block.columns);
-  Value number = kernel.toI32(launch.getBlockIds().x);
-  Value inMatrix = kernel.mul(rowTiles, columnTiles);
-  Value batch = divide(number, inMatrix);
-  number = rest(number, batch, inMatrix);
-  Value inGroup = kernel.mul(columnTiles, kernel.constant(kGroupTiles));
-  Value group = divide(number, inGroup);
-  number = rest(number, group, inGroup);
-  Value firstTile = kernel.mul(group, kernel.constant(kGroupTiles));
-  Value tiles =
-      kernel.min(kernel.sub(rowTiles, firstTile), kernel.constant(kGroupTiles));
-  Value columnTile = divide(number, tiles);
-  Value rowTile = kernel.add(firstTile, rest(number, columnTile, tiles));
-  place.firstRow = kernel.mul(rowTile, kernel.constant(block.rows));
-  place.firstColumn = kernel.mul(columnTile, kernel.constant(block.columns));
-  place.batch.resize(product.batchSizes.size());
-  for (size_t dim = place.batch.size(); dim-- > 0;) {
-    Value size = kernel.toI32(product.batchSizes[dim]);
-    Value outer = dim == 0 ? Value() : divide(batch, size);
-    place.batch[dim] = dim == 0 ? batch : rest(batch, outer, size);
-    batch = outer;
-  }
-  place.thread = kernel.toI32(launch.getThreadIds().x);
+  Value rowTiles = kernel.ceilDiv(place.rows, of.rows);
+  Value columnTiles = kernel.ceilDiv(place.columns, of.columns);
+  auto [batch, inMatrix] =
+      divide(kernel.toI32(block), kernel.mul(rowTiles, columnTiles));
+  auto [group, inGroup] =
+      divide(inMatrix, kernel.mul(columnTiles, kGroupTiles));
+  Value firstTile = kernel.mul(group, kGroupTiles);
+  Value tiles = kernel.min(kernel.sub(rowTiles, firstTile), kGroupTiles);
+  auto [columnTile, rowTile] = divide(inGroup, tiles);
+  place.firstRow = kernel.mul(kernel.add(firstTile, rowTile), of.rows);
+  place.firstColumn = kernel.mul(columnTile, of.columns);
+  place.batch = kernel.delinearize(
+      batch, llvm::map_to_vector(product.batchSizes, [&](Value size) {
+        return kernel.toI32(size);
+      }));
+  place.thread = kernel.toI32(thread);
   place.warp = kernel.div(place.thread, kWarpLanes);
   place.lane = kernel.rem(place.thread, kWarpLanes);
   place.shared = kernel.getDynamicShared();
@@ -87,39 +70,23 @@ ProductPlace ProductLaunch::emitPlace(KernelBuilder &kernel,
 
 gpu::LaunchOp ProductLaunch::emitLaunch(const ProductBlock &block, bool aligned,
                                         EmitBlock emitBlock) {
-  Value one = constant(1);
-  Value blocks = product.batchCount;
-  for (auto [size, tile] : {std::pair(product.rows, block.rows),
-                            std::pair(product.columns, block.columns)})
-    blocks = builder.createOrFold<arith::MulIOp>(
-        loc, blocks,
-        builder.createOrFold<arith::CeilDivUIOp>(loc, size, constant(tile)));
-  Value shared = arith::ConstantIntOp::create(
-      builder, loc, builder.getI32Type(), block.sharedBytes);
-  auto launch =
-      gpu::LaunchOp::create(builder, loc, blocks, one, one,
-                            constant(block.threads), one, one, shared);
-  OpBuilder::InsertionGuard inside(builder);
-  builder.setInsertionPointToStart(&launch.getBody().front());
   KernelBuilder kernel(builder, loc);
-  emitBlock(kernel, emitPlace(kernel, launch, block), aligned);
-  gpu::TerminatorOp::create(builder, loc);
-  return launch;
+  Value tiles =
+      kernel.mul(product.batchCount, kernel.ceilDiv(product.rows, block.rows));
+  tiles = kernel.mul(tiles, kernel.ceilDiv(product.columns, block.columns));
+  return attn::emitLaunch(
+      builder, loc, tiles, block.threads, block.sharedBytes,
+      [&](Value number, Value thread) {
+        emitBlock(kernel, emitPlace(kernel, number, thread, block), aligned);
+      });
 }
 
 void ProductLaunch::emitForms(const ProductBlock &block, Value aligned,
                               EmitBlock emitBlock) {
-  if (!aligned) {
-    emitLaunch(block, /*aligned=*/false, emitBlock);
-    return;
-  }
-  auto branch = scf::IfOp::create(builder, loc, aligned, true);
-  for (bool form : {true, false}) {
-    OpBuilder::InsertionGuard inside(builder);
-    builder.setInsertionPointToStart(form ? branch.thenBlock()
-                                          : branch.elseBlock());
-    emitLaunch(block, form, emitBlock);
-  }
+  auto emit = [&](bool form) {
+    return [&, form] { emitLaunch(block, form, emitBlock); };
+  };
+  KernelBuilder(builder, loc).emitIf(aligned, emit(bool(aligned)), emit(false));
 }
 
 void ProductLaunch::emitWarps(const ProductShape &shape) {
@@ -163,12 +130,8 @@ void ProductLaunch::emit(GPUProductAttr schedule) {
       RemarkId::ProductRoles,
       {{"condition", "rows of both operands begin at multiples of 16 bytes"}})
       .emit(loc);
-  auto branch = scf::IfOp::create(builder, loc, exists, true);
-  OpBuilder::InsertionGuard inside(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  emitRoles(*roles);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  emitWarps(shape);
+  KernelBuilder(builder, loc)
+      .emitIf(exists, [&] { emitRoles(*roles); }, [&] { emitWarps(shape); });
 }
 
 LogicalResult ProductLaunch::emit(GPUDotsAttr schedule) {

@@ -8,11 +8,9 @@
 #ifndef ATTN_LIB_CONVERSION_GPU_PRODUCT_PRODUCTLAUNCH_H
 #define ATTN_LIB_CONVERSION_GPU_PRODUCT_PRODUCTLAUNCH_H
 
+#include "ProductKernel.h"
 #include "ProductMaps.h"
-#include "ProductShape.h"
 #include "attn/Target/GPUDescription.h"
-
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace attn {
 
@@ -43,8 +41,8 @@ private:
                                  EmitBlock emitBlock);
   void emitWarps(const ProductShape &shape);
   void emitRoles(const RolesShape &shape);
-  ProductPlace emitPlace(KernelBuilder &kernel, mlir::gpu::LaunchOp launch,
-                         const ProductBlock &block);
+  ProductPlace emitPlace(KernelBuilder &kernel, mlir::Value block,
+                         mlir::Value thread, const ProductBlock &of);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

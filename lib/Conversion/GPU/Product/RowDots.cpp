@@ -7,7 +7,6 @@
 
 #include "RowDots.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -39,11 +38,10 @@ RowDots::RowDots(KernelBuilder &kernel, const DeviceProduct &product,
       rhs(product.rhs.emitRows(kernel, place.batch, 0)),
       end(kernel, product, place) {
   if (shape.areTermsNeighbours)
-    laneColumn =
-        kernel.mul(place.warp, kernel.constant(shape.getLaneColumns()));
+    laneColumn = kernel.mul(place.warp, shape.getLaneColumns());
   else
     laneColumn = kernel.mul(kernel.rem(place.lane, shape.getLanesAcross()),
-                            kernel.constant(shape.getLaneColumns()));
+                            shape.getLaneColumns());
   column = kernel.add(place.firstColumn, laneColumn);
 }
 
@@ -53,35 +51,27 @@ RowDots::RowDots(KernelBuilder &kernel, const DeviceProduct &product,
 
 SmallVector<Value> RowDots::load(const GlobalRows &from, Value row, Value first,
                                  Value limit, bool terms) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   int64_t width = shape.getWidth();
   int64_t bytes = from.element.getIntOrFloatBitWidth() / 8;
-  auto multiply = [&](Value index, Value stride) {
-    return b.createOrFold<arith::MulIOp>(loc, kernel.toI64(index), stride);
+  Value start = from.emitRow(kernel, row);
+  auto loadAt = [&](Type type, Value at, int64_t alignment) {
+    Value loaded =
+        kernel.load(type, from.emitElement(kernel, start, at), alignment);
+    return kernel.convertFloat(loaded, product.compute);
   };
-  Value start = kernel.offset(from.base, multiply(row, from.rowStride));
   if (aligned) {
     // A piece exists, or does not; one that does not is another one.
-    Value last = kernel.sub(limit, kernel.constant(width));
-    Value at = terms ? first : kernel.min(first, last);
-    Value loaded =
-        kernel.load(VectorType::get({width}, from.element),
-                    kernel.offset(start, multiply(at, from.columnStride)),
-                    std::min(width * bytes, kChunkBytes));
-    return kernel.unpack(kernel.convertFloat(loaded, product.compute));
+    Value last = kernel.sub(limit, width);
+    return kernel.unpack(loadAt(VectorType::get({width}, from.element),
+                                terms ? first : kernel.min(first, last),
+                                std::min(width * bytes, kChunkBytes)));
   }
-  Value zero =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(product.compute));
+  Value zero = kernel.zero(product.compute);
   SmallVector<Value> elements;
   for (int64_t i = 0; i < width; ++i) {
-    Value at = kernel.add(first, kernel.constant(i));
-    Value inside = kernel.min(at, kernel.sub(limit, kernel.constant(1)));
-    Value element = kernel.convertFloat(
-        kernel.load(from.element,
-                    kernel.offset(start, multiply(inside, from.columnStride)),
-                    bytes),
-        product.compute);
+    Value at = kernel.add(first, i);
+    Value inside = kernel.min(at, kernel.sub(limit, 1));
+    Value element = loadAt(from.element, inside, bytes);
     elements.push_back(
         terms ? kernel.select(kernel.less(at, limit), element, zero) : element);
   }
@@ -91,15 +81,12 @@ SmallVector<Value> RowDots::load(const GlobalRows &from, Value row, Value first,
 SmallVector<Value> RowDots::emitPiece(Value term, ValueRange sums) {
   int64_t width = shape.getWidth();
   auto clamp = [&](Value index, Value size) {
-    return kernel.min(index, kernel.sub(size, kernel.constant(1)));
+    return kernel.min(index, kernel.sub(size, 1));
   };
-  Value zero = arith::ConstantOp::create(
-      kernel.getBuilder(), kernel.getLoc(),
-      kernel.getBuilder().getZeroAttr(product.compute));
+  Value zero = kernel.zero(product.compute);
   SmallVector<SmallVector<Value>> terms, next;
   for (auto [i, sum] : llvm::enumerate(sums)) {
-    Value row =
-        clamp(kernel.add(place.firstRow, kernel.constant(i)), place.rows);
+    Value row = clamp(kernel.add(place.firstRow, i), place.rows);
     terms.push_back(load(lhs, row, term, place.depth, /*terms=*/true));
     next.push_back(kernel.unpack(sum));
   }
@@ -108,7 +95,7 @@ SmallVector<Value> RowDots::emitPiece(Value term, ValueRange sums) {
   };
   if (shape.areTermsNeighbours) {
     for (int64_t c = 0; c < shape.getLaneColumns(); ++c) {
-      Value row = clamp(kernel.add(column, kernel.constant(c)), place.columns);
+      Value row = clamp(kernel.add(column, c), place.columns);
       SmallVector<Value> weights =
           load(rhs, row, term, place.depth, /*terms=*/true);
       for (auto [ofRow, sum] : llvm::zip_equal(terms, next))
@@ -117,7 +104,7 @@ SmallVector<Value> RowDots::emitPiece(Value term, ValueRange sums) {
     }
   } else {
     for (int64_t t = 0; t < width; ++t) {
-      Value at = kernel.add(term, kernel.constant(t));
+      Value at = kernel.add(term, t);
       Value row = aligned ? at : clamp(at, place.depth);
       SmallVector<Value> weights =
           load(rhs, row, column, place.columns, /*terms=*/false);
@@ -131,32 +118,21 @@ SmallVector<Value> RowDots::emitPiece(Value term, ValueRange sums) {
           accumulate(ofRow[t], y, element);
     }
   }
-  SmallVector<Value> packed;
-  for (ArrayRef<Value> sum : next)
-    packed.push_back(kernel.pack(sum));
-  return packed;
+  return kernel.packEach(next);
 }
 
 SmallVector<Value> RowDots::emitLoop() {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   auto type = VectorType::get({shape.getLaneColumns()}, product.compute);
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  SmallVector<Value> init(shape.schedule.getRows(), zeros);
+  Values init(shape.schedule.getRows(), kernel.zero(type));
   // Threads that share terms, and the number of this one among them.
   int64_t across = shape.getLanesAcross();
   int64_t sharing = kWarpLanes / across * shape.getSlices();
   Value number =
       kernel.div(shape.areTermsNeighbours ? place.lane : place.thread, across);
   int64_t width = shape.getWidth();
-  auto loop =
-      scf::ForOp::create(b, loc, kernel.mul(number, kernel.constant(width)),
-                         place.depth, kernel.constant(sharing * width), init);
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(
-      b, loc, emitPiece(loop.getInductionVar(), loop.getRegionIterArgs()));
-  return SmallVector<Value>(loop.getResults());
+  return kernel.emitLoop(
+      kernel.mul(number, width), place.depth, sharing * width, init,
+      [&](Value term, ValueRange sums) { return emitPiece(term, sums); });
 }
 
 Value RowDots::addLanes(Value sums) {
@@ -174,72 +150,64 @@ Value RowDots::addLanes(Value sums) {
 // Results
 //===----------------------------------------------------------------------===//
 
+/// Where the block has a part of the sum at `row` and `sumColumn` of its tile.
+Value RowDots::getAddress(Value row, Value sumColumn) {
+  Value number = kernel.add(
+      kernel.mul(row, shape.getBlock(product.compute).columns), sumColumn);
+  return kernel.offset(
+      place.shared,
+      kernel.mul(number, product.compute.getIntOrFloatBitWidth() / 8));
+}
+
 /// One lane of those that share a sum leaves the warp's part in shared memory.
 void RowDots::storeParts(ValueRange sums) {
-  OpBuilder &b = kernel.getBuilder();
-  int64_t bytes = product.compute.getIntOrFloatBitWidth() / 8;
-  ProductBlock block = shape.getBlock(product.compute);
+  int64_t rows = shape.getBlock(product.compute).rows;
   SmallVector<Value> parts;
   for (Value sum : sums)
     parts.push_back(addLanes(sum));
-  Value isFirst =
-      kernel.less(place.lane, kernel.constant(shape.getLanesAcross()));
-  auto branch = scf::IfOp::create(b, kernel.getLoc(), isFirst,
-                                  /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  Value slice = shape.getSlices() == 1 ? kernel.constant(0) : place.warp;
-  for (auto [row, part] : llvm::enumerate(parts)) {
-    Value ofRow = kernel.add(kernel.mul(slice, kernel.constant(block.rows)),
-                             kernel.constant(row));
-    Value number = kernel.add(kernel.mul(ofRow, kernel.constant(block.columns)),
-                              laneColumn);
-    kernel.store(
-        part,
-        kernel.offset(place.shared, kernel.mul(number, kernel.constant(bytes))),
-        bytes);
-  }
+  Value isFirst = kernel.less(place.lane, shape.getLanesAcross());
+  kernel.emitIf(isFirst, [&] {
+    Value slice = shape.getSlices() == 1 ? kernel.constant(0) : place.warp;
+    for (auto [row, part] : llvm::enumerate(parts))
+      kernel.store(
+          part,
+          getAddress(kernel.add(kernel.mul(slice, rows), row), laneColumn),
+          product.compute.getIntOrFloatBitWidth() / 8);
+  });
 }
 
 /// The parts of one sum, in order.
 Value RowDots::getSum(Value row, Value sumColumn) {
-  OpBuilder &b = kernel.getBuilder();
   int64_t bytes = product.compute.getIntOrFloatBitWidth() / 8;
   ProductBlock block = shape.getBlock(product.compute);
-  Value number =
-      kernel.add(kernel.mul(row, kernel.constant(block.columns)), sumColumn);
-  Value address =
-      kernel.offset(place.shared, kernel.mul(number, kernel.constant(bytes)));
-  Value sum;
+  Value address = getAddress(row, sumColumn), sum;
   for (int64_t slice = 0; slice < shape.getSlices(); ++slice) {
     Value part = kernel.load(
         product.compute,
         kernel.offset(address, slice * block.rows * block.columns * bytes),
         bytes);
-    sum = sum ? Value(arith::AddFOp::create(b, kernel.getLoc(), sum, part))
+    sum = sum ? Value(arith::AddFOp::create(kernel.getBuilder(),
+                                            kernel.getLoc(), sum, part))
               : part;
   }
   return sum;
 }
 
 void RowDots::storeResults() {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   ProductBlock block = shape.getBlock(product.compute);
-  auto loop = scf::ForOp::create(b, loc, place.thread,
-                                 kernel.constant(block.rows * block.columns),
-                                 kernel.constant(block.threads));
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value inRow = kernel.rem(loop.getInductionVar(), block.columns);
-  Value inColumn = kernel.div(loop.getInductionVar(), block.columns);
-  Value row = kernel.add(place.firstRow, inColumn);
-  Value at = kernel.add(place.firstColumn, inRow);
-  Value exists =
-      kernel.both(kernel.less(row, place.rows), kernel.less(at, place.columns));
-  auto branch = scf::IfOp::create(b, loc, exists, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(branch.thenBlock());
-  end.store(row, at, kernel.pack({getSum(inColumn, inRow)}));
+  kernel.emitLoop(place.thread, kernel.constant(block.rows * block.columns),
+                  block.threads, [&](Value number) {
+                    Value inRow = kernel.rem(number, block.columns);
+                    Value inColumn = kernel.div(number, block.columns);
+                    Value row = kernel.add(place.firstRow, inColumn);
+                    Value at = kernel.add(place.firstColumn, inRow);
+                    Value exists = kernel.both(kernel.less(row, place.rows),
+                                               kernel.less(at, place.columns));
+                    kernel.emitIf(exists, [&] {
+                      end.store(row, at,
+                                kernel.pack({getSum(inColumn, inRow)}));
+                    });
+                  });
 }
 
 void RowDots::emit() {

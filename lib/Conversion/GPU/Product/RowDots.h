@@ -65,6 +65,7 @@ private:
   Values load(const GlobalRows &from, mlir::Value row, mlir::Value column,
               mlir::Value limit, bool terms);
   mlir::Value addLanes(mlir::Value sums);
+  mlir::Value getAddress(mlir::Value row, mlir::Value sumColumn);
   void storeParts(mlir::ValueRange sums);
   void storeResults();
   mlir::Value getSum(mlir::Value row, mlir::Value column);

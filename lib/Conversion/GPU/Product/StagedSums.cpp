@@ -9,8 +9,6 @@
 #include "../Fragment/ThreadContraction.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 using namespace mlir;
 using namespace attn;
 
@@ -28,8 +26,8 @@ StagedSums::StagedSums(KernelBuilder &kernel, const DeviceProduct &product,
                        const WarpPart &part)
     : kernel(kernel), place(place), layout(layout), part(part),
       end(kernel, product, place) {
-  Value offset = kernel.mul(place.warp, kernel.constant(getStagedBytes(
-                                            part.columns, product.compute)));
+  Value offset =
+      kernel.mul(place.warp, getStagedBytes(part.columns, product.compute));
   staged = {kernel.offset(place.shared, offset), kFragmentSize,
             getStagedColumns(part.columns), product.compute};
 }
@@ -40,44 +38,38 @@ Value StagedSums::loadStaged(Value row, Value column, int64_t width) {
   int64_t bytes = staged.getElementBytes();
   Value address = staged.emitAddress(kernel, row, kernel.div(column, inChunk));
   if (width < inChunk)
-    address = kernel.offset(address, kernel.mul(kernel.rem(column, inChunk),
-                                                kernel.constant(bytes)));
+    address =
+        kernel.offset(address, kernel.mul(kernel.rem(column, inChunk), bytes));
   return kernel.load(VectorType::get({width}, staged.element), address,
                      width * bytes);
 }
 
 /// Lanes side by side take pieces of `width` elements side by side.
 void StagedSums::storeFragment(int64_t fragment, int64_t width) {
-  OpBuilder &b = kernel.getBuilder();
-  Location loc = kernel.getLoc();
   int64_t inRow = part.columns / width;
-  Value pieces = kernel.constant(kFragmentSize * inRow / kWarpLanes);
-  auto loop = scf::ForOp::create(b, loc, kernel.constant(0), pieces,
-                                 kernel.constant(1));
-  OpBuilder::InsertionGuard inside(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value number =
-      kernel.add(place.lane, kernel.mul(loop.getInductionVar(),
-                                        kernel.constant(kWarpLanes)));
-  Value stagedRow = kernel.div(number, inRow);
-  Value stagedColumn =
-      kernel.mul(kernel.rem(number, inRow), kernel.constant(width));
-  Value row = kernel.add(
-      kernel.add(place.firstRow, part.row),
-      kernel.add(stagedRow, kernel.constant(fragment * kFragmentSize)));
-  Value column =
-      kernel.add(kernel.add(place.firstColumn, part.column), stagedColumn);
-  Value exists = kernel.both(kernel.less(row, place.rows),
-                             kernel.less(column, place.columns));
-  auto branch = scf::IfOp::create(b, loc, exists, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(branch.thenBlock());
-  end.store(row, column, loadStaged(stagedRow, stagedColumn, width));
+  auto storePiece = [&](Value piece) {
+    Value number = kernel.add(place.lane, kernel.mul(piece, kWarpLanes));
+    Value stagedRow = kernel.div(number, inRow);
+    Value stagedColumn = kernel.mul(kernel.rem(number, inRow), width);
+    Value row = kernel.add(kernel.add(place.firstRow, part.row),
+                           kernel.add(stagedRow, fragment * kFragmentSize));
+    Value column =
+        kernel.add(kernel.add(place.firstColumn, part.column), stagedColumn);
+    Value exists = kernel.both(kernel.less(row, place.rows),
+                               kernel.less(column, place.columns));
+    kernel.emitIf(exists, [&] {
+      end.store(row, column, loadStaged(stagedRow, stagedColumn, width));
+    });
+  };
+  kernel.emitLoop(kernel.constant(0),
+                  kernel.constant(kFragmentSize * inRow / kWarpLanes),
+                  /*step=*/1, storePiece);
 }
 
 void StagedSums::emit(ValueRange sums) {
-  OpBuilder &b = kernel.getBuilder();
-  LaneBuilder lanes(b, kernel.getLoc(), cast<FloatType>(staged.element),
-                    /*lanes=*/0, {/*narrowInts=*/true});
+  LaneBuilder lanes(kernel.getBuilder(), kernel.getLoc(),
+                    cast<FloatType>(staged.element), /*lanes=*/0,
+                    {/*narrowInts=*/true});
   int64_t perThread = layout.getRowsPerThread();
   int64_t fragments = static_cast<int64_t>(sums.size()) / perThread;
   Value takesVectors = end.emitTakesVectors(staged.getChunkElements());
@@ -88,15 +80,13 @@ void StagedSums::emit(ValueRange sums) {
       emitStorePairs(kernel, staged, layout.emitRow(lanes, place.lane, i),
                      place.lane, sums[fragment * perThread + i]);
     kernel.warpBarrier();
-    if (!takesVectors) {
-      storeFragment(fragment, /*width=*/1);
-      continue;
-    }
-    auto branch = scf::IfOp::create(b, kernel.getLoc(), takesVectors, true);
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    storeFragment(fragment, staged.getChunkElements());
-    b.setInsertionPointToStart(branch.elseBlock());
-    storeFragment(fragment, /*width=*/1);
+    auto storeElements = [&] { storeFragment(fragment, /*width=*/1); };
+    if (takesVectors)
+      kernel.emitIf(
+          takesVectors,
+          [&] { storeFragment(fragment, staged.getChunkElements()); },
+          storeElements);
+    else
+      storeElements();
   }
 }

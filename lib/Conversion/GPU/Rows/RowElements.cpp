@@ -7,9 +7,9 @@
 
 #include "../../Shared/ConvertFloat.h"
 #include "../../Shared/MemRefMemory.h"
+#include "../Fragment/KernelBuilder.h"
 #include "RowKernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -19,32 +19,16 @@ using namespace attn;
 /// What one access takes at most.
 constexpr int64_t kAccessBytes = 16;
 
-/// What `read` gives where the mask, which may be null, is on; else 0.
-static Value emitMasked(OpBuilder &b, Location loc, Type type, Value mask,
-                        llvm::function_ref<Value(OpBuilder &)> read) {
-  if (!mask)
-    return read(b);
-  auto branch = scf::IfOp::create(
-      b, loc, mask,
-      [&](OpBuilder &nested, Location) {
-        scf::YieldOp::create(nested, loc, read(nested));
-      },
-      [&](OpBuilder &nested, Location) {
-        Value zero =
-            arith::ConstantOp::create(nested, loc, nested.getZeroAttr(type));
-        scf::YieldOp::create(nested, loc, zero);
-      });
-  return branch.getResult(0);
-}
-
-static void emitIf(OpBuilder &b, Location loc, Value condition,
-                   llvm::function_ref<void(OpBuilder &)> body) {
-  if (!condition)
-    return body(b);
-  scf::IfOp::create(b, loc, condition, [&](OpBuilder &nested, Location) {
-    body(nested);
-    scf::YieldOp::create(nested, loc);
-  });
+/// What `read` gives where the piece is on; else 0.
+static Value emitMasked(const RowPiece &piece, Type type,
+                        llvm::function_ref<Value()> read) {
+  using Values = KernelBuilder::Values;
+  if (!piece.mask)
+    return read();
+  KernelBuilder kernel(piece.lanes.getBuilder(), piece.lanes.getLoc());
+  return kernel.emitChoice(
+      piece.mask, [&] { return Values{read()}; },
+      [&] { return Values{kernel.zero(type)}; })[0];
 }
 
 /// The type of a piece in memory, a vector or an element, and how it is
@@ -59,8 +43,8 @@ static std::pair<Type, llvm::MaybeAlign> getAccess(const RowPiece &piece,
           llvm::Align(std::min(bytes, kAccessBytes))};
 }
 
-static Value read(OpBuilder &b, const RowPiece &piece, Value memref,
-                  ValueRange indices) {
+static Value read(const RowPiece &piece, Value memref, ValueRange indices) {
+  OpBuilder &b = piece.lanes.getBuilder();
   Location loc = piece.lanes.getLoc();
   auto [type, align] = getAccess(piece, memref);
   Value element;
@@ -72,8 +56,9 @@ static Value read(OpBuilder &b, const RowPiece &piece, Value memref,
   return convertFloat(b, loc, element, piece.lanes.getFloatType());
 }
 
-static void write(OpBuilder &b, const RowPiece &piece, Value value,
-                  Value memref, ValueRange indices) {
+static void write(const RowPiece &piece, Value value, Value memref,
+                  ValueRange indices) {
+  OpBuilder &b = piece.lanes.getBuilder();
   Location loc = piece.lanes.getLoc();
   auto [type, align] = getAccess(piece, memref);
   value = convertFloat(b, loc, value, type);
@@ -89,9 +74,8 @@ static void write(OpBuilder &b, const RowPiece &piece, Value value,
 //===----------------------------------------------------------------------===//
 
 Value RowKernel::load(const RowPiece &piece, Value memref, ValueRange indices) {
-  Value element = emitMasked(
-      piece.lanes.getBuilder(), loc, piece.lanes.getFloatType(), piece.mask,
-      [&](OpBuilder &b) { return read(b, piece, memref, indices); });
+  Value element = emitMasked(piece, piece.lanes.getFloatType(),
+                             [&] { return read(piece, memref, indices); });
   if (schedule.getPieces() != 0)
     loaded[{memref, current}] = element;
   return element;
@@ -107,19 +91,16 @@ Value RowKernel::loadAgain(const RowPiece &piece, Value memref,
 
 Value RowKernel::loadSame(const RowPiece &piece, Value memref,
                           ValueRange indices) {
-  LaneBuilder &lanes = piece.lanes;
-  Value number =
-      emitMasked(lanes.getBuilder(), loc, type, piece.mask, [&](OpBuilder &b) {
-        LaneBuilder scalars(b, loc, type);
-        return loadNumber(scalars, memref, indices);
-      });
-  return lanes.toFloatLanes(number);
+  LaneBuilder scalars(piece.lanes.getBuilder(), loc, type);
+  return piece.lanes.toFloatLanes(emitMasked(
+      piece, type, [&] { return loadNumber(scalars, memref, indices); }));
 }
 
 void RowKernel::store(const RowPiece &piece, Value value, Value memref,
                       ValueRange indices) {
-  emitIf(piece.lanes.getBuilder(), loc, piece.mask,
-         [&](OpBuilder &b) { write(b, piece, value, memref, indices); });
+  KernelBuilder(piece.lanes.getBuilder(), loc).emitIf(piece.mask, [&] {
+    write(piece, value, memref, indices);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,33 +108,23 @@ void RowKernel::store(const RowPiece &piece, Value value, Value memref,
 //===----------------------------------------------------------------------===//
 
 void RowKernel::emitOnce(LaneBuilder &scalars,
-                         llvm::function_ref<void(LaneBuilder &)> body) {
-  OpBuilder &b = scalars.getBuilder();
-  Value isFirst =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread,
-                            arith::ConstantIndexOp::create(b, loc, 0));
-  if (exists)
-    isFirst = arith::AndIOp::create(b, loc, isFirst, exists);
-  emitIf(b, loc, isFirst, [&](OpBuilder &nested) {
-    LaneBuilder inside(nested, loc, scalars.getElementType());
-    body(inside);
-  });
+                         llvm::function_ref<void()> body) {
+  KernelBuilder kernel(scalars.getBuilder(), loc);
+  Value isFirst = kernel.equal(thread, 0);
+  kernel.emitIf(exists ? kernel.both(isFirst, exists) : isFirst, body);
 }
 
 void RowKernel::storeOnce(LaneBuilder &scalars, Value value, Value memref,
                           ValueRange indices) {
-  emitOnce(scalars, [&](LaneBuilder &inside) {
-    write(inside.getBuilder(), {inside, {}}, value, memref, indices);
-  });
+  emitOnce(scalars, [&] { write({scalars, {}}, value, memref, indices); });
 }
 
 /// Nobody else reads the number, which may be another one by then.
 void RowKernel::updateOnce(LaneBuilder &scalars, Value memref,
                            ValueRange indices, RowUpdate update) {
-  emitOnce(scalars, [&](LaneBuilder &inside) {
-    Value old = loadNumber(inside, memref, indices);
-    write(inside.getBuilder(), {inside, {}}, update(inside, old), memref,
-          indices);
+  emitOnce(scalars, [&] {
+    Value old = loadNumber(scalars, memref, indices);
+    write({scalars, {}}, update(scalars, old), memref, indices);
   });
 }
 
@@ -195,10 +166,9 @@ void RowKernel::keep(const RowPiece &piece, Value value) {
 Value RowKernel::getKept(const RowPiece &piece) {
   if (!keptMemory)
     return keptPieces[current];
-  return emitMasked(piece.lanes.getBuilder(), loc, piece.lanes.getFloatType(),
-                    piece.mask, [&](OpBuilder &b) {
-                      return read(b, piece, keptMemory, getKeptIndices(piece));
-                    });
+  return emitMasked(piece, piece.lanes.getFloatType(), [&] {
+    return read(piece, keptMemory, getKeptIndices(piece));
+  });
 }
 
 Value RowKernel::emitWeight(LaneBuilder &lanes, Value x) {

@@ -11,7 +11,6 @@
 #include "../Fragment/KernelBuilder.h"
 #include "../Structured/ElementKernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,14 +21,10 @@ using namespace attn;
 /// beside them, and there are enough items.
 constexpr int64_t kItemRows = 4;
 
-static Value createIndex(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
-static Value multiply(OpBuilder &b, Location loc, ValueRange factors) {
-  Value product = createIndex(b, loc, 1);
+static Value multiply(KernelBuilder &kernel, ValueRange factors) {
+  Value product = kernel.index(1);
   for (Value factor : factors)
-    product = b.createOrFold<arith::MulIOp>(loc, product, factor);
+    product = kernel.mul(product, factor);
   return product;
 }
 
@@ -42,27 +37,22 @@ Value RowKernel::emitAlignment(OpBuilder &b) {
   if (most == 1 ||
       llvm::any_of(space->runs, [&](int64_t run) { return run % most != 0; }))
     return {};
+  KernelBuilder kernel(b, loc);
   Value all = arith::ConstantIntOp::create(b, loc, true, 1);
-  auto demand = [&](Value condition) {
-    all = b.createOrFold<arith::AndIOp>(loc, all, condition);
-  };
   for (Value memref : space->along) {
     auto shaped = cast<MemRefType>(memref.getType());
     Value last = b.createOrFold<memref::DimOp>(
-        loc, memref, createIndex(b, loc, shaped.getRank() - 1));
+        loc, memref, kernel.index(shaped.getRank() - 1));
     std::optional<int64_t> known = getConstantIntValue(last);
     if (known && *known % most != 0)
       return {};
     if (!known)
-      demand(arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::eq,
-          arith::RemUIOp::create(b, loc, last, createIndex(b, loc, most)),
-          createIndex(b, loc, 0)));
+      all = kernel.both(all, kernel.equal(kernel.rem(last, most), 0));
     Value aligned = emitIsAligned(
         b, loc, memref, most * getElementBytes(shaped.getElementType()));
     if (!aligned)
       return {};
-    demand(aligned);
+    all = kernel.both(all, aligned);
   }
   return all;
 }
@@ -74,18 +64,11 @@ void RowKernel::emitRows(OpBuilder &builder, const RowSpace &ofOp,
   if (ofOp.keeps && schedule.getPieces() == 0)
     allocateKept(builder);
   Value aligned = emitAlignment(builder);
-  if (!aligned) {
-    emitForm(builder, 1);
-  } else {
-    auto emit = [&](int64_t elements) {
-      return [this, elements](OpBuilder &b, Location) {
-        emitForm(b, elements);
-        scf::YieldOp::create(b, loc);
-      };
-    };
-    scf::IfOp::create(builder, loc, aligned, emit(schedule.getWidth()),
-                      emit(1));
-  }
+  KernelBuilder(builder, loc)
+      .emitIf(
+          aligned,
+          [&] { emitForm(builder, aligned ? schedule.getWidth() : 1); },
+          [&] { emitForm(builder, 1); });
   if (keptMemory)
     memref::DeallocOp::create(builder, loc, keptMemory);
   keptMemory = {};
@@ -115,21 +98,13 @@ void RowKernel::emitForm(OpBuilder &builder, int64_t elements) {
       rowThreads = std::clamp<int64_t>(
           llvm::PowerOf2Ceil(llvm::divideCeil(length, width)), 1, kWarpLanes);
   }
-  Value rows = multiply(builder, loc, getExtents(builder));
-  Value one = createIndex(builder, loc, 1);
-  Value blocks = builder.createOrFold<arith::CeilDivUIOp>(
-      loc, rows, createIndex(builder, loc, getBlockRows()));
-  auto launch = gpu::LaunchOp::create(
-      builder, loc, blocks, one, one,
-      createIndex(builder, loc, getBlockThreads()), one, one);
+  KernelBuilder kernel(builder, loc);
+  Value rows = multiply(kernel, getExtents(builder));
   sharedBytes = 0;
-  {
-    OpBuilder::InsertionGuard inside(builder);
-    builder.setInsertionPointToStart(&launch.getBody().front());
-    emitBlock(builder, launch, rows);
-    builder.setInsertionPointToEnd(&launch.getBody().front());
-    gpu::TerminatorOp::create(builder, loc);
-  }
+  auto launch = emitLaunch(
+      builder, loc, kernel.ceilDiv(rows, getBlockRows()), getBlockThreads(),
+      /*sharedBytes=*/0,
+      [&](Value block, Value tid) { emitBlock(builder, block, tid, rows); });
   if (sharedBytes == 0)
     return;
   OpBuilder before(launch);
@@ -142,68 +117,50 @@ void RowKernel::emitForm(OpBuilder &builder, int64_t elements) {
 //===----------------------------------------------------------------------===//
 
 Value RowKernel::emitPlace(OpBuilder &b, Value tid) {
-  auto divide = [&](Value value, int64_t by) {
-    return by == 1 ? value
-                   : b.createOrFold<arith::DivUIOp>(loc, value,
-                                                    createIndex(b, loc, by));
-  };
-  auto rest = [&](Value value, int64_t by) {
-    return by == 1 ? createIndex(b, loc, 0)
-                   : b.createOrFold<arith::RemUIOp>(loc, value,
-                                                    createIndex(b, loc, by));
-  };
+  KernelBuilder kernel(b, loc);
   threadInBlock = tid;
   if (!schedule.getStrided()) {
-    thread = rowThreads == getBlockThreads() ? tid : rest(tid, rowThreads);
-    return divide(tid, rowThreads);
+    thread =
+        rowThreads == getBlockThreads() ? tid : kernel.rem(tid, rowThreads);
+    return kernel.div(tid, rowThreads);
   }
-  Value warp = divide(tid, kWarpLanes), lane = rest(tid, kWarpLanes);
-  thread = rest(warp, schedule.getRowWarps());
+  Value warp = kernel.div(tid, kWarpLanes), lane = kernel.rem(tid, kWarpLanes);
+  thread = kernel.rem(warp, schedule.getRowWarps());
   if (schedule.getRowWarps() == schedule.getBlockWarps())
     return lane;
   Value first =
-      b.createOrFold<arith::MulIOp>(loc, divide(warp, schedule.getRowWarps()),
-                                    createIndex(b, loc, kWarpLanes));
-  return b.createOrFold<arith::AddIOp>(loc, first, lane);
+      kernel.mul(kernel.div(warp, schedule.getRowWarps()), kWarpLanes);
+  return kernel.add(first, lane);
 }
 
-void RowKernel::emitBlock(OpBuilder &b, gpu::LaunchOp launch, Value rows) {
+void RowKernel::emitBlock(OpBuilder &b, Value block, Value tid, Value rows) {
   KernelBuilder kernel(b, loc);
-  Value tid = launch.getThreadIds().x, block = launch.getBlockIds().x;
   if (schedule.getRowWarps() != 1)
     shared = kernel.getDynamicShared();
-  auto emit = [&](OpBuilder &at, Value row) {
-    space->itemDims.empty() ? emitRow(at, row) : emitItem(at, row);
+  auto emit = [&](Value row) {
+    space->itemDims.empty() ? emitRow(b, row) : emitItem(b, row);
   };
   exists = {};
   Value inBlock = emitPlace(b, tid);
   if (getBlockRows() == 1)
-    return emit(b, block);
-  Value first =
-      arith::MulIOp::create(b, loc, block, createIndex(b, loc, getBlockRows()));
-  Value row = arith::AddIOp::create(b, loc, first, inBlock);
-  Value inside =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, rows);
+    return emit(block);
+  Value row = kernel.add(kernel.mul(block, getBlockRows()), inBlock);
+  Value inside = kernel.below(row, rows);
   if (needsAllThreads()) {
     // Threads without a row stay, and touch no memory.
     exists = inside;
-    Value last = arith::SubIOp::create(b, loc, rows, createIndex(b, loc, 1));
-    return emit(b, arith::MinUIOp::create(b, loc, row, last));
+    Value last = kernel.sub(rows, 1);
+    return emit(arith::MinUIOp::create(b, loc, row, last));
   }
-  scf::IfOp::create(b, loc, inside, [&](OpBuilder &nested, Location) {
-    emit(nested, row);
-    scf::YieldOp::create(nested, loc);
-  });
+  kernel.emitIf(inside, [&] { emit(row); });
 }
 
 RowKernel::Values RowKernel::getExtents(OpBuilder &b) {
   if (space->itemDims.empty())
     return space->counts;
-  Values others;
-  for (unsigned dim : getOtherDims())
-    others.push_back(space->counts[dim]);
-  Values extents = {b.createOrFold<arith::CeilDivUIOp>(
-      loc, multiply(b, loc, others), createIndex(b, loc, kItemRows))};
+  KernelBuilder kernel(b, loc);
+  Values extents = {
+      kernel.ceilDiv(multiply(kernel, getOtherCounts()), kItemRows)};
   for (unsigned dim : space->itemDims)
     extents.push_back(space->counts[dim]);
   return extents;
@@ -236,29 +193,26 @@ SmallVector<unsigned> RowKernel::getOtherDims() const {
   return dims;
 }
 
+RowKernel::Values RowKernel::getOtherCounts() const {
+  return llvm::map_to_vector(getOtherDims(),
+                             [&](unsigned dim) { return space->counts[dim]; });
+}
+
 void RowKernel::emitItem(OpBuilder &b, Value linear) {
+  KernelBuilder kernel(b, loc);
   Values at = emitDelinearized(b, loc, linear, getExtents(b));
-  Value first = b.createOrFold<arith::MulIOp>(loc, at.front(),
-                                              createIndex(b, loc, kItemRows));
+  Value first = kernel.mul(at.front(), kItemRows);
   ArrayRef<Value> item = ArrayRef(at).drop_front();
-  Value end =
-      arith::AddIOp::create(b, loc, item.back(), createIndex(b, loc, 1));
+  Value end = kernel.add(item.back(), 1);
   algorithm->beginItem(b, {Values(item.drop_back()), item.back(), end});
-  Value ofItem = exists;
-  Values counts;
-  for (unsigned dim : getOtherDims())
-    counts.push_back(space->counts[dim]);
-  Value others = multiply(b, loc, counts);
+  Value ofItem = exists, others = multiply(kernel, getOtherCounts());
   std::optional<int64_t> known = getConstantIntValue(others);
   for (int64_t i = 0; i < std::min(known.value_or(kItemRows), kItemRows); ++i) {
-    Value other =
-        b.createOrFold<arith::AddIOp>(loc, first, createIndex(b, loc, i));
+    Value other = kernel.add(first, i);
     exists = ofItem;
     if (i != 0 && (!known || *known % kItemRows != 0)) {
-      Value isRow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                          other, others);
-      exists = exists ? arith::AndIOp::create(b, loc, exists, isRow).getResult()
-                      : isRow;
+      Value isRow = kernel.below(other, others);
+      exists = exists ? kernel.both(exists, isRow) : isRow;
     }
     emitItemRow(b, other, item);
   }
@@ -267,13 +221,9 @@ void RowKernel::emitItem(OpBuilder &b, Value linear) {
 }
 
 void RowKernel::emitItemRow(OpBuilder &b, Value other, ValueRange item) {
-  SmallVector<unsigned> otherDims = getOtherDims();
-  Values counts;
-  for (unsigned dim : otherDims)
-    counts.push_back(space->counts[dim]);
   number.assign(space->counts.size(), Value());
-  for (auto [dim, index] :
-       llvm::zip_equal(otherDims, emitDelinearized(b, loc, other, counts)))
+  for (auto [dim, index] : llvm::zip_equal(
+           getOtherDims(), emitDelinearized(b, loc, other, getOtherCounts())))
     number[dim] = index;
   for (auto [dim, index] : llvm::zip_equal(space->itemDims, item))
     number[dim] = index;

@@ -24,7 +24,6 @@
 #include "../../Rows/RowMachine.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace attn {
@@ -78,7 +77,7 @@ private:
   mlir::Value emitAlignment(mlir::OpBuilder &b);
   /// Emits the form with pieces of so many elements.
   void emitForm(mlir::OpBuilder &b, int64_t elements);
-  void emitBlock(mlir::OpBuilder &b, mlir::gpu::LaunchOp launch,
+  void emitBlock(mlir::OpBuilder &b, mlir::Value block, mlir::Value tid,
                  mlir::Value rows);
   /// Finds the thread's number in its row, and returns that of the row in its
   /// block.
@@ -90,6 +89,7 @@ private:
                    mlir::ValueRange item);
   /// The dimensions that are no item dimensions.
   llvm::SmallVector<unsigned> getOtherDims() const;
+  Values getOtherCounts() const;
   /// The row's elements where they are known to be few, or kDynamic.
   int64_t getKnownLength() const;
   /// How many rows or items there are, by dimension, the fastest one last.
@@ -133,8 +133,7 @@ private:
   void allocateKept(mlir::OpBuilder &b);
   Values getKeptIndices(const RowPiece &piece);
   /// Where one thread of a row that there is stores its numbers.
-  void emitOnce(LaneBuilder &scalars,
-                llvm::function_ref<void(LaneBuilder &)> body);
+  void emitOnce(LaneBuilder &scalars, llvm::function_ref<void()> body);
 
   mlir::Location loc;
   mlir::FloatType type;

@@ -8,16 +8,11 @@
 #include "../Fragment/KernelBuilder.h"
 #include "../Structured/ElementKernel.h"
 #include "RowKernel.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace attn;
-
-static Value createIndex(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
 
 //===----------------------------------------------------------------------===//
 // Pieces
@@ -28,8 +23,7 @@ void RowKernel::emitPiece(OpBuilder &b, ValueRange sizes, Value first,
                           RowStep step) {
   LaneBuilder lanes(b, loc, type, width == 1 ? 0 : width);
   if (exists)
-    mask =
-        mask ? arith::AndIOp::create(b, loc, mask, exists).getResult() : exists;
+    mask = mask ? KernelBuilder(b, loc).both(mask, exists) : exists;
   Values position = emitDelinearized(b, loc, first, Values(sizes));
   step(RowPiece{lanes, position, mask}, carried);
 }
@@ -41,16 +35,12 @@ RowKernel::Values RowKernel::emitUnrolled(OpBuilder &b, ValueRange sizes,
   int64_t turn = rowThreads * width;
   int64_t turns = known ? llvm::divideCeil(*known, turn)
                         : llvm::divideCeil(schedule.getPieces(), width);
-  Value start = width == 1 ? thread
-                           : b.createOrFold<arith::MulIOp>(
-                                 loc, thread, createIndex(b, loc, width));
+  KernelBuilder kernel(b, loc);
+  Value start = width == 1 ? thread : kernel.mul(thread, width);
   for (current = 0; current < turns; ++current) {
-    Value first = b.createOrFold<arith::AddIOp>(
-        loc, start, createIndex(b, loc, current * turn));
-    Value mask;
+    Value first = kernel.add(start, current * turn), mask;
     if (!known || *known < (current + 1) * turn)
-      mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, first,
-                                   count);
+      mask = kernel.below(first, count);
     emitPiece(b, sizes, first, mask, carried, step);
   }
   return carried;
@@ -58,22 +48,18 @@ RowKernel::Values RowKernel::emitUnrolled(OpBuilder &b, ValueRange sizes,
 
 RowKernel::Values RowKernel::emitPieces(OpBuilder &b, ValueRange sizes,
                                         Values carried, RowStep step) {
-  Value count = createIndex(b, loc, 1);
+  KernelBuilder kernel(b, loc);
+  Value count = kernel.index(1);
   for (Value size : sizes)
-    count = b.createOrFold<arith::MulIOp>(loc, count, size);
+    count = kernel.mul(count, size);
   if (schedule.getPieces() != 0)
     return emitUnrolled(b, sizes, count, std::move(carried), step);
-  auto body = [&](OpBuilder &nested, Location, Value first, ValueRange inner) {
-    Values values(inner);
-    emitPiece(nested, sizes, first, {}, values, step);
-    scf::YieldOp::create(nested, loc, values);
-  };
-  Value start =
-      b.createOrFold<arith::MulIOp>(loc, thread, createIndex(b, loc, width));
-  auto loop = scf::ForOp::create(b, loc, start, count,
-                                 createIndex(b, loc, rowThreads * width),
-                                 carried, body);
-  return Values(loop.getResults());
+  return kernel.emitLoop(kernel.mul(thread, width), count, rowThreads * width,
+                         carried, [&](Value first, ValueRange inner) {
+                           Values values(inner);
+                           emitPiece(b, sizes, first, {}, values, step);
+                           return values;
+                         });
 }
 
 void RowKernel::visit(OpBuilder &builder, Value count, RowVisit step) {
@@ -144,24 +130,15 @@ RowKernel::Values RowKernel::combineWarps(OpBuilder &b, Values values,
   Value inWarp = kernel.rem(tid, kWarpLanes);
   Value row = kernel.constant(0);
   if (schedule.getStrided())
-    row = kernel.mul(inWarp, kernel.constant(bytes));
+    row = kernel.mul(inWarp, bytes);
   Value warp = kernel.div(tid, kWarpLanes);
-  Value own = kernel.offset(
-      shared, kernel.add(kernel.mul(warp, kernel.constant(warpBytes)), row));
-  auto store = [&](OpBuilder &at) {
-    KernelBuilder inside(at, loc);
+  Value own =
+      kernel.offset(shared, kernel.add(kernel.mul(warp, warpBytes), row));
+  Value isWriter = schedule.getStrided() ? Value() : kernel.equal(inWarp, 0);
+  kernel.emitIf(isWriter, [&] {
     for (auto [i, value] : llvm::enumerate(values))
-      inside.store(value, inside.offset(own, int64_t(i) * all), bytes);
-  };
-  if (schedule.getStrided()) {
-    store(b);
-  } else {
-    Value isFirst = kernel.equal(inWarp, kernel.constant(0));
-    scf::IfOp::create(b, loc, isFirst, [&](OpBuilder &nested, Location) {
-      store(nested);
-      scf::YieldOp::create(nested, loc);
-    });
-  }
+      kernel.store(value, kernel.offset(own, int64_t(i) * all), bytes);
+  });
   kernel.barrier();
   // All threads alike, in one order.
   Values results;

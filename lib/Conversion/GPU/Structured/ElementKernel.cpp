@@ -6,10 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementKernel.h"
+#include "../Fragment/KernelBuilder.h"
 #include "attn/Support/Sizes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,14 +18,6 @@ using namespace attn;
 /// number that all of them take.
 static constexpr int64_t kBlock = 256;
 static constexpr int64_t kWarp = 32;
-
-static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
-}
-
-static Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
-  return builder.createOrFold<arith::MulIOp>(loc, a, b);
-}
 
 /// How many points a box has, if that is known and fits 31 bits.
 static bool isSmall(ArrayRef<Value> sizes) {
@@ -73,31 +63,21 @@ SmallVector<Value> attn::emitDelinearized(OpBuilder &builder, Location loc,
 void attn::emitElementKernel(OpBuilder &builder, Location loc,
                              ArrayRef<OpFoldResult> sizes,
                              function_ref<void(OpBuilder &, ValueRange)> body) {
+  KernelBuilder kernel(builder, loc);
   SmallVector<Value> extents;
-  Value total = createIndex(builder, loc, 1);
+  Value total = kernel.index(1);
   for (OpFoldResult size : sizes) {
     extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
-    total = multiply(builder, loc, total, extents.back());
+    total = kernel.mul(total, extents.back());
   }
   int64_t threads = kBlock;
   if (std::optional<int64_t> known = getConstantIntValue(total))
     threads = std::clamp<int64_t>(llvm::alignTo(*known, kWarp), kWarp, kBlock);
-  Value one = createIndex(builder, loc, 1);
-  Value width = createIndex(builder, loc, threads);
-  Value blocks = builder.createOrFold<arith::CeilDivUIOp>(loc, total, width);
-  auto launch =
-      gpu::LaunchOp::create(builder, loc, blocks, one, one, width, one, one);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&launch.getBody().front());
-  Value first = arith::MulIOp::create(builder, loc, launch.getBlockIds().x,
-                                      createIndex(builder, loc, threads));
-  Value linear =
-      arith::AddIOp::create(builder, loc, first, launch.getThreadIds().x);
-  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                       linear, total);
-  scf::IfOp::create(builder, loc, inside, [&](OpBuilder &nested, Location) {
-    body(nested, emitDelinearized(nested, loc, linear, extents));
-    scf::YieldOp::create(nested, loc);
-  });
-  gpu::TerminatorOp::create(builder, loc);
+  emitLaunch(builder, loc, kernel.ceilDiv(total, threads), threads,
+             /*sharedBytes=*/0, [&](Value block, Value thread) {
+               Value linear = kernel.add(kernel.mul(block, threads), thread);
+               kernel.emitIf(kernel.below(linear, total), [&] {
+                 body(builder, emitDelinearized(builder, loc, linear, extents));
+               });
+             });
 }

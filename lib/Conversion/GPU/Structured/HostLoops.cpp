@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostLoops.h"
 #include "ElementKernel.h"
+#include "StructuredToGPU.h"
 #include "attn/Remarks/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -18,18 +18,18 @@
 using namespace mlir;
 using namespace attn;
 
-/// Whether a thread can do all that `op` does.
-static bool fitsThread(Operation *op) {
-  return !op->walk([](Operation *inner) {
-              bool isHosts = isa<gpu::LaunchOp, memref::AllocOp,
-                                 memref::DeallocOp, CallOpInterface>(inner);
-              return isHosts ? WalkResult::interrupt() : WalkResult::advance();
-            }).wasInterrupted();
+template <typename... OpTys> static bool contains(Operation *op) {
+  auto find = [](Operation *inner) {
+    return isa<OpTys...>(inner) ? WalkResult::interrupt()
+                                : WalkResult::advance();
+  };
+  return op->walk(find).wasInterrupted();
 }
 
-template <typename OpTy> static bool contains(Operation *op) {
-  return op->walk([](OpTy) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+/// Whether a thread can do all that `op` does.
+static bool fitsThread(Operation *op) {
+  return !contains<gpu::LaunchOp, memref::AllocOp, memref::DeallocOp,
+                   CallOpInterface>(op);
 }
 
 /// Whether `op` writes device memory, or checks it.

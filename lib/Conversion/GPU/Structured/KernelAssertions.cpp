@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelAssertions.h"
 #include "ElementKernel.h"
+#include "StructuredToGPU.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

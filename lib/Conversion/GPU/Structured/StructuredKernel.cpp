@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "StructuredKernel.h"
+#include "../Fragment/KernelBuilder.h"
 #include "ElementKernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -16,10 +16,6 @@
 
 using namespace mlir;
 using namespace attn;
-
-Value StructuredKernel::createIndex(OpBuilder &b, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
 
 int64_t StructuredKernel::getStaticSize(unsigned dim) {
   return getConstantIntValue(sizes[dim]).value_or(ShapedType::kDynamic);
@@ -93,41 +89,33 @@ SmallVector<Value> StructuredKernel::emitLoops(OpBuilder &b,
                  ? carried[operand.getOperandNumber() - op.getNumDpsInputs()]
                  : loadOperand(b, operand);
     });
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto body = [&](OpBuilder &nested, Location, Value i, ValueRange inner) {
-    indices[dims.front()] = i;
-    scf::YieldOp::create(nested, loc,
-                         emitLoops(nested, dims.drop_front(), inner));
-  };
-  auto loop =
-      scf::ForOp::create(b, loc, zero, sizes[dims.front()], one, carried, body);
-  return SmallVector<Value>(loop.getResults());
+  KernelBuilder kernel(b, loc);
+  return kernel.emitLoop(kernel.index(0), sizes[dims.front()], /*step=*/1,
+                         carried, [&](Value i, ValueRange inner) {
+                           indices[dims.front()] = i;
+                           return emitLoops(b, dims.drop_front(), inner);
+                         });
 }
 
 void StructuredKernel::emitThread(OpBuilder &b, ArrayRef<unsigned> loopDims) {
-  auto load = [&](OpBuilder &at) {
-    SmallVector<Value> values;
-    for (OpOperand &init : op.getDpsInitsMutable())
-      values.push_back(loadOperand(at, init));
-    return values;
-  };
   // The dimensions around the first one that every result has all of its own.
   ArrayRef<unsigned> outer;
   for (auto [position, dim] : llvm::enumerate(loopDims))
     for (OpOperand &init : op.getDpsInitsMutable())
       if (op.getMatchingIndexingMap(&init).isFunctionOfDim(dim))
         outer = loopDims.take_front(position + 1);
-  ArrayRef<unsigned> inner = loopDims.drop_front(outer.size());
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  KernelBuilder kernel(b, loc);
   OpBuilder::InsertionGuard guard(b);
   for (unsigned dim : outer) {
-    auto loop = scf::ForOp::create(b, loc, zero, sizes[dim], one);
+    auto loop = scf::ForOp::create(b, loc, kernel.index(0), sizes[dim],
+                                   kernel.index(1));
     indices[dim] = loop.getInductionVar();
     b.setInsertionPointToStart(loop.getBody());
   }
-  store(b, emitLoops(b, inner, load(b)));
+  Values before;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    before.push_back(loadOperand(b, init));
+  store(b, emitLoops(b, loopDims.drop_front(outer.size()), before));
 }
 
 void StructuredKernel::emitElements(OpBuilder &b) {

@@ -40,7 +40,6 @@ private:
   Values emitBody(mlir::OpBuilder &b,
                   llvm::function_ref<mlir::Value(mlir::OpOperand &)> load);
   void store(mlir::OpBuilder &b, mlir::ValueRange values);
-  mlir::Value createIndex(mlir::OpBuilder &b, int64_t value);
   int64_t getStaticSize(unsigned dim);
 
   //===--------------------------------------------------------------------===//
@@ -82,8 +81,7 @@ private:
   llvm::SmallVector<mlir::OpOperand *> getTransposed();
   void emitSquares(mlir::OpBuilder &b,
                    llvm::ArrayRef<mlir::OpOperand *> transposed);
-  void emitSquare(mlir::OpBuilder &b, mlir::gpu::LaunchOp launch,
-                  mlir::ValueRange extents,
+  void emitSquare(mlir::OpBuilder &b, mlir::Value thread,
                   llvm::ArrayRef<mlir::OpOperand *> transposed);
 
   mlir::OpBuilder &builder;

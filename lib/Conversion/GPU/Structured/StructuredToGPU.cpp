@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostLoops.h"
-#include "KernelAssertions.h"
+#include "StructuredToGPU.h"
 #include "StructuredKernel.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

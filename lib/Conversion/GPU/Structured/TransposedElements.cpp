@@ -17,7 +17,6 @@
 #include "ElementKernel.h"
 #include "StructuredKernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -70,98 +69,80 @@ SmallVector<OpOperand *> StructuredKernel::getTransposed() {
 
 void StructuredKernel::emitSquares(OpBuilder &b,
                                    ArrayRef<OpOperand *> transposed) {
+  KernelBuilder kernel(b, loc);
   Values extents;
-  Value blocks = createIndex(b, 1), one = createIndex(b, 1);
+  Value blocks = kernel.index(1);
   for (unsigned dim : threadDims) {
     bool isCut = dim == across || dim == threadDims.back();
-    extents.push_back(isCut ? b.createOrFold<arith::CeilDivUIOp>(
-                                  loc, sizes[dim], createIndex(b, kSquare))
-                            : sizes[dim]);
-    blocks = b.createOrFold<arith::MulIOp>(loc, blocks, extents.back());
+    extents.push_back(isCut ? kernel.ceilDiv(sizes[dim], kSquare) : sizes[dim]);
+    blocks = kernel.mul(blocks, extents.back());
   }
   int64_t bytes = 0;
   for (OpOperand *input : transposed)
     bytes += getSquareBytes(input);
-  auto launch = gpu::LaunchOp::create(
-      b, loc, blocks, one, one, createIndex(b, kSquare * kWarps), one, one,
-      arith::ConstantIntOp::create(b, loc, bytes, 32));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&launch.getBody().front());
-  emitSquare(b, launch, extents, transposed);
-  gpu::TerminatorOp::create(b, loc);
+  emitLaunch(b, loc, blocks, kSquare * kWarps, bytes,
+             [&](Value block, Value thread) {
+               for (auto [dim, index] : llvm::zip_equal(
+                        threadDims, emitDelinearized(b, loc, block, extents)))
+                 indices[dim] = index;
+               emitSquare(b, thread, transposed);
+             });
 }
 
-void StructuredKernel::emitSquare(OpBuilder &b, gpu::LaunchOp launch,
-                                  ValueRange extents,
+void StructuredKernel::emitSquare(OpBuilder &b, Value thread,
                                   ArrayRef<OpOperand *> transposed) {
   KernelBuilder kernel(b, loc);
   unsigned inner = threadDims.back();
-  Values place =
-      emitDelinearized(b, loc, launch.getBlockIds().x, Values(extents));
-  for (auto [dim, index] : llvm::zip_equal(threadDims, place))
-    indices[dim] = index;
-  Value tid = launch.getThreadIds().x, square = createIndex(b, kSquare);
-  Value lane = arith::RemUIOp::create(b, loc, tid, square);
-  Value warp = arith::DivUIOp::create(b, loc, tid, square);
-  Value firstInner = arith::MulIOp::create(b, loc, indices[inner], square);
-  Value firstAcross = arith::MulIOp::create(b, loc, indices[across], square);
+  Value lane = kernel.rem(thread, kSquare), warp = kernel.div(thread, kSquare);
+  Value firstInner = kernel.mul(indices[inner], kSquare);
+  Value firstAcross = kernel.mul(indices[across], kSquare);
   Value shared = kernel.getDynamicShared();
-  auto isIn = [&](unsigned dim) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                 indices[dim], sizes[dim]);
-  };
   // A warp has row `warp` + `turn` of the square; its lanes go along `along`.
   auto forRows = [&](unsigned along, unsigned rows,
-                     function_ref<void(OpBuilder &, Value row)> body) {
+                     function_ref<void(Value row)> body) {
     for (int64_t turn = 0; turn < kSquare; turn += kWarps) {
-      Value row =
-          b.createOrFold<arith::AddIOp>(loc, warp, createIndex(b, turn));
-      Value start = along == inner ? firstInner : firstAcross;
-      Value rowStart = along == inner ? firstAcross : firstInner;
-      indices[along] = arith::AddIOp::create(b, loc, start, lane);
-      indices[rows] = arith::AddIOp::create(b, loc, rowStart, row);
-      Value exists = arith::AndIOp::create(b, loc, isIn(along), isIn(rows));
-      scf::IfOp::create(b, loc, exists, [&](OpBuilder &nested, Location) {
-        body(nested, row);
-        scf::YieldOp::create(nested, loc);
-      });
+      Value row = kernel.add(warp, turn);
+      indices[along] =
+          kernel.add(along == inner ? firstInner : firstAcross, lane);
+      indices[rows] =
+          kernel.add(along == inner ? firstAcross : firstInner, row);
+      Value exists = kernel.both(kernel.below(indices[along], sizes[along]),
+                                 kernel.below(indices[rows], sizes[rows]));
+      kernel.emitIf(exists, [&] { body(row); });
     }
   };
   // The element of an input at [row, column] of its square.
-  auto emitAddress = [&](OpBuilder &at, size_t which, Value row, Value column) {
-    KernelBuilder in(at, loc);
+  auto emitAddress = [&](size_t which, Value row, Value column) {
     int64_t base = 0;
     for (OpOperand *before : transposed.take_front(which))
       base += getSquareBytes(before);
     int64_t bytes =
         getElementBytes(getElementTypeOrSelf(transposed[which]->get()));
-    Value element = in.add(in.mul(in.toI32(row), in.constant(getPitch(bytes))),
-                           in.toI32(column));
-    return in.offset(in.offset(shared, base),
-                     in.mul(element, in.constant(bytes)));
+    Value element = kernel.add(kernel.mul(kernel.toI32(row), getPitch(bytes)),
+                               kernel.toI32(column));
+    return kernel.offset(kernel.offset(shared, base),
+                         kernel.mul(element, bytes));
   };
-  forRows(across, inner, [&](OpBuilder &nested, Value row) {
+  forRows(across, inner, [&](Value row) {
     for (auto [which, input] : llvm::enumerate(transposed)) {
-      Value element = loadOperand(nested, *input);
-      KernelBuilder(nested, loc)
-          .store(element, emitAddress(nested, which, row, lane),
-                 getElementBytes(element.getType()));
+      Value element = loadOperand(b, *input);
+      kernel.store(element, emitAddress(which, row, lane),
+                   getElementBytes(element.getType()));
     }
   });
   kernel.barrier();
-  forRows(inner, across, [&](OpBuilder &nested, Value row) {
-    store(nested, emitBody(nested, [&](OpOperand &operand) -> Value {
-            const auto *found = llvm::find(transposed, &operand);
-            if (found == transposed.end())
-              return op.payloadUsesValueFromOperand(&operand)
-                         ? loadOperand(nested, operand)
-                         : Value();
-            Type type = getElementTypeOrSelf(operand.get());
-            return KernelBuilder(nested, loc)
-                .load(
-                    type,
-                    emitAddress(nested, found - transposed.begin(), lane, row),
-                    getElementBytes(type));
-          }));
+  forRows(inner, across, [&](Value row) {
+    auto load = [&](OpOperand &operand) -> Value {
+      const auto *found = llvm::find(transposed, &operand);
+      if (found == transposed.end())
+        return op.payloadUsesValueFromOperand(&operand)
+                   ? loadOperand(b, operand)
+                   : Value();
+      Type type = getElementTypeOrSelf(operand.get());
+      return kernel.load(type,
+                         emitAddress(found - transposed.begin(), lane, row),
+                         getElementBytes(type));
+    };
+    store(b, emitBody(b, load));
   });
 }

@@ -12,11 +12,10 @@
 
 #include "../../Shared/Alignment.h"
 #include "../../Shared/MemRefMemory.h"
+#include "../Fragment/KernelBuilder.h"
 #include "ElementKernel.h"
 #include "StructuredKernel.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -79,17 +78,15 @@ int64_t StructuredKernel::getWidth() {
 Value StructuredKernel::emitAlignment(OpBuilder &b, int64_t width) {
   if (width == 1)
     return {};
-  Value rest = b.createOrFold<arith::RemUIOp>(loc, sizes[threadDims.back()],
-                                              createIndex(b, width));
-  Value all = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest,
-                                            createIndex(b, 0));
+  KernelBuilder kernel(b, loc);
+  Value all = kernel.equal(kernel.rem(sizes[threadDims.back()], width), 0);
   for (OpOperand *operand : getWideOperands()) {
     Value memref = operand->get();
     Value one = emitIsAligned(
         b, loc, memref, width * getElementBytes(getElementTypeOrSelf(memref)));
     if (!one)
       return {};
-    all = b.createOrFold<arith::AndIOp>(loc, all, one);
+    all = kernel.both(all, one);
   }
   return all;
 }
@@ -98,32 +95,25 @@ void StructuredKernel::emitWide(OpBuilder &b, int64_t width) {
   Value aligned = emitAlignment(b, width);
   if (!aligned)
     return emitElements(b);
-  scf::IfOp::create(
-      b, loc, aligned,
-      [&](OpBuilder &nested, Location) {
-        SmallVector<OpFoldResult> box;
-        for (unsigned dim : threadDims)
-          box.push_back(sizes[dim]);
-        box.back() = nested.createOrFold<arith::DivUIOp>(
-            loc, sizes[threadDims.back()], createIndex(nested, width));
-        emitElementKernel(
-            nested, loc, box, [&](OpBuilder &inner, ValueRange point) {
-              for (auto [dim, index] : llvm::zip_equal(threadDims, point))
-                indices[dim] = index;
-              emitNeighbours(inner, width);
-            });
-        scf::YieldOp::create(nested, loc);
-      },
-      [&](OpBuilder &nested, Location) {
-        emitElements(nested);
-        scf::YieldOp::create(nested, loc);
-      });
+  KernelBuilder kernel(b, loc);
+  auto emitVectors = [&] {
+    SmallVector<OpFoldResult> box;
+    for (unsigned dim : threadDims)
+      box.push_back(sizes[dim]);
+    box.back() = kernel.div(sizes[threadDims.back()], width);
+    emitElementKernel(b, loc, box, [&](OpBuilder &inner, ValueRange point) {
+      for (auto [dim, index] : llvm::zip_equal(threadDims, point))
+        indices[dim] = index;
+      emitNeighbours(inner, width);
+    });
+  };
+  kernel.emitIf(aligned, emitVectors, [&] { emitElements(b); });
 }
 
 void StructuredKernel::emitNeighbours(OpBuilder &b, int64_t width) {
+  KernelBuilder kernel(b, loc);
   unsigned dim = threadDims.back();
-  Value first =
-      arith::MulIOp::create(b, loc, indices[dim], createIndex(b, width));
+  Value first = kernel.mul(indices[dim], width);
   indices[dim] = first;
   auto getAlignment = [&](VectorType type) {
     int64_t bytes = width * getElementBytes(type.getElementType());
@@ -141,12 +131,11 @@ void StructuredKernel::emitNeighbours(OpBuilder &b, int64_t width) {
     Value vector = vector::LoadOp::create(
         b, loc, type, operand->get(), getPosition(b, *operand),
         /*nontemporal=*/false, getAlignment(type));
-    loaded[operand] =
-        Values(vector::ToElementsOp::create(b, loc, vector).getResults());
+    loaded[operand] = kernel.unpack(vector);
   }
   SmallVector<Values> results(op.getNumDpsInits());
   for (int64_t i = 0; i < width; ++i) {
-    indices[dim] = b.createOrFold<arith::AddIOp>(loc, first, createIndex(b, i));
+    indices[dim] = kernel.add(first, i);
     Values values = emitBody(b, [&](OpOperand &operand) -> Value {
       auto found = loaded.find(&operand);
       if (found != loaded.end())
@@ -161,8 +150,8 @@ void StructuredKernel::emitNeighbours(OpBuilder &b, int64_t width) {
   for (auto [init, result] :
        llvm::zip_equal(op.getDpsInitsMutable(), results)) {
     VectorType type = getVector(init);
-    Value vector = vector::FromElementsOp::create(b, loc, type, result);
-    vector::StoreOp::create(b, loc, vector, init.get(), getPosition(b, init),
+    vector::StoreOp::create(b, loc, kernel.pack(result), init.get(),
+                            getPosition(b, init),
                             /*nontemporal=*/false, getAlignment(type));
   }
 }

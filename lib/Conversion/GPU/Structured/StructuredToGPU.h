@@ -1,16 +1,22 @@
-//===- KernelAssertions.h - Checks inside of kernels ------------*- C++ -*-===//
+//===- StructuredToGPU.h - Functions around kernels -------------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_CONVERSION_GPU_STRUCTURED_KERNELASSERTIONS_H
-#define ATTN_LIB_CONVERSION_GPU_STRUCTURED_KERNELASSERTIONS_H
+#ifndef ATTN_LIB_CONVERSION_GPU_STRUCTURED_STRUCTUREDTOGPU_H
+#define ATTN_LIB_CONVERSION_GPU_STRUCTURED_STRUCTUREDTOGPU_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace attn {
+
+/// Moves what writes memory outside of kernels into kernels: the host cannot
+/// reach device memory. Parallel loops get a thread for each iteration; others,
+/// and single stores, run on one thread, which a remark tells. What such a loop
+/// gives back to the host stays where it is, and its loads wait for the device.
+void moveHostLoops(mlir::func::FuncOp func);
 
 /// A kernel cannot leave its function. Where an assertion in a launch of `func`
 /// fails, its thread skips the rest of the block and notes which one it was in
@@ -22,4 +28,4 @@ mlir::LogicalResult guardKernelAssertions(mlir::func::FuncOp func);
 
 } // namespace attn
 
-#endif // ATTN_LIB_CONVERSION_GPU_STRUCTURED_KERNELASSERTIONS_H
+#endif // ATTN_LIB_CONVERSION_GPU_STRUCTURED_STRUCTUREDTOGPU_H
