@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/Entropy.h"
+#include "mlir/AsmParser/AsmParser.h"
 
 #include <algorithm>
 #include <array>
@@ -240,4 +241,28 @@ std::optional<double> attn::getScaleAt(ScalePolicyAttrInterface policy,
   if (LengthAttr source = policy.getLength())
     length = source.getConstant().value_or(n);
   return policy.evaluate(headDim, std::max(length, 1.0));
+}
+
+ScalePolicyAttrInterface attn::parseScalePolicy(MLIRContext *context,
+                                                StringRef name) {
+  std::string full = name.starts_with("#") ? name.str() : "#attn." + name.str();
+  return dyn_cast_or_null<ScalePolicyAttrInterface>(
+      parseAttribute(full, context));
+}
+
+bool attn::isScaleOf(ScalePolicyAttrInterface policy, int64_t headDim,
+                     bool isCosine) {
+  MLIRContext *context = policy.getContext();
+  ScopedDiagnosticHandler quiet(context,
+                                [](Diagnostic &) { return success(); });
+  auto refuse = [&] { return emitError(UnknownLoc::get(context)); };
+  return succeeded(policy.verifyPolicy(refuse, headDim, isCosine));
+}
+
+ScalePolicyAttrInterface attn::getPolicyOfLength(MLIRContext *context,
+                                                 bool isCosine) {
+  auto keys = LengthAttr::get(context, LengthKind::Keys, 0);
+  if (isCosine)
+    return GradientMaxFitAttr::get(context, ScoreModel::Cosine, keys);
+  return LogLengthAttr::get(context, 512.0, keys);
 }

@@ -61,16 +61,6 @@ FlatFunction::FlatFunction(TracedModule &traced, func::FuncOp function)
   readNames(traced);
 }
 
-ArrayRef<Value> FlatFunction::getNames(Value value) const {
-  auto found = names.find(value);
-  return found == names.end() ? ArrayRef<Value>() : found->second;
-}
-
-ArrayRef<Value> FlatFunction::getInstances(Value name) const {
-  auto found = instances.find(name);
-  return found == instances.end() ? ArrayRef<Value>() : found->second;
-}
-
 void FlatFunction::readNames(const TracedModule &traced) {
   flat.walk([&](Operation *op) {
     Value name = traced.getName(op);
