@@ -27,6 +27,11 @@ public:
   /// `headDim` >= 2 dimensions for `Cosine`.
   ScoreDistribution(ScoreModel model, double headDim);
 
+  /// Beyond this a nearly all weight is one key's. Cosines of few dimensions
+  /// crowd at 1, where only a large a tells them apart.
+  double getLargestFactor() const {
+    return model == ScoreModel::Cosine ? 2048.0 : 64.0;
+  }
   /// The a of lambda.
   double getFactor(double lambda) const;
 

@@ -50,7 +50,7 @@ def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
 
     | column | H |
     |---|---|
-    | expected | the mean over rows of n independent scores, an integral solved to all digits printed |
+    | expected | the mean over rows of n independent scores, an integral solved to all digits printed; beyond an alpha of 64, or a lambda of 2048 for cosines, it is taken to fall with the inverse of that |
     | formula | log n + log g(a) - a g'(a) / g(a), g the moment generating function of one score: sums replaced by their expectations |
     | published | log n - 0.24 lambda d, an approximation for scores lambda d cos of rows of length sqrt(d), which fits lambda of 1 to 2 only |
     | measured | the mean over rows of sampled scores, from Philox with the seed `seed`, `samples` scores for each n, and its standard error |
