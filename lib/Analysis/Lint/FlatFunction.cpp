@@ -108,12 +108,15 @@ static bool foldIndex(Operation *op) {
 }
 
 void FlatFunction::unrollLoops(Region &region) {
+  auto getFirst = [](Block &block) {
+    return block.empty() ? nullptr : &block.front();
+  };
   for (Block &block : region)
-    for (Operation *op = &block.front(), *next; op; op = next) {
+    for (Operation *op = getFirst(block), *next; op; op = next) {
       Operation *before = op->getPrevNode();
       auto loop = dyn_cast<scf::ForOp>(op);
       if (foldIndex(op) || (loop && unroll(loop))) {
-        next = before ? before->getNextNode() : &block.front();
+        next = before ? before->getNextNode() : getFirst(block);
         continue;
       }
       for (Region &inner : op->getRegions())
