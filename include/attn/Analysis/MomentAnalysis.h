@@ -153,8 +153,8 @@ struct MomentOptions {
   double maxScoreVariance = 9.0;
 };
 
-/// Follows the moments through one function, once, in the constructor. Values
-/// and records are in the order of the program.
+/// Follows the moments through one function, which has a body, once, in the
+/// constructor. Values and records are in the order of the program.
 class MomentAnalysis {
 public:
   explicit MomentAnalysis(mlir::func::FuncOp function,
