@@ -7,7 +7,6 @@
 
 #include "attn/InitAll.h"
 
-#include "attn/Analysis/MomentPasses.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Work.h"
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
@@ -164,7 +163,6 @@ void attn::registerDialects(DialectRegistry &registry) {
 
 void attn::registerPasses() {
   registerAttnAnalysisPasses();
-  registerAttnMomentsPasses();
   registerAttnConversionPasses();
   registerAttnTransformsPasses();
   registerAttnPipelines();

@@ -23,6 +23,7 @@ BUILD = os.path.join(ROOT, "build")
 
 CASES = ["{python}", "test/Integration/generate_cases.py", "--attn-run=build/bin/attn-run", "--jobs=2",
          "--shard=0/12", "--directory={tmp}"]
+SEEN = ["{lit}", "build/test", "--filter=run-seen-keys"]
 DECODE = ["{python}", "test/Integration/generate_decode.py", "--attn-run=build/bin/attn-run", "--jobs=2",
           "--shard=0/4", "--directory={tmp}"]
 PROBES = ["{python}", "test/Integration/probe_cases.py", "--attn-run=build/bin/attn-run", "--directory={tmp}"]
@@ -68,8 +69,9 @@ ATTENTION_ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/Attention/run
 ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/roles"]
 DISPATCH = ["{lit}", "build/test", "--filter=attn-compile/(aarch64|amx)-dispatch"]
 TILES = ["build/test/unittests/bin/TileEmulatorTests"]
+ENTROPY = ["build/test/unittests/bin/AttnAnalysisTests", "--gtest_filter=Entropy.*"]
 #: What is built for tests beside attn-run and attn-opt.
-BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (TILES, "TileEmulatorTests")]
+BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (TILES, "TileEmulatorTests"), (ENTROPY, "AttnAnalysisTests")]
 GPU, TILE_UNIT = "lib/Conversion/GPU/", "lib/Runtime/TileEmulator/"
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
@@ -142,11 +144,11 @@ MUTATIONS = {
                       "upper = lanes.min(upper, lanes.add(row.position, lanes.integer(1)));",
                       "upper = lanes.min(upper, row.position);", CASES),
     "seen-count": ("a row sees one key more", "lib/Conversion/AttnToLinalg/CountSeenKeys.cpp", "builder.getI32IntegerAttr(-1)",
-                   "builder.getI32IntegerAttr(0)", CASES),
+                   "builder.getI32IntegerAttr(0)", SEEN),
     "seen-rows": ("all rows see what the first does", "lib/Conversion/AttnToLinalg/CountSeenKeys.cpp",
-                  "(byPosition && dim == op.getRowDim())", "false", ["{lit}", "build/test", "--filter=count-seen-keys"]),
+                  "(byPosition && dim == op.getRowDim())", "false", SEEN),
     "seen-range": ("a mask that is no range counts as one", "lib/Conversion/AttnToLinalg/CountSeenKeys.cpp",
-                   "if (!llvm::all_of(op.getMasks(), isRange))", "if (!llvm::any_of(op.getMasks(), isRange))", CASES),
+                   "if (!llvm::all_of(op.getMasks(), isRange))", "if (!llvm::any_of(op.getMasks(), isRange))", SEEN),
     "kurtosis-move": ("gaps of four do not follow the maximum", STATE, "times(6, lanes.mul(f2, rest2), old.gaps2)",
                       "times(4, lanes.mul(f2, rest2), old.gaps2)", ["{lit}", "build/test", "--filter=probe-kurtosis"]),
     "kurtosis-origin": ("nearly equal weights have powers around 0", STATE, "lanes.select(isNear, gaps, powers)",
@@ -303,6 +305,8 @@ MUTATIONS = {
                        "source.shape = Shape::Cosine;", "source.shape = Shape::Normal;", MOMENTS),
     "moments-length": ("all queries are equally long", "lib/Analysis/Moments/Weights.cpp",
                        "std::max(spread, 1e-9)", "1e-9", MOMENTS),
+    "entropy-cosines": ("cosines under a factor of 64 leave one key", "include/attn/Analysis/Entropy.h",
+                        "return model == ScoreModel::Cosine ? 2048.0 : 64.0;", "return model == ScoreModel::Cosine ? 64.0 : 64.0;", ENTROPY),
     "lint-small": ("no scale is too small", "lib/Analysis/Lint/Scores.cpp",
                    "scores.rowVariance < kSmallestVariance", "scores.rowVariance < 0.0", LINT),
     "lint-tried": ("a mend is not tried", "lib/Analysis/Lint/Warnings.cpp",

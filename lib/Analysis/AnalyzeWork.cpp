@@ -62,46 +62,36 @@ std::string describeNotCounted(const FunctionWork &work) {
 }
 
 void writeCounts(llvm::json::OStream &json, const OpWork &one) {
-  auto write = [&](StringRef key, Count count) {
+  for (auto [key, count] :
+       {std::pair("parameters", one.parameters), std::pair("flops", one.flops),
+        std::pair("bytes", one.bytes)})
     if (count)
       json.attribute(key, *count);
-  };
-  write("parameters", one.parameters);
-  write("flops", one.flops);
-  write("bytes", one.bytes);
+}
+
+void writeOp(llvm::json::OStream &json, Operation *op) {
+  json.attribute("op", op->getName().getStringRef());
+  json.attribute("location", describeLocation(op->getLoc()));
 }
 
 void writeJson(llvm::json::OStream &json, ArrayRef<NamedWork> functions,
                int64_t unknownSize) {
   json.object([&] {
-    json.attributeArray("functions", [&] {
-      for (const NamedWork &function : functions)
-        json.object([&] {
-          json.attribute("name", function.name);
-          json.attributeArray("ops", [&] {
-            for (const OpWork &one : function.work.ops)
-              json.object([&] {
-                json.attribute("op", one.op->getName().getStringRef());
-                json.attribute("location", describeLocation(one.op->getLoc()));
-                writeCounts(json, one);
-              });
-          });
-          json.attributeObject("total",
-                               [&] { writeCounts(json, function.work.total); });
-          if (function.withCalls)
-            json.attributeObject("total_with_calls", [&] {
-              writeCounts(json, *function.withCalls);
-            });
-          json.attributeArray("not_counted", [&] {
-            for (Operation *op : function.work.notCounted)
-              json.object([&] {
-                json.attribute("op", op->getName().getStringRef());
-                json.attribute("location", describeLocation(op->getLoc()));
-              });
-          });
-          if (function.work.hasGuessed)
-            json.attribute("unknown_size", unknownSize);
-        });
+    writeObjects(json, "functions", functions, [&](const NamedWork &function) {
+      json.attribute("name", function.name);
+      writeObjects(json, "ops", function.work.ops, [&](const OpWork &one) {
+        writeOp(json, one.op);
+        writeCounts(json, one);
+      });
+      json.attributeObject("total",
+                           [&] { writeCounts(json, function.work.total); });
+      if (function.withCalls)
+        json.attributeObject("total_with_calls",
+                             [&] { writeCounts(json, *function.withCalls); });
+      writeObjects(json, "not_counted", function.work.notCounted,
+                   [&](Operation *op) { writeOp(json, op); });
+      if (function.work.hasGuessed)
+        json.attribute("unknown_size", unknownSize);
     });
   });
 }
@@ -156,14 +146,15 @@ struct AnalyzeWorkPass : attn::impl::AnalyzeWorkPassBase<AnalyzeWorkPass> {
       functions.back().withCalls = computeWorkOfCalls(
           caller, symbols.getSymbolTable(table), unknownSize.getValue());
     });
-    auto unknown = int64_t(unknownSize);
-    if (failed(writeReports(
-            getOperation().getLoc(), {text, json, html},
-            {"Parameters, operations and bytes",
-             [&](ReportPage &page) { writePage(page, functions, unknown); },
-             [&](llvm::json::OStream &out) {
-               writeJson(out, functions, unknown);
-             }})))
+    auto page = [&](ReportPage &page) {
+      writePage(page, functions, unknownSize);
+    };
+    auto numbers = [&](llvm::json::OStream &out) {
+      writeJson(out, functions, unknownSize);
+    };
+    if (failed(
+            writeReports(getOperation().getLoc(), {text, json, html},
+                         {"Parameters, operations and bytes", page, numbers})))
       signalPassFailure();
   }
 };

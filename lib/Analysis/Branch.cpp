@@ -122,12 +122,9 @@ void NormTracker::setState(Value value, State state) {
 static bool hasLayers(Operation *op) {
   auto residual = dyn_cast<ResidualOp>(op);
   return residual && residual.getPolicy() != ResidualPolicy::Pre &&
-         residual.getBranch()
-             .walk([](Operation *inner) {
-               return isLayer(inner) ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-             })
-             .wasInterrupted();
+         llvm::any_of(residual.getBranch().getOps(), [](Operation &inner) {
+           return hasInside(&inner, isLayer);
+         });
 }
 
 bool NormTracker::visit(Operation *op) {

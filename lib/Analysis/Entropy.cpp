@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/Entropy.h"
+#include "mlir/AsmParser/AsmParser.h"
 
 #include <algorithm>
 #include <array>
@@ -200,28 +201,35 @@ double attn::computeExpectedEntropy(const ScoreDistribution &scores, double a,
   // Almost all weight is the first score's then, and the entropy that of its
   // gap to the second, whose density at 0 does not depend on a: it falls with
   // 1/a.
-  constexpr double kLargest = 64.0;
-  if (std::fabs(a) > kLargest)
-    return computeExpectedEntropy(scores, std::copysign(kLargest, a), n) *
-           kLargest / std::fabs(a);
+  double largest = scores.getLargestFactor();
+  if (std::fabs(a) > largest)
+    return computeExpectedEntropy(scores, std::copysign(largest, a), n) *
+           largest / std::fabs(a);
   ScoreDistribution::Rule rule = scores.getRule(a);
-  auto [low, high] =
-      std::minmax_element(rule.values.begin(), rule.values.end());
-  double reach = std::fabs(a) * std::max(std::fabs(*low), std::fabs(*high));
+  std::vector<std::pair<double, double>> points;
+  for (auto [value, weight] : llvm::zip(rule.values, rule.weights))
+    points.emplace_back(a * value, weight);
+  llvm::sort(points);
+  double reach =
+      std::max(std::fabs(points.front().first), std::fabs(points.back().first));
   // Below the first end every term is as good as its limit, beyond the last
   // one all are 0.
   double first = -reach - std::log(n) - 40.0, last = reach + 5.0;
   constexpr double kStep = 0.25;
   double logSum = 0.0, weighted = 0.0;
+  // Of the points with t = e^(u + s) one sees those that are neither infinite
+  // nor 0 to it: as u grows, the last ones become infinite.
+  ArrayRef<std::pair<double, double>> finite = points;
+  double infinite = 0.0;
   for (double u = first; u <= last; u += kStep) {
-    double missing = 0.0, inner = 0.0;
-    for (auto [value, weight] : llvm::zip(rule.values, rule.weights)) {
-      double s = a * value, exponent = u + s;
-      if (exponent > 40.0) {
-        missing += weight;
-        continue;
-      }
-      double t = std::exp(exponent);
+    for (; !finite.empty() && u + finite.back().first > 40.0;
+         finite = finite.drop_back())
+      infinite += finite.back().second;
+    double missing = infinite, inner = 0.0;
+    for (auto [s, weight] : llvm::reverse(finite)) {
+      if (u + s < -40.0)
+        break;
+      double t = std::exp(u + s);
       missing -= weight * std::expm1(-t);
       inner += weight * s * t * std::exp(-t);
     }
@@ -240,4 +248,28 @@ std::optional<double> attn::getScaleAt(ScalePolicyAttrInterface policy,
   if (LengthAttr source = policy.getLength())
     length = source.getConstant().value_or(n);
   return policy.evaluate(headDim, std::max(length, 1.0));
+}
+
+ScalePolicyAttrInterface attn::parseScalePolicy(MLIRContext *context,
+                                                StringRef name) {
+  std::string full = name.starts_with("#") ? name.str() : "#attn." + name.str();
+  return dyn_cast_or_null<ScalePolicyAttrInterface>(
+      parseAttribute(full, context));
+}
+
+bool attn::isScaleOf(ScalePolicyAttrInterface policy, int64_t headDim,
+                     bool isCosine) {
+  MLIRContext *context = policy.getContext();
+  ScopedDiagnosticHandler quiet(context,
+                                [](Diagnostic &) { return success(); });
+  auto refuse = [&] { return emitError(UnknownLoc::get(context)); };
+  return succeeded(policy.verifyPolicy(refuse, headDim, isCosine));
+}
+
+ScalePolicyAttrInterface attn::getPolicyOfLength(MLIRContext *context,
+                                                 bool isCosine) {
+  auto keys = LengthAttr::get(context, LengthKind::Keys, 0);
+  if (isCosine)
+    return GradientMaxFitAttr::get(context, ScoreModel::Cosine, keys);
+  return LogLengthAttr::get(context, 512.0, keys);
 }

@@ -38,8 +38,10 @@ void attn::inlineCalls(
            succeeded(inlineCall(inliner, InlinerConfig().getCloneCallback(),
                                 call, callee, &callee.getBody()));
   };
+  // The end of scf.forall is a block that may be empty.
   for (Block &block : region)
-    for (Operation *op = &block.front(), *next; op; op = next) {
+    for (Operation *op = block.empty() ? nullptr : &block.front(), *next; op;
+         op = next) {
       auto call = dyn_cast<func::CallOp>(op);
       bool isGone = call && replace(call);
       for (Region &inner : op->getRegions())

@@ -161,14 +161,6 @@ static Count countOperations(Operation *op, SizeEvaluator &sizes, bool &known) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-static Count countTensorBytes(Value tensor, SizeEvaluator &sizes) {
-  Type element = getElementTypeOrSelf(tensor.getType());
-  if (!element.isIntOrFloat() && !element.isIndex())
-    return 0.0;
-  unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  return times(countElements(tensor, sizes), llvm::divideCeil(bits, 8));
-}
-
 /// Each tensor once; a destination stands for the result it becomes.
 static Count countTraffic(Operation *op, SizeEvaluator &sizes) {
   if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(op))

@@ -22,6 +22,11 @@ inline Count times(Count a, double factor) {
   return a ? Count(*a * factor) : std::nullopt;
 }
 
+Count countTensorBytes(mlir::Value tensor, SizeEvaluator &sizes);
+
+/// 2 m for each element of the output.
+Count countProducts(LinearOp op, SizeEvaluator &sizes);
+
 /// Operations of one element of a structured op's body.
 double countBody(mlir::Block &body);
 

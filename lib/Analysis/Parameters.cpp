@@ -8,6 +8,7 @@
 #include "Parameters.h"
 
 #include "attn/Analysis/ResidualBlock.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/Transforms/TensorSum.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,15 +38,10 @@ static bool isCopy(Operation *op) {
 }
 
 Value attn::findRoot(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
-    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp, arith::TruncFOp, arith::ExtFOp,
-             linalg::TransposeOp, linalg::BroadcastOp>(op) &&
-        !(isCopy(op) && isa<RankedTensorType>(op->getOperand(0).getType())))
-      break;
-    tensor = op->getOperand(0);
-  }
-  return tensor;
+  return findSource(tensor, [](Operation *op) {
+    return isView(op) || isa<linalg::BroadcastOp>(op) ||
+           (isCopy(op) && isa<RankedTensorType>(op->getOperand(0).getType()));
+  });
 }
 
 static bool isFunctionArgument(Value value) {
@@ -137,17 +133,12 @@ bool attn::isWeights(Value value) {
 static bool isMatrix(linalg::LinalgOp op, OpOperand *operand) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   AffineMap map = op.getMatchingIndexingMap(operand);
-  if (result.getNumResults() == 0)
+  if (result.getNumResults() == 0 ||
+      !llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>))
     return false;
-  bool hasColumn = false, hasTerm = false;
-  for (AffineExpr expr : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim)
-      return false;
-    hasColumn |= expr == result.getResults().back();
-    hasTerm |= op.getIteratorTypesArray()[dim.getPosition()] ==
-               utils::IteratorType::reduction;
-  }
+  bool hasColumn =
+      llvm::is_contained(map.getResults(), result.getResults().back());
+  bool hasTerm = !getReducedDims(op, operand).empty();
   Value root = findRoot(operand->get());
   return hasColumn && hasTerm && isFunctionArgument(root) && isFloat(root) &&
          countWideDims(operand->get()) >= 2 &&

@@ -105,3 +105,9 @@ std::string attn::formatNumber(double number, int digits) {
   llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, number);
   return text;
 }
+
+void attn::writeNumbers(llvm::json::OStream &json,
+                        ArrayRef<std::pair<StringRef, double>> numbers) {
+  for (auto [key, number] : numbers)
+    json.attribute(key, toJSON(number));
+}

@@ -15,7 +15,6 @@
 
 #include "attn/Analysis/ResidualBlock.h"
 #include "Branch.h"
-#include "ResidualSum.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "attn/Dialect/Attn/Transforms/TensorSum.h"
@@ -30,6 +29,14 @@
 using namespace mlir;
 using namespace attn;
 
+bool attn::hasInside(Operation *op, function_ref<bool(Operation *)> is) {
+  return op
+      ->walk([&](Operation *one) {
+        return is(one) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool attn::isLayer(Operation *op) {
   if (isa<LinearOp, AttentionOp, MultiHeadAttentionOp, FeedForwardOp>(op))
     return true;
@@ -41,12 +48,105 @@ bool attn::isNormLike(Operation *op) {
   auto takesRoot = [](Operation *one) {
     return isa<math::RsqrtOp, math::SqrtOp, math::PowFOp>(one);
   };
-  if (isa<NormOp>(op) || takesRoot(op))
-    return true;
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured &&
-         llvm::any_of(*structured.getBlock(),
-                      [&](Operation &one) { return takesRoot(&one); });
+  return isa<NormOp>(op) || takesRoot(op) ||
+         (isa<linalg::LinalgOp>(op) && hasInside(op, takesRoot));
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+// A factor that is a constant is a part of the branch; one that is not is the
+// alpha of a policy.
+
+namespace {
+/// resultFactor * (inputFactor * a + factors * b).
+struct ResidualSum {
+  Value a, b;
+  std::optional<ResidualPolicy> policy;
+  bool isScaled = false;
+  double inputFactor = 1.0, resultFactor = 1.0;
+  /// The factors of b, where all of them are constants.
+  std::optional<double> branchFactor;
+};
+
+/// A tensor times numbers, the same ones for each element.
+struct Scaling {
+  Value tensor;
+  /// The product of those that are constants.
+  double constant = 1.0;
+  bool hasFactor = false;
+  /// rezero or scheduled, if one of them is no constant.
+  std::optional<ResidualPolicy> policy;
+};
+} // namespace
+
+/// Whether a number is sqrt(1/2), up to what bf16 makes of it.
+static bool isSqrtHalf(double number) {
+  return std::fabs(number - M_SQRT1_2) < 1e-3;
+}
+
+/// alpha_t is bounded by 1, a trained alpha is not.
+static bool isBounded(Value factor) {
+  Operation *op = skipFloatCasts(factor).getDefiningOp();
+  return isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp, arith::SelectOp>(
+             op) &&
+         llvm::any_of(op->getOperands(), [](Value operand) {
+           return getConstantNumber(operand) == 1.0;
+         });
+}
+
+static Scaling readFactors(const ScaledTensor &product) {
+  Scaling scaling;
+  scaling.tensor = product.tensor;
+  for (Value factor : product.factors) {
+    if (auto constant = getConstantNumber(skipFloatCasts(factor)))
+      scaling.constant *= *constant;
+    else
+      scaling.policy = !scaling.policy && isBounded(factor)
+                           ? ResidualPolicy::Scheduled
+                           : ResidualPolicy::ReZero;
+    scaling.hasFactor = true;
+  }
+  return scaling;
+}
+
+/// The sum of two tensors that `op` computes, and nothing else.
+static std::optional<ResidualSum> matchResidualSum(Operation *op) {
+  std::optional<TensorSum> found = matchTensorSum(op);
+  if (!found || !found->a.tensor || !found->b.tensor)
+    return std::nullopt;
+  ResidualSum sum;
+  for (Value factor : found->factors) {
+    std::optional<double> constant =
+        factor ? getConstantNumber(skipFloatCasts(factor)) : std::nullopt;
+    if (!constant)
+      return std::nullopt;
+    sum.resultFactor *= *constant;
+  }
+  if (isSqrtHalf(sum.resultFactor))
+    sum.policy = ResidualPolicy::InvSqrt2;
+  Scaling left = readFactors(found->a), right = readFactors(found->b);
+  if (left.policy || (left.hasFactor && !right.hasFactor))
+    std::swap(left, right);
+  // The stream may have a constant factor, no other one.
+  if (left.policy || left.tensor.getType() != op->getResult(0).getType())
+    return std::nullopt;
+  sum.a = left.tensor;
+  sum.b = right.tensor;
+  sum.inputFactor = left.constant;
+  sum.isScaled = right.hasFactor;
+  if (!right.policy)
+    sum.branchFactor = right.constant;
+  if (!sum.policy)
+    sum.policy = right.policy;
+  return sum;
+}
+
+/// The product of a tensor and numbers that `op` computes, and nothing else.
+static std::optional<Scaling> matchScaling(Operation *op) {
+  std::optional<ScaledTensor> product = matchScaledTensor(op);
+  return product ? std::optional<Scaling>(readFactors(*product)) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/ScoreProduct.h"
+#include "attn/Dialect/Attn/IR/TransformerOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,19 +27,41 @@ bool attn::isView(Operation *op) {
              arith::TruncFOp>(op);
 }
 
+Value attn::findSource(Value value, function_ref<bool(Operation *)> passes) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!passes(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+SmallVector<unsigned> attn::getReducedDims(linalg::LinalgOp op,
+                                           OpOperand *operand) {
+  SmallVector<unsigned> dims;
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && op.getIteratorTypesArray()[dim.getPosition()] ==
+                   utils::IteratorType::reduction)
+      dims.push_back(unsigned(i));
+  return dims;
+}
+
+static std::optional<int64_t> getStaticSize(Value tensor, unsigned dim) {
+  int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(dim);
+  return ShapedType::isDynamic(size) ? std::nullopt
+                                     : std::optional<int64_t>(size);
+}
+
 /// The contraction that `op` is, without what is known of its rows.
 static std::optional<ScoreProduct> matchProduct(Operation *op) {
   ScoreProduct product;
   product.op = op;
-  auto getSize = [](Value tensor, unsigned dim) -> std::optional<int64_t> {
-    int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(dim);
-    return ShapedType::isDynamic(size) ? std::nullopt
-                                       : std::optional<int64_t>(size);
-  };
   if (auto linear = dyn_cast<LinearOp>(op)) {
     product.left = linear.getInput();
     product.right = linear.getWeight();
-    product.dim = getSize(linear.getWeight(), linear.getWeightInDim());
+    product.dim = getStaticSize(linear.getWeight(), linear.getWeightInDim());
     return product;
   }
   auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -48,42 +71,29 @@ static std::optional<ScoreProduct> matchProduct(Operation *op) {
   product.left = structured.getDpsInputs()[0];
   product.right = structured.getDpsInputs()[1];
   product.dim = 1;
-  for (OpOperand *operand : structured.getDpsInputOperands()) {
-    if (operand->get() != product.right)
-      continue;
-    AffineMap map = structured.getMatchingIndexingMap(operand);
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim || structured.getIteratorTypesArray()[dim.getPosition()] !=
-                      utils::IteratorType::reduction)
-        continue;
-      std::optional<int64_t> size = getSize(operand->get(), unsigned(i));
-      product.dim = size && product.dim
-                        ? std::optional<int64_t>(*product.dim * *size)
-                        : std::nullopt;
-    }
-    break;
+  for (unsigned i :
+       getReducedDims(structured, structured.getDpsInputOperand(1))) {
+    std::optional<int64_t> size = getStaticSize(product.right, i);
+    product.dim = size && product.dim
+                      ? std::optional<int64_t>(*product.dim * *size)
+                      : std::nullopt;
   }
   return product;
 }
 
-/// Numbers that hide scores when they are added.
-static bool isLow(Attribute constant) {
-  auto isLowNumber = [](const llvm::APFloat &number, Type type) {
-    auto element = cast<FloatType>(type);
-    llvm::APFloat largest =
-        llvm::APFloat::getLargest(element.getFloatSemantics());
-    return number.convertToDouble() < -1e8 ||
-           number.convertToDouble() <= -0.25 * largest.convertToDouble();
+bool attn::hasLowNumber(Attribute constant, double limit) {
+  auto isLow = [&](const llvm::APFloat &number) {
+    double value = FloatAttr::getValueAsDouble(number);
+    double largest = FloatAttr::getValueAsDouble(
+        llvm::APFloat::getLargest(number.getSemantics()));
+    return value < limit || value <= -0.25 * largest;
   };
   if (auto number = dyn_cast_or_null<FloatAttr>(constant))
-    return isLowNumber(number.getValue(), number.getType());
+    return isLow(number.getValue());
   auto numbers = dyn_cast_or_null<DenseFPElementsAttr>(constant);
-  return numbers &&
-         llvm::any_of(numbers.getValues<llvm::APFloat>(),
-                      [&](const llvm::APFloat &number) {
-                        return isLowNumber(number, numbers.getElementType());
-                      });
+  if (numbers && numbers.isSplat())
+    return isLow(numbers.getSplatValue<llvm::APFloat>());
+  return numbers && llvm::any_of(numbers.getValues<llvm::APFloat>(), isLow);
 }
 
 /// Whether `value`, a number of a body or a tensor, is a mask that is added.
@@ -97,7 +107,7 @@ static bool isMask(Value value) {
   }
   Attribute constant;
   if (matchPattern(value, m_Constant(&constant)))
-    return isLow(constant);
+    return hasLowNumber(constant, /*limit=*/-1e8);
   Operation *op = value.getDefiningOp();
   if (isView(op) || isa<linalg::BroadcastOp>(op))
     return isMask(op->getOperand(0));
@@ -219,14 +229,8 @@ private:
 
 /// Whether rows come out of an l2 norm, as they are or with factors.
 static bool hasUnitRows(Value rows) {
-  while (Operation *op = rows.getDefiningOp()) {
-    if (auto norm = dyn_cast<NormOp>(op))
-      return !norm.usesMean() && !norm.getGamma();
-    if (!isView(op))
-      return false;
-    rows = op->getOperand(0);
-  }
-  return false;
+  auto norm = findSource(rows, isView).getDefiningOp<NormOp>();
+  return norm && !norm.usesMean() && !norm.getGamma();
 }
 
 std::optional<ScoreProduct> attn::findScoreProduct(Operation *softmax) {
@@ -235,4 +239,40 @@ std::optional<ScoreProduct> attn::findScoreProduct(Operation *softmax) {
     product->isCosine =
         hasUnitRows(product->left) && hasUnitRows(product->right);
   return product;
+}
+
+ScoreSubject attn::describeScores(Operation *op) {
+  ScoreSubject subject{op};
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    subject.scale = attention.getScale();
+    subject.isCosine = attention.isCosine();
+    subject.isAligned = attention.getAlign().has_value();
+    subject.query = attention.getQuery();
+    subject.key = attention.getKey();
+    std::optional<unsigned> at = attention.getInputMap(0).getResultPosition(
+        getAffineDimExpr(attention.getHeadDimDim(), attention.getContext()));
+    if (at)
+      subject.headDim = getStaticSize(subject.query, *at);
+    return subject;
+  }
+  if (auto heads = dyn_cast<MultiHeadAttentionOp>(op)) {
+    subject.scale = heads.getScale();
+    subject.isCosine = heads.isCosine();
+    subject.headDim = int64_t(heads.getHeadDim());
+    return subject;
+  }
+  if ((subject.product = findScoreProduct(op))) {
+    subject.isCosine = subject.product->isCosine;
+    subject.query = subject.product->left;
+    subject.key = subject.product->right;
+    subject.headDim = subject.product->dim;
+  }
+  if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
+    subject.scale = softmax.getScale();
+    subject.isCosine |= softmax.getScale().isForCosines();
+    subject.isAligned = softmax.getAlign().has_value();
+    if (std::optional<uint64_t> dim = softmax.getHeadDim())
+      subject.headDim = int64_t(*dim);
+  }
+  return subject;
 }

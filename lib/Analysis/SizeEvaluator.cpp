@@ -52,16 +52,11 @@ SmallVector<int64_t> SizeEvaluator::getKnownShape(Value tensor) {
 }
 
 std::optional<SmallVector<int64_t>> SizeEvaluator::getShape(Value tensor) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type)
+  if (!isa<RankedTensorType>(tensor.getType()))
     return std::nullopt;
-  SmallVector<int64_t> shape;
-  for (unsigned dim = 0; dim < static_cast<unsigned>(type.getRank()); ++dim) {
-    Size size = getSize(tensor, dim);
-    if (!size)
-      return std::nullopt;
-    shape.push_back(*size);
-  }
+  SmallVector<int64_t> shape = getKnownShape(tensor);
+  if (ShapedType::isDynamicShape(shape))
+    return std::nullopt;
   return shape;
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Analysis/Work.h"
+#include "OpWork.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/IR/Matchers.h"
@@ -28,27 +28,30 @@ int64_t attn::countVisiblePairs(int64_t rows, int64_t keys,
   return pairs;
 }
 
-/// Sizes of all iteration dimensions: each is read off a tensor whose map has
+std::pair<SmallVector<Value>, SmallVector<AffineMap>>
+attn::getShapedOperands(AttentionOp op) {
+  SmallVector<Value> operands(op.getShapedInputs());
+  SmallVector<AffineMap> maps = op.getMaps();
+  maps.truncate(operands.size());
+  operands.push_back(op.getOutput());
+  maps.push_back(op.getOutputMap(0));
+  return {operands, maps};
+}
+
+/// Sizes of all iteration dimensions: each is read off operands whose maps have
 /// it as a plain result.
-static std::optional<SmallVector<int64_t>>
-getIterationSizes(AttentionOp op, SizeEvaluator &sizes) {
-  SmallVector<std::optional<int64_t>> found(op.getNumDims());
-  auto read = [&](Value operand, AffineMap map) {
+static std::optional<SmallVector<int64_t>> readExtents(ArrayRef<Value> operands,
+                                                       ArrayRef<AffineMap> maps,
+                                                       SizeEvaluator &sizes) {
+  SmallVector<int64_t> extents(maps[0].getNumDims(), ShapedType::kDynamic);
+  for (auto [operand, map] : llvm::zip(operands, maps))
     for (auto [position, expr] : llvm::enumerate(map.getResults()))
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         if (std::optional<int64_t> size = sizes.getSize(operand, position))
-          found[dim.getPosition()] = size;
-  };
-  for (auto [i, input] : llvm::enumerate(op.getShapedInputs()))
-    read(input, op.getInputMap(i));
-  read(op.getOutput(), op.getOutputMap(0));
-  SmallVector<int64_t> result;
-  for (std::optional<int64_t> size : found) {
-    if (!size)
-      return std::nullopt;
-    result.push_back(*size);
-  }
-  return result;
+          extents[dim.getPosition()] = *size;
+  if (llvm::is_contained(extents, ShapedType::kDynamic))
+    return std::nullopt;
+  return extents;
 }
 
 /// Pairs of a row and a key that the masks leave, whatever their params hold.
@@ -62,7 +65,9 @@ static int64_t countPairs(AttentionOp op, int64_t rows, int64_t keys) {
 }
 
 std::optional<double> attn::countFlops(AttentionOp op, SizeEvaluator &sizes) {
-  std::optional<SmallVector<int64_t>> extent = getIterationSizes(op, sizes);
+  auto [operands, maps] = getShapedOperands(op);
+  std::optional<SmallVector<int64_t>> extent =
+      readExtents(operands, maps, sizes);
   if (!extent)
     return std::nullopt;
   double batch = 1;
@@ -74,69 +79,42 @@ std::optional<double> attn::countFlops(AttentionOp op, SizeEvaluator &sizes) {
          ((*extent)[op.getHeadDimDim()] + (*extent)[op.getValueDim()]);
 }
 
+Count attn::countTensorBytes(Value tensor, SizeEvaluator &sizes) {
+  Type element = getElementTypeOrSelf(tensor.getType());
+  if (!element.isIntOrFloat() && !element.isIndex())
+    return 0.0;
+  unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  return times(countElements(tensor, sizes), llvm::divideCeil(bits, 8));
+}
+
 std::optional<double> attn::countBytes(AttentionOp op, SizeEvaluator &sizes) {
-  double bytes = 0;
+  Count bytes = 0.0;
   // The outputs' destinations stand for the results.
-  for (Value operand : op->getOperands()) {
-    if (!isa<RankedTensorType>(operand.getType()))
-      continue;
-    std::optional<SmallVector<int64_t>> shape = sizes.getShape(operand);
-    if (!shape)
-      return std::nullopt;
-    int64_t bits =
-        getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth();
-    double size = llvm::divideCeil(bits, 8);
-    for (int64_t extent : *shape)
-      size *= extent;
-    bytes += size;
-  }
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      bytes = add(bytes, countTensorBytes(operand, sizes));
   return bytes;
+}
+
+static Count countProduct(std::optional<SmallVector<int64_t>> sizes) {
+  return sizes ? Count(llvm::product_of(*sizes, 1.0)) : std::nullopt;
 }
 
 std::optional<double> attn::countIterations(linalg::LinalgOp op,
                                             SizeEvaluator &sizes) {
-  SmallVector<std::optional<int64_t>> extent(op.getNumLoops());
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [position, expr] :
-         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        if (auto size = sizes.getSize(operand.get(), position))
-          extent[dim.getPosition()] = size;
-  double count = 1;
-  for (std::optional<int64_t> size : extent) {
-    if (!size)
-      return std::nullopt;
-    count *= *size;
-  }
-  return count;
+  return countProduct(readExtents(llvm::to_vector(op->getOperands()),
+                                  op.getIndexingMapsArray(), sizes));
 }
 
 std::optional<double> attn::countElements(Value tensor, SizeEvaluator &sizes) {
-  std::optional<SmallVector<int64_t>> shape = sizes.getShape(tensor);
-  if (!shape)
-    return std::nullopt;
-  double count = 1;
-  for (int64_t size : *shape)
-    count *= size;
-  return count;
+  return countProduct(sizes.getShape(tensor));
 }
 
-static std::optional<double> countContraction(linalg::LinalgOp op,
-                                              SizeEvaluator &sizes) {
-  std::optional<double> count = countIterations(op, sizes);
-  return count ? std::optional<double>(2 * *count) : std::nullopt;
-}
-
-/// 2 m for each element of the output.
-static std::optional<double> countLinear(LinearOp op, SizeEvaluator &sizes) {
-  auto output = sizes.getShape(op.getOutput());
-  auto fanIn = sizes.getSize(op.getWeight(), op.getWeightInDim());
-  if (!output || !fanIn)
-    return std::nullopt;
-  double flops = 2.0 * *fanIn;
-  for (int64_t size : *output)
-    flops *= size;
-  return flops;
+Count attn::countProducts(LinearOp op, SizeEvaluator &sizes) {
+  std::optional<int64_t> terms =
+      sizes.getSize(op.getWeight(), op.getWeightInDim());
+  Count outputs = countElements(op.getOutput(), sizes);
+  return terms ? times(outputs, 2.0 * *terms) : std::nullopt;
 }
 
 std::optional<double> attn::countFlops(FunctionOpInterface function,
@@ -151,10 +129,10 @@ std::optional<double> attn::countFlops(FunctionOpInterface function,
     if (auto attention = dyn_cast<AttentionOp>(op))
       add(countFlops(attention, sizes));
     else if (auto linear = dyn_cast<LinearOp>(op))
-      add(countLinear(linear, sizes));
+      add(countProducts(linear, sizes));
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
              linalgOp && linalg::isaContractionOpInterface(linalgOp))
-      add(countContraction(linalgOp, sizes));
+      add(times(countIterations(linalgOp, sizes), 2));
   });
   return unknown ? std::nullopt : total;
 }

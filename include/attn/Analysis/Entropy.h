@@ -27,7 +27,11 @@ public:
   /// `headDim` >= 2 dimensions for `Cosine`.
   ScoreDistribution(ScoreModel model, double headDim);
 
-  ScoreModel getModel() const { return model; }
+  /// Beyond this a nearly all weight is one key's. Cosines of few dimensions
+  /// crowd at 1, where only a large a tells them apart.
+  double getLargestFactor() const {
+    return model == ScoreModel::Cosine ? 2048.0 : 64.0;
+  }
   /// The a of lambda.
   double getFactor(double lambda) const;
 
@@ -82,6 +86,18 @@ std::vector<MeasuredEntropy> measureEntropy(const ScoreDistribution &scores,
 /// Nothing where lambda depends on params.
 std::optional<double> getScaleAt(ScalePolicyAttrInterface policy,
                                  double headDim, double n);
+
+/// The policy that an option names, with or without `#attn.`; null if none.
+ScalePolicyAttrInterface parseScalePolicy(mlir::MLIRContext *context,
+                                          llvm::StringRef name);
+
+/// Whether scores of this kind may have `policy`.
+bool isScaleOf(ScalePolicyAttrInterface policy, int64_t headDim, bool isCosine);
+
+/// The usual one that depends on n, here all keys: gradient_max_fit for
+/// cosines, log_length for dot products.
+ScalePolicyAttrInterface getPolicyOfLength(mlir::MLIRContext *context,
+                                           bool isCosine);
 
 } // namespace attn
 

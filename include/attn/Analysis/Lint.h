@@ -35,8 +35,8 @@ struct LintWarning {
   std::vector<std::pair<llvm::StringRef, std::string>> arguments;
   /// The attribute that mends it, and what gives it to the op; null where
   /// `refusal` says why that would be wrong.
-  std::string mend;
-  std::function<void(mlir::RewriterBase &)> fix;
+  std::string mend = {};
+  std::function<void(mlir::RewriterBase &)> fix = {};
   std::string refusal = {};
   /// What the fix changes first: an op may have several faults of one kind.
   mlir::Operation *part = nullptr;

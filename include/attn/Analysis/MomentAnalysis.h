@@ -23,6 +23,8 @@
 
 namespace attn {
 
+struct ReportFiles;
+
 /// What one element of a value is like.
 struct ValueMoments {
   double mean = 0.0;
@@ -151,11 +153,8 @@ struct MomentOptions {
   double maxScoreVariance = 9.0;
 };
 
-namespace moments {
-class Engine;
-} // namespace moments
-
-/// Follows the moments through one function, once, in the constructor.
+/// Follows the moments through one function, which has a body, once, in the
+/// constructor. Values and records are in the order of the program.
 class MomentAnalysis {
 public:
   explicit MomentAnalysis(mlir::func::FuncOp function,
@@ -164,9 +163,6 @@ public:
   MomentAnalysis(MomentAnalysis &&other) noexcept;
   MomentAnalysis &operator=(MomentAnalysis &&other) noexcept;
 
-  mlir::func::FuncOp getFunction() const;
-  const MomentOptions &getOptions() const;
-
   /// Nothing for values that are not numbers or not followed. A value of a
   /// loop's body has the numbers of the last iteration that was followed, one
   /// of a function that is called those of the last call.
@@ -174,23 +170,44 @@ public:
   /// Whether a value is beyond the numbers of its type, or is none because it
   /// is computed from one that is.
   bool overflows(mlir::Value value) const;
-  /// The scores of an attention or of an `attn.softmax`.
-  std::optional<ScoreMoments> lookupScores(mlir::Operation *op) const;
   std::optional<ResidualMoments> lookupResidual(mlir::Operation *op) const;
 
-  llvm::ArrayRef<ArgumentMoments> getArguments() const;
-  /// In the order of the program.
-  llvm::ArrayRef<mlir::Value> getFollowed() const;
-  llvm::ArrayRef<NotFollowed> getNotFollowed() const;
-  llvm::ArrayRef<ResidualMoments> getResiduals() const;
-  llvm::ArrayRef<MomentFinding> getFindings() const;
+  mlir::func::FuncOp function;
+  llvm::SmallVector<ArgumentMoments> arguments;
+  llvm::SmallVector<mlir::Value> followed;
+  llvm::SmallVector<NotFollowed> notFollowed;
+  /// The scores of each attention or softmax.
+  llvm::DenseMap<mlir::Operation *, std::optional<ScoreMoments>> scores;
+  llvm::SmallVector<ResidualMoments> residuals;
+  llvm::SmallVector<MomentFinding> findings;
   /// Each assumption that was made, as a sentence, once.
-  llvm::ArrayRef<std::string> getAssumptions() const;
+  llvm::SmallVector<std::string> assumptions;
 
 private:
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// The weights of fewer keys than its inverse are nearly one-hot: sum p^2.
+constexpr double kNearlyOneHot = 0.25;
+
+struct ScoreMend {
+  ScalePolicyAttrInterface policy;
+  /// What the variance of a row's scores would be.
+  double variance;
+};
+
+/// The policy that gives scores a variance of about 1: for dot products
+/// 1/sqrt(d) or, where that is in the rows, none; for cosines the one that is
+/// largest in gradient. Nothing where none does.
+std::optional<ScoreMend> findScoreMend(mlir::MLIRContext *context,
+                                       const ScoreMoments &scores,
+                                       bool isCosine, double headDim);
+
+/// Writes the reports of all functions.
+llvm::LogicalResult writeMomentReports(mlir::Location loc,
+                                       llvm::ArrayRef<MomentAnalysis> analyses,
+                                       const ReportFiles &files);
 
 } // namespace attn
 

@@ -21,6 +21,13 @@ defvar Attn_ReportOptions = [
          "file for the report as one HTML page, - for standard output">
 ];
 
+/// What parts of composite ops are made of.
+defvar Attn_PartDialects = [
+  "::attn::AttnDialect", "::mlir::arith::ArithDialect",
+  "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+  "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+  "::mlir::tensor::TensorDialect"];
+
 //===----------------------------------------------------------------------===//
 // Entropy of the weights
 //===----------------------------------------------------------------------===//
@@ -43,7 +50,7 @@ def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
 
     | column | H |
     |---|---|
-    | expected | the mean over rows of n independent scores, an integral solved to all digits printed |
+    | expected | the mean over rows of n independent scores, an integral solved to all digits printed; beyond an alpha of 64, or a lambda of 2048 for cosines, it is taken to fall with the inverse of that |
     | formula | log n + log g(a) - a g'(a) / g(a), g the moment generating function of one score: sums replaced by their expectations |
     | published | log n - 0.24 lambda d, an approximation for scores lambda d cos of rows of length sqrt(d), which fits lambda of 1 to 2 only |
     | measured | the mean over rows of sampled scores, from Philox with the seed `seed`, `samples` scores for each n, and its standard error |
@@ -68,6 +75,71 @@ def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
     Option<"seed", "seed", "uint64_t", /*default=*/"0", "seed of the samples">,
     Option<"samples", "samples", "int64_t", /*default=*/"262144",
            "sampled scores for each length">
+  ]);
+}
+
+//===----------------------------------------------------------------------===//
+// Mean and second moment of values
+//===----------------------------------------------------------------------===//
+
+def AnalyzeMomentsPass : Pass<"attn-analyze-moments", "::mlir::ModuleOp"> {
+  let summary = "Report mean and second moment of every value at initialisation";
+  let description = [{
+    Input: any module of functions on tensors: attn, linalg, tensor, arith and
+    math ops, `scf.for`, calls. Raise first: an attention in one op is followed
+    more closely than one spelled out. Functions are followed where they are
+    called, through 8192 calls in all, composite ops as their parts, loops
+    iteration by iteration; one of an unknown number of iterations, or of more
+    than 512, until what it carries settles.
+
+    For each floating-point value: the mean and the second moment of its
+    elements over random data and random weights, op by op. docs/Analyses.md has
+    the rules. What the arguments are is read off their uses and reported:
+
+    | role | numbers |
+    |---|---|
+    | stated | the argument's attribute `attn.moments = array<f64: mean, second>` |
+    | weight (right operand of a linear layer or product) | mean 0, variance 1 / fan in, or 1 for `parameterisation(ntk)`, or 0 for the last one of a `fixup` branch |
+    | bias, beta, alpha of a residual | 0 |
+    | gain (gamma, the operand of a scale policy and other factors) | 1 |
+    | activation (the rest) | `input-mean`, `input-second-moment` |
+
+    The report has the scores of each attention and softmax (variance along a row, sum of
+    squared weights), for each residual stream what part of it is owed to its
+    input and to each branch, the values that were not followed and why, and
+    every assumption that was made.
+
+    A warning is emitted where a second moment leaves [`vanish-below`,
+    `explode-above`] first, also after some iterations of a loop or some calls
+    of a function, or where the scores of an attention, or of
+    a softmax, leave
+    [`min-score-variance`, `max-score-variance`], with the number and what would
+    mend it. A second moment above the square of the largest number of its type
+    is listed as `overflows`, as is what has no numbers because of it (in JSON
+    `"overflows": true`); a warning names the op where that begins.
+
+    Output: the same module and the reports. Numerics: unchanged.
+
+    ```
+    attn-opt model.mlir --attn-raise-pipeline --attn-analyze-moments="html=moments.html"
+    ```
+  }];
+  let options = !listconcat(Attn_ReportOptions, [
+    Option<"inputMean", "input-mean", "double", /*default=*/"0.0",
+           "mean of arguments that are activations">,
+    Option<"inputSecondMoment", "input-second-moment", "double",
+           /*default=*/"1.0",
+           "second moment of arguments that are activations">,
+    Option<"unknownSize", "unknown-size", "int64_t", /*default=*/"512",
+           "size of dimensions that are not known">,
+    Option<"vanishBelow", "vanish-below", "double", /*default=*/"1e-4",
+           "warn of second moments below">,
+    Option<"explodeAbove", "explode-above", "double", /*default=*/"1e4",
+           "warn of second moments above">,
+    Option<"minScoreVariance", "min-score-variance", "double",
+           /*default=*/"1e-2", "warn of attention scores that vary less">,
+    Option<"maxScoreVariance", "max-score-variance", "double",
+           /*default=*/"9.0", "warn of attention scores that vary more">
   ]);
 }
 
@@ -114,12 +186,7 @@ def AnalyzeWorkPass : Pass<"attn-analyze-work", "::mlir::ModuleOp"> {
     Option<"unknownSize", "unknown-size", "int64_t", /*default=*/"512",
            "size of dimensions that are not known">
   ]);
-  // What parts of composite ops are made of.
-  let dependentDialects = [
-    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
-    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"];
+  let dependentDialects = Attn_PartDialects;
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,12 +208,7 @@ def RemarkLeftPass : Pass<"attn-remark-left", "::mlir::func::FuncOp"> {
     `attn-opt --attn-raise-report` has the same shares with what they belong to
     and why they are left.
   }];
-  // What parts of composite ops are made of.
-  let dependentDialects = [
-    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
-    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"];
+  let dependentDialects = Attn_PartDialects;
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,10 +283,7 @@ def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
     Option<"unknownSize", "unknown-size", "int64_t", /*default=*/"512",
            "what a dynamic size is taken for">
   ];
-  let dependentDialects = [
-    "::attn::AttnDialect", "::mlir::arith::ArithDialect",
-    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = Attn_PartDialects;
 }
 
 #endif // ATTN_ANALYSIS_PASSES_TD

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <string>
 
 namespace mlir {
@@ -51,6 +52,27 @@ std::string printAttribute(mlir::Attribute attribute);
 
 /// A number with `digits` significant digits, as short as that allows.
 std::string formatNumber(double number, int digits = 4);
+
+/// The attribute `key`: an array of one object for each of `range`, in which
+/// `write` writes attributes.
+template <typename RangeT, typename WriteT>
+void writeObjects(llvm::json::OStream &json, llvm::StringRef key,
+                  const RangeT &range, WriteT write) {
+  json.attributeArray(key, [&] {
+    for (const auto &one : range)
+      json.object([&] { write(one); });
+  });
+}
+
+/// JSON has no infinity and no NaN: null.
+inline llvm::json::Value toJSON(double number) {
+  return std::isfinite(number) ? llvm::json::Value(number)
+                               : llvm::json::Value(nullptr);
+}
+
+/// Attributes that are numbers.
+void writeNumbers(llvm::json::OStream &json,
+                  llvm::ArrayRef<std::pair<llvm::StringRef, double>> numbers);
 
 } // namespace attn
 

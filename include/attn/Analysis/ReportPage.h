@@ -39,7 +39,7 @@ struct ChartSeries {
 struct Chart {
   std::string title, xLabel, yLabel;
   bool logarithmicX = false, logarithmicY = false;
-  llvm::SmallVector<ChartSeries> series;
+  llvm::SmallVector<ChartSeries> series = {};
 };
 
 /// The cells of a row of a table.

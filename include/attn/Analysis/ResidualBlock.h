@@ -38,6 +38,10 @@ std::optional<ResidualBlock> matchResidualBlock(mlir::Operation *op);
 /// its branch what `use` reads, or a function of it.
 std::optional<ResidualPolicy> findFactorPolicy(mlir::OpOperand &use);
 
+/// Whether `is` holds of `op` or of one inside it.
+bool hasInside(mlir::Operation *op,
+               llvm::function_ref<bool(mlir::Operation *)> is);
+
 /// Whether an op mixes the elements of its rows, or the rows: linear layers,
 /// products, attentions and the ops that are made of them.
 bool isLayer(mlir::Operation *op);

@@ -16,6 +16,7 @@
 #define ATTN_ANALYSIS_SCOREPRODUCT_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <optional>
 
@@ -24,6 +25,18 @@ namespace attn {
 /// Whether an op only names another view of its first operand, or has its
 /// elements in another float type.
 bool isView(mlir::Operation *op);
+
+/// Where `value` comes from, through the first operands of ops that `passes`.
+mlir::Value findSource(mlir::Value value,
+                       llvm::function_ref<bool(mlir::Operation *)> passes);
+
+/// The dimensions of an operand that a structured op sums up.
+llvm::SmallVector<unsigned> getReducedDims(mlir::linalg::LinalgOp op,
+                                           mlir::OpOperand *operand);
+
+/// Whether a constant has numbers that hide scores when they are added: below
+/// `limit`, or near the lowest one of their type.
+bool hasLowNumber(mlir::Attribute constant, double limit);
 
 struct ScoreProduct {
   /// attn.linear or a linalg contraction.
@@ -46,6 +59,23 @@ struct ScoreProduct {
 /// The product whose elements the scores of `softmax` are; nothing where there
 /// is none, there are several, or a norm or an activation lies between.
 std::optional<ScoreProduct> findScoreProduct(mlir::Operation *softmax);
+
+/// The scores of an attention, or of a softmax.
+struct ScoreSubject {
+  mlir::Operation *op = nullptr;
+  /// Null for a softmax that has none.
+  ScalePolicyAttrInterface scale = {};
+  bool isCosine = false, isAligned = false;
+  /// The rows that are multiplied; null where that is not known.
+  mlir::Value query = {}, key = {};
+  /// Nothing where it is not static.
+  std::optional<int64_t> headDim = {};
+  /// Of a softmax: a factor of its own would be another one behind the product
+  /// if something is added to that.
+  std::optional<ScoreProduct> product = {};
+};
+
+ScoreSubject describeScores(mlir::Operation *op);
 
 } // namespace attn
 

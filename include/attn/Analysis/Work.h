@@ -24,6 +24,11 @@ namespace attn {
 int64_t countVisiblePairs(int64_t rows, int64_t keys, int64_t firstPosition,
                           llvm::function_ref<KeyBand(int64_t)> getBand);
 
+/// The operands that have iteration dimensions, and how: those that are read,
+/// and the output.
+std::pair<llvm::SmallVector<mlir::Value>, llvm::SmallVector<mlir::AffineMap>>
+getShapedOperands(AttentionOp op);
+
 /// Multiplications and additions of one attention: 2 (d + dv) for each pair
 /// that masks leave visible by the row's position. Nothing if a size is
 /// unknown.

@@ -119,8 +119,7 @@ static void checkInitial(Context &context, ActivationOp op) {
          {"rule", stringifyVarianceRule(flat.getVariance()).str()}},
         isRelu ? "variance(he) of its attn.init"
                : "variance(solved) of(" + stringifyFunction(function).str() +
-                     ") of its attn.init",
-        {}};
+                     ") of its attn.init"};
     InitOp init = getOnlyInit(context, linear);
     if (!init)
       warning.refusal = "others read this weight, too";
@@ -160,9 +159,7 @@ static void checkActivation(Context &context, ActivationOp op) {
                         {{"function", stringifyFunction(function).str()},
                          {"input", formatNumber(*input)},
                          {"output", formatNumber(*output)},
-                         {"layer", formatNumber(*layer)}},
-                        "",
-                        {}};
+                         {"layer", formatNumber(*layer)}}};
     addMend(warning, op, origin, context);
     return context.findings.addFault(std::move(warning), origin);
   }

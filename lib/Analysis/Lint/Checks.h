@@ -102,6 +102,28 @@ InitOp getOnlyInit(Context &context, LinearOp linear);
 /// Multiplies `value`, a tensor, by the gain for all that read it.
 void addGain(mlir::RewriterBase &rewriter, mlir::Value value, double gain);
 
+/// Whether a stream goes to a layer or out of the function without a norm.
+bool endsBare(mlir::Value stream);
+
+/// Whether nothing but norms reads a stream.
+bool endsNormed(mlir::Value stream);
+
+/// The value of the module behind which a norm is that of the stream's end for
+/// all that reads it: the result of the loop or of the call, where it is read
+/// outside. Null, with the reason, where there is none.
+struct StreamEnd {
+  mlir::Value at;
+  std::string refusal;
+};
+StreamEnd findStreamEnd(const FlatFunction &flat, mlir::Value stream);
+
+/// "attn.norm rms behind it": of the kind of `like`, which may be null, behind
+/// `at`, seen from `op`.
+std::string describeNorm(NormOp like, mlir::Operation *op, mlir::Value at);
+
+/// Puts a norm without gamma and beta behind `at`.
+void addFinalNorm(mlir::RewriterBase &rewriter, mlir::Value at, NormOp like);
+
 } // namespace attn::lint_checks
 
 #endif // ATTN_LIB_ANALYSIS_LINT_CHECKS_H

@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FinalNorm.h"
-
 #include "Checks.h"
 #include "attn/Analysis/ResidualBlock.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,17 +34,6 @@ bool endsNormed(Value stream) {
   return !readers.empty() && llvm::all_of(readers, llvm::IsaPred<NormOp>);
 }
 
-/// Whether `op` or what is inside it reads `value`.
-static bool reads(Operation *op, Value value) {
-  return op
-      ->walk([&](Operation *one) {
-        return llvm::is_contained(one->getOperands(), value)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Whether what comes behind `value` ends the stream; a reader may see a view.
 static bool leadsToEnd(OpOperand &use) {
   Operation *reader = use.getOwner();
@@ -56,14 +43,16 @@ static bool leadsToEnd(OpOperand &use) {
 }
 
 StreamEnd findStreamEnd(const FlatFunction &flat, Value stream) {
-  ArrayRef<Value> names = flat.getNames(stream);
+  FlatFunction::Values names = flat.getNames(stream);
   size_t first = names.size();
   for (OpOperand &use : stream.getUses()) {
     if (!leadsToEnd(use))
       continue;
     Operation *origin = flat.getOrigin(use.getOwner());
     size_t index = names.size();
-    while (origin && index > 0 && !reads(origin, names[index - 1]))
+    while (origin && index > 0 && !hasInside(origin, [&](Operation *one) {
+             return llvm::is_contained(one->getOperands(), names[index - 1]);
+           }))
       --index;
     if (!origin || index == 0)
       return {Value(), "it is not known what reads the stream"};

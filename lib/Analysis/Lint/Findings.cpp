@@ -12,9 +12,7 @@ using namespace mlir;
 namespace attn::lint_checks {
 
 void Findings::addFault(LintWarning warning, ArrayRef<Operation *> parts) {
-  faults.push_back({std::move(warning),
-                    SmallVector<Operation *>(parts.begin(), parts.end()),
-                    Value()});
+  faults.push_back({std::move(warning), SmallVector<Operation *>(parts), {}});
 }
 
 void Findings::addFine(WarningId id, Operation *part) {

@@ -61,16 +61,6 @@ FlatFunction::FlatFunction(TracedModule &traced, func::FuncOp function)
   readNames(traced);
 }
 
-ArrayRef<Value> FlatFunction::getNames(Value value) const {
-  auto found = names.find(value);
-  return found == names.end() ? ArrayRef<Value>() : found->second;
-}
-
-ArrayRef<Value> FlatFunction::getInstances(Value name) const {
-  auto found = instances.find(name);
-  return found == instances.end() ? ArrayRef<Value>() : found->second;
-}
-
 void FlatFunction::readNames(const TracedModule &traced) {
   flat.walk([&](Operation *op) {
     Value name = traced.getName(op);
@@ -118,12 +108,15 @@ static bool foldIndex(Operation *op) {
 }
 
 void FlatFunction::unrollLoops(Region &region) {
+  auto getFirst = [](Block &block) {
+    return block.empty() ? nullptr : &block.front();
+  };
   for (Block &block : region)
-    for (Operation *op = &block.front(), *next; op; op = next) {
+    for (Operation *op = getFirst(block), *next; op; op = next) {
       Operation *before = op->getPrevNode();
       auto loop = dyn_cast<scf::ForOp>(op);
       if (foldIndex(op) || (loop && unroll(loop))) {
-        next = before ? before->getNextNode() : &block.front();
+        next = before ? before->getNextNode() : getFirst(block);
         continue;
       }
       for (Region &inner : op->getRegions())

@@ -15,10 +15,10 @@
 #ifndef ATTN_LIB_ANALYSIS_LINT_FLATFUNCTION_H
 #define ATTN_LIB_ANALYSIS_LINT_FLATFUNCTION_H
 
-#include "TracedModule.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -26,8 +26,39 @@
 
 namespace attn::lint_checks {
 
+/// Passes may rewrite a copy of the module, and what is found in it is still
+/// said of the module. The location of an op is the op of the module that it
+/// comes from, which it keeps when it is inlined or cloned and hands on to what
+/// replaces it. A value is read by an op that says which value of the module it
+/// is, and which reads what replaces the value.
+///
+class TracedModule {
+public:
+  explicit TracedModule(mlir::ModuleOp module);
+
+  mlir::ModuleOp get() { return *copy; }
+
+  /// The op of the module that an op of the copy, or one made of it, comes
+  /// from: a composite op for its parts. Null for others.
+  static mlir::Operation *getOrigin(mlir::Operation *op);
+  /// Whether `op` comes from a call of `function`, or is in its body: both are
+  /// of the module.
+  static bool isWithin(mlir::Operation *op, mlir::Operation *function);
+
+  /// The value of the module that its operand is; null if `op` is no name.
+  mlir::Value getName(mlir::Operation *op) const;
+
+private:
+  void addName(mlir::OpBuilder &builder, mlir::Value value, mlir::Value name);
+
+  mlir::OwningOpRef<mlir::ModuleOp> copy;
+  llvm::SmallVector<mlir::Value> names;
+};
+
 class FlatFunction {
 public:
+  using Values = llvm::SmallVector<mlir::Value, 2>;
+
   /// A copy of `function`, which is of the traced module.
   FlatFunction(TracedModule &traced, mlir::func::FuncOp function);
 
@@ -38,9 +69,9 @@ public:
   }
   /// What the module calls `value`, in the order in which it gets these names:
   /// a loop's result after the value that the body yields.
-  llvm::ArrayRef<mlir::Value> getNames(mlir::Value value) const;
+  Values getNames(mlir::Value value) const { return names.lookup(value); }
   /// The values that the module calls `name`.
-  llvm::ArrayRef<mlir::Value> getInstances(mlir::Value name) const;
+  Values getInstances(mlir::Value name) const { return instances.lookup(name); }
   /// The functions of the traced module whose calls stand for themselves.
   const llvm::SetVector<mlir::Operation *> &getInlined() const {
     return inlined;
@@ -55,8 +86,7 @@ private:
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp flat;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> names,
-      instances;
+  llvm::DenseMap<mlir::Value, Values> names, instances;
   llvm::SetVector<mlir::Operation *> inlined;
   int64_t numOps = 0;
 };

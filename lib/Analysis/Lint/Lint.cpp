@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/Lint.h"
+#include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -44,13 +45,10 @@ struct LintPass : attn::impl::LintPassBase<LintPass> {
       return signalPassFailure();
     reported.clear();
     lintModule(lintOptions);
-    ReportFiles files;
-    files.json = json;
-    if (!json.empty() && failed(writeReports(getOperation().getLoc(), files,
-                                             {/*title=*/"", /*page=*/nullptr,
-                                              [&](llvm::json::OStream &out) {
-                                                writeJson(out);
-                                              }})))
+    auto write = [&](llvm::json::OStream &out) { writeJson(out); };
+    if (!json.empty() && failed(writeReports(getOperation().getLoc(),
+                                             {/*text=*/"", json, /*html=*/""},
+                                             {"", /*page=*/nullptr, write})))
       signalPassFailure();
   }
 
@@ -77,10 +75,7 @@ private:
     StringRef name = entropyAlternative;
     if (name.empty())
       return success();
-    std::string full =
-        name.starts_with("#") ? name.str() : "#attn." + name.str();
-    lintOptions.entropyAlternative = dyn_cast_or_null<ScalePolicyAttrInterface>(
-        parseAttribute(full, &getContext()));
+    lintOptions.entropyAlternative = parseScalePolicy(&getContext(), name);
     if (!lintOptions.entropyAlternative)
       return fail("'" + name + "' is not a scale policy");
     return success();
@@ -144,28 +139,25 @@ private:
 
   void writeJson(llvm::json::OStream &out) {
     out.object([&] {
-      out.attributeArray("warnings", [&] {
-        for (const Reported &one : reported)
-          out.object([&] {
-            out.attribute("id", one.id);
-            out.attribute("op", one.op);
-            out.attribute("function", one.function);
-            out.attribute("location", one.location);
-            out.attribute("text", one.text);
-            out.attribute("mend", one.mend);
-            if (!one.refusal.empty())
-              out.attribute("not_mended", one.refusal);
-            out.attribute("fixed", one.isFixed);
-            out.attributeObject("values", [&] {
-              for (const auto &[name, value] : one.numbers) {
-                double number = 0.0;
-                if (StringRef(value).getAsDouble(number))
-                  out.attribute(name, value);
-                else
-                  out.attribute(name, number);
-              }
-            });
-          });
+      writeObjects(out, "warnings", reported, [&](const Reported &one) {
+        out.attribute("id", one.id);
+        out.attribute("op", one.op);
+        out.attribute("function", one.function);
+        out.attribute("location", one.location);
+        out.attribute("text", one.text);
+        out.attribute("mend", one.mend);
+        if (!one.refusal.empty())
+          out.attribute("not_mended", one.refusal);
+        out.attribute("fixed", one.isFixed);
+        out.attributeObject("values", [&] {
+          for (const auto &[name, value] : one.numbers) {
+            double number = 0.0;
+            if (StringRef(value).getAsDouble(number))
+              out.attribute(name, value);
+            else
+              out.attribute(name, number);
+          }
+        });
       });
     });
   }

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
-#include "FinalNorm.h"
 #include "attn/Analysis/Report.h"
 #include "attn/Analysis/ResidualBlock.h"
 
@@ -37,12 +36,8 @@ struct Stream {
 
 /// Where a block's input comes from: the stream goes on through norms.
 static Value getSource(Value input) {
-  while (Operation *op = input.getDefiningOp()) {
-    if (!isView(op) && !isa<NormOp>(op))
-      break;
-    input = op->getOperand(0);
-  }
-  return input;
+  return findSource(
+      input, [](Operation *op) { return isView(op) || isa<NormOp>(op); });
 }
 
 static std::vector<Stream> findStreams(Context &context) {
@@ -126,8 +121,7 @@ static void checkPostNorm(Context &context, const Stream &stream) {
        {"policy", isPost ? "Post Norm" : "(x + F(x)) / sqrt(2)"},
        {"share", formatNumber(stream.share)},
        {"weight", formatNumber(std::sqrt(stream.share))}},
-      "pre for " + stringifyResidualPolicy(policy).str() + " in its blocks",
-      {}};
+      "pre for " + stringifyResidualPolicy(policy).str() + " in its blocks"};
   if (!isNormed)
     warning.mend +=
         ", and " + describeNorm(like, /*after=*/nullptr, end.at) + " the last";
@@ -162,8 +156,7 @@ static void checkFinalNorm(Context &context, const Stream &stream) {
                       {{"blocks", std::to_string(stream.blocks.size())},
                        {"moment", formatNumber(stream.result)},
                        {"input", formatNumber(stream.input)}},
-                      describeNorm(like, op, end.at),
-                      {}};
+                      describeNorm(like, op, end.at)};
   warning.refusal = end.refusal;
   warning.fix = [like, at = end.at](RewriterBase &rewriter) {
     addFinalNorm(rewriter, at, like);
@@ -188,8 +181,7 @@ static void checkBareStream(Context &context, const Stream &stream) {
                       {{"blocks", std::to_string(stream.blocks.size())},
                        {"moment", formatNumber(stream.result)},
                        {"input", formatNumber(stream.input)}},
-                      "attn.residual pre, post or rezero",
-                      {}};
+                      "attn.residual pre, post or rezero"};
   warning.refusal = "a sum has no policy";
   context.findings.addFault(std::move(warning), op);
 }
@@ -215,8 +207,7 @@ static void checkSilentStart(Context &context, const Stream &stream) {
         {{"policy", stringifyResidualPolicy(*block.policy).str()},
          {"part", isFixup ? "branch" : "alpha"},
          {"moment", formatNumber(moment)}},
-        isFixup ? "variance(zero) of its last attn.init" : "an alpha of 0",
-        {}};
+        isFixup ? "variance(zero) of its last attn.init" : "an alpha of 0"};
     auto last = block.branch.getDefiningOp<LinearOp>();
     InitOp init = isFixup && last ? getOnlyInit(context, last) : InitOp();
     if (!init)

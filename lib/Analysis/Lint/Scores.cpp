@@ -8,7 +8,6 @@
 #include "Checks.h"
 #include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ScoreMend.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,56 +42,6 @@ static constexpr double kLargestFactor = 2.0;
 /// Differences of entropy that are not worth a word, in nats.
 static constexpr double kSmallestDrift = 0.05;
 
-namespace {
-/// An attention, or a softmax whose scores are a product.
-struct Subject {
-  Operation *op;
-  /// Null for a softmax that has none.
-  ScalePolicyAttrInterface scale;
-  bool isCosine = false, isAligned = false;
-  Value query, key;
-  /// Of the scores; nothing where it is not known.
-  std::optional<int64_t> headDim;
-  /// Of a softmax: a factor of its own would be another one behind the product
-  /// if something is added to that.
-  std::optional<ScoreProduct> product;
-};
-} // namespace
-
-static Subject describe(AttentionOp op, const ScoreMoments &scores) {
-  return {op,
-          op.getScale(),
-          op.isCosine(),
-          op.getAlign().has_value(),
-          op.getQuery(),
-          op.getKey(),
-          int64_t(scores.headDim),
-          std::nullopt};
-}
-
-/// Nothing where the scores are no product.
-static std::optional<Subject> describeSoftmax(Operation *op) {
-  std::optional<ScoreProduct> product = findScoreProduct(op);
-  if (!product)
-    return std::nullopt;
-  Subject subject{op,
-                  {},
-                  product->isCosine,
-                  false,
-                  product->left,
-                  product->right,
-                  product->dim,
-                  product};
-  if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
-    subject.scale = softmax.getScale();
-    subject.isCosine |= softmax.getScale().isForCosines();
-    subject.isAligned = softmax.getAlign().has_value();
-    if (std::optional<uint64_t> dim = softmax.getHeadDim())
-      subject.headDim = int64_t(*dim);
-  }
-  return subject;
-}
-
 static void setScale(Operation *op, ScalePolicyAttrInterface policy,
                      int64_t headDim) {
   if (auto attention = dyn_cast<AttentionOp>(op))
@@ -107,14 +56,14 @@ static void setScale(Operation *op, ScalePolicyAttrInterface policy,
 
 /// What a policy that depends on nothing else is tried with.
 static void
-addTrial(Context &context, const Subject &subject,
+addTrial(Context &context, const ScoreSubject &subject,
          const std::function<void(Operation *, IRMapping &)> &mend) {
   context.trials.push_back({context.findings.getLast(), subject.op, mend});
 }
 
 static void addFault(Context &context, LintWarning warning,
-                     const Subject &subject, ScalePolicyAttrInterface policy,
-                     int64_t headDim) {
+                     const ScoreSubject &subject,
+                     ScalePolicyAttrInterface policy, int64_t headDim) {
   warning.mend = "scale(" + printAttribute(policy) + ")";
   warning.fix = [op = warning.op, policy, headDim](RewriterBase &) {
     setScale(op, policy, headDim);
@@ -128,10 +77,10 @@ static void addFault(Context &context, LintWarning warning,
 
 /// 1/sqrt(d) behind a product: a factor of its softmax would not be that.
 static void addFactor(Context &context, LintWarning warning,
-                      const Subject &subject, int64_t headDim) {
+                      const ScoreSubject &subject, int64_t headDim) {
   double factor = 1.0 / std::sqrt(double(headDim));
   Value product = subject.product->op->getResult(0);
-  ArrayRef<Value> names = context.flat.getNames(product);
+  FlatFunction::Values names = context.flat.getNames(product);
   warning.mend = "a factor of " + formatNumber(factor) + " behind the product";
   bool hasOthers = llvm::any_of(product.getUsers(), [&](Operation *user) {
     return !isa<tensor::DimOp>(user) && !subject.product->path.contains(user);
@@ -166,7 +115,7 @@ void runTrials(Context &context) {
   MomentAnalysis moments(copy, context.options.moments);
   for (const Trial &trial : context.trials) {
     std::optional<ScoreMoments> scores =
-        moments.lookupScores(copies.lookup(trial.op));
+        moments.scores.lookup(copies.lookup(trial.op));
     if (!scores)
       continue;
     LintWarning &warning = context.findings.getWarning(trial.fault);
@@ -181,7 +130,7 @@ void runTrials(Context &context) {
 }
 
 /// Rows of length 1: their products are cosines, whatever the op calls them.
-static bool hasUnitRows(Context &context, const Subject &subject) {
+static bool hasUnitRows(Context &context, const ScoreSubject &subject) {
   return llvm::all_of(ArrayRef{subject.query, subject.key}, [&](Value rows) {
     double second = context.getSecondMoment(rows).value_or(0.0);
     return std::fabs(second * double(*subject.headDim) - 1.0) < 0.1;
@@ -195,7 +144,7 @@ static bool isUsual(ScalePolicyAttrInterface scale, double headDim) {
 }
 
 /// Warns of a scale that is too small or, of a policy or of cosines, too large.
-static bool checkPolicy(Context &context, const Subject &subject,
+static bool checkPolicy(Context &context, const ScoreSubject &subject,
                         const ScoreMoments &scores) {
   if (!isa<AttentionOp>(subject.op) || !subject.headDim ||
       !subject.scale.getParamSpecs().empty() || scores.scale == 0.0 ||
@@ -208,17 +157,17 @@ static bool checkPolicy(Context &context, const Subject &subject,
   bool isSmall = scores.rowVariance < kSmallestVariance &&
                  scores.getVariance() < kSmallestVariance;
   // Temperatures that are right for many keys are for few.
-  auto keys = LengthAttr::get(mlir, LengthKind::Keys, 0);
+  auto isHot = [&] {
+    ScalePolicyAttrInterface best = getPolicyOfLength(mlir, /*isCosine=*/true);
+    return std::fabs(scores.scale) >
+           kLargestFactor * *getScaleAt(best, headDim, kManyKeys);
+  };
   bool isUnit =
       !subject.isCosine && headDim >= 2.0 && hasUnitRows(context, subject);
   bool isLarge =
       scores.squaredWeightSum > kNearlyOneHot &&
       (subject.isCosine || isUnit
-           ? std::fabs(scores.scale) >
-                 kLargestFactor *
-                     *getScaleAt(GradientMaxFitAttr::get(
-                                     mlir, ScoreModel::Cosine, keys),
-                                 headDim, kManyKeys)
+           ? isHot()
            : scores.rowVariance > kLargestPolicyVariance &&
                  !subject.scale.getFixed() && !isUsual(subject.scale, headDim));
   if (scores.rowVariance <= 0.0)
@@ -241,16 +190,14 @@ static bool checkPolicy(Context &context, const Subject &subject,
                        {"equal", formatNumber(1.0 / scores.visibleKeys)},
                        {"policy", printAttribute(mend->policy)},
                        {"mended", formatNumber(mend->variance)},
-                       {"after", "?"}},
-                      "",
-                      {}};
+                       {"after", "?"}}};
   addFault(context, std::move(warning), subject, mend->policy,
            *subject.headDim);
   return true;
 }
 
 /// Whether it has been warned of.
-static bool checkVariance(Context &context, const Subject &subject,
+static bool checkVariance(Context &context, const ScoreSubject &subject,
                           const ScoreMoments &scores) {
   if (subject.scale && checkPolicy(context, subject, scores))
     return true;
@@ -303,9 +250,7 @@ static bool checkVariance(Context &context, const Subject &subject,
                        {"dim", formatNumber(headDim)},
                        {"mended", formatNumber(mended)},
                        {"before", formatNumber(scores.squaredWeightSum)},
-                       {"after", "?"}},
-                      "",
-                      {}};
+                       {"after", "?"}}};
   if (!subject.headDim)
     warning.refusal =
         "d is not known, and has been taken for " + formatNumber(headDim);
@@ -335,28 +280,21 @@ static std::optional<double> getGrowth(const LintOptions &options,
   return first && last ? std::optional<double>(*last - *first) : std::nullopt;
 }
 
-static void checkEntropy(Context &context, const Subject &subject,
+static void checkEntropy(Context &context, const ScoreSubject &subject,
                          const ScoreMoments &scores) {
   if (!subject.scale || !subject.headDim)
     return;
   const LintOptions &options = context.options;
   Operation *op = subject.op;
-  MLIRContext *mlir = op->getContext();
   auto headDim = double(*subject.headDim);
   ScalePolicyAttrInterface alternative = options.entropyAlternative;
-  auto keys = LengthAttr::get(mlir, LengthKind::Keys, 0);
-  if (!alternative && subject.isCosine)
-    alternative = GradientMaxFitAttr::get(mlir, ScoreModel::Cosine, keys);
-  else if (!alternative)
-    alternative = LogLengthAttr::get(mlir, 512.0, keys);
+  if (!alternative)
+    alternative = getPolicyOfLength(op->getContext(), subject.isCosine);
   // What the op would refuse is no alternative to it: params that it does not
   // have, positions without an alignment, scores of another kind.
-  ScopedDiagnosticHandler quiet(mlir, [](Diagnostic &) { return success(); });
-  auto refuse = [&] { return emitError(op->getLoc()); };
   if (!alternative.getParamSpecs().empty() ||
       (alternative.usesPositions() && !subject.isAligned) ||
-      failed(alternative.verifyPolicy(refuse, *subject.headDim,
-                                      subject.isCosine)) ||
+      !isScaleOf(alternative, *subject.headDim, subject.isCosine) ||
       (subject.isCosine && headDim < 2))
     return;
   if (!subject.scale.getParamSpecs().empty())
@@ -386,9 +324,7 @@ static void checkEntropy(Context &context, const Subject &subject,
                        {"own", formatNumber(*own)},
                        {"other", formatNumber(*other)},
                        {"policy", printAttribute(subject.scale)},
-                       {"alternative", printAttribute(alternative)}},
-                      "",
-                      {}};
+                       {"alternative", printAttribute(alternative)}}};
   addFault(context, std::move(warning), subject, alternative, *subject.headDim);
 }
 
@@ -409,9 +345,7 @@ static void checkLength(Context &context, AttentionOp op) {
       LintWarning warning{WarningId::LengthOfHidden,
                           origin,
                           {{"policy", printAttribute(op.getScale())},
-                           {"mask", printAttribute(mask)}},
-                          "",
-                          {}};
+                           {"mask", printAttribute(mask)}}};
       ScalePolicyAttrInterface mended =
           withLength(op.getScale(), LengthKind::Seen);
       warning.mend = "scale(" + printAttribute(mended) + ")";
@@ -424,28 +358,26 @@ static void checkLength(Context &context, AttentionOp op) {
 
 /// Says which value it was that the scores of an attention depend on.
 static void noteNotFollowed(Context &context, Operation *op) {
-  if (!isa<AttentionOp>(op) || context.moments.getNotFollowed().empty())
+  if (!isa<AttentionOp>(op) || context.moments.notFollowed.empty())
     return;
   // The nearest one: behind it nothing else is listed.
   SetVector<Operation *> slice;
   (void)getBackwardSlice(op, &slice);
-  for (const NotFollowed &missed : context.moments.getNotFollowed()) {
+  for (const NotFollowed &missed : context.moments.notFollowed) {
     Operation *source = missed.value.getDefiningOp();
     if (!source || (source != op && !slice.contains(source)))
       continue;
     LintWarning warning{WarningId::ScoresNotFollowed,
                         context.flat.getOrigin(op),
                         {{"value", source->getName().getStringRef().str()},
-                         {"reason", missed.reason}},
-                        "",
-                        {}};
+                         {"reason", missed.reason}}};
     return context.findings.addFault(std::move(warning), {});
   }
 }
 
 void checkScores(Context &context) {
   context.flat.get().walk([&](Operation *op) {
-    std::optional<ScoreMoments> scores = context.moments.lookupScores(op);
+    std::optional<ScoreMoments> scores = context.moments.scores.lookup(op);
     if (!context.flat.getOrigin(op))
       return;
     if (!scores)
@@ -453,12 +385,15 @@ void checkScores(Context &context) {
     auto attention = dyn_cast<AttentionOp>(op);
     if (attention)
       checkLength(context, attention);
-    std::optional<Subject> subject =
-        attention ? describe(attention, *scores) : describeSoftmax(op);
+    ScoreSubject subject = describeScores(op);
+    if (attention)
+      subject.headDim = int64_t(scores->headDim);
+    else if (!subject.product)
+      return;
     // One policy can be mended in one way only.
-    if (subject && !checkVariance(context, *subject, *scores) &&
+    if (!checkVariance(context, subject, *scores) &&
         context.options.entropyTo > 0)
-      checkEntropy(context, *subject, *scores);
+      checkEntropy(context, subject, *scores);
   });
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TracedModule.h"
+#include "FlatFunction.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"

@@ -58,16 +58,9 @@ SmallVector<Operation *> lint_checks::getReaders(Value value) {
 
 bool lint_checks::readsAsInput(Operation *reader, Value value) {
   auto linear = dyn_cast<LinearOp>(reader);
-  if (!linear)
-    return true;
-  Value input = linear.getInput();
-  while (input != value) {
-    Operation *view = input.getDefiningOp();
-    if (!view || !isView(view))
-      return false;
-    input = view->getOperand(0);
-  }
-  return true;
+  return !linear || value == findSource(linear.getInput(), [&](Operation *op) {
+                      return isView(op) && op->getResult(0) != value;
+                    });
 }
 
 /// The functions that nobody calls, and one of each ring of calls.

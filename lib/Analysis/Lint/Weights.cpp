@@ -40,12 +40,7 @@ struct Layer {
 };
 } // namespace
 
-/// Where a weight comes from, through views.
-static Value getRoot(Value weight) {
-  while (weight.getDefiningOp() && isView(weight.getDefiningOp()))
-    weight = weight.getDefiningOp()->getOperand(0);
-  return weight;
-}
+static Value getRoot(Value weight) { return findSource(weight, isView); }
 
 /// The factor that all elements of the product are multiplied by, as far as its
 /// reader says.
@@ -82,14 +77,10 @@ static std::optional<Layer> matchContraction(Context &context,
                                     matchPattern(root, m_Constant())))
     return std::nullopt;
   Layer layer{op, weight->get(), ShapedType::kDynamic, 0, false};
-  for (auto [i, expr] : llvm::enumerate(map.getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr);
-        dim && op.getIteratorTypesArray()[dim.getPosition()] ==
-                   utils::IteratorType::reduction) {
-      layer.inDim = int64_t(i);
-      layer.fan =
-          cast<ShapedType>(weight->get().getType()).getDimSize(unsigned(i));
-    }
+  for (unsigned i : getReducedDims(op, weight)) {
+    layer.inDim = i;
+    layer.fan = cast<ShapedType>(weight->get().getType()).getDimSize(i);
+  }
   double factor = getFactor(context, op->getResult(0));
   layer.isNtk = !ShapedType::isDynamic(layer.fan) &&
                 std::fabs(factor * factor * double(layer.fan) - 1.0) < 0.1;
@@ -209,9 +200,7 @@ static void checkLayer(Context &context, const Layer &layer) {
                       origin,
                       {{"fan", std::to_string(layer.fan)},
                        {"moment", formatNumber(*moment)},
-                       {"factor", formatNumber(factor)}},
-                      "",
-                      {}};
+                       {"factor", formatNumber(factor)}}};
   Operation *part = addMend(context, warning, layer,
                             layer.isNtk ? *moment * fan : *moment / fan);
   context.findings.addFault(std::move(warning), part);
@@ -222,7 +211,7 @@ static void checkLayer(Context &context, const Layer &layer) {
 static DenseSet<Operation *> findScores(Context &context) {
   DenseSet<Operation *> products;
   context.flat.get().walk([&](Operation *op) {
-    if (!isa<AttentionOp>(op) && context.moments.lookupScores(op))
+    if (!isa<AttentionOp>(op) && context.moments.scores.lookup(op))
       if (std::optional<ScoreProduct> product = findScoreProduct(op))
         products.insert(product->op);
   });

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MomentReport.h"
-#include "attn/Analysis/MomentPasses.h"
+#include "attn/Analysis/MomentAnalysis.h"
+#include "attn/Analysis/Passes.h"
+#include "attn/Analysis/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cmath>
@@ -15,7 +16,7 @@ using namespace mlir;
 
 namespace attn {
 #define GEN_PASS_DEF_ANALYZEMOMENTSPASS
-#include "attn/Analysis/MomentPasses.h.inc"
+#include "attn/Analysis/Passes.h.inc"
 } // namespace attn
 
 using namespace attn;
@@ -43,7 +44,7 @@ struct AnalyzeMomentsPass
     if (walk.wasInterrupted())
       return signalPassFailure();
     for (const MomentAnalysis &analysis : analyses)
-      for (const MomentFinding &finding : analysis.getFindings())
+      for (const MomentFinding &finding : analysis.findings)
         // Without the op itself, which would name its operands by guesswork.
         emitWarning(finding.op->getLoc(), finding.getMessage());
     if (failed(writeMomentReports(getOperation().getLoc(), analyses,

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Follower.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -50,6 +51,15 @@ struct Role {
   bool isCertain = false;
 };
 
+constexpr Role kBias{ArgumentRole::Bias, 0.0, "biases and betas are 0"};
+constexpr Role kGain{ArgumentRole::Gain, 1.0, "gammas and other factors are 1"};
+constexpr Role kScale{ArgumentRole::Gain, 1.0,
+                      "scales of scores that are arguments are 1; attn.moments "
+                      "says otherwise"};
+constexpr Role kAlpha{ArgumentRole::Bias, 0.0,
+                      "alpha of a residual starts at 0"};
+constexpr Role kTimeStep{ArgumentRole::Other, 1.0, "time steps are at 1"};
+
 /// Reads the role of one argument off its uses.
 class RoleFinder {
 public:
@@ -58,23 +68,6 @@ public:
   std::optional<Role> find(Value argument) { return findRole(argument, false); }
 
 private:
-  static Role bias() {
-    return {ArgumentRole::Bias, 0.0, "biases and betas are 0"};
-  }
-  static Role gain() {
-    return {ArgumentRole::Gain, 1.0, "gammas and other factors are 1"};
-  }
-  static Role scale() {
-    return {ArgumentRole::Gain, 1.0,
-            "scales of scores that are arguments are 1; attn.moments says "
-            "otherwise"};
-  }
-  static Role alpha() {
-    return {ArgumentRole::Bias, 0.0, "alpha of a residual starts at 0"};
-  }
-  static Role timeStep() {
-    return {ArgumentRole::Other, 1.0, "time steps are at 1"};
-  }
   Role weight(Operation *product, double fanIn) {
     OpOperand *end = findEnd(product);
     if (end && endsFixupBranch(*end))
@@ -200,14 +193,11 @@ bool RoleFinder::makesQueriesOfT5(OpOperand &end) {
   if (!attention || end.getOperandNumber() != 0 ||
       attention.getScale().getFixed() != 1.0)
     return false;
-  auto function = attention->getParentOfType<func::FuncOp>();
-  return function
-      .walk([](AttentionOp op) {
-        return op.getScale().getFixed() == 1.0 && addsBuckets(op)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return hasInside(
+      attention->getParentOfType<func::FuncOp>(), [](Operation *one) {
+        auto op = dyn_cast<AttentionOp>(one);
+        return op && op.getScale().getFixed() == 1.0 && addsBuckets(op);
+      });
 }
 
 /// Biases and gains have one dimension at most.
@@ -242,17 +232,17 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   if (auto norm = dyn_cast<NormOp>(op)) {
     if (use.get() == norm.getGamma() || use.get() == norm.getVariance() ||
         use.get() == norm.getRunningVariance())
-      return gain();
+      return kGain;
     if (use.get() == norm.getBeta() || use.get() == norm.getMean() ||
         use.get() == norm.getRunningMean())
-      return bias();
+      return kBias;
     return std::nullopt;
   }
   if (auto residual = dyn_cast<ResidualOp>(op)) {
     if (use.get() == residual.getAlpha())
-      return alpha();
+      return kAlpha;
     if (use.get() == residual.getTime())
-      return timeStep();
+      return kTimeStep;
     return std::nullopt;
   }
   if (auto attention = dyn_cast<AttentionOp>(op))
@@ -285,9 +275,9 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   // What has one dimension was repeated before ops of whole tensors read it.
   if (isNarrow && !hasOneDim(use.get())) {
     if (isa<arith::AddFOp, arith::SubFOp>(op))
-      return bias();
+      return kBias;
     if (isa<arith::MulFOp>(op))
-      return gain();
+      return kGain;
   }
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   return structured ? findRoleOfStructured(structured, use, isNarrow)
@@ -299,7 +289,7 @@ std::optional<Role> RoleFinder::findRoleOfFactor(OpOperand &use) {
   std::optional<ResidualPolicy> policy = findFactorPolicy(use);
   if (!policy)
     return std::nullopt;
-  return *policy == ResidualPolicy::Scheduled ? timeStep() : alpha();
+  return *policy == ResidualPolicy::Scheduled ? kTimeStep : kAlpha;
 }
 
 std::optional<Role> RoleFinder::findRoleInside(Operation *call,
@@ -325,7 +315,7 @@ std::optional<Role> RoleFinder::findRoleOfLinear(LinearOp op, OpOperand &use) {
     return role;
   }
   if (op.getBias() && use.getOperandNumber() == 2)
-    return bias();
+    return kBias;
   return std::nullopt;
 }
 
@@ -335,21 +325,21 @@ std::optional<Role> RoleFinder::findRoleOfParam(AttentionOp op,
     return index >= 3 + range.first && index < 3 + range.first + range.count;
   };
   if (within(op.getScaleParams()))
-    return scale();
+    return kScale;
   for (unsigned i = 0; i < op.getBiases().size(); ++i)
     if (within(op.getBiasParams(i)))
-      return bias();
+      return kBias;
   for (unsigned i = 0; i < op.getMasks().size(); ++i)
     if (within(op.getMaskParams(i)))
-      return bias();
+      return kBias;
   if (within(op.getNormalizerParams()))
-    return bias();
+    return kBias;
   for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
     for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
       RowNormAttr norm = cast<RowChangeAttrInterface>(change).getNorm();
       ParamRange range = op.getRowChangeParams(rows, i);
       if (norm && within(range))
-        return norm.getGamma() && index == 3 + range.first ? gain() : bias();
+        return norm.getGamma() && index == 3 + range.first ? kGain : kBias;
     }
   return std::nullopt;
 }
@@ -358,8 +348,7 @@ std::optional<Role> RoleFinder::findRoleOfParam(SoftmaxOp op, unsigned index) {
   unsigned first = op.getParams().getBeginOperandIndex();
   if (index < first || index >= first + op.getParams().size())
     return std::nullopt;
-  return index - first < op.getScale().getParamSpecs().size() ? scale()
-                                                              : bias();
+  return index - first < op.getScale().getParamSpecs().size() ? kScale : kBias;
 }
 
 std::optional<Role> RoleFinder::findRoleOfStructured(linalg::LinalgOp op,
@@ -375,11 +364,8 @@ std::optional<Role> RoleFinder::findRoleOfStructured(linalg::LinalgOp op,
     if (use.getOperandNumber() != 1 || (!isFilter && map.getNumResults() != 2))
       return std::nullopt;
     double fanIn = 1.0;
-    for (auto [i, expr] : llvm::enumerate(map.getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr);
-          dim && op.getIteratorTypesArray()[dim.getPosition()] ==
-                     utils::IteratorType::reduction)
-        fanIn *= getSize(use.get(), i);
+    for (unsigned i : getReducedDims(op, &use))
+      fanIn *= getSize(use.get(), i);
     return weight(op, fanIn);
   }
   if (op.getNumReductionLoops() > 0)
@@ -392,9 +378,9 @@ std::optional<Role> RoleFinder::findRoleOfStructured(linalg::LinalgOp op,
     if (!isNarrow || op.getNumLoops() < 2)
       continue;
     if (isa<arith::AddFOp, arith::SubFOp>(user))
-      return bias();
+      return kBias;
     if (isa<arith::MulFOp>(user))
-      return gain();
+      return kGain;
   }
   return std::nullopt;
 }

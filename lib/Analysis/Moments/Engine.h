@@ -40,6 +40,15 @@ inline double atLeastZero(double variance) {
   return variance < 0.0 ? 0.0 : variance;
 }
 
+inline bool isFloat(mlir::Type type) {
+  return llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
+}
+
+/// Numbers that do not vary are the same one.
+inline double correlate(double covariance, double variance) {
+  return variance > 0.0 ? std::clamp(covariance / variance, -1.0, 1.0) : 1.0;
+}
+
 /// Mean and second moment of the values that are not hidden, and how likely
 /// these are.
 struct Summary {
@@ -108,6 +117,12 @@ public:
   /// Over the elements along `dims`, of the given sizes.
   /// Equal sums are one number.
   Expr sum(Expr expr, llvm::ArrayRef<int> dims, llvm::ArrayRef<double> sizes);
+  /// The sum over all pairs of elements along `dims`, of the given sizes, of
+  /// the mean of their product; for one first element, times `factor`. They
+  /// differ in each of `also`, too.
+  double sumPairs(Expr expr, llvm::ArrayRef<int> dims,
+                  llvm::ArrayRef<double> sizes, double factor,
+                  llvm::ArrayRef<int> also = {});
   Expr maximum(Expr expr, llvm::ArrayRef<int> dims,
                llvm::ArrayRef<double> sizes, bool isMinimum = false);
 

@@ -7,6 +7,8 @@
 
 #include "Expr.h"
 
+#include "attn/Dialect/Attn/IR/GaussianMoments.h"
+#include "attn/Dialect/Attn/IR/ScalarFunctions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -225,6 +227,14 @@ Expr Graph::remap(Expr expr, llvm::function_ref<int(int)> rename) {
     return this->draw(draw->source,
                       llvm::to_vector(llvm::map_range(draw->dims, getName)));
   });
+}
+
+double evaluate(const Node &node, ArrayRef<double> x) {
+  if (node.fn == Fn::ClipAtMax)
+    return std::min(x[0], 0.0);
+  if (node.fn == Fn::Activation)
+    return evaluateFunction(static_cast<Function>(node.detail), x[0]);
+  return attn::evaluate({static_cast<ScalarFn>(node.fn), node.detail}, x);
 }
 
 } // namespace attn::moments

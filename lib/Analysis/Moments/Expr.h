@@ -43,7 +43,7 @@ struct Source {
   Shape shape;
   double mean, variance;
   /// Of two numbers that differ in this dimension's index alone.
-  llvm::SmallVector<double, 4> correlations;
+  llvm::SmallVector<double, 4> correlations = {};
   /// Index, Cosine: n.
   double count = 0.0;
   /// What each number is a sum of: `terms` numbers of each of these.
@@ -109,6 +109,10 @@ public:
   Expr constant(double value);
   const Source *addSource(Source source);
   Expr draw(const Source *source, llvm::ArrayRef<int> dims);
+  /// Of a new source.
+  Expr draw(Source source, llvm::ArrayRef<int> dims) {
+    return draw(addSource(std::move(source)), dims);
+  }
 
   /// The constant plus the sum of coefficients times operands, in normal form:
   /// flat, no constant and no product with a constant among the operands.

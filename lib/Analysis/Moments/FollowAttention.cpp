@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Follower.h"
+#include "attn/Analysis/Work.h"
 
 #include <cmath>
 
@@ -66,28 +67,15 @@ Expr Follower::scaleByOperand(Expr scores, Expr operand, RowPlan &plan) {
   return engine.multiply(scores, operand);
 }
 
-/// The size of an iteration dimension, read off one of the operands.
-static std::pair<Value, unsigned> findOperand(AttentionOp op, unsigned dim) {
-  auto find = [&](Value operand, AffineMap map) -> std::pair<Value, unsigned> {
-    for (auto [i, expr] : llvm::enumerate(map.getResults()))
-      if (auto position = dyn_cast<AffineDimExpr>(expr);
-          position && position.getPosition() == dim)
-        return {operand, unsigned(i)};
-    return {};
-  };
-  for (auto [i, input] : llvm::enumerate(op.getShapedInputs()))
-    if (auto found = find(input, op.getInputMap(i)); found.first)
-      return found;
-  return find(op.getOutput(), op.getOutputMap(0));
+double Follower::getExtent(AttentionOp op, unsigned dim) {
+  auto [operands, maps] = getShapedOperands(op);
+  return getExtent(operands, maps, dim);
 }
 
 RowPlan Follower::planRows(AttentionOp op) {
-  auto extentOf = [&](unsigned dim) {
-    auto [operand, position] = findOperand(op, dim);
-    return operand ? getSize(operand, position) : 1.0;
-  };
-  double rows = extentOf(op.getRowDim()), keys = extentOf(op.getKeyDim());
-  double headDim = extentOf(op.getHeadDimDim());
+  double rows = getExtent(op, op.getRowDim());
+  double keys = getExtent(op, op.getKeyDim());
+  double headDim = getExtent(op, op.getHeadDimDim());
   for (auto mask : op.getMasks().getAsRange<MaskAttrInterface>())
     if (!mask.isAdditive() && !mask.getParamSpecs().empty())
       engine.assume("masks that params decide hide no key");
@@ -184,13 +172,11 @@ Expr Follower::addBiases(AttentionOp op, Expr scores) {
   }
   if (Region *region = op.getScoreBody()) {
     Block &block = region->front();
-    DenseMap<Value, Expr> known;
+    Scope known;
     known[block.getArgument(0)] = scores;
     SmallVector<double> extents;
-    for (unsigned dim = 0; dim < op.getNumDims(); ++dim) {
-      auto [operand, position] = findOperand(op, dim);
-      extents.push_back(operand ? getSize(operand, position) : 1.0);
-    }
+    for (unsigned dim = 0; dim < op.getNumDims(); ++dim)
+      extents.push_back(getExtent(op, dim));
     unsigned next = 1;
     for (DimRole role :
          {DimRole::Batch, DimRole::Head, DimRole::Row, DimRole::Key}) {
@@ -203,8 +189,7 @@ Expr Follower::addBiases(AttentionOp op, Expr scores) {
       if (Expr param = view(op.getParams()[params.first + i],
                             op.getParamMap(params.first + i)))
         known[block.getArgument(5 + i)] = param;
-    followBody(block, known, extents);
-    scores = lookupIn(known, block.getTerminator()->getOperand(0));
+    scores = followBody(block, known, extents);
   }
   for (auto [i, mask] : llvm::enumerate(op.getMasks())) {
     if (!scores || !cast<MaskAttrInterface>(mask).isAdditive())
@@ -268,8 +253,7 @@ Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
   Expr key = view(op.getKey(), op.getInputMap(1));
   if (!query || !key)
     return nullptr;
-  auto [operand, position] = findOperand(op, op.getHeadDimDim());
-  double headDim = getSize(operand, position);
+  double headDim = getExtent(op, op.getHeadDimDim());
   query = changeRows(op, LoadedRows::Query, query, headDim);
   key = changeRows(op, LoadedRows::Key, key, headDim);
   if (!query || !key)
@@ -372,7 +356,7 @@ Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
 /// Keys and values that are computed from the same rows: the more a row looks
 /// into a direction, the more of that direction it sees.
 Expr Follower::followTilt(AttentionOp op, Expr value) {
-  const ScoreMoments &record = this->scores[op];
+  const ScoreMoments &record = *this->scores[op];
   int key = op.getKeyDim();
   Expr keys = view(op.getKey(), op.getInputMap(1));
   double part = engine.getSharedPart(keys, value, key, record.headDim);
@@ -387,7 +371,7 @@ Expr Follower::followTilt(AttentionOp op, Expr value) {
   // Biases point nowhere.
   double variance = record.tilt * own * part * record.productShare;
   Expr query = view(op.getQuery(), op.getInputMap(0));
-  Source source{Shape::Normal, 0.0, variance, {}};
+  Source source{Shape::Normal, 0.0, variance};
   SmallVector<int> dims;
   for (Expr side : {query, value})
     for (int dim : getVaryingDims(side))
@@ -399,12 +383,10 @@ Expr Follower::followTilt(AttentionOp op, Expr value) {
                                           ? engine.getCorrelation(query, dim)
                                           : 0.0);
       }
-  return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
+  return engine.graph.draw(std::move(source), dims);
 }
 
 bool Follower::followAttention(AttentionOp op) {
-  if (op->getNumResults() == 0)
-    return false;
   RowPlan plan = planRows(op);
   Expr scores = followScores(op, plan);
   Expr value = view(op.getValue(), op.getInputMap(2));
@@ -414,9 +396,7 @@ bool Follower::followAttention(AttentionOp op) {
   if (!scores || !value || !extra)
     return false;
   int key = op.getKeyDim(), row = op.getRowDim();
-  auto [keyOperand, keyPosition] = findOperand(op, key);
-  auto [dimOperand, dimPosition] = findOperand(op, op.getHeadDimDim());
-  double keys = getSize(keyOperand, keyPosition);
+  double keys = getExtent(op, key);
   for (RowKind &kind : plan.rows)
     kind.extra = *extra;
   for (auto bias : op.getBiases().getAsRange<BiasAttrInterface>()) {
@@ -428,12 +408,12 @@ bool Follower::followAttention(AttentionOp op) {
     for (RowKind &kind : plan.rows)
       kind.visible = countBiasedKeys(kind.visible, *slope);
   }
-  Expr weights =
-      weigh(op, scores, key, keys, row, plan, getSize(dimOperand, dimPosition));
+  Expr weights = weigh(op, scores, key, keys, row, plan,
+                       getExtent(op, op.getHeadDimDim()));
   Expr output = engine.sum(engine.multiply(weights, value), key, keys);
   output = engine.graph.add(output, followTilt(op, value));
   set(op->getResult(0), unview(output, op.getOutputMap(0)));
-  const ScoreMoments &record = this->scores[op];
+  const ScoreMoments &record = *this->scores[op];
   unsigned next = 1;
   if (op.getLse())
     miss(op->getResult(next++), "lse of an attention");
@@ -449,10 +429,10 @@ bool Follower::followAttention(AttentionOp op) {
   return true;
 }
 
-bool Follower::followSoftmax(SoftmaxOp op) {
+Expr Follower::followOp(SoftmaxOp op) {
   Expr scores = lookup(op.getInput());
-  if (!scores || !op.getResult())
-    return false;
+  if (!scores)
+    return nullptr;
   int key = op.getKeyDim();
   double keys = getSize(op.getInput(), key);
   double headDim = op.getHeadDim().value_or(1);
@@ -461,7 +441,7 @@ bool Follower::followSoftmax(SoftmaxOp op) {
   std::optional<double> extra =
       getExtra(*this, op.getNormalizer(), op.getParams(), specs.size());
   if (!extra)
-    return false;
+    return nullptr;
   RowPlan plan = planLengths(op.getScale(), headDim, rows, keys,
                              [&](double row) { return std::pair(row, keys); });
   for (RowKind &kind : plan.rows)
@@ -475,15 +455,14 @@ bool Follower::followSoftmax(SoftmaxOp op) {
             ? cast<RankedTensorType>(op.getParams()[0].getType()).getRank()
             : 0);
     if (!lambda || !dims)
-      return false;
+      return nullptr;
     scores = scaleByOperand(
         scores,
         view(op.getParams()[0], SmallVector<int>(dims->begin(), dims->end())),
         plan);
   }
   int rowDim = op.getRowDim() ? int(*op.getRowDim()) : key;
-  set(op.getResult(), weigh(op, scores, key, keys, rowDim, plan, headDim));
-  return true;
+  return weigh(op, scores, key, keys, rowDim, plan, headDim);
 }
 
 } // namespace attn::moments

@@ -18,25 +18,18 @@ namespace attn::moments {
 
 bool Follower::followAttnOp(Operation *op) {
   return TypeSwitch<Operation *, bool>(op)
-      .Case([&](LinearOp op) { return followLinear(op); })
-      .Case([&](ActivationOp op) { return followActivation(op); })
       .Case([&](NormOp op) { return followNorm(op); })
       .Case([&](ResidualOp op) { return followResidual(op); })
       .Case([&](AttentionOp op) { return followAttention(op); })
-      .Case([&](SoftmaxOp op) { return followSoftmax(op); })
-      .Case([&](InitOp op) { return followInit(op); })
-      .Case([&](StatisticsOp op) { return followStatistics(op); })
-      .Case([&](RopeOp op) { return followRope(op); })
-      .Case([&](SinusoidalPositionsOp op) { return followSinusoidal(op); })
       .Case<MultiHeadAttentionOp, FeedForwardOp>(
           [&](Operation *op) { return followComposite(op); })
+      .Case<LinearOp, ActivationOp, SoftmaxOp, InitOp, StatisticsOp, RopeOp,
+            SinusoidalPositionsOp>(
+          [&](auto op) { return setResult(op, followOp(op)); })
       .Default([](Operation *) { return false; });
 }
 
-bool Follower::followLinear(LinearOp op) {
-  Value result = op.getResult();
-  if (!result)
-    return false;
+Expr Follower::followOp(LinearOp op) {
   Value input = op.getInput();
   int rank = cast<ShapedType>(input.getType()).getRank();
   int terms = rank - 1, columns = rank;
@@ -45,7 +38,7 @@ bool Follower::followLinear(LinearOp op) {
     std::swap(weightDims[0], weightDims[1]);
   Expr x = lookup(input), w = view(op.getWeight(), weightDims);
   if (!x || !w)
-    return false;
+    return nullptr;
   double fanIn = getSize(op.getWeight(), op.getWeightInDim());
   engine.assume("weights are independent of the data, and of each other");
   Expr y = engine.sum(engine.multiply(x, w), terms, fanIn);
@@ -56,13 +49,10 @@ bool Follower::followLinear(LinearOp op) {
   if (Value bias = op.getBias()) {
     Expr b = view(bias, ArrayRef<int>{terms});
     if (!b)
-      return false;
+      return nullptr;
     y = engine.graph.add(y, b);
   }
-  y = followEpilogue(op, y);
-  if (y)
-    set(result, y);
-  return y != nullptr;
+  return followEpilogue(op, y);
 }
 
 /// What a linear layer computes from each of its sums; its first argument is
@@ -71,7 +61,7 @@ Expr Follower::followEpilogue(LinearOp op, Expr sum) {
   if (op->getNumRegions() == 0 || op->getRegion(0).empty())
     return sum;
   Block &block = op->getRegion(0).front();
-  DenseMap<Value, Expr> known;
+  Scope known;
   known[block.getArgument(0)] = sum;
   unsigned extras = block.getNumArguments() - 1;
   unsigned first = op->getNumOperands() - 1 - extras;
@@ -85,8 +75,7 @@ Expr Follower::followEpilogue(LinearOp op, Expr sum) {
     if (Expr expr = view(extra, dims))
       known[block.getArgument(1 + i)] = expr;
   }
-  followBody(block, known, {});
-  return lookupIn(known, block.getTerminator()->getOperand(0));
+  return followBody(block, known, {});
 }
 
 Expr Follower::activate(ActivationOp op, Expr x) {
@@ -97,21 +86,19 @@ Expr Follower::activate(ActivationOp op, Expr x) {
   return engine.graph.affine(-scale.center * scale.gain, scale.gain, y);
 }
 
-bool Follower::followActivation(ActivationOp op) {
+Expr Follower::followOp(ActivationOp op) {
   Expr x = lookup(op.getInput());
-  if (x)
-    set(op.getResult(), activate(op, x));
-  return x != nullptr;
+  return x ? activate(op, x) : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
 // Statistics, positions
 //===----------------------------------------------------------------------===//
 
-bool Follower::followStatistics(StatisticsOp op) {
+Expr Follower::followOp(StatisticsOp op) {
   Expr x = lookup(op.getInput());
   if (!x)
-    return false;
+    return nullptr;
   int rank = cast<ShapedType>(op.getInput().getType()).getRank();
   SmallVector<int> dims, kept;
   SmallVector<double> extents;
@@ -133,13 +120,12 @@ bool Follower::followStatistics(StatisticsOp op) {
     double mean = engine.getMean(x), fourth = 0.0;
     double variance = engine.getVariance(x);
     if (variance <= 0.0)
-      return false;
+      return nullptr;
     for (auto [value, weight] : engine.sampleValues(engine.collapse(x)))
       fourth += weight * std::pow(value - mean, 4.0);
     result = engine.graph.constant(fourth / (variance * variance));
   }
-  set(op.getResult(), result);
-  return true;
+  return result;
 }
 
 /// The mean over pairs of different positions and over angles of the cosine of
@@ -159,10 +145,10 @@ static double getPositionCorrelation(double rows, double rotated, double base,
   return total;
 }
 
-bool Follower::followRope(RopeOp op) {
+Expr Follower::followOp(RopeOp op) {
   Expr x = lookup(op.getInput());
-  if (!x || !op.getResult())
-    return false;
+  if (!x)
+    return nullptr;
   if (op.hasTables())
     engine.assume("tables of rotations are those of positions from 0, as "
                   "without tables");
@@ -174,7 +160,7 @@ bool Follower::followRope(RopeOp op) {
       getSize(op.getInput(), op.getRowDimension()), rotated,
       op.getBase().convertToDouble(), op.getPositionScale().convertToDouble());
   // Turning keeps the squares of a pair; what is common to all rows turns, too.
-  Source source{Shape::Normal, (1.0 - share) * engine.getMean(x), 0.0, {}};
+  Source source{Shape::Normal, (1.0 - share) * engine.getMean(x), 0.0};
   source.variance = engine.getSecond(x) - source.mean * source.mean;
   if (x->draws.size() == 1) {
     source.summed = x->draws[0]->source->summed;
@@ -188,19 +174,12 @@ bool Follower::followRope(RopeOp op) {
     if (dim == op.getRowDimension())
       cross *= share * turn + 1.0 - share;
     source.correlations.push_back(
-        source.variance > 0.0
-            ? std::clamp((cross - source.mean * source.mean) / source.variance,
-                         -1.0, 1.0)
-            : 1.0);
+        correlate(cross - source.mean * source.mean, source.variance));
   }
-  set(op.getResult(),
-      engine.graph.draw(engine.graph.addSource(std::move(source)), dims));
-  return true;
+  return engine.graph.draw(std::move(source), dims);
 }
 
-bool Follower::followSinusoidal(SinusoidalPositionsOp op) {
-  if (!op.getResult())
-    return false;
+Expr Follower::followOp(SinusoidalPositionsOp op) {
   int rank = cast<ShapedType>(op.getResult().getType()).getRank();
   double rows = getSize(op.getResult(), rank - 2);
   double width = getSize(op.getResult(), rank - 1);
@@ -214,12 +193,9 @@ bool Follower::followSinusoidal(SinusoidalPositionsOp op) {
     }
   engine.assume("positions start at 0");
   double turn = getPositionCorrelation(rows, width, base, scale);
-  Source source{Shape::Normal, mean, 0.5 - mean * mean, {}};
+  Source source{Shape::Normal, mean, 0.5 - mean * mean};
   source.correlations = {(0.5 * turn - mean * mean) / source.variance, 0.0};
-  set(op.getResult(),
-      engine.graph.draw(engine.graph.addSource(std::move(source)),
-                        {rank - 2, rank - 1}));
-  return true;
+  return engine.graph.draw(std::move(source), {rank - 2, rank - 1});
 }
 
 } // namespace attn::moments

@@ -43,7 +43,7 @@ static bool isNear(double a, double b) {
 
 /// Whether two values are alike, as far as their moments say.
 static bool isAlike(Engine &engine, Type type, Expr a, Expr b) {
-  if (a == b || !isa<FloatType>(getElementTypeOrSelf(type)))
+  if (a == b || !isFloat(type))
     return a == b;
   if (!a || !b || !isNear(engine.getSecond(a), engine.getSecond(b)) ||
       std::fabs(engine.getMean(a) - engine.getMean(b)) >
@@ -58,7 +58,7 @@ static bool isAlike(Engine &engine, Type type, Expr a, Expr b) {
   return true;
 }
 
-std::string Follower::describeUnsettled(ArrayRef<Carried> states, size_t i,
+std::string Follower::describeUnsettled(ArrayRef<CarriedList> states, size_t i,
                                         std::optional<int64_t> trips,
                                         int64_t done) {
   std::string text =
@@ -66,8 +66,8 @@ std::string Follower::describeUnsettled(ArrayRef<Carried> states, size_t i,
             : std::string("a loop of an unknown number of iterations");
   text += ", which has not settled after " + std::to_string(done);
   SmallVector<double> seconds;
-  for (const Carried &state : states.take_back(3))
-    seconds.push_back(state.exprs[i] ? engine.getSecond(state.exprs[i]) : NAN);
+  for (const CarriedList &state : states.take_back(3))
+    seconds.push_back(state[i].expr ? engine.getSecond(state[i].expr) : NAN);
   if (seconds.size() < 3 || llvm::any_of(seconds, [](double second) {
         return !std::isfinite(second);
       }))
@@ -80,35 +80,32 @@ std::string Follower::describeUnsettled(ArrayRef<Carried> states, size_t i,
          formatNumber(seconds[2] / seconds[1]) + " in each";
 }
 
-Carried Follower::carry(ValueRange values) {
-  Carried carried;
-  for (Value value : values) {
+CarriedList Follower::carry(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) {
     bool isInteger = isa<IntegerType, IndexType>(value.getType());
-    carried.exprs.push_back(lookup(value));
-    carried.seeds.push_back(isInteger ? getSeed(value) : nullptr);
-    carried.streams.push_back(getStreamEnd(value));
-    carried.undefined.push_back(undefined.contains(value));
-  }
-  return carried;
+    return Carried{lookup(value), isInteger ? getSeed(value) : nullptr,
+                   streamEnds.lookup(value), undefined.contains(value)};
+  });
 }
 
-void Follower::bind(ValueRange targets, const Carried &carried) {
-  for (auto [i, target] : llvm::enumerate(targets)) {
+void Follower::bind(ValueRange targets, ArrayRef<Carried> carried) {
+  for (auto [target, known] : llvm::zip(targets, carried)) {
     values.erase(target);
     seeds.erase(target);
     undefined.erase(target);
-    if (carried.exprs[i])
-      set(target, carried.exprs[i]);
-    if (carried.seeds[i])
-      seeds[target] = carried.seeds[i];
-    setStreamEnd(target, carried.streams[i]);
-    if (carried.undefined[i])
+    if (known.expr)
+      set(target, known.expr);
+    if (known.seed)
+      seeds[target] = known.seed;
+    streamEnds[target] = known.stream;
+    if (known.isUndefined)
       undefined.insert(target);
   }
 }
 
-Carried Follower::followIteration(scf::ForOp op, std::optional<int64_t> number,
-                                  const Carried &carried) {
+CarriedList Follower::followIteration(scf::ForOp op,
+                                      std::optional<int64_t> number,
+                                      ArrayRef<Carried> carried) {
   ++epoch;
   ++allIterations;
   Value variable = op.getInductionVar();
@@ -138,15 +135,15 @@ bool Follower::followFor(scf::ForOp op) {
       return std::nullopt;
     return *lower + trip * *step;
   };
-  auto areAlike = [&](const Carried &a, const Carried &b, size_t i) {
-    return isAlike(engine, op.getResult(i).getType(), a.exprs[i], b.exprs[i]);
+  auto areAlike = [&](ArrayRef<Carried> a, ArrayRef<Carried> b, size_t i) {
+    return isAlike(engine, op.getResult(i).getType(), a[i].expr, b[i].expr);
   };
 
   if (limit > 1)
     engine.assume("weights of different iterations of a loop are independent");
   size_t blocks = residuals.size();
   auto overflowingBefore = overflowing;
-  SmallVector<Carried> states{carry(op.getInitArgs())};
+  SmallVector<CarriedList> states{carry(op.getInitArgs())};
   bool isSettled = false;
   int64_t done = 0;
   for (; done < limit && !isSettled; ++done) {
@@ -157,15 +154,15 @@ bool Follower::followFor(scf::ForOp op) {
     for (size_t i = 0; isSettled && i < op.getNumResults(); ++i)
       isSettled = areAlike(states.back(), states.end()[-2], i);
   }
-  Carried last = states.back();
+  CarriedList last = states.back();
   if (!isWhole && !isSettled) {
     // What the results have in common with those of an iteration more is what
     // they are in the end; the rest grows.
     for (size_t i = 0; i < op.getNumResults(); ++i) {
-      if (areAlike(last, states.end()[-2], i) || !last.exprs[i])
+      if (areAlike(last, states.end()[-2], i) || !last[i].expr)
         continue;
       miss(op.getResult(i), describeUnsettled(states, i, trips, done));
-      last.exprs[i] = nullptr;
+      last[i].expr = nullptr;
     }
     forgetBlocks(blocks);
     // Only the first iteration is sure to come.
@@ -213,8 +210,8 @@ bool Follower::followComposite(Operation *op) {
   });
   followInside(op, body.getFunction());
   body.getFunction().walk([&](AttentionOp attention) {
-    if (auto found = scores.find(attention); found != scores.end())
-      scores[op] = ScoreMoments(found->second);
+    if (auto found = scores.lookup(attention))
+      scores[op] = found;
   });
   return true;
 }
@@ -233,7 +230,7 @@ CompositeBody &Follower::getComposite(Operation *op,
 }
 
 void Follower::followInside(Operation *op, func::FuncOp callee) {
-  Carried operands = carry(op->getOperands());
+  CarriedList operands = carry(op->getOperands());
   SmallVector<SmallVector<int64_t>> shapes;
   for (Value operand : op->getOperands()) {
     SmallVector<double> shape = getSizes(operand);
@@ -246,7 +243,7 @@ void Follower::followInside(Operation *op, func::FuncOp callee) {
   std::swap(outer, sizes);
   bind(block.getArguments(), operands);
   followBlock(block);
-  Carried results = carry(block.getTerminator()->getOperands());
+  CarriedList results = carry(block.getTerminator()->getOperands());
   std::swap(outer, sizes);
   callStack.pop_back();
   bind(op->getResults(), results);

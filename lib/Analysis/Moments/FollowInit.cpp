@@ -40,7 +40,7 @@ static std::optional<double> getInitVariance(InitOp op, double fanIn,
   llvm_unreachable("all rules are handled");
 }
 
-bool Follower::followInit(InitOp op) {
+Expr Follower::followOp(InitOp op) {
   double fanIn = 1.0, fanOut = 1.0;
   for (int64_t dim : op.getFanInDims())
     fanIn *= getSize(op.getResult(), dim);
@@ -48,11 +48,9 @@ bool Follower::followInit(InitOp op) {
     fanOut *= getSize(op.getResult(), dim);
   std::optional<double> variance = getInitVariance(op, fanIn, fanOut);
   if (!variance)
-    return false;
-  if (*variance <= 0.0) {
-    set(op.getResult(), engine.graph.constant(op.getMeanValue()));
-    return true;
-  }
+    return nullptr;
+  if (*variance <= 0.0)
+    return engine.graph.constant(op.getMeanValue());
   // The numbers are a function of the seed and of the index alone.
   Expr seed = getSeed(op.getSeed());
   compareSeeds(op, seed);
@@ -61,8 +59,7 @@ bool Follower::followInit(InitOp op) {
                       std::vector<double>(sizes.begin(), sizes.end())}];
   if (!draw)
     draw = drawTensor(op.getResult(), op.getMeanValue(), *variance);
-  set(op.getResult(), draw);
-  return true;
+  return draw;
 }
 
 void Follower::compareSeeds(InitOp op, Expr seed) {

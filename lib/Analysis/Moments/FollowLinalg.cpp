@@ -36,7 +36,7 @@ static std::optional<Combiner> getCombiner(Operation *op) {
 }
 
 bool Follower::followReduction(linalg::LinalgOp op, unsigned result,
-                               DenseMap<Value, Expr> &body) {
+                               Scope &body) {
   Block &block = *op.getBlock();
   Value running = op.getRegionOutputArgs()[result];
   Operation *combine =
@@ -81,27 +81,29 @@ bool Follower::followReduction(linalg::LinalgOp op, unsigned result,
   return true;
 }
 
+double Follower::getExtent(ArrayRef<Value> operands, ArrayRef<AffineMap> maps,
+                           unsigned dim) {
+  std::optional<std::pair<Value, unsigned>> first;
+  for (auto [operand, map] : llvm::zip(operands, maps)) {
+    AffineExpr expr = getAffineDimExpr(dim, map.getContext());
+    std::optional<unsigned> position = map.getResultPosition(expr);
+    if (position && sizes->getSize(operand, *position))
+      return getSize(operand, *position);
+    if (position && !first)
+      first = {operand, *position};
+  }
+  return first ? getSize(first->first, first->second) : options.unknownSize;
+}
+
 double Follower::getExtent(linalg::LinalgOp op, unsigned loop) {
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [i, expr] :
-         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr);
-          dim && dim.getPosition() == loop)
-        if (sizes->getSize(operand.get(), i))
-          return getSize(operand.get(), i);
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [i, expr] :
-         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr);
-          dim && dim.getPosition() == loop)
-        return getSize(operand.get(), i);
-  return options.unknownSize;
+  return getExtent(llvm::to_vector(op->getOperands()),
+                   op.getIndexingMapsArray(), loop);
 }
 
 bool Follower::followLinalg(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return false;
-  DenseMap<Value, Expr> body;
+  Scope body;
   SmallVector<double> extents;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     extents.push_back(getExtent(op, loop));
@@ -135,24 +137,21 @@ bool Follower::followLinalg(linalg::LinalgOp op) {
   }
   // Indices beside a maximum may be left out; everything else is listed.
   for (Value result : op->getResults())
-    if (any && !lookup(result) &&
-        isa<FloatType>(getElementTypeOrSelf(result.getType())))
+    if (any && !lookup(result) && isFloat(result.getType()))
       miss(result, "no rule for what this op computes");
   return any;
 }
 
-bool Follower::followSoftmax(linalg::SoftmaxOp op) {
+Expr Follower::followOp(linalg::SoftmaxOp op) {
   Expr scores = lookup(op.getInput());
   if (!scores)
-    return false;
+    return nullptr;
   int key = op.getDimension();
   double keys = getSize(op.getInput(), key);
   RowPlan plan;
   plan.rows.push_back({keys});
   plan.visible = keys;
-  Expr weights = weigh(op, scores, key, keys, key, plan, 0.0);
-  set(op->getResult(0), weights);
-  return true;
+  return weigh(op, scores, key, keys, key, plan, 0.0);
 }
 
 void Follower::noteSoftmax(Operation *op) {

@@ -13,28 +13,7 @@ using namespace mlir;
 
 namespace attn::moments {
 
-/// What mean subtraction leaves: E mu^2, with mu the mean over `dims`.
-static double getSecondOfMean(Engine &engine, Expr x, ArrayRef<int> dims,
-                              ArrayRef<double> extents) {
-  double count = 1.0, total = 0.0;
-  for (double extent : extents)
-    count *= extent;
-  for (unsigned subset = 0; subset < (1u << dims.size()); ++subset) {
-    SmallVector<int> differing;
-    double pairs = 1.0;
-    for (size_t i = 0; i < dims.size(); ++i)
-      if (subset >> i & 1) {
-        differing.push_back(dims[i]);
-        pairs *= extents[i] - 1.0;
-      }
-    if (pairs > 0.0)
-      total += pairs * (differing.empty() ? engine.getSecond(x)
-                                          : engine.getCross(x, differing));
-  }
-  return total / count;
-}
-
-/// x - mu.
+/// x - mu, with mu the mean over `dims`, of which E mu^2 is given.
 static Expr centre(Engine &engine, Expr x, ArrayRef<int> dims,
                    double secondOfMean) {
   double mean = engine.getMean(x), variance = engine.getVariance(x);
@@ -46,7 +25,7 @@ static Expr centre(Engine &engine, Expr x, ArrayRef<int> dims,
     double factor = std::sqrt(left / variance);
     return engine.graph.affine(-factor * mean, factor, x);
   }
-  Source source{Shape::Normal, 0.0, left, {}};
+  Source source{Shape::Normal, 0.0, left};
   SmallVector<int> varying = getVaryingDims(x);
   for (int dim : varying) {
     SmallVector<int> both(dims);
@@ -54,9 +33,9 @@ static Expr centre(Engine &engine, Expr x, ArrayRef<int> dims,
     double cross = llvm::is_contained(dims, dim)
                        ? 0.0
                        : engine.getCross(x, dim) - engine.getCross(x, both);
-    source.correlations.push_back(std::clamp(cross / left, -1.0, 1.0));
+    source.correlations.push_back(correlate(cross, left));
   }
-  return engine.graph.draw(engine.graph.addSource(std::move(source)), varying);
+  return engine.graph.draw(std::move(source), varying);
 }
 
 /// Results of a norm beside the first one: the sum, and running statistics. `x`
@@ -88,8 +67,6 @@ void Follower::followNormSides(NormOp op, Expr x, double variance) {
 }
 
 bool Follower::followNorm(NormOp op) {
-  if (op->getNumResults() == 0)
-    return false;
   Expr x = lookup(op.getInput());
   if (Value residual = op.getResidual()) {
     Expr other = lookup(residual);
@@ -109,11 +86,9 @@ bool Follower::followNorm(NormOp op) {
   }
   SmallVector<int> dims(op.getAxes().begin(), op.getAxes().end());
   SmallVector<double> extents;
-  double count = 1.0;
-  for (int dim : dims) {
+  for (int dim : dims)
     extents.push_back(getSize(op.getInput(), dim));
-    count *= extents.back();
-  }
+  double count = llvm::product_of(extents);
   SmallVector<int64_t> affine = op.getAffineDims();
   SmallVector<int> affineDims(affine.begin(), affine.end());
   double eps = op.getEps().convertToDouble();
@@ -132,7 +107,8 @@ bool Follower::followNorm(NormOp op) {
   } else {
     Expr rest = x;
     if (op.isCentered())
-      rest = centre(engine, x, dims, getSecondOfMean(engine, x, dims, extents));
+      rest = centre(engine, x, dims,
+                    engine.sumPairs(x, dims, extents, 1.0) / count);
     variance = engine.getSecond(rest);
     double v = op.usesMean() ? variance : count * variance;
     double r = op.getEpsMode() == EpsMode::MaxNorm ? std::max(std::sqrt(v), eps)

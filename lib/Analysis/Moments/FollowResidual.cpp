@@ -104,7 +104,7 @@ void Follower::recordResidual(const ResidualBlock &block, double branch) {
   record.inputSecondMoment = engine.getSecond(lookup(block.input));
   record.branchSecondMoment = branch;
   record.resultSecondMoment = engine.getSecond(lookup(block.result));
-  if (std::optional<unsigned> before = getStreamEnd(block.input)) {
+  if (std::optional<unsigned> before = streamEnds.lookup(block.input)) {
     record.stream = residuals[*before].stream;
     record.depth = residuals[*before].depth + 1;
     record.shares = residuals[*before].shares;
@@ -120,21 +120,8 @@ void Follower::recordResidual(const ResidualBlock &block, double branch) {
   for (double &share : record.shares)
     share *= kept;
   record.shares.push_back(1.0 - kept);
-  setStreamEnd(block.result, residuals.size());
+  streamEnds[block.result] = residuals.size();
   residuals.push_back(std::move(record));
-}
-
-std::optional<unsigned> Follower::getStreamEnd(Value value) const {
-  auto found = streamEnds.find(value);
-  if (found == streamEnds.end())
-    return std::nullopt;
-  return found->second;
-}
-
-void Follower::setStreamEnd(Value value, std::optional<unsigned> block) {
-  streamEnds.erase(value);
-  if (block)
-    streamEnds[value] = *block;
 }
 
 void Follower::passStream(Operation *op) {
@@ -146,17 +133,14 @@ void Follower::passStream(Operation *op) {
     streamEnds.erase(result);
   if (isa<NormOp, tensor::CastOp, tensor::CollapseShapeOp,
           tensor::ExpandShapeOp, arith::ExtFOp, arith::TruncFOp>(op))
-    setStreamEnd(op->getResult(0), getStreamEnd(op->getOperand(0)));
+    streamEnds[op->getResult(0)] = streamEnds.lookup(op->getOperand(0));
 }
 
 void Follower::forgetBlocks(size_t count) {
   residuals.truncate(count);
-  SmallVector<Value> gone;
-  for (auto [value, block] : streamEnds)
+  for (auto &[value, block] : streamEnds)
     if (block >= count)
-      gone.push_back(value);
-  for (Value value : gone)
-    streamEnds.erase(value);
+      block.reset();
 }
 
 } // namespace attn::moments

@@ -30,12 +30,8 @@ static std::optional<std::vector<double>> readNumbers(ElementsAttr elements) {
     auto range = elements.tryGetValues<APFloat>();
     if (!range)
       return std::nullopt;
-    for (const APFloat &number : *range) {
-      APFloat wide = number;
-      bool lost = false;
-      wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
-      numbers.push_back(wide.convertToDouble());
-    }
+    for (const APFloat &number : *range)
+      numbers.push_back(FloatAttr::getValueAsDouble(number));
     return numbers;
   }
   auto range = elements.tryGetValues<APInt>();
@@ -74,7 +70,7 @@ static Expr measure(Engine &engine, ArrayRef<double> numbers,
     mean += number / numbers.size();
     second += number * number / numbers.size();
   }
-  Source source{Shape::Normal, mean, atLeastZero(second - mean * mean), {}};
+  Source source{Shape::Normal, mean, atLeastZero(second - mean * mean)};
   SmallVector<int> dims;
   int64_t stride = numbers.size();
   for (auto [dim, size] : llvm::enumerate(shape)) {
@@ -84,11 +80,9 @@ static Expr measure(Engine &engine, ArrayRef<double> numbers,
     dims.push_back(dim);
     double cross = measureCross(numbers, size, stride);
     source.correlations.push_back(
-        source.variance > 0.0
-            ? std::clamp((cross - mean * mean) / source.variance, -1.0, 1.0)
-            : 1.0);
+        correlate(cross - mean * mean, source.variance));
   }
-  return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
+  return engine.graph.draw(std::move(source), dims);
 }
 
 /// first, first + step, ... along one dimension.
@@ -184,7 +178,7 @@ Expr Follower::chance(double probability, ArrayRef<int> dims) {
   Graph &graph = engine.graph;
   if (probability < 1e-6 || probability > 1.0 - 1e-6)
     return graph.constant(probability > 0.5 ? 1.0 : 0.0);
-  Source source{Shape::Normal, 0.0, 1.0, {}};
+  Source source{Shape::Normal, 0.0, 1.0};
   source.correlations.assign(dims.size(), 0.0);
   // A normal number lies below its quantile that often.
   double below = -10.0, above = 10.0;
@@ -192,10 +186,9 @@ Expr Follower::chance(double probability, ArrayRef<int> dims) {
     double middle = 0.5 * (below + above);
     (normalDistribution(middle) < probability ? below : above) = middle;
   }
-  return graph.apply(Fn::Compare,
-                     {graph.draw(graph.addSource(std::move(source)), dims),
-                      graph.constant(below)},
-                     unsigned(arith::CmpFPredicate::OLT));
+  return graph.apply(
+      Fn::Compare, {graph.draw(std::move(source), dims), graph.constant(below)},
+      unsigned(arith::CmpFPredicate::OLT));
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,128 +283,104 @@ Expr Follower::followSlice(tensor::ExtractSliceOp slice) {
   });
 }
 
-bool Follower::followShapeOp(Operation *op) {
-  Value result = op->getResult(0);
-  auto set = [&](Expr expr) {
-    if (expr)
-      this->set(result, expr);
-    return expr != nullptr;
-  };
-  auto source = [&] { return lookup(op->getOperand(0)); };
-  return TypeSwitch<Operation *, bool>(op)
-      .Case([&](tensor::CastOp) { return source() && set(source()); })
+Expr Follower::followShapeOp(Operation *op) {
+  Expr source = op->getNumOperands() > 0 ? lookup(op->getOperand(0)) : nullptr;
+  return TypeSwitch<Operation *, Expr>(op)
+      .Case<tensor::CastOp, tensor::SplatOp>([&](auto) { return source; })
       .Case([&](tensor::CollapseShapeOp collapse) {
-        return source() &&
-               set(reshape(source(), getSizes(collapse.getSrc()),
-                           toGroups(collapse.getReassociationIndices()),
-                           /*collapse=*/true));
+        return source ? reshape(source, getSizes(collapse.getSrc()),
+                                toGroups(collapse.getReassociationIndices()),
+                                /*collapse=*/true)
+                      : nullptr;
       })
       .Case([&](tensor::ExpandShapeOp expand) {
-        return source() &&
-               set(reshape(source(), getSizes(result),
-                           toGroups(expand.getReassociationIndices()),
-                           /*collapse=*/false));
+        return source ? reshape(source, getSizes(expand.getResult()),
+                                toGroups(expand.getReassociationIndices()),
+                                /*collapse=*/false)
+                      : nullptr;
       })
-      .Case(
-          [&](tensor::ExtractSliceOp slice) { return set(followSlice(slice)); })
+      .Case([&](tensor::ExtractSliceOp slice) { return followSlice(slice); })
       .Case([&](tensor::ExtractOp extract) {
         if (Expr element = readElement(extract))
-          return set(element);
+          return element;
         SmallVector<int> dims(extract.getIndices().size(), kNoDim);
-        return set(view(extract.getTensor(), dims));
+        return view(extract.getTensor(), dims);
       })
-      .Case([&](tensor::SplatOp) { return source() && set(source()); })
       .Case([&](tensor::FromElementsOp elements) {
         // Equal elements, one in most cases.
         bool isSplat = llvm::all_equal(llvm::map_range(
             elements.getElements(), [&](Value e) { return lookup(e); }));
-        return isSplat && source() && set(source());
+        return isSplat ? source : nullptr;
       })
-      .Case([&](tensor::PadOp pad) {
+      .Case([&](tensor::PadOp pad) -> Expr {
         Value filler = pad.getConstantPaddingValue();
-        Expr inside = source(), outside = filler ? lookup(filler) : nullptr;
+        Expr outside = filler ? lookup(filler) : nullptr;
         Attribute constant;
         if (filler && !outside && matchPattern(filler, m_Constant(&constant)))
           outside = readConstant(constant);
-        if (!inside || !outside)
-          return false;
-        return set(mix(inside, outside,
-                       getCount(pad.getSource()) / getCount(result),
-                       pad.getResultType().getRank()));
+        if (!source || !outside)
+          return nullptr;
+        return mix(source, outside,
+                   getCount(pad.getSource()) / getCount(pad.getResult()),
+                   pad.getResultType().getRank());
       })
-      .Default([](Operation *) { return false; });
+      .Case([&](tensor::InsertSliceOp insert) { return followInsert(insert); })
+      .Case([&](tensor::ConcatOp concat) { return followConcat(concat); })
+      .Case([&](tensor::GenerateOp generate) {
+        Scope body;
+        SmallVector<double> extents = getSizes(generate);
+        for (auto [dim, argument] :
+             llvm::enumerate(generate.getBody().getArguments()))
+          body[argument] = getIndex(dim, extents[dim]);
+        return followBody(generate.getBody().front(), body, extents);
+      })
+      .Default([](Operation *) { return nullptr; });
 }
 
-bool Follower::followTensorOp(Operation *op) {
+Expr Follower::followInsert(tensor::InsertSliceOp insert) {
+  SmallVector<int> dims;
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  for (unsigned i = 0; i < dropped.size(); ++i)
+    if (!dropped.test(i))
+      dims.push_back(i);
+  Expr inside = view(insert.getSource(), dims);
+  Expr outside = lookup(insert.getDest());
+  if (!inside || (!outside && !undefined.contains(insert.getDest())))
+    return nullptr;
+  double share = getCount(insert.getSource()) / getCount(insert.getDest());
+  return outside ? mix(inside, outside, share, insert.getResultType().getRank())
+                 : inside;
+}
+
+Expr Follower::followConcat(tensor::ConcatOp concat) {
+  Expr all = nullptr;
+  double count = 0.0;
+  for (Value input : concat.getInputs()) {
+    Expr part = lookup(input);
+    if (!part)
+      return nullptr;
+    double size = getCount(input);
+    count += size;
+    all = all ? mix(part, all, size / count, concat.getRank()) : part;
+  }
+  return all;
+}
+
+Expr Follower::followTensorOp(Operation *op) {
   Attribute constant;
-  if (matchPattern(op, m_Constant(&constant))) {
-    Expr expr = readConstant(constant);
-    if (expr)
-      set(op->getResult(0), expr);
-    return expr != nullptr;
-  }
-  if (isa<tensor::EmptyOp>(op)) {
-    undefined.insert(op->getResult(0));
-    return true;
-  }
+  if (matchPattern(op, m_Constant(&constant)))
+    return readConstant(constant);
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     std::optional<int64_t> index = dim.getConstantIndex();
-    if (index)
-      set(dim, engine.graph.constant(getSize(dim.getSource(), *index)));
-    return index.has_value();
+    return index ? engine.graph.constant(getSize(dim.getSource(), *index))
+                 : nullptr;
   }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    SmallVector<int> dims;
-    llvm::SmallBitVector dropped = insert.getDroppedDims();
-    for (unsigned i = 0; i < dropped.size(); ++i)
-      if (!dropped.test(i))
-        dims.push_back(i);
-    Expr inside = view(insert.getSource(), dims);
-    Expr outside = lookup(insert.getDest());
-    if (!inside || (!outside && !undefined.contains(insert.getDest())))
-      return false;
-    double share = getCount(insert.getSource()) / getCount(insert.getDest());
-    set(insert,
-        outside ? mix(inside, outside, share, insert.getResultType().getRank())
-                : inside);
-    return true;
-  }
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
-    Expr all = nullptr;
-    double count = 0.0;
-    for (Value input : concat.getInputs()) {
-      Expr part = lookup(input);
-      if (!part)
-        return false;
-      double size = getCount(input);
-      count += size;
-      all = all ? mix(part, all, size / count, concat.getRank()) : part;
-    }
-    set(concat, all);
-    return true;
-  }
-  if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
-    DenseMap<Value, Expr> body;
-    SmallVector<double> extents = getSizes(generate);
-    for (auto [dim, argument] :
-         llvm::enumerate(generate.getBody().getArguments()))
-      body[argument] = getIndex(dim, extents[dim]);
-    Block &block = generate.getBody().front();
-    followBody(block, body, extents);
-    Expr expr = lookupIn(body, block.getTerminator()->getOperand(0));
-    if (expr)
-      set(generate, expr);
-    return expr != nullptr;
-  }
-  if (followShapeOp(op))
-    return true;
+  if (Expr moved = followShapeOp(op))
+    return moved;
   SmallVector<Expr> operands;
   for (Value operand : op->getOperands())
     operands.push_back(lookup(operand));
-  Expr expr = followScalar(op, operands);
-  if (expr)
-    set(op->getResult(0), expr);
-  return expr != nullptr;
+  return followScalar(op, operands);
 }
 
 } // namespace attn::moments

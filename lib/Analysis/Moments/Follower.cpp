@@ -47,21 +47,18 @@ void Follower::set(Value value, Expr expr) {
   values[value] = expr;
 }
 
-static bool isNumeric(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return isa<FloatType, IntegerType, IndexType>(element);
-}
-
-static bool isFloat(Type type) {
-  return isa<FloatType>(getElementTypeOrSelf(type));
+bool Follower::setResult(Operation *op, Expr expr) {
+  if (expr)
+    set(op->getResult(0), expr);
+  return expr != nullptr;
 }
 
 void Follower::giveUp(Operation *op, StringRef reason) {
   // What depends on values that are not followed is not listed again, but
   // numbers that depend on integers, which are never listed, are.
   bool isListed = llvm::none_of(op->getOperands(), [&](Value operand) {
-    return isNumeric(operand.getType()) && isFloat(operand.getType()) &&
-           !lookup(operand) && !undefined.contains(operand);
+    return isFloat(operand.getType()) && !lookup(operand) &&
+           !undefined.contains(operand);
   });
   for (Value result : op->getResults()) {
     values.erase(result);
@@ -97,11 +94,13 @@ void Follower::follow(Operation *op) {
   else if (auto call = dyn_cast<func::CallOp>(op))
     done = followCall(call);
   else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
-    done = followSoftmax(softmax);
+    done = setResult(op, followOp(softmax));
   else if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     done = followLinalg(structured);
   else
-    done = followTensorOp(op);
+    done = setResult(op, followTensorOp(op)) || isa<tensor::EmptyOp>(op);
+  if (isa<tensor::EmptyOp>(op))
+    undefined.insert(op->getResult(0));
   noteSoftmax(op);
   if (!done)
     giveUp(op, "no rule for this op, or for what it computes");
@@ -112,7 +111,7 @@ void Follower::follow(Operation *op) {
 }
 
 Expr Follower::drawTensor(Value like, double mean, double variance) {
-  Source source{Shape::Normal, mean, variance, {}};
+  Source source{Shape::Normal, mean, variance};
   SmallVector<int> dims;
   if (auto type = dyn_cast<RankedTensorType>(like.getType()))
     for (int dim = 0; dim < type.getRank(); ++dim)
@@ -120,7 +119,7 @@ Expr Follower::drawTensor(Value like, double mean, double variance) {
         dims.push_back(dim);
         source.correlations.push_back(0.0);
       }
-  return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
+  return engine.graph.draw(std::move(source), dims);
 }
 
 } // namespace attn::moments

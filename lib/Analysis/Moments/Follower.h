@@ -35,15 +35,19 @@ struct RowPlan {
   double visible = 0.0;
 };
 
-/// What is known of values that are handed on: to an iteration of a loop, to a
+/// What is known of a value that is handed on: to an iteration of a loop, to a
 /// function, and back.
 struct Carried {
-  llvm::SmallVector<Expr> exprs;
+  Expr expr;
   /// Of integers only.
-  llvm::SmallVector<Expr> seeds;
-  llvm::SmallVector<std::optional<unsigned>> streams;
-  llvm::SmallVector<bool> undefined;
+  Expr seed;
+  std::optional<unsigned> stream;
+  bool isUndefined;
 };
+using CarriedList = llvm::SmallVector<Carried>;
+
+/// What the values of a body of scalars are.
+using Scope = llvm::DenseMap<mlir::Value, Expr>;
 
 /// Gives each value of a function its expression. Dimension i of a tensor is
 /// called i in it.
@@ -56,6 +60,10 @@ public:
 
   /// Null for what is not followed.
   Expr lookup(mlir::Value value) const { return values.lookup(value); }
+  /// Null for integers, too.
+  Expr lookupFloat(mlir::Value value) const {
+    return isFloat(value.getType()) ? lookup(value) : nullptr;
+  }
   /// Numbers for a function argument, or any other value.
   void set(mlir::Value value, Expr expr);
   double getSize(mlir::Value tensor, unsigned dim);
@@ -69,7 +77,7 @@ public:
   llvm::SmallVector<NotFollowed> notFollowed;
   llvm::SmallVector<ArgumentMoments> arguments;
   llvm::SmallVector<ResidualMoments> residuals;
-  llvm::DenseMap<mlir::Operation *, ScoreMoments> scores;
+  llvm::DenseMap<mlir::Operation *, std::optional<ScoreMoments>> scores;
   /// The ops of functions that are called whose results left the limits while
   /// their operands were within, and how far they went.
   llvm::DenseMap<mlir::Operation *, double> crossings;
@@ -104,6 +112,8 @@ private:
   //===-- Functions (Follower.cpp)
   void followBlock(mlir::Block &block);
   void follow(mlir::Operation *op);
+  /// Of the first result; false for null.
+  bool setResult(mlir::Operation *op, Expr expr);
   /// Lists the results of an op that has no transfer function.
   void giveUp(mlir::Operation *op, llvm::StringRef reason);
   /// Lists one value.
@@ -120,16 +130,17 @@ private:
 
   //===-- Control flow (FollowControl.cpp)
   bool followFor(mlir::scf::ForOp op);
-  Carried followIteration(mlir::scf::ForOp op, std::optional<int64_t> number,
-                          const Carried &carried);
+  CarriedList followIteration(mlir::scf::ForOp op,
+                              std::optional<int64_t> number,
+                              llvm::ArrayRef<Carried> carried);
   bool followCall(mlir::func::CallOp op);
   bool followComposite(mlir::Operation *op);
   /// Follows the body of what `op` calls or stands for.
   void followInside(mlir::Operation *op, mlir::func::FuncOp callee);
-  Carried carry(mlir::ValueRange values);
-  void bind(mlir::ValueRange targets, const Carried &carried);
+  CarriedList carry(mlir::ValueRange values);
+  void bind(mlir::ValueRange targets, llvm::ArrayRef<Carried> carried);
   /// Why result i of a loop is not followed, from its last iterations.
-  std::string describeUnsettled(llvm::ArrayRef<Carried> states, size_t i,
+  std::string describeUnsettled(llvm::ArrayRef<CarriedList> states, size_t i,
                                 std::optional<int64_t> trips, int64_t done);
   /// A number known in this iteration.
   std::optional<int64_t> getIndex(mlir::OpFoldResult index);
@@ -152,18 +163,23 @@ private:
 
   //===-- Upstream ops (FollowLinalg.cpp, FollowTensor.cpp, Scalars.cpp)
   bool followLinalg(mlir::linalg::LinalgOp op);
+  /// The size of an iteration dimension, read off an operand whose map has it.
+  double getExtent(llvm::ArrayRef<mlir::Value> operands,
+                   llvm::ArrayRef<mlir::AffineMap> maps, unsigned dim);
   double getExtent(mlir::linalg::LinalgOp op, unsigned loop);
-  bool followReduction(mlir::linalg::LinalgOp op, unsigned result,
-                       llvm::DenseMap<mlir::Value, Expr> &body);
-  bool followSoftmax(mlir::linalg::SoftmaxOp op);
-  bool followTensorOp(mlir::Operation *op);
+  double getExtent(AttentionOp op, unsigned dim);
+  bool followReduction(mlir::linalg::LinalgOp op, unsigned result, Scope &body);
+  Expr followOp(mlir::linalg::SoftmaxOp op);
+  Expr followTensorOp(mlir::Operation *op);
   Expr followSlice(mlir::tensor::ExtractSliceOp slice);
   /// Null unless the elements of a constant are known by their offsets.
   Expr readPart(mlir::tensor::ExtractSliceOp slice);
   Expr readElement(mlir::tensor::ExtractOp extract);
   /// True with this probability.
   Expr chance(double probability, llvm::ArrayRef<int> dims);
-  bool followShapeOp(mlir::Operation *op);
+  Expr followShapeOp(mlir::Operation *op);
+  Expr followInsert(mlir::tensor::InsertSliceOp insert);
+  Expr followConcat(mlir::tensor::ConcatOp concat);
   Expr readPositions(llvm::ArrayRef<double> numbers,
                      llvm::ArrayRef<int64_t> shape);
   Expr readTriangle(llvm::ArrayRef<double> numbers,
@@ -171,27 +187,28 @@ private:
   Expr readConstant(mlir::Attribute attribute);
   /// One op on numbers; null if there is no rule.
   Expr followScalar(mlir::Operation *op, llvm::ArrayRef<Expr> operands);
-  /// The ops of a body of scalars, whose arguments are in `known`.
-  void followBody(mlir::Block &block, llvm::DenseMap<mlir::Value, Expr> &known,
+  /// The ops of a body whose arguments are in `known`; returns what it yields
+  /// first.
+  Expr followBody(mlir::Block &block, Scope &known,
                   llvm::ArrayRef<double> extents);
-  void addLoops(mlir::Value index,
-                const llvm::DenseMap<mlir::Value, Expr> &known,
+  void addLoops(mlir::Value index, const Scope &known,
                 llvm::SmallVectorImpl<int> &loops);
-  Expr gather(mlir::tensor::ExtractOp extract,
-              const llvm::DenseMap<mlir::Value, Expr> &known);
-  Expr lookupIn(const llvm::DenseMap<mlir::Value, Expr> &known,
-                mlir::Value value) const;
+  Expr gather(mlir::tensor::ExtractOp extract, const Scope &known);
+  Expr lookupIn(const Scope &known, mlir::Value value) const;
 
   //===-- Ops of the dialect (FollowBlockOps.cpp, FollowNorm.cpp,
   //     FollowAttention.cpp)
   bool followAttnOp(mlir::Operation *op);
-  bool followLinear(LinearOp op);
+  /// Those of one result: what it is.
+  Expr followOp(LinearOp op);
+  Expr followOp(ActivationOp op);
+  Expr followOp(SoftmaxOp op);
+  Expr followOp(InitOp op);
+  Expr followOp(StatisticsOp op);
+  Expr followOp(RopeOp op);
+  Expr followOp(SinusoidalPositionsOp op);
   Expr followEpilogue(LinearOp op, Expr sum);
-  bool followActivation(ActivationOp op);
   Expr activate(ActivationOp op, Expr x);
-  bool followStatistics(StatisticsOp op);
-  bool followRope(RopeOp op);
-  bool followSinusoidal(SinusoidalPositionsOp op);
   bool followNorm(NormOp op);
   void followNormSides(NormOp op, Expr x, double variance);
   bool followAttention(AttentionOp op);
@@ -206,14 +223,12 @@ private:
       ScalePolicyAttrInterface scale, double headDim, double rows, double keys,
       llvm::function_ref<std::pair<double, double>(double)> getPosition);
   Expr followTilt(AttentionOp op, Expr value);
-  bool followSoftmax(SoftmaxOp op);
   /// Keeps the scores of a softmax that `op` spells out or ends.
   void noteSoftmax(mlir::Operation *op);
   Expr weigh(mlir::Operation *op, Expr scores, int key, double keys, int rowDim,
              const RowPlan &plan, double headDim);
 
   //===-- Initial weights (FollowInit.cpp)
-  bool followInit(InitOp op);
   /// A number that stands for an integer: equal for equal seeds.
   Expr getSeed(mlir::Value seed);
   Expr computeSeed(mlir::Value seed);
@@ -226,9 +241,6 @@ private:
   /// Records the blocks that are spelled out and end with `op`.
   void recordSums(mlir::Operation *op);
   Expr followRegion(mlir::Region &region, Expr input);
-  /// The block whose result `value` is, maybe through norms.
-  std::optional<unsigned> getStreamEnd(mlir::Value value) const;
-  void setStreamEnd(mlir::Value value, std::optional<unsigned> block);
   /// A stream goes on through norms and changes of shape or type.
   void passStream(mlir::Operation *op);
   /// Those after the first `count`.
@@ -244,7 +256,8 @@ private:
   std::map<std::pair<mlir::Operation *, std::vector<std::vector<int64_t>>>,
            std::unique_ptr<CompositeBody>>
       composites;
-  llvm::DenseMap<mlir::Value, unsigned> streamEnds;
+  /// The block whose result a value is, maybe through norms.
+  llvm::DenseMap<mlir::Value, std::optional<unsigned>> streamEnds;
   /// The block that an op adds up, and those that end with it.
   llvm::DenseMap<mlir::Operation *, std::optional<ResidualBlock>> sums;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ResidualBlock, 1>>

@@ -7,7 +7,7 @@
 
 #include "Follower.h"
 
-#include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include <cmath>
 
 using namespace mlir;
@@ -18,12 +18,8 @@ static double getLargest(Type type) {
   auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   if (!element)
     return INFINITY;
-  llvm::APFloat largest =
-      llvm::APFloat::getLargest(element.getFloatSemantics());
-  bool losesInfo;
-  largest.convert(llvm::APFloat::IEEEdouble(),
-                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return largest.convertToDouble();
+  return FloatAttr::getValueAsDouble(
+      llvm::APFloat::getLargest(element.getFloatSemantics()));
 }
 
 double getLargestSecond(Type type) {
@@ -31,40 +27,22 @@ double getLargestSecond(Type type) {
   return largest * largest;
 }
 
-/// Whether a constant has elements that nothing but a mask has: near the lowest
-/// number of the type, or below all.
+/// Whether a constant has elements that nothing but a mask has.
 static bool hasLowest(Value value) {
   Attribute constant;
-  if (!matchPattern(value, m_Constant(&constant)))
-    return false;
-  double lowest = -getLargest(value.getType());
-  auto isLow = [&](llvm::APFloat number) {
-    bool losesInfo;
-    number.convert(llvm::APFloat::IEEEdouble(),
-                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    return number.convertToDouble() <= 0.25 * lowest;
-  };
-  if (auto number = dyn_cast<FloatAttr>(constant))
-    return isLow(number.getValue());
-  auto numbers = dyn_cast<DenseFPElementsAttr>(constant);
-  if (!numbers)
-    return false;
-  if (numbers.isSplat())
-    return isLow(numbers.getSplatValue<llvm::APFloat>());
-  return llvm::any_of(numbers.getValues<llvm::APFloat>(), isLow);
+  return matchPattern(value, m_Constant(&constant)) &&
+         hasLowNumber(constant, /*limit=*/-INFINITY);
 }
 
 bool Follower::hasUsualSize(Operation *op) const {
   if (auto norm = dyn_cast<NormOp>(op))
     return norm.usesMean();
-  if (isa<LinearOp, ActivationOp, ResidualOp, AttentionOp, MultiHeadAttentionOp,
-          FeedForwardOp>(op))
+  if (isLayer(op) || isa<ActivationOp, ResidualOp>(op))
     return true;
   // Of a post block it is the norm that goes on.
-  if (auto sum = sums.find(op); sum != sums.end() && sum->second)
-    return sum->second->policy != ResidualPolicy::Post;
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && linalg::isaContractionOpInterface(structured);
+  auto sum = sums.find(op);
+  return sum != sums.end() && sum->second &&
+         sum->second->policy != ResidualPolicy::Post;
 }
 
 bool Follower::isOutside(double second) const {
@@ -73,8 +51,8 @@ bool Follower::isOutside(double second) const {
 }
 
 double Follower::getSecond(Value value) {
-  Expr expr = lookup(value);
-  if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+  Expr expr = lookupFloat(value);
+  if (!expr)
     return NAN;
   // Behind an overflow there are no numbers.
   double second = engine.getSecond(expr);
@@ -95,8 +73,8 @@ bool Follower::isToBlame(Operation *op,
 }
 
 bool Follower::overflows(Value value) {
-  Expr expr = lookup(value);
-  if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+  Expr expr = lookupFloat(value);
+  if (!expr)
     return false;
   Summary summary = engine.summarise(expr);
   // Masks are meant.
@@ -108,9 +86,8 @@ bool Follower::overflows(Value value) {
 }
 
 StringRef Follower::getMissingMoments(Value value) {
-  Expr expr = lookup(value);
-  if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())) ||
-      isMask(value) || overflows(value))
+  Expr expr = lookupFloat(value);
+  if (!expr || isMask(value) || overflows(value))
     return "";
   Summary summary = engine.summarise(expr);
   if (summary.hasNaN)
@@ -127,37 +104,33 @@ bool Follower::isMask(Value value) {
   Expr expr = lookup(value);
   if (!expr)
     return hasLowest(value);
-  if (masks.contains(expr) || !parameters.contains(expr) ||
-      !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+  if (masks.contains(expr) || !parameters.contains(expr) || !lookupFloat(value))
     return masks.contains(expr);
   Summary summary = engine.summarise(expr);
   return summary.mean < 0.0 &&
          std::sqrt(summary.second) > 0.25 * getLargest(value.getType());
 }
 
+static bool readsAny(Operation *op, function_ref<bool(Value)> is) {
+  return hasInside(
+      op, [&](Operation *one) { return llvm::any_of(one->getOperands(), is); });
+}
+
 void Follower::noteMask(Operation *op) {
-  bool isFromMask = hasLowest(op->getResult(0));
-  op->walk([&](Operation *one) {
-    for (Value operand : one->getOperands())
-      isFromMask |= isMask(operand);
-  });
-  if (!isFromMask)
+  if (!hasLowest(op->getResult(0)) &&
+      !readsAny(op, [&](Value operand) { return isMask(operand); }))
     return;
   // Weights and norms of masked scores are usual numbers again.
   for (Value result : op->getResults())
-    if (Expr expr = lookup(result))
-      if (isa<FloatType>(getElementTypeOrSelf(result.getType())) &&
-          engine.getMean(expr) < -1e-3 * getLargest(result.getType()))
-        masks.insert(expr);
+    if (Expr expr = lookupFloat(result);
+        expr && engine.getMean(expr) < -1e-3 * getLargest(result.getType()))
+      masks.insert(expr);
 }
 
 void Follower::noteOverflow(Operation *op) {
   noteMask(op);
-  bool isBehind = false;
-  op->walk([&](Operation *one) {
-    for (Value operand : one->getOperands())
-      isBehind |= overflows(operand);
-  });
+  bool isBehind =
+      readsAny(op, [&](Value operand) { return overflows(operand); });
   for (Value result : op->getResults()) {
     Expr expr = lookup(result);
     // Infinity by infinity is no number, and not the 0 that a variance makes.

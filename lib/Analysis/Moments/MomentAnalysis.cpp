@@ -7,8 +7,8 @@
 
 #include "attn/Analysis/MomentAnalysis.h"
 #include "Follower.h"
+#include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ScoreMend.h"
 #include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,91 +20,93 @@ using namespace mlir;
 using namespace attn;
 
 StringRef attn::stringifyArgumentRole(ArgumentRole role) {
-  switch (role) {
-  case ArgumentRole::Stated:
-    return "stated";
-  case ArgumentRole::Activation:
-    return "activation";
-  case ArgumentRole::Weight:
-    return "weight";
-  case ArgumentRole::Bias:
-    return "bias";
-  case ArgumentRole::Gain:
-    return "gain";
-  case ArgumentRole::Other:
-    return "other";
-  }
-  llvm_unreachable("all roles are handled");
+  constexpr StringLiteral names[] = {"stated", "activation", "weight",
+                                     "bias",   "gain",       "other"};
+  return names[unsigned(role)];
+}
+
+namespace {
+/// How a kind of finding is called, and what is said around its two numbers.
+struct FindingText {
+  StringLiteral name, before, between, behind;
+};
+} // namespace
+
+static const FindingText &getText(MomentFindingKind kind) {
+  static constexpr StringLiteral scores = "scores have variance ";
+  static constexpr FindingText texts[] = {
+      {"vanishes", "second moment ", " is below ", ""},
+      {"explodes", "second moment ", " is above ", ""},
+      {"overflows", "overflows: second moment ", " is above ",
+       ", the square of the largest number of the type"},
+      {"scores-saturate", scores, " along a row, above ",
+       ": weights are nearly one-hot"},
+      {"scores-vanish", scores, " along a row, below ",
+       ": weights are nearly uniform"}};
+  return texts[unsigned(kind)];
 }
 
 StringRef attn::stringifyMomentFindingKind(MomentFindingKind kind) {
-  switch (kind) {
-  case MomentFindingKind::Vanishes:
-    return "vanishes";
-  case MomentFindingKind::Explodes:
-    return "explodes";
-  case MomentFindingKind::Overflows:
-    return "overflows";
-  case MomentFindingKind::ScoresSaturate:
-    return "scores-saturate";
-  case MomentFindingKind::ScoresVanish:
-    return "scores-vanish";
-  }
-  llvm_unreachable("all kinds are handled");
+  return getText(kind).name;
 }
 
 std::string MomentFinding::getMessage() const {
-  std::string number = formatNumber(value), limit = formatNumber(expected);
-  std::string message;
-  switch (kind) {
-  case MomentFindingKind::Vanishes:
-    message = "second moment " + number + " is below " + limit;
-    break;
-  case MomentFindingKind::Explodes:
-    message = "second moment " + number + " is above " + limit;
-    break;
-  case MomentFindingKind::Overflows:
-    message = "overflows: second moment " + number + " is above " + limit +
-              ", the square of the largest number of the type";
-    break;
-  case MomentFindingKind::ScoresSaturate:
-    message = "scores have variance " + number + " along a row, above " +
-              limit + ": weights are nearly one-hot";
-    break;
-  case MomentFindingKind::ScoresVanish:
-    message = "scores have variance " + number + " along a row, below " +
-              limit + ": weights are nearly uniform";
-    break;
+  const FindingText &text = getText(kind);
+  return (text.before + formatNumber(value) + text.between +
+          formatNumber(expected) + text.behind +
+          (proposal.empty() ? "" : "; " + proposal))
+      .str();
+}
+
+/// About 1. Temperatures of cosines make more of it where there are many keys.
+static constexpr double kLeast = 0.25, kMost = 4.0, kMostOfCosines = 16.0;
+
+std::optional<ScoreMend> attn::findScoreMend(MLIRContext *context,
+                                             const ScoreMoments &scores,
+                                             bool isCosine, double headDim) {
+  if (scores.scale == 0.0 || headDim < (isCosine ? 2.0 : 1.0))
+    return std::nullopt;
+  SmallVector<ScalePolicyAttrInterface> policies;
+  if (isCosine)
+    policies = {getPolicyOfLength(context, isCosine)};
+  else
+    policies = {InvSqrtDimAttr::get(context), NoScaleAttr::get(context)};
+  for (ScalePolicyAttrInterface policy : policies) {
+    double factor = *getScaleAt(policy, headDim, scores.keys) / scores.scale;
+    double product = scores.rowVariance * scores.productShare;
+    double variance = factor * factor * product + scores.rowVariance - product;
+    if (variance >= kLeast && variance <= (isCosine ? kMostOfCosines : kMost))
+      return ScoreMend{policy, variance};
   }
-  return proposal.empty() ? message : message + "; " + proposal;
+  return std::nullopt;
 }
 
 struct MomentAnalysis::State {
-  func::FuncOp function;
+  State(func::FuncOp function, const MomentOptions &options)
+      : options(options), follower(function, this->options, engine) {}
+
   MomentOptions options;
   moments::Engine engine;
-  std::unique_ptr<moments::Follower> follower;
-  SmallVector<Value> followed;
+  moments::Follower follower;
   SmallVector<MomentFinding> findings;
-  SmallVector<std::string> assumptions;
 
-  void findExtremes();
+  void findExtremes(func::FuncOp function);
   /// Lists a value that has no moments, if it is the first of its chain.
   void noteMissing(Value value) {
-    StringRef reason = follower->getMissingMoments(value);
+    StringRef reason = follower.getMissingMoments(value);
     Operation *op = value.getDefiningOp();
     if (reason.empty() || !op ||
         llvm::any_of(op->getOperands(), [&](Value operand) {
-          return !follower->getMissingMoments(operand).empty();
+          return !follower.getMissingMoments(operand).empty();
         }))
       return;
-    follower->notFollowed.push_back({value, reason.str()});
+    follower.notFollowed.push_back({value, reason.str()});
   }
   void judge(Operation *op);
   void judgeScores(Operation *op, const ScoreMoments &scores);
   /// Whether its elements are, but for hidden scores, finite numbers.
   bool isNumber(Value value, moments::Expr expr) {
-    if (!expr || !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    if (!expr || !moments::isFloat(value.getType()))
       return false;
     moments::Summary summary = engine.summarise(expr);
     return !summary.hasNaN && summary.finite > 0.0 &&
@@ -117,7 +119,7 @@ struct MomentAnalysis::State {
               argument.getOwner()->getParentOp()))
         if (OpOperand *init = loop.getTiedLoopInit(argument))
           return getSecondBefore(init->get());
-    return follower->getSecond(operand);
+    return follower.getSecond(operand);
   }
 };
 
@@ -143,23 +145,23 @@ static std::string propose(Operation *op, MomentFindingKind kind) {
 }
 
 void MomentAnalysis::State::judge(Operation *op) {
-  auto overflow = follower->overflowing.find(op);
-  if (overflow != follower->overflowing.end()) {
+  auto overflow = follower.overflowing.find(op);
+  if (overflow != follower.overflowing.end()) {
     auto [result, largest] = overflow->second;
     findings.push_back({op, MomentFindingKind::Overflows, largest,
                         moments::getLargestSecond(result.getType()),
                         propose(op, MomentFindingKind::Explodes)});
     return;
   }
-  if (op->getNumResults() == 0 || !follower->hasUsualSize(op))
+  if (op->getNumResults() == 0 || !follower.hasUsualSize(op))
     return;
-  double second = follower->getSecond(op->getResult(0));
+  double second = follower.getSecond(op->getResult(0));
   // What is called again may have grown from call to call.
-  auto crossing = follower->crossings.find(op);
-  if (crossing != follower->crossings.end())
+  auto crossing = follower.crossings.find(op);
+  if (crossing != follower.crossings.end())
     second = crossing->second;
-  else if (!follower->isOutside(second) ||
-           !follower->isToBlame(
+  else if (!follower.isOutside(second) ||
+           !follower.isToBlame(
                op, [&](Value operand) { return getSecondBefore(operand); }))
     return;
   MomentFinding finding{op, MomentFindingKind::Explodes, second,
@@ -198,37 +200,25 @@ void MomentAnalysis::State::judgeScores(Operation *op,
                                         const ScoreMoments &scores) {
   if (scores.visibleKeys <= 1.0)
     return;
-  ScalePolicyAttrInterface scale;
-  bool isAttention = true, isCosine = false, isFactor = false;
-  double headDim = scores.headDim;
-  if (auto attention = dyn_cast<AttentionOp>(op)) {
-    scale = attention.getScale();
-    isCosine = attention.isCosine();
-  } else if (auto composite = dyn_cast<MultiHeadAttentionOp>(op)) {
-    scale = composite.getScale();
-    isCosine = composite.isCosine();
-  } else {
-    isAttention = isReadByProduct(op);
-    std::optional<ScoreProduct> product = findScoreProduct(op);
-    if (!product && !isAttention)
-      return;
-    if (auto softmax = dyn_cast<SoftmaxOp>(op))
-      scale = softmax.getScale();
-    // The scale of a softmax that has none is a factor behind the product.
-    isFactor = !scale || (product && product->isChanged);
-    isCosine = product && product->isCosine;
-    if (product && product->dim)
-      headDim = double(*product->dim);
-  }
+  ScoreSubject subject = describeScores(op);
+  const std::optional<ScoreProduct> &product = subject.product;
+  bool isAttention =
+      isa<AttentionOp, MultiHeadAttentionOp>(op) || isReadByProduct(op);
+  if (!product && !isAttention)
+    return;
+  // The scale of a softmax that has none is a factor behind the product.
+  bool isFactor = !subject.scale || (product && product->isChanged);
+  double headDim =
+      product && product->dim ? double(*product->dim) : scores.headDim;
   // Trained scales are what training makes of them.
   std::optional<ScoreMend> mend;
-  if (!isFactor && scale.getParamSpecs().empty())
-    mend = findScoreMend(op->getContext(), scores, isCosine, headDim);
+  if (!isFactor && subject.scale.getParamSpecs().empty())
+    mend = findScoreMend(op->getContext(), scores, subject.isCosine, headDim);
   std::string proposal;
-  if (mend && mend->policy != scale)
+  if (mend && mend->policy != subject.scale)
     proposal = "scale(" + printAttribute(mend->policy) + ") makes it " +
                formatNumber(mend->variance);
-  else if (isFactor && !isCosine &&
+  else if (isFactor && !subject.isCosine &&
            scores.rowVariance > options.maxScoreVariance)
     proposal = "1/sqrt(d) behind the product divides it by d";
   // Weights that start at 0 are meant, and so are classes that start alike.
@@ -246,50 +236,42 @@ void MomentAnalysis::State::judgeScores(Operation *op,
                       options.maxScoreVariance, proposal});
 }
 
-void MomentAnalysis::State::findExtremes() {
+void MomentAnalysis::State::findExtremes(func::FuncOp function) {
   SmallVector<func::FuncOp> functions{function};
-  llvm::append_range(functions, follower->callees);
+  llvm::append_range(functions, follower.callees);
   for (func::FuncOp followed : functions)
     followed.walk<WalkOrder::PreOrder>([&](Operation *op) {
       judge(op);
-      auto scores = follower->scores.find(op);
-      if (scores != follower->scores.end())
-        judgeScores(op, scores->second);
+      if (auto scores = follower.scores.lookup(op))
+        judgeScores(op, *scores);
     });
 }
 
 MomentAnalysis::MomentAnalysis(func::FuncOp function,
                                const MomentOptions &options)
-    : state(std::make_unique<State>()) {
-  state->function = function;
-  state->options = options;
-  if (function.isExternal())
-    return;
-  state->follower = std::make_unique<moments::Follower>(
-      function, state->options, state->engine);
-  state->follower->run();
-  for (auto [value, expr] : state->follower->values)
-    if (state->isNumber(value, expr) || state->follower->overflows(value))
-      state->followed.push_back(value);
+    : function(function), state(std::make_unique<State>(function, options)) {
+  moments::Follower &follower = state->follower;
+  follower.run();
+  for (auto [value, expr] : follower.values)
+    if (state->isNumber(value, expr) || follower.overflows(value))
+      followed.push_back(value);
     else
       state->noteMissing(value);
-  state->findExtremes();
-  llvm::append_range(state->assumptions, state->engine.getAssumptions());
+  state->findExtremes(function);
+  arguments = std::move(follower.arguments);
+  notFollowed = std::move(follower.notFollowed);
+  scores = std::move(follower.scores);
+  residuals = std::move(follower.residuals);
+  findings = std::move(state->findings);
+  llvm::append_range(assumptions, state->engine.getAssumptions());
 }
 
 MomentAnalysis::~MomentAnalysis() = default;
 MomentAnalysis::MomentAnalysis(MomentAnalysis &&) noexcept = default;
 MomentAnalysis &MomentAnalysis::operator=(MomentAnalysis &&) noexcept = default;
 
-func::FuncOp MomentAnalysis::getFunction() const { return state->function; }
-const MomentOptions &MomentAnalysis::getOptions() const {
-  return state->options;
-}
-
 std::optional<ValueMoments> MomentAnalysis::lookup(Value value) const {
-  if (!state->follower)
-    return std::nullopt;
-  moments::Expr expr = state->follower->lookup(value);
+  moments::Expr expr = state->follower.lookup(value);
   if (!state->isNumber(value, expr))
     return std::nullopt;
   moments::Summary summary = state->engine.summarise(expr);
@@ -301,45 +283,13 @@ std::optional<ValueMoments> MomentAnalysis::lookup(Value value) const {
 }
 
 bool MomentAnalysis::overflows(Value value) const {
-  return state->follower && state->follower->overflows(value);
-}
-
-std::optional<ScoreMoments> MomentAnalysis::lookupScores(Operation *op) const {
-  if (!state->follower)
-    return std::nullopt;
-  auto found = state->follower->scores.find(op);
-  if (found == state->follower->scores.end())
-    return std::nullopt;
-  return found->second;
+  return state->follower.overflows(value);
 }
 
 std::optional<ResidualMoments>
 MomentAnalysis::lookupResidual(Operation *op) const {
-  for (const ResidualMoments &residual : llvm::reverse(getResiduals()))
+  for (const ResidualMoments &residual : llvm::reverse(residuals))
     if (residual.op == op)
       return residual;
   return std::nullopt;
-}
-
-ArrayRef<ArgumentMoments> MomentAnalysis::getArguments() const {
-  if (!state->follower)
-    return {};
-  return state->follower->arguments;
-}
-ArrayRef<Value> MomentAnalysis::getFollowed() const { return state->followed; }
-ArrayRef<NotFollowed> MomentAnalysis::getNotFollowed() const {
-  if (!state->follower)
-    return {};
-  return state->follower->notFollowed;
-}
-ArrayRef<ResidualMoments> MomentAnalysis::getResiduals() const {
-  if (!state->follower)
-    return {};
-  return state->follower->residuals;
-}
-ArrayRef<MomentFinding> MomentAnalysis::getFindings() const {
-  return state->findings;
-}
-ArrayRef<std::string> MomentAnalysis::getAssumptions() const {
-  return state->assumptions;
 }

@@ -5,40 +5,78 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MomentReport.h"
+#include "attn/Analysis/MomentAnalysis.h"
+#include "attn/Analysis/Report.h"
 #include "attn/Analysis/ReportPage.h"
+#include "attn/Analysis/ResidualBlock.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
-#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/IR/AsmState.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace attn;
 
+namespace {
+/// What the reports say of one function, ready to be written.
+class MomentReport {
+public:
+  explicit MomentReport(const MomentAnalysis &analysis);
+
+  void writePage(ReportPage &page) const;
+  void writeJson(llvm::json::OStream &json) const;
+
+private:
+  /// One value, in the order of the program.
+  struct Line {
+    std::string name, op, location;
+    bool isFeature, overflows;
+    ValueMoments moments;
+  };
+  struct Scores {
+    std::string name, location;
+    ScoreMoments moments;
+  };
+
+  std::string nameOf(Value value);
+  void addValueChart(ReportPage &page) const;
+  void addResidualChart(ReportPage &page) const;
+  void addTables(ReportPage &page) const;
+
+  const MomentAnalysis &analysis;
+  std::string function;
+  std::vector<Line> lines;
+  std::vector<Scores> scores;
+  std::vector<std::pair<std::string, std::string>> notFollowed;
+  /// Of the function, and of those that it calls.
+  llvm::DenseMap<Operation *, std::unique_ptr<AsmState>> names;
+  /// The first value of each name.
+  llvm::StringMap<Value> taken;
+};
+} // namespace
+
 MomentReport::MomentReport(const MomentAnalysis &analysis)
-    : analysis(analysis), function(analysis.getFunction().getName().str()) {
-  for (Value value : analysis.getFollowed()) {
+    : analysis(analysis),
+      function(func::FuncOp(analysis.function).getName().str()) {
+  for (Value value : analysis.followed) {
     Operation *op = value.getDefiningOp();
     // Arguments have a list of their own; numbers that are no tensors are
     // parts of bodies and attributes, other modules parts of composite ops.
     if (!op || !isa<RankedTensorType>(value.getType()) ||
         op->getParentOfType<ModuleOp>() !=
-            analysis.getFunction()->getParentOfType<ModuleOp>() ||
+            analysis.function->getParentOfType<ModuleOp>() ||
         op->hasTrait<OpTrait::ConstantLike>())
       continue;
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    bool isFeature =
-        isa<LinearOp, ActivationOp, NormOp, ResidualOp, AttentionOp,
-            MultiHeadAttentionOp, FeedForwardOp>(op) ||
-        (structured && linalg::isaContractionOpInterface(structured));
+    bool isFeature = isLayer(op) || isa<ActivationOp, NormOp, ResidualOp>(op);
     lines.push_back(
         {nameOf(value), op->getName().getStringRef().str(),
          describeLocation(op->getLoc()), isFeature, analysis.overflows(value),
          analysis.lookup(value).value_or(ValueMoments{NAN, INFINITY, {}})});
-    if (auto found = analysis.lookupScores(op))
+    if (auto found = analysis.scores.lookup(op))
       scores.push_back({lines.back().name, lines.back().location, *found});
   }
-  for (const NotFollowed &missed : analysis.getNotFollowed()) {
+  for (const NotFollowed &missed : analysis.notFollowed) {
     std::string what = nameOf(missed.value);
     if (Operation *op = missed.value.getDefiningOp())
       what += " = " + op->getName().getStringRef().str() + " at " +
@@ -55,7 +93,7 @@ std::string MomentReport::nameOf(Value value) {
   std::string name;
   llvm::raw_string_ostream stream(name);
   value.printAsOperand(stream, *state);
-  if (parent != analysis.getFunction())
+  if (parent != analysis.function)
     stream << " in @" << parent.getName();
   // Regions beside each other number their values alike, those of one op, too.
   Region *region = value.getParentRegion();
@@ -71,154 +109,95 @@ std::string MomentReport::nameOf(Value value) {
   return name;
 }
 
-//===----------------------------------------------------------------------===//
-// Rows
-//===----------------------------------------------------------------------===//
-
-static ReportRow cells(const ValueMoments &moments, bool overflows) {
-  if (overflows)
-    return {"-", "overflows", "-"};
-  return {formatNumber(moments.mean), formatNumber(moments.secondMoment),
-          formatNumber(moments.getVariance())};
-}
-
-static ReportRow getScoreRow(const ScoreMoments &s, const std::string &name) {
-  return {name,
-          formatNumber(s.getVariance()),
-          formatNumber(s.rowVariance),
-          formatNumber(s.scale),
-          formatNumber(s.visibleKeys),
-          formatNumber(s.weightSum),
-          formatNumber(s.squaredWeightSum)};
-}
-
 static std::string getPolicyName(const ResidualMoments &residual) {
   return residual.policy ? stringifyResidualPolicy(*residual.policy).str()
                          : "sum";
-}
-static ReportRow getResidualRow(const ResidualMoments &residual) {
-  std::string policy = getPolicyName(residual);
-  if (residual.inputFactor != 1.0)
-    policy += ", x times " + formatNumber(residual.inputFactor);
-  return {std::to_string(residual.stream) + "." +
-              std::to_string(residual.depth),
-          policy,
-          formatNumber(residual.inputSecondMoment),
-          formatNumber(residual.branchSecondMoment),
-          formatNumber(residual.resultSecondMoment),
-          formatNumber(residual.shares.front()),
-          formatNumber(residual.shares.back())};
 }
 
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
 
-/// JSON has no infinity and no NaN.
-static llvm::json::Value toJSON(double number) {
-  return std::isfinite(number) ? llvm::json::Value(number)
-                               : llvm::json::Value(nullptr);
+static void writeList(llvm::json::OStream &json, StringRef key,
+                      ArrayRef<double> numbers) {
+  json.attributeArray(key, [&] {
+    for (double number : numbers)
+      json.value(toJSON(number));
+  });
 }
 
 static void writeMoments(llvm::json::OStream &json,
                          const ValueMoments &moments) {
-  json.attribute("mean", toJSON(moments.mean));
-  json.attribute("second_moment", toJSON(moments.secondMoment));
-  json.attribute("variance", toJSON(moments.getVariance()));
-  json.attributeArray("correlations", [&] {
-    for (double correlation : moments.correlations)
-      json.value(toJSON(correlation));
-  });
+  writeNumbers(json, {{"mean", moments.mean},
+                      {"second_moment", moments.secondMoment},
+                      {"variance", moments.getVariance()}});
+  writeList(json, "correlations", moments.correlations);
 }
 
-void MomentReport::writeValues(llvm::json::OStream &json) const {
-  json.attributeArray("values", [&] {
-    for (const Line &line : lines)
-      json.object([&] {
-        json.attribute("value", line.name);
-        json.attribute("op", line.op);
-        json.attribute("location", line.location);
-        json.attribute("overflows", line.overflows);
-        writeMoments(json, line.moments);
-      });
-  });
-  json.attributeArray("scores", [&] {
-    for (const Scores &line : scores)
-      json.object([&] {
-        json.attribute("value", line.name);
-        json.attribute("location", line.location);
-        json.attribute("mean", toJSON(line.moments.mean));
-        json.attribute("variance", toJSON(line.moments.getVariance()));
-        json.attribute("row_variance", toJSON(line.moments.rowVariance));
-        json.attribute("scale", toJSON(line.moments.scale));
-        json.attribute("head_dim", toJSON(line.moments.headDim));
-        json.attribute("keys", toJSON(line.moments.keys));
-        json.attribute("visible_keys", toJSON(line.moments.visibleKeys));
-        json.attribute("sum_p", toJSON(line.moments.weightSum));
-        json.attribute("sum_p2", toJSON(line.moments.squaredWeightSum));
-      });
-  });
+static void writeScores(llvm::json::OStream &json, const ScoreMoments &scores) {
+  writeNumbers(json, {{"mean", scores.mean},
+                      {"variance", scores.getVariance()},
+                      {"row_variance", scores.rowVariance},
+                      {"scale", scores.scale},
+                      {"head_dim", scores.headDim},
+                      {"keys", scores.keys},
+                      {"visible_keys", scores.visibleKeys},
+                      {"sum_p", scores.weightSum},
+                      {"sum_p2", scores.squaredWeightSum}});
 }
 
-void MomentReport::writeResiduals(llvm::json::OStream &json) const {
-  json.attributeArray("residuals", [&] {
-    for (const ResidualMoments &residual : analysis.getResiduals())
-      json.object([&] {
-        json.attribute("stream", int64_t(residual.stream));
-        json.attribute("depth", int64_t(residual.depth));
-        json.attribute("policy", getPolicyName(residual));
-        json.attribute("location", describeLocation(residual.op->getLoc()));
-        json.attribute("input_second_moment",
-                       toJSON(residual.inputSecondMoment));
-        if (residual.inputFactor != 1.0)
-          json.attribute("input_factor", toJSON(residual.inputFactor));
-        json.attribute("branch_second_moment",
-                       toJSON(residual.branchSecondMoment));
-        json.attribute("result_second_moment",
-                       toJSON(residual.resultSecondMoment));
-        json.attributeArray("shares", [&] {
-          for (double share : residual.shares)
-            json.value(toJSON(share));
-        });
-      });
-  });
+static void writeResidual(llvm::json::OStream &json,
+                          const ResidualMoments &residual) {
+  json.attribute("stream", int64_t(residual.stream));
+  json.attribute("depth", int64_t(residual.depth));
+  json.attribute("policy", getPolicyName(residual));
+  json.attribute("location", describeLocation(residual.op->getLoc()));
+  json.attribute("input_second_moment", toJSON(residual.inputSecondMoment));
+  if (residual.inputFactor != 1.0)
+    json.attribute("input_factor", toJSON(residual.inputFactor));
+  writeNumbers(json, {{"branch_second_moment", residual.branchSecondMoment},
+                      {"result_second_moment", residual.resultSecondMoment}});
+  writeList(json, "shares", residual.shares);
 }
 
 void MomentReport::writeJson(llvm::json::OStream &json) const {
-  json.object([&] {
-    json.attribute("function", function);
-    json.attributeArray("arguments", [&] {
-      for (const ArgumentMoments &argument : analysis.getArguments())
-        json.object([&] {
-          json.attribute("index", int64_t(argument.index));
-          json.attribute("role", stringifyArgumentRole(argument.role));
-          writeMoments(json, argument.moments);
-        });
-    });
-    writeValues(json);
-    writeResiduals(json);
-    json.attributeArray("not_followed", [&] {
-      for (const auto &missed : notFollowed)
-        json.object([&] {
-          json.attribute("value", missed.first);
-          json.attribute("reason", missed.second);
-        });
-    });
-    json.attributeArray("findings", [&] {
-      for (const MomentFinding &finding : analysis.getFindings())
-        json.object([&] {
-          json.attribute("op", finding.op->getName().getStringRef());
-          json.attribute("location", describeLocation(finding.op->getLoc()));
-          json.attribute("kind", stringifyMomentFindingKind(finding.kind));
-          json.attribute("value", toJSON(finding.value));
-          json.attribute("expected", toJSON(finding.expected));
-          json.attribute("proposal", finding.proposal);
-        });
-    });
-    json.attributeArray("assumptions", [&] {
-      for (const std::string &assumption : analysis.getAssumptions())
-        json.value(assumption);
-    });
+  json.attribute("function", function);
+  writeObjects(json, "arguments", analysis.arguments,
+               [&](const ArgumentMoments &argument) {
+                 json.attribute("index", int64_t(argument.index));
+                 json.attribute("role", stringifyArgumentRole(argument.role));
+                 writeMoments(json, argument.moments);
+               });
+  writeObjects(json, "values", lines, [&](const Line &line) {
+    json.attribute("value", line.name);
+    json.attribute("op", line.op);
+    json.attribute("location", line.location);
+    json.attribute("overflows", line.overflows);
+    writeMoments(json, line.moments);
+  });
+  writeObjects(json, "scores", scores, [&](const Scores &line) {
+    json.attribute("value", line.name);
+    json.attribute("location", line.location);
+    writeScores(json, line.moments);
+  });
+  writeObjects(json, "residuals", analysis.residuals,
+               [&](const ResidualMoments &one) { writeResidual(json, one); });
+  writeObjects(json, "not_followed", notFollowed, [&](const auto &missed) {
+    json.attribute("value", missed.first);
+    json.attribute("reason", missed.second);
+  });
+  writeObjects(
+      json, "findings", analysis.findings, [&](const MomentFinding &finding) {
+        json.attribute("op", finding.op->getName().getStringRef());
+        json.attribute("location", describeLocation(finding.op->getLoc()));
+        json.attribute("kind", stringifyMomentFindingKind(finding.kind));
+        json.attribute("value", toJSON(finding.value));
+        json.attribute("expected", toJSON(finding.expected));
+        json.attribute("proposal", finding.proposal);
+      });
+  json.attributeArray("assumptions", [&] {
+    for (const std::string &assumption : analysis.assumptions)
+      json.value(assumption);
   });
 }
 
@@ -228,18 +207,14 @@ void MomentReport::writeJson(llvm::json::OStream &json) const {
 
 void MomentReport::addResidualChart(ReportPage &page) const {
   unsigned streams = 0;
-  for (const ResidualMoments &residual : analysis.getResiduals())
+  for (const ResidualMoments &residual : analysis.residuals)
     streams = std::max(streams, residual.stream + 1);
   for (unsigned stream = 0; stream < streams; ++stream) {
     Chart chart{"Residual stream " + std::to_string(stream) + " over depth",
-                "block",
-                "second moment",
-                false,
-                true,
-                {}};
+                "block", "second moment", false, true};
     ChartSeries result{"stream", {}, 0}, branch{"branch", {}, 1},
         share{"share of the stream's input", {}, 2, ChartSeries::Style::Dashes};
-    for (const ResidualMoments &residual : analysis.getResiduals()) {
+    for (const ResidualMoments &residual : analysis.residuals) {
       if (residual.stream != stream)
         continue;
       double depth = residual.depth + 1;
@@ -259,11 +234,7 @@ void MomentReport::addResidualChart(ReportPage &page) const {
 
 void MomentReport::addValueChart(ReportPage &page) const {
   Chart chart{"Second moments in the order of the program",
-              "position in the program",
-              "second moment",
-              false,
-              true,
-              {}};
+              "position in the program", "second moment", false, true};
   ChartSeries values{"other values", {}, 7, ChartSeries::Style::Dots};
   ChartSeries features{"linear, norm, activation, residual, attention", {}, 0};
   for (auto [i, line] : llvm::enumerate(lines)) {
@@ -279,32 +250,51 @@ void MomentReport::addValueChart(ReportPage &page) const {
     page.addChart(chart);
 }
 
+/// A row whose last cells are numbers.
+static ReportRow makeRow(ReportRow cells, ArrayRef<double> numbers) {
+  for (double number : numbers)
+    cells.push_back(formatNumber(number));
+  return cells;
+}
+
 void MomentReport::addTables(ReportPage &page) const {
   SmallVector<ReportRow> rows;
-  for (const ArgumentMoments &argument : analysis.getArguments())
-    rows.push_back({"%arg" + std::to_string(argument.index),
-                    stringifyArgumentRole(argument.role).str(),
-                    formatNumber(argument.moments.mean),
-                    formatNumber(argument.moments.secondMoment)});
+  for (const ArgumentMoments &argument : analysis.arguments)
+    rows.push_back(
+        makeRow({"%arg" + std::to_string(argument.index),
+                 stringifyArgumentRole(argument.role).str()},
+                {argument.moments.mean, argument.moments.secondMoment}));
   page.addTable({"argument", "taken for", "mean", "second moment"}, rows);
   rows.clear();
   for (const Line &line : lines) {
-    rows.push_back({line.name, line.op});
-    llvm::append_range(rows.back(), cells(line.moments, line.overflows));
+    const ValueMoments &m = line.moments;
+    rows.push_back(line.overflows
+                       ? ReportRow{line.name, line.op, "-", "overflows", "-"}
+                       : makeRow({line.name, line.op},
+                                 {m.mean, m.secondMoment, m.getVariance()}));
     rows.back().push_back(line.location);
   }
   page.addTable({"value", "op", "mean", "second moment", "variance", "at"},
                 rows);
   rows.clear();
-  for (const Scores &line : scores)
-    rows.push_back(getScoreRow(line.moments, line.name));
+  for (const auto &[name, location, s] : scores)
+    rows.push_back(
+        makeRow({name}, {s.getVariance(), s.rowVariance, s.scale, s.visibleKeys,
+                         s.weightSum, s.squaredWeightSum}));
   if (!rows.empty())
     page.addTable({"scores of", "variance", "variance in a row", "scale",
                    "keys seen", "sum of p", "sum of p^2"},
                   rows);
   rows.clear();
-  for (const ResidualMoments &residual : analysis.getResiduals())
-    rows.push_back(getResidualRow(residual));
+  for (const ResidualMoments &one : analysis.residuals) {
+    std::string policy = getPolicyName(one);
+    if (one.inputFactor != 1.0)
+      policy += ", x times " + formatNumber(one.inputFactor);
+    rows.push_back(makeRow(
+        {std::to_string(one.stream) + "." + std::to_string(one.depth), policy},
+        {one.inputSecondMoment, one.branchSecondMoment, one.resultSecondMoment,
+         one.shares.front(), one.shares.back()}));
+  }
   if (!rows.empty())
     page.addTable({"residual block", "policy", "x^2", "branch^2", "result^2",
                    "share of x_0", "share of branch"},
@@ -318,12 +308,12 @@ void MomentReport::writePage(ReportPage &page) const {
   addTables(page);
   for (const auto &[name, reason] : notFollowed)
     page.addParagraph("not followed: " + name + ": " + reason);
-  for (const MomentFinding &finding : analysis.getFindings())
+  for (const MomentFinding &finding : analysis.findings)
     page.addParagraph(("warning: " + finding.op->getName().getStringRef() +
                        " at " + describeLocation(finding.op->getLoc()) + ": " +
                        finding.getMessage())
                           .str());
-  for (const std::string &assumption : analysis.getAssumptions())
+  for (const std::string &assumption : analysis.assumptions)
     page.addParagraph("assumed: " + assumption);
 }
 
@@ -340,7 +330,7 @@ LogicalResult attn::writeMomentReports(Location loc,
   auto json = [&](llvm::json::OStream &json) {
     json.array([&] {
       for (const auto &report : reports)
-        report->writeJson(json);
+        json.object([&] { report->writeJson(json); });
     });
   };
   return writeReports(loc, files, {"Moments at initialisation", page, json});

@@ -90,12 +90,10 @@ Expr Engine::materialise(Expr expr) {
     return expr;
   SmallVector<int> dims = getVaryingDims(expr);
   Source source{isNonNegative(expr) ? Shape::Positive : Shape::Normal,
-                getMean(expr),
-                getVariance(expr),
-                {}};
+                getMean(expr), getVariance(expr)};
   for (int dim : dims)
     source.correlations.push_back(getCorrelation(expr, dim));
-  return graph.draw(graph.addSource(std::move(source)), dims);
+  return graph.draw(std::move(source), dims);
 }
 
 Expr Engine::collapse(Expr expr) {
@@ -194,9 +192,7 @@ Expr Engine::sum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
 }
 
 Expr Engine::computeSum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
-  double count = 1.0;
-  for (double size : sizes)
-    count *= size;
+  double count = llvm::product_of(sizes);
   if (!varies(expr, dims))
     return graph.scale(expr, count);
   if (expr->is(Fn::Mul)) {
@@ -253,46 +249,42 @@ Expr Engine::sumVarying(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes) {
   assume("a sum of terms that are not negative and depend on numbers common to "
          "all of them is its mean, given these");
   SmallVector<int> bound;
-  double count = 1.0;
-  for (double size : sizes) {
+  for (size_t i = 0; i < sizes.size(); ++i)
     bound.push_back(graph.newBoundDim());
-    count *= size;
-  }
   Expr body = graph.remap(expr, [&](int dim) {
     const int *found = llvm::find(dims, dim);
     return found == dims.end() ? dim : bound[found - dims.begin()];
   });
-  return graph.conditionalSum(body, count, bound);
+  return graph.conditionalSum(body, llvm::product_of(sizes), bound);
+}
+
+/// They differ in some subset of `dims`.
+double Engine::sumPairs(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes,
+                        double factor, ArrayRef<int> also) {
+  double total = 0.0;
+  for (unsigned subset = 0; subset < (1u << dims.size()); ++subset) {
+    SmallVector<int> differing(also);
+    double pairs = factor;
+    for (auto [i, size] : llvm::enumerate(sizes))
+      if (subset >> i & 1) {
+        differing.push_back(dims[i]);
+        pairs *= size - 1.0;
+      }
+    if (pairs != 0.0)
+      total += pairs * (differing.empty() ? getSecond(expr)
+                                          : getCross(expr, differing));
+  }
+  return total;
 }
 
 Expr Engine::independentSum(Expr expr, ArrayRef<int> dims,
                             ArrayRef<double> sizes) {
-  double count = 1.0;
-  for (double size : sizes)
-    count *= size;
-  // Sum over all pairs of terms: they differ in some subset of `dims`.
-  auto pairSum = [&](ArrayRef<int> also) {
-    double total = 0.0;
-    for (unsigned subset = 0; subset < (1u << dims.size()); ++subset) {
-      SmallVector<int> differing(also.begin(), also.end());
-      double pairs = count;
-      for (auto [i, size] : llvm::enumerate(sizes))
-        if (subset >> i & 1) {
-          differing.push_back(dims[i]);
-          pairs *= size - 1.0;
-        }
-      if (pairs != 0.0)
-        total += pairs * (differing.empty() ? getSecond(expr)
-                                            : getCross(expr, differing));
-    }
-    return total;
-  };
-  double mean = count * getMean(expr), second = pairSum({});
+  double count = llvm::product_of(sizes);
+  double mean = count * getMean(expr),
+         second = sumPairs(expr, dims, sizes, count);
   double variance = atLeastZero(second - mean * mean);
-  Source source{isNonNegative(expr) ? Shape::Positive : Shape::Normal,
-                mean,
-                variance,
-                {}};
+  Source source{isNonNegative(expr) ? Shape::Positive : Shape::Normal, mean,
+                variance};
   source.terms = count;
   for (Expr draw : expr->draws)
     if (draw->variesAlong(dims))
@@ -302,11 +294,10 @@ Expr Engine::independentSum(Expr expr, ArrayRef<int> dims,
     if (llvm::is_contained(dims, dim))
       continue;
     kept.push_back(dim);
-    double correlation =
-        variance > 0.0 ? (pairSum({dim}) - mean * mean) / variance : 1.0;
-    source.correlations.push_back(std::fabs(correlation) < 1e-9
-                                      ? 0.0
-                                      : std::clamp(correlation, -1.0, 1.0));
+    double cross = sumPairs(expr, dims, sizes, count, {dim});
+    double correlation = correlate(cross - mean * mean, variance);
+    source.correlations.push_back(std::fabs(correlation) < 1e-9 ? 0.0
+                                                                : correlation);
   }
   const Source *added = graph.addSource(std::move(source));
   // Statistics such as a mean of squares depend on each of their terms a
@@ -354,9 +345,7 @@ Expr Engine::maximum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes,
     return graph.scale(maximum(graph.scale(expr, -1.0), dims, sizes), -1.0);
   if (!varies(expr, dims))
     return expr;
-  double count = 1.0;
-  for (double size : sizes)
-    count *= size;
+  double count = llvm::product_of(sizes);
   SmallVector<double> factors{1.0};
   SmallVector<Expr> terms{nullptr};
   Expr rest = expr;
@@ -373,10 +362,8 @@ Expr Engine::maximum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes,
   rest = collapse(rest);
   assume("the terms of a maximum are independent");
   Summary summary = summariseMaximum(sampleValues(rest), count);
-  Source source{Shape::Normal,
-                summary.mean,
-                atLeastZero(summary.second - summary.mean * summary.mean),
-                {}};
+  Source source{Shape::Normal, summary.mean,
+                atLeastZero(summary.second - summary.mean * summary.mean)};
   SmallVector<int> kept;
   for (int dim : getVaryingDims(rest)) {
     if (llvm::is_contained(dims, dim))

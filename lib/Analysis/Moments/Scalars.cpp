@@ -125,14 +125,14 @@ Expr Follower::followScalar(Operation *op, ArrayRef<Expr> x) {
       .Default([](Operation *) { return nullptr; });
 }
 
-Expr Follower::lookupIn(const DenseMap<Value, Expr> &known, Value value) const {
+Expr Follower::lookupIn(const Scope &known, Value value) const {
   if (Expr expr = known.lookup(value))
     return expr;
   return lookup(value);
 }
 
 /// Adds the loops that an index differs along.
-void Follower::addLoops(Value index, const DenseMap<Value, Expr> &known,
+void Follower::addLoops(Value index, const Scope &known,
                         SmallVectorImpl<int> &loops) {
   auto add = [&](int loop) {
     if (!llvm::is_contained(loops, loop))
@@ -160,8 +160,7 @@ void Follower::addLoops(Value index, const DenseMap<Value, Expr> &known,
 }
 
 /// Rows of a table: those of different indices are different ones.
-Expr Follower::gather(tensor::ExtractOp extract,
-                      const DenseMap<Value, Expr> &known) {
+Expr Follower::gather(tensor::ExtractOp extract, const Scope &known) {
   Expr table = lookup(extract.getTensor());
   if (!table)
     return nullptr;
@@ -182,11 +181,11 @@ Expr Follower::gather(tensor::ExtractOp extract,
         dims.push_back(loop);
         source.correlations.push_back(correlation);
       }
-    return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
+    return engine.graph.draw(std::move(source), dims);
   });
 }
 
-void Follower::followBody(Block &block, DenseMap<Value, Expr> &known,
+Expr Follower::followBody(Block &block, Scope &known,
                           ArrayRef<double> extents) {
   for (Operation &op : block.without_terminator()) {
     Expr result = nullptr;
@@ -209,6 +208,7 @@ void Follower::followBody(Block &block, DenseMap<Value, Expr> &known,
     if (result)
       known[op.getResult(0)] = result;
   }
+  return lookupIn(known, block.getTerminator()->getOperand(0));
 }
 
 } // namespace attn::moments

@@ -28,10 +28,7 @@ SmallVector<double> Follower::getSizes(Value tensor) {
 }
 
 double Follower::getCount(Value tensor) {
-  double count = 1.0;
-  for (double size : getSizes(tensor))
-    count *= size;
-  return count;
+  return llvm::product_of(getSizes(tensor));
 }
 
 Expr Follower::view(Value value, ArrayRef<int> dims) {
@@ -103,7 +100,7 @@ Expr Follower::mix(Expr a, Expr b, double share, unsigned rank) {
   double rest = 1.0 - share;
   double mean = share * engine.getMean(a) + rest * engine.getMean(b);
   double second = share * engine.getSecond(a) + rest * engine.getSecond(b);
-  Source source{Shape::Normal, mean, atLeastZero(second - mean * mean), {}};
+  Source source{Shape::Normal, mean, atLeastZero(second - mean * mean)};
   SmallVector<int> dims;
   for (unsigned dim = 0; dim < rank; ++dim) {
     dims.push_back(dim);
@@ -112,21 +109,16 @@ Expr Follower::mix(Expr a, Expr b, double share, unsigned rank) {
       double own = engine.getMean(expr);
       covariance += part * (engine.getCross(expr, int(dim)) - own * own);
     }
-    source.correlations.push_back(
-        source.variance > 0.0
-            ? std::clamp(covariance / source.variance, -1., 1.)
-            : 1.0);
+    source.correlations.push_back(correlate(covariance, source.variance));
   }
-  return engine.graph.draw(engine.graph.addSource(std::move(source)), dims);
+  return engine.graph.draw(std::move(source), dims);
 }
 
 /// Of two elements of the merged dimension: they differ in the index of some of
 /// its parts.
 static double mergeCorrelations(ArrayRef<double> sizes,
                                 ArrayRef<double> correlations) {
-  double count = 1.0, total = 0.0;
-  for (double size : sizes)
-    count *= size;
+  double count = llvm::product_of(sizes), total = 0.0;
   for (unsigned subset = 1; subset < (1u << sizes.size()); ++subset) {
     double pairs = 1.0, product = 1.0;
     for (size_t i = 0; i < sizes.size(); ++i)

@@ -234,23 +234,20 @@ Expr Engine::shapeScores(Expr scores, std::optional<double> cosineDim,
       Source source = *draw->source;
       source.shape = Shape::Cosine;
       source.count = *cosineDim;
-      return graph.draw(graph.addSource(std::move(source)), draw->dims);
+      return graph.draw(std::move(source), draw->dims);
     });
   // The square of the length is log-normal of mean 1. Rows of different lambda
   // need one, too.
   double logVariance = std::log1p(std::max(spread, 1e-9));
-  Source length{Shape::Positive,
-                std::exp(-logVariance / 8.0),
-                -std::expm1(-logVariance / 4.0),
-                {}};
+  Source length{Shape::Positive, std::exp(-logVariance / 8.0),
+                -std::expm1(-logVariance / 4.0)};
   length.isLength = true;
   SmallVector<int> dims;
   for (int dim : getVaryingDims(query))
     if (dim != headDimDim)
       dims.push_back(dim);
   length.correlations.assign(dims.size(), 0.0);
-  return graph.multiply(scores,
-                        graph.draw(graph.addSource(std::move(length)), dims));
+  return graph.multiply(scores, graph.draw(std::move(length), dims));
 }
 
 /// How alike the exponentials of rows are along another dimension. For normal
@@ -268,7 +265,7 @@ double Engine::getRowCorrelation(Expr within, int dim) {
 Expr Engine::drawWeights(Expr within, int key, double keys,
                          const RowWeights &weights, double uniform, int rowDim,
                          double overlap) {
-  Source source{Shape::Positive, weights.sum / keys, 0.0, {}};
+  Source source{Shape::Positive, weights.sum / keys, 0.0};
   double second = weights.sumOfSquares / keys;
   source.variance = atLeastZero(second - source.mean * source.mean);
   if (source.variance <= 1e-12 * second)
@@ -294,7 +291,7 @@ Expr Engine::drawWeights(Expr within, int key, double keys,
     source.correlations.push_back((cross - source.mean * source.mean) /
                                   source.variance);
   }
-  return graph.draw(graph.addSource(std::move(source)), dims);
+  return graph.draw(std::move(source), dims);
 }
 
 /// The sum among the terms of `b` whose body is `a` along some dimension.

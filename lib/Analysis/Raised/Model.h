@@ -18,6 +18,11 @@ class ReportPage;
 
 /// A function that does work.
 struct RaisedFunction {
+  llvm::ArrayRef<RaisedRow> getRows(const RaisedLayer &layer) const {
+    return llvm::ArrayRef(rows.rows).slice(layer.begin,
+                                           layer.end - layer.begin);
+  }
+
   std::string name;
   RaisedRows rows;
   RaisedLayers layers;
@@ -26,7 +31,7 @@ struct RaisedFunction {
   std::map<std::string, int64_t> before, raised;
   /// Of what is left.
   int64_t left = 0;
-  double leftFlops = 0, leftBytes = 0, leftCycles = 0;
+  RaisedCost leftCost;
 };
 
 struct RaisedModel {

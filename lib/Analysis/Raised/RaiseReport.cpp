@@ -36,6 +36,34 @@ OpCounts attn::countStructuredOps(Operation *root) {
   return counts;
 }
 
+RaisedModel::RaisedModel(Operation *module, const RaiseReportInput &input)
+    : target(getReportTarget(module)), input(input) {
+  module->walk([&](FunctionOpInterface op) {
+    if (op.isExternal())
+      return;
+    RaisedFunction function;
+    function.name = op.getName().str();
+    function.rows = collectRows(op, input.unknownSize, target);
+    ArrayRef<RaisedRow> rows = function.rows.rows;
+    if (rows.empty())
+      return;
+    function.layers = findLayers(rows);
+    function.reasons = findReasons(rows, input.remarks);
+    if (auto before = input.before.find(function.name);
+        before != input.before.end())
+      function.before = before->second;
+    for (const RaisedRow &row : rows) {
+      if (!row.isLeft) {
+        ++function.raised[row.op->getName().getStringRef().str()];
+        continue;
+      }
+      ++function.left;
+      function.leftCost.add(row);
+    }
+    functions.push_back(std::move(function));
+  });
+}
+
 std::string attn::writeRaiseReport(Operation *module,
                                    const RaiseReportInput &input,
                                    RaiseReportForm form) {

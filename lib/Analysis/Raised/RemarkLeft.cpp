@@ -67,9 +67,10 @@ static void remarkShare(const RaisedRow &row, const RaisedRows &all) {
   std::string name = row.op->getName().getStringRef().str();
   if (!row.what.empty())
     name += " (" + row.what + ")";
-  Remark(RemarkId::LeftOver, {{"op", name},
-                              {"flops", formatShare(row.flops, all.flops)},
-                              {"bytes", formatShare(row.bytes, all.bytes)}})
+  Remark(RemarkId::LeftOver,
+         {{"op", name},
+          {"flops", formatShare(row.flops, all.cost.flops)},
+          {"bytes", formatShare(row.bytes, all.cost.bytes)}})
       .emit(getUnmarked(row.op->getLoc()));
 }
 

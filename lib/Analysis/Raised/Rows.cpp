@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rows.h"
-#include "attn/Analysis/CompositeBody.h"
 #include "attn/Analysis/RaiseReport.h"
+#include "attn/Analysis/ResidualBlock.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Remarks/Explained.h"
 #include "attn/Target/Roofline.h"
@@ -23,28 +23,19 @@ using namespace mlir;
 using namespace attn;
 
 bool attn::isProduct(Operation *op) {
-  if (isa<LinearOp, AttentionOp>(op) || CompositeBody::isComposite(op))
-    return true;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && (linalg::isaContractionOpInterface(structured) ||
-                        linalg::isaConvolutionOpInterface(structured));
-}
-
-template <typename... OpTys> static bool has(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return isa<OpTys...>(inner) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return isLayer(op) ||
+         (structured && linalg::isaConvolutionOpInterface(structured));
 }
 
 bool attn::hasExponential(Operation *op) {
-  return has<math::ExpOp, math::Exp2Op, linalg::SoftmaxOp, SoftmaxOp>(op);
+  return hasInside(
+      op,
+      llvm::IsaPred<math::ExpOp, math::Exp2Op, linalg::SoftmaxOp, SoftmaxOp>);
 }
 
 bool attn::hasRoot(Operation *op) {
-  return has<math::RsqrtOp, math::SqrtOp>(op);
+  return hasInside(op, llvm::IsaPred<math::RsqrtOp, math::SqrtOp>);
 }
 
 /// What stands between an op's name and its operands, without maps, which say
@@ -169,9 +160,7 @@ RaisedRows attn::collectRows(FunctionOpInterface function, int64_t unknownSize,
       row.bytes = known->second->bytes;
     }
     row.cycles = estimate(row, target);
-    found.flops += row.flops.value_or(0);
-    found.bytes += row.bytes.value_or(0);
-    found.cycles += row.cycles.value_or(0);
+    found.cost.add(row);
     found.rows.push_back(std::move(row));
   });
   return found;

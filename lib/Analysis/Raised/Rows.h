@@ -25,10 +25,26 @@ struct RaisedRow {
   std::optional<double> flops, bytes, cycles;
 };
 
+/// What rows cost together; what is not known counts as nothing.
+struct RaisedCost {
+  double flops = 0, bytes = 0, cycles = 0;
+
+  RaisedCost() = default;
+  explicit RaisedCost(llvm::ArrayRef<RaisedRow> rows) {
+    for (const RaisedRow &row : rows)
+      add(row);
+  }
+  void add(const RaisedRow &row) {
+    flops += row.flops.value_or(0);
+    bytes += row.bytes.value_or(0);
+    cycles += row.cycles.value_or(0);
+  }
+};
+
 /// Those of a function in the order of the program.
 struct RaisedRows {
   std::vector<RaisedRow> rows;
-  double flops = 0, bytes = 0, cycles = 0;
+  RaisedCost cost;
   /// Whether a size that is not known was taken for one that is.
   bool hasGuessed = false;
 };

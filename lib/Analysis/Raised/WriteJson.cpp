@@ -6,149 +6,102 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
+#include "attn/Analysis/Report.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace attn;
-
-namespace {
-
-class JsonWriter {
-public:
-  JsonWriter(llvm::json::OStream &json, const RaisedModel &model)
-      : json(json), model(model) {}
-
-  void write();
-
-private:
-  void writeFunction(const RaisedFunction &function);
-  void writeLayer(const RaisedFunction &function, const RaisedLayer &layer);
-  void writeRow(const RaisedFunction &function, size_t row);
-  void writeRemark(const GivenRemark &remark);
-  void writeShares(double flops, double bytes, double cycles,
-                   const RaisedRows &all);
-  void writeCounts(StringRef key, const std::map<std::string, int64_t> &counts);
-  void writeFrames(StringRef key, const Frames &frames);
-
-  llvm::json::OStream &json;
-  const RaisedModel &model;
-};
-
-} // namespace
 
 /// Shares have as many digits as mean something.
 static double round(double part, double whole) {
   return whole > 0 ? std::round(1e6 * part / whole) / 1e6 : 0.0;
 }
 
-void JsonWriter::writeShares(double flops, double bytes, double cycles,
-                             const RaisedRows &all) {
-  json.attribute("flops_share", round(flops, all.flops));
-  json.attribute("bytes_share", round(bytes, all.bytes));
-  json.attribute("time_share", round(cycles, all.cycles));
+static void writeShares(llvm::json::OStream &json, const RaisedCost &part,
+                        const RaisedCost &all) {
+  writeNumbers(json, {{"flops_share", round(part.flops, all.flops)},
+                      {"bytes_share", round(part.bytes, all.bytes)},
+                      {"time_share", round(part.cycles, all.cycles)}});
 }
 
-void JsonWriter::writeCounts(StringRef key,
-                             const std::map<std::string, int64_t> &counts) {
+static void writeCounts(llvm::json::OStream &json, StringRef key,
+                        const std::map<std::string, int64_t> &counts) {
   json.attributeObject(key, [&] {
     for (const auto &[name, count] : counts)
       json.attribute(name, count);
   });
 }
 
-void JsonWriter::writeFrames(StringRef key, const Frames &frames) {
-  json.attributeArray(key, [&] {
+static void writeFrames(llvm::json::OStream &json, const Frames &frames) {
+  json.attributeArray("location", [&] {
     for (const Frame &frame : frames)
       json.value(llvm::json::fixUTF8(print(frame, /*full=*/true)));
   });
 }
 
-void JsonWriter::writeRemark(const GivenRemark &one) {
-  json.object([&] {
-    json.attribute("id", one.id);
-    json.attribute("text", llvm::json::fixUTF8(one.text));
-    writeFrames("location", getFrames(one.loc));
+static void writeRemark(llvm::json::OStream &json, const GivenRemark &one) {
+  json.attribute("id", one.id);
+  json.attribute("text", llvm::json::fixUTF8(one.text));
+  writeFrames(json, getFrames(one.loc));
+}
+
+static void writeRow(llvm::json::OStream &json, const RaisedRow &row,
+                     const RowReasons &reasons, const RaisedCost &all) {
+  json.attribute("op", row.op->getName().getStringRef());
+  json.attribute("what", llvm::json::fixUTF8(row.what));
+  json.attribute("result", row.type);
+  json.attribute("left", row.isLeft);
+  if (row.flops)
+    json.attribute("flops", *row.flops);
+  if (row.bytes)
+    json.attribute("bytes", *row.bytes);
+  if (row.cycles)
+    writeShares(json, RaisedCost(row), all);
+  writeFrames(json, row.frames);
+  if (reasons.why)
+    json.attributeObject("why", [&] { writeRemark(json, *reasons.why); });
+  writeObjects(json, "remarks", reasons.own,
+               [&](const GivenRemark &remark) { writeRemark(json, remark); });
+}
+
+static void writeLayer(llvm::json::OStream &json,
+                       const RaisedFunction &function,
+                       const RaisedLayer &layer) {
+  const RaisedCost &all = function.rows.cost;
+  auto rows = llvm::seq(layer.begin, layer.end);
+  json.attribute("name", layer.name);
+  json.attribute("where", llvm::json::fixUTF8(layer.where));
+  writeShares(json, RaisedCost(function.getRows(layer)), all);
+  writeObjects(json, "ops", rows, [&](size_t row) {
+    writeRow(json, function.rows.rows[row], function.reasons[row], all);
   });
 }
 
-void JsonWriter::writeRow(const RaisedFunction &function, size_t index) {
-  const RaisedRow &row = function.rows.rows[index];
-  const RowReasons &reasons = function.reasons[index];
-  json.object([&] {
-    json.attribute("op", row.op->getName().getStringRef());
-    json.attribute("what", llvm::json::fixUTF8(row.what));
-    json.attribute("result", row.type);
-    json.attribute("left", row.isLeft);
-    if (row.flops)
-      json.attribute("flops", *row.flops);
-    if (row.bytes)
-      json.attribute("bytes", *row.bytes);
-    if (row.cycles)
-      writeShares(*row.flops, *row.bytes, *row.cycles, function.rows);
-    writeFrames("location", row.frames);
-    if (reasons.why) {
-      json.attributeBegin("why");
-      writeRemark(*reasons.why);
-      json.attributeEnd();
-    }
-    json.attributeArray("remarks", [&] {
-      for (const GivenRemark &remark : reasons.own)
-        writeRemark(remark);
-    });
+static void writeFunction(llvm::json::OStream &json,
+                          const RaisedFunction &function, int64_t unknownSize) {
+  const RaisedCost &all = function.rows.cost;
+  json.attribute("name", function.name);
+  json.attribute("layers_by", function.layers.by);
+  writeCounts(json, "before", function.before);
+  writeCounts(json, "raised", function.raised);
+  json.attributeObject("left", [&] {
+    json.attribute("ops", function.left);
+    writeShares(json, function.leftCost, all);
   });
-}
-
-void JsonWriter::writeLayer(const RaisedFunction &function,
-                            const RaisedLayer &layer) {
-  double flops = 0, bytes = 0, cycles = 0;
-  for (size_t row = layer.begin; row < layer.end; ++row) {
-    flops += function.rows.rows[row].flops.value_or(0);
-    bytes += function.rows.rows[row].bytes.value_or(0);
-    cycles += function.rows.rows[row].cycles.value_or(0);
-  }
-  json.object([&] {
-    json.attribute("name", layer.name);
-    json.attribute("where", llvm::json::fixUTF8(layer.where));
-    writeShares(flops, bytes, cycles, function.rows);
-    json.attributeArray("ops", [&] {
-      for (size_t row = layer.begin; row < layer.end; ++row)
-        writeRow(function, row);
-    });
-  });
-}
-
-void JsonWriter::writeFunction(const RaisedFunction &function) {
-  json.object([&] {
-    json.attribute("name", function.name);
-    json.attribute("layers_by", function.layers.by);
-    writeCounts("before", function.before);
-    writeCounts("raised", function.raised);
-    json.attributeObject("left", [&] {
-      json.attribute("ops", function.left);
-      writeShares(function.leftFlops, function.leftBytes, function.leftCycles,
-                  function.rows);
-    });
-    json.attribute("flops", function.rows.flops);
-    json.attribute("bytes", function.rows.bytes);
-    if (function.rows.hasGuessed)
-      json.attribute("unknown_size", model.input.unknownSize);
-    json.attributeArray("layers", [&] {
-      for (const RaisedLayer &layer : function.layers.layers)
-        writeLayer(function, layer);
-    });
-  });
-}
-
-void JsonWriter::write() {
-  json.object([&] {
-    json.attribute("target", model.target.name);
-    json.attributeArray("functions", [&] {
-      for (const RaisedFunction &function : model.functions)
-        writeFunction(function);
-    });
-  });
+  writeNumbers(json, {{"flops", all.flops}, {"bytes", all.bytes}});
+  if (function.rows.hasGuessed)
+    json.attribute("unknown_size", unknownSize);
+  writeObjects(
+      json, "layers", function.layers.layers,
+      [&](const RaisedLayer &layer) { writeLayer(json, function, layer); });
 }
 
 void attn::writeJson(llvm::json::OStream &json, const RaisedModel &model) {
-  JsonWriter(json, model).write();
+  json.object([&] {
+    json.attribute("target", model.target.name);
+    writeObjects(json, "functions", model.functions,
+                 [&](const RaisedFunction &function) {
+                   writeFunction(json, function, model.input.unknownSize);
+                 });
+  });
 }

@@ -30,7 +30,7 @@ private:
     /// Where it is, without the numbers of layers in names.
     std::string place;
     size_t count = 1;
-    double flops = 0, bytes = 0, cycles = 0;
+    RaisedCost cost;
     bool isKnown = true;
   };
 
@@ -39,7 +39,6 @@ private:
   /// The number of a reason below the table, as it is first used.
   std::string cite(const GivenRemark &remark);
   void writeLayer(const RaisedLayer &layer, const std::vector<Line> &lines);
-  std::string describeShare(const RaisedLayer &layer) const;
   ReportRow finish(const Line &line) const;
 
   ReportPage &page;
@@ -79,9 +78,7 @@ LayerWriter::Line LayerWriter::makeLine(size_t row) {
   line.cells = {one.op->getName().getStringRef().str(), one.what, one.type, why,
                 describe(one.frames)};
   line.place = getLayerKey(one.frames);
-  line.flops = one.flops.value_or(0);
-  line.bytes = one.bytes.value_or(0);
-  line.cycles = one.cycles.value_or(0);
+  line.cost.add(one);
   line.isKnown = one.cycles.has_value();
   return line;
 }
@@ -99,16 +96,14 @@ LayerWriter::makeLines(const RaisedLayer &layer) {
     }
     Line &last = lines.back();
     ++last.count;
-    last.flops += line.flops;
-    last.bytes += line.bytes;
-    last.cycles += line.cycles;
+    last.cost.add(rows[row]);
     last.isKnown &= line.isKnown;
   }
   return lines;
 }
 
 ReportRow LayerWriter::finish(const Line &line) const {
-  const RaisedRows &all = function.rows;
+  const RaisedCost &all = function.rows.cost;
   auto share = [&](double part, double whole) {
     return formatShare(line.isKnown ? std::optional(part) : std::nullopt,
                        whole);
@@ -119,25 +114,20 @@ ReportRow LayerWriter::finish(const Line &line) const {
   return {name,
           line.cells[1],
           line.cells[2],
-          share(line.flops, all.flops),
-          share(line.bytes, all.bytes),
-          share(line.cycles, all.cycles),
+          share(line.cost.flops, all.flops),
+          share(line.cost.bytes, all.bytes),
+          share(line.cost.cycles, all.cycles),
           line.cells[3],
           line.cells[4]};
 }
 
-std::string LayerWriter::describeShare(const RaisedLayer &layer) const {
-  double cycles = 0;
-  for (size_t row = layer.begin; row < layer.end; ++row)
-    cycles += rows[row].cycles.value_or(0);
-  return formatShare(cycles, function.rows.cycles) + " % of the time";
-}
-
 void LayerWriter::writeLayer(const RaisedLayer &layer,
                              const std::vector<Line> &lines) {
+  double cycles = RaisedCost(function.getRows(layer)).cycles;
   page.addHeading("@" + function.name + ", " + layer.name +
                   (layer.where.empty() ? "" : ", in " + layer.where) + ": " +
-                  describeShare(layer));
+                  formatShare(cycles, function.rows.cost.cycles) +
+                  " % of the time");
   std::vector<ReportRow> table;
   for (const Line &line : lines)
     table.push_back(finish(line));
@@ -185,18 +175,17 @@ static std::string describeLayersBy(StringRef by) {
 
 static void writeSummary(ReportPage &page, const RaisedModel &model,
                          const RaisedFunction &function) {
-  const RaisedRows &all = function.rows;
+  const RaisedCost &left = function.leftCost, &all = function.rows.cost;
   page.addHeading("@" + function.name);
   if (!function.before.empty())
     page.addParagraph("Before: " + listCounts(function.before) + ".");
   page.addParagraph("Raised: " + listCounts(function.raised) + ".");
-  page.addParagraph(
-      "Left: " + std::to_string(function.left) + " ops, " +
-      formatShare(function.leftFlops, all.flops) + " % of the flops, " +
-      formatShare(function.leftBytes, all.bytes) + " % of the bytes, " +
-      formatShare(function.leftCycles, all.cycles) + " % of the time.");
+  page.addParagraph("Left: " + std::to_string(function.left) + " ops, " +
+                    formatShare(left.flops, all.flops) + " % of the flops, " +
+                    formatShare(left.bytes, all.bytes) + " % of the bytes, " +
+                    formatShare(left.cycles, all.cycles) + " % of the time.");
   page.addParagraph(describeLayersBy(function.layers.by));
-  if (all.hasGuessed)
+  if (function.rows.hasGuessed)
     page.addParagraph("Sizes that are not known are taken for " +
                       std::to_string(model.input.unknownSize) + ".");
 }

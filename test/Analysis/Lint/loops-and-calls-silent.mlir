@@ -113,3 +113,12 @@ func.func @back(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>) -> tensor<16x64xf3
   %r = call @there(%x, %w) : (tensor<16x64xf32>, tensor<64x64xf32>) -> tensor<16x64xf32>
   return %r : tensor<16x64xf32>
 }
+
+// Threads that write to memory end with a block that is empty.
+func.func @threads(%m: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  scf.forall (%i) in (8) {
+    memref.store %zero, %m[%i] : memref<8xf32>
+  }
+  return
+}

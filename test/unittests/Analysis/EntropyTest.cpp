@@ -61,6 +61,20 @@ TEST(Entropy, LargeFactors) {
         << a;
 }
 
+/// Cosines of few dimensions crowd at 1: many keys share the weight under
+/// factors that leave one key of normal scores.
+TEST(Entropy, LargeFactorsOfCosines) {
+  for (double headDim : {2.0, 3.0, 64.0}) {
+    ScoreDistribution scores(ScoreModel::Cosine, headDim);
+    std::vector<double> factors = {64.0, 128.0, 1024.0};
+    auto measured = measureEntropy(scores, factors, 512, 1000, 7);
+    for (size_t i = 0; i < factors.size(); ++i)
+      EXPECT_NEAR(computeExpectedEntropy(scores, factors[i], 512.0),
+                  measured[i].mean, 4 * measured[i].error)
+          << headDim << " " << factors[i];
+  }
+}
+
 /// g of three dimensions is sinh(a) / a, and that of normal scores exp(a^2 /
 /// 2).
 TEST(Entropy, MomentsOfScores) {
