@@ -146,8 +146,8 @@ PanelTile GroupTest::copy(KernelBuilder &kernel, Value thread, Value memory,
     source.columnStride = kernel.constant64(2);
     source.columns = std::min(columns - first, tile.getPanelColumns());
     source.element = getType();
-    TileCopy copy(kernel, source, tile.getPanel(kernel, panel), thread,
-                  kThreads, /*aligned=*/true);
+    TileCopy copy(source, tile.getPanel(kernel, panel), thread, kThreads,
+                  /*aligned=*/true);
     copy.emit(kernel, kernel.constant(0), {}, /*bounded=*/false);
   }
   emitCopyCommit(kernel);
