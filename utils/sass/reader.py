@@ -124,6 +124,8 @@ def split_blocks(kernel, items):
 THREADS = re.compile(r"\.section\s+\.nv\.info\.([\w$.]+),(?:(?!\.section\s).)*?EIATTR_(?:REQNTID|MAX_THREADS)\b"
                               r".*?((?:\s+(?:/\*\w+\*/)?\s*\.word\s+0x[0-9a-f]+){3})", re.S)
 REGISTERS = re.compile(r"EIATTR_REGCOUNT(?:(?!EIATTR).)*?index@\(([\w$.]+)\)\s+(?:/\*\w+\*/)?\s*\.word\s+(0x[0-9a-f]+)", re.S)
+#: Cubins of ptxas 12 have flags instead, without the letter behind the number.
+ARCH = re.compile(r"^\s*\.(?:target\s+(sm_\w+)|headerflags\s.*\bEF_CUDA_SM(\d+))", re.M)
 CODE = re.compile(r"^\.text\.([\w$.]+):\n(.*?)(?=^\s*\.section|^\.text\.|\Z)", re.S | re.M)
 
 
@@ -134,14 +136,15 @@ def read_words(text):
 def read_kernels(path):
     """All kernels of a file, by name."""
     text = disassemble(path)
-    arch = re.search(r"^\s*\.target\s+(sm_\w+)", text, re.M)
+    arch = ARCH.search(text)
     if not arch:
         raise SassError(f"{path}: not what `nvdisasm -hex` prints: there is no .target")
+    arch = arch[1] or f"sm_{arch[2]}"
     threads = {name: math.prod(read_words(words)) for name, words in THREADS.findall(text)}
     registers = {name: read_words(word)[0] for name, word in REGISTERS.findall(text)}
     kernels = []
     for name, body in CODE.findall(text):
-        kernel = Kernel(name, arch.group(1), threads.get(name), registers.get(name, 0))
+        kernel = Kernel(name, arch, threads.get(name), registers.get(name, 0))
         split_blocks(kernel, read_body(body.splitlines()))
         kernels.append(kernel)
     if not kernels:

@@ -41,7 +41,7 @@ def print_kernel(name, loop):
 def run(loops, *options, arch="sm_90a"):
     path = os.path.join(DIRECTORY, "case.sass")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"\t.target\t{arch}\n" + "".join(print_kernel(name, loop) for name, loop in loops.items()))
+        file.write((arch if arch[0] == "\t" else f"\t.target\t{arch}\n") + "".join(print_kernel(name, loop) for name, loop in loops.items()))
     return subprocess.run([sys.executable, MODEL, path, "--json", *options], capture_output=True, text=True, check=False)
 
 
@@ -85,6 +85,9 @@ expect("products of two", measure(groups, 2)["tensor_share"]["1"], 1)
 expect("in flight", one["period"]["1"], 274)
 alone = [part for _ in range(4) for part in (product(128, last=True), WAIT)] + [BACK]
 expect("one by one", measure(alone)["period"]["many"], 4 * (64 + 12 + 1) + 5)
+# Cubins of ptxas 12 name the GPU by a flag.
+FLAGS = '\t.headerflags\t@"EF_CUDA_64BIT_ADDRESS EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"\n'
+expect("flags", measure([*[FFMA] * 20, SMALL, BACK], 2, FLAGS)["period"]["many"], 2 * (20 * 2 + 1))
 # A barrier of both warps: ten instructions each, one after the other, ten cycles, then barrier and branch.
 barrier = [*[FFMA] * 9, SMALL, ("BAR.SYNC.DEFER_BLOCKING 0x0",), BACK]
 expect("barrier", measure(barrier, 2)["period"]["many"], 36)

@@ -8,6 +8,7 @@
 #include "AttentionRoles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace attn;
@@ -88,6 +89,47 @@ AttentionRoles::Order AttentionRoles::getOrder() {
   order.tiles =
       kernel.add(order.edges, count(ranges.every.lower, ranges.every.upper));
   return order;
+}
+
+/// How far ahead of its number a row sees the last key, but for whole tiles;
+/// nothing where that is not known, or where masks leave all keys.
+std::optional<int64_t> AttentionRoles::getKeysAhead() {
+  int64_t tile = shape.getKeys();
+  std::optional<int64_t> ahead = getBand(op.getMasks()).right;
+  if (!ahead || !op.getOrigin().empty())
+    return std::nullopt;
+  if (self.getAlign() == Alignment::TopLeft)
+    return *ahead % tile;
+  std::optional<int64_t> keys = getConstantIntValue(sizes[op.getKeyDim()]);
+  std::optional<int64_t> queries = getConstantIntValue(sizes[op.getRowDim()]);
+  if (!keys || !queries)
+    return std::nullopt;
+  return *ahead % tile + (*keys - *queries) % tile;
+}
+
+/// How many tiles a block has at most that not all of its rows see; nothing
+/// where that is not known. Keys that end early make them no more.
+std::optional<int64_t> AttentionRoles::getMostEdges() {
+  bool followsBand = true, limitsKeys = false;
+  for (Attribute mask : op.getMasks()) {
+    auto typed = cast<MaskAttrInterface>(mask);
+    limitsKeys |= typed.limitsKeys();
+    if (typed.isRange() && !typed.limitsKeys())
+      followsBand &= typed.getBand(std::nullopt).right.has_value();
+  }
+  std::optional<int64_t> ahead = getKeysAhead();
+  if (!followsBand || hidesEarlyKeys(op) || !ahead ||
+      (limitsKeys && self.getAlign() != Alignment::TopLeft))
+    return std::nullopt;
+  int64_t keys = shape.getKeys(), most = 0;
+  // Blocks after these begin where one of them does within a tile.
+  for (int64_t block = 0; block < keys; ++block) {
+    int64_t first = block * shape.getRows() + *ahead + 1;
+    int64_t full = llvm::divideFloorSigned(first, keys) * keys;
+    int64_t last = first + shape.getRows() - 1;
+    most = std::max(most, llvm::divideCeilSigned(last - full, keys));
+  }
+  return most;
 }
 
 /// The first key of an edge, from left to right.
@@ -282,24 +324,18 @@ PanelOperand AttentionRoles::getKeys(Value stage) {
           operands.key.getTile(base),
           /*rowsAreTerms=*/false,
           /*firstRow=*/Value(),
-          {stage, memory.keyBytes, keepsUniform()}};
+          {stage, memory.keyBytes, !hasEdgeLoop()}};
 }
 
-/// Whether a mask makes edges of more than the end of the keys.
+/// Whether there may be several edges. The end of the keys makes one; so does a
+/// mask under which each row sees one key more than the one before, if it
+/// begins with a tile and a tile has as many keys as rows. The assembler keeps
+/// stages in uniform registers only where no other loop stands before full
+/// tiles.
 bool AttentionRoles::hasEdgeLoop() {
-  return hidesValues({/*first=*/Value(), /*edge=*/true});
-}
-
-/// Whether the assembler keeps stages in uniform registers: not behind a loop
-/// of edges. Where late keys are hidden from as many rows as a tile has keys,
-/// and all sizes are known, there is one edge and no loop.
-bool AttentionRoles::keepsUniform() {
-  auto isStatic = [](Value operand) {
-    return cast<ShapedType>(operand.getType()).hasStaticShape();
-  };
-  bool hasOneEdge = shape.getRows() == shape.getKeys() && !hidesEarlyKeys(op) &&
-                    isStatic(op.getQuery()) && isStatic(op.getKey());
-  return hasOneEdge || !hasEdgeLoop();
+  if (hidesValues({/*first=*/Value(), /*edge=*/false}))
+    return true;
+  return hidesValues({/*first=*/Value(), /*edge=*/true}) && getMostEdges() != 1;
 }
 
 PanelOperand AttentionRoles::getValues(Value stage) {
@@ -308,7 +344,7 @@ PanelOperand AttentionRoles::getValues(Value stage) {
           operands.value.getTile(base),
           /*rowsAreTerms=*/true,
           /*firstRow=*/Value(),
-          {stage, memory.valueBytes, keepsUniform()}};
+          {stage, memory.valueBytes, !hasEdgeLoop()}};
 }
 
 /// Products of the group's queries with a tile of keys.

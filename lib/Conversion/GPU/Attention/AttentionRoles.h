@@ -61,6 +61,8 @@ private:
     mlir::Value left, edges, tiles;
   };
   Order getOrder();
+  std::optional<int64_t> getKeysAhead();
+  std::optional<int64_t> getMostEdges();
   mlir::Value getEdge(mlir::Value number);
   mlir::Value getTile(mlir::Value number);
 
@@ -73,7 +75,6 @@ private:
                     const Progress &progress);
   Progress emitTile(const Tile &tile, const Progress &progress);
   bool hasEdgeLoop();
-  bool keepsUniform();
   PanelOperand getQueries();
   PanelOperand getKeys(mlir::Value stage);
   PanelOperand getValues(mlir::Value stage);
@@ -98,8 +99,9 @@ private:
   Overlap emitSteps(mlir::Value lower, mlir::Value upper, bool edge,
                     const Overlap &overlap);
   Overlap emitNext(const Tile &tile, Overlap overlap);
-  Values emitSoftmax(const Tile &tile, Values similarities, State &state,
-                     Values &weights);
+  Values emitSoftmax(
+      const Tile &tile, Values similarities, State &state,
+      llvm::function_ref<void(unsigned row, mlir::Value factor)> rescale);
   Progress emitLast(Overlap overlap);
   void awaitTurn();
   void passTurn();

@@ -69,22 +69,23 @@ void AttentionRoles::passTurn() {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// What similarities of a tile do to the state, but for its accumulators; gives
-/// what these are to be multiplied by.
-AttentionRoles::Values AttentionRoles::emitSoftmax(const Tile &tile,
-                                                   Values similarities,
-                                                   State &state,
-                                                   Values &weights) {
+/// What similarities of a tile do to the state, but for its accumulators:
+/// `rescale` gets what those of a row are to be multiplied by, before the row's
+/// exponentials. Gives the weights.
+AttentionRoles::Values AttentionRoles::emitSoftmax(
+    const Tile &tile, Values similarities, State &state,
+    function_ref<void(unsigned row, Value factor)> rescale) {
   Value end = tile.edge ? limit : Value();
   ScoreEmitter::Column column = scores.getColumn(tile.first, columns, end);
-  Values factors(rows.size());
+  Values weights;
   for (unsigned row = 0; row < rows.size(); ++row) {
     Value visible;
     Value rowScores =
         scores.emitScores(similarities[row], row, column, end, visible);
-    weights.push_back(softmax.updateSums(state, row, rowScores, factors[row]));
+    weights.push_back(softmax.updateSums(
+        state, row, rowScores, [&](Value factor) { rescale(row, factor); }));
   }
-  return factors;
+  return weights;
 }
 
 AttentionRoles::Overlap AttentionRoles::emitFirst(const Tile &tile,
@@ -95,10 +96,11 @@ AttentionRoles::Overlap AttentionRoles::emitFirst(const Tile &tile,
   Values similarities = emitScores(getQueries(), getKeys(progress.at.stage));
   similarities = finishScores(similarities, progress.at, /*pending=*/0);
   State &state = overlap.progress.state;
-  Values weights;
-  emitSoftmax(tile, similarities, state, weights);
+  Values weights =
+      emitSoftmax(tile, similarities, state, [](unsigned, Value) {});
   narrow(weights);
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
+  valueRing.emitWait(kernel, progress.at);
   // Sums of the output are still zero.
   settleValues(tile, progress.at, state, weights);
   overlap.progress.at = keyRing.emitNext(kernel, progress.at);
@@ -110,11 +112,10 @@ AttentionRoles::Overlap AttentionRoles::emitNext(const Tile &tile,
   State &state = overlap.progress.state;
   StageRing::Position at = overlap.progress.at;
   SmallVector<Values> lhs = overlap.lhs;
-  // Little is left to do in a turn, and all waits come first: the assembler
-  // wants the fence right before products.
+  // Little is left to do in a turn, and waits come first: the assembler wants
+  // the fence right before products.
   PanelOperand queries = getQueries(), keys = getKeys(at.stage);
   PanelOperand values = getValues(overlap.before.stage);
-  valueRing.emitWait(kernel, overlap.before);
   keyRing.emitWait(kernel, at);
   awaitTurn();
   Values sums = emitGroupFence(kernel, state.output, lhs);
@@ -123,15 +124,22 @@ AttentionRoles::Overlap AttentionRoles::emitNext(const Tile &tile,
   emitGroupCommit(kernel);
   passTurn();
   similarities = finishScores(similarities, at, /*pending=*/1);
-  Values weights;
-  Values factors = emitSoftmax(tile, similarities, state, weights);
-  state.output = emitGroupWait(kernel, sums, /*pending=*/0, lhs);
-  valueRing.emitRelease(kernel, overlap.before, place.lane);
+  // The assembler computes exponentials after the wait, wherever that stands. A
+  // wait between rows keeps it from moving all factors behind them: so each
+  // row's are multiplied while the machine computes its exponentials.
+  auto rescale = [&](unsigned row, Value factor) {
+    if (row == 0) {
+      state.output = emitGroupWait(kernel, sums, /*pending=*/0, lhs);
+      valueRing.emitRelease(kernel, overlap.before, place.lane);
+    }
+    if (row + 1 == rows.size())
+      valueRing.emitWait(kernel, at);
+    softmax.rescale(state, row, factor);
+  };
+  Values weights = emitSoftmax(tile, similarities, state, rescale);
   // Into the registers of the ones before, which are not read any more.
   narrow(weights);
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
-  for (unsigned row = 0; row < rows.size(); ++row)
-    softmax.rescale(state, row, factors[row]);
   settleValues(tile, at, state, weights);
   overlap.before = at;
   overlap.progress.at = keyRing.emitNext(kernel, at);
@@ -140,7 +148,6 @@ AttentionRoles::Overlap AttentionRoles::emitNext(const Tile &tile,
 
 AttentionRoles::Progress AttentionRoles::emitLast(Overlap overlap) {
   State &state = overlap.progress.state;
-  valueRing.emitWait(kernel, overlap.before);
   Values sums = emitGroupFence(kernel, state.output, overlap.lhs);
   sums = outputProduct.emit(kernel, overlap.lhs,
                             getValues(overlap.before.stage), sums);
@@ -186,7 +193,6 @@ AttentionRoles::emitOverlapped(const Progress &progress) {
   Value isFirst = kernel.equal(group, zero);
   Value isLast = kernel.equal(group, kernel.constant(shape.getGroups() - 1));
   kernel.emitIf(isLast, [&] { passTurn(); });
-  // The end of the keys alone makes one edge at most.
   if (hasEdgeLoop())
     overlap =
         emitSteps(kernel.constant(1), order.edges, /*edge=*/true, overlap);

@@ -133,7 +133,7 @@ void AttentionRoles::accumulateOdd(const Tile &tile, Value stage, State &state,
   rowsInBlock = std::move(rowNumbers);
 }
 
-/// The values of a tile, when they have come, are made such that products with
+/// The values of a tile, which have come, are made such that products with
 /// weights of 0 are 0. What no row of the block sees is zeroed, but past the
 /// end of a tensor, where zeros are. If there are other numbers that are not
 /// finite, the tile's share is added here, and products find zeros only.
@@ -149,14 +149,12 @@ void AttentionRoles::settleValues(const Tile &tile,
   if (tile.edge) {
     Value end = kernel.add(tile.first, kernel.constant(shape.getKeys()));
     kernel.emitIf(kernel.less(limit, end), [&] {
-      valueRing.emitWait(kernel, at);
       zeroValues(tile.first, at.stage, limit);
       kernel.barrier(barrier, shape.getThreads());
     });
   }
   if (!hides)
     return;
-  valueRing.emitWait(kernel, at);
   Value hasOdd = emitHasOdd(at.stage);
   SmallVector<Type> types(rows.size(), state.output[0].getType());
   auto branch = scf::IfOp::create(b, loc, types, hasOdd, true);

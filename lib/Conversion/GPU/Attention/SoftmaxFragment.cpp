@@ -129,7 +129,8 @@ Value SoftmaxFragment::getMax(const State &state, unsigned row) {
 
 Value SoftmaxFragment::update(State &state, unsigned row, Value rowScores) {
   Value factor;
-  Value weights = updateSums(state, row, rowScores, factor);
+  Value weights =
+      updateSums(state, row, rowScores, [&](Value moved) { factor = moved; });
   rescale(state, row, factor);
   return weights;
 }
@@ -142,7 +143,7 @@ void SoftmaxFragment::rescale(State &state, unsigned row, Value factor) {
 }
 
 Value SoftmaxFragment::updateSums(State &state, unsigned row, Value rowScores,
-                                  Value &factor) {
+                                  function_ref<void(Value)> emitRescale) {
   LaneBuilder &lanes = scores.getRowLanes();
   LaneBuilder &elements = scores.getElementLanes();
   auto larger = [&](Value a, Value b) { return lanes.max(a, b); };
@@ -176,6 +177,7 @@ Value SoftmaxFragment::updateSums(State &state, unsigned row, Value rowScores,
     rescale.distance = toLog2(lanes, lanes.sub(state.max[row], reference));
     rescale.factor = emitExp2(lanes, rescale.distance);
   }
+  emitRescale(rescale.factor);
   Value weights = emitExp2(elements, distances);
 
   RowStatistics &statistics = state.statistics[row];
@@ -191,7 +193,6 @@ Value SoftmaxFragment::updateSums(State &state, unsigned row, Value rowScores,
   state.max[row] = max;
   state.sum[row] = emitMoved(lanes, state.sum[row], rescale.factor,
                              reduce(kernel.unpack(weights), plus));
-  factor = rescale.factor;
   return weights;
 }
 

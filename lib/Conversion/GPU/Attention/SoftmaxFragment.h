@@ -39,7 +39,7 @@ public:
   /// The same but for the accumulators, which may be in flight: they are to be
   /// multiplied by `factor`.
   mlir::Value updateSums(State &state, unsigned row, mlir::Value rowScores,
-                         mlir::Value &factor);
+                         llvm::function_ref<void(mlir::Value)> rescale);
   void rescale(State &state, unsigned row, mlir::Value factor);
 
   /// Adds up what lanes hold of a row's sums.

@@ -49,16 +49,62 @@ func.func @plain(%q: memref<8x?x64xbf16>, %k: memref<8x?x64xbf16>, %v: memref<8x
 
 // -----
 
-// Under a mask the tiles that it crosses are tested for values that are not finite.
+// Under a mask the tiles that it crosses are tested for values that are not finite. Where tiles have as many keys as rows,
+// it crosses one, whatever the sizes are: the first tile, and no loop of edges follows it.
 // CHECK-LABEL: func.func @causal
 // CHECK: scf.if
 // CHECK: gpu.launch
 // CHECK: llvm.nvvm.barrier.cta.red.or.aligned.count
+// CHECK-NOT: llvm.nvvm.barrier.cta.red.or.aligned.count
+// CHECK: nvvm.setmaxregister decrease
 // CHECK: return
 func.func @causal(%q: memref<8x?x64xbf16>, %k: memref<8x?x64xbf16>, %v: memref<8x?x64xbf16>, %o: memref<8x?x64xbf16>) {
   attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.causal]
       schedule(#attn.gpu_attention<rows = 128, keys = 128, warps = 8, stages = 2>)
       ins(%q, %k, %v : memref<8x?x64xbf16>, memref<8x?x64xbf16>, memref<8x?x64xbf16>) outs(%o : memref<8x?x64xbf16>)
+  return
+}
+
+// -----
+
+// Sizes that are not known leave open where the mask begins within a tile: there may be two edges, the second one in a loop.
+// CHECK-LABEL: func.func @bottom_right
+// CHECK-COUNT-2: llvm.nvvm.barrier.cta.red.or.aligned.count
+// CHECK: nvvm.setmaxregister decrease
+// CHECK: return
+func.func @bottom_right(%q: memref<8x?x64xbf16>, %k: memref<8x?x64xbf16>, %v: memref<8x?x64xbf16>, %o: memref<8x?x64xbf16>) {
+  attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(bottom_right) masks [#attn.causal]
+      schedule(#attn.gpu_attention<rows = 128, keys = 128, warps = 8, stages = 2>)
+      ins(%q, %k, %v : memref<8x?x64xbf16>, memref<8x?x64xbf16>, memref<8x?x64xbf16>) outs(%o : memref<8x?x64xbf16>)
+  return
+}
+
+// -----
+
+// So do rows that see two keys ahead.
+// CHECK-LABEL: func.func @ahead
+// CHECK-COUNT-2: llvm.nvvm.barrier.cta.red.or.aligned.count
+// CHECK: nvvm.setmaxregister decrease
+// CHECK: return
+func.func @ahead(%q: memref<8x?x64xbf16>, %k: memref<8x?x64xbf16>, %v: memref<8x?x64xbf16>, %o: memref<8x?x64xbf16>) {
+  attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = -1, right = 2>]
+      schedule(#attn.gpu_attention<rows = 128, keys = 128, warps = 8, stages = 2>)
+      ins(%q, %k, %v : memref<8x?x64xbf16>, memref<8x?x64xbf16>, memref<8x?x64xbf16>) outs(%o : memref<8x?x64xbf16>)
+  return
+}
+
+// -----
+
+// One key less than a tile ahead, the mask begins with a tile's last key. Batches that end early have no more edges.
+// CHECK-LABEL: func.func @lengths
+// CHECK: llvm.nvvm.barrier.cta.red.or.aligned.count
+// CHECK-NOT: llvm.nvvm.barrier.cta.red.or.aligned.count
+// CHECK: nvvm.setmaxregister decrease
+// CHECK: return
+func.func @lengths(%q: memref<8x200x64xbf16>, %k: memref<8x200x64xbf16>, %v: memref<8x200x64xbf16>, %n: memref<8xi32>, %o: memref<8x200x64xbf16>) {
+  attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = -1, right = 127>, #attn.kv_lengths]
+      schedule(#attn.gpu_attention<rows = 128, keys = 128, warps = 8, stages = 2>)
+      ins(%q, %k, %v : memref<8x200x64xbf16>, memref<8x200x64xbf16>, memref<8x200x64xbf16>) params(%n : memref<8xi32>) outs(%o : memref<8x200x64xbf16>)
   return
 }
 
