@@ -27,6 +27,18 @@ func.func @unaligned(%x: tensor<70x?xf16>, %w: tensor<?x40xf16>) -> tensor<70x40
   return %y : tensor<70x40xf32>
 }
 
+// What there is of two larger tensors may be nothing, whose map no driver makes.
+func.func @part(%x: tensor<70x80xf16>, %w: tensor<80x40xf16>, %of: tensor<?xf16>) -> tensor<70x40xf32> {
+  %c0 = arith.constant 0 : index
+  %terms = tensor.dim %of, %c0 : tensor<?xf16>
+  %xs = tensor.extract_slice %x[0, 0] [70, %terms] [1, 1] : tensor<70x80xf16> to tensor<70x?xf16>
+  %ws = tensor.extract_slice %w[0, 0] [%terms, 40] [1, 1] : tensor<80x40xf16> to tensor<?x40xf16>
+  %init = tensor.empty() : tensor<70x40xf32>
+  %y = attn.linear schedule(#attn.gpu_product<rows = 64, columns = 64, depth = 64, rowWarps = 4, columnWarps = 1, stages = 3>)
+      ins(%xs, %ws : tensor<70x?xf16>, tensor<?x40xf16>) outs(%init : tensor<70x40xf32>) -> tensor<70x40xf32>
+  return %y : tensor<70x40xf32>
+}
+
 // Both operands have terms as rows, one has a matrix for each of the batch; what
 // the output holds is a part of the result. Three warpgroups multiply.
 #a = affine_map<(b, i, j, k) -> (b, k, i)>
