@@ -17,12 +17,13 @@ import sys
 import bench
 
 ROOT = os.path.join(bench.HERE, os.pardir)
-sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(bench.HERE, "peers")]
+sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "examples", "python"), os.path.join(bench.HERE, "peers")]
 os.environ.setdefault("ATTN_LIBRARY", os.path.join(ROOT, "build", "lib", "libattn.so"))
 
 import torch  # noqa: E402
 
 import attn  # noqa: E402
+from gpt2_block import Block  # noqa: E402
 from protocol import measure  # noqa: E402
 
 ADD = """func.func @f(%x: tensor<{0}x8xf32>, %y: tensor<{0}x8xf32>) -> tensor<{0}x8xf32> {{
@@ -31,28 +32,11 @@ ADD = """func.func @f(%x: tensor<{0}x8xf32>, %y: tensor<{0}x8xf32>) -> tensor<{0
 }}"""
 
 
-class Block(torch.nn.Module):
-    """A block of GPT-2: what comes before each part is normed, and is added to what comes out."""
-
-    def __init__(self, width, heads, hidden):
-        super().__init__()
-        self.heads, self.norms = heads, torch.nn.ModuleList(torch.nn.LayerNorm(width) for _ in range(2))
-        self.qkv, self.out = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
-        self.up, self.down = torch.nn.Linear(width, hidden), torch.nn.Linear(hidden, width)
-
-    def forward(self, x):
-        rows = x.shape[:2]
-        q, k, v = (part.view(*rows, self.heads, -1).transpose(1, 2) for part in self.qkv(self.norms[0](x)).chunk(3, -1))
-        heads = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.out(heads.transpose(1, 2).reshape(x.shape))
-        return x + self.down(torch.nn.functional.gelu(self.up(self.norms[1](x)), approximate="tanh"))
-
-
 def make_model(entry):
-    width, heads, hidden = entry["sizes"]
+    width, heads = entry["sizes"]
     if entry["model"] == "encoder":
-        return torch.nn.TransformerEncoderLayer(width, heads, hidden, batch_first=True).eval()
-    return Block(width, heads, hidden).eval()
+        return torch.nn.TransformerEncoderLayer(width, heads, 4 * width, batch_first=True).eval()
+    return Block(width, heads).eval()
 
 
 def layer_calls(entry):

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A block of GPT-2: compiled ahead of its use and by torch.compile, and compared with PyTorch."""
 
-
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -26,21 +25,26 @@ class Block(nn.Module):
         return x + self.down(F.gelu(self.up(self.norm_2(x)), approximate="tanh"))
 
 
-torch.manual_seed(0)
-block, x = Block().eval(), torch.randn(1, 128, 768)
-with torch.no_grad():
-    theirs = block(x)
-
-# Known sizes, then lengths that vary.
-compiled = attn.compile(block, x)
-print("error against PyTorch:", (compiled(x) - theirs).abs().max().item())
-print("what became of it:", sorted({remark["id"] for remark in compiled.remarks}))
-any_length = attn.compile(block, x, dynamic=True)
-for length in (16, 100):
+def main():
+    torch.manual_seed(0)
+    block, x = Block().eval(), torch.randn(1, 128, 768)
     with torch.no_grad():
-        torch.testing.assert_close(any_length(x[:, :length]), block(x[:, :length]), atol=1e-4, rtol=1e-4)
+        theirs = block(x)
 
-# The same through torch.compile; what it could not take would stay PyTorch's.
-with torch.no_grad():
-    print("torch.compile:", (torch.compile(block, backend="attn")(x) - theirs).abs().max().item())
-print("counters:", dict(attn.torch.counters))
+    # Known sizes, then lengths that vary.
+    compiled = attn.compile(block, x)
+    print("error against PyTorch:", (compiled(x) - theirs).abs().max().item())
+    print("what became of it:", sorted({remark["id"] for remark in compiled.remarks}))
+    any_length = attn.compile(block, x, dynamic=True)
+    for length in (16, 100):
+        with torch.no_grad():
+            torch.testing.assert_close(any_length(x[:, :length]), block(x[:, :length]), atol=1e-4, rtol=1e-4)
+
+    # The same through torch.compile; what it could not take would stay PyTorch's.
+    with torch.no_grad():
+        print("torch.compile:", (torch.compile(block, backend="attn")(x) - theirs).abs().max().item())
+    print("counters:", dict(attn.torch.counters))
+
+
+if __name__ == "__main__":
+    main()

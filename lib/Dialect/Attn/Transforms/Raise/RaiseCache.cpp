@@ -319,7 +319,7 @@ struct RaiseCachePass : impl::RaiseCachePassBase<RaiseCachePass> {
       return;
     raiseConcats(func);
     raiseSelectedRows(func);
-    threadScannedCaches(func);
+    raiseScannedCaches(func);
     Operation *end = func.getBody().front().getTerminator();
     llvm::SmallDenseSet<Value> seen;
     for (auto [i, value] : llvm::enumerate(end->getOperands()))

@@ -37,13 +37,14 @@ public:
   bool readCounter();
   /// Where carried tensor `i` is such another tensor, lets it begin as the
   /// tensor whose parts become its own.
-  void thread(unsigned i);
+  void raise(unsigned i);
 
 private:
   Expr getElement(Value tensor) { return pull.pull(tensor, {}); }
   bool isTurn(OpFoldResult index);
   bool isPart(ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
               ArrayRef<OpFoldResult> strides, RankedTensorType type);
+  bool isOnlyRead(tensor::ExtractSliceOp read);
   tensor::ExtractSliceOp findRead(tensor::InsertSliceOp write);
   Value getPlaced(tensor::InsertSliceOp write);
 
@@ -120,36 +121,35 @@ bool Scan::isPart(ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
   });
 }
 
-/// The only read, in the loop, of an argument of the function of which `write`
-/// has a new value.
+/// Whether the turn reads its part of a tensor from before the loop, which no
+/// other op of the loop reads.
+bool Scan::isOnlyRead(tensor::ExtractSliceOp read) {
+  auto whole = dyn_cast<BlockArgument>(read.getSource());
+  return whole && !loop->isAncestor(whole.getOwner()->getParentOp()) &&
+         isPart(read.getMixedOffsets(), read.getMixedSizes(),
+                read.getMixedStrides(), read.getSourceType()) &&
+         llvm::all_of(whole.getUsers(), [&](Operation *user) {
+           return user == read || !loop->isAncestor(user);
+         });
+}
+
+/// The read of the part of which `write` has a new value.
 tensor::ExtractSliceOp Scan::findRead(tensor::InsertSliceOp write) {
-  SetVector<Operation *> seen;
-  SmallVector<Value> sources = {write.getSource()};
-  while (!sources.empty()) {
-    Operation *op = sources.pop_back_val().getDefiningOp();
-    if (!op || !seen.insert(op))
-      continue;
-    if (auto read = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      Value whole = read.getSource();
-      auto isElsewhere = [&](Operation *user) {
-        return user == read || !loop->isAncestor(user);
-      };
-      if (isa<BlockArgument>(whole) &&
-          !loop->isAncestor(whole.getParentBlock()->getParentOp()) &&
-          whole.getType() == write.getDest().getType() &&
-          isPart(read.getMixedOffsets(), read.getMixedSizes(),
-                 read.getMixedStrides(), read.getSourceType()) &&
-          llvm::all_of(whole.getUsers(), isElsewhere))
-        return read;
-      continue;
-    }
+  Value source = write.getSource();
+  while (Operation *op = source.getDefiningOp()) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (auto read = dyn_cast<tensor::ExtractSliceOp>(op))
+      return read.getSourceType() == write.getDestType() && isOnlyRead(read)
+                 ? read
+                 : tensor::ExtractSliceOp();
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-      sources.push_back(insert.getDest());
+      source = insert.getDest();
     else if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-      sources.push_back(op->getOperand(0));
-    else if (auto generic = dyn_cast<linalg::GenericOp>(op);
-             generic && generic.getNumDpsInputs() == 1)
-      sources.push_back(generic.getInputs()[0]);
+      source = op->getOperand(0);
+    else if (generic && generic.getNumDpsInputs() == 1)
+      source = generic.getInputs()[0];
+    else
+      break;
   }
   return {};
 }
@@ -176,7 +176,7 @@ Value Scan::getPlaced(tensor::InsertSliceOp write) {
   return isSame ? element.tensor : placed;
 }
 
-void Scan::thread(unsigned i) {
+void Scan::raise(unsigned i) {
   BlockArgument carried = loop.getAfterArguments()[i];
   auto write =
       loop.getYieldedValues()[i].getDefiningOp<tensor::InsertSliceOp>();
@@ -214,13 +214,13 @@ void Scan::thread(unsigned i) {
     read.erase();
 }
 
-void threadScannedCaches(Operation *func) {
+void raiseScannedCaches(Operation *func) {
   func->walk([](scf::WhileOp loop) {
     Scan scan(loop);
     if (!scan.readCounter())
       return;
     for (unsigned i = 0; i < loop.getInits().size(); ++i)
-      scan.thread(i);
+      scan.raise(i);
   });
 }
 

@@ -27,7 +27,7 @@ mlir::Value concatBranches(mlir::linalg::LinalgOp op);
 
 /// Lets what a loop puts together, part by part, begin as the argument of
 /// which each turn reads its part: the parts are those of a stacked cache.
-void threadScannedCaches(mlir::Operation *func);
+void raiseScannedCaches(mlir::Operation *func);
 
 } // namespace attn::raise
 
