@@ -38,7 +38,7 @@ sweep() {
     utils/fuzz.py raise --runs=2000 --minutes=240 --jobs="$(nproc)" --binaries="$ATTN_BUILD/bin" \
       --directory="$work/spellings" --keep="$work/spellings/wrong"
   elif [ "$1" = moments ]; then
-    "$python" test/Analysis/Inputs/moment_oracle.py --attn-opt="$ATTN_BUILD/bin/attn-opt" --models=200 --draws=16
+    "$python" test/Analysis/Inputs/moment_oracle.py --attn-opt="$ATTN_BUILD/bin/attn-opt" --models=200 --draws=16 --again=256
   elif [ "$1" = models ]; then
     "$python" test/Models/run.py --bin="$ATTN_BUILD/bin" --jobs="$(nproc)" --directory="$work/models" \
       --cases=test/Models/cases.tar.xz --missing=test/Models/missing.json --flags="$flags"

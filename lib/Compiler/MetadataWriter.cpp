@@ -154,6 +154,10 @@ void writeLaunch(json::OStream &os, const LaunchRecord &launch,
     for (int64_t threads : launch.block)
       os.value(threads);
   });
+  os.attributeArray("cluster", [&] {
+    for (int64_t blocks : launch.cluster)
+      os.value(blocks);
+  });
   os.attributeBegin("dynamic_shared_bytes");
   writeFormula(os, launch.shared, entry);
   os.attributeEnd();

@@ -15,19 +15,19 @@ from case_runner import make_parser
 #: Rows, columns, terms: rows of operands at multiples of 16 bytes.
 SIZES = [(64, 64, 64), (1, 64, 8), (65, 72, 136), (130, 264, 72), (17, 8, 200), (200, 120, 40), (128, 256, 512),
          (63, 512, 64), (300, 136, 264)]
-#: Rows, columns and stages of a block: one to three groups of warps.
-TILES = [(64, 64, 2), (128, 256, 4), (192, 128, 3), (64, 192, 4)]
+#: Rows, columns and stages of a block, one to three groups of warps, and blocks of a cluster.
+TILES = [(64, 64, 2, 1), (128, 256, 4, 1), (192, 128, 3, 1), (64, 192, 4, 1), (128, 256, 3, 2), (64, 256, 2, 4)]
 
 
 def make_program(sizes, tile, element, is_transposed):
     m, n, k = sizes
-    rows, columns, stages = tile
+    rows, columns, stages, cluster = tile
     weight = f"tensor<{n}x{k}x{element}>" if is_transposed else f"tensor<{k}x{n}x{element}>"
     types = f"tensor<{m}x{k}x{element}>, {weight}"
     result = f"tensor<{m}x{n}xf32>"
     return (f"func.func @case(%x: tensor<{m}x{k}x{element}>, %w: {weight}, %o: {result}) -> {result} {{\n"
             f"  %y = attn.linear {'weight(out_in) ' if is_transposed else ''}schedule(#attn.gpu_product<rows = {rows}, "
-            f"columns = {columns}, depth = 64, rowWarps = {rows // 16}, columnWarps = 1, stages = {stages}>)\n"
+            f"columns = {columns}, depth = 64, rowWarps = {rows // 16}, columnWarps = 1, stages = {stages}, cluster = {cluster}>)\n"
             f"      ins(%x, %w : {types}) outs(%o : {result}) -> {result}\n  return %y : {result}\n}}\n")
 
 

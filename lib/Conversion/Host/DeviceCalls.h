@@ -22,6 +22,9 @@ mlir::Value getKernelDescription(mlir::OpBuilder &builder,
                                  mlir::ModuleOp module,
                                  mlir::gpu::LaunchFuncOp launch);
 
+/// The blocks of a cluster of a launch's kernel, 1, 1, 1 where they are alone.
+llvm::SmallVector<int32_t> getCluster(mlir::gpu::LaunchFuncOp launch);
+
 /// Writes what a launch says of its kernel to the GPU module, where
 /// getLaunchRecords finds it when the launches are calls.
 void recordLaunch(mlir::gpu::LaunchFuncOp launch);

@@ -132,13 +132,14 @@ Value getKernelDescription(OpBuilder &builder, ModuleOp module,
   SmallVector<int32_t> block;
   for (Value size : {threads.x, threads.y, threads.z})
     block.push_back(getConstantIntValue(size).value_or(0));
+  SmallVector<int32_t> cluster = getCluster(launch);
   Type triple = LLVM::LLVMArrayType::get(c.i32, 3);
   Type type = c.structOf(
       {c.pointer, c.pointer, triple, triple, c.i32, c.i32, c.pointer});
   c.define(name, type, [&](OpBuilder &b) {
     return c.aggregate(b, type,
                        {c.address(b, kModule), c.address(b, name + ".name"),
-                        c.numbers(b, block), c.numbers(b, {1, 1, 1}),
+                        c.numbers(b, block), c.numbers(b, cluster),
                         c.number(b, c.i32, types.size()), c.number(b, c.i32, 0),
                         c.address(b, name + ".parameters")});
   });

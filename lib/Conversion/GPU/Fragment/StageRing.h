@@ -30,14 +30,16 @@ public:
 
   /// Bytes of the barriers, which lie at a multiple of 8.
   static int64_t getBytes(int64_t stages) { return 16 * stages; }
-  /// `barriers` is where they lie in shared memory.
-  StageRing(mlir::Value barriers, int64_t stages)
-      : barriers(barriers), stages(stages) {}
+  /// `barriers` is where they lie in shared memory. The blocks of a cluster
+  /// fill each other's stages, so that all of them give a stage back to each.
+  StageRing(mlir::Value barriers, int64_t stages, int64_t cluster = 1)
+      : barriers(barriers), stages(stages), cluster(cluster) {}
 
   int64_t getStages() const { return stages; }
 
-  /// For one thread of the block, before a barrier of all of them: `releases`
-  /// warps give a stage back; one thread fills it, or `fills` warps do.
+  /// For one thread of the block, before a barrier of all of them, or of the
+  /// cluster: `releases` warps of a block give a stage back; one thread fills
+  /// it, or `fills` warps do.
   void emitInit(KernelBuilder &, int64_t releases, int64_t fills = 1) const;
 
   Position getStart(KernelBuilder &) const;
@@ -62,19 +64,25 @@ private:
   mlir::Value getEmpty(KernelBuilder &, mlir::Value stage) const;
 
   mlir::Value barriers;
-  int64_t stages;
+  int64_t stages, cluster;
 };
 
 /// Waits until the phase of this parity (i32) of a barrier is over.
 void emitBarrierWait(KernelBuilder &, mlir::Value barrier, mlir::Value parity);
-/// One more has arrived at a barrier.
+/// One more has arrived at a barrier, at that of a block of the cluster (i32).
 void emitBarrierArrive(KernelBuilder &, mlir::Value barrier);
+void emitBarrierArrive(KernelBuilder &, mlir::Value barrier, mlir::Value block);
 /// Makes a barrier for `arrivals`, and what was made visible to the copy
 /// engine.
 void emitBarrierInit(KernelBuilder &, mlir::Value barrier, int64_t arrivals);
 void emitBarrierInitFence(KernelBuilder &);
 /// One has arrived, and `bytes` are to come.
 void emitBarrierExpect(KernelBuilder &, mlir::Value barrier, int64_t bytes);
+
+/// The barrier of all threads of a cluster: no block's shared memory is used
+/// before it is there, nor after its end.
+void emitClusterArrive(KernelBuilder &);
+void emitClusterWait(KernelBuilder &);
 
 } // namespace attn
 

@@ -167,8 +167,8 @@ static Value emitPolicy(KernelBuilder &kernel, CacheHint hint) {
 }
 
 void TensorMap::emitLoad(KernelBuilder &kernel, Value shared,
-                         ValueRange coordinates, Value barrier,
-                         CacheHint hint) const {
+                         ValueRange coordinates, Value barrier, CacheHint hint,
+                         int64_t blocks) const {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
   MLIRContext *context = b.getContext();
@@ -176,10 +176,13 @@ void TensorMap::emitLoad(KernelBuilder &kernel, Value shared,
   auto cluster = LLVM::LLVMPointerType::get(
       context, static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
   Value target = LLVM::AddrSpaceCastOp::create(b, loc, cluster, shared);
+  Value mask;
+  if (blocks > 1)
+    mask = arith::ConstantIntOp::create(b, loc, (1 << blocks) - 1,
+                                        /*width=*/16);
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
       b, loc, target, emitAddress(kernel), coordinates, barrier,
-      /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
-      emitPolicy(kernel, hint),
+      /*im2colOffsets=*/ValueRange(), mask, emitPolicy(kernel, hint),
       NVVM::TMALoadModeAttr::get(context, NVVM::TMALoadMode::TILE),
       /*isCTAOnly=*/b.getBoolAttr(false),
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());

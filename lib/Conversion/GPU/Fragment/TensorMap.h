@@ -53,11 +53,13 @@ public:
   int64_t getBoxBytes() const;
 
   /// In a kernel, for one thread. Coordinates are those of the box's first
-  /// element (i32), innermost first. The copy counts at `barrier`.
+  /// element (i32), innermost first. The copy counts at `barrier`, and goes to
+  /// the same place of each of the first `blocks` of the cluster, if there are
+  /// several.
   void emitPrefetch(KernelBuilder &) const;
   void emitLoad(KernelBuilder &, mlir::Value shared,
                 mlir::ValueRange coordinates, mlir::Value barrier,
-                CacheHint hint = CacheHint::None) const;
+                CacheHint hint = CacheHint::None, int64_t blocks = 1) const;
   /// The thread commits and waits for its stores.
   void emitStore(KernelBuilder &, mlir::Value shared,
                  mlir::ValueRange coordinates) const;

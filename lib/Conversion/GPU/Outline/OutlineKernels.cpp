@@ -31,10 +31,15 @@ namespace {
 
 constexpr StringLiteral kModuleName = "attn_kernels";
 
-/// How many blocks a multiprocessor holds, from which the registers of a thread
-/// follow; null where the assembler chooses.
-Attribute getLeastBlocks(Operation *op) {
-  return op->getDiscardableAttr(NVVM::NVVMDialect::getMinctasmAttrName());
+/// What a kernel has of its launch: how many blocks a multiprocessor holds,
+/// from which the registers of a thread follow, and how many make a cluster.
+SmallVector<NamedAttribute> getLaunchAttrs(Operation *op) {
+  SmallVector<NamedAttribute> attrs;
+  for (StringRef name : {NVVM::NVVMDialect::getMinctasmAttrName(),
+                         NVVM::NVVMDialect::getClusterDimAttrName()})
+    if (Attribute attr = op->getDiscardableAttr(name))
+      attrs.emplace_back(StringAttr::get(op->getContext(), name), attr);
+  return attrs;
 }
 
 /// PTX has no other characters in names.
@@ -113,9 +118,8 @@ gpu::GPUFuncOp Outliner::createKernel(gpu::LaunchOp launch,
       builder.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
-  if (Attribute blocks = getLeastBlocks(launch))
-    kernel->setDiscardableAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                               blocks);
+  for (NamedAttribute attr : getLaunchAttrs(launch))
+    kernel->setDiscardableAttr(attr.getName(), attr.getValue());
   return kernel;
 }
 
@@ -155,7 +159,7 @@ gpu::GPUFuncOp Outliner::findSame(gpu::GPUFuncOp kernel) {
       break;
     if (other.getFunctionType() == kernel.getFunctionType() &&
         other.getKnownBlockSizeAttr() == kernel.getKnownBlockSizeAttr() &&
-        getLeastBlocks(other) == getLeastBlocks(kernel) &&
+        getLaunchAttrs(other) == getLaunchAttrs(kernel) &&
         OperationEquivalence::isRegionEquivalentTo(
             &other.getBody(), &kernel.getBody(),
             OperationEquivalence::IgnoreLocations))

@@ -78,13 +78,18 @@ struct ProductPlace {
   mlir::Value rows, columns, depth;
   /// Threads: number in the block, warp, and number in the warp.
   mlir::Value thread, warp, lane;
-  /// The block's shared memory.
-  mlir::Value shared;
+  /// The block's shared memory, and its number in the cluster.
+  mlir::Value shared, inCluster;
 };
 
 /// What the blocks of a kernel have, and how it is launched.
 struct ProductBlock {
   int64_t rows, columns, threads, sharedBytes;
+  /// Blocks of neighbouring rows that run together.
+  int64_t cluster = 1;
+
+  /// Tiles of rows, those of whole clusters.
+  mlir::Value emitRowTiles(KernelBuilder &, mlir::Value rows) const;
 };
 
 } // namespace attn

@@ -35,6 +35,10 @@ Value ProductLaunch::emitIsWhole(Value size, int64_t width) {
                                              rest, constant(0));
 }
 
+Value ProductBlock::emitRowTiles(KernelBuilder &kernel, Value count) const {
+  return kernel.mul(kernel.ceilDiv(count, rows * cluster), cluster);
+}
+
 /// The first tiles of some rows with all columns, and so on.
 ProductPlace ProductLaunch::emitPlace(KernelBuilder &kernel, Value block,
                                       Value thread, const ProductBlock &of) {
@@ -46,7 +50,7 @@ ProductPlace ProductLaunch::emitPlace(KernelBuilder &kernel, Value block,
   place.rows = kernel.toI32(product.rows);
   place.columns = kernel.toI32(product.columns);
   place.depth = kernel.toI32(product.depth);
-  Value rowTiles = kernel.ceilDiv(place.rows, of.rows);
+  Value rowTiles = of.emitRowTiles(kernel, place.rows);
   Value columnTiles = kernel.ceilDiv(place.columns, of.columns);
   auto [batch, inMatrix] =
       divide(kernel.toI32(block), kernel.mul(rowTiles, columnTiles));
@@ -65,6 +69,8 @@ ProductPlace ProductLaunch::emitPlace(KernelBuilder &kernel, Value block,
   place.warp = kernel.div(place.thread, kWarpLanes);
   place.lane = kernel.rem(place.thread, kWarpLanes);
   place.shared = kernel.getDynamicShared();
+  if (of.cluster > 1)
+    place.inCluster = kernel.rem(kernel.toI32(block), of.cluster);
   return place;
 }
 
@@ -72,13 +78,19 @@ gpu::LaunchOp ProductLaunch::emitLaunch(const ProductBlock &block, bool aligned,
                                         EmitBlock emitBlock) {
   KernelBuilder kernel(builder, loc);
   Value tiles =
-      kernel.mul(product.batchCount, kernel.ceilDiv(product.rows, block.rows));
+      kernel.mul(product.batchCount, block.emitRowTiles(kernel, product.rows));
   tiles = kernel.mul(tiles, kernel.ceilDiv(product.columns, block.columns));
-  return attn::emitLaunch(
+  auto launch = attn::emitLaunch(
       builder, loc, tiles, block.threads, block.sharedBytes,
       [&](Value number, Value thread) {
         emitBlock(kernel, emitPlace(kernel, number, thread, block), aligned);
       });
+  if (block.cluster > 1)
+    launch->setDiscardableAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        builder.getDenseI32ArrayAttr(
+            {static_cast<int32_t>(block.cluster), 1, 1}));
+  return launch;
 }
 
 void ProductLaunch::emitForms(const ProductBlock &block, Value aligned,

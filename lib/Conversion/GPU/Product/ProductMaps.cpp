@@ -60,12 +60,8 @@ std::optional<MappedOperand> MappedOperand::get(OpBuilder &builder,
 SmallVector<int64_t> MappedOperand::getBox() const {
   SmallVector<int64_t> box(view.dims.size(), 1);
   box[0] = kStepTerms;
-  box[1] = areTermsNeighbours ? across : kStepTerms;
+  box[1] = areTermsNeighbours ? getAcrossBox() : kStepTerms;
   return box;
-}
-
-int64_t MappedOperand::getNumBoxes() const {
-  return areTermsNeighbours ? 1 : across / kStepTerms;
 }
 
 bool RolesShape::isFor(GPUProductAttr schedule, Type element) {
@@ -90,6 +86,7 @@ std::optional<RolesShape> RolesShape::get(OpBuilder &builder, Location loc,
     reason = "no elements of an operand are known to be neighbours in memory";
     return std::nullopt;
   }
+  rhs->sharers = schedule.getCluster();
   for (const MappedOperand *operand : {&*lhs, &*rhs})
     if (getMemoryRoot(operand->view.memref)
             .getDefiningOp<memref::GetGlobalOp>()) {
@@ -120,7 +117,8 @@ ProductBlock RolesShape::getBlock() const {
   // One group more, of which one warp loads.
   return {schedule.getRows(), schedule.getColumns(),
           (getGroups() + 1) * kGroupWarps * kWarpLanes,
-          getBarrierOffset() + StageRing::getBytes(schedule.getStages())};
+          getBarrierOffset() + StageRing::getBytes(schedule.getStages()),
+          schedule.getCluster()};
 }
 
 Value RolesShape::emitExists(OpBuilder &b, Location loc) const {

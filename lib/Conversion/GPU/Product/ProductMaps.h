@@ -32,6 +32,8 @@ struct MappedOperand {
   bool areTermsNeighbours = true;
   /// Rows of the left operand, or columns of the right one, in a tile.
   int64_t across = 0;
+  /// Blocks that bring an equal part of the tile each.
+  int64_t sharers = 1;
 
   /// For the host. Nothing where neither terms nor what lies across them are
   /// neighbours.
@@ -41,8 +43,12 @@ struct MappedOperand {
 
   int64_t getTileBytes() const { return across * kBoxRowBytes; }
   llvm::SmallVector<int64_t> getBox() const;
-  /// The boxes of a tile, one after the other in shared memory.
-  int64_t getNumBoxes() const;
+  /// The boxes of a tile, one after the other in shared memory, and what each
+  /// has across.
+  int64_t getNumBoxes() const { return across / getAcrossBox(); }
+  int64_t getAcrossBox() const {
+    return areTermsNeighbours ? across / sharers : kStepTerms;
+  }
 };
 
 /// What is known of a product by roles when it is compiled.

@@ -32,7 +32,7 @@ ProductRoles::ProductRoles(OpBuilder &builder, Location loc,
 StageRing ProductRoles::getRing(KernelBuilder &kernel,
                                 const ProductPlace &place) const {
   return StageRing(kernel.offset(place.shared, shape.getBarrierOffset()),
-                   shape.schedule.getStages());
+                   shape.schedule.getStages(), shape.schedule.getCluster());
 }
 
 Value ProductRoles::emitSteps(KernelBuilder &kernel,
@@ -51,16 +51,22 @@ void ProductRoles::emitLoads(KernelBuilder &kernel, const ProductPlace &place,
   const MappedOperand &operand = isLhs ? shape.lhs : shape.rhs;
   const TensorMap &map = isLhs ? lhs : rhs;
   Value first = isLhs ? place.firstRow : place.firstColumn;
-  for (int64_t box = 0; box < operand.getNumBoxes(); ++box) {
-    Value across = kernel.add(first, kernel.constant(box * kStepTerms));
+  int64_t boxes = operand.getNumBoxes() / operand.sharers;
+  for (int64_t box = 0; box < boxes; ++box) {
+    Value inTile = kernel.constant(box);
+    if (operand.sharers > 1)
+      inTile = kernel.add(kernel.mul(place.inCluster, boxes), inTile);
+    Value across =
+        kernel.add(first, kernel.mul(inTile, operand.getAcrossBox()));
     SmallVector<Value> coordinates = {term, across};
     if (!operand.areTermsNeighbours)
       std::swap(coordinates[0], coordinates[1]);
     for (unsigned dim : operand.batchDims)
       coordinates.push_back(place.batch[dim]);
     // Other blocks will want the same operands.
-    map.emitLoad(kernel, kernel.offset(shared, box * map.getBoxBytes()),
-                 coordinates, barrier, CacheHint::EvictLast);
+    map.emitLoad(kernel,
+                 kernel.offset(shared, kernel.mul(inTile, map.getBoxBytes())),
+                 coordinates, barrier, CacheHint::EvictLast, operand.sharers);
   }
 }
 
@@ -162,6 +168,9 @@ void ProductRoles::emitConsumer(KernelBuilder &kernel,
   OpBuilder &b = kernel.getBuilder();
   Value group = kernel.div(place.warp, kGroupWarps);
   SmallVector<Value> sums = emitSums(kernel, place, group);
+  // Nothing goes to other blocks any more.
+  if (shape.schedule.getCluster() > 1)
+    emitClusterArrive(kernel);
   // Nobody reads operands any more, and sums go where they were.
   NVVM::BarrierOp::create(
       b, kernel.getLoc(), TypeRange(), kernel.constant(kProductBarrier),
@@ -197,11 +206,19 @@ void ProductRoles::emit(KernelBuilder &kernel,
     rhs.emitPrefetch(kernel);
     getRing(kernel, place).emitInit(kernel, groups * kGroupWarps);
   });
-  kernel.barrier();
+  bool isCluster = shape.schedule.getCluster() > 1;
+  if (isCluster) {
+    emitClusterArrive(kernel);
+    emitClusterWait(kernel);
+  } else {
+    kernel.barrier();
+  }
   Value firstLoader = kernel.constant(groups * kGroupWarps);
   auto roles = scf::IfOp::create(b, kernel.getLoc(),
                                  kernel.less(place.warp, firstLoader),
                                  /*withElseRegion=*/true);
+  if (isCluster)
+    emitClusterWait(kernel);
   OpBuilder::InsertionGuard inside(b);
   b.setInsertionPointToStart(roles.thenBlock());
   // One group has enough anyway.
@@ -216,4 +233,6 @@ void ProductRoles::emit(KernelBuilder &kernel,
   Value loader = kernel.constant(groups * kGroupWarps * kWarpLanes);
   kernel.emitIf(kernel.equal(place.thread, loader),
                 [&] { emitProducer(kernel, place); });
+  if (isCluster)
+    emitClusterArrive(kernel);
 }

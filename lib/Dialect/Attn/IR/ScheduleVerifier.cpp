@@ -173,14 +173,15 @@ LogicalResult GPURowsAttr::verify(EmitError emitError, int64_t rowWarps,
 LogicalResult GPUProductAttr::verify(EmitError emitError, int64_t rows,
                                      int64_t columns, int64_t depth,
                                      int64_t rowWarps, int64_t columnWarps,
-                                     int64_t stages) {
+                                     int64_t stages, int64_t cluster) {
   if (failed(
           verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
                                     {"columns", columns, 1, kMostBlockRows},
                                     {"depth", depth, 1, kMostFragmentHeadDim},
                                     {"rowWarps", rowWarps, 1, kMostWarps},
                                     {"columnWarps", columnWarps, 1, kMostWarps},
-                                    {"stages", stages, 1, kMostStages}})) ||
+                                    {"stages", stages, 1, kMostStages},
+                                    {"cluster", cluster, 1, kMostCluster}})) ||
       failed(verifyProduct(emitError, "rowWarps * columnWarps",
                            {rowWarps, columnWarps}, kMostWarps)))
     return failure();
@@ -191,6 +192,12 @@ LogicalResult GPUProductAttr::verify(EmitError emitError, int64_t rows,
                        << columns << ") must be multiples of " << kFragmentSize
                        << " for each warp, and depth (" << depth << ") one of "
                        << kFragmentSize;
+  if (!llvm::isPowerOf2_64(cluster) ||
+      (cluster != 1 && columns % (cluster * kPanelColumns) != 0))
+    return emitError() << "schedule columns (" << columns
+                       << ") must be a multiple of " << kPanelColumns
+                       << " for each block of a cluster (" << cluster
+                       << "), a power of two";
   return success();
 }
 

@@ -45,6 +45,31 @@ func.func @roles(%x: memref<256x512xbf16>, %w: memref<512x512xbf16>, %y: memref<
 
 // -----
 
+// Two blocks of a cluster bring one half of the right operand each to both, and each
+// gives its stages back to both.
+// CHECK-LABEL: func.func @cluster
+// CHECK: nvvm.mbarrier.init {{.*}}, %c16_i32
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK: %[[THERE:.*]] = nvvm.mapa
+// CHECK-NEXT: nvvm.mbarrier.arrive %[[THERE]] {scope = #nvvm.mem_scope<cluster>}
+// CHECK: nvvm.cluster.arrive
+// CHECK: nvvm.mbarrier.arrive.expect_tx {{.*}}, %c49152_i32
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// CHECK-NOT: multicast_mask
+// CHECK-COUNT-2: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} multicast_mask = %c3_i16
+// CHECK-NOT: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// CHECK: nvvm.cluster.wait
+// CHECK: cluster_dim = array<i32: 2, 1, 1>
+func.func @cluster(%x: memref<256x512xbf16>, %w: memref<512x512xbf16>, %y: memref<256x512xbf16>) {
+  // expected-remark @+1 {{[attn-r244] a warp that loads beside warps that multiply where rows of both operands begin at multiples of 16 bytes}}
+  attn.linear schedule(#attn.gpu_product<rows = 128, columns = 256, depth = 64, rowWarps = 8, columnWarps = 1, stages = 4, cluster = 2>)
+      ins(%x, %w : memref<256x512xbf16>, memref<512x512xbf16>) outs(%y : memref<256x512xbf16>)
+  return
+}
+
+// -----
+
 // Rows that never begin at multiples of 16 bytes.
 // CHECK-LABEL: func.func @odd
 // CHECK-NOT: nvgpu

@@ -536,6 +536,16 @@ func.func private @gpu_product_warps() attributes {a = #attn.gpu_product<rows = 
 
 // -----
 
+// expected-error @+1 {{schedule columns (192) must be a multiple of 64 for each block of a cluster (2), a power of two}}
+func.func private @gpu_product_cluster() attributes {a = #attn.gpu_product<rows = 128, columns = 192, depth = 64, rowWarps = 8, columnWarps = 1, cluster = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule columns (192) must be a multiple of 64 for each block of a cluster (3), a power of two}}
+func.func private @gpu_product_cluster_of_three() attributes {a = #attn.gpu_product<rows = 128, columns = 192, depth = 64, rowWarps = 8, columnWarps = 1, cluster = 3>}
+
+// -----
+
 // expected-error @+1 {{schedule rows * columns must be at most 2048, got 4096}}
 func.func private @gpu_dots() attributes {a = #attn.gpu_dots<rows = 64, columns = 64, blockWarps = 4>}
 

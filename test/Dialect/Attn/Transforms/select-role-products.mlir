@@ -2,9 +2,9 @@
 // RUN: attn-opt %s --attn-set-target=target=nvptx:sm_90 --attn-select-schedule --attn-schedule-contractions --split-input-file | FileCheck %s --check-prefix=WARPS
 
 // Matrix instructions of four warps where the product fills their tiles, and where
-// its sizes are not known.
+// its sizes are not known. Two blocks read the right operand together.
 // CHECK-LABEL: func.func @large
-// CHECK: #attn.gpu_product<rows = 128, columns = 256, depth = 64, rowWarps = 8, columnWarps = 1, stages = 4>
+// CHECK: #attn.gpu_product<rows = 128, columns = 256, depth = 64, rowWarps = 8, columnWarps = 1, stages = 4, cluster = 2>
 // WARPS-LABEL: func.func @large
 // WARPS: #attn.gpu_product<rows = 128, columns = 128, depth = 32,
 func.func @large(%x: tensor<8192x4096xbf16>, %w: tensor<4096x8192xbf16>, %o: tensor<8192x8192xbf16>) -> tensor<8192x8192xbf16> {

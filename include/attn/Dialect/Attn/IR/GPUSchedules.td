@@ -86,11 +86,13 @@ def Attn_GPUProductAttr : Attn_GPUSchedule<"GPUProduct", "gpu_product"> {
     16-bit operands, a `depth` of 64, and warps side by side that have 16 rows and
     all columns each. Then four warps more are there, one of which brings the
     operands through the copy engine while the others multiply, if the engine can
-    reach them.
+    reach them. `cluster` blocks of neighbouring rows then share the right
+    operand: each brings a part of it to all of them.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
                         "int64_t":$rowWarps, "int64_t":$columnWarps,
-                        DefaultValuedParameter<"int64_t", "1">:$stages);
+                        DefaultValuedParameter<"int64_t", "1">:$stages,
+                        DefaultValuedParameter<"int64_t", "1">:$cluster);
 }
 
 def Attn_GPUDotsAttr : Attn_GPUSchedule<"GPUDots", "gpu_dots"> {

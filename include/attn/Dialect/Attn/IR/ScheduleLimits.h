@@ -53,6 +53,10 @@ constexpr int64_t kMostSplitHeadDim = 512;
 /// Warps of a block on a GPU, and tiles of keys that lie in its shared memory.
 constexpr int64_t kMostWarps = 32;
 constexpr int64_t kMostStages = 8;
+/// Blocks that share an operand, on every GPU that has clusters.
+constexpr int64_t kMostCluster = 8;
+/// Columns of a panel of shared memory, elements of 16 bits.
+constexpr int64_t kPanelColumns = 64;
 /// Groups of four warps that multiply, each with 64 rows.
 constexpr int64_t kLeastGroups = 2, kMostGroups = 3;
 constexpr int64_t kGroupRows = 64, kGroupWarps = 4;

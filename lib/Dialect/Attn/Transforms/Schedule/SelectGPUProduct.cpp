@@ -90,6 +90,8 @@ static double getCost(const Tile &tile, const GPUProductSizes &sizes,
 /// Tiles of warpgroups, the one that reads least first.
 static constexpr std::pair<int64_t, int64_t> kRoleTiles[] = {
     {128, 256}, {128, 192}, {128, 128}};
+/// Blocks that read the right operand together.
+static constexpr int64_t kClusters[] = {1, 2};
 /// Steps in shared memory at most: copies of that many are under way.
 static constexpr int64_t kRoleStages = 4;
 /// Bytes of a row of an operand in a step, and of the barriers of a stage.
@@ -111,16 +113,18 @@ static BlockNeeds getRoleNeeds(int64_t rows, int64_t columns,
               ((rows + columns) * kStepBytes + kBarrierBytes)};
 }
 
-/// As getCost.
-static double getRoleCost(int64_t rows, int64_t columns,
+/// As getCost. Blocks of a cluster read the right operand once together; they
+/// are all there even where the last ones have no rows.
+static double getRoleCost(int64_t rows, int64_t columns, int64_t cluster,
                           const GPUProductSizes &sizes,
                           const GPUDescription &gpu) {
   BlockWork work;
   work.matrix = static_cast<double>(rows * columns) /
                 static_cast<double>(gpu.tensorProducts);
-  work.reads = static_cast<double>((rows + columns) * 2) / kCacheBytesPerCycle;
-  Tile tile = {rows, columns, 1, 1};
-  return getLaunchCycles(gpu, countTiles(tile, sizes),
+  work.reads =
+      static_cast<double>((rows + columns / cluster) * 2) / kCacheBytesPerCycle;
+  Tile tile = {rows * cluster, columns, 1, 1};
+  return getLaunchCycles(gpu, countTiles(tile, sizes) * cluster,
                          getRoleNeeds(rows, columns, gpu), work);
 }
 
@@ -131,15 +135,16 @@ static GPUProductAttr selectRoles(const GPUProductSizes &sizes, double cost,
                                   MLIRContext *context) {
   double least = kTileGain * cost;
   GPUProductAttr best;
-  for (auto [rows, columns] : kRoleTiles) {
-    double other = getRoleCost(rows, columns, sizes, gpu);
-    if (other >= least)
-      continue;
-    least = kTileGain * other;
-    best = GPUProductAttr::get(context, rows, columns, kStepBytes / 2,
-                               rows / kFragmentSize, /*columnWarps=*/1,
-                               countRoleStages(rows, columns, gpu));
-  }
+  for (auto [rows, columns] : kRoleTiles)
+    for (int64_t cluster : kClusters) {
+      double other = getRoleCost(rows, columns, cluster, sizes, gpu);
+      if (other >= least)
+        continue;
+      least = kTileGain * other;
+      best = GPUProductAttr::get(context, rows, columns, kStepBytes / 2,
+                                 rows / kFragmentSize, /*columnWarps=*/1,
+                                 countRoleStages(rows, columns, gpu), cluster);
+    }
   return best;
 }
 
@@ -155,21 +160,23 @@ static Route selectTile(const GPUProductSizes &sizes, Type factor,
   }
   auto schedule = GPUProductAttr::get(
       compute.getContext(), best->rows, best->columns, getDepth(factor),
-      best->rowWarps, best->columnWarps, kStages);
+      best->rowWarps, best->columnWarps, kStages, /*cluster=*/1);
   BlockNeeds needs = getNeeds(*best, factor, compute);
   Tile tile = *best;
+  int64_t cluster = 1;
   if (gpu.hasWgmma && getBytes(factor) == 2) {
     double cost = kGroupGain * getCost(tile, sizes, factor, compute, gpu);
     if (auto roles = selectRoles(sizes, cost, gpu, compute.getContext())) {
       schedule = roles;
-      tile = {roles.getRows(), roles.getColumns(), 1, 1};
-      needs = getRoleNeeds(tile.rows, tile.columns, gpu);
+      cluster = roles.getCluster();
+      tile = {roles.getRows() * cluster, roles.getColumns(), 1, 1};
+      needs = getRoleNeeds(roles.getRows(), tile.columns, gpu);
     }
   }
   Route route = makeRoute(schedule, RemarkId::ContractionRoute);
   if (!ShapedType::isDynamicShape({sizes.batch, sizes.rows, sizes.columns}))
     route.remarks.push_back(
-        describeLaunch(gpu, countTiles(tile, sizes), needs));
+        describeLaunch(gpu, countTiles(tile, sizes) * cluster, needs));
   return route;
 }
 

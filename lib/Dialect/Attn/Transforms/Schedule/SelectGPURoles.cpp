@@ -20,8 +20,8 @@ using namespace attn;
 constexpr int64_t kLeastHead = 64;
 /// Heads of which accumulators leave registers for a third group.
 constexpr int64_t kShortHead = 64;
-/// Columns and bytes of a panel of shared memory.
-constexpr int64_t kPanelColumns = 64, kPanelRowBytes = 128;
+/// Bytes of a row of a panel of shared memory.
+constexpr int64_t kPanelRowBytes = 128;
 /// Bytes of barriers at most.
 constexpr int64_t kBarrierBytes = 1024;
 constexpr int64_t kMostMapDims = 5;
