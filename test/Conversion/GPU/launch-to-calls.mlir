@@ -8,7 +8,7 @@
 // CHECK-DAG: llvm.mlir.global external constant @attn.device_module()
 
 // What each launch gives its kernel stays with the kernels, for the metadata.
-// CHECK: gpu.module @attn_kernels attributes {attn.launches = [{block = array<i64: 64, 1, 1>, entry = "f", grid = ["?", "1", "1"], kernel = "k", parameters = ["pointer", "i64", "f32"], shared = "0"}]}
+// CHECK: gpu.module @attn_kernels attributes {attn.launches = [{block = array<i64: 64, 1, 1>, cluster = array<i32: 1, 1, 1>, entry = "f", grid = ["?", "1", "1"], kernel = "k", parameters = ["pointer", "i64", "f32"], shared = "0"}]}
 
 module attributes {gpu.container_module} {
   gpu.module @attn_kernels {

@@ -46,11 +46,13 @@ void attn::emitBarrierArrive(KernelBuilder &kernel, Value barrier,
 }
 
 void attn::emitClusterArrive(KernelBuilder &kernel) {
-  NVVM::ClusterArriveOp::create(kernel.getBuilder(), kernel.getLoc());
+  NVVM::ClusterArriveOp::create(kernel.getBuilder(), kernel.getLoc(),
+                                /*aligned=*/UnitAttr());
 }
 
 void attn::emitClusterWait(KernelBuilder &kernel) {
-  NVVM::ClusterWaitOp::create(kernel.getBuilder(), kernel.getLoc());
+  NVVM::ClusterWaitOp::create(kernel.getBuilder(), kernel.getLoc(),
+                              /*aligned=*/UnitAttr());
 }
 
 void attn::emitBarrierInit(KernelBuilder &kernel, Value barrier,

@@ -6,6 +6,14 @@ func.func @whole(%x: tensor<128x384xbf16>, %w: tensor<384x256xbf16>) -> tensor<1
   return %y : tensor<128x256xbf16>
 }
 
+// Two blocks of a cluster share the weights, a third one has no rows; batches, and
+// more steps than stages.
+func.func @cluster(%x: tensor<2x?x400xbf16>, %w: tensor<2x400x200xbf16>, %out: tensor<2x?x200xf32>) -> tensor<2x?x200xf32> {
+  %y = linalg.batch_matmul {attn.contraction = #attn.gpu_product<rows = 64, columns = 256, depth = 64, rowWarps = 4, columnWarps = 1, stages = 2, cluster = 2>}
+      ins(%x, %w : tensor<2x?x400xbf16>, tensor<2x400x200xbf16>) outs(%out : tensor<2x?x200xf32>) -> tensor<2x?x200xf32>
+  return %y : tensor<2x?x200xf32>
+}
+
 // The other layout; bias, factor and epilogue; sizes that no tile divides.
 func.func @epilogue(%x: tensor<3x?x80xf16>, %w: tensor<72x80xf16>, %b: tensor<72xf32>, %r: tensor<3x?x72xf16>, %out: tensor<3x?x72xf16>) -> tensor<3x?x72xf16> {
   %y = attn.linear parameterisation(ntk) weight(out_in) schedule(#attn.gpu_product<rows = 64, columns = 128, depth = 64, rowWarps = 4, columnWarps = 1, stages = 2>)
