@@ -164,6 +164,8 @@ def to_text(part, tensors, weights, dynamic):
         except (UserError, UnsupportedError):
             if "batch" not in chosen:
                 raise
+    else:
+        raise UnsupportedError("torch-mlir takes an unknown size for 1")
     return without_places(imported.text) + "\n", [imported.user.index(i) for i in imported.plan.arguments]
 
 

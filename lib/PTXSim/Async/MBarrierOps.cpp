@@ -82,6 +82,10 @@ static bool releaseLanes(Exec &x, const Inst &inst, const MBarrierOp &op) {
         op.name);
     if (!entry)
       return false;
+    if (!memoryOf(x).visitBarrier(issuerOf(x, inst, first),
+                                  sharedAddress(address[first], op.generic),
+                                  same))
+      return false;
     memoryOf(x).clocks(x.warp).release(same, entry->pending);
   }
   return true;

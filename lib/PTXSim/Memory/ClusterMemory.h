@@ -138,6 +138,9 @@ public:
               uint32_t otherLine, llvm::function_ref<std::string()> message,
               bool isNote = false);
   bool racesChecked() const { return checkRaces; }
+  /// Lanes arrive at an mbarrier. Where it is another CTA's, that may not exit
+  /// before; false if it has, after a finding.
+  bool visitBarrier(const Issuer &who, uint64_t address, uint32_t lanes);
   /// The 8 bytes become, or cease to be, an mbarrier object.
   void setBarrier(uint64_t address, bool live);
   /// A fence.mbarrier_init of the same thread follows the mbarrier.init, ...

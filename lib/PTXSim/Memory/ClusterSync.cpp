@@ -234,6 +234,22 @@ void ClusterMemory::exited(Warp &warp, uint32_t mask) {
     state(warp).clocks.exited(mask);
 }
 
+/// Of an mbarrier.
+static constexpr uint32_t kBarrierBytes = 8;
+
+bool ClusterMemory::visitBarrier(const Issuer &who, uint64_t address,
+                                 uint32_t lanes) {
+  uint32_t index;
+  SharedMemory *memory =
+      shared(who, address, kBarrierBytes, "Arrival at an mbarrier", index);
+  if (!memory || memory == memories[who.warp.cta->rank].get())
+    return memory;
+  const WarpClocks &c = clocks(who.warp);
+  recordRange(who, {MemSpace::Shared, address, kBarrierBytes},
+              /*write=*/false, c.component(WarpClocks::Self), c.now(), lanes);
+  return true;
+}
+
 /// Shared memory goes away with its CTA. What others did there must be known
 /// to one of its threads, or they could as well have come too late.
 void ClusterMemory::checkVisitors(const Cta &cta) {

@@ -51,7 +51,8 @@ uint32_t firstRegisters(const ir::Function &kernel) {
 }
 
 /// imm: the number of registers; flags: 1 is inc. Registers come from those
-/// that the warps of the CTA began with: others must give them back first.
+/// that the warps of the CTA began with: others must give them back first. The
+/// PTX ISA does not say that a warp which ends does.
 Step setMaxRegisters(Exec &x, const Inst &i) {
   if (!x.requireAligned(i))
     return Step::Fault;
@@ -71,7 +72,7 @@ Step setMaxRegisters(Exec &x, const Inst &i) {
   if (more && first) {
     uint64_t total = wanted;
     for (const auto &warp : x.cta.warps)
-      if (warp.get() != &x.warp && warp->alive)
+      if (warp.get() != &x.warp)
         total += limits[warp->index] ? limits[warp->index] : first;
     if (total > uint64_t(first) * limits.size())
       return Step::Retry;

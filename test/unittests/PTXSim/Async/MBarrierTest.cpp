@@ -295,3 +295,27 @@ TEST(InitFence, relaxed_barrier_of_the_cluster) {
   kernel(kInitFence).expectClean(3);
   kernel("").expectFinding(FindingKind::Race, "mbarrier.arrive", true);
 }
+
+// Who arrives at another block's barrier uses its shared memory: a race if that
+// block might have been the first to end, out of bounds if it was.
+TEST(InitFence, block_that_ends_before_others_arrive) {
+  auto kernel = [](const std::string &visitor, const std::string &end) {
+    return inCluster(
+        "@%p0 mbarrier.init.shared.b64 [%bar], 2;\n" + std::string(kInitFence) +
+            "\nbarrier.cluster.arrive.aligned; "
+            "barrier.cluster.wait.aligned;\n"
+            "mov.u32 %r1, %cluster_ctarank;\n"
+            "setp.eq.and.u32 %p1, %r1, " +
+            visitor +
+            ", %p0;\n"
+            "xor.b32 %r1, %r1, 1;\n"
+            "mapa.shared::cluster.u32 %r2, %bar, %r1;\n"
+            "@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r2];\n" +
+            end,
+        2);
+  };
+  kernel("0", "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;")
+      .expectClean(3);
+  kernel("0", "").expectFinding(FindingKind::OutOfBounds, "mbarrier.arrive");
+  kernel("1", "").expectFinding(FindingKind::Race, "mbarrier.arrive");
+}
