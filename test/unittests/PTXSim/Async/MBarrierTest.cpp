@@ -165,6 +165,11 @@ TEST(MBarrier, bad_count_and_alignment) {
   zero.expectFinding(FindingKind::BarrierMisuse, "mbarrier.init", true);
   Kernel odd("  @%p0 mbarrier.init.shared.b64 [%bar+4], 1;");
   odd.expectFinding(FindingKind::Misaligned, "mbarrier.init", true);
+  // Said once, although an arrival looks at the object twice.
+  Report report = Kernel("  @%p0 mbarrier.arrive.shared.b64 _, [%bar+4];")
+                      .run(Schedule::latest());
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].count, 1u);
 }
 
 // The state form: the token of an arrival names the phase to wait for.

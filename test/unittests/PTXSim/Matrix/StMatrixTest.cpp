@@ -74,6 +74,18 @@ TEST(StMatrixMemory, WritesItsRowsOnly) {
   kernel.expectFinding(FindingKind::Uninitialised, "[%tile+128]");
 }
 
+/// A loop that waits and stores rows in between does not wait for ever.
+TEST(StMatrixMemory, IsProgress) {
+  WarpKernel kernel;
+  kernel.body = "mov.u32 %t0, 0; shl.b32 %a, %lane, 4;\n"
+                "add.u32 %a, %a, %tile;\n"
+                "L: nanosleep.u32 20;\n"
+                "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%a], {%t0};\n"
+                "add.u32 %t0, %t0, 1; setp.lt.u32 %p0, %t0, 999;\n"
+                "@%p0 bra L;";
+  kernel.clean();
+}
+
 TEST(StMatrixMemory, TwoRowsAtOnePlaceAreARace) {
   WarpKernel kernel;
   kernel.body = "and.b32 %a, %lane, 6; shl.b32 %a, %a, 4;\n"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXSim/Matrix/MatrixDescriptor.h"
+#include "PTXSim/Matrix/Wgmma.h"
 #include "PTXSim/Matrix/WgmmaShape.h"
 #include "WgmmaTables.h"
 
@@ -24,6 +25,16 @@ TEST(WgmmaLayout, ResultFragment) {
       EXPECT_EQ(place.lane, lane) << "d" << value;
       EXPECT_EQ(place.value, value) << "T" << lane;
     }
+}
+
+TEST(WgmmaLayout, ElementsOfPieces) {
+  std::vector<uint8_t> pieces(8 * 32);
+  for (bool kMajor : {false, true}) {
+    EXPECT_EQ(decodeRows(ir::Type::F16, kMajor, 8, 16, pieces),
+              std::vector<float>(8 * 16));
+    EXPECT_EQ(decodeColumns(ir::Type::S8, kMajor, 8, 32, pieces),
+              std::vector<float>(8 * 32));
+  }
 }
 
 TEST(WgmmaLayout, OperandFragment) {

@@ -215,6 +215,12 @@ TEST(WgmmaProtocol, MatrixOverwrittenTooEarly) {
       .expectFinding(FindingKind::InFlight, "here");
 }
 
+/// What one warp waits for is read by all four.
+TEST(WgmmaProtocol, MatrixOverwrittenAfterTheWait) {
+  std::string text = kWait;
+  changed(kWait, text + "@%p0 st.shared.u32 [%smem+4096], 0;\n").expectClean();
+}
+
 /// Another warp may overwrite what a product has read when one thread tells it
 /// that it has waited: products belong to all four warps.
 TEST(WgmmaProtocol, MatrixHandedBack) {
@@ -265,8 +271,12 @@ TEST(WgmmaProtocol, OneLaneArrivesForMany) {
 }
 
 TEST(WgmmaProtocol, NothingWritten) {
-  changed("st.shared.u32 [%r2], %r1;", "")
-      .expectFinding(FindingKind::Uninitialised, "mma_async", true);
+  Kernel kernel = changed("st.shared.u32 [%r2], %r1;", "");
+  kernel.expectFinding(FindingKind::Uninitialised, "mma_async", true);
+  // Pieces that lie side by side are one range.
+  std::string text = Kernel::text(kernel.run(Schedule::latest()));
+  EXPECT_NE(text.find("Asynchronous read of 512 bytes"), std::string::npos)
+      << text;
 }
 
 //===----------------------------------------------------------------------===//

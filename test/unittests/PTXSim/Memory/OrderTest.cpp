@@ -167,6 +167,14 @@ TEST(Order, bytes_of_a_word_are_apart) {
   EXPECT_TRUE(s.read(s.b, 0, 0, 8));
 }
 
+// Each word of a wide access is looked at.
+TEST(Order, the_second_word_of_an_access) {
+  Scene s;
+  EXPECT_TRUE(s.write(s.a, 0, 4));
+  EXPECT_FALSE(s.read(s.b, 0, 0, 8));
+  EXPECT_FALSE(s.write(s.b, 0, 0, 16));
+}
+
 // Atomics do not race with each other, but with plain accesses.
 TEST(Order, atomics_race_with_plain_accesses_only) {
   Scene s;

@@ -217,6 +217,28 @@ TEST(Control, SharedReductionUnderEverySchedule) {
     }
 }
 
+// What ends a run is said of the first block that has it, even if a later one
+// comes to it earlier.
+TEST(Control, FirstBlockOfAFinding) {
+  for (unsigned threads : {1u, 2u}) {
+    std::vector<std::vector<uint32_t>> buffers;
+    Options options;
+    options.threads = threads;
+    auto result = runKernel(".entry k() {\n"
+                            ".reg .b32 %r<3>; .reg .b64 %a; .reg .pred %p;\n"
+                            "mov.u32 %r1, %ctaid.x; setp.ne.u32 %p, %r1, 0;\n"
+                            "mov.u64 %a, 0; mov.u32 %r2, 0; @%p bra X;\n"
+                            "L: add.u32 %r2, %r2, 1;\n"
+                            "setp.lt.u32 %p, %r2, 500000; @%p bra L;\n"
+                            "X: ld.global.u32 %r1, [%a]; ret; }",
+                            shape(2, 1), buffers, options);
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    ASSERT_EQ(result->findings.size(), 1u);
+    EXPECT_EQ(result->findings[0].cta.x, 0u);
+    EXPECT_EQ(result->findings[0].count, 1u);
+  }
+}
+
 // A barrier that only half of the block reaches.
 TEST(Control, DeadlockAtABarrier) {
   std::vector<std::vector<uint32_t>> buffers;
@@ -241,19 +263,51 @@ TEST(Control, DeadlockAtABarrier) {
             "32 of 64 threads arrived, the first at line 9");
 }
 
-// Spinning for a flag nobody sets is a deadlock too, and is found at once.
+// A barrier of the whole block waits for the warps that are alive: not only for
+// those that came, and not for one that has exited, before or after.
+TEST(Control, WarpsThatExitedAtABarrier) {
+  std::vector<std::vector<uint32_t>> buffers{std::vector<uint32_t>(1)};
+  EXPECT_EQ(problem(runKernel(
+                ".entry k(.param .u64 p) {\n"
+                ".reg .b32 %r<4>; .reg .b64 %a; .reg .pred %p<3>;\n"
+                ".shared .align 4 .b32 s;\n"
+                "ld.param.u64 %a, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0;\n"
+                "setp.lt.u32 %p1, %r1, 32; @%p1 bra WAIT;\n"
+                "setp.lt.u32 %p1, %r1, 64; @%p1 ret;\n"
+                "L: add.u32 %r2, %r2, 1;\n"
+                "setp.lt.u32 %p2, %r2, 999; @%p2 bra L;\n"
+                "setp.eq.u32 %p2, %r1, 64; @%p2 st.shared.u32 [s], 7;\n"
+                "bar.sync 0;\n"
+                "M: add.u32 %r2, %r2, 1;\n"
+                "setp.lt.u32 %p2, %r2, 1999; @%p2 bra M; ret;\n"
+                "WAIT: bar.sync 0; ld.shared.u32 %r3, [s];\n"
+                "bar.sync 1; setp.eq.u32 %p2, %r1, 0;\n"
+                "@%p2 st.global.u32 [%a], %r3; ret; }",
+                shape(1, 96), buffers)),
+            "");
+  EXPECT_EQ(buffers[0][0], 7u);
+}
+
+// Spinning for a flag nobody sets is a deadlock too, and is found at once. So
+// is a loop that sleeps between weak loads.
 TEST(Control, DeadlockBySpinning) {
-  std::vector<std::vector<uint32_t>> buffers{{0}};
-  std::string text =
-      problem(runKernel(".entry k(.param .u64 p) {\n"
-                        ".reg .b64 %a; .reg .b32 %r; .reg .pred %p;\n"
-                        "ld.param.u64 %a, [p];\n"
-                        "L: ld.volatile.global.u32 %r, [%a];\n"
-                        "setp.eq.u32 %p, %r, 0;\n"
-                        "@%p bra L;\n"
-                        "ret; }",
-                        shape(2, 32), buffers));
-  EXPECT_TRUE(llvm::StringRef(text).starts_with("deadlock: line")) << text;
+  Options options;
+  options.maxSeconds = 5;
+  for (const char *poll : {"ld.volatile.global.u32 %r, [%a];",
+                           "nanosleep.u32 20; ld.global.u32 %r, [%a];"}) {
+    std::vector<std::vector<uint32_t>> buffers{{0}};
+    std::string text =
+        problem(runKernel(".entry k(.param .u64 p) {\n"
+                          ".reg .b64 %a; .reg .b32 %r; .reg .pred %p;\n"
+                          "ld.param.u64 %a, [p];\n"
+                          "L: " +
+                              std::string(poll) +
+                              "\nsetp.eq.u32 %p, %r, 0;\n"
+                              "@%p bra L;\n"
+                              "ret; }",
+                          shape(2, 32), buffers, options));
+    EXPECT_TRUE(llvm::StringRef(text).starts_with("deadlock: line")) << text;
+  }
 }
 
 // An aligned barrier executed by some lanes of a warp.
@@ -269,6 +323,34 @@ TEST(Control, DivergentAlignedBarrier) {
                                        shape(1, 32), buffers));
   EXPECT_TRUE(llvm::StringRef(text).starts_with("divergent-aligned: line 9"))
       << text;
+}
+
+// Without .aligned each lane counts for itself at the barrier of the cluster;
+// its state is part of what a deadlock says.
+TEST(Control, DivergentClusterBarrier) {
+  for (bool aligned : {false, true}) {
+    std::string rest = aligned ? ".aligned;\n" : ";\n";
+    std::vector<std::vector<uint32_t>> buffers;
+    llvm::Expected<Report> result =
+        runKernel(".entry k() {\n"
+                  ".reg .b32 %r<3>; .reg .pred %p;\n"
+                  "mov.u32 %r1, %laneid;\n"
+                  "setp.lt.u32 %p, %r1, 7;\n"
+                  "@%p bra A;\n"
+                  "barrier.cluster.arrive" +
+                      rest + "barrier.cluster.wait" + rest + "A: ret; }",
+                  shape(1, 32), buffers);
+    ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+    ASSERT_FALSE(result->clean());
+    const Finding &found = result->findings.front();
+    EXPECT_EQ(found.kind,
+              aligned ? FindingKind::DivergentAligned : FindingKind::Deadlock);
+    if (aligned)
+      continue;
+    ASSERT_EQ(found.barriers.size(), 1u);
+    EXPECT_EQ(found.barriers[0].state,
+              "25 of 32 threads arrived, the first at line 9");
+  }
 }
 
 // Blocks of a grid wait for each other: all of them must be resident.
@@ -314,6 +396,28 @@ TEST(Control, ClusterSharedMemory) {
       "");
   EXPECT_EQ(buffers[0],
             (std::vector<uint32_t>{101, 100, 103, 102, 105, 104, 107, 106}));
+}
+
+// A block whose memory a neighbour uses must not exit before. (It happens to be
+// there long enough.)
+TEST(Control, ClusterMemoryOfABlockThatMayExit) {
+  std::vector<std::vector<uint32_t>> buffers;
+  EXPECT_EQ(problem(runKernel(
+                ".entry k() {\n"
+                ".reg .b32 %r<4>; .reg .pred %p;\n"
+                ".shared .align 4 .b32 s[4];\n"
+                "mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p, %r0, 1;\n"
+                "mov.u32 %r1, s; mapa.shared::cluster.u32 %r1, %r1, 0;\n"
+                "@%p st.shared::cluster.u32 [%r1+12], %r0;\n"
+                "@%p ret;\n"
+                "mov.u32 %r2, 0;\n"
+                "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 999;\n"
+                "@%p bra L;\n"
+                "ret; }",
+                shape(2, 1, 2), buffers)),
+            "race: line 9: Shared address 0x40c is used by warp 0 of CTA "
+            "(1,0,0) lane 0, but nothing keeps CTA (0,0,0) from exiting "
+            "before.");
 }
 
 } // namespace attn::ptx::test

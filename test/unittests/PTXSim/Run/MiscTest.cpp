@@ -117,6 +117,40 @@ TEST(Misc, NoEffect) {
     EXPECT_EQ(threads(32, std::string(code) + " mov.u32 %d, 3;")[5], 3u);
 }
 
+// Between parameters and body, and a compiler's lines in the body.
+TEST(Misc, DirectivesOfAFunction) {
+  auto parse = [](const std::string &properties, const std::string &body) {
+    llvm::Expected<Module> module = Module::parse(
+        moduleText(".entry k() " + properties + " {\n" + body + "ret; }"));
+    return module ? "" : llvm::toString(module.takeError());
+  };
+  for (const char *property :
+       {".noreturn", ".blocksareclusters", ".maxnreg 32", ".minnctapersm 2",
+        ".pragma \"nounroll\";", ".reqntid 32, 2"})
+    EXPECT_EQ(parse(property, ""), "");
+  for (const char *property : {".unique", ".pure"})
+    EXPECT_NE(parse(property, "").find("unknown property"), std::string::npos);
+  EXPECT_EQ(parse("", ".file 1 \"a.cu\"\n.loc 1 5 3\n"), "");
+}
+
+// A name may be used again in each scope, for another variable.
+TEST(Misc, VariablesOfScopes) {
+  std::string scope = "{ .shared .align 4 .b32 t; mov.u32 %r1, t;\n"
+                      "st.shared.u32 [t], 5; add.u32 %d, %d, %r1; }\n";
+  // The first of them lies behind the 1024 bytes of `s`.
+  uint32_t first = threads(1, scope)[0];
+  EXPECT_EQ(threads(1, scope + scope + scope)[0], 3 * first + 4 + 8);
+}
+
+// All bytes of an initial value count.
+TEST(Misc, InitialValues) {
+  for (auto [at, value] : {std::pair("0", 0x12345678u), {"4", 0xfedcba98u}})
+    EXPECT_EQ(threads(1, ".global .align 4 .u32 v[2] = {0x12345678, "
+                         "0xfedcba98};\nld.global.u32 %d, [v+" +
+                             std::string(at) + "];")[0],
+              value);
+}
+
 // A warpgroup gives registers back, another takes them; counts are checked.
 TEST(Misc, SetMaxRegisters) {
   std::string found;
