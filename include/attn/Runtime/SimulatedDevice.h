@@ -39,7 +39,7 @@ public:
     unsigned threads = 1; ///< Host threads of a launch; 0: all.
     bool profile = false;
     bool checkRaces = true;
-    uint64_t maxSeconds = 60; ///< Of one launch.
+    uint64_t maxSeconds = 600; ///< Of one launch.
     /// Dynamic shared memory that a block can have; a launch with more fails.
     uint64_t sharedBytes = 232448;
   };
