@@ -52,6 +52,7 @@ void ProductRoles::emitLoads(KernelBuilder &kernel, const ProductPlace &place,
   const TensorMap &map = isLhs ? lhs : rhs;
   Value first = isLhs ? place.firstRow : place.firstColumn;
   int64_t boxes = operand.getNumBoxes() / operand.sharers;
+  assert(boxes * operand.sharers == operand.getNumBoxes() && "equal parts");
   for (int64_t box = 0; box < boxes; ++box) {
     Value inTile = kernel.constant(box);
     if (operand.sharers > 1)

@@ -137,6 +137,9 @@ static GPUProductAttr selectRoles(const GPUProductSizes &sizes, double cost,
   GPUProductAttr best;
   for (auto [rows, columns] : kRoleTiles)
     for (int64_t cluster : kClusters) {
+      // Each block brings whole panels.
+      if (columns % (cluster * kPanelColumns) != 0)
+        continue;
       double other = getRoleCost(rows, columns, cluster, sizes, gpu);
       if (other >= least)
         continue;
