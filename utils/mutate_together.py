@@ -230,8 +230,10 @@ def compiled(path, text):
         code = subprocess.run(command, cwd=BUILD, capture_output=True, check=False).returncode
     finally:
         os.remove(os.path.join(ROOT, name))
+    if code:
+        return None
     with open(target, "rb") as file:
-        return None if code else file.read()
+        return file.read()
 
 
 def equivalent(args, state):

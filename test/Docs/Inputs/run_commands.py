@@ -20,7 +20,7 @@ import sys
 ELSEWHERE = {
     r"utils/(demo|check)\.sh": "they build the project and run the tests, this one among them",
     r"utils/new-(policy|norm|pass) ": "test/Scaffold",
-    r"utils/(fuzz\.py|mutate(_random)?\.py|sanitize\.sh)|python3 test/Integration/size_sweep\.py":
+    r"utils/(fuzz\.py|mutate(_random|_together)?\.py|sanitize\.sh)|python3 test/Integration/size_sweep\.py":
         "test/fuzz/fuzz.test, test/Tools, test/Integration/guard-pages.test; they take from minutes to hours",
     r"cmake |ninja ": "what built this",
     r"\$\(llvm-config-22 --bindir\)/lit ": "what runs this",
@@ -51,6 +51,12 @@ def commands(page):
                 text = ""
 
 
+def lacks_vectors(command):
+    """Whether this machine cannot run it: tiles are emulated, the vectors beside them are not."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return "--emulator=amx" in command and "avx512bw" not in file.read()
+
+
 def prepare(source, build, directory):
     os.makedirs(directory, exist_ok=True)
     for name, target in [("build", build), ("examples", f"{source}/examples")]:
@@ -73,6 +79,9 @@ def main():
         for line, command in commands(page):
             where = f"{os.path.relpath(page, source)}:{line}: {command}"
             if any(re.match(kind, command) for kind in ELSEWHERE):
+                continue
+            if lacks_vectors(command):
+                print(f"{where}\n  is left out: this machine has no AVX-512")
                 continue
             is_c_example = re.match(r"cc main\.c |attn-compile decoder\.mlir ", command)
             if not command.startswith("build/") and not is_c_example:
