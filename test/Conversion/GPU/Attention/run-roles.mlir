@@ -4,6 +4,10 @@
 // RUN: attn-run %s --entry=all --target=nvptx:sm_90a --simulate=3 --check | FileCheck %s
 // CHECK: no findings
 // CHECK-COUNT-13: against f64 reference: match
+// In these two no access to shared memory meets another one in a bank.
+// RUN: attn-run %s --entry=all --target=nvptx:sm_90a --simulate=0 --profile | FileCheck %s --check-prefix=PROFILE
+// PROFILE: kernel 'all__kernel0': {{.*}}shared wavefronts 1.00 of the least
+// PROFILE: kernel 'all__kernel4': {{.*}}shared wavefronts 1.00 of the least
 
 func.func private @plain(%q: tensor<1x2x100x64xbf16>, %k: tensor<1x1x200x64xbf16>, %v: tensor<1x1x200x64xbf16>) -> (tensor<1x2x100x64xbf16>) {
   %o0 = tensor.empty() : tensor<1x2x100x64xbf16>
