@@ -195,20 +195,6 @@ for batch in (2, 5):
     pixels = torch.randn(batch, 16, 2, 3)
     close(groups(pixels), eager(Groups(), pixels))
 
-
-
-# The larger of two sizes, as MPT finds the first key of its biases: known from what the sizes may be.
-class Places(nn.Module):
-    def forward(self, x):
-        table, length = torch.arange(64.0), x.shape[1]
-        return x + table[torch.sym_max(0, 64 - length):].view(1, -1, 1) * torch.sym_min(length, 40)
-
-
-places = attn.compile(Places(), torch.randn(2, 5, 8), dynamic={"x": {1: torch.export.Dim("length", min=2, max=40)}})
-for length in (5, 40):
-    y = torch.randn(2, length, 8)
-    close(places(y), eager(Places(), y))
-
 # Half precision.
 for dtype in (torch.bfloat16, torch.float16):
     narrow = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dtype=dtype).eval()

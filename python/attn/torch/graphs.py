@@ -12,7 +12,6 @@ import operator
 from typing import Any, NamedTuple
 
 import torch
-from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 from .unflatten import unflatten_products
 
@@ -102,20 +101,6 @@ def _expand_powers(graph) -> None:
         graph.erase_node(node)
 
 
-def _settle_maxima(graph) -> None:
-    """A maximum or minimum of sizes, which torch-mlir does not know, is one of them where their ranges say which."""
-    value = lambda size: size.meta["val"] if isinstance(size, torch.fx.Node) else size
-    for node in list(graph.nodes):
-        if node.target not in (torch.sym_max, torch.sym_min):
-            continue
-        large, small = node.args if node.target is torch.sym_max else node.args[::-1]
-        for chosen, holds in zip(node.args, (value(large) >= value(small), value(small) >= value(large))):
-            if statically_known_true(holds):
-                node.replace_all_uses_with(chosen)
-                graph.erase_node(node)
-                break
-
-
 def _take_writes(graph, position) -> list:
     """Removes what writes to arguments at the end: pairs (position, value)."""
     writes = []
@@ -140,7 +125,6 @@ def make_plan(graph_module, constants: dict[int, Any] | None = None, writes=()) 
     _erase_checks(graph)
     unflatten_products(graph)
     _expand_powers(graph)
-    _settle_maxima(graph)
     _replace_sizes(graph, placeholders)
     output = next(node for node in graph.nodes if node.op == "output")
     results = output.args[0] if isinstance(output.args[0], (tuple, list)) else (output.args[0],)
