@@ -11,7 +11,7 @@ packages=(
   # what LLVM's package files and our libraries link
   libzstd-dev zlib1g-dev libxml2-dev libzip-dev libdlpack-dev
   # building and testing
-  cmake ninja-build ccache libgtest-dev python3 python3-numpy git
+  cmake ninja-build libgtest-dev python3 python3-numpy git
   valgrind pkg-config
   # code for AArch64 on another machine: tests that run it are skipped without
   qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross

@@ -1,8 +1,8 @@
 # Thin wrappers, so that each folder's CMakeLists.txt reads as a table of
 # sources and dependencies.
 
-# Declares one precompiled set of MLIR headers that every library shares. It
-# only speeds the build up; each file still includes what it uses.
+# Declares one precompiled set of headers that every library shares. It only
+# speeds the build up; each file still includes what it uses.
 function(attn_add_pch)
   if(NOT ATTN_ENABLE_PCH)
     return()
@@ -10,6 +10,8 @@ function(attn_add_pch)
   add_library(AttnPCH OBJECT "${PROJECT_SOURCE_DIR}/cmake/pch.cpp")
   target_precompile_headers(AttnPCH PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch.h")
   llvm_update_compile_flags(AttnPCH)
+  add_dependencies(AttnPCH AttnIRIncGen AttnNVIncGen AttnConversionPassIncGen
+    AttnTransformsPassIncGen)
   # ccache finds the precompiled header by content, so no time may be in it.
   target_compile_options(AttnPCH PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
