@@ -63,6 +63,8 @@ def measure(kernel, options):
         "products": sum(find_pipe(instruction) == "tensor" for instruction in loop.body),
         "pipes": dict(sorted(Counter(map(find_pipe, loop.body)).items())),
         "period": periods, "tensor_share": shares, "least_share": shares[least], "prologue": ends[0], "epilogue": ends[1],
+        "other_loops": [{"instructions": len(body), "period": find_period(machine, body, warps, IN_FLIGHT.get(least))[0]}
+                        for body in loop.others],
         # What start and end do of the steps' products.
         "products_outside": sum(sum(map(count_products, part)) for part in around) / loop.products,
         # Of all warps of a block in one pass.
@@ -92,7 +94,10 @@ def describe(result):
             f"  period {max(result['period'].values()):.0f} cycles; tensor share {shares} in flight\n"
             f"  start {result['prologue']:.1f}, end {result['epilogue']:.1f} steps, with the products of "
             f"{result['products_outside']:.1f}")
-    return text + (f"; at most {result['tflops']:.0f} TFLOP/s" if "tflops" in result else "")
+    if "tflops" in result:
+        text += f"; at most {result['tflops']:.0f} TFLOP/s"
+    return text + "".join(f"\n  another loop: {other['instructions']} instructions, {other['period']:.0f} cycles a step"
+                          for other in result["other_loops"])
 
 
 def read_problem(text):

@@ -18,6 +18,8 @@ class MainLoop:
     body: list
     prologue: list
     epilogue: list
+    #: Bodies of the kernel's other loops with products: over tiles that a mask crosses.
+    others: list
 
     @property
     def products(self):
@@ -51,22 +53,20 @@ def find_way(kernel, start, ends, inside):
 
 def find_main_loop(kernel):
     """The loop with the fewest instructions a product, with what lies in front of it and behind; None if none has any."""
-    chosen = None
+    loops = []
     for head, blocks in sorted(find_loops(kernel.successors).items()):
         ends = {number for number in blocks if head in kernel.successors[number]}
         body = find_way(kernel, head, ends, blocks)
         products = body and sum(map(count_products, body))
-        if not products:
-            continue
-        cost = len(body) / products
-        if chosen is None or cost < chosen[0]:
-            chosen = (cost, head, blocks, body)
-    if chosen is None:
+        if products:
+            loops.append((len(body) / products, head, blocks, body))
+    if not loops:
         return None
-    _, head, blocks, body = chosen
+    (_, head, blocks, body), *others = sorted(loops, key=lambda loop: loop[0])
     outside = set(range(len(kernel.blocks))) - blocks
     before = find_way(kernel, 0, {head}, outside | {head}) or []
     exits = sorted({after for number in blocks for after in kernel.successors[number]} - blocks)
     last = {number for number in outside if kernel.blocks[number] and kernel.blocks[number][-1].base == "EXIT"}
     behind = [way for way in (find_way(kernel, number, last, outside) for number in exits) if way]
-    return MainLoop(body, before[: len(before) - len(kernel.blocks[head])], max(behind, key=len, default=[]))
+    return MainLoop(body, before[: len(before) - len(kernel.blocks[head])], max(behind, key=len, default=[]),
+                    [other for *_, other in others])

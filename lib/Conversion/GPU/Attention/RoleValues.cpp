@@ -14,6 +14,7 @@
 #include "AttentionRoles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -87,27 +88,64 @@ void AttentionRoles::zeroValues(Value firstKey, Value stage, Value limit) {
   emitSharedFence(kernel);
 }
 
+/// One half of a vector.
+static Value getHalf(KernelBuilder &kernel, Value vector, bool upper) {
+  int64_t size = cast<VectorType>(vector.getType()).getNumElements() / 2;
+  auto order =
+      llvm::to_vector(llvm::seq<int64_t>(upper * size, (upper + 1) * size));
+  return vector::ShuffleOp::create(kernel.getBuilder(), kernel.getLoc(), vector,
+                                   vector, order);
+}
+
 /// Whether any consumer finds a value that is not finite.
 Value AttentionRoles::emitHasOdd(Value stage) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
-  auto type =
-      VectorType::get({kChunkBytes / shape.getElementBytes()}, shape.element);
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  Value sums = foldValues(
-      stage, zeros, [&](Value address, Value, Value before) -> Value {
-        Value loaded = kernel.load(type, address, kChunkBytes);
-        return LLVM::FMAOp::create(b, loc, loaded, zeros, before);
-      });
-  Value wide = kernel.convertFloat(sums, shape.compute), sum;
-  for (Value element : kernel.unpack(wide))
-    sum = sum ? Value(arith::AddFOp::create(b, loc, sum, element)) : element;
-  Value isOdd =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum, sum);
+  int64_t size = kChunkBytes / shape.getElementBytes();
+  auto type = VectorType::get({size}, shape.element);
+  // Two values at once where finite ones hardly have a product that is not.
+  // Where they do, their tile is found odd, and its sums are right all the same.
+  bool inPairs = shape.element.isBF16();
+  auto getZeros = [&](int64_t count) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, b.getZeroAttr(VectorType::get({count}, shape.element)));
+  };
+  auto fold = [&](Value address, Value, Value before) -> Value {
+    Value loaded = kernel.load(type, address, kChunkBytes);
+    Value lhs = inPairs ? getHalf(kernel, loaded, false) : loaded;
+    Value rhs = inPairs ? getHalf(kernel, loaded, true) : getZeros(size);
+    return LLVM::FMAOp::create(b, loc, lhs, rhs, before);
+  };
+  if (inPairs)
+    size /= 2;
+  Value sums = foldValues(stage, getZeros(size), fold);
+  for (size /= 2; size > 1; size /= 2)
+    sums = LLVM::FMAOp::create(b, loc, getHalf(kernel, sums, false),
+                               getZeros(size), getHalf(kernel, sums, true));
+  // 0 times what is not finite is NaN.
+  sums = LLVM::FMAOp::create(b, loc, sums, getZeros(2), getZeros(2));
+  SmallVector<Value> last =
+      kernel.unpack(kernel.convertFloat(sums, shape.compute));
+  Value isOdd = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
+                                      last[0], last[1]);
   Value any = kernel.barrierAny(isOdd, kernel.constant(kConsumerBarrier),
                                 shape.getThreads());
   Value number = arith::ExtUIOp::create(b, loc, kernel.getI32(), any);
   return kernel.equal(kernel.uniform(number), kernel.constant(1));
+}
+
+/// Pairs of 16 bits as what the compiler cannot look into. It would take them
+/// apart where they are made, in every tile, for what only rare ones need.
+static Value hidePairs(KernelBuilder &kernel, Value pairs) {
+  OpBuilder &b = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  auto type = cast<VectorType>(pairs.getType());
+  auto words = VectorType::get({type.getNumElements() / 2}, kernel.getI32());
+  SmallVector<Value> hidden;
+  for (Value word :
+       kernel.unpack(vector::BitCastOp::create(b, loc, words, pairs)))
+    hidden.push_back(kernel.opaque(word));
+  return vector::BitCastOp::create(b, loc, type, kernel.pack(hidden));
 }
 
 /// Adds a tile whose values are not all finite. That is rare: addresses are
@@ -124,11 +162,13 @@ void AttentionRoles::accumulateOdd(const Tile &tile, Value stage, State &state,
   Values visible;
   for (unsigned row = 0; row < rows.size(); ++row)
     visible.push_back(scores.emitVisible(row, column, tile.edge));
+  Values pairs = llvm::map_to_vector(
+      weights, [&](Value ofRow) { return hidePairs(kernel, ofRow); });
   PanelTile values =
       operands.value.getTile(getStage(memory.values, stage, memory.valueBytes));
   accumulateSelected(
       state, getShared(memory.weights, shape.getRows(), shape.getKeys()),
-      getPanels(values), weights, visible);
+      getPanels(values), pairs, visible);
   place.lane = lane;
   rowsInBlock = std::move(rowNumbers);
 }

@@ -87,6 +87,8 @@ private:
   getPosition(unsigned index, const ScoreIndices &where, mlir::Value key);
   mlir::Value emitSegmentStart(const ScoreEmitter::Row &row, unsigned segments);
   LaneIndex toLaneIndex(mlir::Value row);
+  llvm::SmallVector<mlir::Value> emitBitsFrom(mlir::Value bound);
+  mlir::Value emitBetween(const ScoreEmitter::Row &row, mlir::Value start);
 
   KernelBuilder &kernel;
   AttentionOpInterface op;

@@ -20,8 +20,8 @@ def draw(*shape):
 
 lengths = np.array([60, 131], np.int32)
 arguments = [draw(1, 1, 150, 64) for _ in range(3)] + [draw(2, 1, 70, 64), draw(2, 1, 150, 64), draw(2, 1, 150, 64), lengths]
-# Seen by the last rows of both blocks; a tile behind it, and one in front.
-arguments[2][0, 0, [127, 149], 5] = INFINITE
+# Seen by the last rows of both blocks; a tile behind it, and one in front. They are found in pairs: one in each half.
+arguments[2][0, 0, [127, 149], [5, 2]] = INFINITE
 for batch, length in enumerate(lengths):
     arguments[5][batch, 0, length:] = INFINITE
 np.savez(sys.argv[1], **{f"arg{i}": argument for i, argument in enumerate(arguments)})
