@@ -104,7 +104,8 @@ Value AttentionRoles::emitHasOdd(Value stage) {
   int64_t size = kChunkBytes / shape.getElementBytes();
   auto type = VectorType::get({size}, shape.element);
   // Two values at once where finite ones hardly have a product that is not.
-  // Where they do, their tile is found odd, and its sums are right all the same.
+  // Where they do, their tile is found odd, and its sums are right all the
+  // same.
   bool inPairs = shape.element.isBF16();
   auto getZeros = [&](int64_t count) -> Value {
     return arith::ConstantOp::create(

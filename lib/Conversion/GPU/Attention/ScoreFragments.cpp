@@ -263,8 +263,9 @@ SmallVector<Value> ScoreFragments::emitBitsFrom(Value bound) {
   return bits;
 }
 
-/// Whether the lane's keys, which count from `start`, lie between both bounds of
-/// a row: one test of a key's bit instead of two comparisons and two selections.
+/// Whether the lane's keys, which count from `start`, lie between both bounds
+/// of a row: one test of a key's bit instead of two comparisons and two
+/// selections.
 Value ScoreFragments::emitBetween(const ScoreEmitter::Row &row, Value start) {
   OpBuilder &b = kernel.getBuilder();
   Location loc = kernel.getLoc();
