@@ -1,6 +1,7 @@
 // The kernel with roles in the simulator, against f64, with the same bits and without a finding however copies and warps
-// are ordered: heads of several sizes, keys of heads that share them, tails of rows and keys, masks, with one edge and with bits of more keys than 28, probes, cosines, softcaps,
-// blocks in waves of three heads and of one, both types.
+// are ordered: heads of several sizes, keys of heads that share them, tails of rows and keys, masks, with one edge and
+// with two bounds over more than 28 keys of a lane, probes, cosines, softcaps, blocks in waves of three heads and of one,
+// both types.
 // RUN: attn-run %s --entry=all --target=nvptx:sm_90a --simulate=3 --check | FileCheck %s
 // CHECK: no findings
 // CHECK-COUNT-14: against f64 reference: match
