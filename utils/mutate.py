@@ -67,11 +67,12 @@ BYTECODE = ["{lit}", "build/test", "--filter=IR/bytecode"]
 DEVICE = ["{lit}", "build/test", "--filter=Conversion/GPU|attn-run/simulate"]
 ATTENTION_ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/Attention/run-roles"]
 ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/roles"]
+ROLES_CODE = ["{lit}", "build/test", "--filter=Conversion/GPU/Attention/roles-machine-code"]
 DISPATCH = ["{lit}", "build/test", "--filter=attn-compile/(aarch64|amx)-dispatch"]
 TILES = ["build/test/unittests/bin/TileEmulatorTests"]
 ENTROPY = ["build/test/unittests/bin/AttnAnalysisTests", "--gtest_filter=Entropy.*"]
 #: What is built for tests beside attn-run and attn-opt.
-BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (TILES, "TileEmulatorTests"), (ENTROPY, "AttnAnalysisTests")]
+BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (ROLES_CODE, "attn-compile"), (TILES, "TileEmulatorTests"), (ENTROPY, "AttnAnalysisTests")]
 GPU, TILE_UNIT = "lib/Conversion/GPU/", "lib/Runtime/TileEmulator/"
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
@@ -619,6 +620,9 @@ MUTATIONS = {
                      "Value hasOdd = kernel.less(limit, limit);\n  emitHasOdd(at.stage);", ATTENTION_ROLES),
     "attention-half": ("one half of a chunk is not looked at for values that are not finite", GPU + "Attention/RoleValues.cpp",
                    "getHalf(kernel, loaded, true) : getZeros", "getHalf(kernel, loaded, false) : getZeros", ATTENTION_ROLES),
+    "attention-apart": ("weights are taken apart in every tile for what rare ones need", GPU + "Attention/RoleValues.cpp",
+                    "hidden.push_back(kernel.opaque(word));", "hidden.push_back(word);",
+                    ROLES_CODE),
     "attention-pair-end": ("of two sums one is not looked at", GPU + "Attention/RoleValues.cpp",
                        "last[0], last[1]);", "last[0], last[0]);", ATTENTION_ROLES),
     "attention-added": ("values that are not finite stay for the products", GPU + "Attention/RoleValues.cpp",
