@@ -1,25 +1,40 @@
 # Thin wrappers, so that each folder's CMakeLists.txt reads as a table of
 # sources and dependencies.
 
-# Declares one precompiled set of headers that every library shares. It only
-# speeds the build up; each file still includes what it uses.
-function(attn_add_pch)
+# _attn_use_pch(target AttnPCH | AttnPTXSimPCH | AttnTestPCH): precompiled headers
+# for what includes MLIR, for the simulator, which does not, and for its tests. They
+# only speed the build up; each file still includes what it uses.
+function(_attn_use_pch target pch)
   if(NOT ATTN_ENABLE_PCH)
     return()
   endif()
-  add_library(AttnPCH OBJECT "${PROJECT_SOURCE_DIR}/cmake/pch.cpp")
-  target_precompile_headers(AttnPCH PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch.h")
-  llvm_update_compile_flags(AttnPCH)
-  add_dependencies(AttnPCH AttnIRIncGen AttnNVIncGen AttnConversionPassIncGen
-    AttnTransformsPassIncGen)
-  # ccache finds the precompiled header by content, so no time may be in it.
-  target_compile_options(AttnPCH PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  if(NOT TARGET ${pch})
+    cmake_language(CALL _attn_add_${pch})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${pch})
 endfunction()
 
-function(_attn_use_pch target)
-  if(TARGET AttnPCH)
-    target_precompile_headers(${target} REUSE_FROM AttnPCH)
-  endif()
+function(_attn_add_pch name header)
+  add_library(${name} OBJECT "${PROJECT_SOURCE_DIR}/cmake/pch.cpp")
+  target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/${header}")
+  llvm_update_compile_flags(${name})
+  # ccache finds the precompiled header by content, so no time may be in it.
+  target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+endfunction()
+
+function(_attn_add_AttnPCH)
+  _attn_add_pch(AttnPCH pch.h)
+  add_dependencies(AttnPCH AttnIRIncGen AttnNVIncGen AttnConversionPassIncGen
+    AttnTransformsPassIncGen)
+endfunction()
+
+function(_attn_add_AttnPTXSimPCH)
+  _attn_add_pch(AttnPTXSimPCH pch-ptxsim.h)
+endfunction()
+
+function(_attn_add_AttnTestPCH)
+  _attn_add_pch(AttnTestPCH pch-test.h)
+  _attn_set_test_options(AttnTestPCH)
 endfunction()
 
 # What a file needs that includes MLIR's headers. In this build every folder has
@@ -61,7 +76,7 @@ function(add_attn_library name)
   # add_mlir_library compiles in obj.${name} when it makes an aggregate.
   foreach(target ${name} obj.${name})
     if(TARGET ${target})
-      _attn_use_pch(${target})
+      _attn_use_pch(${target} AttnPCH)
     endif()
   endforeach()
   attn_export_library(${name})
@@ -84,17 +99,23 @@ function(add_attn_ptxsim_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} ${llvm})
   set_target_properties(${name} PROPERTIES
     ARCHIVE_OUTPUT_DIRECTORY "${LLVM_LIBRARY_OUTPUT_INTDIR}")
+  _attn_use_pch(${name} AttnPTXSimPCH)
   attn_export_library(${name})
 endfunction()
 
-# add_attn_tool(name sources... LINK_LIBS ... LINK_COMPONENTS ...)
+# add_attn_tool(name sources... [PTXSIM] LINK_LIBS ... LINK_COMPONENTS ...)
+# PTXSIM: a tool of the simulator, without MLIR.
 function(add_attn_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS;LINK_COMPONENTS" ${ARGN})
+  cmake_parse_arguments(ARG "PTXSIM" "" "LINK_LIBS;LINK_COMPONENTS" ${ARGN})
   set(LLVM_LINK_COMPONENTS ${ARG_LINK_COMPONENTS})
   add_llvm_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
-  _attn_use_pch(${name})
+  if(ARG_PTXSIM)
+    _attn_use_pch(${name} AttnPTXSimPCH)
+  else()
+    _attn_use_pch(${name} AttnPCH)
+  endif()
   install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT tools)
   set_property(GLOBAL APPEND PROPERTY ATTN_TOOLS ${name})
 endfunction()
@@ -105,6 +126,23 @@ function(add_attn_unittest name)
   if(NOT GTest_FOUND)
     return()
   endif()
+  _attn_add_unittest(${name} ${ARGN})
+  _attn_use_pch(${name} AttnPCH)
+endfunction()
+
+# add_attn_ptxsim_unittest(NameTests sources...): such a program about the
+# simulator, without MLIR. Its files include the simulator's as "PTXSim/...".
+function(add_attn_ptxsim_unittest name)
+  if(NOT GTest_FOUND)
+    return()
+  endif()
+  _attn_add_unittest(${name} ${ARGN} LINK_LIBS AttnPTXSim)
+  _attn_set_test_options(${name})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
+  _attn_use_pch(${name} AttnTestPCH)
+endfunction()
+
+function(_attn_add_unittest name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS;LINK_COMPONENTS" ${ARGN})
   set(LLVM_LINK_COMPONENTS ${ARG_LINK_COMPONENTS} Support)
   set(LLVM_RUNTIME_OUTPUT_INTDIR "${PROJECT_BINARY_DIR}/test/unittests/bin")
@@ -112,8 +150,14 @@ function(add_attn_unittest name)
     ${ARG_UNPARSED_ARGUMENTS})
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest GTest::gtest_main)
-  _attn_use_pch(${name})
   set_property(GLOBAL APPEND PROPERTY ATTN_UNITTESTS ${name})
+endfunction()
+
+# What tests expand to is long and runs once: optimizing it takes half of its
+# compiler's time.
+function(_attn_set_test_options target)
+  target_link_libraries(${target} PRIVATE GTest::gtest)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
 endfunction()
 
 # Adds what `library` needs to two lists of the caller: archives, as targets, in

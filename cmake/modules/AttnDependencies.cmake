@@ -62,7 +62,7 @@ if(ATTN_ENABLE_CCACHE)
 endif()
 if(ATTN_ENABLE_CCACHE AND ATTN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Without this sloppiness ccache refuses every file that uses a precompiled
-  # header. The header's own time stamp is left out in attn_add_pch. Preprocessing
+  # header. The header's own time stamp is left out in AddAttn.cmake. Preprocessing
   # a file to find it in the cache would take nearly as long as compiling it.
   set(attn_launcher "${CMAKE_COMMAND}" -E env CCACHE_DEPEND=1
     CCACHE_SLOPPINESS=pch_defines,time_macros "${ATTN_CCACHE}")

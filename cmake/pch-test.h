@@ -1,0 +1,3 @@
+// What the simulator's tests include.
+#include "pch-ptxsim.h"
+#include "gtest/gtest.h"
