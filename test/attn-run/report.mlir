@@ -14,6 +14,8 @@
 // CHECK: <h2>Remarks</h2>
 // CHECK: {{ +}}[[LINE]]  </span>  %0 = attn.attention
 // CHECK-NEXT: <span class="note"> {{ *}}[attn-r{{2}}
+// CHECK: {{^}}<h2>Phases</h2>
+// CHECK: <tr><td>raise</td><td>
 // CHECK: <template id="version0">
 // CHECK: attn.attention
 // CHECK: <template id="version4">
@@ -21,7 +23,7 @@
 // CHECK: <option value="version0" selected>input</option>
 // CHECK: <option value="version1" selected>raise</option>
 // CHECK: </html>
-// STDIN: <p>&lt;stdin&gt;:30: [attn-r{{2}}
+// STDIN: <p>&lt;stdin&gt;:{{[0-9]+}}: [attn-r{{2}}
 // STDIN: %1 = attn.attention
 // PLACE: --report={{.*}}none/page.html: '{{.*}}' is not a directory
 

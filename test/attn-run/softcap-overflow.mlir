@@ -1,8 +1,9 @@
 // Similarities that f32 has no number for, under a softcap: +-c by the sign that
 // their sum has in f64, whatever a part of it would be. Rows of normal size
-// stand beside them. Tiles, a decoding step, and bf16.
+// stand beside them, and a row in which two numbers are much larger than the others.
+// Tiles, a decoding step, and bf16.
 
-// RUN: %python -c "import numpy as np; r = np.random.default_rng(3); a = {f'arg{i}': r.standard_normal(s) for i, s in enumerate([(2, 50, 16), (2, 70, 16), (2, 70, 8), (4, 1, 16), (4, 600, 16), (4, 600, 8)])}; [a[k].__imul__(10.0 ** np.resize([0, 25, 37, 0, 19], a[k].shape[:2] + (1,))) for k in ('arg0', 'arg1', 'arg3', 'arg4')]; np.savez(r'%t.npz', **{k: (np.clip(v, -3.3e38, 3.3e38).astype(np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32) for k, v in a.items()})"
+// RUN: %python -c "import numpy as np; r = np.random.default_rng(3); a = {f'arg{i}': r.standard_normal(s) for i, s in enumerate([(2, 50, 16), (2, 70, 16), (2, 70, 8), (4, 1, 16), (4, 600, 16), (4, 600, 8)])}; [a[k].__imul__(10.0 ** np.resize([0, 25, 37, 0, 19], a[k].shape[:2] + (1,))) for k in ('arg0', 'arg1', 'arg3', 'arg4')]; a['arg3'][2, 0] = [3e38, -3e38] + [1] * 14; np.savez(r'%t.npz', **{k: (np.clip(v, -3.3e38, 3.3e38).astype(np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32) for k, v in a.items()})"
 // RUN: attn-run %s --inputs=%t.npz --check --remarks | FileCheck %s --check-prefixes=CHECK,FAST
 // RUN: attn-run %s --inputs=%t.npz --portable --check | FileCheck %s
 // CHECK-COUNT-4: match

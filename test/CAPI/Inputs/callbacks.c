@@ -93,6 +93,10 @@ int main(void) {
     code = attn_artifact_create(module, &compile, &artifact);
     REQUIRE(code == ATTN_CANCELLED && artifact == NULL);
   }
+  state.stop_at = phases[0];
+  code = attn_module_report(module, ATTN_REPORT_TEXT, &text);
+  printf("report: %d %s\n", code, attn_compiler_error(state.compiler));
+  REQUIRE(text == NULL);
   state.stop_at = NULL;
   attn_compiler_cancel(state.compiler);
   code = attn_module_print(module, ATTN_PRINT_TEXT, &text);

@@ -121,6 +121,18 @@ func.func @quotients(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
 
 // -----
 
+// Without a sign no quotient is too large.
+// CHECK-LABEL: func.func @unsigned_quotients(
+// CHECK: cf.assert %{{.*}} "unsigned_quotients: {{.*}}: 'arith.divui': the divisor must not be 0" {attn.status = 9 : i32}
+// CHECK-NOT: cf.assert
+// CHECK: arith.divui
+func.func @unsigned_quotients(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
+  %r = arith.divui %a, %b : tensor<?xi32>
+  return %r : tensor<?xi32>
+}
+
+// -----
+
 // Sizes that are known prove everything.
 // CHECK-LABEL: func.func @known(
 // CHECK-NOT: cf.assert

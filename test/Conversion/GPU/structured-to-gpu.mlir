@@ -70,6 +70,17 @@ func.func @copy(%x: memref<4x6xf32>, %y: memref<4x6xf32, strided<[1, 4]>>) {
   return
 }
 
+// Nobody knows whether these are few enough.
+// CHECK-LABEL: @copy_unknown
+// CHECK: gpu.launch
+// CHECK: arith.remui %{{.*}}, %{{.*}} : index
+// CHECK: arith.divui %{{.*}}, %{{.*}} : index
+// CHECK: memref.store
+func.func @copy_unknown(%x: memref<?x6xf32>, %y: memref<?x6xf32, strided<[1, ?]>>) {
+  memref.copy %x, %y : memref<?x6xf32> to memref<?x6xf32, strided<[1, ?]>>
+  return
+}
+
 // Loops around stores: iterations side by side where the loop says that they
 // may, else one thread.
 // CHECK-LABEL: @loops

@@ -9,6 +9,15 @@ func.func @attention_c1(%q: tensor<4x16x64xi32>) {
 
 // -----
 
+// So must outputs, and be tensors where inputs are.
+func.func @attention_c1_output(%q: tensor<4x16x64xf32>, %o: memref<4x16x64xf32>) {
+  // expected-error @+1 {{attention_c1: inputs and outputs must all be ranked tensors or all memrefs of floats, found 'memref<4x16x64xf32>'}}
+  attn.attention scale(#attn.none) softmax(#attn.softmax) ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%o : memref<4x16x64xf32>)
+  return
+}
+
+// -----
+
 // One map per operand.
 func.func @attention_c2(%q: tensor<4x16x64xf32>) {
   // expected-error @+1 {{attention_c2: expected one indexing map per input, param and output (4), found 1}}

@@ -722,6 +722,31 @@ func.func @position(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf
   return %o : tensor<6x4xf32>
 }
 
+// CHECK-LABEL: @length_of_batch
+// CHECK: attn.attention {{.*}} masks [#attn.kv_lengths] {{.*}} params(%arg3 : tensor<3xi32>)
+func.func @length_of_batch(%q: tensor<3x6x8xf32>, %k: tensor<3x8x12xf32>, %v: tensor<3x12x4xf32>, %l: tensor<3xi32>) -> tensor<3x6x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x6x12xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x6x12xf32>) -> tensor<3x6x12xf32>
+  %s = linalg.batch_matmul ins(%q, %k : tensor<3x6x8xf32>, tensor<3x8x12xf32>) outs(%z : tensor<3x6x12xf32>) -> tensor<3x6x12xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b)>, affine_map<(b, i, j) -> (b, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s, %l : tensor<3x6x12xf32>, tensor<3xi32>) outs(%e : tensor<3x6x12xf32>) {
+  ^bb0(%a: f32, %n0: i32, %out: f32):
+    %j = linalg.index 2 : index
+    %jj = arith.index_cast %j : index to i32
+    %b = arith.cmpi slt, %jj, %n0 : i32
+    %f = arith.constant 0xFF800000 : f32
+    %r = arith.select %b, %a, %f : f32
+    linalg.yield %r : f32
+  } -> tensor<3x6x12xf32>
+  %p = linalg.softmax dimension(2) ins(%t : tensor<3x6x12xf32>) outs(%e : tensor<3x6x12xf32>) -> tensor<3x6x12xf32>
+  %eo = tensor.empty() : tensor<3x6x4xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<3x6x4xf32>) -> tensor<3x6x4xf32>
+  %o = linalg.batch_matmul ins(%p, %v : tensor<3x6x12xf32>, tensor<3x12x4xf32>) outs(%zo : tensor<3x6x4xf32>) -> tensor<3x6x4xf32>
+  return %o : tensor<3x6x4xf32>
+}
+
 // A length for each row is a mask like any other.
 // CHECK-LABEL: @length_of_row
 // CHECK: attn.attention {{.*}} masks [#attn.dense_mask]
