@@ -5,7 +5,8 @@ found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), op
 (its run-time library was built), qemu-aarch64 (the emulator and AArch64's C compiler),
 valgrind, pkg-config, plugin (the plugin for mlir-opt was built),
 attn_python (libattn was built), torch, jax, onnx and mypy (the Python that `--param frameworks=PYTHON` names has them),
-asserts, asan, and full (absent in a quick run: slow tests require it).
+asserts, asan, full (absent in a quick run: slow tests require it), and sweep (what
+utils/sweep.sh alone runs).
 """
 
 import os
@@ -136,3 +137,5 @@ config.substitutions += [
 ]
 if not lit_config.params.get("quick"):
     config.available_features.add("full")
+if lit_config.params.get("sweep"):
+    config.available_features.add("sweep")

@@ -57,7 +57,7 @@ example() {
 kernels() {
   run_step kernels-example example address examples/c/threads.c &&
     run_step kernels-sweep "$python" test/Integration/size_sweep.py --attn-compile="$bin/attn-compile" \
-      --directory="$work/sweep" --quick --sanitize
+      --directory="$work/sweep" --path=fast --quick --sanitize
 }
 
 threads() {

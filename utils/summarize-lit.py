@@ -29,6 +29,7 @@ REASONS = {
     "asan": "built without sanitizers (preset asan has them)",
     "not avx512": "this CPU has AVX-512, the test is about its absence",
     "not asan": "not for a build with sanitizers",
+    "sweep": "utils/sweep.sh runs it",
     "full": "slow tests are left out of a quick run",
 }
 GOOD = {"PASS", "XFAIL", "FLAKYPASS"}

@@ -9,6 +9,8 @@
 #   utils/sweep.sh cpu:x86-64-v4-amx   an emulated tile unit
 #   utils/sweep.sh cpu generate_cases  one generator of test/Integration
 #   utils/sweep.sh cpu models          the exported models
+#   utils/sweep.sh cpu sizes           each op with each size wrong, on both paths
+#   utils/sweep.sh cpu tests           the tests that only this script runs
 #   utils/sweep.sh cpu moments         200 random attentions: predicted moments beside drawn ones
 #   utils/sweep.sh cpu spellings       2000 random spellings of attention, and what they are raised to
 set -uo pipefail
@@ -19,7 +21,7 @@ target=${1:-cpu}
 shift
 generators=("$@")
 [ $# -gt 0 ] || generators=(generate_cases generate_decode probe_cases load_cases norm_cases row_cases
-  generate_elements generate_blocks generate_transformer models moments spellings)
+  generate_elements generate_blocks generate_transformer models sizes tests moments spellings)
 # the one with numpy that the build has found
 python=$(sed -n 's/^ATTN_PYTHON:[A-Z]*=//p' "$ATTN_BUILD/CMakeCache.txt")
 work="$ATTN_BUILD/sweep"
@@ -39,6 +41,11 @@ sweep() {
       --directory="$work/spellings" --keep="$work/spellings/wrong"
   elif [ "$1" = moments ]; then
     "$python" test/Analysis/Inputs/moment_oracle.py --attn-opt="$ATTN_BUILD/bin/attn-opt" --models=200 --draws=16 --again=256
+  elif [ "$1" = tests ]; then
+    "$(llvm-config-22 --bindir)/lit" -v --no-progress-bar --param sweep=1 --filter="$(grep -rl 'REQUIRES:.*sweep' test |
+      sed 's|^test/||' | paste -sd'|')" "$ATTN_BUILD/test"
+  elif [ "$1" = sizes ]; then
+    "$python" test/Integration/size_sweep.py --attn-compile="$ATTN_BUILD/bin/attn-compile" --directory="$work/sizes"
   elif [ "$1" = models ]; then
     "$python" test/Models/run.py --bin="$ATTN_BUILD/bin" --jobs="$(nproc)" --directory="$work/models" \
       --cases=test/Models/cases.tar.xz --missing=test/Models/missing.json --flags="$flags"

@@ -5,7 +5,8 @@
 What all of it is, the TableGen files say: each op with each element type, and each
 value of each of its arguments. Each program is compared with the f64 reference,
 and where ptxas is in PATH it has to take the program's PTX for all architectures.
-An op, an attribute or an enumerator that no program has is a failure.
+An op, an attribute or an enumerator that no program has is a failure. With --like, a
+program is left to the other run that is compiled to the same code for that target.
 """
 
 import argparse
@@ -48,11 +49,26 @@ def choose(found, needed):
         missing -= choices[-number]
 
 
+def compile_code(stem, program, target, args):
+    """The program's instructions for a target, without the lines that name it; None where it does not compile alone."""
+    done = subprocess.run([args.attn_compile, stem + ".mlir", "--emit=ptx", "--name=program", f"--target={target}", "-o", stem,
+                           *(option for option in program.options if not option.startswith("--seed"))],
+                          capture_output=True, check=False)
+    if done.returncode:
+        return None
+    with open(stem + ".ptx", encoding="utf-8") as file:
+        return [line for line in file if not line.startswith((".target", ".version"))]
+
+
 def run(number, program, args):
-    """Runs a program, and has its PTX assembled; returns what failed, as text."""
+    """Runs a program, and has its PTX assembled; returns what failed, as text. None: its code is known already."""
     stem = os.path.join(args.directory, f"program{number}")
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
         file.write(program.text)
+    if args.like:
+        code = compile_code(stem, program, args.target, args)
+        if code and code == compile_code(stem, program, args.like, args):
+            return None
     command = [args.attn_run, stem + ".mlir", f"--target={args.target}", "--simulate=0", "--check",
                f"--dump-dir={stem}", *program.options]
     arrays = program.arrays()
@@ -77,10 +93,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--attn-run", required=True)
     parser.add_argument("--attn-opt", required=True)
+    parser.add_argument("--attn-compile", default="attn-compile")
     parser.add_argument("--tblgen", required=True, help="llvm-tblgen")
     parser.add_argument("--source", required=True, help="the project's root")
     parser.add_argument("--mlir-include", required=True)
     parser.add_argument("--target", default="nvptx:sm_80")
+    parser.add_argument("--like", help="leave out what is compiled to the same code for this target")
     parser.add_argument("--assemble", default="sm_80,sm_86,sm_89,sm_90,sm_90a", help="architectures, where ptxas is there")
     parser.add_argument("--directory", default=".", help="where files are written")
     parser.add_argument("--jobs", type=int, default=2)
@@ -96,6 +114,8 @@ def main():
         results = list(pool.map(lambda number: run(number, everything[number], args), chosen))
     failures = [text for text in results if text]
     print("\n".join(failures + [f"no program has {' '.join(choice)}" for choice in sorted(missing)]))
+    if args.like:
+        print(f"{results.count(None)} programs have the code of {args.like}, {len(results) - results.count(None)} their own")
     print(f"{len(needed)} choices in {len(chosen)} programs, {'assembled' if args.ptxas else 'no ptxas'}: "
           f"{len(missing)} missing, {len(failures)} failures")
     return bool(missing or failures)

@@ -216,7 +216,7 @@ def main():
     parser.add_argument("--only", default="", help="a regular expression for names of cases")
     parser.add_argument("--shard", default="0/1", help="I/N: run every N-th case from I")
     parser.add_argument("--quick", action="store_true", help="serial, and tensors end at the page only")
-    parser.add_argument("--portable", action="store_true", help="the portable path alone; without --quick both are run")
+    parser.add_argument("--path", choices=["fast", "portable"], help="one of the two paths; both are run without it")
     parser.add_argument("--all", action="store_true", help="print every finding")
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--sanitize", action="store_true", help="kernels with the address sanitizer in them")
@@ -232,7 +232,7 @@ def main():
     every = attn_cases() + block_cases() + linalg_cases() + tensor_cases()
     cases = [case for case in every if re.search(args.only, case.name)][first::step]
     sweep = Sweep(args)
-    for flags in [["--portable"]] if args.portable else [[]] if args.quick else [[], ["--portable"]]:
+    for flags in {"fast": [[]], "portable": [["--portable"]], None: [[], ["--portable"]]}[args.path]:
         for start in range(0, len(cases), TOGETHER):
             sweep.run_module(cases[start:start + TOGETHER], start, [f"--target={args.target}", *flags])
     return 1 if sweep.print(len(cases)) else 0
