@@ -53,6 +53,20 @@ func.func @g(%x: memref<?xf32, strided<[?], offset: ?>>, %n: memref<i32>, %v: f3
   return
 }
 
+// PTX has letters, digits and _ in names.
+// CHECK-LABEL: func.func @"layer.0-down"
+// CHECK: gpu.launch_func @attn_kernels::@layer_0_down__kernel0
+func.func @"layer.0-down"(%x: memref<4xf32>, %v: f32) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+      threads(%t0, %t1, %t2) in (%s0 = %c64, %s1 = %c1, %s2 = %c1) {
+    memref.store %v, %x[%c1] : memref<4xf32>
+    gpu.terminator
+  }
+  return
+}
+
 // A kernel in between writes the number: the host reads it in time.
 // CHECK-LABEL: func.func @written
 // CHECK: %[[I:.*]] = memref.load
