@@ -139,12 +139,24 @@ class Tensor:
 
 class Outcome:
     """What a call did: a status and its text, or a signal; bytes outside; what the written tensors hold; what __shapes says;
-    whether a check failed after outputs had been written."""
+    whether a check failed after outputs had been written; how many pieces of scratch were not given back."""
 
-    def __init__(self, status=None, message="", fault="", outside=(), outputs=(), dims=None, late=False):
+    def __init__(self, status=None, message="", fault="", outside=(), outputs=(), dims=None, late=False, kept=0):
         self.status, self.message, self.fault = status, message, fault
         self.outside, self.outputs, self.dims = list(outside), list(outputs), dims
-        self.late = late
+        self.late, self.kept = late, kept
+
+    def breach(self):
+        """What no call may do, whatever it returns: its kind and a text, or None."""
+        if self.fault:
+            return "hang" if "no end" in self.fault else "crash", self.fault
+        if self.outside:
+            return "outside", f"bytes that are not its own were written: {self.outside}"
+        if self.late:
+            return "late", f"refused after outputs had been written: {self.message}"
+        if self.kept:
+            return "leak", f"{self.kept} pieces of scratch were not given back"
+        return None
 
 
 def make_context(threads):
@@ -176,8 +188,10 @@ def make_context(threads):
         if start in live:
             _, first, last = live.pop(start)
             LIBC.munmap(first - PAGE, last - first + 2 * PAGE)
-    return Context(1, None, ALLOC(alloc), FREE(free),
-                   PARALLEL_FOR(parallel_for) if threads > 1 else PARALLEL_FOR(0), b"")
+    context = Context(1, None, ALLOC(alloc), FREE(free),
+                      PARALLEL_FOR(parallel_for) if threads > 1 else PARALLEL_FOR(0), b"")
+    context.live = live
+    return context
 
 
 def run_call(library, name, inputs, outputs, at_end=True, threads=1, change=None):
@@ -201,7 +215,7 @@ def run_call(library, name, inputs, outputs, at_end=True, threads=1, change=None
     for tensor in tensors:
         tensor.release()
     return Outcome(status, context.error.decode(errors="replace"), "", outside, after if status == OK else [],
-                   (shapes_status, list(dims[:sum(len(t.shape) for t in outputs)])), late)
+                   (shapes_status, list(dims[:sum(len(t.shape) for t in outputs)])), late, len(context.live))
 
 
 def send_all(pipe, works):

@@ -127,12 +127,11 @@ class Sweep:
     def judge(self, case, what, wanted, outcome, differs):
         """`wanted` are the statuses that are right; the text of a refusal is looked at too."""
         self.calls["refused" if outcome.status else "signal" if outcome.fault else "ok"] += 1
+        breach = outcome.breach()
+        if breach:
+            self.report(breach[0], case, what, breach[1])
         if outcome.fault:
-            return self.report("crash", case, what, outcome.fault)
-        if outcome.outside:
-            self.report("outside", case, what, str(outcome.outside))
-        if outcome.late:
-            self.report("late", case, what, f"outputs were written before: {outcome.message}")
+            return None
         if outcome.status not in wanted:
             kind = "accepted" if outcome.status == OK else "refused" if wanted == {OK} else "status"
             return self.report(kind, case, what, f"status {outcome.status} instead of {wanted}: {outcome.message}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from guard_pages import (ABI_VERSION, ALLOC, NULL_ARGUMENT, NULL_CONTEXT, OK, OUT_OF_MEMORY, OVERLAP, PARALLEL_FOR, SHAPE, TYPE,
                          call_all, run_call)
-from outcome import Outcome
+from outcome import Outcome, of_breach
 from size_case import Case, compile_module
 from size_cases_attn import attention_case
 from size_cases_blocks import block_cases
@@ -190,12 +190,9 @@ class AbiMode:
         worst = Outcome("ok")
         seeds = [f"{seed}.{i}" for i in range(BATCH)]
         for name, result in zip(seeds, call_all([lambda s=s: self.work(s) for s in seeds], self.tools.seconds)):
-            if result.fault:
-                worst = Outcome("hang" if "no end" in result.fault else "crash", f"{result.fault}: call {name}")
-            elif result.outside:
-                worst = Outcome("crash", f"bytes that are not its own: {result.what}: {result.outside}")
-            elif result.late:
-                worst = Outcome("wrong", f"refused after outputs had been written: {result.what}: {result.message}")
+            breach = result.breach()
+            if breach:
+                worst = of_breach(*breach, f"call {name}" if result.fault else result.what)
             elif result.status not in result.wanted:
                 worst = Outcome("wrong", f"status {result.status} instead of {result.wanted}: {result.what}: {result.message}")
             if worst.kind != "ok":

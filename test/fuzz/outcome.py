@@ -27,6 +27,11 @@ class Outcome:
         return self.kind + ": " + re.sub(r"\d+", "N", re.sub(r"/\S*|'[^']*'|\"[^\"]*\"|%\w+", "_", lines[0]))[:160]
 
 
+def of_breach(kind, text, what):
+    """Of what guard_pages saw in a call."""
+    return Outcome({"outside": "crash", "late": "wrong", "leak": "wrong"}.get(kind, kind), f"{text}: {what}")
+
+
 @dataclasses.dataclass
 class Tools:
     binaries: str

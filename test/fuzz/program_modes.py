@@ -13,7 +13,7 @@ import numpy as np
 
 import outcome
 from guard_pages import ASSERTION, OK, OUT_OF_MEMORY, SHAPE, call_all, run_call
-from outcome import Outcome, run_tool
+from outcome import Outcome, of_breach, run_tool
 from random_tensors import make_program
 from size_case import compile_module
 from size_sweep import wrong_calls
@@ -185,12 +185,9 @@ class SizesMode:
         worst = Outcome("ok")
         for (what, *_, wanted), result in zip(plan, call_all(works, self.tools.seconds)):
             found = None
-            if result.fault:
-                found = Outcome("hang" if "no end" in result.fault else "crash", f"{result.fault}: {what}")
-            elif result.outside:
-                found = Outcome("crash", f"bytes outside written: {what}: {result.outside}")
-            elif result.late:
-                found = Outcome("wrong", f"refused after outputs had been written: {what}: {result.message}")
+            breach = result.breach()
+            if breach:
+                found = of_breach(*breach, what)
             elif result.status not in wanted:
                 found = Outcome("wrong", f"status {result.status} instead of {wanted}: {what}: {result.message}")
             if found and (worst.kind == "ok" or (found.kind == "crash") > (worst.kind == "crash")):

@@ -61,6 +61,12 @@ KERNEL(writes_behind_scratch) {
   return ATTN_OK;
 }
 
+KERNEL(keeps_scratch) {
+  (void)in, (void)out;
+  ctx->alloc(ctx->host, 100, 1);
+  return ATTN_OK;
+}
+
 KERNEL(writes_and_refuses) {
   attn_context *host = (attn_context *)ctx;
   (void)in;

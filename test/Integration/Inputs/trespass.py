@@ -24,7 +24,9 @@ def work(name, layout, at_end):
 plan = [("good", "compact", True), ("good", "columns", True), ("good", "reversed", False), ("reads_behind", "compact", True),
         ("reads_before", "compact", False), ("writes_behind", "compact", True), ("writes_behind", "compact", False),
         ("writes_between", "columns", True), ("writes_input", "compact", True), ("writes_behind_scratch", "compact", True),
-        ("writes_and_refuses", "compact", True), ("hangs", "compact", True), ("good", "compact", True)]
+        ("writes_and_refuses", "compact", True), ("keeps_scratch", "compact", True), ("hangs", "compact", True), ("good", "compact", True)]
 for (name, layout, at_end), outcome in zip(plan, call_all([functools.partial(work, *how) for how in plan], 2)):
     result = outcome.outputs[0].tolist() if outcome.outputs else ""
-    print(f"{name}, {layout}, {'end' if at_end else 'begin'}: {outcome.fault or outcome.status} {outcome.outside} {'late' if outcome.late else result}")
+    kind = (outcome.breach() or [""])[0]
+    print(f"{name}, {layout}, {'end' if at_end else 'begin'}: {outcome.fault or outcome.status} {outcome.outside} "
+          f"{kind if kind in ('late', 'leak') else result}")
