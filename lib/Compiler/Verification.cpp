@@ -89,6 +89,11 @@ static Comparison describe(unsigned index, StringRef against,
   comparison.worst = formatCoordinate(result.worst);
   if (!result.ok)
     comparison.note = result.message;
+  else if (result.refined)
+    comparison.note =
+        llvm::formatv("{0} elements are NaN in the reference, and may be "
+                      "anything",
+                      result.refined);
   return comparison;
 }
 

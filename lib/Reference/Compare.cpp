@@ -178,6 +178,8 @@ CompareResult Comparison::run() {
     double out = output.floats[i], ref = reference.floats[i];
     if (!patternFits(out, ref, naive.floats[i]))
       return fail(i, "NaN/Inf patterns differ");
+    result.refined += !std::isfinite(ref) && out != ref &&
+                      !(std::isnan(out) && std::isnan(ref));
     if (!std::isfinite(out) || !std::isfinite(ref))
       continue;
     double error = std::abs(out - ref), slack = getSlack(ref);

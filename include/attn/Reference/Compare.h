@@ -50,6 +50,8 @@ struct CompareResult {
   /// The larger ratio of an error to what is allowed: at most 1 when ok,
   /// infinite when NaN/Inf patterns, shapes or integers differ.
   double margin = 0.0;
+  /// Elements that are compared with nothing (see allowRefinement).
+  int64_t refined = 0;
   /// The element with the largest error for its allowance (or the first whose
   /// pattern differs), with both values there.
   llvm::SmallVector<int64_t> worst;

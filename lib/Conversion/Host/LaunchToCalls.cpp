@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include <array>
 
 namespace attn {
 #define GEN_PASS_DEF_LAUNCHTOCALLSPASS
@@ -120,7 +121,7 @@ void CallEmitter::emitLaunch(gpu::LaunchFuncOp launch) {
   Value grid = getSlot(builder.getI32Type(), 3);
   gpu::KernelDim3 blocks = launch.getGridSizeOperandValues();
   for (auto [i, size] :
-       llvm::enumerate(ArrayRef<Value>{blocks.x, blocks.y, blocks.z}))
+       llvm::enumerate(std::array<Value, 3>{blocks.x, blocks.y, blocks.z}))
     storeAt(loc, toI32(loc, size), grid, i);
   OperandRange operands = launch.getKernelOperands();
   Value parameters =

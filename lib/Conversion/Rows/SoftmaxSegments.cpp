@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <array>
 #include <limits>
 
 using namespace mlir;
@@ -81,7 +82,7 @@ SmallVector<Value> SegmentParts::measure(OpBuilder &b, const RowPlace &row) {
   Value top = emitMaximum(b, row, scale);
   SoftmaxWeighting weighting = emitSoftmaxWeighting(scalars, scale, top);
   Value sum = emitSum(b, row, weighting, /*keeps=*/false);
-  for (auto [which, value] : llvm::enumerate(ArrayRef{top, sum})) {
+  for (auto [which, value] : llvm::enumerate(std::array{top, sum})) {
     SmallVector<Value> where(row.number);
     where.push_back(scalars.index(which));
     machine.storeOnce(scalars, value, parts, where);

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <array>
 
 using namespace mlir;
 using namespace attn;
@@ -91,7 +92,7 @@ void AngleRows::emitSteps(OpBuilder &builder, Value position, Value low,
   };
   auto store = [&](OpBuilder &b, Value memory, Value pair, Value sine,
                    Value cosine) {
-    for (auto [which, value] : llvm::enumerate(ArrayRef{sine, cosine}))
+    for (auto [which, value] : llvm::enumerate(std::array{sine, cosine}))
       vector::StoreOp::create(b, loc, value, memory,
                               ValueRange{createIndex(b, loc, which), pair});
   };

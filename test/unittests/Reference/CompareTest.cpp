@@ -112,12 +112,24 @@ TEST_F(CompareTest, Patterns) {
   for (const Case &c : cases) {
     CompareOptions strict;
     strict.allowRefinement = false;
-    EXPECT_EQ(compare(row({c.out}), row({c.ref}), row({c.naive})).ok, c.refined)
+    CompareResult result = compare(row({c.out}), row({c.ref}), row({c.naive}));
+    EXPECT_EQ(result.ok, c.refined) << c.out << " " << c.ref << " " << c.naive;
+    EXPECT_EQ(result.refined, c.refined && !c.strict)
         << c.out << " " << c.ref << " " << c.naive;
     EXPECT_EQ(compare(row({c.out}), row({c.ref}), row({c.naive}), strict).ok,
               c.strict)
         << c.out << " " << c.ref << " " << c.naive;
   }
+}
+
+// Where the error is the largest, and with which numbers.
+TEST_F(CompareTest, SaysWhere) {
+  CompareResult result =
+      compare(row({1, 2.5, 3}), row({1, 2, 3}), row({1, 2, 3}));
+  EXPECT_FALSE(result.ok);
+  EXPECT_NE(result.message.find("worst at [1]: 2.5 instead of 2"),
+            std::string::npos)
+      << result.message;
 }
 
 // Integers are equal or wrong, shapes too, and nothing compares well with

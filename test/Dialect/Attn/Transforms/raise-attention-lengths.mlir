@@ -7,6 +7,7 @@
 // RUN: attn-run %s --entry=window --shape=0:5x8 --shape=1:40x8 --shape=2:40x4 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=fixed --shape=1:40x8 --shape=2:40x4 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=other --shape=0:5x8 --shape=1:40x8 --shape=2:40x4 --check | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=beyond --shape=0:5x8 --shape=1:40x8 --shape=2:40x4 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=before --shape=0:5x8 --shape=1:40x8 --shape=2:40x4 --check | FileCheck %s --check-prefix=MATCH
 
 // FAST: match
@@ -91,6 +92,33 @@ func.func @other(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x4xf32>) 
   %shift = arith.subi %m64, %n64 : i64
   %more = arith.addi %shift, %c40 : i64
   %keep = call @until(%m, %n, %more) : (index, index, i64) -> tensor<?x?xi1>
+  %r = call @attend(%q, %k, %v, %keep) : (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x4xf32>, tensor<?x?xi1>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// Two keys more, where the comparison says how many.
+// CHECK-LABEL: @beyond
+// CHECK: attn.attention {{.*}} align(bottom_right) masks [#attn.window<left = -1, right = 2>]
+func.func @beyond(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %q, %c0 : tensor<?x8xf32>
+  %n = tensor.dim %k, %c0 : tensor<?x8xf32>
+  %m64 = arith.index_cast %m : index to i64
+  %n64 = arith.index_cast %n : index to i64
+  %shift = arith.subi %n64, %m64 : i64
+  %e = tensor.empty(%m, %n) : tensor<?x?xi1>
+  %keep = linalg.generic {indexing_maps = [#mn], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<?x?xi1>) {
+  ^bb0(%o: i1):
+    %c2 = arith.constant 2 : i64
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.index_cast %i : index to i64
+    %key = arith.index_cast %j : index to i64
+    %end = arith.addi %row, %shift : i64
+    %far = arith.subi %key, %end : i64
+    %x = arith.cmpi sle, %far, %c2 : i64
+    linalg.yield %x : i1
+  } -> tensor<?x?xi1>
   %r = call @attend(%q, %k, %v, %keep) : (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x4xf32>, tensor<?x?xi1>) -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>
 }

@@ -722,6 +722,27 @@ func.func @position(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf
   return %o : tensor<6x4xf32>
 }
 
+// The logarithm of 1 and 0 is a mask.
+// CHECK-LABEL: @log_of_condition
+// CHECK: attn.attention {{.*}}align(top_left) masks [#attn.causal]
+func.func @log_of_condition(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf32>) -> tensor<6x4xf32> {
+  %s = call @dot(%q, %k) : (tensor<6x8xf32>, tensor<12x8xf32>) -> tensor<6x12xf32>
+  %e_t = tensor.empty() : tensor<6x12xf32>
+  %t = linalg.generic {indexing_maps = [#mn, #mn], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<6x12xf32>) outs(%e_t : tensor<6x12xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %b = arith.cmpi ule, %j, %i : index
+    %f = arith.uitofp %b : i1 to f32
+    %l = math.log %f : f32
+    %r = arith.addf %a, %l : f32
+    linalg.yield %r : f32
+  } -> tensor<6x12xf32>
+  %o = call @attend(%t, %v) : (tensor<6x12xf32>, tensor<12x4xf32>) -> tensor<6x4xf32>
+  return %o : tensor<6x4xf32>
+}
+
 // CHECK-LABEL: @length_of_batch
 // CHECK: attn.attention {{.*}} masks [#attn.kv_lengths] {{.*}} params(%arg3 : tensor<3xi32>)
 func.func @length_of_batch(%q: tensor<3x6x8xf32>, %k: tensor<3x8x12xf32>, %v: tensor<3x12x4xf32>, %l: tensor<3xi32>) -> tensor<3x6x4xf32> {
