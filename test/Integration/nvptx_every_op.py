@@ -4,9 +4,9 @@
 
 What all of it is, the TableGen files say: each op with each element type, and each
 value of each of its arguments. Each program is compared with the f64 reference,
-and where ptxas is in PATH it has to take the program's PTX for all architectures.
-An op, an attribute or an enumerator that no program has is a failure. With --like, a
-program is left to the other run that is compiled to the same code for that target.
+and where ptxas is in PATH it has to take the program's PTX.
+An op, an attribute or an enumerator that no program has is a failure. With --like, what
+is compiled to the same code for that target is left to the run for it.
 """
 
 import argparse
@@ -61,32 +61,35 @@ def compile_code(stem, program, target, args):
 
 
 def run(number, program, args):
-    """Runs a program, and has its PTX assembled; returns what failed, as text. None: its code is known already."""
+    """Runs a program for each target, and has its PTX assembled; returns for each what failed, as text. None: its code is
+    that of another target."""
     stem = os.path.join(args.directory, f"program{number}")
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
         file.write(program.text)
-    if args.like:
-        code = compile_code(stem, program, args.target, args)
-        if code and code == compile_code(stem, program, args.like, args):
-            return None
-    command = [args.attn_run, stem + ".mlir", f"--target={args.target}", "--simulate=0", "--check",
-               f"--dump-dir={stem}", *program.options]
+    known = compile_code(stem, program, args.like, args) if args.like else None
+    return [None if known and known == compile_code(stem, program, target, args) else run_on(target, stem, program, args)
+            for target in args.target]
+
+
+def run_on(target, stem, program, args):
+    dump = f"{stem}-{target.split(':')[1]}"
+    command = [args.attn_run, stem + ".mlir", f"--target={target}", "--simulate=0", "--check", f"--dump-dir={dump}",
+               *program.options]
     arrays = program.arrays()
     if arrays:
         np.savez(stem + ".npz", **arrays)
         command.append(f"--inputs={stem}.npz")
-    for step in itertools.chain([command], list_assemblies(stem, args)):
+    for step in itertools.chain([command], list_assemblies(dump, target, args)):
         done = subprocess.run(step, capture_output=True, text=True, check=False)
         if done.returncode:
-            return f"FAILED program {number}: {' '.join(step)}\n{done.stdout}{done.stderr}"
+            return f"FAILED: {' '.join(step)}\n{done.stdout}{done.stderr}"
     return ""
 
 
-def list_assemblies(stem, args):
-    """A command for each architecture, when the PTX is there."""
-    for arch in args.assemble.split(",") if args.ptxas else []:
-        for ptx in glob.glob(stem + "/*.ptx"):
-            yield [args.ptxas, f"--gpu-name={arch}", "--output-file=/dev/null", ptx]
+def list_assemblies(dump, target, args):
+    """A command for each file of PTX, when they are there."""
+    for ptx in glob.glob(dump + "/*.ptx") if args.ptxas else []:
+        yield [args.ptxas, f"--gpu-name={target.split(':')[1]}", "--output-file=/dev/null", ptx]
 
 
 def main():
@@ -97,9 +100,8 @@ def main():
     parser.add_argument("--tblgen", required=True, help="llvm-tblgen")
     parser.add_argument("--source", required=True, help="the project's root")
     parser.add_argument("--mlir-include", required=True)
-    parser.add_argument("--target", default="nvptx:sm_80")
+    parser.add_argument("--target", type=lambda text: text.split(","), default=["nvptx:sm_80"], help="one or several")
     parser.add_argument("--like", help="leave out what is compiled to the same code for this target")
-    parser.add_argument("--assemble", default="sm_80,sm_86,sm_89,sm_90,sm_90a", help="architectures, where ptxas is there")
     parser.add_argument("--directory", default=".", help="where files are written")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
@@ -111,7 +113,7 @@ def main():
     needed = set(list_required(operations))
     chosen, missing = choose(found, needed)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda number: run(number, everything[number], args), chosen))
+        results = sum(pool.map(lambda number: run(number, everything[number], args), chosen), [])
     failures = [text for text in results if text]
     print("\n".join(failures + [f"no program has {' '.join(choice)}" for choice in sorted(missing)]))
     if args.like:
