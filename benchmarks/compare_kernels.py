@@ -4,16 +4,19 @@
 """Compiles examples and benchmark cases with two builds and says which objects differ.
 
 A change of structure must not change kernels: where the bytes are the same, so is the speed. What differs is named, and
-has to be measured (run.py, once for each build) and wanted. Without --verbose only the sums and the differences are shown.
+has to be measured and wanted. With --measure both kernels are called in turn, in this process and on one thread, where all
+sizes are known and no argument holds indices. Without --verbose only the sums and the differences are shown.
 
   benchmarks/compare_kernels.py --old=OTHER/build/bin
   benchmarks/compare_kernels.py --old=OTHER/build/bin --filter=softmax --keep=/tmp/objects more.mlir
+  benchmarks/compare_kernels.py --old=OTHER/build/bin --targets=cpu --measure=2
 """
 
 import argparse
 import glob
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,6 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 
 import bench  # noqa: E402  (beside this file)
+import paired  # noqa: E402
 import run  # noqa: E402
 import run_activations  # noqa: E402
 import run_linear  # noqa: E402
@@ -90,6 +94,29 @@ def compare(name, text, target, args, directory, times):
     return "differs" if old is not None and new is not None else "taken now" if new is not None else "refused now"
 
 
+def measure(name, text, args, directory):
+    """How many times as fast the kernel of the new build is, or None."""
+    function = re.search(r"func\.func (?:public )?@([\w$.]+)", text).group(1)
+    kernels = []
+    for binaries in (args.new, args.old):
+        kernel = paired.Kernel(argparse.Namespace(attn_run=os.path.join(binaries, "attn-run")), text, directory, function)
+        if any(tensor["dtype"] not in paired.TYPES or not all(isinstance(size, int) and size >= 0 for size in tensor["shape"])
+               for tensor in kernel.description["inputs"] + kernel.description["outputs"]):
+            return None
+        kernels.append(kernel)
+    ratio = paired.measure_ratio(*kernels, args.measure)
+    print(f"  {ratio:.3f} times as fast: {name}", flush=True)
+    return ratio
+
+
+def print_ratios(ratios):
+    """Of each suite, and of all: the mean of the new speeds over the old ones, and the slowest."""
+    suites = {"all": sum(ratios.values(), []), **ratios}
+    for suite in sorted(suites) if suites["all"] else []:
+        print(f"{suite}: {len(suites[suite])} measured, {statistics.geometric_mean(suites[suite]):.3f} times as fast, "
+              f"worst {min(suites[suite]):.3f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--old", required=True, help="folder of the other build's programs")
@@ -97,10 +124,11 @@ def main():
     parser.add_argument("--targets", type=lambda text: text.split(","), default=["cpu:x86-64-v3", "cpu:x86-64-v4"])
     parser.add_argument("--filter", default="", help="a pattern that the names of programs match")
     parser.add_argument("--keep", help="writes the programs and objects that differ there")
+    parser.add_argument("--measure", type=float, metavar="SECONDS", help="measures the kernels that differ, that long")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("files", nargs="*", help="more programs")
     args = parser.parse_args()
-    counts, times = {}, {"old": [], "new": []}
+    counts, times, speeds = {}, {"old": [], "new": []}, {}
     with tempfile.TemporaryDirectory() as directory:
         for name, text in list_programs(args.files):
             if not re.search(args.filter, name):
@@ -110,6 +138,10 @@ def main():
                 counts[result] = counts.get(result, 0) + 1
                 if args.verbose or result not in ("same", "refused"):
                     print(f"{result}: {name} ({target})", flush=True)
+                if args.measure and result == "differs":
+                    speed = measure(name, text, args, directory)
+                    speeds.setdefault(name.split(":")[0] if ": " in name else "examples", []).extend([speed] if speed else [])
+    print_ratios({suite: found for suite, found in speeds.items() if found})
     ratios = sorted(new / old for old, new in zip(times["old"], times["new"]))
     print(", ".join(f"{count} {result}" for result, count in sorted(counts.items())))
     if ratios:

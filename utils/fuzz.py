@@ -68,7 +68,7 @@ def work(job):
     mode, number, args = job
     os.makedirs(args.directory or ".", exist_ok=True)
     directory = tempfile.mkdtemp(prefix=f"fuzz-{mode}-{number}-", dir=args.directory)
-    tools = Tools(args.binaries, directory, args.seconds, args.compiled)
+    tools = Tools(os.path.abspath(args.binaries), directory, args.seconds, args.compiled)
     runner, findings, end = MODES[mode](tools), [], time.monotonic() + 60 * args.minutes
     counts, seen = collections.Counter(), collections.Counter()
     i = args.first + number

@@ -43,6 +43,14 @@
 #define ATTN_C_API __attribute__((visibility("default")))
 #endif
 
+/* What a caller chooses is any number to C++, too, so that one which no
+ * enumerator has can be read and refused. */
+#ifdef __cplusplus
+#define ATTN_CHOICE : unsigned int
+#else
+#define ATTN_CHOICE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -157,7 +165,7 @@ ATTN_C_API void attn_module_destroy(attn_module *module);
  * destroyed. */
 ATTN_C_API attn_code attn_module_run(attn_module *module, const char *pipeline);
 
-typedef enum attn_print_form {
+typedef enum attn_print_form ATTN_CHOICE {
   ATTN_PRINT_TEXT = 0,
   ATTN_PRINT_TEXT_WITH_LOCATIONS = 1,
   ATTN_PRINT_BYTECODE = 2
@@ -176,7 +184,7 @@ ATTN_C_API attn_code attn_module_print(attn_module *module,
 ATTN_C_API attn_code attn_module_describe(attn_module *module,
                                           attn_buffer **json);
 
-typedef enum attn_report_form {
+typedef enum attn_report_form ATTN_CHOICE {
   ATTN_REPORT_TEXT = 0,
   ATTN_REPORT_HTML = 1,
   ATTN_REPORT_JSON = 2
@@ -231,7 +239,7 @@ ATTN_C_API attn_code attn_artifact_create(attn_module *module,
                                           attn_artifact **artifact);
 ATTN_C_API void attn_artifact_destroy(attn_artifact *artifact);
 
-typedef enum attn_output {
+typedef enum attn_output ATTN_CHOICE {
   ATTN_OUTPUT_OBJECT = 0,
   /* Needs a C compiler or a linker in PATH. `name` becomes the soname. */
   ATTN_OUTPUT_SHARED = 1,

@@ -73,10 +73,9 @@ template <typename T>
 void changeRow(const AttentionProblem &problem, LoadedRows rows,
                llvm::ArrayRef<int64_t> point, llvm::MutableArrayRef<T> row);
 
-/// l2-normalises `count` elements `step` apart as the op's similarity says.
+/// l2-normalises a row of query or key as the op's similarity says.
 template <typename T>
-void normaliseVector(AttentionOpInterface op, T *vector, int64_t count,
-                     int64_t step);
+void normaliseVector(AttentionOpInterface op, llvm::MutableArrayRef<T> row);
 
 /// Whether the run computes in float: as written, for everything but f64.
 bool computesInFloat(const AttentionProblem &problem);

@@ -125,7 +125,7 @@ static LogicalResult runPackQueryIn(const AttentionProblem &problem,
     }
     point[headDim] = 0;
     changeRow<T>(problem, LoadedRows::Query, point, query);
-    normaliseVector(op, query.data(), query.size(), 1);
+    normaliseVector<T>(op, query);
     double lambda = problem.getLambda(point);
     point[rowDim] = to;
     outputs[1]->floats[scaleAccess.getOffset(point)] = T(lambda);

@@ -44,25 +44,24 @@ template <typename T> LogicalResult ScoreRows<T>::prepare() {
 
 /// A zero vector stays zero.
 template <typename T>
-void normaliseVector(AttentionOpInterface op, T *x, int64_t count,
-                     int64_t step) {
+void normaliseVector(AttentionOpInterface op, MutableArrayRef<T> row) {
   auto cosine = dyn_cast<CosineAttr>(op.getSimilarity());
   if (!cosine)
     return;
   T eps = T(double(cosine.getEps())), sum = 0;
-  for (int64_t c = 0; c < count; ++c)
-    sum += x[c * step] * x[c * step];
+  for (T x : row)
+    sum += x * x;
   if (sum == 0)
     return;
   T norm = cosine.getMode() == EpsMode::RsqrtSum
                ? std::sqrt(sum + eps)
                : std::max(std::sqrt(sum), eps);
-  for (int64_t c = 0; c < count; ++c)
-    x[c * step] /= norm;
+  for (T &x : row)
+    x /= norm;
 }
 
-template void normaliseVector(AttentionOpInterface, float *, int64_t, int64_t);
-template void normaliseVector(AttentionOpInterface, double *, int64_t, int64_t);
+template void normaliseVector(AttentionOpInterface, MutableArrayRef<float>);
+template void normaliseVector(AttentionOpInterface, MutableArrayRef<double>);
 
 template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
   SmallVector<int64_t> point(batch);
@@ -75,11 +74,10 @@ template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
       row[c] = T(problem.getInput(1).load(point));
     }
     changeRow<T>(problem, LoadedRows::Key, point, row);
+    normaliseVector<T>(op, row);
     for (int64_t c = 0; c < headDim; ++c)
       keys[c * numKeys + key] = row[c];
   }
-  for (key = 0; key < numKeys; ++key)
-    normaliseVector(op, keys.data() + key, headDim, numKeys);
   point[problem.getHeadDimDim()] = 0;
   values.resize(numKeys * valueDim);
   for (key = 0; key < numKeys; ++key)
@@ -95,7 +93,7 @@ template <typename T> void ScoreRows<T>::addSimilarities(ArrayRef<T> query) {
   for (int64_t term = 0; term < headDim; ++term) {
     int64_t c = getTerm(term, headDim, problem.getRounding());
     T q = query[c];
-    const T *k = &keys[c * numKeys];
+    const T *k = keys.data() + c * numKeys;
     for (int64_t j = 0; j < numKeys; ++j)
       s[j] += q * k[j];
   }
@@ -114,7 +112,7 @@ LogicalResult ScoreRows<T>::computeRow(ArrayRef<int64_t> row) {
   point[problem.getHeadDimDim()] = 0;
   changeRow<T>(problem, LoadedRows::Query, point, query);
   if (!packed)
-    normaliseVector(op, query.data(), headDim, 1);
+    normaliseVector<T>(op, query);
   addSimilarities(query);
   T lambda = T(problem.getLambda(point));
   for (T &score : scores)
@@ -201,7 +199,7 @@ void ScoreRows<T>::addValues(ArrayRef<T> weights,
     if (hidden[j])
       continue;
     T weight = weights[j];
-    const T *v = &values[j * valueDim];
+    const T *v = values.data() + j * valueDim;
     for (int64_t c = 0; c < valueDim; ++c)
       out[c] += weight * v[c];
   }

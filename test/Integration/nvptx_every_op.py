@@ -6,7 +6,8 @@ What all of it is, the TableGen files say: each op with each element type, and e
 value of each of its arguments. Each program is compared with the f64 reference,
 and where ptxas is in PATH it has to take the program's PTX.
 An op, an attribute or an enumerator that no program has is a failure. With --like, what
-is compiled to the same code for that target is left to the run for it.
+is compiled to the same code for that target is left to the run for it. With --part, only
+programs in which that part of it occurs are run.
 """
 
 import argparse
@@ -35,18 +36,19 @@ def list_required(operations):
                         if not find_exception(operation.name, what, value))
 
 
-def choose(found, needed):
-    """Numbers of programs in which all of `needed` occurs, as far as it does in any; and what occurs in none. What a
-    program costs grows with its ops, as each is a kernel to compile."""
-    choices = [{choice[:3] for op in ops for choice in op} | {(choice[0], "element", choice[3]) for op in ops for choice in op}
-               for ops in found]
+def list_choices(ops):
+    """What of the dialect occurs in a program with these ops."""
+    return {choice[:3] for op in ops for choice in op} | {(choice[0], "element", choice[3]) for op in ops for choice in op}
+
+
+def choose(costs, choices, needed, part):
+    """Numbers of programs in which `part` of `needed` occurs."""
     chosen, missing = [], set(needed)
-    while True:
-        gain, number = max((len(some & missing) / (2 + len(ops)), -i) for i, (some, ops) in enumerate(zip(choices, found)))
-        if not gain:
-            return sorted(chosen), missing
+    while len(missing) > (1 - part) * len(needed):
+        _, number = max((len(some & missing) / cost, -i) for i, (some, cost) in enumerate(zip(choices, costs)))
         chosen.append(-number)
         missing -= choices[-number]
+    return sorted(chosen)
 
 
 def compile_code(stem, program, target, args):
@@ -102,6 +104,7 @@ def main():
     parser.add_argument("--mlir-include", required=True)
     parser.add_argument("--target", type=lambda text: text.split(","), default=["nvptx:sm_80"], help="one or several")
     parser.add_argument("--like", help="leave out what is compiled to the same code for this target")
+    parser.add_argument("--part", type=float, default=1, help="how much has to occur in what is run")
     parser.add_argument("--directory", default=".", help="where files are written")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
@@ -111,7 +114,10 @@ def main():
     everything = list(programs(small=True))
     found = find_choices([program.text for program in everything], operations, args.attn_opt)
     needed = set(list_required(operations))
-    chosen, missing = choose(found, needed)
+    choices = [list_choices(ops) for ops in found]
+    missing = needed.difference(*choices)
+    # What a program costs grows with its ops, as each is a kernel to compile.
+    chosen = choose([2 + len(ops) for ops in found], choices, needed - missing, args.part)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = sum(pool.map(lambda number: run(number, everything[number], args), chosen), [])
     failures = [text for text in results if text]

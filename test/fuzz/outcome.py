@@ -3,6 +3,7 @@
 """What a run of a fuzzer ends with, and how tools are called."""
 
 import dataclasses
+import os
 import re
 import resource
 import signal
@@ -46,7 +47,9 @@ class Tools:
 
 def limit_memory():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+    # The address sanitizer reserves terabytes.
+    if "ASAN_OPTIONS" not in os.environ:
+        resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
 
 

@@ -117,8 +117,9 @@ def gather(program, rng, x):
     limit = program.sizes[table]
     rows = [i * 5 % limit for i in range(7)]
     program.data[index.name] = rows
-    program.wrong[index.name] = [-1, limit, limit + 1, 2**40, -2**63, 2**63 - 1]
     # As many indices as are read have their rows; longer lists repeat, and rows without columns are not read.
+    if program.sizes.get(x.dims[1]) != 0:
+        program.wrong[index.name] = [-1, limit, limit + 1, 2**40, -2**63, 2**63 - 1]
     program.where += [f"({count} <= {i} or {x.dims[1]} == 0 or {table} > {max(rows[:i + 1])})" for i in range(len(rows))]
     dims = [count, x.dims[1]]
     sizes = [("{1}", 0, index.type()), ("{0}", 1, x.type())]

@@ -131,7 +131,7 @@ void wrapKernel(func::FuncOp kernel) {
       builder, loc, name,
       builder.getFunctionType(types, kernel.getResultTypes()));
   wrapper->setAttr(kEntryAttr, entryAttr);
-  wrapper.setAllArgAttrs(kernel.getArgAttrsAttr());
+  wrapper.setArgAttrsAttr(kernel.getArgAttrsAttr());
   kernel->removeAttr(kEntryAttr);
   kernel.setArgAttrsAttr(nullptr);
   setInternalLinkage(kernel);

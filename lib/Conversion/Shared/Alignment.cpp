@@ -97,9 +97,10 @@ void DistanceBits::addRows(Value memref) {
   addStart(metadata);
   if (metadata.getStrides().empty())
     return;
-  for (auto [size, stride] :
-       llvm::drop_end(llvm::zip_equal(metadata.getConstifiedMixedSizes(),
-                                      metadata.getConstifiedMixedStrides())))
+  auto sizes = metadata.getConstifiedMixedSizes();
+  auto strides = metadata.getConstifiedMixedStrides();
+  for (auto [size, stride] : llvm::zip_equal(ArrayRef(sizes).drop_back(),
+                                             ArrayRef(strides).drop_back()))
     add({size, stride});
 }
 

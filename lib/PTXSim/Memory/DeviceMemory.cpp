@@ -61,7 +61,7 @@ void DeviceMemory::read(uint64_t address,
                         llvm::MutableArrayRef<uint8_t> bytes) {
   Allocation *a = find(address, bytes.size());
   assert(a && "host copy outside every allocation");
-  std::memcpy(bytes.data(), a->data.get() + (address - a->base), bytes.size());
+  std::copy_n(a->data.get() + (address - a->base), bytes.size(), bytes.begin());
 }
 
 void DeviceMemory::setDefined(uint64_t address,
@@ -80,8 +80,8 @@ void DeviceMemory::getDefined(uint64_t address,
                               llvm::MutableArrayRef<uint8_t> defined) {
   Allocation *a = find(address, defined.size());
   assert(a && "host copy outside every allocation");
-  std::memcpy(defined.data(), a->initialised.get() + (address - a->base),
-              defined.size());
+  std::copy_n(a->initialised.get() + (address - a->base), defined.size(),
+              defined.begin());
 }
 
 std::string DeviceMemory::describe(uint64_t address) const {

@@ -73,7 +73,8 @@ void RoleOperand::forEachPanel(
   SmallVector<Value> position =
       emitPosition(kernel.getBuilder(), kernel.getLoc(), rows.map, dims);
   SmallVector<Value> coordinates = {Value(), row};
-  for (unsigned dim : ArrayRef(orderDims(rows)).drop_front(2))
+  auto order = orderDims(rows);
+  for (unsigned dim : ArrayRef(order).drop_front(2))
     coordinates.push_back(kernel.toI32(position[dim]));
   PanelTile tile = getTile(base);
   for (int64_t panel = 0; panel < tile.getPanels(); ++panel) {

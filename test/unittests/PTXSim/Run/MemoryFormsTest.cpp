@@ -153,7 +153,7 @@ void expectLoaded(const Form &form, const std::vector<uint8_t> &out) {
   for (unsigned lane = 0; lane != 32; ++lane)
     for (unsigned k = 0; k != form.count; ++k) {
       uint64_t got[2], want[2] = {0, 0};
-      std::memcpy(got, out.data() + 64 * lane + 8 * k, 16);
+      std::memcpy(got, out.data() + 64 * lane + 8 * k, bytes == 16 ? 16 : 8);
       for (unsigned b = 0; b != bytes; ++b)
         want[b / 8] |= uint64_t(patternByte(16 * lane + bytes * k + b))
                        << (b % 8 * 8);

@@ -41,12 +41,13 @@ static SmallVector<int64_t> getOrder(AffineMap map, unsigned key) {
   return order;
 }
 
-/// Whether something else lies between two keys.
-static bool areKeysApart(AffineMap map, unsigned key, ShapedType type) {
+/// Whether something else lies between two keys. A number has none.
+static bool areKeysApart(AffineMap map, unsigned key, Type type) {
   std::optional<unsigned> at =
       map.getResultPosition(getAffineDimExpr(key, map.getContext()));
-  return at && llvm::any_of(type.getShape().drop_front(*at + 1),
-                            [](int64_t size) { return size != 1; });
+  return at &&
+         llvm::any_of(cast<ShapedType>(type).getShape().drop_front(*at + 1),
+                      [](int64_t size) { return size != 1; });
 }
 
 /// Whether the op may write its result in any order.
@@ -117,7 +118,7 @@ struct OrderKeysPass : impl::OrderKeysPassBase<OrderKeysPass> {
     getOperation().walk([&](AttentionOp op) {
       for (unsigned param = 0; param < op.getNumScoreParams(); ++param)
         if (areKeysApart(op.getParamMap(param), op.getKeyDim(),
-                         cast<ShapedType>(op.getParams()[param].getType())))
+                         op.getParams()[param].getType()))
           orderKeys(rewriter, op, param);
     });
   }

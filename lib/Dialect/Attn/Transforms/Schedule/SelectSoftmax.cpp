@@ -30,12 +30,13 @@ Route attn::selectCPURoute(SoftmaxOp op, const TargetDescription &target) {
   // The scratch memory of a panel is half of the second-level cache.
   if (isAcross && !ShapedType::isDynamic(keys) && keys != 0)
     unroll = static_cast<int64_t>(llvm::bit_floor(std::clamp<uint64_t>(
-        target.l2Bytes / 2 / (keys * lanes * bytes), 1, kUnroll)));
-  int64_t rowBytes = keys * bytes * (isAcross ? unroll * lanes : 1);
+        target.l2Bytes / 2 / keys / lanes / bytes, 1, kUnroll)));
   if (ShapedType::isDynamic(keys))
     rows = isAcross ? 1 : kItemRows;
-  else if (rowBytes != 0)
-    rows = std::clamp<int64_t>(kItemBytes / rowBytes, 1, 4 * kItemRows);
+  else if (keys != 0)
+    rows = std::clamp<int64_t>(kItemBytes / (isAcross ? unroll * lanes : 1) /
+                                   bytes / keys,
+                               1, 4 * kItemRows);
   // A row and its weights are half of that cache. What does not fit it several
   // times over is not found there by whoever reads it next.
   auto schedule = SoftmaxScheduleAttr::get(op.getContext(), rows, lanes, unroll,
