@@ -4,7 +4,7 @@
 # status is 0 only if nothing failed. `--quick` leaves out clang-tidy and the
 # tests that are marked as slow. `--frameworks` also runs those that need torch,
 # JAX or ONNX: with the Python that ATTN_FRAMEWORKS names, else with what
-# utils/frameworks.sh gets within five minutes; what it could not get is named.
+# utils/frameworks.sh gets within 15 minutes; what it could not get is named.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
@@ -42,6 +42,12 @@ check_tidy() {
   wait "$headers" && return "$status"
 }
 
+# Fetching the frameworks waits for the network, the build does not.
+fetching=
+if [ "$frameworks" -eq 1 ] && [ -z "${ATTN_FRAMEWORKS-}" ] && run_step bootstrap utils/bootstrap.sh; then
+  utils/frameworks.sh 900 >"$ATTN_LOGS/frameworks.log" 2>&1 </dev/null &
+  fetching=$!
+fi
 if ! prepare all; then
   echo "0 passed, 1 failed"
   exit 1
@@ -63,8 +69,8 @@ suites=("$ATTN_BUILD/test")
 params=()
 [ "$quick" -eq 0 ] || params=(--param quick=1)
 if [ "$frameworks" -eq 1 ]; then
-  if [ -z "${ATTN_FRAMEWORKS-}" ]; then
-    utils/frameworks.sh >"$ATTN_LOGS/frameworks.log" 2>&1 </dev/null || true
+  if [ -n "$fetching" ]; then
+    wait "$fetching"
     grep '^SKIPPED' "$ATTN_LOGS/frameworks.log"
   fi
   python=${ATTN_FRAMEWORKS:-$ATTN_BUILD/frameworks/bin/python}
