@@ -360,4 +360,6 @@ ATTN_C_API void attn_host_destroy(attn_host *host);
 }
 #endif
 
+#undef ATTN_CHOICE
+
 #endif /* ATTN_C_ATTN_H */
