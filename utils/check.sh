@@ -49,6 +49,7 @@ if [ "$frameworks" -eq 1 ] && [ -z "${ATTN_FRAMEWORKS-}" ] && run_step bootstrap
   fetching=$!
 fi
 if ! prepare all; then
+  [ -z "$fetching" ] || kill "$fetching"
   echo "0 passed, 1 failed"
   exit 1
 fi
