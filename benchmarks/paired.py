@@ -21,6 +21,8 @@ import numpy
 ABI_VERSION = 1
 CPU = 1
 CACHE_LINE = 64
+# Where code is put, in bytes behind the start of a line.
+SHIFTS = (0, 16, 32, 48)
 # What holds the elements of each type, and its code in DLPack: numpy has no bf16.
 TYPES = {"f16": (numpy.float16, 2), "f32": (numpy.float32, 2), "f64": (numpy.float64, 2), "bf16": (numpy.uint16, 4)}
 ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
@@ -80,25 +82,35 @@ class Host:
         return self.arrays[key][0]
 
 
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+
+
 class Kernel:
-    """The function @NAME of a module, compiled for this machine."""
+    """The function @NAME of a module, or its first that callers see, compiled for this machine.
+
+    Its code lies `shift` bytes behind the start of a cache line.
+    """
 
     count = 0
 
-    def __init__(self, args, text, directory, name):
+    def __init__(self, args, text, directory, name, shift):
         # The loader takes a file of the same name for the one that it has.
         Kernel.count += 1
         prefix = os.path.join(directory, f"kernel{Kernel.count}")
         with open(prefix + ".mlir", "w", encoding="utf-8") as file:
             file.write(text)
         compiler = os.path.join(os.path.dirname(args.attn_run), "attn-compile")
-        command = [compiler, prefix + ".mlir", "-o", prefix, "--emit=shared,metadata", "--threads=1"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+        run([compiler, prefix + ".mlir", "-o", prefix, "--emit=obj,metadata", "--threads=1"])
+        # Code at other addresses: in front of it stands something that nobody runs.
+        with open(prefix + ".s", "w", encoding="utf-8") as file:
+            file.write(f".text\n.balign 64\n.skip {shift}\n.section .note.GNU-stack\n")
+        run(["cc", "-shared", "-nostdlib", "-o", prefix + ".so", prefix + ".s", prefix + ".o"])
         with open(prefix + ".json", encoding="utf-8") as file:
-            self.description = next(f for f in json.load(file)["entries"] if f["name"] == name)
-        self.function = getattr(ctypes.CDLL(prefix + ".so"), name)
+            self.description = next(f for f in json.load(file)["entries"] if name in (None, f["name"]))
+        self.function = getattr(ctypes.CDLL(prefix + ".so"), self.description["name"])
 
     def bind(self, host):
         roles = [(f"input {i}", t) for i, t in enumerate(self.description["inputs"])]
@@ -114,17 +126,27 @@ class Kernel:
         return call
 
 
+def build_kernels(args, text, directory, name=None):
+    """A function's kernel at several addresses."""
+    return [Kernel(args, text, directory, name, shift) for shift in SHIFTS]
+
+
 def measure_ratio(first, second, seconds):
-    """How many times as fast as `second` the kernel `first` is: the median over calls in turn, for `seconds`."""
+    """How many times as fast as the kernels `second` the kernels `first` are, for `seconds` of calls in turn.
+
+    Each list has one kernel at several addresses. The same instructions differ by ten percent between these, so the
+    fastest of each list counts.
+    """
     host = Host()
-    calls = first.bind(host), second.bind(host)
-    for call in calls:
+    sides = [[(kernel.bind(host), []) for kernel in side] for side in (first, second)]
+    turn = [pair for pairs in zip(*sides) for pair in pairs]
+    for call, _ in turn:
         call()
-    rounds, end = [], time.monotonic() + seconds
-    while time.monotonic() < end or len(rounds) < 8:
-        # In both orders: each follows itself as often as the other.
-        times = calls[0](), calls[1](), calls[1](), calls[0]()
-        rounds.append((sum(times), (times[1] + times[2]) / (times[0] + times[3])))
-    # The quarter that took least time: others had the core's other thread busy, or its clock lowered, for a part of a round.
-    calm = sorted(rounds)[:len(rounds) // 4]
-    return statistics.median(ratio for _, ratio in calm)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end or len(turn[0][1]) < 8:
+        # In both orders: each follows the others as often as they follow it.
+        for call, times in turn + turn[::-1]:
+            times.append(call())
+    # The quarter that took least time: others had the core's other thread busy, or its clock lowered, for a while.
+    fastest = [min(statistics.median(sorted(times)[:len(times) // 4]) for _, times in side) for side in sides]
+    return fastest[1] / fastest[0]

@@ -73,7 +73,7 @@ def run_case(args, entry, peer, directory):
     if entry["rows"] < 16:
         text += f", {100 * result['read_share']:.1f} % of reading"
     if beside:
-        kernels = [paired.Kernel(args, to_mlir(case), directory, "linear") for case in (entry, beside)]
+        kernels = [paired.build_kernels(args, to_mlir(case), directory, "linear") for case in (entry, beside)]
         result["beside"] = paired.measure_ratio(*kernels, args.rounds * args.seconds)
         text += f", {result['beside']:.3f} times the speed of '{beside['name']}'"
     if answers:

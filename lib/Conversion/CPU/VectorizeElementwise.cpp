@@ -14,6 +14,7 @@
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -40,6 +41,20 @@ bool canVectorize(linalg::GenericOp op) {
   return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
     return op.getMatchingIndexingMap(&output).isFunctionOfDim(last);
   });
+}
+
+/// Whether memory takes longer than arithmetic, with few ops and no function.
+/// Else the processor looks ahead far enough by itself, and each request would
+/// be one more instruction to keep in order.
+bool isBoundByMemory(linalg::GenericOp op) {
+  constexpr int64_t fewOps = 16;
+  auto inner = op.getBody()->without_terminator();
+  return llvm::range_size(inner) < fewOps &&
+         llvm::none_of(
+             inner,
+             [](Operation &each) {
+               return isa_and_nonnull<math::MathDialect>(each.getDialect());
+             });
 }
 
 /// Emits the loops of one op.
@@ -90,7 +105,7 @@ void ElementwiseEmitter::emitRow(Value begin, Value end) {
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(nested.saveInsertionPoint());
     Value column = vectors.enter(begin, full, step);
-    if (vectors.isPaired())
+    if (vectors.isPaired() && isBoundByMemory(op))
       vectors.prefetch(column, pastCaches);
     emitVector(column, Value(), pastCaches);
   });

@@ -235,7 +235,7 @@ SmallVector<Value> ContractionEmitter::loadRhs(OpBuilder &builder, Location loc,
                             isTail ? 1 : terms);
   for (int64_t c = 0; c < tile.nr; ++c) {
     if (operands.prefetchRhs == 0 ||
-        (terms > 1 && c * vectorBytes % lineBytes != 0))
+        (!isPacked && c * vectorBytes % lineBytes != 0))
       continue;
     for (int64_t term = 0; term < terms; ++term)
       memref::PrefetchOp::create(

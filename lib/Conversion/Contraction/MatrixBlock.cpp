@@ -172,8 +172,9 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
     store->open(builder, indices, /*severalSteps=*/false);
     return emitDots();
   }
-  bool isReadable = !product.rhsTransposed && !block.hasTail &&
-                    product.rhs.getElement() == rowType;
+  bool isReadable =
+      !product.rhsTransposed && !block.hasTail &&
+      (tile.getTerms() == 1 || product.rhs.getElement() == rowType);
   firstPanel = multiply(builder, columnGroup, panelBound);
   if (!packed && (schedule.getPanels() != 0 || !(isReadable || areDots)))
     panels = allocate({panelBound,
@@ -426,7 +427,8 @@ void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
 
 /// Behind the last step comes the first one of the next group of columns.
 void BlockEmitter::findNextPanels(OpBuilder &b, const Step &step) {
-  if (!panels || product.rhsTransposed || schedule.getRows() > kFewRows)
+  if (!panels || product.rhsTransposed || schedule.getRows() > kFewRows ||
+      !tile.fillsLine())
     return;
   Value depth = index(b, product.lhs.columns);
   Value end = addIndex(b, loc, step.begin, schedule.getDepth());

@@ -194,9 +194,10 @@ SmallVector<Value> DotEmitter::emitColumns(OpBuilder &builder, Value first,
 }
 
 /// Of x86's vector registers there are twice as many as one has lanes of f32:
-/// three quarters of them hold partial sums.
+/// three quarters of them hold partial sums. With a single row, wide vectors
+/// keep up with memory from one column; two to a cache line need several.
 static int64_t countColumns(const RegisterTile &tile, int64_t height) {
-  if (tile.mr == 1)
+  if (tile.mr == 1 && tile.fillsLine())
     return 1;
   return llvm::bit_floor(static_cast<uint64_t>(
       std::clamp<int64_t>(tile.lanes * 3 / 2 / height, 1, tile.lanes)));

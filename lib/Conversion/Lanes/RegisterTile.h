@@ -30,6 +30,11 @@ struct RegisterTile {
   mlir::VectorType getVectorType() const {
     return mlir::VectorType::get({lanes}, element);
   }
+  /// Whether a vector is a line of the cache. Arithmetic on these keeps up with
+  /// memory, on narrower ones it does not.
+  bool fillsLine() const {
+    return lanes * element.getIntOrFloatBitWidth() / 8 >= 64;
+  }
   bool isOfTiles() const { return instruction == Instruction::BF16Tiles; }
   /// How many terms of a sum one step takes.
   int64_t getTerms() const { return instruction == Instruction::FMA ? 1 : 2; }

@@ -209,3 +209,29 @@ func.func @one_row_of_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y
       ins(%x, %w : memref<1x72xbf16>, memref<100x72xbf16>) outs(%y : memref<1x100xf32>)
   return
 }
+
+// Vectors of half a cache line: eight columns side by side, each of which is asked for ahead.
+// CHECK-LABEL: @one_row_of_narrow_columns
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: vector.load %{{.*}} : memref<1x64xf32
+// CHECK-COUNT-8: memref.prefetch %{{.*}}, read, locality
+// CHECK: scf.yield
+func.func @one_row_of_narrow_columns(%x: memref<1x64xf32>, %w: memref<96x64xf32>, %y: memref<1x96xf32>) {
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 64, panels = 0, lanes = 8, mr = 1, nr = 1>)
+      ins(%x, %w : memref<1x64xf32>, memref<96x64xf32>) outs(%y : memref<1x96xf32>)
+  return
+}
+
+// bf16 is widened on the way where it lies: once, as there is one tile of rows. Each line of it is asked for once.
+// CHECK-LABEL: @one_row_widened
+// CHECK-NOT: memref.alloc() {{.*}} memref<{{[0-9]+}}x{{[0-9]+}}x32xf32>
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK-COUNT-4: vector.load %{{.*}} : memref<16x32xbf16, strided<[64, 1], offset: ?>>, vector<8xbf16>
+// CHECK-COUNT-1: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-4: vector.fma
+func.func @one_row_widened(%a: memref<1x32xbf16>, %b: memref<32x64xbf16>, %c: memref<1x64xf32>) {
+  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 16, panels = 0, lanes = 8, mr = 1, nr = 4>}
+      ins(%a, %b : memref<1x32xbf16>, memref<32x64xbf16>) outs(%c : memref<1x64xf32>)
+  return
+}

@@ -62,3 +62,12 @@ func.func @small(%a: tensor<8x64xbf16>, %b: tensor<64x72xbf16>, %c: tensor<64x8x
   %7 = linalg.matmul ins(%f, %g : tensor<64x64xbf16>, tensor<64x16xbf16>) outs(%3 : tensor<64x16xf32>) -> tensor<64x16xf32>
   return %4, %5, %6, %7 : tensor<8x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>
 }
+
+// Few rows of a weight that is widened: read where it lies while one tile has all rows, packed for several.
+// WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = 6, depth = 16, panels = 0, lanes = 16, mr = 6, nr = 4>
+// WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = {{[0-9]+}}, depth = {{[0-9]+}}, panels = {{[1-9]}}
+func.func @few(%x: tensor<6x1024xbf16>, %y: tensor<8x1024xbf16>, %w: tensor<1024x1024xbf16>, %0: tensor<6x1024xbf16>, %1: tensor<8x1024xbf16>) -> (tensor<6x1024xbf16>, tensor<8x1024xbf16>) {
+  %2 = attn.linear ins(%x, %w : tensor<6x1024xbf16>, tensor<1024x1024xbf16>) outs(%0 : tensor<6x1024xbf16>) -> tensor<6x1024xbf16>
+  %3 = attn.linear ins(%y, %w : tensor<8x1024xbf16>, tensor<1024x1024xbf16>) outs(%1 : tensor<8x1024xbf16>) -> tensor<8x1024xbf16>
+  return %2, %3 : tensor<6x1024xbf16>, tensor<8x1024xbf16>
+}

@@ -234,15 +234,14 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   DirectSchedule direct(compute, sizes, instruction, target);
   if (auto dots = direct.selectDots())
     return dots;
-  // Elsewhere they are not widened on the way.
-  if (instruction != Instruction::FMA || types.rhs == compute) {
-    if (auto tiles = direct.selectDotTiles())
-      return tiles;
-    if (auto tile = direct.selectWideTile())
-      return tile;
-    if (auto tiles = direct.selectTiles())
-      return tiles;
-  }
+  // Several tiles of rows would each widen what they read.
+  bool isWidened = instruction == Instruction::FMA && types.rhs != compute;
+  if (auto tiles = isWidened ? nullptr : direct.selectDotTiles())
+    return tiles;
+  if (auto tile = direct.selectWideTile())
+    return tile;
+  if (auto tiles = isWidened ? nullptr : direct.selectTiles())
+    return tiles;
   Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
   int64_t terms = getTerms(instruction);
   bool takesTiles = fillsTiles(sizes, instruction, target);
