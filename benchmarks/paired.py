@@ -4,7 +4,7 @@
 
 Runs of attn-run are seconds apart, in which a shared machine changes its clock, and in processes of their own, in which
 pages lie elsewhere: their ratio scatters by two percent. Calls that follow each other on the same arrays see the same
-machine; where nothing disturbs them, the median of their ratios scatters by a few tenths of a percent. One thread only:
+machine; where nothing disturbs them, the ratio of their medians scatters by a few tenths of a percent. One thread only:
 the kernels loop by themselves.
 """
 
