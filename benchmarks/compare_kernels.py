@@ -4,12 +4,13 @@
 """Compiles examples and benchmark cases with two builds and says which objects differ.
 
 A change of structure must not change kernels: where the bytes are the same, so is the speed. What differs is named, and
-has to be measured and wanted. With --measure both kernels are called in turn, in this process and on one thread, where all
-sizes are known and no argument holds indices. Without --verbose only the sums and the differences are shown.
+has to be measured and wanted. With --measure both kernels are called in turn, in this process and on one thread; sizes that
+are not known are 512, integers 255. Without --verbose only the sums and the differences are shown.
 
   benchmarks/compare_kernels.py --old=OTHER/build/bin
   benchmarks/compare_kernels.py --old=OTHER/build/bin --filter=softmax --keep=/tmp/objects more.mlir
   benchmarks/compare_kernels.py --old=OTHER/build/bin --targets=cpu --measure=2
+  benchmarks/compare_kernels.py --old=build/bin --old-flags=--no-checks --targets=cpu --measure=2      # what checks cost
 """
 
 import argparse
@@ -56,11 +57,11 @@ def list_programs(files):
                 yield f"{suite}: {entry['name']} {re.sub(r'[^0-9a-z]+', ' ', str(entry))[:60]}", text
 
 
-def compile_program(binaries, source, target, prefix):
+def compile_program(binaries, flags, source, target, prefix):
     """(object or None, seconds). What is refused has no object."""
     start = time.monotonic()
-    done = subprocess.run([os.path.join(binaries, "attn-compile"), source, "-o", prefix, "--emit=obj", f"--target={target}"],
-                          capture_output=True, check=False)
+    command = [os.path.join(binaries, "attn-compile"), source, "-o", prefix, "--emit=obj", f"--target={target}", *flags]
+    done = subprocess.run(command, capture_output=True, check=False)
     seconds = time.monotonic() - start
     if done.returncode not in (0, 2):
         sys.exit(f"{binaries}: status {done.returncode} for {source}:\n{done.stderr.decode()}")
@@ -77,7 +78,8 @@ def compare(name, text, target, args, directory, times):
         file.write(text)
     objects = []
     for side in ("old", "new"):
-        data, seconds = compile_program(getattr(args, side), source, target, os.path.join(directory, side))
+        data, seconds = compile_program(getattr(args, side), getattr(args, side + "_flags"), source, target,
+                                        os.path.join(directory, side))
         objects.append(data)
         times[side].append(seconds)
     old, new = objects
@@ -97,14 +99,18 @@ def compare(name, text, target, args, directory, times):
 def measure(name, text, args, directory):
     """How many times as fast the kernel of the new build is, or None."""
     kernels = []
-    for binaries in (args.new, args.old):
-        builds = paired.build_kernels(argparse.Namespace(attn_run=os.path.join(binaries, "attn-run")), text, directory)
-        description = builds[0].description
-        if any(tensor["dtype"] not in paired.TYPES or not all(isinstance(size, int) and size >= 0 for size in tensor["shape"])
-               for tensor in description["inputs"] + description["outputs"]):
+    for side in ("new", "old"):
+        builds = paired.build_kernels(os.path.join(getattr(args, side), "attn-compile"), text, directory,
+                                      flags=getattr(args, side + "_flags"))
+        tensors = builds[0].description["inputs"] + builds[0].description["outputs"]
+        if any(tensor["dtype"] not in paired.TYPES for tensor in tensors):
             return None
         kernels.append(builds)
-    ratio = paired.measure_ratio(*kernels, args.measure)
+    try:
+        ratio = paired.measure_ratio(*kernels, args.measure)
+    except paired.Refused as error:
+        print(f"  not measured: {name}: {error}")
+        return None
     print(f"  {ratio:.3f} times as fast: {name}", flush=True)
     return ratio
 
@@ -122,6 +128,8 @@ def main():
     parser.add_argument("--old", required=True, help="folder of the other build's programs")
     parser.add_argument("--new", default=os.path.join(ROOT, "build", "bin"))
     parser.add_argument("--targets", type=lambda text: text.split(","), default=["cpu:x86-64-v3", "cpu:x86-64-v4"])
+    parser.add_argument("--old-flags", type=str.split, default=[], help="flags of attn-compile for the other build")
+    parser.add_argument("--new-flags", type=str.split, default=[])
     parser.add_argument("--filter", default="", help="a pattern that the names of programs match")
     parser.add_argument("--keep", help="writes the programs and objects that differ there")
     parser.add_argument("--measure", type=float, metavar="SECONDS", help="measures the kernels that differ, that long")

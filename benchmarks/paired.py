@@ -24,9 +24,16 @@ CACHE_LINE = 64
 # Where code is put, in bytes behind the start of a line.
 SHIFTS = (0, 16, 32, 48)
 # What holds the elements of each type, and its code in DLPack: numpy has no bf16.
-TYPES = {"f16": (numpy.float16, 2), "f32": (numpy.float32, 2), "f64": (numpy.float64, 2), "bf16": (numpy.uint16, 4)}
+TYPES = {"f16": (numpy.float16, 2), "f32": (numpy.float32, 2), "f64": (numpy.float64, 2), "bf16": (numpy.uint16, 4),
+         "i1": (numpy.uint8, 6), "i32": (numpy.int32, 0), "i64": (numpy.int64, 0)}
+# What a size is that the kernel does not know, and what integers are: places within that, and within most tables.
+SIZE, INTEGER = 512, 255
 ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
 FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class Refused(Exception):
+    """A kernel did not take its arguments."""
 
 
 class Tensor(ctypes.Structure):
@@ -62,8 +69,8 @@ class Host:
         self.free.setdefault(self.blocks[address][0], []).append(address)
 
     def tensor(self, role, description):
-        """The array of this role and shape, as a DLTensor; standard normal draws."""
-        shape = description["shape"]
+        """The array of this role and shape, as a DLTensor; standard normal draws, and integers that are all the same."""
+        shape = [size if isinstance(size, int) else SIZE for size in description["shape"]]
         dtype, code = TYPES[description["dtype"]]
         key = (role, tuple(shape), dtype)
         if key not in self.arrays:
@@ -74,7 +81,7 @@ class Host:
             numbers = numpy.random.default_rng(0).standard_normal(count)
             if description["dtype"] == "bf16":
                 numbers = numbers.astype(numpy.float32).view(numpy.uint32) >> 16
-            array[:] = numbers
+            array[:] = numbers if code in (2, 4) else 1 if code == 6 else INTEGER
             sizes = (ctypes.c_int64 * len(shape))(*shape)
             tensor = Tensor(data=array.ctypes.data, device_type=CPU, ndim=len(shape), code=code,
                             bits=8 * dtype().itemsize, lanes=1, shape=sizes)
@@ -96,14 +103,13 @@ class Kernel:
 
     count = 0
 
-    def __init__(self, args, text, directory, name, shift):
+    def __init__(self, compiler, text, directory, name, shift, flags):
         # The loader takes a file of the same name for the one that it has.
         Kernel.count += 1
         prefix = os.path.join(directory, f"kernel{Kernel.count}")
         with open(prefix + ".mlir", "w", encoding="utf-8") as file:
             file.write(text)
-        compiler = os.path.join(os.path.dirname(args.attn_run), "attn-compile")
-        run([compiler, prefix + ".mlir", "-o", prefix, "--emit=obj,metadata", "--threads=1"])
+        run([compiler, prefix + ".mlir", "-o", prefix, "--emit=obj,metadata", "--threads=1", *flags])
         # Code at other addresses: in front of it stands something that nobody runs.
         with open(prefix + ".s", "w", encoding="utf-8") as file:
             file.write(f".text\n.balign 64\n.skip {shift}\n.section .note.GNU-stack\n")
@@ -121,14 +127,14 @@ class Kernel:
         def call():
             start = time.perf_counter()
             if self.function(context, *pointers) != 0:
-                sys.exit(host.context.error.decode())
+                raise Refused(host.context.error.decode())
             return time.perf_counter() - start
         return call
 
 
-def build_kernels(args, text, directory, name=None):
+def build_kernels(compiler, text, directory, name=None, flags=()):
     """A function's kernel at several addresses."""
-    return [Kernel(args, text, directory, name, shift) for shift in SHIFTS]
+    return [Kernel(compiler, text, directory, name, shift, flags) for shift in SHIFTS]
 
 
 def measure_ratio(first, second, seconds):

@@ -12,6 +12,7 @@ process (paired.py); the ratio is how many times as fast it is. `at_least` names
 a case promises. With --peer-python torch.compile does the same in turn.
 """
 
+import os
 import statistics
 
 import bench
@@ -73,7 +74,8 @@ def run_case(args, entry, peer, directory):
     if entry["rows"] < 16:
         text += f", {100 * result['read_share']:.1f} % of reading"
     if beside:
-        kernels = [paired.build_kernels(args, to_mlir(case), directory, "linear") for case in (entry, beside)]
+        compiler = os.path.join(os.path.dirname(args.attn_run), "attn-compile")
+        kernels = [paired.build_kernels(compiler, to_mlir(case), directory, "linear") for case in (entry, beside)]
         result["beside"] = paired.measure_ratio(*kernels, args.rounds * args.seconds)
         text += f", {result['beside']:.3f} times the speed of '{beside['name']}'"
     if answers:

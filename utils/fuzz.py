@@ -6,7 +6,8 @@
   ir      random programs of right sizes, compared with the f64 reference, and between pages that may not be touched
   sizes   the same with wrong sizes, sizes like 2^62 and wrong indices: all refused
   npz     broken .npy and .npz files for attn-run
-  cli     random command lines of attn-run, attn-compile, attn-opt and attn-ptx-run
+  parse   broken programs, as text and as bytecode: taken or refused; faults of LLVM's parser end as a report
+  cli     random command lines of all tools but the language server
   abi     random calls of the C ABI: null pointers, ranks, types, strides, overlaps
   raise   random spellings of attention: what they are raised to computes the same in the f64 reference, and with
           --compiled in kernels; says of how many of each feature an attention was raised
@@ -40,11 +41,13 @@ from abi_mode import AbiMode  # pylint: disable=wrong-import-position
 from cli_mode import CliMode  # pylint: disable=wrong-import-position
 from npz_mode import NpzMode  # pylint: disable=wrong-import-position
 from outcome import FINDINGS, Tools  # pylint: disable=wrong-import-position
+from parse_mode import ParseMode  # pylint: disable=wrong-import-position
 from program_modes import IRMode, SizesMode  # pylint: disable=wrong-import-position
 from raise_mode import RaiseMode  # pylint: disable=wrong-import-position
 from reduce_program import as_test, reduce_program  # pylint: disable=wrong-import-position
 
-MODES = {"ir": IRMode, "sizes": SizesMode, "npz": NpzMode, "cli": CliMode, "abi": AbiMode, "raise": RaiseMode}
+MODES = {"ir": IRMode, "sizes": SizesMode, "npz": NpzMode, "parse": ParseMode, "cli": CliMode, "abi": AbiMode,
+         "raise": RaiseMode}
 
 
 def describe(mode, tools, seed, found, program, reduce):
@@ -145,7 +148,7 @@ def main():
         failed |= bool(findings)
         print_features(made, raised)
         print(f"{mode}: {counts['runs']} runs: " + ", ".join(f"{kind} {counts[kind]}" for kind in ("ok", "refused", *FINDINGS)) +
-              (f", near {counts['near']}" if counts["near"] else ""), flush=True)
+              "".join(f", {kind} {counts[kind]}" for kind in ("near", "upstream") if counts[kind]), flush=True)
     return 1 if failed else 0
 
 

@@ -107,7 +107,7 @@ tools() {
     run_step tools-build cmake --build build-asan --target attn-test-depends &&
     ATTN_LOG_LINES=400 run_step tools-tests timeout 7200 "$llvm/lit" -v --no-progress-bar --param quick=1 \
       build-asan/test build-asan/test/unittests &&
-    run_step tools-fuzz utils/fuzz.py --minutes=2 --jobs="$(nproc)" --binaries=build-asan/bin ir sizes npz cli raise
+    run_step tools-fuzz utils/fuzz.py --minutes=2 --jobs="$(nproc)" --binaries=build-asan/bin ir sizes npz parse cli raise
 }
 
 parts=("$@")

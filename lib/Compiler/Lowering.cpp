@@ -8,12 +8,12 @@
 #include "attn/Compiler/Lowering.h"
 #include "attn/Compiler/Backend.h"
 #include "attn/Compiler/Cancellation.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Messages.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "attn/Remarks/InputError.h"
+#include "attn/Support/CrashGuard.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -190,20 +190,6 @@ attn::lowerToLLVMDialect(ModuleOp module, const LoweringOptions &options) {
 
 void attn::nameCrashPasses(PassManager &manager) {
   manager.addInstrumentation(std::make_unique<CrashObserver>());
-}
-
-std::string attn::makeReproducerPath(StringRef tool, StringRef phase,
-                                     StringRef folder) {
-  SmallString<128> path;
-  std::string prefix = (tool + "-" + phase).str();
-  if (!folder.empty()) {
-    llvm::sys::fs::createUniquePath(folder + "/" + prefix + "-%%%%%%.mlir",
-                                    path, /*MakeAbsolute=*/false);
-    return path.str().str();
-  }
-  if (llvm::sys::fs::getPotentiallyUniqueTempFileName(prefix, "mlir", path))
-    return prefix + "-reproducer.mlir";
-  return path.str().str();
 }
 
 llvm::Error attn::blameCompiler(llvm::Error error, ModuleOp module,

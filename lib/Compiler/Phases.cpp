@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Phases.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/OutputFiles.h"
+#include "attn/Support/CrashGuard.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Program.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/InputFile.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Support/CrashGuard.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

@@ -13,7 +13,7 @@
 // CHECK-NEXT: attn.norm - overflows -
 // CHECK-NEXT: warning: attn.linear at {{.*}}:[[@LINE+11]]:{{.*}}: overflows: second moment inf is above 1.158e+77, the square of the largest number of the type
 // CHECK-NOT: warning
-// WARN: :[[@LINE+9]]:{{.*}}: warning: overflows: second moment inf
+// WARN: :[[@LINE+9]]:{{.*}}: warning: [attn-w203] overflows: second moment inf
 // HTML: warning: attn.linear at {{.*}}: overflows
 // HTML: <td>overflows
 func.func @loop(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {attn.moments = array<f64: 0.0, 16.0>}) -> tensor<8x16xf32> {
@@ -35,7 +35,7 @@ func.func @loop(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {attn.moments = arra
 // CHECK-NEXT: arith.mulf 0 1e+80 1e+80
 // CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+7]]:{{.*}}: overflows: second moment 1e+80 is above 1.158e+77
 // CHECK-NOT: warning
-// WARN: :[[@LINE+5]]:{{.*}}: warning: overflows: second moment 1e+80
+// WARN: :[[@LINE+5]]:{{.*}}: warning: [attn-w203] overflows: second moment 1e+80
 func.func @types(%x: tensor<8x16xf32>, %y: tensor<8x16xf64>) -> (tensor<8x16xf32>, tensor<8x16xf64>) {
   %c = arith.constant dense<1.0e+20> : tensor<8x16xf32>
   %d = arith.constant dense<1.0e+40> : tensor<8x16xf64>
@@ -62,7 +62,7 @@ func.func @mask(%x: tensor<8x16xf32>, %m: tensor<8x16xi1>) -> tensor<8x16xf32> {
 // CHECK: 0.15 sum 3.277e+04 3.277e+04 6.554e+04
 // CHECK-NEXT: warning: arith.addf at {{.*}}:[[@LINE+6]]:{{.*}}: second moment 6.554e+04 is above 1e+04
 // CHECK-NOT: warning
-// WARN: :[[@LINE+4]]:{{.*}}: warning: second moment 6.554e+04 is above 1e+04
+// WARN: :[[@LINE+4]]:{{.*}}: warning: [attn-w202] second moment 6.554e+04 is above 1e+04
 func.func private @twice(%h: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
   %e = tensor.empty() : tensor<8x16xf32>
   %f = attn.linear ins(%h, %w : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
@@ -93,7 +93,7 @@ func.func @explodes(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16x
 // CHECK-LABEL: Moments of @vanishes
 // CHECK: warning: attn.linear at {{.*}}:[[@LINE+5]]:{{.*}}: second moment 6.104e-05 is below 0.0001
 // CHECK-NOT: warning
-// WARN: :[[@LINE+3]]:{{.*}}: warning: second moment 6.104e-05 is below 0.0001
+// WARN: :[[@LINE+3]]:{{.*}}: warning: [attn-w201] second moment 6.104e-05 is below 0.0001
 func.func private @layer(%h: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
   %e = tensor.empty() : tensor<8x16xf32>
   %f = attn.linear ins(%h, %w : tensor<8x16xf32>, tensor<16x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
@@ -122,7 +122,7 @@ func.func @vanishes(%x: tensor<8x16xf32>, %w: tensor<16x16xf32> {attn.moments = 
 // CHECK-LABEL: Moments of @before
 // CHECK: warning: attn.linear at {{.*}}:[[@LINE+6]]:{{.*}}: second moment 1.6e+06 is above 1e+04
 // CHECK-NOT: warning
-// WARN: :[[@LINE+4]]:{{.*}}: warning: second moment 1.6e+06
+// WARN: :[[@LINE+4]]:{{.*}}: warning: [attn-w202] second moment 1.6e+06
 func.func @before(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>, %v: tensor<16x16xf32> {attn.moments = array<f64: 0.0, 1.0e+05>}) -> tensor<8x16xf32> {
   %e = tensor.empty() : tensor<8x16xf32>
   %a = call @layer(%x, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
@@ -168,7 +168,7 @@ func.func @normed(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf3
 // CHECK-NEXT: func.call 1 3 2
 // CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+4]]:{{.*}}: overflows: second moment 3e+120 is above 1.158e+77
 // CHECK-NOT: warning
-// WARN: :[[@LINE+2]]:{{.*}}: warning: overflows: second moment 3e+120
+// WARN: :[[@LINE+2]]:{{.*}}: warning: [attn-w203] overflows: second moment 3e+120
 func.func private @square(%h: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %f = arith.mulf %h, %h : tensor<8x16xf32>
   return %f : tensor<8x16xf32>
@@ -185,7 +185,7 @@ func.func @first_only(%x: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf3
 // CHECK-LABEL: Moments of @large_first
 // CHECK: warning: attn.linear at {{.*}}:[[@LINE+5]]:{{.*}}: overflows: second moment 4.8e+09 is above 4.291e+09
 // CHECK-NOT: warning
-// WARN: :[[@LINE+3]]:{{.*}}: warning: overflows: second moment 4.8e+09
+// WARN: :[[@LINE+3]]:{{.*}}: warning: [attn-w203] overflows: second moment 4.8e+09
 func.func private @half(%h: tensor<8x16xf16>, %w: tensor<16x16xf16>) -> tensor<8x16xf16> {
   %e = tensor.empty() : tensor<8x16xf16>
   %f = attn.linear ins(%h, %w : tensor<8x16xf16>, tensor<16x16xf16>) outs(%e : tensor<8x16xf16>) -> tensor<8x16xf16>
@@ -218,7 +218,7 @@ func.func @unknown(%x: tensor<8x16xf32>, %n: index) -> tensor<8x16xf32> {
 // CHECK-NEXT: arith.addf - overflows -
 // CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+6]]:{{.*}}: overflows: second moment 1e+100 is above 1.158e+77
 // CHECK-NOT: warning
-// WARN: :[[@LINE+4]]:{{.*}}: warning: overflows: second moment 1e+100
+// WARN: :[[@LINE+4]]:{{.*}}: warning: [attn-w203] overflows: second moment 1e+100
 func.func @negative(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %c = arith.constant dense<-1.0e+20> : tensor<8x16xf32>
   %d = arith.constant dense<1.0e+30> : tensor<8x16xf32>
@@ -269,8 +269,8 @@ func.func @masks(%x: tensor<8x16xf32>, %y: tensor<8x16xf16>, %m: tensor<8x16xf32
 // CHECK: warning: attn.residual at {{.*}}:[[@LINE+7]]:{{.*}}: overflows: second moment 1e+80 is above 1.158e+77, the square of the largest number of the type; attn.residual post
 // CHECK-NEXT: warning: arith.mulf at {{.*}}:[[@LINE+12]]:{{.*}}: overflows
 // CHECK-NOT: warning
-// WARN: :[[@LINE+4]]:{{.*}}: warning: overflows: second moment 1e+80
-// WARN: :[[@LINE+9]]:{{.*}}: warning: overflows: second moment 1e+80
+// WARN: :[[@LINE+4]]:{{.*}}: warning: [attn-w203] overflows: second moment 1e+80
+// WARN: :[[@LINE+9]]:{{.*}}: warning: [attn-w203] overflows: second moment 1e+80
 func.func @block(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %k = arith.constant dense<1.0e+20> : tensor<8x16xf32>
   %a = attn.residual pre(%x : tensor<8x16xf32>) norm {
@@ -283,4 +283,16 @@ func.func @block(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
     attn.yield %g : tensor<8x16xf32>
   }
   return %a : tensor<8x16xf32>
+}
+
+// Scores that hardly vary: each key gets the same weight.
+// CHECK-LABEL: Moments of @alike
+// CHECK: warning: attn.attention at {{.*}}: scores have variance 6.4e-05 along a row, below 0.01: weights are nearly uniform
+// WARN: :[[@LINE+3]]:{{.*}}: warning: [attn-w205] scores have variance 6.4e-05 along a row, below 0.01: weights are nearly uniform; scale(#attn.inv_sqrt_dim) makes it 1
+func.func @alike(%q: tensor<1x32x64xf32>, %k: tensor<1x32x64xf32>, %v: tensor<1x32x64xf32>,
+                 %o: tensor<1x32x64xf32>) -> tensor<1x32x64xf32> {
+  %y = attn.attention scale(#attn.constant<0.001>) softmax(#attn.softmax)
+      ins(%q, %k, %v : tensor<1x32x64xf32>, tensor<1x32x64xf32>, tensor<1x32x64xf32>)
+      outs(%o : tensor<1x32x64xf32>) -> tensor<1x32x64xf32>
+  return %y : tensor<1x32x64xf32>
 }

@@ -184,7 +184,7 @@ func.func @keys(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
 
 // A learned scale is 1 unless something else is stated, and the report says so;
 // a constant one counts as it is; kappa is a factor on log(n) / d.
-// WARN: mlir:[[@LINE+14]]:{{[0-9]+}}: warning: scores have variance 64 along a row
+// WARN: mlir:[[@LINE+14]]:{{[0-9]+}}: warning: [attn-w204] scores have variance 64 along a row
 // WARN-NOT: UNKNOWN
 // CHECK-LABEL: Moments of @learned
 // CHECK: %arg3 gain 1 1

@@ -113,7 +113,7 @@ func.func @twice(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
 }
 
 // Without 1/sqrt(d) scores have the variance d, and weights are nearly one-hot.
-// WARN: analyze-moments.mlir:[[@LINE+13]]:{{[0-9]+}}: warning: scores have variance 64 along a row, above 9: weights are nearly one-hot; scale(#attn.inv_sqrt_dim) makes it 1
+// WARN: analyze-moments.mlir:[[@LINE+13]]:{{[0-9]+}}: warning: [attn-w204] scores have variance 64 along a row, above 9: weights are nearly one-hot; scale(#attn.inv_sqrt_dim) makes it 1
 // CHECK-LABEL: Moments of @scores
 // CHECK: scores of variance variance in a row scale keys seen sum of p sum of p^2
 // CHECK-NEXT: %{{.*}} 64 64 1 128 1 0.67{{[0-9]+}}
@@ -140,7 +140,7 @@ func.func @scores(%q: tensor<128x64xf32>, %k: tensor<128x64xf32>, %v: tensor<128
 // Scores of thousands, whose exponentials have no square among the numbers: the
 // weights are one-hot, and rows choose their keys apart from each other. That
 // is what the second attention asks for (NumPy: variance 0.94 in a row).
-// WARN: analyze-moments.mlir:[[@LINE+7]]:{{[0-9]+}}: warning: scores have variance 3600 along a row
+// WARN: analyze-moments.mlir:[[@LINE+7]]:{{[0-9]+}}: warning: [attn-w204] scores have variance 3600 along a row
 // CHECK-LABEL: Moments of @one_hot
 // CHECK: scores of variance variance in a row scale keys seen sum of p sum of p^2
 // CHECK-NEXT: %{{.*}} 3600 3600 0.125 64 1 {{1|0.9[0-9]+}}
@@ -157,7 +157,7 @@ func.func @one_hot(%q: tensor<64x64xf32> {attn.moments = array<f64: 0.0, 60.0>},
 // Weights of variance 1 multiply the second moment by 64: the op where it
 // passes the limit is named, the ones after it are not.
 // WARN-NOT: warning
-// WARN: analyze-moments.mlir:[[@LINE+8]]:{{[0-9]+}}: warning: second moment 2.621e+05 is above 1e+04; variance(lecun)
+// WARN: analyze-moments.mlir:[[@LINE+8]]:{{[0-9]+}}: warning: [attn-w202] second moment 2.621e+05 is above 1e+04; variance(lecun)
 // WARN-NOT: warning
 func.func @explodes(%x: tensor<8x64xf32>, %seed: i64) -> tensor<8x64xf32> {
   %e = tensor.empty() : tensor<8x64xf32>

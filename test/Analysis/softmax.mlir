@@ -18,7 +18,7 @@
 // MOMENTS: warning: attn.softmax at {{.*}}: scores have variance 64 along a row, above 9: weights are nearly one-hot; scale(#attn.inv_sqrt_dim) makes it 1
 // MOMENTS: warning: linalg.softmax at {{.*}}: scores have variance 64 along a row, above 9: weights are nearly one-hot; 1/sqrt(d) behind the product divides it by d
 // MOMENTS: warning: arith.divf at {{.*}}: scores have variance 64 along a row, above 9: weights are nearly one-hot; 1/sqrt(d) behind the product divides it by d
-// WARN-COUNT-3: warning: scores have variance 64 along a row, above 9
+// WARN-COUNT-3: warning: [attn-w204] scores have variance 64 along a row, above 9
 // ENTROPY: attn.softmax in @missing at {{.*}}, d = 64, dot product
 // ENTROPY-NEXT: #attn.none (its own)
 // ENTROPY-NEXT: n lambda expected formula published measured

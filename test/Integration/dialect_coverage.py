@@ -21,6 +21,7 @@ import dialect_choices
 import generic_form
 from coverage_exceptions import EXCEPTIONS, INNER_ARGUMENTS, INNER_ATTRIBUTES, INNER_OPS, NO_DESTINATION
 from generated_programs import programs
+from size_sweep import every_case
 
 ELEMENTS = ["f32", "f16", "bf16", "f64"]
 
@@ -168,6 +169,8 @@ def main():
     for operation in operations.values():
         if operation.name not in INNER_OPS:
             wrong += examine(operation, counts, used)
+    called = set(re.findall(r"\battn\.(\w+)", "\n".join(case.text() for case in every_case())))
+    wrong += [f"size_cases_*.py do not call {name} with wrong sizes" for name in sorted({*operations} - INNER_OPS - called)]
     wrong += [f"nothing needs the exception {exception}" for exception in EXCEPTIONS if exception not in used]
     print("\n".join(wrong))
     print(f"{total} ops in {len(texts)} modules, {len(wrong)} missing")

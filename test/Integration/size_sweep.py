@@ -102,6 +102,10 @@ def judge_layout(first, outputs):
     return None
 
 
+def every_case():
+    return attn_cases() + block_cases() + linalg_cases() + tensor_cases()
+
+
 class Sweep:
     def __init__(self, args):
         self.args, self.calls, self.findings = args, collections.Counter(), collections.defaultdict(list)
@@ -228,8 +232,7 @@ def main():
     args.threads = [1] if args.quick else [1, 2]
     os.makedirs(args.directory, exist_ok=True)
     first, step = map(int, args.shard.split("/"))
-    every = attn_cases() + block_cases() + linalg_cases() + tensor_cases()
-    cases = [case for case in every if re.search(args.only, case.name)][first::step]
+    cases = [case for case in every_case() if re.search(args.only, case.name)][first::step]
     sweep = Sweep(args)
     for flags in {"fast": [[]], "portable": [["--portable"]], None: [[], ["--portable"]]}[args.path]:
         for start in range(0, len(cases), TOGETHER):

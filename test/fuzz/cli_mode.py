@@ -1,6 +1,6 @@
 # Licensed under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random command lines of all tools."""
+"""Random command lines of all tools but the language server, which reads them in another way."""
 
 import os
 import random
@@ -18,16 +18,19 @@ FILES = ["good.mlir", "good.mlir", "good.mlir", "empty", "garbage", "two.mlir", 
          "bad.mlir", "unregistered.mlir", "kernel.ptx", "good.npy"]
 OPTIONS = {
     "attn-run": ["--entry", "--inputs", "--seed", "--shape", "--expect", "--check", "--target", "--bench", "--threads", "--json",
-                 "--output", "--dump-dir", "--remarks", "--portable", "--simulate", "--help", "--version"],
-    "attn-compile": ["--target", "-o", "--emit", "--entry", "--name", "--remarks", "--portable", "--threads", "--help", "--version"],
+                 "--output", "--dump-dir", "--remarks", "--portable", "--simulate", "--no-checks", "--profile", "--report",
+                 "--emulator", "--help", "--version"],
+    "attn-compile": ["--target", "-o", "--emit", "--entry", "--name", "--remarks", "--portable", "--threads", "--no-checks", "--help", "--version"],
+    "attn-reduce": ["-o", "--test", "--test-arg", "--help", "--version"],
     "attn-opt": ["--attn-raise-pipeline", "--attn-plan-pipeline", "--attn-to-cpu", "--attn-to-linalg", "--attn-to-cpu=target",
                  "--canonicalize", "--cse", "--verify-each", "-o", "--attn-analyze-moments", "--attn-analyze-entropy", "--attn-lint",
                  "--verify-diagnostics", "--pass-pipeline", "--emit-bytecode", "--mlir-print-op-generic"],
-    "attn-ptx-run": ["--kernel", "--grid", "--block", "--cluster", "--shared", "--arg", "--seeds", "--report", "--schedule"],
+    "attn-ptx-run": ["--kernel", "--grid", "--block", "--cluster", "--shared", "--arg", "--seeds", "--report", "--schedule", "--help", "--version"],
 }
 VALUES = {"--grid": ["1", "2,2,2", "0", "4294967295", "1,1,1,1", "x"], "--block": ["32", "1024", "1025", "0,1", "32,32,2"],
           "--arg": ["i32:7", "f32:0.5", "out:f32:4=out.npy", "good.npy", "inout:good.npy=out.npy", "u64:x", "out:f32:99999999999=o.npy",
                     "tensormap:good.mlir"],
+          "--test": ["false", "true", "good.mlir", "no-such-file"], "--emulator": ["good.mlir", "no-such-file", "true"],
           "--kernel": ["k", "nothing"], "--shared": ["0", "1024", "999999999999"], "--bench": ["0.01", "-1", "x"],
           "--seeds": ["1", "3", "0"],
           "--pass-pipeline": ["builtin.module(canonicalize)", "builtin.module(attn-to-cpu{target=cpu})", "x(", "any(attn-raise-pipeline)"],

@@ -10,7 +10,8 @@ import signal
 import subprocess
 
 #: Kinds that are findings; "ok" and "refused" (with a message, and the right status) are not, nor is "near": a difference
-#: a little above what is allowed, which is a guess from a few runs when a program has several ops.
+#: a little above what is allowed, which is a guess from a few runs when a program has several ops; and "upstream", a fault
+#: of LLVM's parser that ended with our report.
 FINDINGS = ("crash", "hang", "wrong")
 
 

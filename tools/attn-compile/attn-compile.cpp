@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
+#include "attn/Support/CrashGuard.h"
 
 using namespace attn;
 

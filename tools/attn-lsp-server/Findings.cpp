@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Findings.h"
+#include "QuickFix.h"
+#include "attn/Analysis/Lint.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Compiler/InputFile.h"
 #include "attn/Compiler/Messages.h"
@@ -27,21 +29,37 @@ static int getSeverity(DiagnosticSeverity severity) {
   return severity == DiagnosticSeverity::Remark ? hint : warning;
 }
 
+/// The text from a location on.
+static StringRef getRest(StringRef text, const FileLineColLoc &where) {
+  for (unsigned i = 1; i < where.getLine(); ++i)
+    text = text.split('\n').second;
+  size_t begin = where.getColumn() ? where.getColumn() - 1 : 0;
+  return text.drop_front(std::min(begin, text.size()));
+}
+
 /// What is underlined: the op's name, which its location points to.
 static json::Object getRange(StringRef text, const FileLineColLoc &where) {
   unsigned line = where.getLine() ? where.getLine() - 1 : 0;
   unsigned begin = where.getColumn() ? where.getColumn() - 1 : 0;
-  for (unsigned i = 0; i < line; ++i)
-    text = text.split('\n').second;
-  StringRef name =
-      text.split('\n').first.drop_front(std::min<size_t>(begin, text.size()));
-  name = name.take_while(
-      [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  StringRef name = getRest(text, where).take_while([](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.';
+  });
   auto position = [&](unsigned character) {
     return json::Object{{"line", line}, {"character", character}};
   };
   return json::Object{{"start", position(begin)},
                       {"end", position(begin + unsigned(name.size()))}};
+}
+
+/// What mends a warning of attn-lint, as its note says; empty if none does.
+static std::string getMend(Diagnostic &diagnostic) {
+  for (Diagnostic &note : diagnostic.getNotes()) {
+    std::string text = note.str();
+    StringRef mend = text;
+    if (mend.consume_front(kMendNote))
+      return mend.str();
+  }
+  return "";
 }
 
 json::Array attn::lsp::findInDocument(StringRef text) {
@@ -66,6 +84,11 @@ json::Array attn::lsp::findInDocument(StringRef text) {
                          {"message", json::fixUTF8(message.text)}};
     if (!message.id.empty())
       finding["code"] = message.id;
+    size_t offset = text.size() - getRest(text, where).size();
+    std::string mend = getMend(diagnostic);
+    if (auto fix =
+            mend.empty() ? std::nullopt : makeQuickFix(text, offset, mend))
+      finding["data"] = std::move(*fix);
     findings.push_back(std::move(finding));
   });
   auto module = parseSourceString<ModuleOp>(text, &context, "document");

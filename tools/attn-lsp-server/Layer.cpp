@@ -9,6 +9,7 @@
 #include "Completion.h"
 #include "Documentation.h"
 #include "Findings.h"
+#include "QuickFix.h"
 #include "attn/Support/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -113,6 +114,12 @@ void Layer::noteRequest(const json::Object &message) {
         changes && !changes->empty() ? changes->back().getAsObject() : nullptr;
     if (last)
       addVersion(last);
+  } else if (method == "textDocument/codeAction") {
+    const json::Object *about = parameters->getObject("context");
+    const json::Array *diagnostics =
+        about ? about->getArray("diagnostics") : nullptr;
+    if (diagnostics)
+      questions[printId(message)].actions = getQuickFixes(*uri, *diagnostics);
   } else if (const json::Object *position = parameters->getObject("position")) {
     questions[printId(message)] = {
         method == "textDocument/hover", uri->str(),
@@ -171,6 +178,9 @@ void Layer::addToReply(json::Object &message) {
     question = std::move(asked->second);
     questions.erase(asked);
   }
+  if (json::Array *actions = message.getArray("result"))
+    for (json::Value &action : question.actions)
+      actions->push_back(std::move(action));
   if (question.isHover)
     addToHover(message, question);
   else if (result && result->getArray("items"))

@@ -37,6 +37,8 @@ private:
     bool isHover = false;
     std::string uri;
     unsigned line = 0, character = 0;
+    /// What is to be added where it asks what can be done.
+    llvm::json::Array actions = {};
   };
 
   void passOnRequests();

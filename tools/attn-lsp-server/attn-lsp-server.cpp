@@ -7,8 +7,8 @@
 
 #include "Layer.h"
 #include "attn/Compiler/CommandLine.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/InitAll.h"
+#include "attn/Support/CrashGuard.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "llvm/ADT/STLExtras.h"

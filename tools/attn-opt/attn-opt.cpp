@@ -7,11 +7,11 @@
 
 #include "RaiseReport.h"
 #include "attn/Compiler/CommandLine.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/InputFile.h"
 #include "attn/Compiler/Lowering.h"
 #include "attn/InitAll.h"
+#include "attn/Support/CrashGuard.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"

@@ -16,8 +16,6 @@
 
 namespace attn::ptxrun {
 
-enum ExitCode { kClean = 0, kFaulty = 1, kBadInput = 2 };
-
 struct Flags {
   std::string file, kernel;
   ptx::Dim3 grid, block, cluster;

@@ -7,9 +7,11 @@
 
 #include "Flags.h"
 #include "Session.h"
-#include "llvm/Support/InitLLVM.h"
+#include "attn/Support/CrashGuard.h"
+#include "attn/Support/ExitCode.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace attn;
 using namespace attn::ptxrun;
 
 static int fail(llvm::Error error) {
@@ -19,7 +21,7 @@ static int fail(llvm::Error error) {
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  CrashGuard guard("attn-ptx-run", argc, argv);
   llvm::Expected<Flags> flags = parseFlags(argc, argv);
   if (!flags)
     return fail(flags.takeError());
@@ -31,5 +33,5 @@ int main(int argc, char **argv) {
       return fail(std::move(error));
   bool clean = result->clean();
   printReport(clean ? llvm::outs() : llvm::errs(), *flags, *result);
-  return clean ? kClean : kFaulty;
+  return clean ? kGood : kMismatch;
 }

@@ -7,11 +7,11 @@
 
 #include "Reducer.h"
 #include "attn/Compiler/CommandLine.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/InputFile.h"
 #include "attn/Compiler/OutputFiles.h"
 #include "attn/InitAll.h"
+#include "attn/Support/CrashGuard.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"

@@ -7,8 +7,8 @@
 
 #include "Options.h"
 #include "Session.h"
-#include "attn/Compiler/CrashGuard.h"
 #include "attn/Compiler/Errors.h"
+#include "attn/Support/CrashGuard.h"
 
 using namespace attn;
 using namespace attn::run;

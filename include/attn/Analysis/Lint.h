@@ -45,6 +45,9 @@ struct LintWarning {
   std::string getText() const;
 };
 
+/// How the note begins that says what would mend a warning.
+constexpr llvm::StringLiteral kMendNote = "mend it by ";
+
 struct LintOptions {
   MomentOptions moments;
   /// The lengths over which entropies are compared; none if `entropyTo` is 0.

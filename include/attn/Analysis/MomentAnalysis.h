@@ -115,16 +115,13 @@ struct ResidualMoments {
 };
 
 enum class MomentFindingKind {
-  /// The second moment of a value fell below or rose above the limits.
-  Vanishes,
-  Explodes,
-  /// The second moment is above the square of the largest number of the type.
-  Overflows,
-  /// The scores of an attention vary so much that its weights are one-hot, or
-  /// so little that they are uniform.
-  ScoresSaturate,
-  ScoresVanish
+#define ATTN_MOMENT_WARNING(Kind, Number, Name, Before, Between, Behind,       \
+                            Explanation)                                       \
+  Kind,
+#include "attn/Analysis/MomentWarnings.def"
 };
+/// The id as users see it: attn-w and the number.
+llvm::StringRef getLabel(MomentFindingKind kind);
 llvm::StringRef stringifyMomentFindingKind(MomentFindingKind kind);
 
 struct MomentFinding {

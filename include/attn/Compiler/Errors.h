@@ -8,13 +8,11 @@
 #ifndef ATTN_COMPILER_ERRORS_H
 #define ATTN_COMPILER_ERRORS_H
 
+#include "attn/Support/ExitCode.h"
 #include "llvm/Support/Error.h"
 #include <string>
 
 namespace attn {
-
-/// The tools' exit codes, as users' scripts rely on them.
-enum ExitCode { kGood = 0, kMismatch = 1, kBadInput = 2, kInternalError = 3 };
 
 /// A fault of the compiler and not of its input. All other errors are the
 /// input's.

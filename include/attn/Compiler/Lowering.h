@@ -73,10 +73,6 @@ lowerToLLVMDialect(mlir::ModuleOp module, const LoweringOptions &options);
 /// Makes the report of a CrashGuard say which pass was running.
 void nameCrashPasses(mlir::PassManager &manager);
 
-/// A name for a file that shows a failure. Nothing is created.
-std::string makeReproducerPath(llvm::StringRef tool, llvm::StringRef phase,
-                               llvm::StringRef folder = "");
-
 /// An InternalError with the text of `error` and the file that now holds the
 /// module; without a tool there is no file.
 llvm::Error blameCompiler(llvm::Error error, mlir::ModuleOp module,

@@ -130,7 +130,8 @@ private:
           << "not mended by " << warning.mend << ": " << warning.refusal;
     else if (!warning.mend.empty())
       diagnostic.attachNote()
-          << (isFixed ? "mended by " : "mend it by ") << warning.mend;
+          << (isFixed ? StringRef("mended by ") : StringRef(kMendNote))
+          << warning.mend;
     reported.push_back(
         {getLabel(warning.id).str(), warning.op->getName().getStringRef().str(),
          getFunctionName(warning.op), describeLocation(warning.op->getLoc()),

@@ -46,7 +46,8 @@ struct AnalyzeMomentsPass
     for (const MomentAnalysis &analysis : analyses)
       for (const MomentFinding &finding : analysis.findings)
         // Without the op itself, which would name its operands by guesswork.
-        emitWarning(finding.op->getLoc(), finding.getMessage());
+        emitWarning(finding.op->getLoc())
+            << "[" << getLabel(finding.kind) << "] " << finding.getMessage();
     if (failed(writeMomentReports(getOperation().getLoc(), analyses,
                                   {text, json, html})))
       signalPassFailure();

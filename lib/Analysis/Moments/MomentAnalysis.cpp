@@ -28,23 +28,21 @@ StringRef attn::stringifyArgumentRole(ArgumentRole role) {
 namespace {
 /// How a kind of finding is called, and what is said around its two numbers.
 struct FindingText {
-  StringLiteral name, before, between, behind;
+  StringLiteral label, name, before, between, behind;
 };
 } // namespace
 
 static const FindingText &getText(MomentFindingKind kind) {
-  static constexpr StringLiteral scores = "scores have variance ";
   static constexpr FindingText texts[] = {
-      {"vanishes", "second moment ", " is below ", ""},
-      {"explodes", "second moment ", " is above ", ""},
-      {"overflows", "overflows: second moment ", " is above ",
-       ", the square of the largest number of the type"},
-      {"scores-saturate", scores, " along a row, above ",
-       ": weights are nearly one-hot"},
-      {"scores-vanish", scores, " along a row, below ",
-       ": weights are nearly uniform"}};
+#define ATTN_MOMENT_WARNING(Kind, Number, Name, Before, Between, Behind,       \
+                            Explanation)                                       \
+  {"attn-w" #Number, Name, Before, Between, Behind},
+#include "attn/Analysis/MomentWarnings.def"
+  };
   return texts[unsigned(kind)];
 }
+
+StringRef attn::getLabel(MomentFindingKind kind) { return getText(kind).label; }
 
 StringRef attn::stringifyMomentFindingKind(MomentFindingKind kind) {
   return getText(kind).name;

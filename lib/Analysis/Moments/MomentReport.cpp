@@ -190,6 +190,7 @@ void MomentReport::writeJson(llvm::json::OStream &json) const {
       json, "findings", analysis.findings, [&](const MomentFinding &finding) {
         json.attribute("op", finding.op->getName().getStringRef());
         json.attribute("location", describeLocation(finding.op->getLoc()));
+        json.attribute("id", getLabel(finding.kind));
         json.attribute("kind", stringifyMomentFindingKind(finding.kind));
         json.attribute("value", toJSON(finding.value));
         json.attribute("expected", toJSON(finding.expected));

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Compiler/CrashGuard.h"
-#include "attn/Compiler/Errors.h"
-#include "attn/Compiler/Lowering.h"
+#include "attn/Support/CrashGuard.h"
+#include "attn/Support/ExitCode.h"
 #include "attn/Support/Version.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
@@ -227,6 +228,20 @@ static std::string makeReport(int argc, char **argv) {
     llvm::sys::printArg(os, argv[i], /*Quote=*/false);
   }
   return text + "\n";
+}
+
+std::string attn::makeReproducerPath(StringRef tool, StringRef phase,
+                                     StringRef folder) {
+  llvm::SmallString<128> path;
+  std::string prefix = (tool + "-" + phase).str();
+  if (!folder.empty()) {
+    llvm::sys::fs::createUniquePath(folder + "/" + prefix + "-%%%%%%.mlir",
+                                    path, /*MakeAbsolute=*/false);
+    return path.str().str();
+  }
+  if (llvm::sys::fs::getPotentiallyUniqueTempFileName(prefix, "mlir", path))
+    return prefix + "-reproducer.mlir";
+  return path.str().str();
 }
 
 CrashGuard::CrashGuard(StringRef tool, int &argc, char **&argv)

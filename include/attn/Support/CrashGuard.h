@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_COMPILER_CRASHGUARD_H
-#define ATTN_COMPILER_CRASHGUARD_H
+#ifndef ATTN_SUPPORT_CRASHGUARD_H
+#define ATTN_SUPPORT_CRASHGUARD_H
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <string>
 
 namespace attn {
 
@@ -35,6 +36,10 @@ void setCrashInput(std::shared_ptr<llvm::MemoryBuffer> input);
 /// What the tool is doing, as `parse`. The text has to stay; null for nothing.
 void setCrashPhase(const char *phase);
 
+/// A name for a file that shows a failure. Nothing is created.
+std::string makeReproducerPath(llvm::StringRef tool, llvm::StringRef phase,
+                               llvm::StringRef folder = "");
+
 } // namespace attn
 
-#endif // ATTN_COMPILER_CRASHGUARD_H
+#endif // ATTN_SUPPORT_CRASHGUARD_H
