@@ -115,6 +115,24 @@ static llvm::Error checkOperands(Operation *op, StringRef file) {
       "which become memrefs later: write it on tensors");
 }
 
+/// Only bytecode can hold such a size: the parser of text refuses it.
+static llvm::Error checkSizes(Operation *op, StringRef file) {
+  auto isNegative = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && shaped.hasRank() &&
+           llvm::any_of(shaped.getShape(), [](int64_t size) {
+             return size < 0 && !ShapedType::isDynamic(size);
+           });
+  };
+  if (llvm::none_of(op->getOperandTypes(), isNegative) &&
+      llvm::none_of(op->getResultTypes(), isNegative))
+    return llvm::Error::success();
+  return createStringError(formatLocation(op, file) + ": '" +
+                           op->getName().getStringRef() +
+                           "' has a tensor of a negative size: the bytecode is "
+                           "broken; write it anew");
+}
+
 /// Calls are inlined, so each has to lead to a body and to an end. `path` are
 /// the functions on the way from the entry.
 static llvm::Error checkBody(func::FuncOp function, StringRef file,
@@ -125,6 +143,8 @@ static llvm::Error checkBody(func::FuncOp function, StringRef file,
   path.push_back(function);
   llvm::Error result = llvm::Error::success();
   function.walk([&](Operation *op) {
+    if ((result = checkSizes(op, file)))
+      return WalkResult::interrupt();
     auto call = dyn_cast<func::CallOp>(op);
     if (!call) {
       result = checkOperands(op, file);
