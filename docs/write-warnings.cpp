@@ -1,5 +1,4 @@
-//===- write-warnings.cpp - The tables of warnings as a page
-//---------------===//
+//===- write-warnings.cpp - The tables of warnings as a page --------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

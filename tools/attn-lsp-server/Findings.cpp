@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Findings.h"
+#include "Names.h"
 #include "QuickFix.h"
 #include "attn/Analysis/Lint.h"
 #include "attn/Analysis/Passes.h"
@@ -16,7 +17,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace attn;
@@ -41,9 +41,7 @@ static StringRef getRest(StringRef text, const FileLineColLoc &where) {
 static json::Object getRange(StringRef text, const FileLineColLoc &where) {
   unsigned line = where.getLine() ? where.getLine() - 1 : 0;
   unsigned begin = where.getColumn() ? where.getColumn() - 1 : 0;
-  StringRef name = getRest(text, where).take_while([](char c) {
-    return llvm::isAlnum(c) || c == '_' || c == '.';
-  });
+  StringRef name = getRest(text, where).take_while(lsp::isNamePart);
   auto position = [&](unsigned character) {
     return json::Object{{"line", line}, {"character", character}};
   };

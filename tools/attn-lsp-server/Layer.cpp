@@ -9,9 +9,9 @@
 #include "Completion.h"
 #include "Documentation.h"
 #include "Findings.h"
+#include "Names.h"
 #include "QuickFix.h"
 #include "attn/Support/Version.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <fcntl.h>
 #include <unistd.h>
@@ -205,13 +205,12 @@ void Layer::chooseCompletions(json::Object &result, const Question &question) {
 /// The name of an op, or with its # that of an attribute, that covers a place
 /// in a line, and where it begins.
 static StringRef findName(StringRef line, size_t at) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
   at = std::min(at, line.size());
   size_t begin = at;
-  while (begin > 0 && isPart(line[begin - 1]))
+  while (begin > 0 && isNamePart(line[begin - 1]))
     --begin;
   size_t end = at;
-  while (end < line.size() && isPart(line[end]))
+  while (end < line.size() && isNamePart(line[end]))
     ++end;
   if (begin > 0 && line[begin - 1] == '#')
     --begin;

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "QuickFix.h"
+#include "Names.h"
 #include "attn/InitAll.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace attn;
 using namespace attn::lsp;
@@ -24,8 +24,6 @@ struct Edit {
   std::string replacement;
 };
 } // namespace
-
-static bool isWord(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
 
 /// Behind the parenthesis that closes the one at `open`.
 static size_t findClosed(StringRef text, size_t open) {
@@ -43,7 +41,7 @@ static size_t findClause(StringRef text, StringRef name) {
   std::string start = (name + "(").str();
   for (size_t at = text.find(start); at != StringRef::npos;
        at = text.find(start, at + 1))
-    if (at == 0 || !isWord(text[at - 1]))
+    if (at == 0 || !isNamePart(text[at - 1]))
       return at;
   return StringRef::npos;
 }
@@ -51,14 +49,14 @@ static size_t findClause(StringRef text, StringRef name) {
 /// The words and clauses of an op lie between its name and its operands.
 static std::optional<Edit> findEdit(StringRef text, size_t offset,
                                     StringRef clause) {
-  StringRef name = clause.take_while(isWord);
+  StringRef name = clause.take_while(isNamePart);
   StringRef arguments = clause.drop_front(name.size());
   bool isFlag = arguments.empty();
   if (name.empty() ||
       (!isFlag && (arguments.front() != '(' ||
                    findClosed(arguments, 0) != arguments.size())))
     return std::nullopt;
-  size_t begin = offset + text.drop_front(offset).take_while(isWord).size();
+  size_t begin = offset + text.drop_front(offset).take_while(isNamePart).size();
   size_t end = std::min(text.find('%', begin), text.find("ins(", begin));
   if (end == StringRef::npos)
     return std::nullopt;
