@@ -14,7 +14,7 @@
 
 A run is a function of its number and the seed: `--seed=S --first=N --runs=1 MODE` runs it again. A crash (a signal, or
 status 3), a hang (more than --seconds) and a wrong answer are findings; a failing program is made smaller and printed as
-a file for test/Regression. Exit code 1 on any finding.
+a test, which --regressions=test/Regression adds to the suite. Exit code 1 on any finding.
 """
 
 import argparse
@@ -51,7 +51,7 @@ MODES = {"ir": IRMode, "sizes": SizesMode, "npz": NpzMode, "parse": ParseMode, "
 
 
 def describe(mode, tools, seed, found, program, reduce):
-    """The text of a finding; a program becomes smaller first."""
+    """The text of a finding, and the test of a program, which becomes smaller first."""
     runner = MODES[mode](tools)
     if program and reduce:
         def fails(smaller):
@@ -61,9 +61,9 @@ def describe(mode, tools, seed, found, program, reduce):
         smaller = runner.check(program, seed)
         found = smaller if smaller.kind == found.kind else found
     if not program:
-        return found.text
+        return found.text, ""
     flags = [word for word in found.text.split() if word.startswith(("--target", "--portable", "--emulator"))]
-    return found.text + "\n" + as_test(program, found, flags)
+    return found.text, as_test(program, found, flags)
 
 
 def work(job):
@@ -84,19 +84,22 @@ def work(job):
             seen[found.signature] += 1
         # Of programs that compute something else, each is of interest.
         if found.kind in FINDINGS and (seen[found.signature] == 1 or (mode, found.kind) == ("raise", "wrong")):
-            text = f"{mode} run {i}: {found.kind}: " + describe(mode, tools, seed, found, program, not args.no_reduction)
+            text, test = describe(mode, tools, seed, found, program, not args.no_reduction)
+            text = f"{mode} run {i}: {found.kind}: {text}\n{test}"
             findings.append((f"{i} {found.signature}", text))
-            keep(args, mode, i, {"txt": text.encode(), **found.files})
+            keep(args.keep, f"{mode}-{args.seed}-{i}", {"txt": text.encode(), **found.files})
+            if test:
+                keep(args.regressions, f"{mode}-{args.seed}-{i}", {"mlir": test.encode()})
         elif args.runs == 1:  # the same program again
-            keep(args, mode, i, found.files)
+            keep(args.keep, f"{mode}-{args.seed}-{i}", found.files)
         i += args.jobs
     shutil.rmtree(directory, ignore_errors=True)
     return mode, counts, seen, findings, getattr(runner, "made", counts), getattr(runner, "raised", None)
 
 
-def keep(args, mode, number, files):
-    for name, data in files.items() if args.keep else ():
-        with open(os.path.join(args.keep, f"{mode}-{args.seed}-{number}.{name}"), "wb") as file:
+def keep(folder, name, files):
+    for extension, data in files.items() if folder else ():
+        with open(os.path.join(folder, f"{name}.{extension}"), "wb") as file:
             file.write(data)
 
 
@@ -116,6 +119,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=60, help="a run that takes longer hangs")
     parser.add_argument("--keep", metavar="DIR", help="writes findings there")
+    parser.add_argument("--regressions", metavar="DIR", help="writes tests of programs that fail there")
     parser.add_argument("--binaries", default=os.path.join(ROOT, "build", "bin"))
     parser.add_argument("--directory", help="for files while it runs")
     parser.add_argument("--compiled", action="store_true", help="in the mode raise, runs the kernels as well")
@@ -125,8 +129,8 @@ def main():
     for mode in args.modes:
         if mode not in MODES:
             parser.error(f"unknown mode '{mode}'")
-    if args.keep:
-        os.makedirs(args.keep, exist_ok=True)
+    for folder in filter(None, (args.keep, args.regressions)):
+        os.makedirs(folder, exist_ok=True)
     failed = False
     for mode in args.modes or MODES:
         with multiprocessing.get_context("fork").Pool(args.jobs) as pool:

@@ -88,11 +88,15 @@ static std::optional<TensorInfo> describeType(Type type) {
   return info;
 }
 
-std::string attn::formatLocation(Operation *op, StringRef file) {
-  if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return (location.getFilename().getValue() + ":" + Twine(location.getLine()))
+std::string attn::formatLocation(Location location, StringRef file) {
+  if (auto found = location->findInstanceOf<FileLineColLoc>())
+    return (found.getFilename().getValue() + ":" + Twine(found.getLine()))
         .str();
   return file.str();
+}
+
+std::string attn::formatLocation(Operation *op, StringRef file) {
+  return formatLocation(op->getLoc(), file);
 }
 
 void attn::exportOnly(ModuleOp module, ArrayRef<std::string> entries) {

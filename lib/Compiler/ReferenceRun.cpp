@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/ReferenceRun.h"
+#include "attn/Compiler/Program.h"
 #include "attn/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -50,7 +51,8 @@ Expected<std::vector<Tensor>> attn::runReference(func::FuncOp entry,
   ScopedDiagnosticHandler handler(
       entry.getContext(), [&](Diagnostic &diagnostic) {
         llvm::raw_string_ostream stream(messages);
-        stream << diagnostic.getLocation() << ": " << diagnostic << " ";
+        stream << formatLocation(diagnostic.getLocation(), "<unknown>") << ": "
+               << diagnostic << " ";
         return success();
       });
   FailureOr<std::vector<Tensor>> results =

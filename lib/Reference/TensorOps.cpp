@@ -45,7 +45,8 @@ private:
                                               Type elementType,
                                               ArrayRef<int64_t> shape);
   /// The offset of an element, or nothing when it is out of bounds.
-  std::optional<int64_t> getOffset(const Tensor &tensor, ValueRange indices);
+  FailureOr<int64_t> getOffset(Operation *op, const Tensor &tensor,
+                               ValueRange indices);
   SmallVector<int64_t> getShape(ShapedType type, ValueRange dynamicSizes);
 
   Evaluator &evaluator;
@@ -64,13 +65,15 @@ SmallVector<int64_t> TensorOpExecutor::getShape(ShapedType type,
   return shape;
 }
 
-std::optional<int64_t> TensorOpExecutor::getOffset(const Tensor &tensor,
-                                                   ValueRange indices) {
+FailureOr<int64_t> TensorOpExecutor::getOffset(Operation *op,
+                                               const Tensor &tensor,
+                                               ValueRange indices) {
   int64_t offset = 0;
-  for (auto [size, value] : llvm::zip_equal(tensor.shape, indices)) {
-    int64_t index = evaluator.getIndex(value);
+  for (auto [dim, value] : llvm::enumerate(indices)) {
+    int64_t index = evaluator.getIndex(value), size = tensor.shape[dim];
     if (index < 0 || index >= size)
-      return std::nullopt;
+      return op->emitError("index ") << index << " is out of bounds: dimension "
+                                     << dim << " has " << size << " elements";
     offset = offset * size + index;
   }
   return offset;
@@ -103,8 +106,8 @@ LogicalResult TensorOpExecutor::run(tensor::ExtractSliceOp op) {
   SmallVector<int64_t> offsets = evaluator.getIndices(op.getMixedOffsets());
   SmallVector<int64_t> sizes = evaluator.getIndices(op.getMixedSizes());
   SmallVector<int64_t> steps = evaluator.getIndices(op.getMixedStrides());
-  if (!isInside(*source, offsets, sizes, steps))
-    return op.emitError("the slice is not inside of the tensor");
+  if (failed(checkInside(op, *source, offsets, sizes, steps)))
+    return failure();
   auto result = std::make_shared<Tensor>(source->elementType, sizes);
   copyBox(*source, Box::at(*source, offsets, steps), *result,
           Box::at(*result, {}), sizes);
@@ -124,9 +127,11 @@ LogicalResult insertSlice(Evaluator &evaluator,
   SmallVector<int64_t> steps = evaluator.getIndices(op.getMixedStrides());
   int64_t count = std::accumulate(sizes.begin(), sizes.end(), int64_t(1),
                                   std::multiplies<int64_t>());
-  if (!isInside(result, offsets, sizes, steps) ||
-      count != source.getNumElements())
-    return op->emitError("the slice is not inside of the tensor");
+  if (failed(checkInside(op, result, offsets, sizes, steps)))
+    return failure();
+  if (count != source.getNumElements())
+    return op->emitError("inserts ")
+           << source.getNumElements() << " elements into a slice of " << count;
   // Inserting at a higher rank: the source's elements in the sizes' order.
   Box from;
   from.strides.assign(sizes.size(), 1);
@@ -146,9 +151,9 @@ LogicalResult TensorOpExecutor::run(tensor::InsertSliceOp op) {
 
 LogicalResult TensorOpExecutor::run(tensor::ExtractOp op) {
   TensorRef source = evaluator.get(op.getTensor());
-  std::optional<int64_t> at = getOffset(*source, op.getIndices());
-  if (!at)
-    return op.emitError("index out of bounds");
+  FailureOr<int64_t> at = getOffset(op, *source, op.getIndices());
+  if (failed(at))
+    return failure();
   Tensor result = source->isFloat()
                       ? Tensor::scalar(source->elementType, source->floats[*at])
                       : Tensor::scalar(source->elementType, source->ints[*at]);
@@ -159,9 +164,9 @@ LogicalResult TensorOpExecutor::run(tensor::ExtractOp op) {
 LogicalResult TensorOpExecutor::run(tensor::InsertOp op) {
   std::shared_ptr<Tensor> result = evaluator.takeOrCopy(op.getDest());
   TensorRef scalar = evaluator.get(op.getScalar());
-  std::optional<int64_t> at = getOffset(*result, op.getIndices());
-  if (!at)
-    return op.emitError("index out of bounds");
+  FailureOr<int64_t> at = getOffset(op, *result, op.getIndices());
+  if (failed(at))
+    return failure();
   if (result->isFloat())
     result->floats[*at] = scalar->floats[0];
   else

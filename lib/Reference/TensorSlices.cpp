@@ -24,16 +24,22 @@ Box Box::at(const Tensor &tensor, ArrayRef<int64_t> offsets,
   return box;
 }
 
-bool isInside(const Tensor &tensor, ArrayRef<int64_t> offsets,
-              ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps) {
+LogicalResult checkInside(Operation *op, const Tensor &tensor,
+                          ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                          ArrayRef<int64_t> steps) {
+  unsigned dim = 0;
   for (auto [bound, offset, size, step] :
        llvm::zip_equal(tensor.shape, offsets, sizes, steps)) {
     int64_t last = offset + (size - 1) * step;
     if (size < 0 || offset < 0 || offset > bound ||
         (size > 0 && (offset >= bound || last < 0 || last >= bound)))
-      return false;
+      return op->emitError("the slice is not inside of the tensor: dimension ")
+             << dim << " has " << bound << " elements, and the slice takes "
+             << size << " of them from " << offset << " on, each " << step
+             << " further";
+    ++dim;
   }
-  return true;
+  return success();
 }
 
 template <typename T>

@@ -9,6 +9,7 @@
 #define ATTN_LIB_REFERENCE_TENSORSLICES_H
 
 #include "attn/Reference/Tensor.h"
+#include "mlir/IR/Operation.h"
 
 namespace attn::reference::detail {
 
@@ -22,9 +23,12 @@ struct Box {
                 llvm::ArrayRef<int64_t> steps = {});
 };
 
-/// Whether indices offset + i step, i < size, all lie within the tensor.
-bool isInside(const Tensor &tensor, llvm::ArrayRef<int64_t> offsets,
-              llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> steps);
+/// An error of `op`, with the numbers, where indices offset + i step, i < size,
+/// do not all lie within the tensor.
+mlir::LogicalResult checkInside(mlir::Operation *op, const Tensor &tensor,
+                                llvm::ArrayRef<int64_t> offsets,
+                                llvm::ArrayRef<int64_t> sizes,
+                                llvm::ArrayRef<int64_t> steps);
 
 void copyBox(const Tensor &from, const Box &source, Tensor &to,
              const Box &target, llvm::ArrayRef<int64_t> sizes);

@@ -7,6 +7,7 @@
 
 #include "attn/Support/CrashGuard.h"
 #include "attn/Support/ExitCode.h"
+#include "attn/Support/MachineMemory.h"
 #include "attn/Support/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -150,11 +151,25 @@ static void begin() {
   ::alarm(kReportSeconds);
 }
 
+static void putNumber(int file, uint64_t number) {
+  char digits[20];
+  char *begin = std::end(digits);
+  do
+    *--begin = char('0' + number % 10);
+  while (number /= 10);
+  put(file, StringRef(begin, std::end(digits) - begin));
+}
+
 static void onBadAlloc(void *, const char *, bool) {
   begin();
   put(STDERR_FILENO, state->tool);
   put(STDERR_FILENO, ": error: out of memory");
   putPhase(STDERR_FILENO);
+  put(STDERR_FILENO, ": more than ");
+  // What was asked for is said neither to LLVM's handler nor to C++'s.
+  putNumber(STDERR_FILENO, getMemoryInUse());
+  put(STDERR_FILENO, " bytes are needed, and there are ");
+  putNumber(STDERR_FILENO, getMemoryLimit());
   put(STDERR_FILENO, "\n");
   leave(kBadInput);
 }

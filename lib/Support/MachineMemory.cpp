@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Support/MachineMemory.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <fcntl.h>
 #include <limits>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 uint64_t attn::getMemoryLimit() {
   uint64_t bytes = std::numeric_limits<uint64_t>::max();
@@ -20,4 +23,17 @@ uint64_t attn::getMemoryLimit() {
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
     bytes = std::min<uint64_t>(bytes, limit.rlim_cur);
   return bytes;
+}
+
+uint64_t attn::getMemoryInUse() {
+  int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return 0;
+  char text[64];
+  ssize_t count = ::read(file, text, sizeof(text));
+  ::close(file);
+  uint64_t pages = 0;
+  for (ssize_t i = 0; i < count && llvm::isDigit(text[i]); ++i)
+    pages = 10 * pages + (text[i] - '0');
+  return pages * uint64_t(::sysconf(_SC_PAGESIZE));
 }

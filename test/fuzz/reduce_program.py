@@ -93,6 +93,10 @@ def array_of(case, argument, shape, found):
                 argument.element, f"np.zeros({shape}, '{argument.element.replace('i', 'int')}')")
 
 
+#: lit's features and the part of a target's name that asks for them
+FEATURES = {"x86": "x86-64", "avx2": "x86-64-v3", "avx512": "x86-64-v4", "avx512bf16": "-bf16", "amx": "-amx"}
+
+
 def as_test(program, found, flags):
     """A file for test/Regression: what was seen, the command, and the function. Huge sizes stay out of its arguments."""
     case, lines = program.case(), [line for line in found.text.splitlines() if line.strip()]
@@ -105,8 +109,11 @@ def as_test(program, found, flags):
     make = f"// RUN: %python -c \"import numpy as np; rng = np.random.default_rng(1); np.savez('%t.npz', {arrays})\"\n"
     flags = "".join(" " + flag for flag in flags if flag != "--target=cpu")
     refused = wrong or re.search(r": a\d+ = -?\d+", found.text)
+    # A machine that lacks the target's instructions says that the test is left out.
+    needs = [name for name, part in FEATURES.items() if any(flag.startswith("--target=cpu:") and part in flag for flag in flags.split())]
+    needs = f"// REQUIRES: {', '.join(needs)}\n" if needs and "--emulator" not in flags else ""
     command = f"attn-run %s --inputs=%t.npz{flags}"
     run = f"// RUN: {command} --check | FileCheck %s\n// CHECK: match\n"
     if refused:
         run = f"// RUN: %python %S/../attn-run/Inputs/exit_code.py 2 {command} 2>&1 | FileCheck %s\n// CHECK: {{{{dimension|range}}}}\n"
-    return "".join(f"// {line[:110]}\n" for line in lines[:2]) + make + run + case.text()
+    return "".join(f"// {line[:110]}\n" for line in lines[:2]) + needs + make + run + case.text()

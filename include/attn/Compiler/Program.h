@@ -46,8 +46,9 @@ struct Program : EntryTypes {
   mlir::func::FuncOp entry;
 };
 
-/// Where `op` stands in its file, as `FILE:LINE`; `file` where nothing is
-/// known.
+/// Where an operation stands in its file, as `FILE:LINE`; `file` where nothing
+/// is known.
+std::string formatLocation(mlir::Location location, llvm::StringRef file);
 std::string formatLocation(mlir::Operation *op, llvm::StringRef file);
 
 /// Makes the entries public and all other functions private: only public ones

@@ -16,6 +16,10 @@ namespace attn {
 /// space, or the limit of this process. What others use is not taken off.
 uint64_t getMemoryLimit();
 
+/// Bytes that this process can address now. It takes no memory and may be
+/// called in a signal handler, as may getMemoryLimit.
+uint64_t getMemoryInUse();
+
 } // namespace attn
 
 #endif // ATTN_SUPPORT_MACHINEMEMORY_H
