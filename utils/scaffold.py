@@ -1,4 +1,4 @@
-"""What utils/new-policy and utils/new-pass share: names, and edits of files."""
+"""What the scripts utils/new-* share: names, and edits of files."""
 
 import pathlib
 import re
@@ -50,19 +50,6 @@ def insert_before(path, marker, text):
     print(f"changed {path}")
 
 
-def add_source(path, library, source):
-    """Adds a source to the table of add_attn_library(library ...), in order."""
-    full = ROOT / path
-    text = full.read_text()
-    found = re.search(rf"add_attn_library\({library}\n((?:  \S+\.cpp\n)+)", text)
-    if not found:
-        fail(f"{path}: no table of sources of {library}")
-    sources = sorted(found.group(1).splitlines() + [f"  {source}"])
-    text = text[: found.start(1)] + "\n".join(sources) + "\n" + text[found.end(1) :]
-    full.write_text(text)
-    print(f"changed {path}")
-
-
 def _edit(path, change):
     """Replaces a file's lines by what `change` makes of them."""
     full = ROOT / path
@@ -84,6 +71,16 @@ def insert_in(path, start, end, text):
     def change(lines):
         at = _find(path, lines, end, _find(path, lines, start))
         return lines[:at] + [text] + lines[at:]
+
+    _edit(path, change)
+
+
+def change_line(path, start, to):
+    """Gives the first line that begins with `start` another beginning."""
+
+    def change(lines):
+        at = _find(path, lines, start)
+        return lines[:at] + [to + lines[at].removeprefix(start)] + lines[at + 1 :]
 
     _edit(path, change)
 

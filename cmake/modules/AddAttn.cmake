@@ -69,10 +69,19 @@ function(attn_export_library name)
 endfunction()
 
 # add_attn_library(Name sources... LINK_LIBS ... LINK_COMPONENTS ... DEPENDS ...)
+# A folder is a library: its sources are all *.cpp of the folder, and those named
+# of folders below. A folder with two libraries names the sources of each.
 # MLIR libraries go in LINK_LIBS, LLVM components in LINK_COMPONENTS.
 # Exported in the project's own set, not in MLIR's.
 function(add_attn_library name)
-  add_mlir_library(${name} ${ARGN} DISABLE_INSTALL EXCLUDE_FROM_LIBMLIR PARTIAL_SOURCES_INTENDED)
+  set(own ${ARGN})
+  list(FILTER own INCLUDE REGEX "^[^/]*\\.cpp$")
+  if(own)
+    set(own)
+  else()
+    file(GLOB own CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "*.cpp")
+  endif()
+  add_mlir_library(${name} ${own} ${ARGN} DISABLE_INSTALL EXCLUDE_FROM_LIBMLIR PARTIAL_SOURCES_INTENDED)
   # add_mlir_library compiles in obj.${name} when it makes an aggregate.
   foreach(target ${name} obj.${name})
     if(TARGET ${target})

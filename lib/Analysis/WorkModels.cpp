@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpWork.h"
+#include "attn/Dialect/Attn/IR/OpList.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
@@ -81,7 +82,8 @@ static Count count(StatisticsOp op, SizeEvaluator &sizes) {
 }
 
 /// Draws, sines and cosines are made once.
-static Count count(Operation *, SizeEvaluator &) { return 0.0; }
+static Count count(InitOp, SizeEvaluator &) { return 0.0; }
+static Count count(SinusoidalPositionsOp, SizeEvaluator &) { return 0.0; }
 
 //===----------------------------------------------------------------------===//
 // Operands that are trained
@@ -149,13 +151,19 @@ struct OpWorkModel : WorkOpInterface::ExternalModel<OpWorkModel<OpTy>, OpTy> {
 };
 } // namespace
 
-template <typename... OpTys> static void attachTo(MLIRContext &context) {
-  (OpTys::template attachInterface<OpWorkModel<OpTys>>(context), ...);
-}
+/// An op with an overload of `count` says what it costs.
+template <typename OpTy, typename = void> constexpr bool hasCount = false;
+template <typename OpTy>
+constexpr bool hasCount<
+    OpTy, std::void_t<decltype(count(std::declval<OpTy>(),
+                                     std::declval<SizeEvaluator &>()))>> = true;
 
 void attn::registerWorkOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
-    attachTo<ActivationOp, AttentionOp, InitOp, LinearOp, NormOp, ResidualOp,
-             RopeOp, SinusoidalPositionsOp, SoftmaxOp, StatisticsOp>(*context);
+    AllOps::forEach([&](auto op) {
+      using OpTy = typename decltype(op)::type;
+      if constexpr (hasCount<OpTy>)
+        OpTy::template attachInterface<OpWorkModel<OpTy>>(*context);
+    });
   });
 }

@@ -5,47 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttnOps.h"
 #include "AttentionRows.h"
-#include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "attn/Dialect/Attn/IR/OpList.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace attn::reference::detail {
 
-/// Ops beside attention.
-static LogicalResult executeBlockOp(Evaluator &evaluator, Operation *op) {
-  using Function = LogicalResult (*)(Evaluator &, Operation *);
-  auto function =
-      TypeSwitch<Operation *, Function>(op)
-          .Case([](LinearOp) { return executeLinear; })
-          .Case([](FeedForwardOp) { return executeFeedForward; })
-          .Case([](MultiHeadAttentionOp) { return executeMultiHeadAttention; })
-          .Case([](ResidualOp) { return executeResidual; })
-          .Case([](RopeOp) { return executeRope; })
-          .Case(
-              [](SinusoidalPositionsOp) { return executeSinusoidalPositions; })
-          .Case([](SoftmaxOp) { return executeSoftmaxPolicies; })
-          .Case([](StatisticsOp) { return executeStatistics; })
-          .Default([](Operation *) { return nullptr; });
-  if (!function || op->getNumResults() == 0)
-    return emitUnsupported(op);
-  return function(evaluator, op);
+/// Whether there is an overload of `execute` for the op.
+template <typename OpTy, typename = void> constexpr bool hasMeaning = false;
+template <typename OpTy>
+constexpr bool
+    hasMeaning<OpTy, std::void_t<decltype(execute(std::declval<Evaluator &>(),
+                                                  std::declval<OpTy>()))>> =
+        true;
+
+LogicalResult execute(Evaluator &evaluator, ActivationOp op) {
+  return executeElementwise(evaluator, op);
 }
 
-LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
-  if (isa<BlockOpInterface>(op))
-    return executeBlockOp(evaluator, op);
-  if (isa<ActivationOp>(op))
-    return executeElementwise(evaluator, op);
-  if (isa<InitOp>(op))
-    return executeInit(evaluator, op);
-  if (isa<NormOp>(op))
-    return executeNorm(evaluator, op);
-  auto attention = dyn_cast<AttentionOpInterface>(op);
-  // Ops on memrefs have no results.
-  if (!attention || op->getNumResults() == 0)
-    return emitUnsupported(op);
+static LogicalResult executeAttention(Evaluator &evaluator,
+                                      AttentionOpInterface attention) {
+  Operation *op = attention;
   if (!isa<AttentionOp>(op) && !attention.getProbeKinds().empty())
     return op->emitError("the reference computes probes of whole attentions, "
                          "not the statistics of tiles");
@@ -71,6 +54,22 @@ LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
     if (failed(evaluator.set(result, output)))
       return failure();
   return success();
+}
+
+LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
+  // Ops on memrefs have no results.
+  if (op->getNumResults() == 0)
+    return emitUnsupported(op);
+  if (auto attention = dyn_cast<AttentionOpInterface>(op))
+    return executeAttention(evaluator, attention);
+  std::optional<LogicalResult> done;
+  AllOps::forEach([&](auto type) {
+    using OpTy = typename decltype(type)::type;
+    if constexpr (hasMeaning<OpTy>)
+      if (auto same = dyn_cast<OpTy>(op))
+        done = execute(evaluator, same);
+  });
+  return done ? *done : emitUnsupported(op);
 }
 
 } // namespace attn::reference::detail

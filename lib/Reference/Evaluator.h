@@ -77,23 +77,6 @@ mlir::LogicalResult executeControlFlow(Evaluator &evaluator,
                                        mlir::Operation *op);
 mlir::LogicalResult executeTensorOp(Evaluator &evaluator, mlir::Operation *op);
 mlir::LogicalResult executeAttn(Evaluator &evaluator, mlir::Operation *op);
-mlir::LogicalResult executeNorm(Evaluator &evaluator, mlir::Operation *op);
-/// Ops of the attn dialect beside attention, one each.
-mlir::LogicalResult executeLinear(Evaluator &evaluator, mlir::Operation *op);
-mlir::LogicalResult executeResidual(Evaluator &evaluator, mlir::Operation *op);
-mlir::LogicalResult executeRope(Evaluator &evaluator, mlir::Operation *op);
-mlir::LogicalResult executeSinusoidalPositions(Evaluator &evaluator,
-                                               mlir::Operation *op);
-mlir::LogicalResult executeSoftmaxPolicies(Evaluator &evaluator,
-                                           mlir::Operation *op);
-
-mlir::LogicalResult executeFeedForward(Evaluator &evaluator,
-                                       mlir::Operation *op);
-mlir::LogicalResult executeMultiHeadAttention(Evaluator &evaluator,
-                                              mlir::Operation *op);
-mlir::LogicalResult executeInit(Evaluator &evaluator, mlir::Operation *op);
-mlir::LogicalResult executeStatistics(Evaluator &evaluator,
-                                      mlir::Operation *op);
 
 /// Tensors in tiles, and gathered rows.
 mlir::LogicalResult executePack(Evaluator &evaluator, mlir::linalg::PackOp op);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Activation.h"
+#include "AttnOps.h"
 #include "Composite.h"
 
 #include <cmath>
@@ -62,8 +63,7 @@ FailureOr<Rows> Composite::project(const Rows &rows, int64_t count,
   return result;
 }
 
-LogicalResult executeFeedForward(Evaluator &evaluator, Operation *raw) {
-  auto op = cast<FeedForwardOp>(raw);
+LogicalResult execute(Evaluator &evaluator, FeedForwardOp op) {
   Composite layers(evaluator, op);
   TensorRef input = evaluator.get(op.getInput());
   int64_t count = 1;

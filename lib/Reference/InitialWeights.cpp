@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Activation.h"
-#include "Evaluator.h"
+#include "AttnOps.h"
 #include "attn/Reference/Philox.h"
 
 #include <cmath>
@@ -112,8 +112,7 @@ static double getVariance(InitOp op, ArrayRef<int64_t> shape) {
   llvm_unreachable("all rules are handled");
 }
 
-LogicalResult executeInit(Evaluator &evaluator, Operation *op) {
-  auto init = cast<InitOp>(op);
+LogicalResult execute(Evaluator &evaluator, InitOp init) {
   std::shared_ptr<Tensor> result = evaluator.takeOrCopy(init.getOutput());
   double deviation = std::sqrt(getVariance(init, result->shape));
   uint64_t seed = evaluator.getIndex(init.getSeed());

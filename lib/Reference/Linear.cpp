@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "AttnOps.h"
 #include "ScalarProgram.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
@@ -115,8 +115,7 @@ LogicalResult Epilogue::run(Tensor &output) {
   return success();
 }
 
-LogicalResult executeLinear(Evaluator &evaluator, Operation *op) {
-  auto linear = cast<LinearOp>(op);
+LogicalResult execute(Evaluator &evaluator, LinearOp linear) {
   TensorRef input = evaluator.get(linear.getInput());
   TensorRef weight = evaluator.get(linear.getWeight());
   TensorRef bias =
@@ -127,7 +126,7 @@ LogicalResult executeLinear(Evaluator &evaluator, Operation *op) {
       weight->shape[1 - in] != output->shape.back() ||
       (bias && bias->shape[0] != output->shape.back()) ||
       ArrayRef(input->shape).drop_back() != ArrayRef(output->shape).drop_back())
-    return op->emitError("operands have sizes that do not fit each other");
+    return linear.emitError("operands have sizes that do not fit each other");
   Rounding rounding = evaluator.getRounding();
   if (rounding != Rounding::F64 && linear.getComputeType().isF32())
     runLinear<float>(linear, *input, *weight, bias.get(), rounding, *output);
@@ -140,7 +139,7 @@ LogicalResult executeLinear(Evaluator &evaluator, Operation *op) {
   }
   Quantum quantum = getQuantum(output->elementType, rounding);
   quantise(output->floats.data(), output->getNumElements(), quantum);
-  return evaluator.set(op->getResult(0), output);
+  return evaluator.set(linear.getResult(), output);
 }
 
 } // namespace attn::reference::detail

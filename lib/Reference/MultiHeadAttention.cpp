@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttnOps.h"
 #include "Composite.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -321,8 +322,8 @@ LogicalResult MultiHead::run() {
   return failed(outputs) ? failure() : finish(**outputs);
 }
 
-LogicalResult executeMultiHeadAttention(Evaluator &evaluator, Operation *op) {
-  return MultiHead(evaluator, cast<MultiHeadAttentionOp>(op)).run();
+LogicalResult execute(Evaluator &evaluator, MultiHeadAttentionOp op) {
+  return MultiHead(evaluator, op).run();
 }
 
 } // namespace attn::reference::detail

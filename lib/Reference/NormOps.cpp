@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "AttnOps.h"
 #include "Quantum.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
@@ -179,10 +179,7 @@ template <typename T> LogicalResult NormRun<T>::run() {
   return success();
 }
 
-LogicalResult executeNorm(Evaluator &evaluator, Operation *norm) {
-  auto op = cast<NormOp>(norm);
-  if (op->getNumResults() == 0)
-    return emitUnsupported(op);
+LogicalResult execute(Evaluator &evaluator, NormOp op) {
   bool isFloat =
       evaluator.getRounding() != Rounding::F64 && op.getComputeType().isF32();
   return isFloat ? NormRun<float>(evaluator, op).run()

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "AttnOps.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
 #include <tuple>
@@ -94,12 +94,11 @@ struct Pair {
 
 } // namespace
 
-LogicalResult executeRope(Evaluator &evaluator, Operation *op) {
-  auto rope = cast<RopeOp>(op);
+LogicalResult execute(Evaluator &evaluator, RopeOp rope) {
   TensorRef input = evaluator.get(rope.getInput());
   auto output = std::make_shared<Tensor>(*input);
   if (evaluator.get(rope.getOutput())->shape != input->shape)
-    return op->emitError("operands have sizes that do not fit each other");
+    return rope.emitError("operands have sizes that do not fit each other");
   Quantum quantum = getQuantum(output->elementType, evaluator.getRounding());
   // Sine and cosine are numbers of the type that products have.
   Quantum wide = quantum.getWide();
@@ -127,11 +126,10 @@ LogicalResult executeRope(Evaluator &evaluator, Operation *op) {
     }
   }
   quantise(output->floats.data(), output->getNumElements(), quantum);
-  return evaluator.set(op->getResult(0), output);
+  return evaluator.set(rope.getResult(), output);
 }
 
-LogicalResult executeSinusoidalPositions(Evaluator &evaluator, Operation *op) {
-  auto sinusoidal = cast<SinusoidalPositionsOp>(op);
+LogicalResult execute(Evaluator &evaluator, SinusoidalPositionsOp sinusoidal) {
   auto output = evaluator.takeOrCopy(sinusoidal.getOutput());
   int64_t size = output->shape.back(), rows = output->shape.end()[-2];
   Angles angles(evaluator, sinusoidal, size / 2);
@@ -145,7 +143,7 @@ LogicalResult executeSinusoidalPositions(Evaluator &evaluator, Operation *op) {
     }
   quantise(output->floats.data(), output->getNumElements(),
            getQuantum(output->elementType, evaluator.getRounding()));
-  return evaluator.set(op->getResult(0), output);
+  return evaluator.set(sinusoidal.getResult(), output);
 }
 
 } // namespace attn::reference::detail

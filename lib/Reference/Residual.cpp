@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "AttnOps.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
 
@@ -32,8 +32,7 @@ static double getFactor(Evaluator &evaluator, ResidualOp op) {
   return 1.0;
 }
 
-LogicalResult executeResidual(Evaluator &evaluator, Operation *op) {
-  auto residual = cast<ResidualOp>(op);
+LogicalResult execute(Evaluator &evaluator, ResidualOp residual) {
   ResidualPolicy policy = residual.getPolicy();
   TensorRef input = evaluator.get(residual.getInput());
   double factor = getFactor(evaluator, residual);
@@ -46,7 +45,7 @@ LogicalResult executeResidual(Evaluator &evaluator, Operation *op) {
     return failure();
   auto sum = std::make_shared<Tensor>(*input);
   if ((*branch)->shape != sum->shape)
-    return op->emitError("the branch has another shape than the input");
+    return residual.emitError("the branch has another shape than the input");
   Quantum quantum = getQuantum(sum->elementType, evaluator.getRounding());
   Quantum wide = quantum.getWide();
   auto round = [&](double value) {
@@ -64,7 +63,7 @@ LogicalResult executeResidual(Evaluator &evaluator, Operation *op) {
       return failure();
     result = *normed;
   }
-  return evaluator.set(op->getResult(0), result);
+  return evaluator.set(residual.getResult(), result);
 }
 
 } // namespace attn::reference::detail

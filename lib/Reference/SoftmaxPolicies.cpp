@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttnOps.h"
 #include "AttnPolicies.h"
-#include "Evaluator.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
 #include <limits>
@@ -107,8 +107,7 @@ static void runRow(double *scores, int64_t count, int64_t step, T scale,
                                      : double(row[j] / sum);
 }
 
-LogicalResult executeSoftmaxPolicies(Evaluator &evaluator, Operation *op) {
-  auto softmax = cast<SoftmaxOp>(op);
+LogicalResult execute(Evaluator &evaluator, SoftmaxOp softmax) {
   auto result = std::make_shared<Tensor>(*evaluator.get(softmax.getInput()));
   SoftmaxRows rows(evaluator, softmax, result->shape);
   int64_t dim = softmax.getKeyDim(), count = result->shape[dim];
@@ -131,7 +130,7 @@ LogicalResult executeSoftmaxPolicies(Evaluator &evaluator, Operation *op) {
   }
   quantise(result->floats.data(), result->getNumElements(),
            getQuantum(result->elementType, rounding));
-  return evaluator.set(op->getResult(0), std::move(result));
+  return evaluator.set(softmax.getResult(), std::move(result));
 }
 
 } // namespace attn::reference::detail

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "AttnOps.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 #include <cmath>
@@ -32,8 +32,7 @@ static double getInfinityNorm(ArrayRef<double> values) {
   return largest;
 }
 
-LogicalResult executeStatistics(Evaluator &evaluator, Operation *op) {
-  auto statistics = cast<StatisticsOp>(op);
+LogicalResult execute(Evaluator &evaluator, StatisticsOp statistics) {
   TensorRef input = evaluator.get(statistics.getInput());
   std::shared_ptr<Tensor> result = evaluator.takeOrCopy(statistics.getOutput());
   // The elements that each result describes.

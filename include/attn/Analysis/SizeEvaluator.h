@@ -8,6 +8,7 @@
 #ifndef ATTN_ANALYSIS_SIZEEVALUATOR_H
 #define ATTN_ANALYSIS_SIZEEVALUATOR_H
 
+#include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"

@@ -183,7 +183,7 @@ Value emitActivation(OpBuilder &builder, Location loc, Function function,
   return y;
 }
 
-LogicalResult decomposeActivation(RewriterBase &rewriter, ActivationOp op) {
+LogicalResult decompose(RewriterBase &rewriter, ActivationOp op) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   Function function = op.getFunction();

@@ -20,8 +20,7 @@
 using namespace mlir;
 using namespace attn;
 
-LogicalResult attn::decomposeAttention(RewriterBase &rewriter,
-                                       AttentionOp attention) {
+LogicalResult attn::decompose(RewriterBase &rewriter, AttentionOp attention) {
   auto op = cast<AttentionOpInterface>(attention.getOperation());
   if (!isa<RankedTensorType>(attention.getQuery().getType()))
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");

@@ -108,7 +108,7 @@ Value emitPosition(OpBuilder &builder, Location loc, ArrayRef<Value> sizes) {
 
 } // namespace
 
-LogicalResult decomposeInit(RewriterBase &rewriter, InitOp op) {
+LogicalResult decompose(RewriterBase &rewriter, InitOp op) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   LaneBuilder outer(rewriter, loc, rewriter.getF64Type());

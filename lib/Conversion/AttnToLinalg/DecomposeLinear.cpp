@@ -29,7 +29,7 @@ static Value createFactor(OpBuilder &builder, LinearOp op) {
   return lanes.div(lanes.constant(1.0), lanes.sqrt(lanes.intToFloat(fanIn)));
 }
 
-LogicalResult attn::decomposeLinear(RewriterBase &rewriter, LinearOp op) {
+LogicalResult attn::decompose(RewriterBase &rewriter, LinearOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getOutput().getType());
   if (!type)
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");

@@ -7,6 +7,7 @@
 
 #include "attn/Conversion/AttnToLinalg/AttnToLinalg.h"
 #include "attn/Conversion/AttnToLinalg/ElementOps.h"
+#include "attn/Dialect/Attn/IR/OpList.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/PatternMatch.h"
@@ -18,34 +19,30 @@ using namespace attn;
 
 namespace {
 
-template <typename OpTy, LogicalResult (*form)(RewriterBase &, OpTy)>
-struct Model : DecomposeOpInterface::ExternalModel<Model<OpTy, form>, OpTy> {
+/// An op with an overload of `decompose` has a form in plain linalg.
+template <typename OpTy, typename = void> constexpr bool hasForm = false;
+template <typename OpTy>
+constexpr bool
+    hasForm<OpTy, std::void_t<decltype(decompose(std::declval<RewriterBase &>(),
+                                                 std::declval<OpTy>()))>> =
+        true;
+
+template <typename OpTy>
+struct Model : DecomposeOpInterface::ExternalModel<Model<OpTy>, OpTy> {
   LogicalResult decompose(Operation *op, RewriterBase &rewriter) const {
-    return form(rewriter, cast<OpTy>(op));
+    return attn::decompose(rewriter, cast<OpTy>(op));
   }
 };
-
-template <typename OpTy, LogicalResult (*form)(RewriterBase &, OpTy)>
-void attach(MLIRContext &context) {
-  OpTy::template attachInterface<Model<OpTy, form>>(context);
-}
 
 } // namespace
 
 void attn::registerDecomposeOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
-    attach<ActivationOp, decomposeActivation>(*context);
-    attach<AttentionOp, decomposeAttention>(*context);
-    attach<FinalizeOp, decomposeFinalize>(*context);
-    attach<InitOp, decomposeInit>(*context);
-    attach<LinearOp, decomposeLinear>(*context);
-    attach<NormOp, decomposeNorm>(*context);
-    attach<OnlineAttentionOp, decomposeOnlineAttention>(*context);
-    attach<PackQueryOp, decomposePackQuery>(*context);
-    attach<RopeOp, decomposeRope>(*context);
-    attach<SinusoidalPositionsOp, decomposeSinusoidalPositions>(*context);
-    attach<SoftmaxOp, decomposeSoftmax>(*context);
-    attach<StatisticsOp, decomposeStatistics>(*context);
+    AllOps::forEach([&](auto op) {
+      using OpTy = typename decltype(op)::type;
+      if constexpr (hasForm<OpTy>)
+        OpTy::template attachInterface<Model<OpTy>>(*context);
+    });
   });
 }

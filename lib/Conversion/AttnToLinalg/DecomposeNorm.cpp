@@ -204,7 +204,7 @@ SmallVector<Value> NormDecomposer::run() {
   return results;
 }
 
-LogicalResult attn::decomposeNorm(RewriterBase &rewriter, NormOp op) {
+LogicalResult attn::decompose(RewriterBase &rewriter, NormOp op) {
   if (!isa<RankedTensorType>(op.getInput().getType()))
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");
   OpBuilder::InsertionGuard guard(rewriter);

@@ -237,7 +237,7 @@ static PairPlaces getPairs(PairLayout layout, int64_t elements) {
   return {elements / 2, elements / 2, 1};
 }
 
-LogicalResult attn::decomposeRope(RewriterBase &rewriter, RopeOp op) {
+LogicalResult attn::decompose(RewriterBase &rewriter, RopeOp op) {
   if (!isa<RankedTensorType>(op.getOutput().getType()))
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");
   OpBuilder::InsertionGuard guard(rewriter);
@@ -294,8 +294,8 @@ LogicalResult attn::decomposeRope(RewriterBase &rewriter, RopeOp op) {
   return success();
 }
 
-LogicalResult attn::decomposeSinusoidalPositions(RewriterBase &rewriter,
-                                                 SinusoidalPositionsOp op) {
+LogicalResult attn::decompose(RewriterBase &rewriter,
+                              SinusoidalPositionsOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getOutput().getType());
   if (!type)
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");

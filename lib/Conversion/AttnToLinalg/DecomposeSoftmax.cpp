@@ -143,7 +143,7 @@ Value SoftmaxBuilder::run() {
       .tensor;
 }
 
-LogicalResult attn::decomposeSoftmax(RewriterBase &rewriter, SoftmaxOp op) {
+LogicalResult attn::decompose(RewriterBase &rewriter, SoftmaxOp op) {
   if (!isa<RankedTensorType>(op.getOutput().getType()))
     return rewriter.notifyMatchFailure(op, "its operands are not tensors");
   OpBuilder::InsertionGuard guard(rewriter);

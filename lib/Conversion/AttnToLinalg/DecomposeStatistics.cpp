@@ -161,7 +161,7 @@ Value StatisticsEmitter::emitKurtosis() {
 
 } // namespace
 
-LogicalResult decomposeStatistics(RewriterBase &rewriter, StatisticsOp op) {
+LogicalResult decompose(RewriterBase &rewriter, StatisticsOp op) {
   rewriter.setInsertionPoint(op);
   // A maximum is exact, in f32 also that of narrower elements.
   bool isExact = op.getMeasure() != Measure::Kurtosis &&

@@ -79,8 +79,8 @@ static Value createInserted(OpBuilder &builder, Location loc, Value part,
 // attn.online_attention
 //===----------------------------------------------------------------------===//
 
-LogicalResult attn::decomposeOnlineAttention(RewriterBase &rewriter,
-                                             OnlineAttentionOp online) {
+LogicalResult attn::decompose(RewriterBase &rewriter,
+                              OnlineAttentionOp online) {
   auto op = cast<AttentionOpInterface>(online.getOperation());
   if (failed(checkTile(rewriter, op)))
     return failure();
@@ -131,8 +131,7 @@ static Value createScales(IterationBuilder &iterations, MappedTensor output,
       .tensor;
 }
 
-LogicalResult attn::decomposePackQuery(RewriterBase &rewriter,
-                                       PackQueryOp pack) {
+LogicalResult attn::decompose(RewriterBase &rewriter, PackQueryOp pack) {
   auto op = cast<AttentionOpInterface>(pack.getOperation());
   if (failed(checkTile(rewriter, op)))
     return failure();
@@ -166,8 +165,7 @@ LogicalResult attn::decomposePackQuery(RewriterBase &rewriter,
 // attn.finalize
 //===----------------------------------------------------------------------===//
 
-LogicalResult attn::decomposeFinalize(RewriterBase &rewriter,
-                                      FinalizeOp finalize) {
+LogicalResult attn::decompose(RewriterBase &rewriter, FinalizeOp finalize) {
   auto op = cast<AttentionOpInterface>(finalize.getOperation());
   if (failed(checkTile(rewriter, op)))
     return failure();

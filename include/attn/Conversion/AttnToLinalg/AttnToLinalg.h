@@ -23,23 +23,20 @@ class RewriterBase;
 
 namespace attn {
 
-/// Each replaces one op on tensors. They fail, with the reason told to the
+/// Each replaces one op on tensors; an op has a form where there is an overload
+/// for it, here or in ElementOps.h. They fail, with the reason told to the
 /// rewriter, on memrefs, and where a tile does not know what its scale needs.
-mlir::LogicalResult decomposeAttention(mlir::RewriterBase &rewriter,
-                                       AttentionOp op);
-mlir::LogicalResult decomposeOnlineAttention(mlir::RewriterBase &rewriter,
-                                             OnlineAttentionOp op);
-mlir::LogicalResult decomposePackQuery(mlir::RewriterBase &rewriter,
-                                       PackQueryOp op);
-mlir::LogicalResult decomposeFinalize(mlir::RewriterBase &rewriter,
-                                      FinalizeOp op);
-mlir::LogicalResult decomposeNorm(mlir::RewriterBase &rewriter, NormOp op);
-mlir::LogicalResult decomposeLinear(mlir::RewriterBase &rewriter, LinearOp op);
-mlir::LogicalResult decomposeRope(mlir::RewriterBase &rewriter, RopeOp op);
-mlir::LogicalResult decomposeSinusoidalPositions(mlir::RewriterBase &rewriter,
-                                                 SinusoidalPositionsOp op);
-mlir::LogicalResult decomposeSoftmax(mlir::RewriterBase &rewriter,
-                                     SoftmaxOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, AttentionOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter,
+                              OnlineAttentionOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, PackQueryOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, FinalizeOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, NormOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, LinearOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, RopeOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter,
+                              SinusoidalPositionsOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, SoftmaxOp op);
 
 /// Moves the changes of an attention's loaded rows in front of it, rounded to
 /// the operands' types, for kernels that read rows as they lie.

@@ -25,11 +25,9 @@ mlir::Value emitActivation(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Each replaces one op: an activation on numbers or vectors by arithmetic, on
 /// tensors by a structured op, the others by structured ops.
-mlir::LogicalResult decomposeActivation(mlir::RewriterBase &rewriter,
-                                        ActivationOp op);
-mlir::LogicalResult decomposeInit(mlir::RewriterBase &rewriter, InitOp op);
-mlir::LogicalResult decomposeStatistics(mlir::RewriterBase &rewriter,
-                                        StatisticsOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, ActivationOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, InitOp op);
+mlir::LogicalResult decompose(mlir::RewriterBase &rewriter, StatisticsOp op);
 
 } // namespace attn
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/OpList.h"
 #include "attn/Dialect/Attn/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -69,25 +69,17 @@ struct DestinationOpModel
   }
 };
 
-/// To every op that may have a schedule. A whole attention that is for the CPU
-/// has been tiled before.
-template <typename... OpTys> void attachModels(MLIRContext &context) {
-  auto attach = [&](auto *op) {
-    using OpTy = std::remove_pointer_t<decltype(op)>;
-    if constexpr (OpTy::template hasTrait<ScheduledOpInterface::Trait>())
-      OpTy::template attachInterface<DestinationOpModel<OpTy>>(context);
-  };
-  (attach(static_cast<OpTys *>(nullptr)), ...);
-}
-
 } // namespace
 
+/// To every op that may have a schedule. A whole attention that is for the CPU
+/// has been tiled before.
 void attn::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
-    attachModels<
-#define GET_OP_LIST
-#include "attn/Dialect/Attn/IR/AttnOps.cpp.inc"
-        >(*context);
+    AllOps::forEach([&](auto op) {
+      using OpTy = typename decltype(op)::type;
+      if constexpr (OpTy::template hasTrait<ScheduledOpInterface::Trait>())
+        OpTy::template attachInterface<DestinationOpModel<OpTy>>(*context);
+    });
   });
 }
