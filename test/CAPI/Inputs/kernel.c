@@ -109,7 +109,8 @@ int main(void) {
                  NULL);
   memset(&options, 0, sizeof(options));
   options.struct_size = sizeof(options);
-  options.threads = 2;
+  /* The most threads that blocks are made for. */
+  options.threads = 1024;
   options.portable = 1;
   GOOD(compiler, attn_kernel_create(module, &options, &kernel));
   REQUIRE(attn_kernel_entry(kernel, "one") &&

@@ -173,6 +173,26 @@ func.func @wide(%x: memref<8x64xf16>, %r: memref<8xf16>, %y: memref<8x64xf16>) {
   return
 }
 
+// Where a tensor begins is its memory's address and its offset.
+// CHECK-LABEL: @offset
+// CHECK: %{{.*}}, %[[OFFSET:[^,:]*]], %{{.*}} = memref.extract_strided_metadata %arg0
+// CHECK: %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index %arg0
+// CHECK: %[[BYTES:.*]] = arith.muli %[[OFFSET]], %c2
+// CHECK: %[[BITS:.*]] = arith.ori %[[ADDRESS]], %[[BYTES]]
+// CHECK: arith.remui %[[BITS]], %c16
+// CHECK: gpu.launch
+func.func @offset(%x: memref<8x64xf16, strided<[64, 1], offset: ?>>, %y: memref<8x64xf16>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : memref<8x64xf16, strided<[64, 1], offset: ?>>) outs(%y : memref<8x64xf16>) {
+  ^bb0(%a: f16, %out: f16):
+    %0 = arith.mulf %a, %a : f16
+    linalg.yield %0 : f16
+  }
+  return
+}
+
 // 12 elements of 2 bytes are three accesses of 8.
 // CHECK-LABEL: @fill
 // CHECK: vector.store %{{.*}} {alignment = 8 : i64} : memref<3x12xf16>, vector<4xf16>

@@ -269,6 +269,9 @@ static void emitWithUsage(ArrayRef<Diagnostic> errors, StringRef mnemonic) {
   for (const Diagnostic &error : errors) {
     std::string text = error.str();
     bool isParser = StringRef(text).starts_with("failed to parse ");
+    // An enumeration's parser names its class.
+    if (StringRef(text).starts_with("expected ::"))
+      text = ("expected " + StringRef(text).split(" to be ").second).str();
     // What follows the first one names parts of our code.
     if (isParser && &error != errors.begin())
       continue;

@@ -212,3 +212,9 @@ func.func @weight(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %y: tensor<4x16xf32
   %r = attn.linear ins(%x, %w : tensor<4x8xf32>, tensor<16x8xf32>) outs(%y : tensor<4x16xf32>) -> tensor<4x16xf32>
   return
 }
+
+// -----
+
+// One error for one mistake, without names of our code.
+// expected-error @+1 {{expected one of: normal, cosine; write #attn.gradient_max_fit<scores = normal, n = keys>}}
+func.func private @value() attributes {x = #attn.gradient_max_fit<scores = banana, n = keys>}

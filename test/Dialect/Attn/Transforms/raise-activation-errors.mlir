@@ -197,6 +197,26 @@ func.func @relu_but_one(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
+// relu but for what no sample may hit: a number that an expression is compared with.
+func.func @relu_but_cube(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  // expected-remark @+1 {{[attn-r122] not raised to attn.activation}}
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %a, %zero : f32
+    %k = arith.constant 3.7 : f32
+    %s = arith.constant 7.0 : f32
+    %aa = arith.mulf %a, %a : f32
+    %aaa = arith.mulf %aa, %a : f32
+    %c = arith.cmpf oeq, %aaa, %k : f32
+    %t = arith.select %c, %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
 // relu but for a narrow window.
 func.func @relu_but_window(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>

@@ -11,6 +11,7 @@
 // RUN: attn-run %s --entry=minimum --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=maximum --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=distance --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=no_distance --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=buffer --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=buffer_of_terms --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=slice --inputs=%t.npz --check --remarks | FileCheck %s --check-prefix=MATCH
@@ -235,6 +236,32 @@ func.func @distance(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf
     %h = arith.cmpi sle, %ab, %three : i64
     %f = arith.constant -1.0e+30 : f32
     %r = arith.select %h, %a, %f : f32
+    linalg.yield %r : f32
+  } -> tensor<6x12xf32>
+  %o = call @attend(%t, %v) : (tensor<6x12xf32>, tensor<12x4xf32>) -> tensor<6x4xf32>
+  return %o : tensor<6x4xf32>
+}
+
+// A distance equals no negative number: nothing is hidden.
+// CHECK-LABEL: @no_distance
+// CHECK: attn.attention
+// CHECK-NOT: masks
+// CHECK-SAME: ins(
+func.func @no_distance(%q: tensor<6x8xf32>, %k: tensor<12x8xf32>, %v: tensor<12x4xf32>) -> tensor<6x4xf32> {
+  %s = call @dot(%q, %k) : (tensor<6x8xf32>, tensor<12x8xf32>) -> tensor<6x12xf32>
+  %e_t = tensor.empty() : tensor<6x12xf32>
+  %t = linalg.generic {indexing_maps = [#mn, #mn], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<6x12xf32>) outs(%e_t : tensor<6x12xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %d = arith.subi %i, %j : index
+    %ci = arith.index_cast %d : index to i64
+    %ab = math.absi %ci : i64
+    %other = arith.constant -1 : i64
+    %h = arith.cmpi eq, %ab, %other : i64
+    %f = arith.constant 0xFF800000 : f32
+    %r = arith.select %h, %f, %a : f32
     linalg.yield %r : f32
   } -> tensor<6x12xf32>
   %o = call @attend(%t, %v) : (tensor<6x12xf32>, tensor<12x4xf32>) -> tensor<6x4xf32>
