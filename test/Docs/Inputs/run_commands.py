@@ -19,7 +19,7 @@ import sys
 
 ELSEWHERE = {
     r"utils/(demo|check)\.sh": "they build the project and run the tests, this one among them",
-    r"utils/new-(policy|norm|pass) ": "test/Scaffold",
+    r"utils/new-(policy|norm|op|pass) ": "test/Scaffold",
     r"utils/(fuzz\.py|mutate(_random|_together)?\.py|sanitize\.sh)|python3 test/Integration/size_sweep\.py":
         "test/fuzz/fuzz.test, test/Tools, test/Integration/guard-pages.test; they take from minutes to hours",
     r"cmake |ninja ": "what built this",
