@@ -62,7 +62,7 @@ private:
   ParseResult parseAlign(Attribute &attribute);
   ParseResult parseList(const Clause &clause);
   ParseResult parseValues(const Clause &clause);
-  ParseResult reportUnknownClause(ArrayRef<Clause> clauses);
+  ParseResult reportNoClause(ArrayRef<Clause> clauses);
   ParseResult checkInputs();
   ParseResult parseResults();
   ParseResult addDefaultMaps();
@@ -239,9 +239,14 @@ ParseResult OpParser::parseClause(const Clause &clause) {
 // The op
 //===----------------------------------------------------------------------===//
 
-ParseResult OpParser::reportUnknownClause(ArrayRef<Clause> clauses) {
+ParseResult OpParser::reportNoClause(ArrayRef<Clause> clauses) {
   SMLoc at = parser.getCurrentLocation();
   StringRef word;
+  OpAsmParser::UnresolvedOperand operand;
+  if (parser.parseOptionalOperand(operand).has_value())
+    return parser.emitError(at)
+           << "takes its operands in clauses: write ins(" << operand.name
+           << ", ... : types) behind the attributes";
   if (failed(parser.parseOptionalKeyword(&word)))
     return success();
   auto names = llvm::map_to_vector(
@@ -275,7 +280,7 @@ ParseResult OpParser::parseClauses() {
   for (const Clause &clause : clauses) {
     if (clause.example.empty() || llvm::is_contained(seen, clause.keyword))
       continue;
-    if (reportUnknownClause(clauses))
+    if (reportNoClause(clauses))
       return failure();
     return parser.emitError(at) << "needs the clause '" << clause.keyword
                                 << "', for example " << clause.example;

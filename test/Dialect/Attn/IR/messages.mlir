@@ -118,6 +118,14 @@ func.func @twice(%q: tensor<4x16x64xf32>) {
 
 // -----
 
+func.func @operands_in_front(%q: tensor<4x16x64xf32>) {
+  // expected-error @+1 {{'attn.attention' takes its operands in clauses: write ins(%q, ... : types) behind the attributes}}
+  %0 = attn.attention %q, %q, %q scale(#attn.none) softmax(#attn.softmax) outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  return
+}
+
+// -----
+
 func.func @missing(%q: tensor<4x16x64xf32>) {
   // expected-error @+1 {{'attn.attention' needs the clause 'softmax', for example softmax(#attn.softmax)}}
   %0 = attn.attention scale(#attn.none) ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
