@@ -9,6 +9,7 @@
 #include "attn/Dialect/Attn/IR/OpList.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace attn;
@@ -152,17 +153,15 @@ struct OpWorkModel : WorkOpInterface::ExternalModel<OpWorkModel<OpTy>, OpTy> {
 } // namespace
 
 /// An op with an overload of `count` says what it costs.
-template <typename OpTy, typename = void> constexpr bool hasCount = false;
 template <typename OpTy>
-constexpr bool hasCount<
-    OpTy, std::void_t<decltype(count(std::declval<OpTy>(),
-                                     std::declval<SizeEvaluator &>()))>> = true;
+using CountOf =
+    decltype(count(std::declval<OpTy>(), std::declval<SizeEvaluator &>()));
 
 void attn::registerWorkOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
     AllOps::forEach([&](auto op) {
       using OpTy = typename decltype(op)::type;
-      if constexpr (hasCount<OpTy>)
+      if constexpr (llvm::is_detected<CountOf, OpTy>::value)
         OpTy::template attachInterface<OpWorkModel<OpTy>>(*context);
     });
   });

@@ -8,19 +8,17 @@
 #include "AttnOps.h"
 #include "AttentionRows.h"
 #include "attn/Dialect/Attn/IR/OpList.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace attn::reference::detail {
 
-/// Whether there is an overload of `execute` for the op.
-template <typename OpTy, typename = void> constexpr bool hasMeaning = false;
+/// Known where there is an overload of `execute` for the op.
 template <typename OpTy>
-constexpr bool
-    hasMeaning<OpTy, std::void_t<decltype(execute(std::declval<Evaluator &>(),
-                                                  std::declval<OpTy>()))>> =
-        true;
+using Meaning =
+    decltype(execute(std::declval<Evaluator &>(), std::declval<OpTy>()));
 
 LogicalResult execute(Evaluator &evaluator, ActivationOp op) {
   return executeElementwise(evaluator, op);
@@ -65,7 +63,7 @@ LogicalResult executeAttn(Evaluator &evaluator, Operation *op) {
   std::optional<LogicalResult> done;
   AllOps::forEach([&](auto type) {
     using OpTy = typename decltype(type)::type;
-    if constexpr (hasMeaning<OpTy>)
+    if constexpr (llvm::is_detected<Meaning, OpTy>::value)
       if (auto same = dyn_cast<OpTy>(op))
         done = execute(evaluator, same);
   });

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace attn;
@@ -20,12 +21,9 @@ using namespace attn;
 namespace {
 
 /// An op with an overload of `decompose` has a form in plain linalg.
-template <typename OpTy, typename = void> constexpr bool hasForm = false;
 template <typename OpTy>
-constexpr bool
-    hasForm<OpTy, std::void_t<decltype(decompose(std::declval<RewriterBase &>(),
-                                                 std::declval<OpTy>()))>> =
-        true;
+using Form =
+    decltype(decompose(std::declval<RewriterBase &>(), std::declval<OpTy>()));
 
 template <typename OpTy>
 struct Model : DecomposeOpInterface::ExternalModel<Model<OpTy>, OpTy> {
@@ -41,7 +39,7 @@ void attn::registerDecomposeOpInterfaceExternalModels(
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
     AllOps::forEach([&](auto op) {
       using OpTy = typename decltype(op)::type;
-      if constexpr (hasForm<OpTy>)
+      if constexpr (llvm::is_detected<Form, OpTy>::value)
         OpTy::template attachInterface<Model<OpTy>>(*context);
     });
   });

@@ -108,7 +108,6 @@ void TensorChecks::readData(EntryBuilder &entry, const TensorView &view) {
 
 void TensorChecks::loadPlace(EntryBuilder &entry, TensorView &view) {
   Type i64 = entry.getBuilder().getI64Type();
-  view.strides.clear();
   SmallVector<int64_t> known = view.type.getStridesAndOffset().first;
   for (auto [i, stride] : llvm::enumerate(known))
     view.strides.push_back(
