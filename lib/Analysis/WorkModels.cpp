@@ -20,11 +20,11 @@ using namespace attn;
 // Operations
 //===----------------------------------------------------------------------===//
 
-static Count count(AttentionOp op, SizeEvaluator &sizes) {
+static Count countWork(AttentionOp op, SizeEvaluator &sizes) {
   return countFlops(op, sizes);
 }
 
-static Count count(LinearOp op, SizeEvaluator &sizes) {
+static Count countWork(LinearOp op, SizeEvaluator &sizes) {
   double more = (op.getBias() ? 1 : 0) + (op.isNtk() ? 1 : 0);
   // An epilogue is arithmetic on each output.
   if (Block *epilogue = op.getEpilogueBody())
@@ -33,7 +33,7 @@ static Count count(LinearOp op, SizeEvaluator &sizes) {
              times(countElements(op.getOutput(), sizes), more));
 }
 
-static Count count(NormOp op, SizeEvaluator &sizes) {
+static Count countWork(NormOp op, SizeEvaluator &sizes) {
   // A square and its sum, the division; what centring and the operands add.
   double perElement = 3 + (op.isCentered() ? 2 : 0) +
                       (op.getResidual() ? 1 : 0) + (op.getFactor() ? 1 : 0) +
@@ -43,7 +43,7 @@ static Count count(NormOp op, SizeEvaluator &sizes) {
   return times(countElements(op.getInput(), sizes), perElement);
 }
 
-static Count count(ResidualOp op, SizeEvaluator &sizes) {
+static Count countWork(ResidualOp op, SizeEvaluator &sizes) {
   bool scaled =
       llvm::is_contained({ResidualPolicy::ReZero, ResidualPolicy::Scheduled,
                           ResidualPolicy::InvSqrt2},
@@ -51,7 +51,7 @@ static Count count(ResidualOp op, SizeEvaluator &sizes) {
   return times(countElements(op.getInput(), sizes), scaled ? 2 : 1);
 }
 
-static Count count(RopeOp op, SizeEvaluator &sizes) {
+static Count countWork(RopeOp op, SizeEvaluator &sizes) {
   Count elements = countElements(op.getInput(), sizes);
   auto type = cast<ShapedType>(op.getInput().getType());
   std::optional<int64_t> row =
@@ -62,7 +62,7 @@ static Count count(RopeOp op, SizeEvaluator &sizes) {
   return *elements / *row * op.getNumRotated() * 3;
 }
 
-static Count count(ActivationOp op, SizeEvaluator &sizes) {
+static Count countWork(ActivationOp op, SizeEvaluator &sizes) {
   double perElement =
       1 + (op.getCentered() ? 1 : 0) + (op.getUnitMoment() ? 1 : 0);
   return isa<ShapedType>(op.getInput().getType())
@@ -70,21 +70,21 @@ static Count count(ActivationOp op, SizeEvaluator &sizes) {
              : Count(perElement);
 }
 
-static Count count(SoftmaxOp op, SizeEvaluator &sizes) {
+static Count countWork(SoftmaxOp op, SizeEvaluator &sizes) {
   // Maximum and exp are one each, and the shift, the sum and the division; a
   // scale is one more.
   return times(countElements(op.getInput(), sizes),
                op.getScale().getFixed() == 1.0 ? 5 : 6);
 }
 
-static Count count(StatisticsOp op, SizeEvaluator &sizes) {
+static Count countWork(StatisticsOp op, SizeEvaluator &sizes) {
   return times(countElements(op.getInput(), sizes),
                op.getMeasure() == Measure::Kurtosis ? 6 : 1);
 }
 
 /// Draws, sines and cosines are made once.
-static Count count(InitOp, SizeEvaluator &) { return 0.0; }
-static Count count(SinusoidalPositionsOp, SizeEvaluator &) { return 0.0; }
+static Count countWork(InitOp, SizeEvaluator &) { return 0.0; }
+static Count countWork(SinusoidalPositionsOp, SizeEvaluator &) { return 0.0; }
 
 //===----------------------------------------------------------------------===//
 // Operands that are trained
@@ -144,7 +144,7 @@ namespace {
 template <typename OpTy>
 struct OpWorkModel : WorkOpInterface::ExternalModel<OpWorkModel<OpTy>, OpTy> {
   Count countOperations(Operation *op, SizeEvaluator &sizes) const {
-    return count(cast<OpTy>(op), sizes);
+    return countWork(cast<OpTy>(op), sizes);
   }
   SmallVector<Value> getTrained(Operation *op) const {
     return ::getTrained(cast<OpTy>(op));
@@ -152,10 +152,10 @@ struct OpWorkModel : WorkOpInterface::ExternalModel<OpWorkModel<OpTy>, OpTy> {
 };
 } // namespace
 
-/// An op with an overload of `count` says what it costs.
+/// An op with an overload of `countWork` says what it costs.
 template <typename OpTy>
 using CountOf =
-    decltype(count(std::declval<OpTy>(), std::declval<SizeEvaluator &>()));
+    decltype(countWork(std::declval<OpTy>(), std::declval<SizeEvaluator &>()));
 
 void attn::registerWorkOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
