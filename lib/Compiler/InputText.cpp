@@ -103,11 +103,18 @@ llvm::Error attn::checkNesting(llvm::MemoryBufferRef buffer) {
   // theirs and nothing else.
   constexpr StringRef opening = "([{<", closing = ")]}>";
   llvm::SmallVector<char> open;
+  // In affine expressions each minus is a level of its own.
+  unsigned signs = 0;
   TokenScanner scanner(buffer.getBuffer());
   while (true) {
     StringRef token = scanner.next();
     if (token.empty())
       return llvm::Error::success();
+    signs = token == "-" ? signs + 1 : 0;
+    if (signs > kMaxNesting)
+      return failAt(buffer, scanner.line,
+                    "more than " + llvm::Twine(kMaxNesting) +
+                        " signs follow one another");
     if (token.size() > 1)
       continue;
     size_t kind = closing.find(token[0]);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Phases.h"
-#include "attn/Compiler/OutputFiles.h"
+#include "attn/Support/OutputFiles.h"
 #include "attn/Support/CrashGuard.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

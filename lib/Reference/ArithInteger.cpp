@@ -44,8 +44,11 @@ public:
     program.append([=, w = width](Frame &frame, int64_t count) {
       const int64_t *x = frame.read<int64_t>(a), *y = frame.read<int64_t>(b);
       int64_t *out = frame.write<int64_t>(to);
+      int64_t least = llvm::minIntN(w);
       for (int64_t i = 0; i < count; ++i) {
-        if (y[i] == 0 || (isSigned && x[i] == INT64_MIN && y[i] == -1)) {
+        if (asUnsigned(y[i], w) == 0 ||
+            (isSigned && asSigned(x[i], w) == least &&
+             asSigned(y[i], w) == -1)) {
           frame.fault = "undefined integer division";
           return;
         }

@@ -77,6 +77,8 @@ static LogicalResult executeForall(Evaluator &evaluator, scf::ForallOp op) {
   SmallVector<int64_t> lower = evaluator.getIndices(op.getMixedLowerBound());
   SmallVector<int64_t> upper = evaluator.getIndices(op.getMixedUpperBound());
   SmallVector<int64_t> step = evaluator.getIndices(op.getMixedStep());
+  if (llvm::any_of(step, [](int64_t by) { return by <= 0; }))
+    return op.emitError("the step of a loop must be positive");
   std::vector<TensorRef> shared = getAll(evaluator, op.getOutputs());
   SmallVector<std::shared_ptr<Tensor>> results;
   for (const TensorRef &output : shared)

@@ -156,7 +156,7 @@ LogicalResult SizeChecker::checkElementwise() {
 
 LogicalResult checkOperandSizes(Evaluator &evaluator, Operation *op) {
   SizeChecker checker(evaluator, op);
-  if (OpTrait::hasElementwiseMappableTraits(op))
+  if (OpTrait::hasElementwiseMappableTraits(op) || isa<linalg::SoftmaxOp>(op))
     return checker.checkElementwise();
   return checker.checkMaps(getMappedOperands(op));
 }

@@ -7,6 +7,7 @@
 
 #include "Evaluator.h"
 
+#include "attn/Support/Sizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -60,12 +61,34 @@ SmallVector<int64_t> getPlainIndex(OpTy op, ArrayRef<int64_t> tiles,
   return index;
 }
 
+/// The tiles of the packed tensor hold the other one; dimensions that have none
+/// are what they are.
+template <typename OpTy>
+LogicalResult checkTiles(OpTy op, ArrayRef<int64_t> tiles,
+                         ArrayRef<int64_t> plain, ArrayRef<int64_t> packed) {
+  ArrayRef<int64_t> perm = op.getOuterDimsPerm();
+  for (size_t i = 0; i < plain.size(); ++i) {
+    int64_t dim = perm.empty() ? i : perm[i];
+    auto at = llvm::find(op.getInnerDimsPos(), dim);
+    bool isTiled = at != op.getInnerDimsPos().end();
+    int64_t tile = isTiled ? tiles[at - op.getInnerDimsPos().begin()] : 1;
+    int64_t room = multiplySaturating(packed[i], tile);
+    if (tile < 1 || (isTiled ? plain[dim] > room : plain[dim] != room))
+      return op.emitError("dimension ")
+             << dim << " of size " << plain[dim] << " does not fit "
+             << packed[i] << " tiles of " << tile;
+  }
+  return success();
+}
+
 } // namespace
 
 LogicalResult executePack(Evaluator &evaluator, linalg::PackOp op) {
   TensorRef source = evaluator.get(op.getSource());
   SmallVector<int64_t> tiles = evaluator.getIndices(op.getMixedTiles());
   auto result = std::make_shared<Tensor>(*evaluator.get(op.getDest()));
+  if (failed(checkTiles(op, tiles, source->shape, result->shape)))
+    return failure();
   for (int64_t i = 0, e = result->getNumElements(); i < e; ++i) {
     std::optional<int64_t> from = joinNumber(
         getPlainIndex(op, tiles, splitNumber(i, result->shape)), source->shape);
@@ -83,6 +106,8 @@ LogicalResult executeUnPack(Evaluator &evaluator, linalg::UnPackOp op) {
   TensorRef source = evaluator.get(op.getSource());
   SmallVector<int64_t> tiles = evaluator.getIndices(op.getMixedTiles());
   auto result = std::make_shared<Tensor>(*evaluator.get(op.getDest()));
+  if (failed(checkTiles(op, tiles, result->shape, source->shape)))
+    return failure();
   for (int64_t i = 0, e = source->getNumElements(); i < e; ++i)
     if (std::optional<int64_t> to =
             joinNumber(getPlainIndex(op, tiles, splitNumber(i, source->shape)),

@@ -7,6 +7,8 @@
 
 #include "Evaluator.h"
 #include "TensorSlices.h"
+#include "attn/Support/MachineMemory.h"
+#include "attn/Support/Sizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
@@ -48,6 +50,10 @@ private:
   FailureOr<int64_t> getOffset(Operation *op, const Tensor &tensor,
                                ValueRange indices);
   SmallVector<int64_t> getShape(ShapedType type, ValueRange dynamicSizes);
+  /// Fails where a size is negative, or there is no memory for so many
+  /// elements.
+  FailureOr<std::shared_ptr<Tensor>> create(Operation *op, Type elementType,
+                                            ArrayRef<int64_t> shape);
 
   Evaluator &evaluator;
 };
@@ -63,6 +69,21 @@ SmallVector<int64_t> TensorOpExecutor::getShape(ShapedType type,
       dynamicSizes = dynamicSizes.drop_front();
     }
   return shape;
+}
+
+FailureOr<std::shared_ptr<Tensor>>
+TensorOpExecutor::create(Operation *op, Type elementType,
+                         ArrayRef<int64_t> shape) {
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (size < 0)
+      return op->emitError("size ")
+             << dim << " of the result must be at least 0 (" << size << ")";
+  // Every element takes eight bytes here, of whatever type it is.
+  if (uint64_t(countBytes(shape, sizeof(double))) > getMemoryLimit())
+    return op->emitError("the reference needs ")
+           << printBytes(shape, sizeof(double))
+           << " bytes of memory for the result; there are " << getMemoryLimit();
+  return std::make_shared<Tensor>(elementType, shape);
 }
 
 FailureOr<int64_t> TensorOpExecutor::getOffset(Operation *op,
@@ -81,24 +102,26 @@ FailureOr<int64_t> TensorOpExecutor::getOffset(Operation *op,
 
 LogicalResult TensorOpExecutor::reshape(Operation *op,
                                         ArrayRef<int64_t> shape) {
+  if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
+    return op->emitError("a size of the result is negative");
   std::shared_ptr<Tensor> tensor = evaluator.takeOrCopy(op->getOperand(0));
   int64_t before = tensor->getNumElements();
-  tensor->shape.assign(shape.begin(), shape.end());
-  if (tensor->getNumElements() != before)
+  if (countBytes(shape, /*elementBytes=*/1) != before)
     return op->emitError("reshapes ")
-           << before << " elements to " << tensor->getNumElements();
+           << before << " elements to " << printBytes(shape, 1);
+  tensor->shape.assign(shape.begin(), shape.end());
   return evaluator.set(op->getResult(0), std::move(tensor));
 }
 
 /// Elements nobody wrote read as NaN, so that using them shows.
 LogicalResult TensorOpExecutor::run(tensor::EmptyOp op) {
-  SmallVector<int64_t> shape = getShape(op.getType(), op.getDynamicSizes());
-  if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
-    return op.emitError("a tensor has a negative size");
-  auto tensor = std::make_shared<Tensor>(op.getType().getElementType(), shape);
-  std::fill(tensor->floats.begin(), tensor->floats.end(),
+  auto tensor = create(op, op.getType().getElementType(),
+                       getShape(op.getType(), op.getDynamicSizes()));
+  if (failed(tensor))
+    return failure();
+  std::fill((*tensor)->floats.begin(), (*tensor)->floats.end(),
             std::numeric_limits<double>::quiet_NaN());
-  return evaluator.set(op.getResult(), std::move(tensor));
+  return evaluator.set(op.getResult(), std::move(*tensor));
 }
 
 LogicalResult TensorOpExecutor::run(tensor::ExtractSliceOp op) {
@@ -187,16 +210,20 @@ LogicalResult TensorOpExecutor::run(tensor::FromElementsOp op) {
   return evaluator.set(op.getResult(), std::move(result));
 }
 
-LogicalResult TensorOpExecutor::run(tensor::SplatOp op) {
-  auto result =
-      std::make_shared<Tensor>(op.getType().getElementType(),
-                               getShape(op.getType(), op.getDynamicSizes()));
-  TensorRef scalar = evaluator.get(op.getInput());
-  if (result->isFloat())
-    std::fill(result->floats.begin(), result->floats.end(), scalar->floats[0]);
+static void fill(Tensor &tensor, const Tensor &scalar) {
+  if (tensor.isFloat())
+    std::fill(tensor.floats.begin(), tensor.floats.end(), scalar.floats[0]);
   else
-    std::fill(result->ints.begin(), result->ints.end(), scalar->ints[0]);
-  return evaluator.set(op.getAggregate(), std::move(result));
+    std::fill(tensor.ints.begin(), tensor.ints.end(), scalar.ints[0]);
+}
+
+LogicalResult TensorOpExecutor::run(tensor::SplatOp op) {
+  auto result = create(op, op.getType().getElementType(),
+                       getShape(op.getType(), op.getDynamicSizes()));
+  if (failed(result))
+    return failure();
+  fill(**result, *evaluator.get(op.getInput()));
+  return evaluator.set(op.getAggregate(), std::move(*result));
 }
 
 LogicalResult TensorOpExecutor::run(tensor::ConcatOp op) {
@@ -231,7 +258,10 @@ LogicalResult TensorOpExecutor::run(tensor::DimOp op) {
 FailureOr<std::shared_ptr<Tensor>>
 TensorOpExecutor::generate(Operation *op, Block &body, Type elementType,
                            ArrayRef<int64_t> shape) {
-  auto result = std::make_shared<Tensor>(elementType, shape);
+  auto created = create(op, elementType, shape);
+  if (failed(created))
+    return failure();
+  std::shared_ptr<Tensor> result = std::move(*created);
   SmallVector<int64_t> strides = result->getStrides();
   for (int64_t at = 0, end = result->getNumElements(); at < end; ++at) {
     std::vector<TensorRef> indices;
@@ -266,13 +296,20 @@ LogicalResult TensorOpExecutor::run(tensor::PadOp op) {
   SmallVector<int64_t> high = evaluator.getIndices(op.getMixedHighPad());
   SmallVector<int64_t> shape;
   for (auto [size, before, after] : llvm::zip_equal(source->shape, low, high)) {
-    if (before < 0 || after < 0)
-      return op.emitError("the padding must not be negative");
-    shape.push_back(size + before + after);
+    int64_t sum;
+    if (before < 0 || after < 0 || llvm::AddOverflow(size, before, sum) ||
+        llvm::AddOverflow(sum, after, sum))
+      return op.emitError("the padding of dimension ")
+             << shape.size() << " must be at least 0, and small (" << before
+             << " and " << after << ")";
+    shape.push_back(sum);
   }
   std::shared_ptr<Tensor> result;
-  if (Value constant = op.getConstantPaddingValue()) {
-    result = std::make_shared<Tensor>(source->elementType, shape);
+  if (op.getConstantPaddingValue()) {
+    auto created = create(op, source->elementType, shape);
+    if (failed(created))
+      return failure();
+    result = std::move(*created);
     // The constant may stand inside of the body, where nothing ran yet.
     auto value = evaluator.runBlock(
         op.getRegion().front(),
@@ -281,12 +318,7 @@ LogicalResult TensorOpExecutor::run(tensor::PadOp op) {
                               IndexType::get(op.getContext()), int64_t(0)))));
     if (failed(value))
       return failure();
-    if (result->isFloat())
-      std::fill(result->floats.begin(), result->floats.end(),
-                value->front()->floats[0]);
-    else
-      std::fill(result->ints.begin(), result->ints.end(),
-                value->front()->ints[0]);
+    fill(*result, *value->front());
   } else {
     auto generated =
         generate(op, op.getRegion().front(), source->elementType, shape);

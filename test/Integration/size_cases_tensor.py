@@ -70,6 +70,29 @@ SLICES = [
     tensor.yield %z : f32
   } : tensor<n f32> to tensor<m f32>
   %r = arith.addf %p, %y : tensor<m f32>""", lambda x, y: [y + np.pad(x, (0, len(y) - len(x)))], where="m >= n", sizes={"m": 15}),
+    Case("pad_both", "x: m n f32, y: k l f32", "k l f32", """
+  %z = arith.constant 1.5 : f32
+  %a = arith.subi %k, %m : index
+  %b = arith.subi %l, %n : index
+  %p = tensor.pad %x low[%a, 0] high[0, %b] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } : tensor<m n f32> to tensor<k l f32>
+  %r = arith.addf %p, %y : tensor<k l f32>""", lambda x, y: [y + np.pad(x, ((len(y) - len(x), 0), (0, y.shape[1] - x.shape[1])),
+                                                                          constant_values=1.5)],
+         where="k >= m and l >= n", sizes={"k": 9, "l": 15}),
+    Case("pack", "x: m n f32, y: k l 4 2 f32", "k l 4 2 f32", """
+  %z = arith.constant 1.5 : f32
+  %r = linalg.pack %x padding_value(%z : f32) inner_dims_pos = [0, 1] inner_tiles = [4, 2] into %y
+      : tensor<m n f32> -> tensor<k l 4 2 f32>""", None, where="4 * k >= m and 2 * l >= n", sizes={"m": 7, "n": 3, "k": 2, "l": 2}),
+    Case("unpack", "x: k l 4 2 f32, y: m n f32", "m n f32", """
+  %r = linalg.unpack %x inner_dims_pos = [0, 1] inner_tiles = [4, 2] into %y
+      : tensor<k l 4 2 f32> -> tensor<m n f32>""", None, where="4 * k >= m and 2 * l >= n", sizes={"m": 7, "n": 3, "k": 2, "l": 2}),
+    Case("dim_at", "x: m n f32, at: 1 i64", "1 i64", READ_AT + """
+  %size = tensor.dim %x, %from : tensor<m n f32>
+  %number64 = arith.index_cast %size : index to i64
+  %r = tensor.from_elements %number64 : tensor<1 i64>""", lambda x, at: [np.int64([x.shape[at[0]]])],
+         wrong={"at": [-1, 2, 3, 2**62, -2**63]}),
     Case("concat", "x: m n f32, y: k n f32", "m+k n f32", """
   %r = tensor.concat dim(0) %x, %y : (tensor<m n f32>, tensor<k n f32>) -> tensor<m+k n f32>""", lambda x, y: [np.concatenate([x, y])]),
     Case("expand", "x: n*4 f32, y: n 4 f32", "n 4 f32", """

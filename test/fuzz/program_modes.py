@@ -169,6 +169,9 @@ class SizesMode:
 
     def check(self, program, seed):
         rng, case = random.Random(f"{seed} sizes"), program.case()
+        # Then a line of the file does not tell which op a check belongs to.
+        if rng.random() < 0.3:
+            case.body = " ".join(case.body.split("\n"))
         flags = choose_flags(rng)
         library, refusal = load(self.tools, case, flags)
         if not library:

@@ -90,6 +90,24 @@ def pad(program, rng, x):
                        f"high{rest + [high]} {{\n  ^bb0({indices}):\n    tensor.yield {{r}}z : {x.element}\n  }} : {x.type()} to {{T}}")
 
 
+def pad_like(program, rng, x):
+    """A padding for each dimension, up to the size of an argument."""
+    if not x.dims or not all(d.isidentifier() for d in x.dims):
+        return None
+    more = [program.name(rng) for _ in x.dims]
+    for name, dim in zip(more, x.dims):
+        program.sizes[name] += program.sizes[dim]
+        program.where.append(f"{name} >= {dim}")
+    y, rank = program.argument(more, x.element), len(more)
+    lines = [f"  {{r}}c{i} = arith.constant {i} : index\n  {{r}}m{i} = tensor.dim {{0}}, {{r}}c{i} : {x.type()}\n"
+             f"  {{r}}n{i} = tensor.dim {{1}}, {{r}}c{i} : {y.type()}\n  {{r}}h{i} = arith.subi {{r}}n{i}, {{r}}m{i} : index\n"
+             for i in range(rank)]
+    high, indices = (", ".join(form.format(i) for i in range(rank)) for form in ("{{r}}h{}", "%i{}: index"))
+    return program.add(more, [x, y], "".join(lines) + f"  {{r}}z = arith.constant 1.5 : {x.element}\n"
+                       f"  {{r}} = tensor.pad {{0}} low{[0] * rank} high[{high}] {{\n  ^bb0({indices}):\n"
+                       f"    tensor.yield {{r}}z : {x.element}\n  }} : {x.type()} to {{T}}")
+
+
 def insert_slice(program, rng, x):
     """The first rows become those of an argument."""
     if not x.dims or not x.dims[0].isidentifier():
@@ -166,7 +184,7 @@ def cast(program, rng, x):
 
 
 OPS = [unary, unary, binary, binary, select, rows, linear, linear, feed_forward, norm, softmax, statistics, attention, attention, rope,
-       transpose, reduce, matmul, collapse, expand, concat, pad, insert_slice, gather, loop, cast]
+       transpose, reduce, matmul, collapse, expand, concat, pad, pad_like, insert_slice, gather, loop, cast]
 #: Batches and heads.
 FEW = [1, 2, 3, 4]
 

@@ -190,7 +190,8 @@ void Layer::addToReply(json::Object &message) {
 std::pair<std::string, std::string> Layer::getText(const Question &question) {
   const std::string &text = documents[question.uri];
   StringRef rest = text;
-  for (unsigned i = 0; i < question.line; ++i)
+  // Editors ask for places that are not there any more, or never were.
+  for (unsigned i = 0; i < question.line && !rest.empty(); ++i)
     rest = rest.split('\n').second;
   StringRef line = rest.split('\n').first;
   return {StringRef(text).drop_back(rest.size()).str(), line.str()};

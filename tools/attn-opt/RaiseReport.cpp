@@ -7,9 +7,9 @@
 
 #include "RaiseReport.h"
 #include "attn/Compiler/CommandLine.h"
-#include "attn/Compiler/OutputFiles.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Pipelines/Pipelines.h"
+#include "attn/Support/OutputFiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -106,18 +106,4 @@ RaiseReport::setUp(PassManager &manager,
   return success();
 }
 
-llvm::Error RaiseReport::write() {
-  if (!isStandardOutput()) {
-    OutputFiles files;
-    files.add(path, content);
-    return files.commit();
-  }
-  llvm::outs() << content;
-  llvm::outs().flush();
-  if (!llvm::outs().has_error())
-    return llvm::Error::success();
-  std::error_code code = llvm::outs().error();
-  llvm::outs().clear_error();
-  return llvm::createStringError(code, "the report cannot be written: " +
-                                           code.message());
-}
+llvm::Error RaiseReport::write() { return writeOutput(path, content); }

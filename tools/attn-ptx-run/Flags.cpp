@@ -52,7 +52,8 @@ namespace {
 /// The flags as LLVM's parser fills them. They live only while parsing.
 struct CommandLine {
   cl::OptionCategory category{"attn-ptx-run options"};
-  cl::opt<std::string> file{cl::Positional, cl::Required, cl::desc("FILE.ptx"),
+  cl::opt<std::string> file{cl::Positional, cl::Required,
+                            cl::desc("FILE.ptx, or - for standard input"),
                             cl::cat(category)};
   cl::opt<std::string> kernel{"kernel",
                               cl::desc("Entry to run (default: the only one)"),

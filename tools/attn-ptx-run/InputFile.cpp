@@ -15,25 +15,35 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
+static Error checkSize(StringRef name, uint64_t bytes, uint64_t limit) {
+  if (bytes <= limit)
+    return Error::success();
+  return createStringError(name + ": has " + llvm::Twine(bytes) +
+                           " bytes, more than the limit of " +
+                           llvm::Twine(limit));
+}
+
 Error attn::ptxrun::checkInput(StringRef path, uint64_t limit) {
   llvm::sys::fs::file_status status;
   if (std::error_code code = llvm::sys::fs::status(path, status))
     return createStringError(path + ": " + code.message());
   if (!llvm::sys::fs::is_regular_file(status))
     return createStringError(path + ": is not a regular file");
-  if (status.getSize() > limit)
-    return createStringError(path + ": has " + llvm::Twine(status.getSize()) +
-                             " bytes, more than the limit of " +
-                             llvm::Twine(limit));
-  return Error::success();
+  return checkSize(path, status.getSize(), limit);
 }
 
 Expected<std::unique_ptr<llvm::MemoryBuffer>>
 attn::ptxrun::readInput(StringRef path, uint64_t limit) {
-  if (Error error = checkInput(path, limit))
-    return std::move(error);
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  bool isStandardInput = path == "-";
+  if (!isStandardInput)
+    if (Error error = checkInput(path, limit))
+      return std::move(error);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
     return createStringError(path + ": " + buffer.getError().message());
+  if (isStandardInput)
+    if (Error error =
+            checkSize("standard input", (*buffer)->getBufferSize(), limit))
+      return std::move(error);
   return std::move(*buffer);
 }

@@ -21,6 +21,7 @@ constexpr uint64_t kMaxTextBytes = uint64_t(256) << 20;
 /// pipes may have no end.
 llvm::Error checkInput(llvm::StringRef path, uint64_t limit);
 
+/// `-` is standard input.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readInput(llvm::StringRef path, uint64_t limit);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "attn/Support/OutputFiles.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -116,5 +117,5 @@ llvm::Error attn::ptxrun::writeReport(llvm::StringRef path, const Flags &flags,
     writeLines(json, result);
   });
   stream << "\n";
-  return writeWhole(path, text);
+  return writeOutput(path, std::move(text));
 }

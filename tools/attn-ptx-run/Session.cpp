@@ -8,6 +8,7 @@
 #include "Session.h"
 #include "InputFile.h"
 #include "attn/Support/NumpyFile.h"
+#include "attn/Support/OutputFiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,13 +25,6 @@ using llvm::StringRef;
 bool SessionResult::clean() const {
   return llvm::all_of(runs, [](const ScheduleRun &run) {
     return run.report.clean() && !run.differs;
-  });
-}
-
-Error attn::ptxrun::writeWhole(StringRef path, StringRef bytes) {
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    os << bytes;
-    return Error::success();
   });
 }
 
@@ -116,7 +110,7 @@ static Error writeOutputs(Arguments &arguments,
       continue;
     std::copy(contents[index].begin(), contents[index].end(),
               buffer.initial.getDataAs<uint8_t>());
-    if (Error error = writeWhole(buffer.output, formatNpy(buffer.initial)))
+    if (Error error = writeOutput(buffer.output, formatNpy(buffer.initial)))
       return error;
   }
   return Error::success();

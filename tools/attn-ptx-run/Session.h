@@ -43,9 +43,6 @@ void printReport(llvm::raw_ostream &os, const Flags &flags,
 llvm::Error writeReport(llvm::StringRef path, const Flags &flags,
                         const SessionResult &result);
 
-/// Writes beside the file and renames, so that no half file is ever seen.
-llvm::Error writeWhole(llvm::StringRef path, llvm::StringRef bytes);
-
 } // namespace attn::ptxrun
 
 #endif // ATTN_TOOLS_PTXRUN_SESSION_H

@@ -9,9 +9,9 @@
 #include "attn/Compiler/CommandLine.h"
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/InputFile.h"
-#include "attn/Compiler/OutputFiles.h"
 #include "attn/InitAll.h"
 #include "attn/Support/CrashGuard.h"
+#include "attn/Support/OutputFiles.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -70,19 +70,14 @@ static llvm::Error reduceFile(mlir::MLIRContext &context,
                << counts.tried << " changes kept\n";
   std::string text;
   llvm::raw_string_ostream(text) << *module << "\n";
-  if (output == "-") {
-    llvm::outs() << text;
-    return llvm::Error::success();
-  }
-  OutputFiles files;
-  files.add(output, text);
-  return files.commit();
+  return writeOutput(output, std::move(text));
 }
 
 int main(int argc, char **argv) {
   CrashGuard guard(kTool, argc, argv);
   removeForeignFlags();
-  cl::opt<std::string> input(cl::Positional, cl::desc("FILE.mlir"),
+  cl::opt<std::string> input(cl::Positional,
+                             cl::desc("FILE.mlir, or - for standard input"),
                              cl::Required);
   cl::opt<std::string> output("o", cl::desc("Where the smaller file goes"),
                               cl::value_desc("file"), cl::init("-"));

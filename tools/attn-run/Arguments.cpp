@@ -10,6 +10,7 @@
 #include "attn/Support/NumpyFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace attn;
 using namespace attn::run;
@@ -179,10 +180,16 @@ checkMemory(const Options &options, const Program &program,
   uint64_t total = llvm::SaturatingAdd(arrays, compares ? reference : 0);
   if (total <= getMemoryLimit())
     return llvm::Error::success();
+  auto print = [](uint64_t bytes) {
+    // What does not fit into a number is not told as if it did.
+    return bytes == std::numeric_limits<uint64_t>::max()
+               ? std::string("more than 18446744073709551614")
+               : std::to_string(bytes);
+  };
   return createStringError(
-      options.file + ": the arguments and results need " + Twine(arrays) +
+      options.file + ": the arguments and results need " + print(arrays) +
       " bytes of memory" +
-      (compares ? ", and the reference " + Twine(reference) : Twine()) +
+      (compares ? ", and the reference " + print(reference) : std::string()) +
       "; there are " + Twine(getMemoryLimit()));
 }
 

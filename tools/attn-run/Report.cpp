@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "attn/Support/OutputFiles.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -224,13 +224,13 @@ static void writeObject(const Report &report, const Options &options,
 }
 
 llvm::Error attn::run::writeJSON(const Report &report, const Options &options) {
-  return llvm::writeToOutput(options.json, [&](llvm::raw_ostream &os) {
-    llvm::json::OStream json(os, /*IndentSize=*/2);
-    json.object([&] { writeObject(report, options, json); });
-    json.flush();
-    os << "\n";
-    return llvm::Error::success();
-  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] { writeObject(report, options, json); });
+  json.flush();
+  os << "\n";
+  return writeOutput(options.json, std::move(text));
 }
 
 llvm::Error attn::run::writePage(const Report &report, const PhaseTexts &phases,
@@ -256,8 +256,8 @@ llvm::Error attn::run::writePage(const Report &report, const PhaseTexts &phases,
     page.source = phases.get().front().second;
   if (auto text = llvm::MemoryBuffer::getFile(options.file))
     page.source = (*text)->getBuffer().str();
-  return llvm::writeToOutput(options.report, [&](llvm::raw_ostream &os) {
-    writeCompilationPage(page, os);
-    return llvm::Error::success();
-  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeCompilationPage(page, os);
+  return writeOutput(options.report, std::move(text));
 }

@@ -16,8 +16,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -67,6 +67,26 @@ Subject ConditionSlice::add(Value value) {
   return of;
 }
 
+/// Ops without effects that compute the same number, wherever in the source
+/// they come from.
+struct SameNumber : llvm::DenseMapInfo<Operation *> {
+  static unsigned getHashValue(Operation *op) {
+    return OperationEquivalence::computeHash(
+        op, OperationEquivalence::directHashValue,
+        OperationEquivalence::ignoreHashValue,
+        OperationEquivalence::IgnoreLocations);
+  }
+  static bool isEqual(Operation *a, Operation *b) {
+    if (a == b)
+      return true;
+    if (a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() ||
+        b == getTombstoneKey())
+      return false;
+    return OperationEquivalence::isEquivalentTo(
+        a, b, OperationEquivalence::IgnoreLocations);
+  }
+};
+
 /// Creates checks at the start of a function.
 class EntryChecks {
 public:
@@ -86,7 +106,10 @@ private:
   /// The last op of the checks so far; what stood first in the function may go.
   Operation *last = nullptr;
   llvm::DenseMap<std::pair<unsigned, int64_t>, Value> sizes;
-  llvm::StringSet<> texts;
+  llvm::DenseSet<Operation *, SameNumber> numbers;
+  /// Conditions that have been asserted. Two with the same words need not be
+  /// the same: ops may share a line of a file, or have none.
+  llvm::DenseSet<Value> asserted;
 };
 
 /// Equal sizes are one value, so that comparing them is no question.
@@ -113,8 +136,12 @@ Value EntryChecks::createCondition(const ConditionSlice &slice,
     }
     Operation *copy = builder.clone(*op, mapping);
     SmallVector<Value> folded;
-    if (failed(builder.tryFold(copy, folded)) || folded.empty())
-      continue;
+    if (failed(builder.tryFold(copy, folded)) || folded.empty()) {
+      auto [known, isNew] = numbers.insert(copy);
+      if (isNew)
+        continue;
+      folded.assign((*known)->result_begin(), (*known)->result_end());
+    }
     for (auto [result, value] : llvm::zip_equal(op->getResults(), folded))
       mapping.map(result, value);
     copy->erase();
@@ -150,8 +177,7 @@ void EntryChecks::move(cf::AssertOp assertion) {
     builder.setInsertionPointToStart(block);
   Value condition = createCondition(slice, assertion.getArg());
   bool isOurs = assertion->hasAttr(kStatusAttr);
-  // The same words are about the same numbers.
-  bool isNew = !isOurs || texts.insert(assertion.getMsg()).second;
+  bool isNew = !isOurs || asserted.insert(condition).second;
   if (isNew && !matchPattern(condition, m_One()) && !isInLimit(condition)) {
     auto copy = cf::AssertOp::create(builder, assertion.getLoc(), condition,
                                      assertion.getMsg());

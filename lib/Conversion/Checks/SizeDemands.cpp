@@ -14,6 +14,7 @@
 
 #include "AffineRange.h"
 #include "DemandBuilder.h"
+#include "attn/Conversion/Checks/Checks.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -201,12 +202,45 @@ void addCaches(MultiHeadAttentionOp op, DemandBuilder &demands) {
                         demands.getSize(keys, batch + 1));
 }
 
+/// The tiles of the packed tensor hold the other one; dimensions that have none
+/// are what they are.
+template <typename OpTy>
+void addTiles(OpTy op, Value plain, Value packed, DemandBuilder &demands) {
+  OpBuilder &builder = demands.getBuilder();
+  DenseMap<int64_t, OpFoldResult> tiles = op.getDimAndTileMapping();
+  ArrayRef<int64_t> perm = op.getOuterDimsPerm();
+  int64_t rank = cast<RankedTensorType>(plain.getType()).getRank();
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t dim = perm.empty() ? i : perm[i];
+    Quantity size = demands.getSize(plain, dim);
+    Quantity outer = demands.getSize(packed, i);
+    auto tile = tiles.find(dim);
+    if (tile == tiles.end()) {
+      demands.demandEqual(size, outer);
+      continue;
+    }
+    // Products of what is small enough do not wrap.
+    demands.demandBelow(
+        demands.getNumber(tile->second, "the tile of dimension " + Twine(dim)),
+        demands.getConstant(kSizeLimit));
+    demands.demandAtMost(size, {multiplyIndices(builder, demands.getLoc(),
+                                                outer.value, tile->second),
+                                outer.name + " times its tile"});
+  }
+}
+
 } // namespace
 
 void addBlockDemands(Operation *op, DemandBuilder &demands) {
   demands.setOp(op);
   if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
     addCaches(attention, demands);
+  else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
+    addElementwise(softmax, demands);
+  else if (auto pack = dyn_cast<linalg::PackOp>(op))
+    addTiles(pack, pack.getSource(), pack.getDest(), demands);
+  else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    addTiles(unpack, unpack.getDest(), unpack.getSource(), demands);
 }
 
 void addSizeDemands(Operation *op, DemandBuilder &demands) {

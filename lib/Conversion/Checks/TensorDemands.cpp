@@ -32,8 +32,9 @@ public:
   void addReshape(tensor::ReshapeOp op);
   void addConcat(tensor::ConcatOp op);
   void addPad(tensor::PadOp op);
-  /// Sizes of a tensor that is made.
-  void addNewSizes(ValueRange sizes);
+  void addDim(tensor::DimOp op);
+  /// Sizes of a tensor that is made; those that the type does not tell.
+  void addNewSizes(ShapedType type, ValueRange sizes);
 
 private:
   /// `offset`, `offset + stride`, ... `count` of them are positions in `size`.
@@ -171,15 +172,33 @@ void TensorDemands::addConcat(tensor::ConcatOp op) {
 }
 
 void TensorDemands::addPad(tensor::PadOp op) {
-  for (OpFoldResult size :
-       llvm::concat<OpFoldResult>(op.getMixedLowPad(), op.getMixedHighPad()))
-    demands.demandBelow({size, "a padding"}, demands.getConstant(kSizeLimit));
+  auto add = [&](ArrayRef<OpFoldResult> sizes, StringRef side) {
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      demands.demandBelow(demands.getNumber(size, "the " + side +
+                                                      " padding of dimension " +
+                                                      Twine(dim)),
+                          demands.getConstant(kSizeLimit));
+  };
+  add(op.getMixedLowPad(), "low");
+  add(op.getMixedHighPad(), "high");
 }
 
-void TensorDemands::addNewSizes(ValueRange sizes) {
-  for (Value size : sizes)
-    demands.demandBelow({size, "a size of the result"},
+void TensorDemands::addDim(tensor::DimOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (type && !op.getConstantIndex())
+    demands.demandBelow({op.getIndex(), "the index of a dimension"},
+                        {builder.getIndexAttr(type.getRank()), "the rank"});
+}
+
+void TensorDemands::addNewSizes(ShapedType type, ValueRange sizes) {
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    demands.demandBelow(demands.getNumber(sizes.front(), "size " + Twine(dim) +
+                                                             " of the result"),
                         demands.getConstant(kSizeLimit));
+    sizes = sizes.drop_front();
+  }
 }
 
 /// Whether a number comes from sizes of tensors and constants alone.
@@ -212,6 +231,8 @@ void addTensorDemands(Operation *op, DemandBuilder &demands) {
                    llvm::all_of(slice.getMixedStrides(), isOfSizes);
     demands.setStatus(ofSizes ? ATTN_ERROR_SHAPE : ATTN_ERROR_ASSERTION);
   }
+  if (auto dim = dyn_cast<tensor::DimOp>(op); dim && !isOfSizes(dim.getIndex()))
+    demands.setStatus(ATTN_ERROR_ASSERTION);
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](tensor::ExtractSliceOp slice) {
         tensors.addSlice(slice.getSource(), slice);
@@ -226,14 +247,16 @@ void addTensorDemands(Operation *op, DemandBuilder &demands) {
       .Case([&](tensor::ReshapeOp reshape) { tensors.addReshape(reshape); })
       .Case([&](tensor::ConcatOp concat) { tensors.addConcat(concat); })
       .Case([&](tensor::PadOp pad) { tensors.addPad(pad); })
+      .Case([&](tensor::DimOp dim) { tensors.addDim(dim); })
       .Case([&](tensor::EmptyOp empty) {
-        tensors.addNewSizes(empty.getDynamicSizes());
+        tensors.addNewSizes(empty.getType(), empty.getDynamicSizes());
       })
       .Case([&](tensor::SplatOp splat) {
-        tensors.addNewSizes(splat.getDynamicSizes());
+        tensors.addNewSizes(splat.getType(), splat.getDynamicSizes());
       })
       .Case([&](tensor::GenerateOp generate) {
-        tensors.addNewSizes(generate.getDynamicExtents());
+        tensors.addNewSizes(cast<ShapedType>(generate.getType()),
+                            generate.getDynamicExtents());
       });
 }
 

@@ -1,6 +1,6 @@
 """nested.py KIND DEPTH: a module with something nested that deep.
 
-KIND: array, tuple, affine, location, if
+KIND: array, tuple, affine, minus, location, if
 """
 
 import sys
@@ -18,6 +18,9 @@ elif kind == "tuple":
     print(f"func.func private @f({nest('tuple<', 'f32', '>')})")
 elif kind == "affine":
     print(f"#map = affine_map<(d0, d1) -> ({nest('(', 'd0', ' floordiv 3 + d1)')})>")
+    print("func.func private @f() attributes {a = #map}")
+elif kind == "minus":
+    print(f"#map = affine_map<(d0) -> ({nest('-', 'd0', '')})>")
     print("func.func private @f() attributes {a = #map}")
 elif kind == "location":
     print(f"func.func private @f() loc({nest('fused[', 'unknown', ']')})")

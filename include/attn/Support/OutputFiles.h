@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_COMPILER_OUTPUTFILES_H
-#define ATTN_COMPILER_OUTPUTFILES_H
+#ifndef ATTN_SUPPORT_OUTPUTFILES_H
+#define ATTN_SUPPORT_OUTPUTFILES_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -32,7 +32,8 @@ private:
 };
 
 /// Collects the outputs of a tool. Nothing is under its final name before
-/// everything is on the disk beside it; no temporary file stays behind.
+/// everything is on the disk beside it; no temporary file stays behind. A link
+/// stays one, and devices and pipes, which nothing may replace, come first.
 class OutputFiles {
 public:
   void add(std::string path, std::string contents) {
@@ -48,6 +49,9 @@ private:
   std::vector<File> files;
 };
 
+/// Writes one output; `-` is standard output.
+llvm::Error writeOutput(llvm::StringRef path, std::string contents);
+
 } // namespace attn
 
-#endif // ATTN_COMPILER_OUTPUTFILES_H
+#endif // ATTN_SUPPORT_OUTPUTFILES_H

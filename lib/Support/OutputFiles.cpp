@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Compiler/OutputFiles.h"
+#include "attn/Support/OutputFiles.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -60,6 +60,38 @@ static llvm::Error moveTo(fs::TempFile &file, llvm::StringRef path) {
   return file.keep();
 }
 
+/// Whether there is something else than a file of this name: a device, a pipe,
+/// or what the process has open already.
+static bool isStream(llvm::StringRef path) {
+  fs::file_status status;
+  if (fs::status(path, status))
+    return false;
+  return status.type() != fs::file_type::regular_file ||
+         path.starts_with("/dev/") || path.starts_with("/proc/");
+}
+
+/// Nothing may take the place of a device or a pipe.
+static llvm::Error writeStream(llvm::StringRef path, llvm::StringRef contents) {
+  int descriptor;
+  if (std::error_code code =
+          fs::openFileForWrite(path, descriptor, fs::CD_OpenExisting))
+    return llvm::errorCodeToError(code);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << contents;
+  stream.close();
+  std::error_code code = stream.error();
+  stream.clear_error();
+  return llvm::errorCodeToError(code);
+}
+
+/// Where a file of this name lies: a link stays one.
+static std::string followLinks(llvm::StringRef path) {
+  llvm::SmallString<256> target;
+  if (fs::is_symlink_file(path) && !fs::real_path(path, target))
+    return target.str().str();
+  return path.str();
+}
+
 /// Brings the names in a file's folder to the disk. Some file systems cannot,
 /// and then there is nothing to do about it.
 static void syncFolder(llvm::StringRef path) {
@@ -73,6 +105,18 @@ static void syncFolder(llvm::StringRef path) {
 }
 
 llvm::Error OutputFiles::commit() {
+  for (const File &file : files)
+    if (fs::is_directory(file.path))
+      return createStringError(file.path + ": is a directory");
+  // Who reads a pipe may keep us waiting, which must be possible to interrupt.
+  for (const File &file : files)
+    if (isStream(file.path))
+      if (llvm::Error error = writeStream(file.path, file.contents))
+        return createStringError(file.path + ": " +
+                                 llvm::toString(std::move(error)));
+  llvm::erase_if(files, [](const File &file) { return isStream(file.path); });
+  for (File &file : files)
+    file.path = followLinks(file.path);
   // An interruption waits for these few milliseconds; were the process killed
   // between two names, each file would still be whole.
   SignalHold hold;
@@ -82,9 +126,6 @@ llvm::Error OutputFiles::commit() {
     return createStringError(file.path + ": " +
                              llvm::toString(std::move(error)));
   };
-  for (const File &file : files)
-    if (fs::is_directory(file.path))
-      return createStringError(file.path + ": is a directory");
   for (const File &file : files) {
     auto temporary = fs::TempFile::create(file.path + ".tmp-%%%%%%%%");
     if (!temporary)
@@ -99,4 +140,18 @@ llvm::Error OutputFiles::commit() {
   for (const File &file : files)
     syncFolder(file.path);
   return llvm::Error::success();
+}
+
+llvm::Error attn::writeOutput(llvm::StringRef path, std::string contents) {
+  if (path != "-") {
+    OutputFiles files;
+    files.add(path.str(), std::move(contents));
+    return files.commit();
+  }
+  llvm::outs() << contents;
+  llvm::outs().flush();
+  std::error_code code = llvm::outs().error();
+  llvm::outs().clear_error();
+  return code ? createStringError(code, "standard output: " + code.message())
+              : llvm::Error::success();
 }
