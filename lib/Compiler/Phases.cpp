@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/Phases.h"
-#include "attn/Support/OutputFiles.h"
 #include "attn/Support/CrashGuard.h"
+#include "attn/Support/OutputFiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
