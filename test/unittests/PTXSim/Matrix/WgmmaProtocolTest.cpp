@@ -371,6 +371,12 @@ TEST(WgmmaProtocol, OneWarpOmitsIt) {
   for (const char *what : {kFence, kCommit, kWait})
     skipping("shr.u32 %r9, %tid, 5; setp.eq.u32 %p5, %r9, 3;\n", what)
         .expectFinding(FindingKind::DivergentAligned, what);
+  // What a whole warp does is told of its first lane.
+  Kernel kernel =
+      skipping("shr.u32 %r9, %tid, 5; setp.eq.u32 %p5, %r9, 3;\n", kFence);
+  for (const Finding &found : kernel.run(Schedule()).findings)
+    if (found.kind == FindingKind::DivergentAligned)
+      EXPECT_EQ(found.lane, 0u);
 }
 
 TEST(WgmmaProtocol, OneWarpEnds) {

@@ -26,6 +26,16 @@ static std::vector<uint32_t> threads(uint32_t block, const std::string &body,
   return runThreads(text, block, cluster, found);
 }
 
+// Clusters of more than one block have been asked for.
+TEST(Misc, ExplicitCluster) {
+  for (uint32_t cluster : {1, 2})
+    for (uint32_t value : threads(32,
+                                  "mov.pred %p1, %is_explicit_cluster;\n"
+                                  "selp.u32 %d, 1, 0, %p1;",
+                                  nullptr, cluster))
+      EXPECT_EQ(value, cluster - 1);
+}
+
 // Each form hands a word to the neighbour of the next warp.
 TEST(Misc, BarrierForms) {
   for (const char *barrier :
