@@ -26,6 +26,13 @@ static std::vector<uint32_t> threads(uint32_t block, const std::string &body,
   return runThreads(text, block, cluster, found);
 }
 
+// An array that says no size is as long as what it begins with.
+TEST(Misc, ArrayOfNoSize) {
+  for (uint32_t value : threads(32, ".global .align 4 .u32 t[] = {5, 6, 7};\n"
+                                    "ld.global.u32 %d, [t+8];"))
+    EXPECT_EQ(value, 7u);
+}
+
 // Clusters of more than one block have been asked for.
 TEST(Misc, ExplicitCluster) {
   for (uint32_t cluster : {1, 2})
