@@ -27,11 +27,12 @@ int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
   auto binary = cast<AffineBinaryOpExpr>(expr);
   int64_t a = evaluate(binary.getLHS(), dims, symbols);
   int64_t b = evaluate(binary.getRHS(), dims, symbols);
+  // As the numbers of kernels, these wrap.
   switch (expr.getKind()) {
   case AffineExprKind::Add:
-    return a + b;
+    return uint64_t(a) + uint64_t(b);
   case AffineExprKind::Mul:
-    return a * b;
+    return uint64_t(a) * uint64_t(b);
   case AffineExprKind::FloorDiv:
     return llvm::divideFloorSigned(a, b);
   case AffineExprKind::CeilDiv:

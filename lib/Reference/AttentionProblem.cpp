@@ -132,8 +132,9 @@ int64_t AttentionProblem::getKeyCount(ArrayRef<int64_t> point) const {
   int64_t all = getTotal(getKeyDim());
   if (!lengthsParam)
     return all;
-  return std::clamp(int64_t(params[*lengthsParam].load(point)), int64_t(0),
-                    all);
+  // As a number of keys only then: lengths may be larger than any integer.
+  return int64_t(
+      std::clamp(params[*lengthsParam].load(point), 0.0, double(all)));
 }
 
 /// The position among the keys that the row is aligned with.

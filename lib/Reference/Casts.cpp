@@ -7,6 +7,7 @@
 
 #include "AffineAccess.h"
 #include "ElementOps.h"
+#include "attn/Dialect/Attn/IR/IndexingMaps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -132,6 +133,7 @@ LogicalResult emitAffine(ScalarProgram &program, Operation *op) {
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     from.push_back(program.operand(op, i));
   unsigned to = program.define(op->getResult(0));
+  SmallVector<AffineExpr> divisors = getDivisors(map);
   program.append([=](Frame &frame, int64_t count) {
     SmallVector<int64_t> values(from.size());
     int64_t *out = frame.write<int64_t>(to);
@@ -141,6 +143,11 @@ LogicalResult emitAffine(ScalarProgram &program, Operation *op) {
       ArrayRef<int64_t> all(values);
       auto dims = all.take_front(map.getNumDims());
       auto symbols = all.drop_front(map.getNumDims());
+      for (AffineExpr divisor : divisors)
+        if (evaluate(divisor, dims, symbols) < 1) {
+          frame.fault = "a divisor of an affine map is below 1";
+          return;
+        }
       int64_t result = evaluate(map.getResult(0), dims, symbols);
       for (AffineExpr expr : map.getResults().drop_front()) {
         int64_t other = evaluate(expr, dims, symbols);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -58,6 +59,8 @@ static LogicalResult executeFor(Evaluator &evaluator, scf::ForOp op) {
   int64_t step = evaluator.getIndex(op.getStep());
   if (step <= 0)
     return op.emitError("the step of a loop must be positive");
+  if (upper > std::numeric_limits<int64_t>::max() - (step - 1))
+    return op.emitError("the counter of the loop wraps behind ") << upper;
   std::vector<TensorRef> state = getAll(evaluator, op.getInitArgs());
   for (int64_t i = lower; i < upper; i += step) {
     std::vector<TensorRef> arguments = {makeIndex(op.getInductionVar(), i)};

@@ -12,6 +12,7 @@
 
 #include "Evaluator.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/IndexingMaps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -155,6 +156,10 @@ LogicalResult SizeChecker::checkElementwise() {
 } // namespace
 
 LogicalResult checkOperandSizes(Evaluator &evaluator, Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    for (AffineMap map : structured.getIndexingMapsArray())
+      if (StringRef fault = findIndexingFault(map); !fault.empty())
+        return op->emitOpError(fault);
   SizeChecker checker(evaluator, op);
   if (OpTrait::hasElementwiseMappableTraits(op) || isa<linalg::SoftmaxOp>(op))
     return checker.checkElementwise();

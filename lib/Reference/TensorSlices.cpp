@@ -30,8 +30,10 @@ LogicalResult checkInside(Operation *op, const Tensor &tensor,
   unsigned dim = 0;
   for (auto [bound, offset, size, step] :
        llvm::zip_equal(tensor.shape, offsets, sizes, steps)) {
-    int64_t last = offset + (size - 1) * step;
-    if (size < 0 || offset < 0 || offset > bound ||
+    int64_t last;
+    bool wraps = llvm::MulOverflow(size - 1, step, last) ||
+                 llvm::AddOverflow(last, offset, last);
+    if (size < 0 || wraps || offset < 0 || offset > bound ||
         (size > 0 && (offset >= bound || last < 0 || last >= bound)))
       return op->emitError("the slice is not inside of the tensor: dimension ")
              << dim << " has " << bound << " elements, and the slice takes "

@@ -8,6 +8,7 @@
 #include "DemandBuilder.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace attn {
@@ -30,6 +31,14 @@ struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
       addBlockDemands(op, demands);
       if (isa<tensor::CastOp>(op))
         addTensorDemands(op, demands);
+      // What is known of all elements is simplified to a number.
+      auto extract = dyn_cast<tensor::ExtractOp>(op);
+      Operation *made = extract ? extract.getTensor().getDefiningOp() : nullptr;
+      if (made && !op->getParentOfType<linalg::LinalgOp>() &&
+          (isa<tensor::SplatOp, tensor::GenerateOp, tensor::FromElementsOp>(
+               made) ||
+           made->hasTrait<OpTrait::ConstantLike>()))
+        addElementDemands(op, demands);
     }
     if (!demands.getCreated().empty() && failed(resolveDemands(demands, func)))
       signalPassFailure();

@@ -13,6 +13,7 @@
 
 #include "AffineRange.h"
 #include "DemandBuilder.h"
+#include "attn/Dialect/Attn/IR/IndexingMaps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,7 +39,10 @@ private:
   void addIndices(Operation *op, Value tensor, ValueRange indices);
   void addIndex(Operation *op, Value tensor, int64_t dim, Value index);
   void addDivision(Operation *op, bool isSigned);
-  void addSteps(Operation *op, ArrayRef<OpFoldResult> steps);
+  /// Of loops: each step moves on, and the last one does not wrap.
+  void addSteps(Operation *op, ArrayRef<OpFoldResult> steps,
+                ArrayRef<OpFoldResult> ends);
+  void addDivisors(Operation *op, AffineMap map);
   /// The range of an index that takes both ends of it in each run of the
   /// structured op; nothing where that is not known.
   std::optional<IndexRange> getRange(Value index);
@@ -73,11 +77,14 @@ std::optional<IndexRange> ElementDemands::getRange(Value index) {
   Operation *op = index.getDefiningOp();
   if (auto position = dyn_cast_or_null<linalg::IndexOp>(op))
     return getRangeBelow(builder, loc, getExtents()[position.getDim()]);
+  // Indices fit into 64 bits, and not always into fewer.
   if (auto cast = dyn_cast_or_null<arith::IndexCastOp>(op))
-    return getRange(cast.getIn());
+    if (cast.getType().isIndex() || cast.getType().isInteger(64))
+      return getRange(cast.getIn());
   // The ends of a sum are those of its terms where the terms do not vary
   // together: one of them is fixed.
-  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
+  bool isWide = index.getType().isIndex() || index.getType().isInteger(64);
+  if (isWide && isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
     std::optional<IndexRange> a = getRange(op->getOperand(0)),
                               b = getRange(op->getOperand(1));
     if (!a || !b || b->low != b->high)
@@ -153,14 +160,45 @@ void ElementDemands::addDivision(Operation *op, bool isSigned) {
                  "the quotient of the smallest number and -1 does not exist");
 }
 
-/// A loop that does not move on never ends.
-void ElementDemands::addSteps(Operation *op, ArrayRef<OpFoldResult> steps) {
+/// A loop that does not move on never ends, nor does one whose counter wraps.
+void ElementDemands::addSteps(Operation *op, ArrayRef<OpFoldResult> steps,
+                              ArrayRef<OpFoldResult> ends) {
   demands.setOp(op);
   demands.setStatus(ATTN_ERROR_ASSERTION);
-  for (OpFoldResult step : steps) {
-    auto value = dyn_cast<Value>(step);
-    if (!value || value.getType().isIndex())
-      demands.demandAtLeast({step, "the step"}, demands.getConstant(1));
+  OpBuilder &builder = demands.getBuilder();
+  Location loc = op->getLoc();
+  for (auto [step, end] : llvm::zip_equal(steps, ends)) {
+    if (isConstantIntValue(step, 1))
+      continue;
+    Value by = demands.materialise(step), last = demands.materialise(end);
+    Type type = by.getType();
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getIntegerAttr(type, value));
+    };
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    demands.demandAtLeast({by, "the step"}, {number(1), "1"});
+    // What is left above the end takes the last step.
+    Value most = arith::SubIOp::create(
+        builder, loc, number(llvm::maxIntN(width)),
+        arith::SubIOp::create(builder, loc, by, number(1)));
+    demands.demandAtLeast({most, "the largest number less a step"},
+                          {last, "the end"});
+  }
+}
+
+/// Of what is divided by numbers that are not known before.
+void ElementDemands::addDivisors(Operation *op, AffineMap map) {
+  demands.setOp(op);
+  demands.setStatus(ATTN_ERROR_ASSERTION);
+  for (AffineExpr divisor : getDivisors(map)) {
+    if (isa<AffineConstantExpr>(divisor))
+      continue;
+    OpFoldResult value = affine::makeComposedFoldedAffineApply(
+        demands.getBuilder(), op->getLoc(),
+        AffineMap::get(map.getNumDims(), map.getNumSymbols(), divisor),
+        getAsOpFoldResult(op->getOperands()));
+    demands.demandAtLeast({value, "the divisor"}, demands.getConstant(1));
   }
 }
 
@@ -177,9 +215,19 @@ void ElementDemands::add(Operation *op) {
           [&](auto) { addDivision(op, /*isSigned=*/true); })
       .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(
           [&](auto) { addDivision(op, /*isSigned=*/false); })
-      .Case(
-          [&](scf::ForOp loop) { addSteps(op, OpFoldResult(loop.getStep())); })
-      .Case([&](scf::ForallOp loop) { addSteps(op, loop.getMixedStep()); });
+      .Case([&](scf::ForOp loop) {
+        addSteps(op, OpFoldResult(loop.getStep()),
+                 OpFoldResult(loop.getUpperBound()));
+      })
+      .Case([&](scf::ParallelOp loop) {
+        addSteps(op, getAsOpFoldResult(loop.getStep()),
+                 getAsOpFoldResult(loop.getUpperBound()));
+      })
+      .Case([&](scf::ForallOp loop) {
+        addSteps(op, loop.getMixedStep(), loop.getMixedUpperBound());
+      })
+      .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+          [&](auto affine) { addDivisors(op, affine.getAffineMap()); });
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 #include "DemandBuilder.h"
 #include "attn/Conversion/Checks/Checks.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -138,6 +139,57 @@ void addMaps(DemandBuilder &demands, ValueRange operands,
   op.run();
 }
 
+/// Kernels compare 32 bits, in which names of more must not become others'.
+Value narrowNames(Value names, DemandBuilder &demands) {
+  auto type = cast<RankedTensorType>(names.getType());
+  OpBuilder &builder = demands.getBuilder();
+  Location loc = demands.getLoc();
+  Type narrow = builder.getI32Type();
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, names), narrow);
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &, Location, ValueRange elements) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(elements[0].getParentBlock());
+    Value name = elements[0];
+    if (name.getType().isIndex())
+      name =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), name);
+    Value low = arith::TruncIOp::create(builder, loc, narrow, name);
+    demands.demandEqual(
+        {name, "an id"},
+        {arith::ExtSIOp::create(builder, loc, name.getType(), low).getOut(),
+         "the number in its lowest 32 bits"});
+    linalg::YieldOp::create(builder, loc, low);
+  };
+  return linalg::GenericOp::create(builder, loc, empty.getType(), names, empty,
+                                   maps, loops, body)
+      .getResult(0);
+}
+
+void addNames(AttentionOpInterface op, DemandBuilder &demands) {
+  if (op.getParams().empty())
+    return;
+  demands.setStatus(ATTN_ERROR_ASSERTION);
+  unsigned first = op.getParams().getBeginOperandIndex();
+  llvm::SmallDenseMap<Value, Value> narrowed;
+  for (unsigned i = 0, e = op.getParams().size(); i < e; ++i) {
+    OpOperand &param = op->getOpOperand(first + i);
+    auto type = dyn_cast<RankedTensorType>(param.get().getType());
+    bool isWide = type && (type.getElementType().isIndex() ||
+                           type.getElementType().isInteger(64));
+    if (!isWide || !getParamSpec(op, i).isName)
+      continue;
+    Value &names = narrowed[param.get()];
+    if (!names)
+      names = narrowNames(param.get(), demands);
+    param.set(names);
+  }
+}
+
 void addAttention(AttentionOpInterface op, DemandBuilder &demands) {
   SmallVector<Value> shaped(op.getShapedInputs());
   llvm::append_range(shaped, op.getParams());
@@ -154,6 +206,7 @@ void addAttention(AttentionOpInterface op, DemandBuilder &demands) {
         if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr))
           maps.leaveOut(cast<AffineDimExpr>(binary.getLHS()).getPosition());
   });
+  addNames(op, demands);
 }
 
 void addNorm(NormOp op, DemandBuilder &demands) {

@@ -33,6 +33,7 @@ public:
   void addConcat(tensor::ConcatOp op);
   void addPad(tensor::PadOp op);
   void addDim(tensor::DimOp op);
+  void addKnownSizes(RankedTensorType type, ArrayRef<OpFoldResult> sizes);
   /// Sizes of a tensor that is made; those that the type does not tell.
   void addNewSizes(ShapedType type, ValueRange sizes);
 
@@ -61,7 +62,9 @@ void TensorDemands::addSteps(const Quantity &size, OpFoldResult offset,
   }
   Value isEmpty = demands.isAnyZero(count);
   demands.demandBelow({offset, "the offset" + which}, size, isEmpty);
-  if (!getConstantIntValue(stride)) {
+  // Positions are products of two numbers below 2^31.
+  if (std::abs(getConstantIntValue(stride).value_or(kSizeLimit)) >=
+      kSizeLimit) {
     OpFoldResult shifted =
         addIndices(builder, loc, stride, builder.getIndexAttr(kSizeLimit));
     demands.demandBelow({shifted, "2^31 more than the stride" + which},
@@ -114,8 +117,13 @@ void TensorDemands::addCast(tensor::CastOp op) {
 
 OpFoldResult TensorDemands::multiply(ArrayRef<OpFoldResult> sizes) {
   OpFoldResult product = builder.getIndexAttr(1);
-  for (OpFoldResult size : sizes)
+  for (OpFoldResult size : sizes) {
+    // What is multiplied once more must be small enough not to wrap.
+    if (product != OpFoldResult(builder.getIndexAttr(1)))
+      demands.demandBelow({product, "the number of elements, so far,"},
+                          demands.getConstant(2 * kSizeLimit));
     product = multiplyIndices(builder, loc, product, size);
+  }
   return product;
 }
 
@@ -163,7 +171,28 @@ void TensorDemands::addReshape(tensor::ReshapeOp op) {
                       {multiply(wanted), "that of the new shape"});
 }
 
+/// What an op computes has the sizes that the type of its result tells.
+void TensorDemands::addKnownSizes(RankedTensorType type,
+                                  ArrayRef<OpFoldResult> sizes) {
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!type.isDynamicDim(dim))
+      demands.demandEqual(
+          demands.getNumber(size, "size " + Twine(dim) + " of the result"),
+          demands.getConstant(type.getDimSize(dim)));
+}
+
 void TensorDemands::addConcat(tensor::ConcatOp op) {
+  RankedTensorType type = op.getResultType();
+  OpFoldResult sum = builder.getIndexAttr(0);
+  for (Value input : op.getInputs())
+    sum = addIndices(builder, loc, sum,
+                     demands.getSize(input, op.getDim()).value);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < op.getRank(); ++dim)
+    sizes.push_back(static_cast<uint64_t>(dim) == op.getDim()
+                        ? sum
+                        : demands.getSize(op.getInputs().front(), dim).value);
+  addKnownSizes(type, sizes);
   for (Value input : op.getInputs().drop_front())
     for (int64_t dim = 0; dim < op.getRank(); ++dim)
       if (static_cast<uint64_t>(dim) != op.getDim())
@@ -181,6 +210,13 @@ void TensorDemands::addPad(tensor::PadOp op) {
   };
   add(op.getMixedLowPad(), "low");
   add(op.getMixedHighPad(), "high");
+  SmallVector<OpFoldResult> sizes;
+  for (auto [dim, low, high] :
+       llvm::enumerate(op.getMixedLowPad(), op.getMixedHighPad()))
+    sizes.push_back(addIndices(builder, loc,
+                               demands.getSize(op.getSource(), dim).value,
+                               addIndices(builder, loc, low, high)));
+  addKnownSizes(op.getResultType(), sizes);
 }
 
 void TensorDemands::addDim(tensor::DimOp op) {

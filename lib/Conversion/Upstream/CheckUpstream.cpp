@@ -7,6 +7,7 @@
 
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/IndexingMaps.h"
 #include "attn/Remarks/InputError.h"
 #include "attn/Support/Sizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -129,6 +130,8 @@ private:
   }
   LogicalResult checkTypes(Operation *op);
   LogicalResult checkReads(Operation *op);
+  LogicalResult checkMaps(Operation *op);
+  LogicalResult checkBody(Operation *op);
 };
 
 LogicalResult Checker::checkTypes(Operation *op) {
@@ -189,6 +192,35 @@ LogicalResult Checker::checkReads(Operation *op) {
                        "linalg.fill, or tensor.splat, before";
 }
 
+LogicalResult Checker::checkMaps(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    for (AffineMap map : structured.getIndexingMapsArray())
+      if (StringRef fault = findIndexingFault(map); !fault.empty())
+        return refuse(op) << fault;
+  for (NamedAttribute attribute : op->getAttrs())
+    if (auto map = dyn_cast<AffineMapAttr>(attribute.getValue()))
+      for (AffineExpr divisor : getDivisors(map.getValue()))
+        if (auto constant = dyn_cast<AffineConstantExpr>(divisor))
+          if (constant.getValue() < 1)
+            return refuse(op) << "divides by a number below 1";
+  return success();
+}
+
+/// The body of a structured op computes with elements.
+LogicalResult Checker::checkBody(Operation *op) {
+  if (!op->getParentOfType<linalg::LinalgOp>() ||
+      op->hasTrait<OpTrait::ConstantLike>())
+    return success();
+  auto dim = dyn_cast<tensor::DimOp>(op);
+  if ((dim && !dim.getConstantIndex()) ||
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
+    return refuse(op)
+           << "stands in the body of a structured op, which computes "
+              "with numbers: write tensor.extract there, or a loop "
+              "of scf around it";
+  return success();
+}
+
 LogicalResult Checker::check(Operation *op) {
   // Ours are checked where they are lowered.
   if (isa<AttnDialect>(op->getDialect()))
@@ -196,7 +228,8 @@ LogicalResult Checker::check(Operation *op) {
   StringRef advice = findAdvice(op);
   if (!advice.empty())
     return refuse(op) << "is not compiled: " << advice;
-  return success(succeeded(checkTypes(op)) && succeeded(checkReads(op)));
+  return success(succeeded(checkTypes(op)) && succeeded(checkReads(op)) &&
+                 succeeded(checkMaps(op)) && succeeded(checkBody(op)));
 }
 
 struct CheckUpstreamPass : impl::CheckUpstreamPassBase<CheckUpstreamPass> {

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace attn {
@@ -149,12 +150,55 @@ void expandReshape(IRRewriter &rewriter, tensor::ExpandShapeOp op) {
   rewriter.replaceOpWithNewOp<tensor::ReshapeOp>(op, type, op.getSrc(), shape);
 }
 
+bool isShift(Operation *op) {
+  return isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op);
+}
+
+/// A shift by more bits than there are leaves none of them, as shifts one after
+/// the other do; processors and LLVM do with it what they like.
+void limitShift(IRRewriter &rewriter, Operation *op) {
+  Location loc = op->getLoc();
+  Value value = op->getOperand(0), amount = op->getOperand(1);
+  Type type = value.getType(), element = getElementTypeOrSelf(type);
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  APInt known;
+  if (matchPattern(amount, m_ConstantInt(&known)) && known.ult(width))
+    return;
+  auto number = [&](int64_t of) -> Value {
+    TypedAttr attribute = rewriter.getIntegerAttr(element, of);
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return arith::ConstantOp::create(rewriter, loc, attribute);
+    if (tensor.hasStaticShape())
+      return arith::ConstantOp::create(
+          rewriter, loc,
+          DenseElementsAttr::get(tensor, ArrayRef<Attribute>(attribute)));
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
+      if (tensor.isDynamicDim(dim))
+        sizes.push_back(tensor::DimOp::create(rewriter, loc, value, dim));
+    return tensor::SplatOp::create(
+        rewriter, loc, arith::ConstantOp::create(rewriter, loc, attribute),
+        type, sizes);
+  };
+  Value most = arith::MinUIOp::create(rewriter, loc, amount, number(width - 1));
+  if (isa<arith::ShRSIOp>(op))
+    return rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, most); });
+  OperationState state(loc, op->getName(), {value, most}, {type},
+                       op->getAttrs());
+  Value shifted = rewriter.create(state)->getResult(0);
+  Value isSmall = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::ult, amount, number(width));
+  rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isSmall, shifted, number(0));
+}
+
 struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
       if (isa<tensor::GatherOp, tensor::BitcastOp, linalg::SoftmaxOp,
-              linalg::PackOp, linalg::UnPackOp, tensor::ExpandShapeOp>(op))
+              linalg::PackOp, linalg::UnPackOp, tensor::ExpandShapeOp>(op) ||
+          isShift(op))
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());
@@ -176,7 +220,9 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
           })
           .Case([&](linalg::UnPackOp unpack) {
             (void)linalg::lowerUnPack(rewriter, unpack);
-          });
+          })
+          .Case<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(
+              [&](auto shift) { limitShift(rewriter, shift); });
     }
   }
 };

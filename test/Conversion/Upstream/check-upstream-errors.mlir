@@ -149,3 +149,64 @@ func.func @window(%x: tensor<1x8x8x3xf32>, %o: tensor<1x7x7x3xf32>) -> tensor<1x
   %r = linalg.pooling_nhwc_sum ins(%x, %e : tensor<1x8x8x3xf32>, tensor<2x2xf32>) outs(%o : tensor<1x7x7x3xf32>) -> tensor<1x7x7x3xf32>
   return %r : tensor<1x7x7x3xf32>
 }
+
+// -----
+
+// Bodies compute with elements.
+func.func @slice_in_body(%x: tensor<?xf32>, %at: tensor<4xindex>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%at : tensor<4xindex>) outs(%e : tensor<4xf32>) {
+  ^bb0(%i: index, %o: f32):
+    // expected-error @+1 {{'tensor.extract_slice' stands in the body of a structured op, which computes with numbers: write tensor.extract there, or a loop of scf around it}}
+    %s = tensor.extract_slice %x[%i] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    %v = tensor.extract %s[%c0] : tensor<1xf32>
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @dim_in_body(%x: tensor<?xf32>, %at: tensor<4xindex>, %e: tensor<4xindex>) -> tensor<4xindex> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%at : tensor<4xindex>) outs(%e : tensor<4xindex>) {
+  ^bb0(%i: index, %o: index):
+    // expected-error @+1 {{'tensor.dim' stands in the body of a structured op}}
+    %n = tensor.dim %x, %i : tensor<?xf32>
+    linalg.yield %n : index
+  } -> tensor<4xindex>
+  return %r : tensor<4xindex>
+}
+
+// -----
+
+func.func @divisor(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'linalg.generic' divides an index by a number below 1}}
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 0)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @factor(%x: tensor<?xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'linalg.generic' has a number of 2^31 or more in the map of an index}}
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i * 2147483648)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @modulus(%n: index) -> index {
+  // expected-error @+1 {{'affine.apply' divides by a number below 1}}
+  %r = affine.apply affine_map<(i) -> (i mod -2)>(%n)
+  return %r : index
+}

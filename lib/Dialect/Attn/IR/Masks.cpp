@@ -141,10 +141,14 @@ Value KvLengthsAttr::emitVisible(LaneBuilder &lanes,
 Specs SegmentIdsAttr::getParamSpecs() const {
   return {{"query segment ids",
            ParamElement::Integer,
-           {DimRole::Batch, DimRole::Row}},
+           {DimRole::Batch, DimRole::Row},
+           /*rankOne=*/std::nullopt,
+           /*isName=*/true},
           {"key segment ids",
            ParamElement::Integer,
-           {DimRole::Batch, DimRole::Key}}};
+           {DimRole::Batch, DimRole::Key},
+           /*rankOne=*/std::nullopt,
+           /*isName=*/true}};
 }
 
 bool SegmentIdsAttr::hasSegments() const { return true; }

@@ -18,7 +18,7 @@ using namespace attn;
 // Types
 //===----------------------------------------------------------------------===//
 
-ParamElement attn::getParamElement(AttentionOpInterface op, unsigned index) {
+ParamSpec attn::getParamSpec(AttentionOpInterface op, unsigned index) {
   SmallVector<ParamSpec> specs;
   auto append = [&](Attribute policy) {
     llvm::append_range(specs,
@@ -35,7 +35,36 @@ ParamElement attn::getParamElement(AttentionOpInterface op, unsigned index) {
   }
   llvm::for_each(op.getMasks(), append);
   append(op.getNormalizer());
-  return specs[index].element;
+  return specs[index];
+}
+
+ParamElement attn::getParamElement(AttentionOpInterface op, unsigned index) {
+  return getParamSpec(op, index).element;
+}
+
+/// Lanes of 32 bits hold the nearest number that there is: a length beyond them
+/// is one of more keys than any tensor has.
+static Value nearestInt(LaneBuilder &lanes, Value value) {
+  OpBuilder &b = lanes.getBuilder();
+  Location loc = lanes.getLoc();
+  if (getElementTypeOrSelf(lanes.getIntType()).isIndex())
+    return value;
+  Type type = value.getType();
+  Type wide = b.getI64Type();
+  if (auto vector = dyn_cast<VectorType>(type))
+    wide = vector.clone(wide);
+  if (getElementTypeOrSelf(type).isIndex())
+    value = arith::IndexCastOp::create(b, loc, wide, value);
+  else if (type != wide)
+    return value;
+  auto constant = [&](int64_t number) -> Value {
+    Attribute attribute = b.getI64IntegerAttr(number);
+    if (auto vector = dyn_cast<VectorType>(wide))
+      attribute = DenseElementsAttr::get(vector, attribute);
+    return arith::ConstantOp::create(b, loc, cast<TypedAttr>(attribute));
+  };
+  value = arith::MaxSIOp::create(b, loc, value, constant(INT32_MIN));
+  return arith::MinSIOp::create(b, loc, value, constant(INT32_MAX));
 }
 
 Value attn::toLanes(LaneBuilder &lanes, ParamElement element, Value value) {
@@ -43,7 +72,7 @@ Value attn::toLanes(LaneBuilder &lanes, ParamElement element, Value value) {
   case ParamElement::Float:
     return lanes.toFloatLanes(value);
   case ParamElement::Integer:
-    return lanes.toIntLanes(value);
+    return lanes.toIntLanes(nearestInt(lanes, value));
   case ParamElement::Boolean:
     return lanes.toBoolLanes(value);
   }
@@ -62,6 +91,8 @@ static Value convertLanes(LaneBuilder &lanes, ParamElement element,
   }
   Type type = element == ParamElement::Float ? lanes.getFloatType()
                                              : lanes.getIntType();
+  if (element == ParamElement::Integer)
+    values = nearestInt(lanes, values);
   Type from = getElementTypeOrSelf(values.getType());
   if (from == getElementTypeOrSelf(type))
     return values;

@@ -34,6 +34,9 @@ struct ParamSpec {
   llvm::SmallVector<DimRole, 4> dims;
   /// A param of rank 1 without an explicit map takes this dimension instead.
   std::optional<DimRole> rankOne = std::nullopt;
+  /// Integers that are compared with each other and mean no amount: none may
+  /// take another's place, as the nearest number of fewer bits would.
+  bool isName = false;
 };
 
 /// The keys that a row may see, as distances from its aligned position p:

@@ -51,6 +51,7 @@ struct ScoreIndices {
 };
 
 /// The kind of element that the policy owning param `index` asks for.
+ParamSpec getParamSpec(AttentionOpInterface op, unsigned index);
 ParamElement getParamElement(AttentionOpInterface op, unsigned index);
 
 /// A scalar param of this kind in the builder's float, int or bool type.

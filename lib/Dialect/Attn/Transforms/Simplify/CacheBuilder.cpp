@@ -144,9 +144,20 @@ std::pair<Value, Value> CacheBuilder::getUsedRows(Value keys, Value values,
   return {getFirst(keys), getFirst(values)};
 }
 
-Value CacheBuilder::getLengths(Value added) {
-  if (!added)
+Value CacheBuilder::getLengths(Value keys, Value values, Value added) {
+  if (!added) {
+    Value count = getValueOrCreateConstantIndexOp(
+        builder, loc, tensor::getMixedSize(builder, loc, past, 0));
+    scf::ForOp::create(
+        builder, loc, arith::ConstantIndexOp::create(builder, loc, 0), count,
+        arith::ConstantIndexOp::create(builder, loc, 1), ValueRange(),
+        [&](OpBuilder &nested, Location, Value sequence, ValueRange) {
+          checkRoom(nested, keys, values, getPast(nested, sequence),
+                    nested.getIndexAttr(0));
+          scf::YieldOp::create(nested, loc);
+        });
     return past;
+  }
   Type element = getElementTypeOrSelf(past);
   Value rows =
       getValueOrCreateConstantIndexOp(builder, loc, getNumRows(builder, added));

@@ -31,7 +31,8 @@ public:
   std::pair<mlir::Value, mlir::Value>
   getUsedRows(mlir::Value keys, mlir::Value values, mlir::Value added);
   /// The same numbers of rows, one for each sequence.
-  mlir::Value getLengths(mlir::Value added);
+  mlir::Value getLengths(mlir::Value keys, mlir::Value values,
+                         mlir::Value added);
 
 private:
   bool isPerSequence();

@@ -180,7 +180,7 @@ void Expander::run() {
       results.append({key, value});
     }
     if (op.hasPastPerSequence())
-      lengths = cache.getLengths(newKey);
+      lengths = cache.getLengths(key, value, newKey);
     else
       std::tie(key, value) = cache.getUsedRows(key, value, newKey);
   }
