@@ -181,10 +181,10 @@ func.func @dim_in_body(%x: tensor<?xf32>, %at: tensor<4xindex>, %e: tensor<4xind
 
 // -----
 
-func.func @divisor(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+func.func @divisor(%x: tensor<?xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{'linalg.generic' divides an index by a number below 1}}
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 0)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-      ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+      ins(%x : tensor<?xf32>) outs(%e : tensor<4xf32>) {
   ^bb0(%a: f32, %o: f32):
     linalg.yield %a : f32
   } -> tensor<4xf32>
