@@ -27,6 +27,24 @@ func.func @narrow(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// Two casts are not none.
+// RUN: %{run} --entry=there_and_back --shape=0:300 --shape=1:150 2>&1 | FileCheck %s --check-prefix=BACK
+// BACK: (code 9): there_and_back: {{.*}}(-128 against 300)
+func.func @there_and_back(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %a = arith.index_cast %i : index to i8
+    %b = arith.index_cast %a : i8 to index
+    %v = tensor.extract %x[%b] : tensor<?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
 // RUN: %{run} --entry=stride --shape=0:40 --shape=1:17 2>&1 | FileCheck %s --check-prefix=STRIDE
 // RUN: %{run} --entry=stride --shape=0:40 --shape=1:17 --check 2>&1 | FileCheck %s --check-prefix=STRIDEREF
 // STRIDE: (code 5): stride: input 1: dimension 0 must be 0 (17 against 0)

@@ -6,6 +6,7 @@ import math
 
 from random_program import (BINARY, NUMBERS, Program, attention, binary, feed_forward, linear, norm, places, rope, rows, select, softmax,
                             statistics, unary)
+from size_case import evaluate
 
 
 def transpose(program, rng, x):
@@ -68,6 +69,18 @@ def expand(program, rng, x):
                        f"{whole.type()} into {{T}}\n  {{r}} = {rng.choice(BINARY)} {{r}}t, {{1}} : {{T}}")
 
 
+def tell(program, rng, dims):
+    """Sometimes the type of a result tells a size that those of its operands do not."""
+    told = []
+    for dim in dims:
+        size = evaluate(dim, program.sizes)
+        if not dim.isdigit() and not dim.isidentifier() and rng.random() < 0.25:
+            program.where.append(f"{dim} == {size}")
+            dim = str(size)
+        told.append(dim)
+    return told
+
+
 def concat(program, rng, x):
     if not x.dims or not all(d.isalnum() for d in x.dims):
         return None
@@ -75,7 +88,7 @@ def concat(program, rng, x):
     y, dims = program.argument([more] + x.dims[1:]), [f"{x.dims[0]}+{more}"] + x.dims[1:]
     if x.dims[0].isdigit() and more.isdigit():
         dims[0] = str(int(x.dims[0]) + int(more))
-    return program.add(dims, [x, y], f"  {{r}} = tensor.concat dim(0) {{0}}, {{1}} : ({x.type()}, {y.type()}) -> {{T}}")
+    return program.add(tell(program, rng, dims), [x, y], f"  {{r}} = tensor.concat dim(0) {{0}}, {{1}} : ({x.type()}, {y.type()}) -> {{T}}")
 
 
 def pad(program, rng, x):
@@ -86,7 +99,7 @@ def pad(program, rng, x):
         return None
     dims, rest = x.dims[:-1] + [f"{x.dims[-1]}+{low + high}"], [0] * (len(x.dims) - 1)
     indices = ", ".join(f"%i{i}: index" for i in range(len(dims)))
-    return program.add(dims, [x], f"  {{r}}z = arith.constant 1.5 : {x.element}\n  {{r}} = tensor.pad {{0}} low{rest + [low]} "
+    return program.add(tell(program, rng, dims), [x], f"  {{r}}z = arith.constant 1.5 : {x.element}\n  {{r}} = tensor.pad {{0}} low{rest + [low]} "
                        f"high{rest + [high]} {{\n  ^bb0({indices}):\n    tensor.yield {{r}}z : {x.element}\n  }} : {x.type()} to {{T}}")
 
 

@@ -21,6 +21,22 @@ using namespace mlir;
 namespace attn {
 namespace {
 
+/// What an index loses in so few bits is not got back by a second cast, which
+/// the two together would be simplified to.
+void keepNarrowing(arith::IndexCastOp op) {
+  auto narrowed = op.getIn().getDefiningOp<arith::IndexCastOp>();
+  if (!narrowed || !op.getType().isIndex() ||
+      !narrowed.getIn().getType().isIndex() ||
+      narrowed.getType().getIntOrFloatBitWidth() >= 32)
+    return;
+  OpBuilder builder(op);
+  Location loc = narrowed.getLoc();
+  Value wide = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                          narrowed.getIn());
+  op.getInMutable().assign(
+      arith::TruncIOp::create(builder, loc, narrowed.getType(), wide));
+}
+
 struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
@@ -29,6 +45,9 @@ struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
     func.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {
       addBlockDemands(op, demands);
+      if (auto cast = dyn_cast<arith::IndexCastOp>(op);
+          cast && !isa<ShapedType>(cast.getType()))
+        keepNarrowing(cast);
       if (isa<tensor::CastOp>(op))
         addTensorDemands(op, demands);
       // What is known of all elements is simplified to a number.
