@@ -191,7 +191,9 @@ double AttentionProblem::getLength(ArrayRef<int64_t> point) const {
            (segmentsParam ? getSegmentStart(point) : 0);
   case LengthKind::PositionOperand: {
     // The position follows the policy's own params.
-    return params[scaleParams.first + scaleParams.count - 1].load(point) + 1;
+    double position =
+        params[scaleParams.first + scaleParams.count - 1].load(point);
+    return std::clamp<double>(position, INT32_MIN, INT32_MAX) + 1;
   }
   case LengthKind::Visible:
     return countVisible(point);

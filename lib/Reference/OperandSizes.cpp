@@ -60,6 +60,8 @@ public:
       : evaluator(evaluator), op(op) {}
 
   LogicalResult checkMaps(ArrayRef<MappedOperand> mapped);
+  /// What belongs to one sequence has its place in the batch.
+  LogicalResult checkBatch(MultiHeadAttentionOp attention);
   LogicalResult checkElementwise();
 
 private:
@@ -137,6 +139,35 @@ LogicalResult SizeChecker::checkMaps(ArrayRef<MappedOperand> mapped) {
   return success();
 }
 
+LogicalResult SizeChecker::checkBatch(MultiHeadAttentionOp attention) {
+  ArrayRef<int64_t> input = evaluator.get(attention.getInput())->shape;
+  size_t batch = input.size() - 2;
+  auto check = [&](Value tensor, size_t dims) -> LogicalResult {
+    if (!tensor || !isa<RankedTensorType>(tensor.getType()))
+      return success();
+    ArrayRef<int64_t> shape = evaluator.get(tensor)->shape;
+    for (size_t dim = 0; dim < std::min(dims, shape.size()); ++dim)
+      if (shape[dim] != input[dim])
+        return op->emitOpError("dimension ")
+               << dim << " of an operand has size " << shape[dim]
+               << ", that of the input is " << input[dim];
+    return success();
+  };
+  for (Value tensor :
+       SmallVector<Value>{attention.getMemory(), attention.getKeyCache(),
+                          attention.getValueCache(), attention.getPast()})
+    if (failed(check(tensor, batch)))
+      return failure();
+  Value positions = attention.getPositions();
+  if (!positions)
+    return success();
+  ArrayRef<int64_t> shape = evaluator.get(positions)->shape;
+  if (shape.back() != input[batch] ||
+      (shape.size() > 1 && shape.front() != input.front()))
+    return op->emitOpError("there are not as many positions as rows");
+  return success();
+}
+
 LogicalResult SizeChecker::checkElementwise() {
   std::optional<unsigned> first;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
@@ -161,6 +192,9 @@ LogicalResult checkOperandSizes(Evaluator &evaluator, Operation *op) {
       if (StringRef fault = findIndexingFault(map); !fault.empty())
         return op->emitOpError(fault);
   SizeChecker checker(evaluator, op);
+  if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
+    if (failed(checker.checkBatch(attention)))
+      return failure();
   if (OpTrait::hasElementwiseMappableTraits(op) || isa<linalg::SoftmaxOp>(op))
     return checker.checkElementwise();
   return checker.checkMaps(getMappedOperands(op));

@@ -22,10 +22,9 @@ def DecomposePass : Pass<"attn-decompose"> {
     the rows with the normaliser's extra term. All scores of an op exist at
     once, so this is for targets and combinations without a fast path. A scale
     that depends on n is computed once per row. Operands keep their layouts and
-    head groups through indexing maps. With `keep-tiles` only attn.attention is
-    rewritten, and ops on tiles are left for a machine lowering, as are linear
-    layers, norms, softmax, statistics and positions with a schedule, unless
-    `ignore-schedules` is given.
+    head groups through indexing maps. With `keep-tiles` ops on tiles,
+    linear layers, norms, softmax, statistics and positions that have a schedule
+    are left for a machine lowering, unless `ignore-schedules` is given.
 
     A norm becomes sums over its axes and elementwise ops; its variance is a
     second sum, around the mean.
@@ -52,7 +51,7 @@ def DecomposePass : Pass<"attn-decompose"> {
     ```
   }];
   let options = [Option<"keepTiles", "keep-tiles", "bool", "false",
-                        "Leave ops on tiles for a machine lowering">,
+                        "Leave ops with a schedule for a machine lowering">,
                  Option<"ignoreSchedules", "ignore-schedules", "bool", "false",
                         "With keep-tiles, rewrite ops with a schedule as all "
                         "others">];

@@ -17,8 +17,11 @@ def CheckCastsPass : Pass<"attn-check-casts", "mlir::func::FuncOp"> {
 
     A cast to static sizes says that the sizes are those. Canonicalisation uses
     that, and then nothing is left that says so; nor is it when a block is
-    expanded whose caches have to be of one size. Both become assertions now,
-    as those of attn-check-sizes, which moves them to where they belong.
+    expanded whose caches have to be of one size, a softmax or a packing whose
+    tensors have to fit each other, or an element that is taken from a tensor
+    all of whose elements are known. These become assertions now, as those of
+    attn-check-sizes, which moves them to where they belong. An index that is
+    cast to a few bits and back keeps no more than these.
 
     Output: the same functions with assertions. Numerics: unchanged.
 
@@ -42,7 +45,8 @@ def CheckSizesPass : Pass<"attn-check-sizes", "mlir::ModuleOp"> {
 
     Structured ops, attn ops, elementwise ops on tensors, casts, reshapes and
     slices force sizes to be equal, or to be large enough; elements are taken
-    from inside of tensors; nobody divides by 0. Each such demand is expressed by
+    from inside of tensors; nobody divides by 0, and loops end. Segment ids of
+    64 bits become 32, if they fit. Each such demand is expressed by
     the sizes of the function's arguments. What that proves is dropped. Of the
     rest,
 
@@ -58,8 +62,8 @@ def CheckSizesPass : Pass<"attn-check-sizes", "mlir::ModuleOp"> {
       structured ops in front of the element.
 
     `attn.status` on the assertion is what the kernel returns (see
-    attn_runtime.h): ATTN_ERROR_SHAPE for sizes, ATTN_ERROR_ASSERTION for indices
-    and divisors that come from data. Ops inside regions demand nothing at the
+    attn_runtime.h): ATTN_ERROR_SHAPE for sizes, ATTN_ERROR_ASSERTION for
+    indices, ids, steps and divisors that come from data. Ops inside regions demand nothing at the
     entry, because they may not run. An index into a tensor that the loops of a
     structured op bound is checked in front of the op.
 

@@ -20,7 +20,8 @@ def ExpandUpstreamPass : Pass<"attn-expand-upstream", "::mlir::func::FuncOp"> {
     signless integers one with `arith.bitcast`; `linalg.pack` and
     `linalg.unpack` become pads, reshapes, transpositions and slices. A
     `tensor.expand_shape` of one dimension to several of unknown sizes becomes
-    a `tensor.reshape`.
+    a `tensor.reshape`. Shifts by more bits than there are leave none, or the
+    sign.
 
     Output: none of these ops on tensors, but for what attn-check-upstream
     refuses: bitcasts of signed and unsigned integers, and packs with inner
@@ -48,7 +49,9 @@ def CheckUpstreamPass : Pass<"attn-check-upstream", "::mlir::func::FuncOp"> {
     An error names the first op that no pass lowers, and what to write instead:
     ops of a table, ops on numbers of other types than kernels compute with, on
     vectors of several dimensions, and on tensors that no process can address,
-    and ops that read a `tensor.empty`. Tools call it bad input, and ask for no
+    ops that read a `tensor.empty`, ops on tensors in the body of a structured
+    op, and maps that divide by a number below 1 or have one of 2^31 and more.
+    Tools call it bad input, and ask for no
     report.
 
     Output: the same function.

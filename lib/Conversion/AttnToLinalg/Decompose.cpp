@@ -80,12 +80,9 @@ private:
     return ops;
   }
 
-  /// Whether a machine lowering takes the op: tiles of attention, and what else
-  /// has a schedule. A whole attention that is for the CPU has been tiled, if
-  /// it had one.
+  /// Whether a machine lowering takes the op: what has a schedule. A whole
+  /// attention that is for the CPU has been tiled, if it had one.
   bool isForMachine(Operation *op) const {
-    if (isa<AttentionOpInterface>(op) && !isa<AttentionOp>(op))
-      return true;
     auto scheduled = dyn_cast<ScheduledOpInterface>(op);
     return !ignoreSchedules && scheduled && scheduled.getScheduleAttr();
   }

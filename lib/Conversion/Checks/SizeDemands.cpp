@@ -41,8 +41,9 @@ public:
   void leaveOut(unsigned loop) { free.insert(loop); }
   void run();
 
-  /// Heads of keys for `factor` heads of queries each.
-  bool groupsAreExact = false;
+  /// Whether `loop floordiv factor` is any index, or a head of keys for
+  /// `factor` heads of queries each, of which a tile may hold fewer.
+  enum { Anything, Exact, AtLeast } groups = Anything;
 
 private:
   void addPlain(Value operand, unsigned dim, unsigned loop);
@@ -73,12 +74,14 @@ void MapDemands::addGroup(Value operand, unsigned dim,
   int64_t factor = cast<AffineConstantExpr>(expr.getRHS()).getValue();
   if (free.contains(loop) || !extents[loop])
     return;
-  Quantity groups = demands.getSize(operand, dim);
-  groups.value =
-      multiplyIndices(demands.getBuilder(), demands.getLoc(), groups.value,
-                      demands.getConstant(factor).value);
-  groups.name = std::to_string(factor) + " times " + groups.name;
-  demands.demandEqual(groups, *extents[loop]);
+  Quantity heads = demands.getSize(operand, dim);
+  heads.value = multiplyIndices(demands.getBuilder(), demands.getLoc(),
+                                heads.value, demands.getConstant(factor).value);
+  heads.name = std::to_string(factor) + " times " + heads.name;
+  if (groups == Exact)
+    demands.demandEqual(heads, *extents[loop]);
+  else
+    demands.demandAtLeast(heads, *extents[loop]);
 }
 
 void MapDemands::addExpression(Value operand, unsigned dim, AffineExpr expr) {
@@ -86,7 +89,7 @@ void MapDemands::addExpression(Value operand, unsigned dim, AffineExpr expr) {
   Location loc = demands.getLoc();
   Quantity size = demands.getSize(operand, dim);
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    if (groupsAreExact)
+    if (groups != Anything)
       demands.demandEqual(size, demands.getConstant(1));
     else
       demands.demandBelow(demands.getConstant(constant.getValue()), size);
@@ -119,7 +122,7 @@ void MapDemands::run() {
       if (isa<AffineDimExpr>(expr))
         continue;
       auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-      if (groupsAreExact && binary)
+      if (groups != Anything && binary)
         addGroup(operand, dim, binary);
       else
         addExpression(operand, dim, expr);
@@ -190,22 +193,47 @@ void addNames(AttentionOpInterface op, DemandBuilder &demands) {
   }
 }
 
+/// Rows of a tile: its packed query and its state have the same number of them,
+/// and room for more than there are.
+void addTileRows(AttentionOpInterface op, ValueRange shaped,
+                 DemandBuilder &demands) {
+  SmallVector<Quantity> ofTile, ofTensor;
+  unsigned numInputs = op.getShapedInputs().size(),
+           numOthers = numInputs + op.getParams().size();
+  AffineExpr row = getAffineDimExpr(op.getRowDim(), op.getContext());
+  for (auto [i, tensor, map] : llvm::enumerate(shaped, op.getMaps())) {
+    // Params are read up to their last row.
+    bool isInput = i < numInputs, isParam = !isInput && i < numOthers;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (expr == row && !isParam) {
+        bool isTensors = isInput ? isa<PackQueryOp>(op) : isa<FinalizeOp>(op);
+        (isTensors ? ofTensor : ofTile).push_back(demands.getSize(tensor, dim));
+      }
+  }
+  for (ArrayRef<Quantity> same : {ArrayRef(ofTile), ArrayRef(ofTensor)})
+    for (const Quantity &size : same.drop_front(same.empty() ? 0 : 1))
+      demands.demandEqual(size, same.front());
+  if (ofTensor.empty() || ofTile.empty())
+    return;
+  if (isa<FinalizeOp>(op))
+    demands.demandAtMost(ofTensor.front(), ofTile.front());
+  else
+    // Columns without a row repeat the last one.
+    demands.demandAtLeast(ofTensor.front(), demands.getConstant(1));
+}
+
 void addAttention(AttentionOpInterface op, DemandBuilder &demands) {
   SmallVector<Value> shaped(op.getShapedInputs());
   llvm::append_range(shaped, op.getParams());
   llvm::append_range(shaped, op.getShapedOutputs());
+  bool isTile = !op.getOrigin().empty();
   addMaps(demands, shaped, op.getMaps(), [&](MapDemands &maps) {
-    maps.groupsAreExact = true;
-    if (op.getOrigin().empty())
-      return;
-    // A tile may hold fewer heads than a group has, and its packed query and
-    // state have room for more rows than it may have.
-    maps.leaveOut(op.getRowDim());
-    for (AffineMap map : op.getMaps())
-      for (AffineExpr expr : map.getResults())
-        if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr))
-          maps.leaveOut(cast<AffineDimExpr>(binary.getLHS()).getPosition());
+    maps.groups = isTile ? MapDemands::AtLeast : MapDemands::Exact;
+    if (isTile)
+      maps.leaveOut(op.getRowDim());
   });
+  if (isTile)
+    addTileRows(op, shaped, demands);
   addNames(op, demands);
 }
 

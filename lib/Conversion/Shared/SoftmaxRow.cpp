@@ -43,7 +43,9 @@ static Value emitLength(LaneBuilder &lanes, SoftmaxOp op, LengthAttr length,
   };
   Value count;
   if (length.getKind() == LengthKind::PositionOperand) {
-    count = lanes.add(params.back(), lanes.integer(1));
+    // The largest number has no next one.
+    Value position = lanes.min(params.back(), lanes.integer(INT32_MAX - 1));
+    count = lanes.add(position, lanes.integer(1));
   } else if (length.getKind() == LengthKind::Position) {
     count = lanes.add(place.getRow(), lanes.integer(1));
     if (op.getAlign() == Alignment::BottomRight)

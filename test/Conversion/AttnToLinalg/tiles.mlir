@@ -1,10 +1,11 @@
 // RUN: attn-opt %s --attn-decompose --canonicalize --cse | FileCheck %s
 // RUN: attn-opt %s --attn-decompose=keep-tiles | FileCheck %s --check-prefix=KEEP
 
-// keep-tiles leaves the ops on tiles to another lowering.
+// keep-tiles leaves ops that have a schedule to another lowering.
+// KEEP-LABEL: @pack_query
+// KEEP-NOT: attn.pack_query
+// KEEP-LABEL: @kept
 // KEEP: attn.pack_query
-// KEEP: attn.online_attention
-// KEEP: attn.finalize
 
 #md = affine_map<(b, h, m, n, d, e) -> (m, d)>
 #dm = affine_map<(b, h, m, n, d, e) -> (d, m)>
@@ -81,4 +82,14 @@ func.func @finalize(%acc: tensor<32x48xf32>, %max: tensor<48xf32>, %sum: tensor<
       origin(%c0, %c0, %c0, %c0, %c0, %c0) sizes(%size, %size, %size, %size, %size, %size)
       ins(%acc, %max, %sum : tensor<32x48xf32>, tensor<48xf32>, tensor<48xf32>) outs(%out : tensor<?x32xf32>) -> tensor<?x32xf32>
   return %r : tensor<?x32xf32>
+}
+
+func.func @kept(%q: tensor<?x64xf32>, %out: tensor<64x48xf32>, %scales: tensor<48xf32>, %row: index, %size: index) -> (tensor<64x48xf32>, tensor<48xf32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %0:2 = attn.pack_query scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3>)
+      indexing_maps [#md, #dm, #m] origin(%c0, %c0, %row, %c0, %c0, %c0) sizes(%size, %size, %size, %size, %c64, %c64)
+      ins(%q : tensor<?x64xf32>) outs(%out, %scales : tensor<64x48xf32>, tensor<48xf32>) -> tensor<64x48xf32>, tensor<48xf32>
+  return %0#0, %0#1 : tensor<64x48xf32>, tensor<48xf32>
 }

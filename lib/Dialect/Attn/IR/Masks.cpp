@@ -82,33 +82,37 @@ LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 bool WindowAttr::usesPositions() const { return true; }
 bool WindowAttr::isRange() const { return true; }
 
+/// A side that is so wide hides no key of any tensor, and may not be added to a
+/// position in 32 bits.
+static std::optional<int64_t> getSide(int64_t count) {
+  constexpr int64_t widest = int64_t(1) << 30;
+  return count == -1 || count >= widest ? std::nullopt : std::optional(count);
+}
+
 KeyBand WindowAttr::getBand(Position) const {
-  auto side = [](int64_t count) {
-    return count == -1 ? std::nullopt : std::optional(count);
-  };
-  return {side(getLeft()), side(getRight())};
+  return {getSide(getLeft()), getSide(getRight())};
 }
 
 void WindowAttr::narrowRange(LaneBuilder &lanes, const ElementInputs &row,
                              Value &lower, Value &upper) const {
-  if (getLeft() != -1)
-    lower = lanes.max(lower, lanes.sub(row.position, lanes.integer(getLeft())));
-  if (getRight() != -1)
-    upper = lanes.min(upper,
-                      lanes.add(row.position, lanes.integer(getRight() + 1)));
+  if (std::optional<int64_t> left = getSide(getLeft()))
+    lower = lanes.max(lower, lanes.sub(row.position, lanes.integer(*left)));
+  if (std::optional<int64_t> right = getSide(getRight()))
+    upper =
+        lanes.min(upper, lanes.add(row.position, lanes.integer(*right + 1)));
 }
 
 Value WindowAttr::emitVisible(LaneBuilder &lanes,
                               const ElementInputs &where) const {
   Value visible;
-  if (getLeft() != -1)
+  if (std::optional<int64_t> left = getSide(getLeft()))
     visible = lanes.cmp(arith::CmpIPredicate::sge, where.column,
-                        lanes.sub(where.position, lanes.integer(getLeft())));
-  if (getRight() != -1) {
-    Value right =
+                        lanes.sub(where.position, lanes.integer(*left)));
+  if (std::optional<int64_t> right = getSide(getRight())) {
+    Value isInside =
         lanes.cmp(arith::CmpIPredicate::sle, where.column,
-                  lanes.add(where.position, lanes.integer(getRight())));
-    visible = visible ? lanes.bitAnd(visible, right) : right;
+                  lanes.add(where.position, lanes.integer(*right)));
+    visible = visible ? lanes.bitAnd(visible, isInside) : isInside;
   }
   return visible ? visible : lanes.boolean(true);
 }

@@ -154,7 +154,8 @@ Value ScoreEmitter::emitLength(const Row &row) {
   case LengthKind::PositionOperand: {
     ParamRange params = op.getScaleParams();
     Value position = loadParam(params.first + params.count - 1, row.local);
-    count = rows.add(position, one);
+    // The largest number has no next one.
+    count = rows.add(rows.min(position, rows.integer(INT32_MAX - 1)), one);
     break;
   }
   case LengthKind::Visible:

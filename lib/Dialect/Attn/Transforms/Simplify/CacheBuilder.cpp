@@ -158,13 +158,19 @@ Value CacheBuilder::getLengths(Value keys, Value values, Value added) {
         });
     return past;
   }
-  Type element = getElementTypeOrSelf(past);
+  // Sums of what fits into a few bits need not.
+  auto type = cast<RankedTensorType>(past.getType());
+  if (type.getElementType().isIntOrFloat() &&
+      type.getElementTypeBitWidth() < 32) {
+    type = type.clone(builder.getI32Type());
+    past = arith::ExtSIOp::create(builder, loc, type, past);
+  }
+  Type element = type.getElementType();
   Value rows =
       getValueOrCreateConstantIndexOp(builder, loc, getNumRows(builder, added));
   if (!element.isIndex())
     rows = arith::IndexCastOp::create(builder, loc, element, rows);
   SmallVector<Value> dynamic;
-  auto type = cast<RankedTensorType>(past.getType());
   if (type.isDynamicDim(0))
     dynamic.push_back(tensor::DimOp::create(builder, loc, past, 0));
   Value all = tensor::SplatOp::create(builder, loc, rows, type, dynamic);
