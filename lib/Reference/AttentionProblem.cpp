@@ -59,6 +59,22 @@ LogicalResult AttentionProblem::findExtents() {
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (extent < 0)
       extent = sizes.empty() ? 1 : sizes[dim];
+  // The heads of keys are enough for those of queries.
+  for (auto [index, value] : llvm::enumerate(op.getShapedInputs()))
+    for (auto [expr, size] :
+         llvm::zip_equal(op.getInputMap(index).getResults(),
+                         ArrayRef(evaluator.get(value)->shape))) {
+      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      if (!binary)
+        continue;
+      int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+      int64_t heads =
+          extents[cast<AffineDimExpr>(binary.getLHS()).getPosition()];
+      if (size * factor < heads)
+        return op->emitError("operand ")
+               << index << " has " << size << " heads for " << heads
+               << " in groups of " << factor;
+    }
   return success();
 }
 

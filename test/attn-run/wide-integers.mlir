@@ -33,3 +33,32 @@ func.func @ids(%q: tensor<1x2x9x16xf32>, %ids: tensor<1x9xi64>) -> tensor<1x2x9x
       params(%ids, %ids : tensor<1x9xi64>, tensor<1x9xi64>) outs(%o : tensor<1x2x9x16xf32>) -> tensor<1x2x9x16xf32>
   return %r : tensor<1x2x9x16xf32>
 }
+
+// A side of a window that is wider than positions in 32 bits can be is open.
+// RUN: attn-run %s --entry=sides --check | FileCheck %s --check-prefix=SIDES
+// RUN: attn-run %s --entry=sides --check --portable | FileCheck %s --check-prefix=SIDES
+// SIDES-COUNT-2: match
+func.func @sides(%q: tensor<1x9x8xf32>) -> (tensor<1x9x8xf32>, tensor<1x9x8xf32>) {
+  %o = tensor.empty() : tensor<1x9x8xf32>
+  %0 = attn.attention scale(#attn.none) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = 0, right = 2147483647>]
+      ins(%q, %q, %q : tensor<1x9x8xf32>, tensor<1x9x8xf32>, tensor<1x9x8xf32>) outs(%o : tensor<1x9x8xf32>) -> tensor<1x9x8xf32>
+  %1 = attn.attention scale(#attn.none) softmax(#attn.softmax) align(bottom_right)
+      masks [#attn.window<left = 9223372036854775807, right = 2>]
+      ins(%q, %q, %q : tensor<1x9x8xf32>, tensor<1x9x8xf32>, tensor<1x9x8xf32>) outs(%o : tensor<1x9x8xf32>) -> tensor<1x9x8xf32>
+  return %0, %1 : tensor<1x9x8xf32>, tensor<1x9x8xf32>
+}
+
+// The largest position has no next one, in 32 bits or 64.
+// RUN: %{npz} %t/positions.npz arg0:f4:1x2x9x16:-1+0.003 arg1:i8:9:2147483647,2147483646,1099511627776,-1,0,1,2,3,4 arg2:i4:9:2147483647,2147483646,7,-1,0,1,2,3,-2147483648
+// RUN: attn-run %s --entry=positions --inputs=%t/positions.npz --check | FileCheck %s --check-prefix=SIDES
+// RUN: attn-run %s --entry=positions --inputs=%t/positions.npz --check --portable | FileCheck %s --check-prefix=SIDES
+func.func @positions(%q: tensor<1x2x9x16xf32>, %wide: tensor<9xi64>, %narrow: tensor<9xi32>) -> (tensor<1x2x9x16xf32>, tensor<1x2x9x16xf32>) {
+  %o = tensor.empty() : tensor<1x2x9x16xf32>
+  %0 = attn.attention scale(#attn.log_length<base = 2.0, n = position_operand>) softmax(#attn.softmax)
+      ins(%q, %q, %q : tensor<1x2x9x16xf32>, tensor<1x2x9x16xf32>, tensor<1x2x9x16xf32>) params(%wide : tensor<9xi64>)
+      outs(%o : tensor<1x2x9x16xf32>) -> tensor<1x2x9x16xf32>
+  %1 = attn.attention scale(#attn.log_length<base = 2.0, n = position_operand>) softmax(#attn.softmax)
+      ins(%q, %q, %q : tensor<1x2x9x16xf32>, tensor<1x2x9x16xf32>, tensor<1x2x9x16xf32>) params(%narrow : tensor<9xi32>)
+      outs(%o : tensor<1x2x9x16xf32>) -> tensor<1x2x9x16xf32>
+  return %0, %1 : tensor<1x2x9x16xf32>, tensor<1x2x9x16xf32>
+}

@@ -9,6 +9,7 @@
 #include "ConvertFloat.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -20,6 +21,11 @@ Value attn::emitNormFactor(LaneBuilder &lanes, NormOp op, Value variance) {
 
 Value attn::emitNormFactor(LaneBuilder &lanes, double eps, EpsMode mode,
                            Value variance) {
+  // The inverse of a smaller number would be infinite, and 0 times it no
+  // number.
+  if (mode == EpsMode::MaxNorm && eps > 0 &&
+      getElementTypeOrSelf(lanes.getFloatType()).isF32())
+    eps = std::max<double>(eps, std::numeric_limits<float>::min());
   Value bound = lanes.constant(eps);
   // The maximum returns its second argument where that is NaN.
   Value root = mode == EpsMode::RsqrtSum

@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -342,8 +343,12 @@ LogicalResult OpVerifier::verifyPolicies() {
            << "a policy uses positions: state align(top_left) or "
               "align(bottom_right)";
   if (FloatAttr cap = op.getSoftcapAttr())
-    if (!(cap.getValueAsDouble() > 0))
-      return error("attention_c10") << "softcap must be positive";
+    if (!(cap.getValueAsDouble() > 0) ||
+        (op.getComputeType().isF32() &&
+         cap.getValueAsDouble() > std::numeric_limits<float>::max()))
+      return error("attention_c10")
+             << "softcap must be positive and a number of "
+             << op.getComputeType();
   if (!isa<DotAttr, CosineAttr>(op.getSimilarity()))
     return error("attention_c11") << "similarity must be #attn.dot or "
                                      "#attn.cosine, found "

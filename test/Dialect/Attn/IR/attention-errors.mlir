@@ -138,6 +138,14 @@ func.func @attention_c10(%q: tensor<4x16x64xf32>) {
 
 // -----
 
+func.func @attention_c10_infinite(%q: tensor<4x16x64xf32>) {
+  // expected-error @+1 {{attention_c10: softcap must be positive and a number of 'f32'}}
+  %0 = attn.attention scale(#attn.none) softmax(#attn.softmax) softcap(1.0e39) ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  return
+}
+
+// -----
+
 // The cosine model is about cosine scores.
 func.func @attention_c11(%q: tensor<4x16x64xf32>) {
   // expected-error @+1 {{attention_c11: scores = cosine needs similarity(#attn.cosine)}}
