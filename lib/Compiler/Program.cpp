@@ -10,6 +10,7 @@
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/TMTensor/TMTensor.h"
 #include "attn/Support/CrashGuard.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -237,8 +238,16 @@ Expected<OwningOpRef<ModuleOp>> attn::parseModule(llvm::MemoryBufferRef buffer,
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(buffer), SMLoc());
   auto module = parseSourceFile<ModuleOp>(sources, &context);
-  // What one framework writes beside linalg is read as linalg.
+  // What one framework writes beside linalg is read as linalg, in which nothing
+  // is left of the sizes that have to agree.
   PassManager passes(&context);
+  bool isOther = false;
+  if (module)
+    module->walk([&](Operation *op) {
+      isOther |= isa_and_present<tm_tensor::TMTensorDialect>(op->getDialect());
+    });
+  if (isOther)
+    passes.addNestedPass<func::FuncOp>(createCheckCastsPass());
   passes.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
   if (!module || failed(passes.run(*module)))
     return createStringError(buffer.getBufferIdentifier() +

@@ -18,8 +18,8 @@ using namespace mlir;
 namespace attn {
 
 void buildRaisePipeline(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
   pm.addNestedPass<func::FuncOp>(createCheckCastsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
   // Exported modules keep helpers in functions of their own.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

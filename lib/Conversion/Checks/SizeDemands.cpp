@@ -17,6 +17,7 @@
 #include "attn/Conversion/Checks/Checks.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Score/ParamSource.h"
+#include "attn/Dialect/TMTensor/TMTensor.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -310,6 +311,28 @@ void addTiles(OpTy op, Value plain, Value packed, DemandBuilder &demands) {
   }
 }
 
+/// Of tensors that are like each other but for one dimension: `other` has no
+/// such one, or as many elements along it at most.
+void addAlike(Value tensor, Value other, int64_t apart, bool isLeftOut,
+              DemandBuilder &demands) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim != apart)
+      demands.demandEqual(
+          demands.getSize(other, isLeftOut && dim > apart ? dim - 1 : dim),
+          demands.getSize(tensor, dim));
+    else if (!isLeftOut)
+      demands.demandAtMost(demands.getSize(other, dim),
+                           demands.getSize(tensor, dim));
+  }
+}
+
+void addSame(OperandRange tensors, DemandBuilder &demands) {
+  for (Value tensor : tensors.drop_front(tensors.empty() ? 0 : 1))
+    addAlike(tensors.front(), tensor, /*apart=*/-1, /*isLeftOut=*/false,
+             demands);
+}
+
 } // namespace
 
 void addBlockDemands(Operation *op, DemandBuilder &demands) {
@@ -322,6 +345,23 @@ void addBlockDemands(Operation *op, DemandBuilder &demands) {
     addTiles(pack, pack.getSource(), pack.getDest(), demands);
   else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
     addTiles(unpack, unpack.getDest(), unpack.getSource(), demands);
+  else if (auto sort = dyn_cast<tm_tensor::SortOp>(op)) {
+    addSame(sort.getOutputs(), demands);
+  } else if (auto scan = dyn_cast<tm_tensor::ScanOp>(op)) {
+    Value input = scan.getInputs().front();
+    addAlike(input, scan.getOutputs()[0], /*apart=*/-1, /*isLeftOut=*/false,
+             demands);
+    addAlike(input, scan.getOutputs()[1], scan.getDimension(),
+             /*isLeftOut=*/true, demands);
+  } else if (auto top = dyn_cast<tm_tensor::TopkOp>(op)) {
+    addSame(top.getInputs(), demands);
+    addSame(top.getOutputs(), demands);
+    addAlike(top.getInputs().front(), top.getOutputs().front(),
+             top.getDimension(), /*isLeftOut=*/false, demands);
+  } else if (auto scatter = dyn_cast<tm_tensor::ScatterOp>(op)) {
+    demands.demandEqual(demands.getSize(scatter.getInputs()[0], 0),
+                        demands.getSize(scatter.getInputs()[1], 0));
+  }
 }
 
 void addSizeDemands(Operation *op, DemandBuilder &demands) {

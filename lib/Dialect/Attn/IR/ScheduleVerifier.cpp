@@ -343,6 +343,22 @@ static LogicalResult verifyNeeds(AttentionOp op, bool splitsKeys,
                           "portable path";
   if (!splitsKeys)
     return success();
+  auto self = cast<AttentionOpInterface>(op.getOperation());
+  MLIRContext *context = op.getContext();
+  auto isLast = [&](unsigned input, unsigned dim) {
+    return self.getInputMap(input).getResults().back() ==
+           getAffineDimExpr(dim, context);
+  };
+  if (!isLast(1, op.getHeadDimDim()) || !isLast(2, op.getValueDim()))
+    return emitError() << "a schedule with splitKeys takes keys and values "
+                          "whose elements are their last dimension";
+  for (auto [size, expr] :
+       llvm::zip(cast<ShapedType>(op.getQuery().getType()).getShape(),
+                 self.getInputMap(0).getResults()))
+    if (expr == getAffineDimExpr(op.getRowDim(), context) &&
+        (ShapedType::isDynamic(size) || size == 0))
+      return emitError() << "a schedule with splitKeys takes a known number of "
+                            "rows, and at least one";
   if (hasOddHeadGroup(op))
     return emitError() << "a schedule with splitKeys takes params whose groups "
                           "of heads are cut where the key heads are";

@@ -312,6 +312,18 @@ func.func @attention_c17_tile(%q: memref<64x48xf32>, %k: memref<?x64xbf16>, %v: 
 
 // -----
 
+// Parts of keys are for a number of rows that is known.
+func.func @attention_c17_rows(%q: tensor<4x?x64xf32>, %k: tensor<4x16x64xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule with splitKeys takes a known number of rows, and at least one}}
+  %o = attn.attention scale(#attn.none) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 2, splitKeys = 512, items = 4>)
+      ins(%q, %k, %k : tensor<4x?x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>)
+      outs(%q : tensor<4x?x64xf32>) -> tensor<4x?x64xf32>
+  return
+}
+
+// -----
+
 // Code for a key goes over all elements of its head.
 func.func @attention_c17_split(%q: tensor<4x1x1024xf32>, %k: tensor<4x16x1024xf32>) {
   // expected-error @+1 {{attention_c17: a schedule with splitKeys takes heads of a size of at most 512, found 1024}}

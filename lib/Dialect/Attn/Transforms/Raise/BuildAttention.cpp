@@ -325,7 +325,8 @@ Value AttentionBuilder::selectMeans(Value result, Value lse) {
   auto indices = llvm::to_vector(value->indices);
   llvm::erase(indices, graph.getIndex(plan.roles.key));
   auto keys = dyn_cast<Value>(getSize(plan.roles.key));
-  Expr count = keys ? graph.load(keys, {})
+  // The sum of no values is 0, and so is their mean.
+  Expr count = keys ? graph.maximum({graph.load(keys, {}), graph.constant(1.0)})
                     : graph.constant(
                           static_cast<double>(graph.getExtent(plan.roles.key)));
   Expr mean = graph.product(
