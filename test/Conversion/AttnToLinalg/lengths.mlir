@@ -64,7 +64,8 @@ func.func @position_bottom_right(%q: tensor<2x4x64xf32>, %k: tensor<2x6x64xf32>,
 // CHECK: %[[I:.*]] = linalg.index 1
 // CHECK: %[[E:.*]] = tensor.extract %arg3[%[[I]]] : tensor<4xi64>
 // CHECK: %[[P:.*]] = arith.index_cast %[[E]] : i64 to index
-// CHECK: %[[N:.*]] = arith.addi %[[P]], %c1 : index
+// CHECK: %[[AT_MOST:.*]] = arith.minsi %[[P]], %c2147483646 : index
+// CHECK: %[[N:.*]] = arith.addi %[[AT_MOST]], %c1 : index
 // CHECK: %[[AT_LEAST:.*]] = arith.maxsi %[[N]], %c1 : index
 // CHECK: arith.index_cast %[[AT_LEAST]] : index to i64
 // CHECK: math.log
