@@ -5,10 +5,10 @@
 // casts say is noted before anything is simplified.
 // CHECK: builtin.module(
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-lower-tm-tensor
+// CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-check-casts
+// CHECK-NEXT: attn-lower-tm-tensor
 // CHECK-NEXT: )
 // CHECK-NEXT: inline
 // CHECK-NEXT: symbol-dce

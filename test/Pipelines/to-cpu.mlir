@@ -6,10 +6,10 @@
 // while its parallel loops are still in place.
 // CHECK: builtin.module(
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-lower-tm-tensor
+// CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
-// CHECK-NEXT: attn-check-casts
+// CHECK-NEXT: attn-lower-tm-tensor
 // CHECK-NEXT: )
 // CHECK-NEXT: inline
 // CHECK-NEXT: symbol-dce
