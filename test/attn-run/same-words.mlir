@@ -39,6 +39,30 @@ func.func @line(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tens
   return %r : tensor<4xf32>
 }
 
+// A padding of a padding is simplified to one; each of the two is asked before.
+// RUN: %{run} --entry=pads --shape=0:3 --shape=1:1000 --shape=2:42 2>&1 | FileCheck %s --check-prefix=PADS
+// RUN: attn-run %s --entry=pads --shape=0:3 --shape=1:10 --shape=2:42 --check | FileCheck %s --check-prefix=FITS
+// PADS: (code 5): pads: {{.*}}'tensor.pad': the high padding of dimension 0 must be at least 0 and below 2147483648 (-958 against 2147483648)
+func.func @pads(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %fill = arith.constant 1.5 : f32
+  %m = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %a = arith.subi %n, %m : index
+  %p = tensor.pad %x low[0] high[%a] {
+  ^bb0(%i: index):
+    tensor.yield %fill : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %k = tensor.dim %p, %c0 : tensor<?xf32>
+  %l = tensor.dim %z, %c0 : tensor<?xf32>
+  %b = arith.subi %l, %k : index
+  %q = tensor.pad %p low[0] high[%b] {
+  ^bb0(%i: index):
+    tensor.yield %fill : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  return %q : tensor<?xf32>
+}
+
 // One condition is asked for once, wherever it comes from.
 // RUN: attn-opt %s --attn-check-sizes | FileCheck %s --check-prefix=ONCE
 // ONCE-LABEL: func.func @twice

@@ -48,7 +48,8 @@ struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
       if (auto cast = dyn_cast<arith::IndexCastOp>(op);
           cast && !isa<ShapedType>(cast.getType()))
         keepNarrowing(cast);
-      if (isa<tensor::CastOp>(op))
+      // Two paddings become one, in which a negative one may vanish.
+      if (isa<tensor::CastOp, tensor::PadOp>(op))
         addTensorDemands(op, demands);
       // What is known of all elements is simplified to a number.
       auto extract = dyn_cast<tensor::ExtractOp>(op);
