@@ -59,8 +59,10 @@ def expand(program, rng, x):
     if len(x.dims) not in (1, 2, 3) or not x.dims[0].isidentifier() or not all(d.isalnum() for d in x.dims):
         return None
     groups = program.name(rng)
-    whole = program.argument([f"{groups}*4"] + x.dims[1:])
-    like = program.argument([groups, "4"] + x.dims[1:])
+    # Nothing of x is in the op, so its sizes have names of their own.
+    rest = [dim if dim.isdigit() else program.name(rng) for dim in x.dims[1:]]
+    whole = program.argument([f"{groups}*4"] + rest)
+    like = program.argument([groups, "4"] + rest)
     names = ", ".join(["{r}d0", "4"] + [f"{{r}}d{i + 1}" if not d.isdigit() else d for i, d in enumerate(x.dims[1:], 1)])
     asked = "".join(f"  {{r}}c{i} = arith.constant {i} : index\n  {{r}}d{i} = tensor.dim {{1}}, {{r}}c{i} : {like.type()}\n"
                     for i, d in enumerate(like.dims) if not d.isdigit())
