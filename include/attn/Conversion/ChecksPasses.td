@@ -17,9 +17,10 @@ def CheckCastsPass : Pass<"attn-check-casts", "mlir::func::FuncOp"> {
 
     A cast to static sizes says that the sizes are those. Canonicalisation uses
     that, and then nothing is left that says so; nor is it when a block is
-    expanded whose caches have to be of one size, a softmax or a packing whose
-    tensors have to fit each other, or an element that is taken from a tensor
-    all of whose elements are known. These become assertions now, as those of
+    expanded whose caches have to be of one size, of a softmax, a packing or an
+    op of tm_tensor whose tensors have to fit each other, of two paddings that
+    become one, or of an element that is taken from a tensor all of whose
+    elements are known. These become assertions now, as those of
     attn-check-sizes, which moves them to where they belong. An index that is
     cast to a few bits and back keeps no more than these.
 
@@ -63,9 +64,10 @@ def CheckSizesPass : Pass<"attn-check-sizes", "mlir::ModuleOp"> {
 
     `attn.status` on the assertion is what the kernel returns (see
     attn_runtime.h): ATTN_ERROR_SHAPE for sizes, ATTN_ERROR_ASSERTION for
-    indices, ids, steps and divisors that come from data. Ops inside regions demand nothing at the
-    entry, because they may not run. An index into a tensor that the loops of a
-    structured op bound is checked in front of the op.
+    indices, ids, steps and divisors that come from data. Ops inside regions
+    demand nothing at the entry, because they may not run. An index into a
+    tensor that the loops of a structured op bound is checked in front of the
+    op. The region of an attn op may not divide by what may be 0.
 
     Without `inside` only the entry's checks are left.
 

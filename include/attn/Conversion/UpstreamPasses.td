@@ -51,8 +51,7 @@ def CheckUpstreamPass : Pass<"attn-check-upstream", "::mlir::func::FuncOp"> {
     vectors of several dimensions, and on tensors that no process can address,
     ops that read a `tensor.empty`, ops on tensors in the body of a structured
     op, and maps that divide by a number below 1 or have one of 2^31 and more.
-    Tools call it bad input, and ask for no
-    report.
+    Tools call it bad input, and ask for no report.
 
     Output: the same function.
     Numerics: none.

@@ -18,10 +18,13 @@
 #include "EntryChecks.h"
 #include "attn/Conversion/Host/EntryNames.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Remarks/InputError.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace attn {
@@ -37,6 +40,24 @@ namespace {
 bool isDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
              arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
+}
+
+/// The region of one of our ops asks nothing of its numbers.
+LogicalResult refuseInRegions(func::FuncOp func) {
+  WalkResult result = func.walk([](Operation *op) {
+    if (!isDivision(op) || !isa<AttnDialect>(op->getParentOp()->getDialect()))
+      return WalkResult::advance();
+    APInt divisor;
+    if (matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) &&
+        !divisor.isZero() && !divisor.isAllOnes())
+      return WalkResult::advance();
+    emitInputError(op) << "'" << op->getName() << "' divides in the region of '"
+                       << op->getParentOp()->getName()
+                       << "' by what may be 0: write a constant, or divide "
+                          "outside of it";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// Divisors are looked at one by one, which takes a body to do it in.
@@ -96,7 +117,7 @@ struct CheckSizesPass : impl::CheckSizesPassBase<CheckSizesPass> {
   }
 
   LogicalResult check(func::FuncOp func) {
-    if (failed(giveDivisionsBodies(func)))
+    if (failed(refuseInRegions(func)) || failed(giveDivisionsBodies(func)))
       return failure();
     DemandBuilder demands(func);
     addDemands(func, demands);

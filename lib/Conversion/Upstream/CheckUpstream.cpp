@@ -206,21 +206,8 @@ LogicalResult Checker::checkMaps(Operation *op) {
   return success();
 }
 
-/// The body of a structured op computes with elements, and that of one of ours
-/// asks nothing.
+/// The body of a structured op computes with elements.
 LogicalResult Checker::checkBody(Operation *op) {
-  bool divides =
-      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-          arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
-  if (divides && isa<AttnDialect>(op->getParentOp()->getDialect())) {
-    APInt divisor;
-    if (!matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) ||
-        divisor.isZero() || divisor.isAllOnes())
-      return refuse(op) << "divides in the region of '"
-                        << op->getParentOp()->getName()
-                        << "' by what may be 0: write a constant, or divide "
-                           "outside of it";
-  }
   if (!op->getParentOfType<linalg::LinalgOp>() ||
       op->hasTrait<OpTrait::ConstantLike>())
     return success();

@@ -50,8 +50,9 @@ struct ScoreIndices {
   LaneIndex row, key;
 };
 
-/// The kind of element that the policy owning param `index` asks for.
+/// What the policy owning param `index` says of it.
 ParamSpec getParamSpec(AttentionOpInterface op, unsigned index);
+/// The kind of element that it asks for.
 ParamElement getParamElement(AttentionOpInterface op, unsigned index);
 
 /// A scalar param of this kind in the builder's float, int or bool type.
