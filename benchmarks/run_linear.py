@@ -6,7 +6,8 @@
   benchmarks/run_linear.py linear --rounds=3 --json=out.json
 
 attn-run takes samples of the kernel, of a register tile of fused multiply-adds and
-of a loop that reads the arguments in turn. A share is the median of the kernel over
+of a loop that reads the arguments in turn. What is `frozen` has a constant as weight,
+here and in PyTorch, which either packs ahead. A share is the median of the kernel over
 that of the peak. A case may be measured `beside` another one, the two in turn in one
 process (paired.py); the ratio is how many times as fast it is. `at_least` names what
 a case promises. With --peer-python torch.compile does the same in turn.
@@ -14,6 +15,8 @@ a case promises. With --peer-python torch.compile does the same in turn.
 
 import os
 import statistics
+
+import numpy as np
 
 import bench
 import paired
@@ -29,6 +32,16 @@ EPILOGUES = {
 }
 
 
+def make_weight(sizes, element):
+    """A constant of random numbers."""
+    numbers = np.random.default_rng(0).standard_normal(sizes, np.float32) / 32
+    if element == "bf16":
+        numbers = (numbers.view(np.uint32) >> 16).astype(np.uint16)
+    elif element != "f32":
+        numbers = numbers.astype({"f16": np.float16, "f64": np.float64}[element])
+    return f'arith.constant dense<"0x{numbers.tobytes().hex().upper()}">'
+
+
 def to_mlir(entry):
     element, out_in = entry["dtype"], entry["weight"] == "out_in"
     x = f"tensor<{entry['rows']}x{entry['in']}x{element}>"
@@ -39,10 +52,12 @@ def to_mlir(entry):
     names, types = ["%x", "%w"], [x, w]
     if entry["bias"]:
         names, types = names + ["%b"], types + [b]
-    arguments = ", ".join(f"{name}: {type}" for name, type in zip(names, types))
+    frozen = ["%w"] if entry.get("frozen") else []
+    arguments = ", ".join(f"{name}: {type}" for name, type in zip(names, types) if name not in frozen)
     if any("{r}" in step for step in steps):
         arguments += f", %r: {y}"
-    lines = [f"%init = tensor.empty() : {y}",
+    lines = [f"%w = {make_weight(sizes, element)} : {w}" for _ in frozen] + [
+             f"%init = tensor.empty() : {y}",
              f"%v = attn.linear {'weight(out_in) ' if out_in else ''}ins({', '.join(names)} : {', '.join(types)}) "
              f"outs(%init : {y}) -> {y}"]
     value = "%v"

@@ -24,6 +24,8 @@ constexpr int64_t kPanelAhead = 8;
 /// Up to so many rows share a block's panels, packing would wait for memory as
 /// long as a good part of the products takes.
 constexpr int64_t kFewRows = 96;
+/// Terms of rows that stay in L1 beside as many of a panel, on the tile unit.
+constexpr int64_t kTilePartTerms = 256;
 /// Keeps the copied rows of A off each other's places in the L1 cache.
 constexpr int64_t kRowPadding = 16;
 
@@ -65,8 +67,10 @@ private:
   Value getPanel(OpBuilder &b, const Step &step, Value panel);
   void emitTile(OpBuilder &b, const Step &step, Value rows, Value panel,
                 const TilePlace &place, int64_t height);
-  void emitTileUnit(OpBuilder &b, const Step &step, Value rows, Value panel,
+  void emitTileUnit(OpBuilder &b, const Step &step, Value rows,
                     const TilePlace &place);
+  Value getTileSums(OpBuilder &b, Value panel);
+  void prefetchTerms(OpBuilder &b, Value panel, Value first, Value term);
   void prefetchRows(OpBuilder &b, const Step &step, Value panel, Value row,
                     Value k, int64_t parts);
   void findNextPanels(OpBuilder &b, const Step &step);
@@ -110,6 +114,8 @@ private:
   /// for them ahead.
   Value nextRow, nextColumn;
   Value panelCount, tileRows;
+  /// On the tile unit: a register tile for each panel.
+  Value tileSums;
   std::optional<MatrixStore> store;
 };
 
@@ -181,11 +187,14 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
                        getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
                        tile.getColumns()},
                       tile.element);
-  int64_t terms = tile.isOfTiles()
-                      ? llvm::alignTo(schedule.getDepth(), kTileTerms)
-                      : schedule.getDepth();
+  int64_t terms = schedule.getDepth();
+  if (tile.isOfTiles())
+    terms = std::min<int64_t>(llvm::alignTo(terms, kTileTerms), kTilePartTerms);
   tileRows =
       allocate({tile.mr, terms + kRowPadding * tile.getTerms()}, rowType);
+  if (tile.isOfTiles())
+    tileSums =
+        allocate({panelBound * tile.mr, tile.getColumns()}, tile.element);
   std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
   store->open(builder, indices, !depth || *depth > schedule.getDepth());
   emitSteps();
@@ -286,10 +295,8 @@ void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
   Value part = memref::SubViewOp::create(
       b, loc, lhs, SmallVector<OpFoldResult>{from, step.begin},
       SmallVector<OpFoldResult>{copied, step.depth}, strides);
-  Value rows = tileRows;
-  if (tile.isOfTiles())
-    emitTileRows(b, loc, part, tileRows);
-  else
+  Value rows = part;
+  if (!tile.isOfTiles())
     rows = emitConvertedBlock(b, loc, part, tileRows,
                               tile.lanes * tile.getTerms());
   if (limit && !tile.isOfTiles())
@@ -297,6 +304,9 @@ void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
         b, loc, tileRows, SmallVector<OpFoldResult>(2, b.getIndexAttr(0)),
         SmallVector<OpFoldResult>{b.getIndexAttr(height), step.depth}, strides);
   auto emitTiles = [&](OpBuilder &nested, bool isLast) {
+    if (tile.isOfTiles())
+      return emitTileUnit(nested, step, rows,
+                          {first, {}, limit, step.isFirst, isLast});
     emitLoop(nested, loc, createIndex(nested, loc, 0), panelCount, 1,
              [&](OpBuilder &inner, Value panel) {
                TilePlace place{first, multiply(inner, panel, tile.getColumns()),
@@ -359,8 +369,6 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
     return store->emit(b, {zero, height, emitDotProducts(b, loc, source, tile)},
                        place);
   }
-  if (tile.isOfTiles())
-    return emitTileUnit(b, step, rows, panel, place);
   ContractionOperands operands;
   operands.lhs = rows;
   operands.rhs = getPanel(b, step, panel);
@@ -389,21 +397,123 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
   ContractionEmitter(tile, operands, hooks).emit(b, loc, ValueRange());
 }
 
-/// The sums go to the store's scratch, and on from there row by row: 64 vectors
-/// at once would not stay in registers.
+/// The panel's share of the rows and terms of the next part.
+void BlockEmitter::prefetchTerms(OpBuilder &b, Value panel, Value first,
+                                 Value term) {
+  if (!hasUnitInnerStride(lhs))
+    return;
+  int64_t rows = llvm::divideCeil(tile.mr, panelBound);
+  int64_t line =
+      512 / getElementTypeOrSelf(lhs.getType()).getIntOrFloatBitWidth();
+  Value from = arith::AddIOp::create(b, loc, first, multiply(b, panel, rows));
+  for (int64_t c = 0; c < kTilePartTerms; c += line)
+    emitPrefetch(b, loc, lhs, from, rows, addIndex(b, loc, term, c),
+                 /*isWrite=*/false);
+}
+
+/// The sums of a panel, a register tile.
+Value BlockEmitter::getTileSums(OpBuilder &b, Value panel) {
+  SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
+  return memref::SubViewOp::create(
+      b, loc, tileSums,
+      SmallVector<OpFoldResult>{multiply(b, panel, tile.mr), b.getIndexAttr(0)},
+      SmallVector<OpFoldResult>{b.getIndexAttr(tile.mr),
+                                b.getIndexAttr(tile.getColumns())},
+      ones);
+}
+
+/// A register tile of each panel, a part of the terms after the other: the part
+/// of the rows stays in L1 beside a panel's. Sums wait in memory of their own,
+/// and go on from there row by row, as 64 vectors at once would not stay in
+/// registers: beside the products of the next panel, which leave the vector
+/// units idle.
 void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
-                                Value panel, const TilePlace &place) {
-  Value zero = createIndex(b, loc, 0);
-  TileOperands operands{TileMemory::get(b, loc, rows),
-                        TileMemory::get(b, loc, getPanel(b, step, panel)), zero,
-                        index(b, step.depth)};
-  Value sums = store->getTileScratch();
-  emitTileProduct(b, loc, tile, operands, zero,
-                  {TileMemory::get(b, loc, sums), zero, zero});
-  TilePlace limited = place;
-  if (!limited.rowLimit)
-    limited.rowLimit = createIndex(b, loc, tile.mr);
-  store->emit(b, {zero, tile.mr, {}}, limited);
+                                const TilePlace &place) {
+  Value zero = createIndex(b, loc, 0), one = createIndex(b, loc, 1),
+        height = createIndex(b, loc, tile.mr);
+  Value depth = index(b, step.depth);
+  Value length = createIndex(b, loc, kTilePartTerms);
+  std::optional<int64_t> known = getConstantIntValue(step.depth);
+  bool isOne = known && *known <= kTilePartTerms;
+  TileMemory memory = TileMemory::get(b, loc, tileRows);
+  Value count = memref::DimOp::create(b, loc, rows, zero);
+  // Rows of sums from `begin` to `end`, of the panel.
+  auto storeRows = [&](OpBuilder &at, Value panel, Value begin, Value end) {
+    TilePlace part = place;
+    part.column = multiply(at, panel, tile.getColumns());
+    part.rowLimit = place.rowLimit ? place.rowLimit : height;
+    part.sums = getTileSums(at, panel);
+    part.firstRow = begin;
+    part.endRow = end;
+    store->emit(at, {zero, tile.mr, {}}, part);
+  };
+  auto emitPart = [&](OpBuilder &outer, Value begin, Value isFirst,
+                      bool isLast) {
+    Value rest = arith::SubIOp::create(outer, loc, depth, begin);
+    Value terms = arith::MinUIOp::create(outer, loc, rest, length);
+    Value chunks = arith::CeilDivUIOp::create(
+        outer, loc, terms, createIndex(outer, loc, kTileTerms));
+    Value each = arith::CeilDivUIOp::create(outer, loc, height, chunks);
+    Value part = memref::SubViewOp::create(
+        outer, loc, rows,
+        SmallVector<OpFoldResult>{outer.getIndexAttr(0), begin},
+        SmallVector<OpFoldResult>{count, terms},
+        SmallVector<OpFoldResult>(2, outer.getIndexAttr(1)));
+    emitTileRows(outer, loc, part, tileRows);
+    Value next = arith::AddIOp::create(outer, loc, begin, terms);
+    Value isBehind = arith::CmpIOp::create(
+        outer, loc, arith::CmpIPredicate::uge, next, depth);
+    Value nextRow = arith::SelectOp::create(
+        outer, loc, isBehind, addIndex(outer, loc, place.row, tile.mr),
+        place.row);
+    nextRow = arith::AddIOp::create(outer, loc, row, nextRow);
+    next = arith::SelectOp::create(outer, loc, isBehind, zero, next);
+    next = arith::AddIOp::create(outer, loc, step.begin, next);
+    emitLoop(outer, loc, zero, panelCount, 1, [&](OpBuilder &at, Value panel) {
+      prefetchTerms(at, panel, nextRow, next);
+      TileOperands operands{memory,
+                            TileMemory::get(at, loc, getPanel(at, step, panel)),
+                            zero, terms};
+      operands.rhsBegin = begin;
+      operands.prefetchesRhs = true;
+      TileSums sums{TileMemory::get(at, loc, getTileSums(at, panel)), zero,
+                    zero};
+      sums.accumulates = !isOne;
+      sums.isFirst = isFirst;
+      if (!isLast)
+        return emitTileProduct(at, loc, tile, operands, zero, sums);
+      // Nothing comes before the first panel: no rows are left to store.
+      Value isSecond =
+          arith::CmpIOp::create(at, loc, arith::CmpIPredicate::ne, panel, zero);
+      Value some = arith::SelectOp::create(at, loc, isSecond, each, zero);
+      Value before = arith::SelectOp::create(
+          at, loc, isSecond, arith::SubIOp::create(at, loc, panel, one), zero);
+      emitTileProduct(
+          at, loc, tile, operands, zero, sums,
+          [&](OpBuilder &inner, Value chunk) {
+            Value from = arith::MulIOp::create(inner, loc, chunk, some);
+            storeRows(inner, before, from,
+                      arith::AddIOp::create(inner, loc, from, some));
+          });
+    });
+    if (isLast)
+      storeRows(outer, arith::SubIOp::create(outer, loc, panelCount, one), zero,
+                height);
+  };
+  if (isOne)
+    return emitPart(b, zero, Value(), /*isLast=*/true);
+  Value parts = arith::CeilDivUIOp::create(b, loc, depth, length);
+  Value last = arith::MulIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, parts, one), length);
+  auto isStart = [&](OpBuilder &at, Value begin) -> Value {
+    return arith::CmpIOp::create(at, loc, arith::CmpIPredicate::eq, begin,
+                                 zero);
+  };
+  emitLoop(b, loc, zero, last, kTilePartTerms,
+           [&](OpBuilder &outer, Value begin) {
+             emitPart(outer, begin, isStart(outer, begin), /*isLast=*/false);
+           });
+  emitPart(b, last, known ? Value() : isStart(b, last), /*isLast=*/true);
 }
 
 /// The rows of the next tile from term `k` on, divided among the panels.

@@ -37,7 +37,8 @@ void MatrixStore::open(OpBuilder &builder, ValueRange batch,
   };
   if (severalSteps && getElementTypeOrSelf(output.getType()) != tile.element)
     partial = allocate({block.rowBound, block.columnBound});
-  tileScratch = allocate({tile.mr, tile.getColumns()});
+  if (!tile.isOfTiles())
+    tileScratch = allocate({tile.mr, tile.getColumns()});
 }
 
 //===----------------------------------------------------------------------===//
@@ -300,18 +301,21 @@ void MatrixStore::emitRowLoop(
         builder, loc, sum, tileScratch,
         ValueRange{createIndex(builder, loc, i / tile.nr),
                    createIndex(builder, loc, i % tile.nr * tile.lanes)});
+  Value scratch = place.sums ? place.sums : tileScratch;
+  Value begin = place.firstRow ? place.firstRow : createIndex(builder, loc, 0);
   Value end =
       place.rowLimit ? place.rowLimit : createIndex(builder, loc, sums.height);
-  emitLoop(builder, loc, createIndex(builder, loc, 0), end, 1,
-           [&](OpBuilder &nested, Value r) {
-             Part part;
-             part.rows.push_back(add(nested, place.row, r));
-             for (int64_t c = 0; c < tile.nr; ++c)
-               part.sums.push_back(vector::LoadOp::create(
-                   nested, loc, tile.getVectorType(), tileScratch,
-                   ValueRange{r, createIndex(nested, loc, c * tile.lanes)}));
-             body(nested, r, part);
-           });
+  if (place.endRow)
+    end = arith::MinUIOp::create(builder, loc, end, place.endRow);
+  emitLoop(builder, loc, begin, end, 1, [&](OpBuilder &nested, Value r) {
+    Part part;
+    part.rows.push_back(add(nested, place.row, r));
+    for (int64_t c = 0; c < tile.nr; ++c)
+      part.sums.push_back(vector::LoadOp::create(
+          nested, loc, tile.getVectorType(), scratch,
+          ValueRange{r, createIndex(nested, loc, c * tile.lanes)}));
+    body(nested, r, part);
+  });
 }
 
 void MatrixStore::emit(OpBuilder &builder, const AccumulatorTile &sums,

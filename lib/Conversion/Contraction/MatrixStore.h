@@ -31,6 +31,9 @@ struct TilePlace {
   /// Whether this is the first step over k; null where it is.
   mlir::Value isFirst;
   bool isLast;
+  /// Where sums without vectors stand, and which of the rows are meant; null
+  /// for all of them.
+  mlir::Value sums = {}, firstRow = {}, endRow = {};
 };
 
 /// Writes finished register tiles. Sums of one step of several wait in the
@@ -45,11 +48,10 @@ public:
   void open(mlir::OpBuilder &builder, mlir::ValueRange batch,
             bool severalSteps);
 
-  /// Sums without vectors stand in getTileScratch() already, and `place` has a
-  /// limit of rows.
+  /// Sums without vectors stand in `place.sums`, and `place` has a limit of
+  /// rows.
   void emit(mlir::OpBuilder &builder, const AccumulatorTile &sums,
             const TilePlace &place);
-  mlir::Value getTileScratch() const { return tileScratch; }
 
   /// Whether the last step over k stores something other than sums, or
   /// elsewhere than the steps before it.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace attn;
@@ -71,14 +72,18 @@ public:
   TileEmitter(OpBuilder &builder, Location loc, const RegisterTile &tile,
               const TileOperands &operands, Value row, const TileSums &sums)
       : loc(loc), sums(sums), rows(tile.mr / kTileRows), columns(tile.nr),
-        rowBytes(operands.lhs.stride), stepBytes(operands.rhs.stride) {
-    Value zero = createIndex(builder, loc, 0);
+        rowBytes(operands.lhs.stride), stepBytes(operands.rhs.stride),
+        prefetches(operands.prefetchesRhs) {
+    Value zero = createIndex(builder, loc, 0), step = zero;
+    if (operands.rhsBegin)
+      step = arith::DivUIOp::create(builder, loc, operands.rhsBegin,
+                                    createIndex(builder, loc, tile.getTerms()));
     for (int64_t i = 0; i < rows; ++i)
       lhs.push_back(operands.lhs.getPointer(
           builder, loc, addIndex(builder, loc, row, i * kTileRows), zero));
     for (int64_t j = 0; j < columns; ++j)
       rhs.push_back(operands.rhs.getPointer(
-          builder, loc, zero,
+          builder, loc, step,
           addIndex(builder, loc, operands.column, j * tile.lanes)));
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t j = 0; j < columns; ++j)
@@ -92,6 +97,7 @@ public:
   void emitEnd(OpBuilder &builder);
 
 private:
+  void emitPrefetches(OpBuilder &builder, Value pointer, Value ahead);
   /// The pointer `chunk` times so many bytes further.
   Value advance(OpBuilder &builder, Value pointer, Value chunk, Value bytes) {
     Value offset = arith::MulIOp::create(builder, loc,
@@ -105,17 +111,41 @@ private:
   const TileSums &sums;
   int64_t rows, columns;
   Value rowBytes, stepBytes;
+  bool prefetches;
   SmallVector<Value> lhs, rhs, results;
 };
 
 } // namespace
 
 void TileEmitter::emitStart(OpBuilder &builder) {
-  for (auto [i, pointer] : llvm::enumerate(results)) {
-    if (sums.accumulates)
-      amx::emitLoad(builder, loc, i, pointer, sums.memory.stride);
-    else
-      amx::emitZero(builder, loc, i);
+  auto load = [&](OpBuilder &b) {
+    for (auto [i, pointer] : llvm::enumerate(results))
+      amx::emitLoad(b, loc, i, pointer, sums.memory.stride);
+  };
+  auto clear = [&](OpBuilder &b) {
+    for (size_t i = 0; i < results.size(); ++i)
+      amx::emitZero(b, loc, i);
+  };
+  if (!sums.isFirst)
+    return sums.accumulates ? load(builder) : clear(builder);
+  auto branch = scf::IfOp::create(builder, loc, sums.isFirst,
+                                  /*withElseRegion=*/true);
+  OpBuilder first = branch.getThenBodyBuilder(),
+            more = branch.getElseBodyBuilder();
+  clear(first);
+  load(more);
+}
+
+/// Asks for the tile `ahead` bytes behind a pointer. There may be none.
+void TileEmitter::emitPrefetches(OpBuilder &builder, Value pointer,
+                                 Value ahead) {
+  for (int64_t r = 0; r < kTileRows; ++r) {
+    Value offset = arith::AddIOp::create(builder, loc, ahead,
+                                         multiply(builder, loc, stepBytes, r));
+    Value at =
+        LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                            builder.getI8Type(), pointer, ValueRange(offset));
+    LLVM::Prefetch::create(builder, loc, at, /*rw=*/0, /*hint=*/3, /*cache=*/1);
   }
 }
 
@@ -125,11 +155,13 @@ void TileEmitter::emitSteps(OpBuilder &builder, Value chunk) {
   int64_t firstRow = rows * columns, firstColumn = firstRow + rows;
   Value bytes = arith::ConstantOp::create(
       builder, loc, builder.getI64IntegerAttr(kTileBytes));
-  for (int64_t j = 0; j < columns; ++j)
-    amx::emitLoad(builder, loc, firstColumn + j,
-                  advance(builder, rhs[j], chunk,
-                          multiply(builder, loc, stepBytes, kTileRows)),
-                  stepBytes);
+  Value chunkBytes = multiply(builder, loc, stepBytes, kTileRows);
+  for (int64_t j = 0; j < columns; ++j) {
+    Value at = advance(builder, rhs[j], chunk, chunkBytes);
+    if (prefetches)
+      emitPrefetches(builder, at, chunkBytes);
+    amx::emitLoad(builder, loc, firstColumn + j, at, stepBytes);
+  }
   for (int64_t i = 0; i < rows; ++i) {
     amx::emitLoad(builder, loc, firstRow + i,
                   advance(builder, lhs[i], chunk, bytes), rowBytes);
@@ -147,12 +179,16 @@ void TileEmitter::emitEnd(OpBuilder &builder) {
 void attn::emitTileProduct(OpBuilder &builder, Location loc,
                            const RegisterTile &tile,
                            const TileOperands &operands, Value row,
-                           const TileSums &sums) {
+                           const TileSums &sums, TileCompanion companion) {
   TileEmitter emitter(builder, loc, tile, operands, row, sums);
   emitter.emitStart(builder);
   Value chunks = arith::CeilDivUIOp::create(
       builder, loc, operands.depth, createIndex(builder, loc, kTileTerms));
   emitLoop(builder, loc, createIndex(builder, loc, 0), chunks, 1,
-           [&](OpBuilder &b, Value chunk) { emitter.emitSteps(b, chunk); });
+           [&](OpBuilder &b, Value chunk) {
+             emitter.emitSteps(b, chunk);
+             if (companion)
+               companion(b, chunk);
+           });
   emitter.emitEnd(builder);
 }

@@ -43,6 +43,10 @@ struct TileOperands {
   /// The first column of `rhs`; `nr` vectors of them are used.
   mlir::Value column;
   mlir::Value depth;
+  /// The first term of `rhs`, a multiple of kTileTerms; null for 0.
+  mlir::Value rhsBegin = {};
+  /// Whether `rhs` comes from beyond the L1 cache.
+  bool prefetchesRhs = false;
 };
 
 /// Where the sums of a register tile go: `mr` rows of memory.
@@ -51,12 +55,20 @@ struct TileSums {
   mlir::Value row, column;
   /// Whether they are added to what stands there.
   bool accumulates = false;
+  /// The same where it is known later; null otherwise.
+  mlir::Value isFirst = {};
 };
+
+/// Work for vectors beside the unit's: called behind each kTileTerms of the
+/// terms with how many came before.
+using TileCompanion =
+    llvm::function_ref<void(mlir::OpBuilder &, mlir::Value chunk)>;
 
 /// The products of rows `row` to `row + mr` of the left operand.
 void emitTileProduct(mlir::OpBuilder &builder, mlir::Location loc,
                      const RegisterTile &tile, const TileOperands &operands,
-                     mlir::Value row, const TileSums &sums);
+                     mlir::Value row, const TileSums &sums,
+                     TileCompanion companion = {});
 
 } // namespace attn
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecodeShape.h"
+#include "PadStates.h"
 #include "Patterns.h"
 #include "TileShape.h"
 
@@ -47,6 +48,7 @@ struct LowerToVectorPass
   using LowerToVectorPassBase::LowerToVectorPassBase;
 
   void runOnOperation() override {
+    padStates(getOperation());
     TargetDescription target = readTarget(getOperation());
     ScratchPool scratch;
     RewritePatternSet patterns(&getContext());

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
 
 using namespace mlir;
 using namespace attn;
@@ -18,7 +19,7 @@ using namespace attn;
 void OnlineGroupEmitter::emit() {
   prepareRows();
   Values reference = loadRows(operands.max);
-  Values highest = emitScores(reference);
+  Values highest = emitHighest(reference);
   if (operands.statistics.top)
     emitTop(highest);
   emitRescale(reference, highest);
@@ -37,6 +38,25 @@ void OnlineGroupEmitter::prepareRows() {
   scores.prepareGroup(column, keys, pool);
   for (auto [c, firstRow] : llvm::enumerate(getColumns(builder, column)))
     rows.push_back(scores.prepareRow(firstRow, c * tile.lanes));
+}
+
+SmallVector<Value> OnlineGroupEmitter::emitHighest(ArrayRef<Value> oldMax) {
+  if (!scores.keepsOrder())
+    return emitScores(oldMax);
+  Values none(tile.nr, constant(-std::numeric_limits<double>::infinity()));
+  Values highest = emitScores(none);
+  for (auto [max, row, old] : llvm::zip_equal(highest, rows, oldMax))
+    max = emitLarger(
+        builder, arith::MulFOp::create(builder, loc, max, row.emitted.factor),
+        old);
+  return highest;
+}
+
+/// NaN loses here and comes back from the exponential.
+Value OnlineGroupEmitter::emitLarger(OpBuilder &b, Value score, Value max) {
+  Value greater =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, score, max);
+  return arith::SelectOp::create(b, loc, greater, score, max);
 }
 
 SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
@@ -71,10 +91,7 @@ OnlineGroupEmitter::emitScoreTile(OpBuilder &b, const AccumulatorTile &result,
       if (!isStored || kept != similarity)
         vector::StoreOp::create(b, loc, kept, operands.scratch,
                                 ValueRange{key, columns[c]});
-      // NaN loses here and comes back from the exponential.
-      Value greater = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
-                                            score, newMax[c]);
-      newMax[c] = arith::SelectOp::create(b, loc, greater, score, newMax[c]);
+      newMax[c] = emitLarger(b, scores.keepsOrder() ? kept : score, newMax[c]);
     }
   }
   return newMax;

@@ -69,9 +69,13 @@ private:
   mlir::Value constant(double value);
   void prepareRows();
   /// Writes the scores to the scratch; returns the new running maximum.
+  Values emitHighest(llvm::ArrayRef<mlir::Value> oldMax);
+  mlir::Value emitLarger(mlir::OpBuilder &b, mlir::Value score,
+                         mlir::Value max);
+  /// The same, the maximum of what is kept where that is in order.
   Values emitScores(llvm::ArrayRef<mlir::Value> oldMax);
   /// What becomes of scores; those of `isStored` stand in the scratch. The next
-  /// maximum of `max`.
+  /// of the maxima `max`.
   Values emitScoreTile(mlir::OpBuilder &b, const AccumulatorTile &result,
                        bool isStored, mlir::ValueRange max);
   /// The same on the tile unit.
@@ -96,8 +100,10 @@ private:
   /// Moves all of the state but acc; returns the factors of the rows.
   Values emitMovedState(llvm::ArrayRef<mlir::Value> reference,
                         llvm::ArrayRef<mlir::Value> highest);
-  /// Multiplies acc with the factors of the rows.
-  void emitScaledAcc(llvm::ArrayRef<mlir::Value> factors);
+  /// Multiplies rows of acc with the factors of the lanes.
+  void emitScaledAcc(mlir::OpBuilder &outer, mlir::Value begin, mlir::Value end,
+                     llvm::ArrayRef<mlir::Value> factors);
+  void emitMovedRows(mlir::OpBuilder &b, mlir::Value begin, mlir::Value end);
   mlir::Value loadAcc(mlir::OpBuilder &b, mlir::Value row,
                       mlir::Value position);
   void storeAcc(mlir::OpBuilder &b, mlir::Value row, mlir::Value position,
@@ -131,6 +137,8 @@ private:
   llvm::SmallVector<ScoreLanes::Row, 0> rows;
   /// What acc is still to be multiplied with; empty for nothing.
   Values accFactors;
+  /// On the tile unit: whether one of the factors is not 1.
+  mlir::Value isAccMoved;
 };
 
 } // namespace attn

@@ -47,13 +47,14 @@ void OnlineGroupEmitter::emitRescale(ArrayRef<Value> reference,
   auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  emitScaledAcc(emitMovedState(reference, highest));
-}
-
-void OnlineGroupEmitter::emitScaledAcc(ArrayRef<Value> factors) {
   Value rows = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.acc, 0));
-  emitLoop(builder, loc, zero, rows, 1, [&](OpBuilder &b, Value row) {
+  emitScaledAcc(builder, zero, rows, emitMovedState(reference, highest));
+}
+
+void OnlineGroupEmitter::emitScaledAcc(OpBuilder &outer, Value begin, Value end,
+                                       ArrayRef<Value> factors) {
+  emitLoop(outer, loc, begin, end, 1, [&](OpBuilder &b, Value row) {
     for (auto [c, position] : llvm::enumerate(getColumns(b, column)))
       storeAcc(
           b, row, position,

@@ -23,11 +23,12 @@
 using namespace mlir;
 using namespace attn;
 
-/// A register tile of scores, and then its rows one after the other. Those
-/// behind the last key are not looked at. Rows take turns with two maxima: one
-/// of all would be waited for at each row.
+/// A register tile of scores, and then its rows two by two. Those behind the
+/// last key are not looked at. Rows take turns with two maxima: one of all
+/// would be waited for at each row.
 SmallVector<Value>
 OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
+  constexpr int64_t turns = 2;
   Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
   Value depth = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.query, 0));
@@ -35,30 +36,43 @@ OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
                        TileMemory::get(builder, loc, operands.query), column,
                        depth};
   TileMemory memory = TileMemory::get(builder, loc, operands.scratch);
-  Value one = createIndex(builder, loc, 1),
-        height = createIndex(builder, loc, tile.mr);
-  auto emitRow = [&](OpBuilder &b, Location, Value key, ValueRange maxima) {
+  auto emitRow = [&](OpBuilder &b, Value key, ValueRange max) {
     AccumulatorTile result{key, /*height=*/1, {}};
     for (Value position : getColumns(b, zero))
       result.vectors.push_back(
           vector::LoadOp::create(b, loc, tile.getVectorType(), operands.scratch,
                                  ValueRange{key, position}));
-    Values next(maxima.drop_front(tile.nr));
-    llvm::append_range(next, emitScoreTile(b, result, /*isStored=*/true,
-                                           maxima.take_front(tile.nr)));
-    scf::YieldOp::create(b, loc, next);
+    return emitScoreTile(b, result, /*isStored=*/true, max);
+  };
+  auto emitRows = [&](OpBuilder &outer, Value begin, Value end, int64_t count,
+                      ValueRange from) {
+    return scf::ForOp::create(
+        outer, loc, begin, end, createIndex(outer, loc, count), from,
+        [&](OpBuilder &b, Location, Value key, ValueRange maxima) {
+          Values next(maxima);
+          for (int64_t i = 0; i < count; ++i) {
+            Values max = emitRow(b, addIndex(b, loc, key, i),
+                                 maxima.slice(i * tile.nr, tile.nr));
+            llvm::copy(max, next.begin() + i * tile.nr);
+          }
+          scf::YieldOp::create(b, loc, next);
+        });
   };
   Values init(oldMax);
-  init.append(tile.nr, constant(-std::numeric_limits<double>::infinity()));
+  init.append((turns - 1) * tile.nr,
+              constant(-std::numeric_limits<double>::infinity()));
   auto loop = scf::ForOp::create(
-      builder, loc, zero, keys, height, init,
+      builder, loc, zero, keys, createIndex(builder, loc, tile.mr), init,
       [&](OpBuilder &b, Location, Value key, ValueRange maxima) {
         emitTileProduct(b, loc, tile, product, key, {memory, key, zero});
         Value end = arith::MinUIOp::create(
             b, loc, addIndex(b, loc, key, tile.mr), keys);
-        auto ofRows =
-            scf::ForOp::create(b, loc, key, end, one, maxima, emitRow);
-        scf::YieldOp::create(b, loc, ofRows.getResults());
+        // A tile begins at an even key.
+        Value even =
+            arith::AndIOp::create(b, loc, end, createIndex(b, loc, -turns));
+        scf::ForOp pairs = emitRows(b, key, even, turns, maxima);
+        scf::YieldOp::create(
+            b, loc, emitRows(b, even, end, 1, pairs.getResults()).getResults());
       });
   LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
   Values highest;
@@ -94,14 +108,8 @@ void OnlineGroupEmitter::emitOutputOfTiles() {
     moved =
         moved ? arith::OrIOp::create(builder, loc, moved, differs) : differs;
   }
-  Value any = vector::ReductionOp::create(builder, loc,
-                                          vector::CombiningKind::OR, moved);
-  auto branch = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    emitScaledAcc(accFactors);
-  }
+  isAccMoved = vector::ReductionOp::create(builder, loc,
+                                           vector::CombiningKind::OR, moved);
   int64_t rows = cast<MemRefType>(operands.acc.getType()).getDimSize(0);
   int64_t full = scores.hidesKeys() ? 0 : rows / tile.mr * tile.mr;
   emitTilesInPlace(tile, 0, full);
@@ -121,6 +129,14 @@ void OnlineGroupEmitter::emitOutputOfTiles() {
       });
 }
 
+/// Multiplies the rows of acc from `begin` to `end` by their factors, unless
+/// all of these are 1.
+void OnlineGroupEmitter::emitMovedRows(OpBuilder &b, Value begin, Value end) {
+  auto branch = scf::IfOp::create(b, loc, isAccMoved, /*withElseRegion=*/false);
+  OpBuilder inner = branch.getThenBodyBuilder();
+  emitScaledAcc(inner, begin, end, accFactors);
+}
+
 /// The weights, and rows of values.
 TileOperands OnlineGroupEmitter::getOutputOperands() {
   return {operands.valueTiles, TileMemory::get(builder, loc, operands.scratch),
@@ -134,12 +150,22 @@ void OnlineGroupEmitter::emitTilesInPlace(const RegisterTile &used,
     return;
   TileOperands product = getOutputOperands();
   TileMemory memory = TileMemory::get(builder, loc, operands.acc);
-  emitLoop(builder, loc, createIndex(builder, loc, begin),
-           createIndex(builder, loc, end), used.mr,
-           [&](OpBuilder &b, Value row) {
-             emitTileProduct(b, loc, used, product, row,
-                             {memory, row, column, /*accumulates=*/true});
-           });
+  // Rows are scaled one tile ahead: they stay in the L1 cache from there on,
+  // and the unit does not wait for them.
+  Value first = createIndex(builder, loc, begin),
+        last = createIndex(builder, loc, end),
+        height = createIndex(builder, loc, used.mr);
+  auto getEnd = [&](OpBuilder &b, Value row) -> Value {
+    return arith::AddIOp::create(b, loc, row, height);
+  };
+  emitMovedRows(builder, first, getEnd(builder, first));
+  emitLoop(builder, loc, first, last, used.mr, [&](OpBuilder &b, Value row) {
+    Value next = getEnd(b, row);
+    Value nextEnd = arith::MinUIOp::create(b, loc, getEnd(b, next), last);
+    emitMovedRows(b, next, nextEnd);
+    emitTileProduct(b, loc, used, product, row,
+                    {memory, row, column, /*accumulates=*/true});
+  });
 }
 
 /// The sums stand in scratch, from where `count` of the rows go to acc.
@@ -158,6 +184,8 @@ void OnlineGroupEmitter::emitTileAside(Value row, Value count) {
         Value vector =
             vector::LoadOp::create(b, loc, tile.getVectorType(), from,
                                    getPosition(fromRow, fromColumn));
+        if (from == operands.acc)
+          vector = arith::MulFOp::create(b, loc, vector, accFactors[c]);
         vector::StoreOp::create(b, loc, vector, to,
                                 getPosition(toRow, toColumn));
       }
@@ -228,8 +256,10 @@ void OnlineGroupEmitter::emitRowOfPairs(Value row) {
   ContractionHooks hooks;
   hooks.initial = [&](OpBuilder &b, Location, Value, int64_t) {
     Values initial;
-    for (Value position : getColumns(b, column))
-      initial.push_back(loadAcc(b, row, position));
+    for (auto [position, factor] :
+         llvm::zip_equal(getColumns(b, column), accFactors))
+      initial.push_back(
+          arith::MulFOp::create(b, loc, loadAcc(b, row, position), factor));
     return initial;
   };
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,

@@ -49,6 +49,12 @@ public:
   /// Whether scores are kept without their factor.
   bool keepsSimilarities() { return op.isScoreLinear(); }
 
+  /// Whether what is kept of scores is in their order, as factors are not
+  /// negative: then only its maximum needs the factor.
+  bool keepsOrder() {
+    return keepsSimilarities() && op.getScale().isNonNegative();
+  }
+
   /// Brings params that vary with rows and keys into lanes, for the group of
   /// `tile.nr` vectors of rows from `firstRow` on.
   void prepareGroup(mlir::Value firstRow, int64_t keyBound, ScratchPool &pool);

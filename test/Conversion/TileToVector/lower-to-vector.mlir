@@ -49,12 +49,14 @@
 // CHECK-NOT: vector.load
 // CHECK-NOT: arith.select
 // CHECK: scf.yield
-// CHECK: %[[SCORE:.*]] = arith.mulf %[[SIMILARITY:.*]]#0, %[[FACTOR]] : vector<16xf32>
-// CHECK: vector.store %[[SIMILARITY]]#0, %[[S]]
+// CHECK: vector.store %[[SIMILARITY:.*]]#0, %[[S]]
+// CHECK: arith.cmpf ogt, %[[SIMILARITY]]#0
+// The keys that do not fill a register tile come one by one. The scale keeps similarities in order, so that only their maximum
+// is multiplied by it.
+// CHECK: %[[MAX:.*]]:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: %[[SCORE:.*]] = arith.mulf %[[MAX]]#0, %[[FACTOR]] : vector<16xf32>
 // CHECK: arith.cmpf ogt, %[[SCORE]]
-// The keys that do not fill a register tile come one by one.
-// CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
-// CHECK: %{{.*}}:3 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // Output and sum are scaled only when a maximum has outgrown the reference.
 // CHECK: %[[ANY:.*]] = vector.reduction <or>, %{{.*}} : vector<16xi1> into i1
 // CHECK: scf.if %[[ANY]] {

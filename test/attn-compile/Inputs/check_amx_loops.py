@@ -5,7 +5,7 @@ usage: llvm-objdump -dr --no-show-raw-insn OBJECT | check_amx_loops.py
 
 Of a function: configurations, releases, and the calls between the two by name. Of a loop: products, loads of tiles, those that read
 the stack by rsp or rbp, what writes tiles elsewhere than to a product's sum (zeros, stores: accumulators that do not
-stay in tiles), vector and scalar instructions, and calls."""
+stay in tiles), vector instructions, and calls. Of a loop with loops of vectors in it, these are named and not counted."""
 
 import collections
 import re
@@ -32,19 +32,24 @@ def read_functions(text):
 
 
 def find_loops(code):
-    """Instructions between the target of a jump backwards and the jump, where no other jump stands."""
-    places = {address: i for i, (address, _, _) in enumerate(code)}
+    """Instructions between the target of a jump backwards and the jump, where no other one with products lies within, and
+    whether loops stand there."""
+    places, found = {address: i for i, (address, _, _) in enumerate(code)}, []
     for i, (address, name, operands) in enumerate(code):
         target = re.match(r"0x([0-9a-f]+)", operands) if JUMP.match(name) else None
         if not target or int(target[1], 16) >= address or int(target[1], 16) not in places:
             continue
-        body = code[places[int(target[1], 16)]:i]
-        if not any(JUMP.match(other) or other.startswith("ret") for _, other, _ in body):
-            yield body
+        first = places[int(target[1], 16)]
+        body = code[first:i]
+        if not any(name.startswith("tdp") for _, name, _ in body):
+            continue
+        if not any(first <= begin and end <= i for begin, end in found):
+            found.append((first, i))
+            yield body, any(JUMP.match(other) for _, other, _ in body)
 
 
-def count_loop(body):
-    kinds = collections.Counter()
+def count_loop(body, has_loops):
+    kinds = collections.Counter({"with rows": 1} if has_loops else {})
     for _, name, operands in body:
         if name.startswith("tdp"):
             kinds["products"] += 1
@@ -55,7 +60,7 @@ def count_loop(body):
             kinds["zeros, stores or configurations"] += 1
         elif name.startswith("call"):
             kinds["calls"] += 1
-        elif re.search(r"%[xyz]mm", operands):
+        elif not has_loops and re.search(r"%[xyz]mm", operands):
             kinds["vector instructions"] += 1
     return +kinds
 
@@ -86,10 +91,8 @@ def main():
         if not any(re.match(r"t(dp|ile)", name) for _, name, _ in code):
             continue
         functions[describe(count_function(code))] += 1
-        for body in find_loops(code):
-            kinds = count_loop(body)
-            if kinds["products"]:
-                loops[describe(kinds)] += 1
+        for body, has_loops in find_loops(code):
+            loops[describe(count_loop(body, has_loops))] += 1
     for title, shapes in (("functions", functions), ("loops", loops)):
         for shape, number in sorted(shapes.items()):
             print(f"{number} {title}: {shape}")

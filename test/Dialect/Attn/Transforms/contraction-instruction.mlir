@@ -5,7 +5,7 @@
 // Operands of bf16 are multiplied in pairs where the target can do so: a step takes twice the terms.
 // CHECK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 516, depth = 1024, panels = 4, lanes = 16, mr = 6, nr = 4, instruction = bf16_pairs>
 // Where it has a tile unit, that takes them: of 32 rows and 32 columns at a time.
-// TILES: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 512, depth = 512, panels = {{[0-9]+}}, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>
+// TILES: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 512, depth = 1024, panels = {{[0-9]+}}, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>
 // WIDE: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 516, depth = 512, panels = 4, lanes = 16, mr = 6, nr = 4>
 // WIDE: remark: [attn-r243] matrix product of bf16 widened to f32: the target has no AVX512-BF16
 func.func @layer(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>, %o: tensor<512x1024xbf16>) -> tensor<512x1024xbf16> {
@@ -15,7 +15,7 @@ func.func @layer(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>, %o: tens
 
 // Sums of f32 may wait in the output.
 // CHECK: attn-r241{{.*}}depth = 512, panels = {{.*}}, instruction = bf16_pairs>
-// TILES: attn-r241{{.*}}depth = 512, panels = {{.*}}, instruction = bf16_tiles>
+// TILES: attn-r241{{.*}}depth = 1024, panels = {{.*}}, instruction = bf16_tiles>
 // WIDE: attn-r241{{.*}}depth = 256, panels = {{[^,]*}}, lanes = 16, mr = {{.}}, nr = {{.}}>
 func.func @wide_result(%x: tensor<?x1024xbf16>, %w: tensor<768x1024xbf16>, %o: tensor<?x768xf32>) -> tensor<?x768xf32> {
   %y = attn.linear weight(out_in) ins(%x, %w : tensor<?x1024xbf16>, tensor<768x1024xbf16>) outs(%o : tensor<?x768xf32>) -> tensor<?x768xf32>

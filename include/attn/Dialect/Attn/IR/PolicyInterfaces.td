@@ -45,6 +45,12 @@ def Attn_ScalePolicyAttrInterface
       (ins "double":$headDim, "double":$length)>,
     InterfaceMethod<"lambda where it is one number, whatever sizes and params are.",
       "::std::optional<double>", "getFixed", (ins), "", "return ::std::nullopt;">,
+    InterfaceMethod<[{Whether lambda is at least 0 whatever sizes and params
+      are. No formula without params changes its sign with sizes.}],
+      "bool", "isNonNegative", (ins), "", [{
+        std::optional<double> lambda = $_attr.evaluate(2.0, 2.0);
+        return lambda && *lambda >= 0.0;
+      }]>,
     InterfaceMethod<"lambda at a first param of 1, which it is multiplied by.",
       "double", "evaluateUnit", (ins "double":$headDim, "double":$length), "",
       "return $_attr.evaluate(headDim, length).value_or(1.0);">,

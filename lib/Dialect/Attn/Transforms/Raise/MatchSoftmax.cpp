@@ -262,6 +262,21 @@ static bool readGuards(ExprGraph &graph, Expr exponent, ArrayRef<Expr> guards,
          why.reject(2, "the weights are selected by several conditions");
 }
 
+/// Whether a large number is part of a sum, or a factor or choice in it.
+bool mayDrown(Expr term) {
+  switch (term->kind) {
+  case ExprKind::Constant:
+    return std::abs(term->number) >= -largestFill;
+  case ExprKind::Sum:
+  case ExprKind::Product:
+    return llvm::any_of(term->operands, mayDrown);
+  case ExprKind::Select:
+    return llvm::any_of(ArrayRef<Expr>(term->operands).drop_front(), mayDrown);
+  default:
+    return false;
+  }
+}
+
 /// Reads the row of `weight`, an exponential that the numerators have where all
 /// of `kept` hold, from what divides it and what guards it.
 static bool readRow(ExprGraph &graph, Expr weight, SmallVector<Expr> kept,
@@ -270,8 +285,10 @@ static bool readRow(ExprGraph &graph, Expr weight, SmallVector<Expr> kept,
   Expr exponent = weight->operands[0];
   SmallVector<Expr> scores, shifts;
   for (Expr term : ExprGraph::getTerms(exponent)) {
-    // A constant may be one half of a mask; ReadScore decides.
-    bool isScore = term->is(ExprKind::Constant) || term->dependsOn(softmax.key);
+    // A constant may be one half of a mask; ReadScore decides. So may a number
+    // for whole rows, beside which their scores are lost.
+    bool isScore = term->is(ExprKind::Constant) ||
+                   term->dependsOn(softmax.key) || mayDrown(term);
     (isScore ? scores : shifts).push_back(term);
   }
   softmax.score = graph.sum(scores);

@@ -200,7 +200,8 @@ bool ScoreReader::readSum(Expr x) {
   double shift = 0.0;
   for (Expr term : terms) {
     // What is constant along the row shifts all of its scores.
-    if (!term->dependsOn(key) && isShiftInvariant) {
+    if (!term->dependsOn(key) && isShiftInvariant &&
+        (term->is(ExprKind::Constant) || !mayDrown(term))) {
       if (term->is(ExprKind::Constant))
         shift = term->number;
       continue;

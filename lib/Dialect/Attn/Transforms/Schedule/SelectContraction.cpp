@@ -20,9 +20,9 @@ constexpr int64_t kBlockRows = 512;
 /// between steps, because the output is narrower, want fewer steps.
 constexpr int64_t kStepDepth = 256;
 constexpr int64_t kScratchStepDepth = 512;
-/// On the tile unit: the rows of a register tile stay in L1, and a panel comes
-/// from L2 beside them.
-constexpr int64_t kTileStepDepth = 512;
+/// On the tile unit sums wait in L2 between parts of a step, and in another
+/// type between steps: there are few of these.
+constexpr int64_t kTileStepDepth = 2048;
 
 /// There should be a block for each thread, or so many where the number of
 /// threads is not known, and so many panels in each: with fewer, rows are

@@ -105,6 +105,10 @@ struct Score {
 /// A fill below this hides a key of a row that has a visible one: the
 /// difference to any score of reasonable size underflows in exp.
 constexpr double largestFill = -1e4;
+/// Whether `term` is as large as a fill, or made with such a number: where it
+/// belongs to all scores of a row, they are lost beside it, and so it is no
+/// shift that the row's maximum takes back.
+bool mayDrown(Expr term);
 bool readScore(PullThrough &pull, const Softmax &softmax, Score &score,
                Rejection &why);
 
