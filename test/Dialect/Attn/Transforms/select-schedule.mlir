@@ -18,7 +18,7 @@ func.func @plain(%q: tensor<2x96x64xf32>) -> tensor<2x96x64xf32> {
 // With a longer head dimension fewer scores fit beside the packed query in L1.
 // CHECK-LABEL: @long_heads
 func.func @long_heads(%q: tensor<2x96x128xf32>) -> tensor<2x96x128xf32> {
-  // V4: schedule(#attn.schedule<rows = 48, keys = 32, lanes = 16, mr = 8, nr = 3>)
+  // V4: schedule(#attn.schedule<rows = 96, keys = 32, lanes = 16, mr = 8, nr = 3>)
   // V3: schedule(#attn.schedule<rows = 48, keys = 64, lanes = 8, mr = 4, nr = 3>)
   // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+1 {{[attn-r301]}}

@@ -54,14 +54,18 @@ static bool hasRangeMask(AttentionOp op) {
 /// How many groups of `rows` query rows share a block of keys and values, so
 /// that it is read from the L2 cache for all but the first of them.
 static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
-                            int64_t bytes, int64_t leastGroups) {
+                            int64_t bytes, int64_t leastGroups,
+                            const TargetDescription &target) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   auto [headDim, valueDim] = getDims(op);
   // What does not fit the stack has to be allocated for each block of rows.
+  // That is worth it where otherwise each group would read the block.
   int64_t state = rows * (headDim + valueDim) * bytes;
   int64_t shared = keys * rows * bytes;
-  int64_t groups = std::clamp<int64_t>((kScratchStackBytes - shared) / state, 1,
-                                       kMaxRowGroups);
+  int64_t groups = (kScratchStackBytes - shared) / state;
+  if (groups < 2)
+    groups = target.l2Bytes / 4 / state;
+  groups = std::clamp<int64_t>(groups, 1, kMaxRowGroups);
   // Under a causal mask or a window the rows of a block see different keys:
   // the more rows, the more masked work at the edge.
   if (hasRangeMask(op))
@@ -188,7 +192,8 @@ static ScheduleAttr selectTiles(AttentionOp op,
   Type operands;
   if (element != compute && instruction == Instruction::FMA)
     operands = compute;
-  rows *= getRowGroups(op, rows, keys, bytes, getLeastGroups(op, instruction));
+  rows *= getRowGroups(op, rows, keys, bytes, getLeastGroups(op, instruction),
+                       target);
   // lse and probes are as exact as f32.
   bool sumRounded =
       instruction != Instruction::FMA && op.getOutputs().size() == 1;
