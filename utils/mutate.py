@@ -59,6 +59,7 @@ UNIT_PAGES = ["{lit}", "build/test", "--filter=guard-pages-tiles"]
 PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
+ROWS_LOST = ["{lit}", "build/test", "--filter=lost-rows"]
 CACHES = ["{lit}", "build/test", "--filter=raise-cache|tile-decode-parts"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
@@ -205,7 +206,9 @@ MUTATIONS = {
     "tile-stride": ("rows of a tile lie as far apart as they have elements", PRODUCTS + "TileProduct.cpp",
                     "return {address, toBytes(stride), bytes};", "return {address, toInteger(builder, loc, stride), bytes};", UNIT),
     "tile-sums": ("a register tile goes on with the sums of the last one", PRODUCTS + "TileProduct.cpp",
-                  "      amx::emitZero(builder, loc, i);", "      continue;", UNIT),
+                  "      amx::emitZero(b, loc, i);", "      continue;", UNIT),
+    "tile-part": ("the parts of a sum of many terms each begin from 0", PRODUCTS + "TileProduct.cpp",
+                  "  load(more);\n", "  clear(more);\n", UNIT),
     "tile-terms": ("behind the last term of a row stands what is there", PRODUCTS + "PackTiles.cpp",
                    "copy(b, term, mask); });", "copy(b, term, Value()); });", UNIT),
     "tile-panels": ("behind the last term of a panel stands what is there", PRODUCTS + "MatrixPanel.cpp",
@@ -219,9 +222,13 @@ MUTATIONS = {
     "tile-query": ("behind the last term of the query stands what was there", TILE + "PackQuery.cpp",
                    "int64_t end = llvm::alignTo(headDim, kTileTerms) / terms;", "int64_t end = 0;", UNIT_TILES),
     "tile-poison": ("on the tile unit hidden values are multiplied by 0", TILE + "OnlineTiles.cpp",
-                    "int64_t full = scores.hidesKeys() ? 0 : rows / tile.mr * tile.mr;", "int64_t full = rows / tile.mr * tile.mr;", UNIT_TILES),
+                    "  if (operands.areValuesFinite) {", "  if (false) {", UNIT_TILES),
+    "tile-finite": ("on the tile unit infinite values count as finite", TILE + "TileRows.cpp",
+                    "infinity = 0x7f80;", "infinity = 0x7f81;", UNIT_TILES),
+    "tile-seen": ("on the tile unit a group leaves out the last key that it sees", TILE + "SeenKeys.cpp",
+                  "getLocal(some.upper),", "arith::SubIOp::create(builder, loc, getLocal(some.upper), lanes.index(1)),", UNIT_TILES),
     "tile-rescale": ("on the tile unit acc is not rescaled", TILE + "OnlineTiles.cpp",
-                     "    emitScaledAcc(accFactors);\n", "", UNIT_TILES),
+                     "    emitMovedRows(b, next, nextEnd);\n", "", UNIT_TILES),
     "tile-keys": ("keys that end within a tile are read past their end", TILE + "TileRows.cpp",
                   "isWhole = arith::AndIOp::create(builder, loc, areRows, areTerms);", "isWhole = areTerms;", UNIT_PAGES),
     "convert-tail": ("the last keys of a narrow block stored by columns are not converted", LANES + "ConvertBlock.cpp",
@@ -273,6 +280,8 @@ MUTATIONS = {
     "raise-align": ("the raiser swaps the alignments", RAISED + "ReadMask.cpp",
                     "shift == 0 ? Alignment::TopLeft : Alignment::BottomRight",
                     "shift == 0 ? Alignment::BottomRight : Alignment::TopLeft", RAISE),
+    "raise-drowned": ("a number as large as a fill is a shift of its row", RAISED + "MatchSoftmax.cpp",
+                      "return std::abs(term->number) >= -largestFill;", "return false;", ROWS_LOST),
     "raise-fill": ("a finite fill hides all keys of a row", RAISED + "ReadSteps.cpp",
                    "plan.meansEmptyRows = true;", "plan.meansEmptyRows = false;", RAISE),
     "raise-fill-region": ("the score region has no fill", RAISED + "BuildAttention.cpp",

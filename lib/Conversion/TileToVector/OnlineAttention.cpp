@@ -21,6 +21,7 @@
 #include "TileRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -87,7 +88,7 @@ private:
                 Value column, Value rowCount) const {
     auto emitWith = [&](const RegisterTile &used) {
       OnlineGroupEmitter(builder, op, used, operands, column, pool, target)
-          .emit();
+          .emit(rowCount);
     };
     // Edge tiles are few: a second form of them costs more to compile than it
     // saves to run.
@@ -288,6 +289,12 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
     TileRows values = getTileRows(rewriter, op, shape, 2);
     operands.valueTiles = values.memory;
     operands.value = {values.memref, /*isTransposed=*/false};
+    if (!op.getMasks().empty())
+      operands.areValuesFinite = emitAreFinite(
+          rewriter, op.getLoc(), values.memory,
+          memref::DimOp::create(rewriter, op.getLoc(), values.memref, 0),
+          getValueOrCreateConstantIndexOp(rewriter, op.getLoc(),
+                                          operands.keyCount));
   } else {
     operands.key = getPairs(rewriter, op, shape, 1);
     operands.value = getPairs(rewriter, op, shape, 2);

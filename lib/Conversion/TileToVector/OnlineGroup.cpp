@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "OnlineGroup.h"
+#include "SeenKeys.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -16,7 +18,26 @@
 using namespace mlir;
 using namespace attn;
 
-void OnlineGroupEmitter::emit() {
+void OnlineGroupEmitter::emit(Value rowCount) {
+  if (!tile.isOfTiles() || !hasRangeMask(op))
+    return emitKeys();
+  Value last = arith::MinUIOp::create(
+      builder, loc, addIndex(builder, loc, column, tile.getColumns()),
+      rowCount);
+  Value keys = emitSeenKeys(
+      builder, op, column, addIndex(builder, loc, last, -1),
+      getValueOrCreateConstantIndexOp(builder, loc, keyCount));
+  keyCount = keys;
+  Value seesSome = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, keys, zero);
+  auto branch =
+      scf::IfOp::create(builder, loc, seesSome, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitKeys();
+}
+
+void OnlineGroupEmitter::emitKeys() {
   prepareRows();
   Values reference = loadRows(operands.max);
   Values highest = emitHighest(reference);
@@ -67,7 +88,7 @@ SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
   contraction.lhsTransposed = operands.key.isTransposed;
   contraction.rhs = operands.query;
   contraction.column = column;
-  contraction.rows = operands.keyCount;
+  contraction.rows = keyCount;
   contraction.depth = memref::getMixedSize(builder, loc, operands.query, 0);
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
@@ -106,7 +127,7 @@ void OnlineGroupEmitter::emitOutput() {
   contraction.rhs = operands.scratch;
   contraction.column = zero;
   contraction.rows = memref::getMixedSize(builder, loc, operands.acc, 0);
-  contraction.depth = operands.keyCount;
+  contraction.depth = keyCount;
   contraction.prefetchAhead = tile.lanes;
   // A hidden key has weight 0, but its value may be NaN.
   contraction.skipsZeros = scores.hidesKeys();

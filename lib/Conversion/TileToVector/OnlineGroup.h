@@ -32,6 +32,9 @@ struct OnlineOperands {
   BroadcastOperand value;
   /// On the tile unit: rows of keys, and of the value dimension.
   TileMemory keyTiles, valueTiles;
+  /// On the tile unit, where keys are hidden: whether no value can make a weight
+  /// of 0 seen.
+  mlir::Value areValuesFinite;
   mlir::OpFoldResult keyCount;
   mlir::Value acc;
   mlir::Value max;
@@ -58,12 +61,16 @@ public:
                      const TargetDescription &target)
       : builder(builder), op(op), loc(op.getLoc()), tile(tile),
         operands(operands), column(column), pool(pool), target(target),
+        keyCount(operands.keyCount),
         zero(createIndex(builder, loc, 0)),
         scores(builder, op, tile, operands.inverseNorms) {}
 
-  void emit();
+  /// `rowCount` rows of the tile exist.
+  void emit(mlir::Value rowCount);
 
 private:
+  /// The block's keys, or those that the group sees.
+  void emitKeys();
   Values loadRows(mlir::Value memref);
   void storeRows(mlir::Value memref, llvm::ArrayRef<mlir::Value> rows);
   mlir::Value constant(double value);
@@ -111,8 +118,9 @@ private:
   /// acc <- acc + P V.
   void emitOutput();
   /// The same on the tile unit, for the whole register tiles of acc's rows and
-  /// for the others, or for all of them where hidden values may be NaN.
+  /// for the others, which are all where hidden values are not finite.
   void emitOutputOfTiles();
+  mlir::Value emitAllInPlace(int64_t rows);
   void emitTilesInPlace(const RegisterTile &used, int64_t begin, int64_t end);
   void emitTileAside(mlir::Value row, mlir::Value count);
   TileOperands getOutputOperands();
@@ -132,6 +140,8 @@ private:
   mlir::Value column;
   ScratchPool &pool;
   const TargetDescription &target;
+  /// How many keys of the block are looked at.
+  mlir::OpFoldResult keyCount;
   mlir::Value zero;
   ScoreLanes scores;
   llvm::SmallVector<ScoreLanes::Row, 0> rows;

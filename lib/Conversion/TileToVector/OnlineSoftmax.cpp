@@ -107,7 +107,7 @@ void OnlineGroupEmitter::emitRoundedScores(ArrayRef<Value> max) {
   builder.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(builder, loc, factors);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
   emitLoop(builder, loc, zero, keys, 1, [&](OpBuilder &b, Value key) {
     for (auto [c, position] : llvm::enumerate(getColumns(b, zero))) {
       SmallVector<Value> where = {key, position};
@@ -161,7 +161,7 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
 }
 
 void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
-  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
   Values init = loadRows(operands.sum);
   SmallVector<Statistic> summed = operands.statistics.getSums();
   // The sums of a block are added up before they meet those of all blocks.

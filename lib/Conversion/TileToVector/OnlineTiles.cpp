@@ -29,7 +29,7 @@ using namespace attn;
 SmallVector<Value>
 OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
   constexpr int64_t turns = 2;
-  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
   Value depth = getValueOrCreateConstantIndexOp(
       builder, loc, memref::getMixedSize(builder, loc, operands.query, 0));
   TileOperands product{operands.keyTiles,
@@ -88,7 +88,7 @@ void OnlineGroupEmitter::emitZeroWeights() {
     return arith::CeilDivUIOp::create(builder, loc, a,
                                       createIndex(builder, loc, b));
   };
-  Value keys = getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount);
+  Value keys = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
   Value end = arith::MulIOp::create(
       builder, loc, divideUp(keys, kTileTerms),
       createIndex(builder, loc, kTileTerms / tile.getTerms()));
@@ -111,7 +111,30 @@ void OnlineGroupEmitter::emitOutputOfTiles() {
   isAccMoved = vector::ReductionOp::create(builder, loc,
                                            vector::CombiningKind::OR, moved);
   int64_t rows = cast<MemRefType>(operands.acc.getType()).getDimSize(0);
-  int64_t full = scores.hidesKeys() ? 0 : rows / tile.mr * tile.mr;
+  Value end = createIndex(builder, loc, rows), done = zero;
+  if (operands.areValuesFinite) {
+    auto branch = scf::IfOp::create(builder, loc, builder.getIndexType(),
+                                    operands.areValuesFinite,
+                                    /*withElseRegion=*/true);
+    done = branch.getResult(0);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, zero);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, emitAllInPlace(rows));
+  } else {
+    done = emitAllInPlace(rows);
+  }
+  emitLoop(builder, loc, done, end, tile.mr, [&](OpBuilder &b, Value row) {
+    Value left = arith::SubIOp::create(b, loc, end, row);
+    emitTileAside(row, arith::MinUIOp::create(
+                           b, loc, left, createIndex(b, loc, tile.mr)));
+  });
+}
+
+/// The register tiles of acc that are whole; returns how many rows they have.
+Value OnlineGroupEmitter::emitAllInPlace(int64_t rows) {
+  int64_t full = rows / tile.mr * tile.mr;
   emitTilesInPlace(tile, 0, full);
   RegisterTile lower = tile;
   lower.mr = kTileRows;
@@ -119,14 +142,7 @@ void OnlineGroupEmitter::emitOutputOfTiles() {
     emitTilesInPlace(lower, full, full + lower.mr);
     full += lower.mr;
   }
-  emitLoop(
-      builder, loc, createIndex(builder, loc, full),
-      createIndex(builder, loc, rows), tile.mr, [&](OpBuilder &b, Value row) {
-        Value left =
-            arith::SubIOp::create(b, loc, createIndex(b, loc, rows), row);
-        emitTileAside(row, arith::MinUIOp::create(
-                               b, loc, left, createIndex(b, loc, tile.mr)));
-      });
+  return createIndex(builder, loc, full);
 }
 
 /// Multiplies the rows of acc from `begin` to `end` by their factors, unless
@@ -141,7 +157,7 @@ void OnlineGroupEmitter::emitMovedRows(OpBuilder &b, Value begin, Value end) {
 TileOperands OnlineGroupEmitter::getOutputOperands() {
   return {operands.valueTiles, TileMemory::get(builder, loc, operands.scratch),
           zero,
-          getValueOrCreateConstantIndexOp(builder, loc, operands.keyCount)};
+          getValueOrCreateConstantIndexOp(builder, loc, keyCount)};
 }
 
 void OnlineGroupEmitter::emitTilesInPlace(const RegisterTile &used,
@@ -246,12 +262,12 @@ void OnlineGroupEmitter::emitRowOfPairs(Value row) {
   contraction.lhs = memref::SubViewOp::create(
       builder, loc, operands.value.memref,
       SmallVector<OpFoldResult>{row, builder.getIndexAttr(0)},
-      SmallVector<OpFoldResult>{builder.getIndexAttr(1), operands.keyCount},
+      SmallVector<OpFoldResult>{builder.getIndexAttr(1), keyCount},
       strides);
   contraction.rhs = operands.scratch;
   contraction.column = zero;
   contraction.rows = builder.getIndexAttr(pairs.mr);
-  contraction.depth = operands.keyCount;
+  contraction.depth = keyCount;
   contraction.skipsZeros = true;
   ContractionHooks hooks;
   hooks.initial = [&](OpBuilder &b, Location, Value, int64_t) {

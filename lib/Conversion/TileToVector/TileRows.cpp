@@ -12,8 +12,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -92,4 +94,38 @@ TileRows attn::emitTileRowsOf(OpBuilder &builder, Operation *op,
   return {{select(direct.address, copied.address),
            select(direct.stride, copied.stride), copied.elementBytes},
           rows};
+}
+
+Value attn::emitAreFinite(OpBuilder &builder, Location loc,
+                          const TileMemory &memory, Value rows, Value terms) {
+  constexpr int64_t noSign = 0x7fff, infinity = 0x7f80;
+  auto type = VectorType::get({kTileTerms}, builder.getI16Type());
+  auto splat = [&](int64_t bits) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(type, builder.getI16IntegerAttr(int16_t(bits))));
+  };
+  Value zero = createIndex(builder, loc, 0), size = splat(noSign);
+  auto emitRow = [&](OpBuilder &outer, Location, Value row, ValueRange found) {
+    auto loop = scf::ForOp::create(
+        outer, loc, zero, terms, createIndex(outer, loc, kTileTerms), found,
+        [&](OpBuilder &b, Location, Value term, ValueRange largest) {
+          Value bits = LLVM::LoadOp::create(
+              b, loc, type, memory.getPointer(b, loc, row, term),
+              /*alignment=*/memory.elementBytes);
+          bits = arith::AndIOp::create(b, loc, bits, size);
+          Value next =
+              arith::MaxUIOp::create(b, loc, largest.front(), bits);
+          scf::YieldOp::create(b, loc, next);
+        });
+    scf::YieldOp::create(outer, loc, loop.getResults());
+  };
+  auto loop = scf::ForOp::create(builder, loc, zero, rows,
+                                 createIndex(builder, loc, 1), splat(0), emitRow);
+  Value largest = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::MAXUI, loop.getResult(0));
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, largest,
+      arith::ConstantOp::create(builder, loc,
+                                builder.getI16IntegerAttr(infinity)));
 }

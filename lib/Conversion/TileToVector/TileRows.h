@@ -34,6 +34,12 @@ TileRows emitTileRowsOf(mlir::OpBuilder &builder, mlir::Operation *op,
                         const TileRowsSource &source, const RegisterTile &tile,
                         ScratchPool &pool);
 
+/// Whether all numbers of the first `rows` rows are finite, with the zeros that
+/// stand behind `terms` terms up to the next tile.
+mlir::Value emitAreFinite(mlir::OpBuilder &builder, mlir::Location loc,
+                          const TileMemory &memory, mlir::Value rows,
+                          mlir::Value terms);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_TILETOVECTOR_TILEROWS_H

@@ -96,7 +96,7 @@ func.func @byte(%q: tensor<2x96x64xf8E4M3FN>) -> tensor<2x96x64xf8E4M3FN> {
 // CHECK-LABEL: @short_heads_and_bands
 func.func @short_heads_and_bands(%q: tensor<2x960x8xbf16>, %k: tensor<2x960x64xbf16>) -> (tensor<2x960x8xbf16>, tensor<2x960x64xbf16>) {
   // TILES: nr = 3, instruction = bf16_pairs, sumRounded = true>)
-  // TILES: schedule(#attn.schedule<rows = 128, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true>)
+  // TILES: schedule(#attn.schedule<rows = 256, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true>)
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
   // expected-remark @+1 {{[attn-r301]}}

@@ -132,9 +132,9 @@ static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
 /// beside the packed query or the output.
 constexpr int64_t kUnitKeys = 128, kFewUnitKeys = 64;
 /// Values are transposed once a block, which costs as much as a group's
-/// products with it: with so many groups, or fewer where the rows of a block
-/// see different keys. Their states are to fit a fourth of L2.
-constexpr int64_t kUnitGroups = 8, kMaskedUnitGroups = 4;
+/// products with it: with so many groups, each of which leaves out the keys at
+/// the end that it does not see. Their states are to fit a fourth of L2.
+constexpr int64_t kUnitGroups = 8;
 
 /// Tiles of query rows on the tile unit; null where heads do not fill its
 /// tiles.
@@ -152,9 +152,9 @@ static ScheduleAttr selectUnitTiles(AttentionOp op,
   if ((band && *band < 4 * kUnitKeys) ||
       rows * (std::max(headDim, valueDim) + keys) * bytes > 2 * target.l1Bytes)
     keys = kFewUnitKeys;
-  int64_t most = hasRangeMask(op) ? kMaskedUnitGroups : kUnitGroups;
   int64_t groups = std::clamp<int64_t>(
-      target.l2Bytes / 4 / (rows * (headDim + valueDim) * bytes), 1, most);
+      target.l2Bytes / 4 / (rows * (headDim + valueDim) * bytes), 1,
+      kUnitGroups);
   auto self = cast<AttentionOpInterface>(op.getOperation());
   int64_t queries =
       getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
