@@ -24,6 +24,10 @@ def CheckCastsPass : Pass<"attn-check-casts", "mlir::func::FuncOp"> {
     attn-check-sizes, which moves them to where they belong. An index that is
     cast to a few bits and back keeps no more than these.
 
+    What structured ops say of dimensions of arguments, that they are equal, is
+    recorded on these as attn-check-sizes does: raised ops read elements of a
+    mask, of which there may be more.
+
     Output: the same functions with assertions. Numerics: unchanged.
 
     ```mlir

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DemandBuilder.h"
+#include "EntryChecks.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,7 +61,9 @@ struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
            made->hasTrait<OpTrait::ConstantLike>()))
         addElementDemands(op, demands);
     }
-    if (!demands.getCreated().empty() && failed(resolveDemands(demands, func)))
+    if ((!demands.getCreated().empty() &&
+         failed(resolveDemands(demands, func))) ||
+        failed(learnEqualSizes(func)))
       signalPassFailure();
   }
 };

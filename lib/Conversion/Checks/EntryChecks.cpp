@@ -157,8 +157,9 @@ static bool isInLimit(Value condition) {
          getConstantIntValue(compare.getRhs()).value_or(0) >= kSizeLimit;
 }
 
-/// With what only it needed.
-static void eraseAssertion(cf::AssertOp assertion) {
+} // namespace
+
+void eraseAssertion(cf::AssertOp assertion) {
   ConditionSlice slice(assertion->getBlock(), assertion.getArg());
   assertion.erase();
   for (Operation *op : llvm::reverse(slice.getOps()))
@@ -207,8 +208,6 @@ void EntryChecks::run() {
   for (cf::AssertOp assertion : rest)
     move(assertion);
 }
-
-} // namespace
 
 void moveToEntry(func::FuncOp func) { EntryChecks(func).run(); }
 

@@ -8,6 +8,7 @@
 #ifndef ATTN_LIB_CONVERSION_CHECKS_ENTRYCHECKS_H
 #define ATTN_LIB_CONVERSION_CHECKS_ENTRYCHECKS_H
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace attn {
@@ -17,6 +18,12 @@ namespace attn {
 /// recorded on the arguments (kDimClassesAttr, kDimSizesAttr) instead, and
 /// prove others. What looks at sizes only is marked with kEntryCheckAttr.
 void moveToEntry(mlir::func::FuncOp func);
+
+/// Records which dimensions of arguments structured ops make equal.
+mlir::LogicalResult learnEqualSizes(mlir::func::FuncOp func);
+
+/// Erases an assertion with what only it needed.
+void eraseAssertion(mlir::cf::AssertOp assertion);
 
 /// Erases the assertions that attn-check-sizes made and that the entry does not
 /// make.

@@ -37,6 +37,24 @@ SizeClasses::SizeClasses(func::FuncOp func) : func(func) {
     }
   }
   classes.grow(dims.size());
+  // What was learnt before.
+  llvm::DenseMap<int64_t, ArgumentDim> firsts;
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    auto ids = func.getArgAttrOfType<DenseI64ArrayAttr>(i, kDimClassesAttr);
+    auto known = func.getArgAttrOfType<DenseI64ArrayAttr>(i, kDimSizesAttr);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!ids || !known || !type || ids.size() != type.getRank() ||
+        known.size() != type.getRank())
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      ArgumentDim here{i, dim};
+      auto [first, isNew] = firsts.try_emplace(ids[dim], here);
+      if (!isNew)
+        unite(first->second, here);
+      fix(here, known[dim]);
+    }
+  }
 }
 
 std::optional<int64_t> SizeClasses::getSize(ArgumentDim dim) {

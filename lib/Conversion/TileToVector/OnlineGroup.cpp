@@ -24,12 +24,12 @@ void OnlineGroupEmitter::emit(Value rowCount) {
   Value last = arith::MinUIOp::create(
       builder, loc, addIndex(builder, loc, column, tile.getColumns()),
       rowCount);
-  Value keys = emitSeenKeys(
-      builder, op, column, addIndex(builder, loc, last, -1),
-      getValueOrCreateConstantIndexOp(builder, loc, keyCount));
+  Value keys =
+      emitSeenKeys(builder, op, column, addIndex(builder, loc, last, -1),
+                   getValueOrCreateConstantIndexOp(builder, loc, keyCount));
   keyCount = keys;
-  Value seesSome = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ne, keys, zero);
+  Value seesSome =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, keys, zero);
   auto branch =
       scf::IfOp::create(builder, loc, seesSome, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);

@@ -32,8 +32,8 @@ struct OnlineOperands {
   BroadcastOperand value;
   /// On the tile unit: rows of keys, and of the value dimension.
   TileMemory keyTiles, valueTiles;
-  /// On the tile unit, where keys are hidden: whether no value can make a weight
-  /// of 0 seen.
+  /// On the tile unit, where keys are hidden: whether no value can make a
+  /// weight of 0 seen.
   mlir::Value areValuesFinite;
   mlir::OpFoldResult keyCount;
   mlir::Value acc;
@@ -61,8 +61,7 @@ public:
                      const TargetDescription &target)
       : builder(builder), op(op), loc(op.getLoc()), tile(tile),
         operands(operands), column(column), pool(pool), target(target),
-        keyCount(operands.keyCount),
-        zero(createIndex(builder, loc, 0)),
+        keyCount(operands.keyCount), zero(createIndex(builder, loc, 0)),
         scores(builder, op, tile, operands.inverseNorms) {}
 
   /// `rowCount` rows of the tile exist.

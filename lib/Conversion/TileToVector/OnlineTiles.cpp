@@ -127,8 +127,8 @@ void OnlineGroupEmitter::emitOutputOfTiles() {
   }
   emitLoop(builder, loc, done, end, tile.mr, [&](OpBuilder &b, Value row) {
     Value left = arith::SubIOp::create(b, loc, end, row);
-    emitTileAside(row, arith::MinUIOp::create(
-                           b, loc, left, createIndex(b, loc, tile.mr)));
+    emitTileAside(row, arith::MinUIOp::create(b, loc, left,
+                                              createIndex(b, loc, tile.mr)));
   });
 }
 
@@ -156,8 +156,7 @@ void OnlineGroupEmitter::emitMovedRows(OpBuilder &b, Value begin, Value end) {
 /// The weights, and rows of values.
 TileOperands OnlineGroupEmitter::getOutputOperands() {
   return {operands.valueTiles, TileMemory::get(builder, loc, operands.scratch),
-          zero,
-          getValueOrCreateConstantIndexOp(builder, loc, keyCount)};
+          zero, getValueOrCreateConstantIndexOp(builder, loc, keyCount)};
 }
 
 void OnlineGroupEmitter::emitTilesInPlace(const RegisterTile &used,
@@ -262,8 +261,7 @@ void OnlineGroupEmitter::emitRowOfPairs(Value row) {
   contraction.lhs = memref::SubViewOp::create(
       builder, loc, operands.value.memref,
       SmallVector<OpFoldResult>{row, builder.getIndexAttr(0)},
-      SmallVector<OpFoldResult>{builder.getIndexAttr(1), keyCount},
-      strides);
+      SmallVector<OpFoldResult>{builder.getIndexAttr(1), keyCount}, strides);
   contraction.rhs = operands.scratch;
   contraction.column = zero;
   contraction.rows = builder.getIndexAttr(pairs.mr);

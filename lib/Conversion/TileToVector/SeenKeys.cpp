@@ -34,20 +34,19 @@ Value attn::emitSeenKeys(OpBuilder &builder, AttentionOpInterface op,
                          return params.load(index, where);
                        });
   SmallVector<Value> batch(op.getNumBatchDims(), lanes.index(0));
-  KeyRange some =
-      emitKeyRanges(lanes, emitter, batch, firstRow, lastRow).some;
+  KeyRange some = emitKeyRanges(lanes, emitter, batch, firstRow, lastRow).some;
   Value origin = lanes.index(0);
   if (!op.getOrigin().empty())
     origin = op.getOrigin()[op.getKeyDim()];
   auto getLocal = [&](Value key) -> Value {
     return arith::SubIOp::create(builder, loc, key, origin);
   };
-  Value end = arith::MinSIOp::create(builder, loc, getLocal(some.upper),
-                                     keyCount);
+  Value end =
+      arith::MinSIOp::create(builder, loc, getLocal(some.upper), keyCount);
   Value sees = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                      getLocal(some.lower), end);
-  Value isAhead = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::sgt, end, lanes.index(0));
+  Value isAhead = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                                        end, lanes.index(0));
   sees = arith::AndIOp::create(builder, loc, sees, isAhead);
   return arith::SelectOp::create(builder, loc, sees, end, lanes.index(0));
 }

@@ -114,14 +114,14 @@ Value attn::emitAreFinite(OpBuilder &builder, Location loc,
               b, loc, type, memory.getPointer(b, loc, row, term),
               /*alignment=*/memory.elementBytes);
           bits = arith::AndIOp::create(b, loc, bits, size);
-          Value next =
-              arith::MaxUIOp::create(b, loc, largest.front(), bits);
+          Value next = arith::MaxUIOp::create(b, loc, largest.front(), bits);
           scf::YieldOp::create(b, loc, next);
         });
     scf::YieldOp::create(outer, loc, loop.getResults());
   };
-  auto loop = scf::ForOp::create(builder, loc, zero, rows,
-                                 createIndex(builder, loc, 1), splat(0), emitRow);
+  auto loop =
+      scf::ForOp::create(builder, loc, zero, rows, createIndex(builder, loc, 1),
+                         splat(0), emitRow);
   Value largest = vector::ReductionOp::create(
       builder, loc, vector::CombiningKind::MAXUI, loop.getResult(0));
   return arith::CmpIOp::create(
