@@ -54,13 +54,21 @@ func.func @single(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64
 // TILES-COUNT-2: attn-r241{{.*}}instruction = bf16_pairs>
 // TILES: attn-r241{{.*}}mr = 16, nr = 2, instruction = bf16_tiles>
 // TILES: attn-r241{{.*}}mr = 32, nr = 1, instruction = bf16_tiles>
-func.func @small(%a: tensor<8x64xbf16>, %b: tensor<64x72xbf16>, %c: tensor<64x8xbf16>, %d: tensor<8x72xbf16>, %e: tensor<16x64xbf16>, %f: tensor<64x64xbf16>, %g: tensor<64x16xbf16>,
-                 %0: tensor<8x72xf32>, %1: tensor<64x72xf32>, %2: tensor<16x72xf32>, %3: tensor<64x16xf32>) -> (tensor<8x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>) {
-  %4 = linalg.matmul ins(%a, %b : tensor<8x64xbf16>, tensor<64x72xbf16>) outs(%0 : tensor<8x72xf32>) -> tensor<8x72xf32>
+func.func @small(%a: tensor<7x64xbf16>, %b: tensor<64x72xbf16>, %c: tensor<64x8xbf16>, %d: tensor<8x72xbf16>, %e: tensor<16x64xbf16>, %f: tensor<64x64xbf16>, %g: tensor<64x16xbf16>,
+                 %0: tensor<7x72xf32>, %1: tensor<64x72xf32>, %2: tensor<16x72xf32>, %3: tensor<64x16xf32>) -> (tensor<7x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>) {
+  %4 = linalg.matmul ins(%a, %b : tensor<7x64xbf16>, tensor<64x72xbf16>) outs(%0 : tensor<7x72xf32>) -> tensor<7x72xf32>
   %5 = linalg.matmul ins(%c, %d : tensor<64x8xbf16>, tensor<8x72xbf16>) outs(%1 : tensor<64x72xf32>) -> tensor<64x72xf32>
   %6 = linalg.matmul ins(%e, %b : tensor<16x64xbf16>, tensor<64x72xbf16>) outs(%2 : tensor<16x72xf32>) -> tensor<16x72xf32>
   %7 = linalg.matmul ins(%f, %g : tensor<64x64xbf16>, tensor<64x16xbf16>) outs(%3 : tensor<64x16xf32>) -> tensor<64x16xf32>
-  return %4, %5, %6, %7 : tensor<8x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>
+  return %4, %5, %6, %7 : tensor<7x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>
+}
+
+// Columns that are contiguous are transposed for the tile unit, and few rows multiplied with them where they lie without it.
+// CHECK: attn-r241{{.*}}panels = 0, lanes = 16, mr = {{[0-9]+}}, nr = 1, instruction = bf16_pairs>
+// TILES: attn-r241{{.*}}#attn.contraction_schedule<rows = 16, depth = 1024, panels = 4, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles>
+func.func @few_columns(%x: tensor<8x1024xbf16>, %w: tensor<1024x1024xbf16>, %0: tensor<8x1024xbf16>) -> tensor<8x1024xbf16> {
+  %1 = attn.linear weight(out_in) ins(%x, %w : tensor<8x1024xbf16>, tensor<1024x1024xbf16>) outs(%0 : tensor<8x1024xbf16>) -> tensor<8x1024xbf16>
+  return %1 : tensor<8x1024xbf16>
 }
 
 // Few rows of a weight that is widened: read where it lies while one tile has all rows, packed for several.

@@ -115,16 +115,17 @@ static int64_t getTerms(Instruction instruction) {
   return instruction == Instruction::FMA ? 1 : 2;
 }
 
-/// Whether pairs are better multiplied on the tile unit: fewer rows or terms
-/// would leave most of a tile empty.
+/// Whether pairs are better multiplied on the tile unit. With fewer rows than
+/// half a tile the time goes to bringing the right operand into panels, and
+/// fewer terms would leave most of a tile empty.
 static bool fillsTiles(const ContractionSizes &sizes, Instruction instruction,
                        const TargetDescription &target) {
-  auto fills = [](int64_t size) {
-    return ShapedType::isDynamic(size) || size >= kTileRows;
+  auto fills = [](int64_t size, int64_t least) {
+    return ShapedType::isDynamic(size) || size >= least;
   };
   return instruction == Instruction::BF16Pairs &&
-         canMultiply(target, Instruction::BF16Tiles) && fills(sizes.rows) &&
-         fills(sizes.depth);
+         canMultiply(target, Instruction::BF16Tiles) &&
+         fills(sizes.rows, kTileRows / 2) && fills(sizes.depth, kTileRows);
 }
 
 /// Two by two tiles of sums with two of each operand, or fewer where there are
@@ -234,9 +235,11 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   DirectSchedule direct(compute, sizes, instruction, target);
   if (auto dots = direct.selectDots())
     return dots;
-  // Several tiles of rows would each widen what they read.
+  // Several tiles of rows would each widen what they read. The tile unit is so
+  // much faster that transposing columns for it pays.
   bool isWidened = instruction == Instruction::FMA && types.rhs != compute;
-  if (auto tiles = isWidened ? nullptr : direct.selectDotTiles())
+  bool takesTiles = fillsTiles(sizes, instruction, target);
+  if (auto tiles = isWidened || takesTiles ? nullptr : direct.selectDotTiles())
     return tiles;
   if (auto tile = direct.selectWideTile())
     return tile;
@@ -244,14 +247,13 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
     return tiles;
   Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
   int64_t terms = getTerms(instruction);
-  bool takesTiles = fillsTiles(sizes, instruction, target);
   if (takesTiles) {
     instruction = Instruction::BF16Tiles;
     shape = selectTileShape(sizes);
   }
-  bool areFew = instruction == Instruction::BF16Pairs &&
-                !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
-                sizes.areColumnsContiguous;
+  bool areFew = !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
+                (takesTiles || (instruction == Instruction::BF16Pairs &&
+                                sizes.areColumnsContiguous));
   int64_t depth = terms * (areFew                    ? kFewSteps
                            : types.stored == compute ? kStepDepth
                                                      : kScratchStepDepth);
