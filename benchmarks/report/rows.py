@@ -13,6 +13,8 @@ from .fields import ReportError
 
 # As the drivers have it: below, an attention or a product is held against reading.
 FEW_ROWS = 16
+#: A share of the FMA tile from which it is no bound.
+MOST_OF_TILE = 2.2
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2}
 SKIPPING = {"segment_ids", "kv_lengths"}  # masks whose data say which tiles are left out: flops count all of them
 LOOPS = {"copy": "a copy", "stream": "a stream", "read": "reading"}
@@ -55,14 +57,20 @@ class Row:
     loop: float | None = None  # GB/s of the loop over memory
 
 
+def tile_share(result):
+    """Of the FMA tile's rate; nothing where another unit computes, which is several times as fast."""
+    share = result.number("tile_peak_share")
+    return (share, "FMA tile") if share < MOST_OF_TILE else (None, "")
+
+
 def attention_rows(result):
     case, ours = result.object("case"), result.object("ours")
     few = case.number("M") < FEW_ROWS
     name = f"{case.text('name')}, d = {case.number('d')}, N = {case.number('N')}"
     rate, bandwidth = ours.number("median_gflops"), ours.number("gbytes_per_second")
     shown, unit = (bandwidth, "GB/s") if few else (rate, "GFLOP/s")
-    first = Row(name, f"{figure(shown)} {unit}", gflops=rate,
-                share=ours.number("read_share" if few else "tile_peak_share"), of="reading" if few else "FMA tile",
+    share, of = (ours.number("read_share"), "reading") if few else tile_share(ours)
+    first = Row(name, f"{figure(shown)} {unit}", gflops=rate, share=share, of=of,
                 intensity=rate / bandwidth, threads=case.number("threads"), tile_peak=ours.number("tile_peak_gflops"),
                 loop=ours.number("read_gbytes_per_second") if few else None)  # other operands lie in caches
     if SKIPPING & set(case.value.get("masks", [])):
@@ -119,8 +127,8 @@ def linear_rows(result):
     matrices = sizes[0] * sizes[1] + sizes[1] * sizes[2] + sizes[0] * sizes[2]
     if "residual" in case.text("epilogue") or case.text("epilogue") == "gate":
         matrices += sizes[0] * sizes[2]
-    first = Row(case.text("name"), f"{figure(rate)} GFLOP/s", gflops=rate,
-                share=result.number("read_share" if few else "tile_peak_share"), of="reading" if few else "FMA tile",
+    share, of = (result.number("read_share"), "reading") if few else tile_share(result)
+    first = Row(case.text("name"), f"{figure(rate)} GFLOP/s", gflops=rate, share=share, of=of,
                 intensity=flops / (matrices * element_bytes(case)), threads=case.number("threads"),
                 tile_peak=result.number("tile_peak_gflops"))
     rows = {}

@@ -16,7 +16,8 @@ Made by `benchmarks/make_report.py` from `benchmarks/results`; do not edit. How 
 * **ours**: the median rate of our kernel.
 * **beside**, **theirs**: what was measured in the same rounds, a peer or another case of ours (in quotes).
 * **ratio**: how many times as fast ours is.
-* **share**, **of**: our rate over that of a loop of the same run. *FMA tile*: multiply-adds of a register tile with operands in L1.
+* **share**, **of**: our rate over that of a loop of the same run. *FMA tile*: multiply-adds of a register tile with operands in L1;
+  nothing where a tile unit computes.
   *Reading*: vector loads over the same arguments. *A copy*: one array to another. *A stream*: two arrays to two, past the caches.
 * **promised**: the least ratio or share that the suite promised when it was measured, and whether this machine kept it.
   A decoder layer is held against what its suite promises today.
