@@ -450,14 +450,17 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
   auto emitPart = [&](OpBuilder &outer, Value begin, Value isFirst,
                       bool isLast) {
     Value rest = arith::SubIOp::create(outer, loc, depth, begin);
-    Value terms = arith::MinUIOp::create(outer, loc, rest, length);
+    Value copied = arith::MinUIOp::create(outer, loc, rest, length);
+    // Zeros stand where there are no terms at all.
+    Value terms =
+        known ? copied : arith::MaxUIOp::create(outer, loc, copied, one);
     Value chunks = arith::CeilDivUIOp::create(
         outer, loc, terms, createIndex(outer, loc, kTileTerms));
     Value each = arith::CeilDivUIOp::create(outer, loc, height, chunks);
     Value part = memref::SubViewOp::create(
         outer, loc, rows,
         SmallVector<OpFoldResult>{outer.getIndexAttr(0), begin},
-        SmallVector<OpFoldResult>{count, terms},
+        SmallVector<OpFoldResult>{count, copied},
         SmallVector<OpFoldResult>(2, outer.getIndexAttr(1)));
     emitTileRows(outer, loc, part, tileRows);
     Value next = arith::AddIOp::create(outer, loc, begin, terms);
@@ -503,6 +506,8 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
   if (isOne)
     return emitPart(b, zero, Value(), /*isLast=*/true);
   Value parts = arith::CeilDivUIOp::create(b, loc, depth, length);
+  if (!known)
+    parts = arith::MaxUIOp::create(b, loc, parts, one);
   Value last = arith::MulIOp::create(
       b, loc, arith::SubIOp::create(b, loc, parts, one), length);
   auto isStart = [&](OpBuilder &at, Value begin) -> Value {

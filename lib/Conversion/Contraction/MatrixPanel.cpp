@@ -179,12 +179,15 @@ void PanelEmitter::emitZeros(OpBuilder &builder, Value panelCount) {
   std::optional<int64_t> known = getConstantIntValue(source.depth);
   if (known && *known % kTileTerms == 0)
     return;
+  // Where there are no terms, there is a tile of zeros.
+  Value some = arith::MaxUIOp::create(builder, loc, source.depth,
+                                      createIndex(builder, loc, 1));
   auto divideUp = [&](Value a, int64_t b) -> Value {
     return arith::CeilDivUIOp::create(builder, loc, a,
                                       createIndex(builder, loc, b));
   };
   Value begin = divideUp(source.depth, tile.getTerms());
-  Value end = multiply(builder, divideUp(source.depth, kTileTerms),
+  Value end = multiply(builder, divideUp(some, kTileTerms),
                        createIndex(builder, loc, kTileRows));
   Value none = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(tile.getVectorType()));
@@ -320,6 +323,9 @@ void PanelEmitter::emit(OpBuilder &builder) {
              else
                emitColumnPairs(nested, panel);
            });
+  // Where there are no terms, nothing else has been written.
+  if (tile.isOfTiles() && !getConstantIntValue(source.depth))
+    emitZeros(builder, count);
 }
 
 /// Columns that are contiguous are copied in vectors of terms, and those of a

@@ -28,8 +28,15 @@ static Value getSize(OpBuilder &builder, Location loc, Value memref,
       builder, loc, memref::getMixedSize(builder, loc, memref, dim));
 }
 
+/// Where zeros end behind `size` terms of a row: there is one tile at least.
+static Value emitEnd(OpBuilder &builder, Location loc, Value size) {
+  return arith::MaxUIOp::create(builder, loc, size,
+                                createIndex(builder, loc, 1));
+}
+
 /// `size` rounded up to whole rows of tiles.
 static Value alignToTerms(OpBuilder &builder, Location loc, Value size) {
+  size = emitEnd(builder, loc, size);
   Value terms = createIndex(builder, loc, kTileTerms);
   Value chunks = arith::CeilDivUIOp::create(builder, loc, size, terms);
   return arith::MulIOp::create(builder, loc, chunks, terms);
@@ -70,7 +77,7 @@ static void emitRowVectors(OpBuilder &builder, Location loc, Value rows,
            [&](OpBuilder &b, Value term) { copy(b, term, Value()); });
   // None, or one.
   Value mask = vector::CreateMaskOp::create(builder, loc, maskType, rest);
-  emitLoop(builder, loc, full, end, kTileTerms,
+  emitLoop(builder, loc, full, emitEnd(builder, loc, end), kTileTerms,
            [&](OpBuilder &b, Value term) { copy(b, term, mask); });
 }
 

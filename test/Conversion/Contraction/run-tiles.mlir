@@ -12,6 +12,7 @@
 // RUN: %{pairs} --entry=constants | FileCheck %s --check-prefixes=UNIT,TWO
 // RUN: %{pairs} --entry=unknown_sizes --shape=0:37x131 --shape=1:75x131 --shape=2:131x75 --shape=3:37x75 | FileCheck %s --check-prefixes=UNIT,TWO
 // RUN: %{pairs} --entry=unknown_sizes --shape=0:64x1 --shape=1:130x1 --shape=2:1x130 --shape=3:64x130 | FileCheck %s --check-prefixes=UNIT,TWO
+// RUN: %{pairs} --entry=unknown_sizes --shape=0:37x0 --shape=1:75x0 --shape=2:0x75 --shape=3:37x75 | FileCheck %s --check-prefixes=UNIT,TWO
 // RUN: attn-run %s %{options} --entry=steps | FileCheck %s --check-prefixes=UNIT,THREE
 // RUN: attn-run %s %{options} --entry=shapes | FileCheck %s --check-prefixes=UNIT,THREE
 // RUN: mkdir -p %t
@@ -25,12 +26,13 @@
 // SIX-COUNT-6: match
 
 // Several steps over the terms, of which the last is short: sums wait in scratch, or in the output. An epilogue with an
-// extra of each row, and rows that do not fill the last tile.
+// extra of each row, and rows that do not fill the last tile. The second layer takes all terms in one step, in parts.
 func.func @steps(%x: tensor<45x1107xbf16>, %w: tensor<1107x75xbf16>, %u: tensor<75x1107xbf16>, %b: tensor<75xbf16>, %r: tensor<45x75xbf16>)
     -> (tensor<45x75xbf16>, tensor<45x75xf32>, tensor<45x75xf32>) {
   %e0 = tensor.empty() : tensor<45x75xbf16>
   %e1 = tensor.empty() : tensor<45x75xf32>
-  %0 = attn.linear ins(%x, %w, %b : tensor<45x1107xbf16>, tensor<1107x75xbf16>, tensor<75xbf16>) extras(%r : tensor<45x75xbf16>)
+  %0 = attn.linear schedule(#attn.contraction_schedule<rows = 64, depth = 512, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>)
+      ins(%x, %w, %b : tensor<45x1107xbf16>, tensor<1107x75xbf16>, tensor<75xbf16>) extras(%r : tensor<45x75xbf16>)
       outs(%e0 : tensor<45x75xbf16>) epilogue {
   ^bb0(%s: f32, %residual: f32):
     %g = attn.activation gelu %s : f32
@@ -38,7 +40,8 @@ func.func @steps(%x: tensor<45x1107xbf16>, %w: tensor<1107x75xbf16>, %u: tensor<
     attn.yield %a : f32
   } -> tensor<45x75xbf16>
   %1 = attn.linear ins(%x, %w : tensor<45x1107xbf16>, tensor<1107x75xbf16>) outs(%e1 : tensor<45x75xf32>) -> tensor<45x75xf32>
-  %2 = attn.linear weight(out_in) ins(%x, %u : tensor<45x1107xbf16>, tensor<75x1107xbf16>) outs(%e1 : tensor<45x75xf32>) -> tensor<45x75xf32>
+  %2 = attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 64, depth = 512, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>)
+      ins(%x, %u : tensor<45x1107xbf16>, tensor<75x1107xbf16>) outs(%e1 : tensor<45x75xf32>) -> tensor<45x75xf32>
   return %0, %1, %2 : tensor<45x75xbf16>, tensor<45x75xf32>, tensor<45x75xf32>
 }
 
