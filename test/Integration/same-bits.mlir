@@ -19,7 +19,7 @@
 
 // The first two in blocks of rows, the others in ranges of keys.
 // CHECK-DAG: kernel main:0: #attn.schedule<rows = {{[0-9]+}}, keys = {{[0-9]+}}, lanes = {{[0-9]+}}, mr = {{[0-9]+}}, nr = {{[0-9]+}}>
-// CHECK-DAG: kernel main:1: #attn.schedule<rows = {{[0-9]+}}, keys = {{[0-9]+}}, lanes = {{[0-9]+}}, mr = {{[0-9]+}}, nr = {{[0-9]+}}, {{operands = f32|instruction = bf16_pairs, sumRounded = true}}>
+// CHECK-DAG: kernel main:1: #attn.schedule<rows = {{[0-9]+}}, keys = {{[0-9]+}}, lanes = {{[0-9]+}}, mr = {{[0-9]+}}, nr = {{[0-9]+}}, {{operands = f32|instruction = bf16_(pairs|tiles), sumRounded = true}}>
 // CHECK-DAG: kernel main:2: #attn.schedule<{{.*}}splitKeys
 // CHECK-DAG: kernel main:3: #attn.schedule<{{.*}}splitKeys
 // CHECK-DAG: kernel main:4: #attn.schedule<{{.*}}splitKeys
