@@ -1,0 +1,77 @@
+//===- MatrixAhead.cpp - What a block of a product asks for ahead ---------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockEmitter.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace attn;
+
+/// Up to so many rows share a block's panels, packing would wait for memory as
+/// long as a good part of the products takes.
+constexpr int64_t kFewRows = 96;
+
+/// The rows of the next tile from term `k` on, divided among the panels.
+void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
+                                Value first, Value k, int64_t parts) {
+  if (!hasUnitInnerStride(lhs))
+    return;
+  int64_t bytes =
+      getElementTypeOrSelf(lhs.getType()).getIntOrFloatBitWidth() / 8;
+  int64_t line = 64 / bytes;
+  int64_t rows = llvm::divideCeil(tile.mr, panelBound);
+  int64_t terms = llvm::divideCeil(schedule.getDepth(), parts);
+  Value next = arith::AddIOp::create(b, loc, row, first);
+  next = arith::AddIOp::create(b, loc, addIndex(b, loc, next, tile.mr),
+                               multiply(b, panel, rows));
+  Value term = arith::AddIOp::create(b, loc, step.begin, k);
+  for (int64_t c = 0; c < terms; c += line)
+    emitPrefetch(b, loc, lhs, next, rows, addIndex(b, loc, term, c),
+                 /*isWrite=*/false);
+}
+
+/// Behind the last step comes the first one of the next group of columns.
+void BlockEmitter::findNextPanels(OpBuilder &b, const Step &step) {
+  if (!panels || product.rhsTransposed || schedule.getRows() > kFewRows ||
+      !tile.fillsLine())
+    return;
+  Value depth = index(b, product.lhs.columns);
+  Value end = addIndex(b, loc, step.begin, schedule.getDepth());
+  Value isBehind =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, end, depth);
+  nextRow =
+      arith::SelectOp::create(b, loc, isBehind, createIndex(b, loc, 0), end);
+  nextColumn = arith::SelectOp::create(
+      b, loc, isBehind,
+      addIndex(b, loc, column, tile.getColumns() * panelBound), column);
+}
+
+/// Part `part` of those rows, divided among the parts of all full tiles.
+void BlockEmitter::prefetchPanels(OpBuilder &b, Value panel, Value first,
+                                  Value part, int64_t parts) {
+  int64_t rows = schedule.getRows();
+  if (std::optional<int64_t> known = getConstantIntValue(rowCount))
+    rows = std::min(rows, *known);
+  int64_t tiles = std::max<int64_t>(rows / tile.mr, 1);
+  int64_t each = llvm::divideCeil(schedule.getDepth(), tiles * parts);
+  Value number =
+      arith::DivUIOp::create(b, loc, first, createIndex(b, loc, tile.mr));
+  number = arith::AddIOp::create(b, loc, multiply(b, number, parts), part);
+  Value from =
+      arith::AddIOp::create(b, loc, nextRow, multiply(b, number, each));
+  Value at = arith::AddIOp::create(b, loc, nextColumn,
+                                   multiply(b, panel, tile.getColumns()));
+  int64_t line = 512 / product.rhs.getElement().getIntOrFloatBitWidth();
+  for (int64_t c = 0; c < tile.getColumns(); c += line)
+    for (int64_t r = 0; r < each; ++r)
+      // Into L2: rows may be a power of two apart.
+      memref::PrefetchOp::create(
+          b, loc, rhs,
+          ValueRange{addIndex(b, loc, from, r), addIndex(b, loc, at, c)},
+          /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+}
