@@ -7,6 +7,7 @@
 
 #include "OnlineGroup.h"
 #include "SeenKeys.h"
+#include "attn/Dialect/Attn/Score/KeyRanges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -18,12 +18,6 @@
 using namespace mlir;
 using namespace attn;
 
-bool attn::hasRangeMask(AttentionOpInterface op) {
-  return llvm::any_of(op.getMasks(), [](Attribute mask) {
-    return cast<MaskAttrInterface>(mask).isRange();
-  });
-}
-
 Value attn::emitSeenKeys(OpBuilder &builder, AttentionOpInterface op,
                          Value firstRow, Value lastRow, Value keyCount) {
   Location loc = op.getLoc();

@@ -12,9 +12,6 @@
 
 namespace attn {
 
-/// Whether a mask of `op` hides all keys but a range.
-bool hasRangeMask(AttentionOpInterface op);
-
 /// How many keys of a block of `keyCount` come up to the last one that a row
 /// from `firstRow` to `lastRow` sees: 0 where it sees none. Rows are those of a
 /// tile op on memrefs, which has range masks.

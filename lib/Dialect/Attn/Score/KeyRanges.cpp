@@ -10,6 +10,12 @@
 using namespace mlir;
 using namespace attn;
 
+bool attn::hasRangeMask(AttentionOpInterface op) {
+  return llvm::any_of(op.getMasks(), [](Attribute mask) {
+    return cast<MaskAttrInterface>(mask).isRange();
+  });
+}
+
 /// Ends never decrease from row to row. Ranges may lie outside [0, keys) or be
 /// empty, which must not turn into a loop that runs backwards.
 static KeyRange emitSome(LaneBuilder &lanes, const ScoreEmitter::Row &first,

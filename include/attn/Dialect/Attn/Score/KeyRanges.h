@@ -18,6 +18,9 @@
 
 namespace attn {
 
+/// Whether a mask of `op` hides all keys but a range.
+bool hasRangeMask(AttentionOpInterface op);
+
 /// Keys [lower, upper), as ints of a scalar builder.
 struct KeyRange {
   mlir::Value lower, upper;

@@ -10,6 +10,7 @@
 #include "attn/Analysis/Work.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/IR/Target.h"
+#include "attn/Dialect/Attn/Score/KeyRanges.h"
 
 using namespace mlir;
 using namespace attn;
@@ -45,12 +46,6 @@ static std::optional<Remark> findObstacle(AttentionOp op,
   return std::nullopt;
 }
 
-static bool hasRangeMask(AttentionOp op) {
-  return llvm::any_of(op.getMasks(), [](Attribute mask) {
-    return cast<MaskAttrInterface>(mask).isRange();
-  });
-}
-
 /// How many groups of `rows` query rows share a block of keys and values, so
 /// that it is read from the L2 cache for all but the first of them.
 static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
@@ -68,7 +63,7 @@ static int64_t getRowGroups(AttentionOp op, int64_t rows, int64_t keys,
   groups = std::clamp<int64_t>(groups, 1, kMaxRowGroups);
   // Under a causal mask or a window the rows of a block see different keys:
   // the more rows, the more masked work at the edge.
-  if (hasRangeMask(op))
+  if (hasRangeMask(cast<AttentionOpInterface>(op.getOperation())))
     groups = 1;
   groups = std::max(groups, leastGroups);
   int64_t queries =
@@ -86,7 +81,10 @@ static int64_t getLeastGroups(AttentionOp op, Instruction instruction) {
   auto self = cast<AttentionOpInterface>(op.getOperation());
   if (getElementTypeOrSelf(op.getQuery().getType()) == self.getComputeType())
     return 1;
-  return hasRangeMask(op) && instruction != Instruction::FMA ? 1 : 2;
+  return hasRangeMask(cast<AttentionOpInterface>(op.getOperation())) &&
+                 instruction != Instruction::FMA
+             ? 1
+             : 2;
 }
 
 Instruction attn::selectInstruction(AttentionOp op,

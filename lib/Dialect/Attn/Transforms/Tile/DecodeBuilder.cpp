@@ -231,10 +231,7 @@ KeyRange DecodeBuilder::getSplit(KeyRange keys, Value number) {
 
 SmallVector<Value> DecodeBuilder::createRangeState(Value split,
                                                    ValueRange state) {
-  auto isRange = [](Attribute mask) {
-    return cast<MaskAttrInterface>(mask).isRange();
-  };
-  if (!llvm::any_of(op.getMasks(), isRange)) {
+  if (!hasRangeMask(self)) {
     KeyRange all = {constant(0), toValue(domain[op.getKeyDim()])};
     return createAttention(getSplit(all, split), false, state);
   }

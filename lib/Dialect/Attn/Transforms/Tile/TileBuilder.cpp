@@ -382,10 +382,7 @@ SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
   for (const APFloat &value : ArrayRef(identity).drop_front())
     state.push_back(filled({rows}, value));
 
-  bool ranged = llvm::any_of(op.getMasks(), [](Attribute mask) {
-    return cast<MaskAttrInterface>(mask).isRange();
-  });
-  if (!ranged) {
+  if (!hasRangeMask(self)) {
     KeyRange all = {constant(0), toValue(domain[op.getKeyDim()])};
     return createKeyLoop(all, false, packed, state);
   }
