@@ -72,6 +72,10 @@ UNIT_FORMS = [
     ("schedule", dict(rows=64, keys=64, lanes=16, mr=32, nr=2, instruction="bf16_tiles"), "2x45x24xbf16", "2x45x24xbf16",
      "attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(top_left) masks [#attn.causal] "
      "schedule(@) ins(%x, %w, %w : tensor<2x45x24xbf16>, tensor<2x45x24xbf16>, tensor<2x45x24xbf16>)", "2x45x24xbf16"),
+    ("schedule", dict(rows=10, keys=64, lanes=16, mr=16, nr=2, splitKeys=512, items=64, instruction="bf16_tiles"),
+     "10x2x24xbf16", "10x2x24xbf16",
+     "attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(bottom_right) masks [#attn.causal] "
+     "schedule(@) ins(%x, %w, %w : tensor<10x2x24xbf16>, tensor<2x75x24xbf16>, tensor<2x75x24xbf16>)", "2x75x24xbf16"),
 ]
 UNIT_VALUES = [16, 32, 48, 64]
 

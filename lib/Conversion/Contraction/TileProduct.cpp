@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace attn;
@@ -191,4 +192,29 @@ void attn::emitTileProduct(OpBuilder &builder, Location loc,
                companion(b, chunk);
            });
   emitter.emitEnd(builder);
+}
+
+Value attn::emitAnyNaN(OpBuilder &builder, Location loc,
+                       const RegisterTile &tile, Value sums, Value count) {
+  auto type = VectorType::get({tile.lanes}, builder.getI1Type());
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  auto loop = scf::ForOp::create(
+      builder, loc, createIndex(builder, loc, 0), count,
+      createIndex(builder, loc, 1), none,
+      [&](OpBuilder &b, Location, Value row, ValueRange found) {
+        Value isNaN = found.front();
+        for (int64_t c = 0; c < tile.nr; ++c) {
+          Value sum = vector::LoadOp::create(
+              b, loc, tile.getVectorType(), sums,
+              ValueRange{row, createIndex(b, loc, c * tile.lanes)});
+          isNaN = arith::OrIOp::create(
+              b, loc, isNaN,
+              arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum,
+                                    sum));
+        }
+        scf::YieldOp::create(b, loc, isNaN);
+      });
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
+                                     loop.getResult(0));
 }

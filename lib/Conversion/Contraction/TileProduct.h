@@ -70,6 +70,12 @@ void emitTileProduct(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value row, const TileSums &sums,
                      TileCompanion companion = {});
 
+/// Whether one of the first `count` rows of `sums`, a register tile in memory,
+/// is NaN somewhere.
+mlir::Value emitAnyNaN(mlir::OpBuilder &builder, mlir::Location loc,
+                       const RegisterTile &tile, mlir::Value sums,
+                       mlir::Value count);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_CONTRACTION_TILEPRODUCT_H

@@ -27,16 +27,12 @@
 using namespace mlir;
 using namespace attn;
 
-static int64_t getInnerSize(Value memref) {
-  return cast<MemRefType>(memref.getType()).getShape().back();
-}
-
 DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
                              const DecodeShape &shape,
                              const DecodeOperands &operands, ScratchPool &pool,
                              const TargetDescription &target)
     : builder(builder), loc(op.getLoc()), op(op), self(op.getOperation()),
-      shape(shape), operands(operands), target(target),
+      shape(shape), operands(operands), pool(pool), target(target),
       tile{shape.element, shape.lanes, shape.schedule.getMr(),
            shape.schedule.getNr(), shape.schedule.getInstruction()},
       headDim(getInnerSize(operands.key)),
@@ -47,7 +43,7 @@ DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
       valuePairs(loc, shape.getPairType(), valueDim),
       queryChanger(self, LoadedRows::Query, shape.lanes, headDim),
       keyChanger(self, LoadedRows::Key, shape.lanes, headDim) {
-  int64_t rows = shape.getCount(), lanes = shape.lanes;
+  int64_t rows = getPaddedRows(), lanes = shape.lanes;
   auto scratch = [&](ArrayRef<int64_t> sizes, unsigned slot) {
     return pool.get(builder, op, sizes, shape.element, slot);
   };
@@ -57,6 +53,8 @@ DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
   rescales = scratch({rows, lanes}, 3);
   if (keyChanger.changes())
     changedKeys = scratch({shape.schedule.getKeys(), headDim}, 4);
+  if (tile.isOfTiles())
+    allocateTiles();
   zero = index(builder, 0);
   count = memref::DimOp::create(builder, loc, operands.key, zero);
   lastKey = arith::SubIOp::create(builder, loc, count, index(builder, 1));
@@ -84,6 +82,8 @@ void DecodeEmitter::storeLane(OpBuilder &b, Value vector, Value memref,
 
 void DecodeEmitter::emit() {
   emitRowPreparation(builder);
+  if (takesKeyTiles())
+    emitQueryTiles(builder);
   emitLoop(builder, loc, zero, count, shape.schedule.getKeys(),
            [&](OpBuilder &b, Value block) { emitBlock(b, block); });
 }
@@ -179,14 +179,20 @@ void DecodeEmitter::emitBlock(OpBuilder &b, Value block) {
       arith::MinUIOp::create(b, loc, rest, index(b, shape.schedule.getKeys()));
   if (keyChanger.changes())
     emitChangedKeys(b, block, blockKeys);
+  if (takesKeyTiles())
+    emitTileDots(b, block, blockKeys);
   emitLoop(b, loc, zero, blockKeys, shape.lanes,
            [&](OpBuilder &nested, Value column) {
              Value left = arith::SubIOp::create(nested, loc, blockKeys, column);
              emitScores(nested, block, column, left);
            });
   forEachRow(b, [&](OpBuilder &nested, Value row) {
+    if (takesKeyTiles())
+      prefetchValues(nested, block, /*half=*/1, row, shape.getCount());
     emitSoftmax(nested, row, blockKeys);
   });
+  if (tile.isOfTiles())
+    return emitTileOutputs(b, block, blockKeys);
   int64_t step = shape.schedule.getMr();
   int64_t full = shape.getCount() / step * step;
   if (full == step)
@@ -218,6 +224,13 @@ void DecodeEmitter::prefetch(OpBuilder &b, Value memref, Value row, Value part,
                                /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
   }
+}
+
+void DecodeEmitter::prefetchKeys(OpBuilder &b, Value keyRow, int64_t term,
+                                 Value part, int64_t parts) {
+  Value ahead = addIndex(b, loc, keyRow, shape.schedule.getKeys() + term);
+  prefetch(b, operands.key, arith::MinUIOp::create(b, loc, ahead, lastKey),
+           part, parts);
 }
 
 void DecodeEmitter::emitChangedKeys(OpBuilder &b, Value block,
@@ -297,8 +310,20 @@ void DecodeEmitter::emitScores(OpBuilder &outer, Value block, Value column,
   if (self.isCosine())
     norms = emitKeyNorms(outer, keyRows);
   forEachRow(outer, [&](OpBuilder &b, Value number) {
+    if (takesKeyTiles()) {
+      Value turn = arith::MulIOp::create(
+          b, loc, arith::DivUIOp::create(b, loc, column, index(b, shape.lanes)),
+          index(b, shape.getCount()));
+      prefetchValues(b, block, /*half=*/0,
+                     arith::AddIOp::create(b, loc, turn, number),
+                     shape.schedule.getKeys() / shape.lanes * shape.getCount());
+    }
     KeyLanes scores(b, self, shape.lanes);
-    Value dots = emitDots(b, keyRows, number);
+    Value dots =
+        takesKeyTiles()
+            ? vector::LoadOp::create(b, loc, shape.getVectorType(), weights,
+                                     ValueRange{number, column})
+            : emitDots(b, keyRows, number);
     if (norms)
       dots = scores.getLanes().mul(dots, norms);
     KeyLanes::Row row = scores.prepareRow(shape.getRow(b, loc, number));
@@ -380,8 +405,10 @@ LowerDecodeAttention::getOperands(OnlineAttentionOp op,
       getOriented(rewriter, loc, op.getKey(), self.getInputMap(1), n);
   operands.value =
       getOriented(rewriter, loc, op.getValue(), self.getInputMap(2), n);
-  if (ShapedType::isDynamic(getInnerSize(operands.key)) ||
-      ShapedType::isDynamic(getInnerSize(operands.value)))
+  auto isDynamic = [](Value rows) {
+    return cast<MemRefType>(rows.getType()).isDynamicDim(1);
+  };
+  if (isDynamic(operands.key) || isDynamic(operands.value))
     return rewriter.notifyMatchFailure(op, "the head dimension is dynamic");
   // Rows of states are in the order head, row, value dimension.
   SmallVector<unsigned> order;

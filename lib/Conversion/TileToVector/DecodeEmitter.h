@@ -9,6 +9,7 @@
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_DECODEEMITTER_H
 
 #include "../Contraction/StepArithmetic.h"
+#include "../Contraction/TileProduct.h"
 #include "DecodeShape.h"
 #include "RowChanger.h"
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
@@ -23,7 +24,8 @@ struct DecodeOperands {
 };
 
 /// Emits one op. Its parts lie in DecodeAttention.cpp (scores),
-/// DecodeSoftmax.cpp (weights and statistics) and DecodeOutput.cpp (values).
+/// DecodeSoftmax.cpp (weights and statistics), DecodeOutput.cpp (values) and
+/// DecodeTiles.cpp (both products on the tile unit).
 class DecodeEmitter {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -78,6 +80,34 @@ private:
                       int64_t rowCount);
   void prefetch(mlir::OpBuilder &b, mlir::Value memref, mlir::Value row,
                 mlir::Value part, int64_t parts);
+  /// The key that the next block has where this one has `keyRow` + `term`.
+  void prefetchKeys(mlir::OpBuilder &b, mlir::Value keyRow, int64_t term,
+                    mlir::Value part, int64_t parts);
+  /// Asks for part number `part` of `parts` of the rows from `firstRow` on.
+  void prefetchPart(mlir::OpBuilder &b, mlir::Value memref,
+                    mlir::Value firstRow, int64_t rows, mlir::Value part,
+                    int64_t parts);
+  /// The same of a half of the block's values.
+  void prefetchValues(mlir::OpBuilder &b, mlir::Value block, int64_t half,
+                      mlir::Value part, int64_t parts) {
+    int64_t keys = shape.schedule.getKeys() / 2;
+    prefetchPart(b, operands.value, addIndex(b, loc, block, half * keys), keys,
+                 part, parts);
+  }
+  void allocateTiles();
+  void emitQueryTiles(mlir::OpBuilder &b);
+  /// Products of a block's keys and all rows, to where their weights will be.
+  void emitTileDots(mlir::OpBuilder &b, mlir::Value block,
+                    mlir::Value blockKeys);
+  void emitValueSteps(mlir::OpBuilder &b, mlir::Value block,
+                      mlir::Value blockKeys);
+  void emitTileOutputs(mlir::OpBuilder &b, mlir::Value block,
+                       mlir::Value blockKeys);
+  void emitTileSums(mlir::OpBuilder &b, mlir::Value block,
+                    mlir::Value blockKeys, mlir::Value first,
+                    int64_t firstChunk, const RegisterTile &used);
+  Values loadTurned(mlir::OpBuilder &b, mlir::Value from, mlir::Value row,
+                    mlir::Value column);
   void
   forEachRow(mlir::OpBuilder &b,
              llvm::function_ref<void(mlir::OpBuilder &, mlir::Value)> body);
@@ -88,6 +118,15 @@ private:
   bool takesPairs() const { return tile.getTerms() > 1; }
   /// Of keys as they lie; those that the op changes are f32.
   bool takesKeyPairs() { return takesPairs() && !keyChanger.changes(); }
+  bool takesKeyTiles() { return tile.isOfTiles() && takesKeyPairs(); }
+  /// Rows of scratch: the tile unit has whole tiles of them.
+  int64_t getPaddedRows() const {
+    return tile.isOfTiles() ? llvm::alignTo(shape.getCount(), tile.mr)
+                            : shape.getCount();
+  }
+  static int64_t getInnerSize(mlir::Value memref) {
+    return mlir::cast<mlir::MemRefType>(memref.getType()).getShape().back();
+  }
   mlir::Value index(mlir::OpBuilder &b, int64_t value) {
     return createIndex(b, loc, value);
   }
@@ -98,6 +137,7 @@ private:
   AttentionOpInterface self;
   const DecodeShape &shape;
   const DecodeOperands &operands;
+  ScratchPool &pool;
   const TargetDescription &target;
   RegisterTile tile;
   int64_t headDim, valueDim;
@@ -112,6 +152,9 @@ private:
   mlir::Value zero, count, lastKey;
   /// Where the op changes keys: those of the block that starts at `firstKey`.
   mlir::Value changedKeys, firstKey;
+  /// On the tile unit: queries, steps by rows; products, keys by queries; a
+  /// block's values, steps by columns; sums of a register tile of the output.
+  mlir::Value queryTiles, dots, valueSteps, outputSums;
 };
 
 } // namespace attn

@@ -111,13 +111,8 @@ void DecodeEmitter::emitOutput(OpBuilder &b, Value block, Value blockKeys,
         Value keyRow = arith::AddIOp::create(nested, loc, block, key);
         Values next = emitOutputStep(nested, keyRow, step, rows, firstChunk,
                                      chunkCount, sums);
-        for (int64_t term = 0; term < terms; ++term) {
-          Value ahead =
-              addIndex(nested, loc, keyRow, shape.schedule.getKeys() + term);
-          prefetch(nested, operands.key,
-                   arith::MinUIOp::create(nested, loc, ahead, lastKey), part,
-                   parts);
-        }
+        for (int64_t term = 0; term < terms; ++term)
+          prefetchKeys(nested, keyRow, term, part, parts);
         scf::YieldOp::create(nested, loc, next);
       });
   for (int64_t r = 0; r < rowCount; ++r)

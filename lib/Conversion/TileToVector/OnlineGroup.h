@@ -123,7 +123,6 @@ private:
   void emitTilesInPlace(const RegisterTile &used, int64_t begin, int64_t end);
   void emitTileAside(mlir::Value row, mlir::Value count);
   TileOperands getOutputOperands();
-  mlir::Value emitAnyNaN(mlir::Value sums, mlir::Value count);
   /// A row without the terms of weight 0.
   void emitRowOfPairs(mlir::Value row);
   /// Weights that a tile takes with the last of them are 0.

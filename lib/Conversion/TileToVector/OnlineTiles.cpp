@@ -215,7 +215,8 @@ void OnlineGroupEmitter::emitTileAside(Value row, Value count) {
   };
   if (!scores.hidesKeys())
     return finish(builder);
-  auto branch = scf::IfOp::create(builder, loc, emitAnyNaN(sums, count),
+  auto branch = scf::IfOp::create(builder, loc,
+                                  emitAnyNaN(builder, loc, tile, sums, count),
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.elseBlock());
@@ -225,29 +226,6 @@ void OnlineGroupEmitter::emitTileAside(Value row, Value count) {
   builder.setInsertionPointToStart(loop.getBody());
   emitRowOfPairs(
       arith::AddIOp::create(builder, loc, row, loop.getInductionVar()));
-}
-
-/// Whether one of the first `count` rows of sums is NaN somewhere.
-Value OnlineGroupEmitter::emitAnyNaN(Value sums, Value count) {
-  auto type = VectorType::get({tile.lanes}, builder.getI1Type());
-  Value none =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  auto loop = scf::ForOp::create(
-      builder, loc, zero, count, createIndex(builder, loc, 1), none,
-      [&](OpBuilder &b, Location, Value r, ValueRange found) {
-        Value isNaN = found.front();
-        for (Value position : getColumns(b, zero)) {
-          Value sum = vector::LoadOp::create(b, loc, tile.getVectorType(), sums,
-                                             ValueRange{r, position});
-          isNaN = arith::OrIOp::create(
-              b, loc, isNaN,
-              arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum,
-                                    sum));
-        }
-        scf::YieldOp::create(b, loc, isNaN);
-      });
-  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
-                                     loop.getResult(0));
 }
 
 /// The tile unit cannot leave out terms, and vectors of pairs can. It is little

@@ -60,7 +60,8 @@ void attn::padStates(Operation *root) {
   llvm::SetVector<Operation *> allocs;
   root->walk([&](OnlineAttentionOp op) {
     auto schedule = dyn_cast_or_null<ScheduleAttr>(op.getScheduleAttr());
-    if (!schedule || schedule.getInstruction() != Instruction::BF16Tiles)
+    if (!schedule || schedule.getInstruction() != Instruction::BF16Tiles ||
+        schedule.getSplitKeys() != 0)
       return;
     for (Value state : {Value(op.getQuery()), Value(op.getAcc())})
       if (auto alloc = state.getDefiningOp<memref::AllocOp>())

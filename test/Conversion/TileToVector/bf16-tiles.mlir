@@ -130,3 +130,57 @@ func.func @hidden(%q: memref<64x32xf32>, %k: memref<?x64xbf16, #tile>, %v: memre
       outs(%acc, %max, %sum : memref<32x32xf32>, memref<32xf32>, memref<32xf32>)
   return
 }
+
+// -----
+
+#query = affine_map<(h, m, n, d, e) -> (h, m, d)>
+#key = affine_map<(h, m, n, d, e) -> (n, d)>
+#value = affine_map<(h, m, n, d, e) -> (n, e)>
+#acc = affine_map<(h, m, n, d, e) -> (h, m, e)>
+#row = affine_map<(h, m, n, d, e) -> (h, m)>
+#schedule = #attn.schedule<rows = 5, keys = 64, lanes = 16, mr = 16, nr = 3, splitKeys = 512, items = 64, instruction = bf16_tiles>
+
+// Queries are turned once: what is pairs of a row becomes a row of steps. Five of them are multiplied with 32 keys as 16
+// would be, and scores are those of five. Values become pairs of rows; 80 columns are three vectors and two. Sums of which
+// one is NaN may have met a hidden key's value, and are made again of vectors.
+// CHECK-LABEL: func.func @decode(
+// CHECK-SAME: %[[Q:[^:]*]]: memref<5x1x64xbf16>, %[[K:[^:]*]]: memref<?x64xbf16>, %[[V:[^:]*]]: memref<?x80xbf16>
+// CHECK-DAG: %[[STEPS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<32x80xf32>
+// CHECK-DAG: %[[SUMS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16x48xf32>
+// CHECK: "llvm.x86.avx512bf16.cvtne2ps2bf16.512"
+// CHECK-COUNT-16: vector.load %[[P:.*]][%c{{[0-9]+}}, %c0] : memref<16x64xf32>
+// CHECK-COUNT-16: vector.store {{.*}} : memref<32x16xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c64
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: arith.select %[[WHOLE]], %{{.*}} : i64
+// CHECK-COUNT-2: "llvm.x86.tilezero"
+// CHECK-COUNT-2: "llvm.x86.tdpbf16ps"
+// CHECK-COUNT-2: "llvm.x86.tilestored64"
+// CHECK-COUNT-5: vector.store {{.*}} : memref<16x64xf32>
+// CHECK-NOT: vector.store
+// CHECK-COUNT-16: vector.load {{.*}} : memref<32x16xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1
+// CHECK: memref.prefetch %[[V]]
+// CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1
+// CHECK: "llvm.x86.avx512bf16.cvtne2ps2bf16.512"
+// CHECK-COUNT-5: vector.store {{.*}}, %[[STEPS]]
+// CHECK: memref.prefetch %[[K]]
+// CHECK-COUNT-5: vector.store %{{cst[_0-9]*}}, %[[STEPS]]
+// CHECK-COUNT-3: "llvm.x86.tdpbf16ps"
+// CHECK-COUNT-3: arith.cmpf uno, {{.*}} : vector<16xf32>
+// CHECK: %[[ANY:.*]] = vector.reduction <or>
+// CHECK: scf.if %[[ANY]]
+// CHECK-COUNT-3: "llvm.x86.avx512bf16.dpbf16ps.512"
+// CHECK: } else {
+// CHECK: memref.prefetch %[[K]]
+// CHECK-COUNT-3: vector.load %[[SUMS]]
+// CHECK-COUNT-2: "llvm.x86.tdpbf16ps"
+func.func @decode(%q: memref<5x1x64xbf16>, %k: memref<?x64xbf16>, %v: memref<?x80xbf16>, %mask: memref<?xi1>,
+                  %acc: memref<5x1x80xf32>, %max: memref<5x1xf32>, %sum: memref<5x1xf32>, %i: index) {
+  attn.online_attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.dense_mask] schedule(#schedule)
+      indexing_maps [#query, #key, #value, affine_map<(h, m, n, d, e) -> (n)>, #acc, #row, #row]
+      origin(%i, %i, %i, %i, %i) sizes(%i, %i, %i, %i, %i)
+      ins(%q, %k, %v : memref<5x1x64xbf16>, memref<?x64xbf16>, memref<?x80xbf16>) params(%mask : memref<?xi1>)
+      outs(%acc, %max, %sum : memref<5x1x80xf32>, memref<5x1xf32>, memref<5x1xf32>)
+  return
+}

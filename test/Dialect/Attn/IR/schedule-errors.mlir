@@ -229,8 +229,8 @@ func.func private @tile_keys() attributes {a = #attn.schedule<rows = 64, keys = 
 
 // -----
 
-// expected-error @+1 {{a schedule with splitKeys takes no bf16_tiles: its rows do not fill them}}
-func.func private @tile_split() attributes {a = #attn.schedule<rows = 4, keys = 64, lanes = 16, mr = 16, nr = 2, splitKeys = 512, instruction = bf16_tiles>}
+// expected-error @+1 {{schedule keys (48) must be a multiple of 32 where keys are split and taken in pairs}}
+func.func private @tile_split() attributes {a = #attn.schedule<rows = 4, keys = 48, lanes = 16, mr = 16, nr = 2, splitKeys = 512, instruction = bf16_tiles>}
 
 // -----
 

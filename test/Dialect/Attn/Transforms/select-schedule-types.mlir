@@ -51,12 +51,12 @@ func.func @exact_sum(%q: tensor<2x960x64xbf16>, %l: tensor<2x960xf32>) -> tensor
 // -----
 
 // Few rows take pairs as well: eight rows share what is made of the values, and
-// a vector of values is two of them.
+// a vector of values is two of them. A tile unit takes them with half a tile empty.
 // CHECK-LABEL: @decode
 func.func @decode(%q: tensor<1x8x1x128xbf16>, %k: tensor<1x1x4096x128xbf16>) -> tensor<1x8x1x128xbf16> {
   // V4: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 4, nr = 4, splitKeys = 512, items = 64>)
   // PAIRS: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 8, nr = 2, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
-  // TILES: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 8, nr = 2, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
+  // TILES: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 16, nr = 3, splitKeys = 512, items = 64, instruction = bf16_tiles, sumRounded = true>)
   // expected-remark @+2 {{[attn-r202] fast path: decode, #attn.schedule}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<1x8x1x128xbf16>, tensor<1x1x4096x128xbf16>, tensor<1x1x4096x128xbf16>) outs(%q : tensor<1x8x1x128xbf16>) -> tensor<1x8x1x128xbf16>
@@ -106,4 +106,20 @@ func.func @short_heads_and_bands(%q: tensor<2x960x8xbf16>, %k: tensor<2x960x64xb
   // expected-remark @+1 {{[attn-r301]}}
   %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) masks [#attn.window<left = 199, right = 0>] align(top_left) ins(%k, %k, %k : tensor<2x960x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%k : tensor<2x960x64xbf16>) -> tensor<2x960x64xbf16>
   return %0, %1 : tensor<2x960x8xbf16>, tensor<2x960x64xbf16>
+}
+
+// -----
+
+// One row stays with pairs, and more than a tile has are two tiles.
+// CHECK-LABEL: @groups
+func.func @groups(%one: tensor<2x1x64xbf16>, %many: tensor<10x4x64xbf16>, %k: tensor<2x960x64xbf16>) -> (tensor<2x1x64xbf16>, tensor<10x4x64xbf16>) {
+  // TILES: schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 4, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
+  // TILES: schedule(#attn.schedule<rows = 20, keys = 64, lanes = 16, mr = 32, nr = 2, splitKeys = 512, items = 64, instruction = bf16_tiles, sumRounded = true>)
+  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%one, %k, %k : tensor<2x1x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%one : tensor<2x1x64xbf16>) -> tensor<2x1x64xbf16>
+  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%many, %k, %k : tensor<10x4x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%many : tensor<10x4x64xbf16>) -> tensor<10x4x64xbf16>
+  return %0, %1 : tensor<2x1x64xbf16>, tensor<10x4x64xbf16>
 }

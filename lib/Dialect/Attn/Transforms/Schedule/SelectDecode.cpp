@@ -23,6 +23,10 @@ static bool isInnermost(AffineMap map, unsigned dim) {
 /// fills one vector with 16 of them and needs no sums across lanes.
 constexpr int64_t kMostRows = 4;
 
+/// Of so many the tile unit multiplies as fast as vectors, though most rows of
+/// its tiles are empty.
+constexpr int64_t kLeastUnitRows = 2;
+
 /// What keeps an attention with few rows from being decoded.
 static std::optional<Remark> findObstacle(AttentionOp op, int64_t headDim,
                                           int64_t valueDim) {
@@ -70,6 +74,12 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   int64_t nr = std::min<int64_t>(vectors, accumulators / mr);
   if (takesPairs && nr < vectors)
     nr = nr / 2 * 2;
+  if (takesPairs && canMultiply(target, Instruction::BF16Tiles) &&
+      all >= kLeastUnitRows && std::min(headDim, valueDim) >= kTileRows) {
+    instruction = Instruction::BF16Tiles;
+    mr = all <= kTileRows ? kTileRows : 2 * kTileRows;
+    nr = std::min<int64_t>(vectors, all <= kTileRows ? 3 : 2);
+  }
   // A block's keys and values stay in the L1 cache beside each other, and each
   // is fetched while the other is used.
   Type stored = getElementTypeOrSelf(op.getKey());
