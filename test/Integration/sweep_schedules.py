@@ -69,6 +69,9 @@ FORMS = [
 UNIT_FORMS = [
     ("contraction_schedule", dict(rows=32, depth=64, panels=1, lanes=16, mr=16, nr=2, instruction="bf16_tiles"), "45x70xbf16",
      "45x33xbf16", "attn.linear schedule(@) ins(%x, %w : tensor<45x70xbf16>, tensor<70x33xbf16>)", "70x33xbf16"),
+    ("contraction_schedule", dict(rows=32, depth=64, panels=1, lanes=16, mr=16, nr=2, instruction="bf16_tiles", turned="true"),
+     "45x70xbf16", "45x33xbf16",
+     "attn.linear weight(out_in) schedule(@) ins(%x, %w : tensor<45x70xbf16>, tensor<33x70xbf16>)", "33x70xbf16"),
     ("schedule", dict(rows=64, keys=64, lanes=16, mr=32, nr=2, instruction="bf16_tiles"), "2x45x24xbf16", "2x45x24xbf16",
      "attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(top_left) masks [#attn.causal] "
      "schedule(@) ins(%x, %w, %w : tensor<2x45x24xbf16>, tensor<2x45x24xbf16>, tensor<2x45x24xbf16>)", "2x45x24xbf16"),

@@ -21,8 +21,8 @@ namespace attn {
 constexpr int64_t kTilePartTerms = 256;
 
 /// Emits a block. Its parts lie in MatrixBlock.cpp (steps, rows and register
-/// tiles), MatrixTiles.cpp (the same on the tile unit) and MatrixAhead.cpp
-/// (what is asked for ahead).
+/// tiles), MatrixTiles.cpp (the same on the tile unit), MatrixTurned.cpp (few
+/// rows there) and MatrixAhead.cpp (what is asked for ahead).
 class BlockEmitter {
 public:
   BlockEmitter(mlir::OpBuilder &builder, mlir::Location loc,
@@ -63,6 +63,12 @@ private:
   void emitTileUnit(mlir::OpBuilder &b, const Step &step, mlir::Value rows,
                     const TilePlace &place);
   mlir::Value getTileSums(mlir::OpBuilder &b, mlir::Value panel);
+  void allocateTurned();
+  void emitTurnedStep(mlir::OpBuilder &b, const Step &step);
+  void emitRowSteps(mlir::OpBuilder &b, const Step &step);
+  void emitTurnedPanel(mlir::OpBuilder &b, const Step &step, mlir::Value first);
+  void storeTurned(mlir::OpBuilder &b, const Step &step, mlir::Value first,
+                   mlir::Value from);
   void prefetchTerms(mlir::OpBuilder &b, mlir::Value panel, mlir::Value first,
                      mlir::Value term);
   void prefetchRows(mlir::OpBuilder &b, const Step &step, mlir::Value panel,
@@ -96,6 +102,11 @@ private:
   /// Whether columns of B are read where they lie.
   bool areDots = false;
   mlir::Value dotScratch;
+  /// Whether the tile unit does so, with columns of B as its left operand.
+  bool areTurned = false;
+  /// Then: rows of A, steps by rows; the sums of a panel, columns by rows;
+  /// columns that cannot be read where they lie.
+  mlir::Value rowSteps, turnedSums, columnCopies;
 
   mlir::Value lhs, rhs;
   mlir::Value row, column;

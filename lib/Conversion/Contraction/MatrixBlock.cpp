@@ -71,6 +71,7 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
       arith::CeilDivUIOp::create(builder, loc, block.columnCount,
                                  createIndex(builder, loc, tile.getColumns()));
   store.emplace(loc, product, tile, block);
+  areTurned = schedule.getTurned() && product.rhsTransposed;
   areDots = schedule.getPanels() == 0 && product.rhsTransposed && tile.nr == 1;
   if (areDots)
     dotScratch = allocate(getDotScratch(tile), tile.element);
@@ -82,7 +83,8 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
       !product.rhsTransposed && !block.hasTail &&
       (tile.getTerms() == 1 || product.rhs.getElement() == rowType);
   firstPanel = multiply(builder, columnGroup, panelBound);
-  if (!packed && (schedule.getPanels() != 0 || !(isReadable || areDots)))
+  if (!packed && !areTurned &&
+      (schedule.getPanels() != 0 || !(isReadable || areDots)))
     panels = allocate({panelBound,
                        getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
                        tile.getColumns()},
@@ -92,7 +94,9 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
     terms = std::min<int64_t>(llvm::alignTo(terms, kTileTerms), kTilePartTerms);
   tileRows =
       allocate({tile.mr, terms + kRowPadding * tile.getTerms()}, rowType);
-  if (tile.isOfTiles())
+  if (areTurned)
+    allocateTurned();
+  else if (tile.isOfTiles())
     tileSums =
         allocate({panelBound * tile.mr, tile.getColumns()}, tile.element);
   std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
@@ -148,6 +152,8 @@ void BlockEmitter::emitSteps() {
 }
 
 void BlockEmitter::emitStep(OpBuilder &b, const Step &step) {
+  if (areTurned)
+    return emitTurnedStep(b, step);
   if (panels)
     emitPanels(b, loc,
                {rhs, product.rhsTransposed, step.begin, index(b, step.depth),

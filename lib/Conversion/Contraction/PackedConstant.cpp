@@ -115,7 +115,7 @@ Value attn::packConstant(OpBuilder &builder, Operation *user,
                          const MatrixProduct &product,
                          ContractionScheduleAttr schedule, FloatType compute) {
   memref::GlobalOp global = findConstant(user, product.rhs.memref);
-  if (!global || schedule.getPanels() == 0)
+  if (!global || schedule.getPanels() == 0 || schedule.getTurned())
     return {};
   RegisterTile tile{compute, schedule.getLanes(), schedule.getMr(),
                     schedule.getNr(), schedule.getInstruction()};

@@ -52,14 +52,19 @@ TileMemory TileMemory::get(OpBuilder &builder, Location loc, Value memref) {
   return {address, toBytes(stride), bytes};
 }
 
-Value TileMemory::getPointer(OpBuilder &builder, Location loc, Value row,
+Value TileMemory::getAddress(OpBuilder &builder, Location loc, Value row,
                              Value column) const {
   Value offset =
       arith::MulIOp::create(builder, loc, toInteger(builder, loc, row), stride);
   offset = arith::AddIOp::create(
       builder, loc, offset,
       multiply(builder, loc, toInteger(builder, loc, column), elementBytes));
-  Value at = arith::AddIOp::create(builder, loc, address, offset);
+  return arith::AddIOp::create(builder, loc, address, offset);
+}
+
+Value TileMemory::getPointer(OpBuilder &builder, Location loc, Value row,
+                             Value column) const {
+  Value at = getAddress(builder, loc, row, column);
   auto pointerType = LLVM::LLVMPointerType::get(builder.getContext());
   return LLVM::IntToPtrOp::create(builder, loc, pointerType, at);
 }

@@ -26,6 +26,9 @@ struct TileMemory {
   /// Of a rank-2 memref whose elements of a row lie side by side.
   static TileMemory get(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value memref);
+  /// An i64.
+  mlir::Value getAddress(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value row, mlir::Value column) const;
   mlir::Value getPointer(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value row, mlir::Value column) const;
 

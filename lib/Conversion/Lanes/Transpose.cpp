@@ -7,6 +7,9 @@
 
 #include "Transpose.h"
 
+#include "LaneMemory.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -111,4 +114,23 @@ SmallVector<Value> attn::emitTranspose(OpBuilder &builder, Location loc,
       columns[4 * b + c] = column;
   }
   return columns;
+}
+
+SmallVector<Value> attn::emitTurnedBlock(OpBuilder &builder, Location loc,
+                                         VectorType type, Value memref,
+                                         Value row, Value column) {
+  Type stored = cast<MemRefType>(memref.getType()).getElementType();
+  int64_t count = type.getNumElements();
+  int64_t terms =
+      type.getElementTypeBitWidth() / stored.getIntOrFloatBitWidth();
+  auto loaded = VectorType::get({count * terms}, stored);
+  SmallVector<Value> rows;
+  for (int64_t r = 0; r < count; ++r) {
+    Value vector = vector::LoadOp::create(
+        builder, loc, loaded, memref,
+        ValueRange{addIndex(builder, loc, row, r), column});
+    rows.push_back(
+        vector::BitCastOp::create(builder, loc, type, vector).getResult());
+  }
+  return emitTranspose(builder, loc, rows);
 }

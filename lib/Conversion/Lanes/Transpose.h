@@ -20,6 +20,13 @@ llvm::SmallVector<mlir::Value> emitTranspose(mlir::OpBuilder &builder,
                                              mlir::Location loc,
                                              llvm::ArrayRef<mlir::Value> rows);
 
+/// The n vectors of `type` of a block of memory with n rows, turned: vector i
+/// has element i of each row. Elements of memory may be parts of it.
+llvm::SmallVector<mlir::Value>
+emitTurnedBlock(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::VectorType type, mlir::Value memref, mlir::Value row,
+                mlir::Value column);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_LANES_TRANSPOSE_H

@@ -106,8 +106,6 @@ private:
   void emitTileSums(mlir::OpBuilder &b, mlir::Value block,
                     mlir::Value blockKeys, mlir::Value first,
                     int64_t firstChunk, const RegisterTile &used);
-  Values loadTurned(mlir::OpBuilder &b, mlir::Value from, mlir::Value row,
-                    mlir::Value column);
   void
   forEachRow(mlir::OpBuilder &b,
              llvm::function_ref<void(mlir::OpBuilder &, mlir::Value)> body);

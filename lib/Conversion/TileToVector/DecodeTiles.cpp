@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Contraction/TileRows.h"
 #include "../Lanes/Transpose.h"
 #include "DecodeEmitter.h"
-#include "TileRows.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,24 +40,14 @@ void DecodeEmitter::allocateTiles() {
   dots = scratch({kTileTerms, lanes}, 8);
 }
 
-/// Vectors of as many rows of `from`, turned.
-SmallVector<Value> DecodeEmitter::loadTurned(OpBuilder &b, Value from,
-                                             Value row, Value column) {
-  Values rows;
-  for (int64_t r = 0; r < shape.lanes; ++r)
-    rows.push_back(
-        vector::LoadOp::create(b, loc, shape.getVectorType(), from,
-                               ValueRange{addIndex(b, loc, row, r), column}));
-  return emitTranspose(b, loc, rows);
-}
-
 /// Rows behind the last query are columns of sums that nobody reads.
 void DecodeEmitter::emitQueryTiles(OpBuilder &outer) {
   int64_t lanes = shape.lanes;
   emitLoop(outer, loc, zero, index(outer, getPaddedRows()), lanes,
            [&](OpBuilder &b, Value row) {
              for (int64_t c = 0; c < headPairs.getCount(); ++c) {
-               Values turned = loadTurned(b, query, row, index(b, c * lanes));
+               Values turned = emitTurnedBlock(b, loc, shape.getVectorType(),
+                                               query, row, index(b, c * lanes));
                for (auto [step, pairs] : llvm::enumerate(turned))
                  vector::StoreOp::create(
                      b, loc, pairs, queryTiles,
@@ -76,11 +66,10 @@ void DecodeEmitter::emitTileDots(OpBuilder &outer, Value block,
       outer, loc, operands.key,
       SmallVector<OpFoldResult>{block, outer.getIndexAttr(0)},
       SmallVector<OpFoldResult>{blockKeys, outer.getIndexAttr(headDim)}, ones);
-  TileMemory keyRows =
-      emitTileRowsOf(outer, op,
-                     {keys, shape.schedule.getKeys(), headDim, /*slot=*/9},
-                     keyTile, pool)
-          .memory;
+  Value copies = pool.get(
+      outer, op, getTileRowsShape(shape.schedule.getKeys(), headDim, keyTile),
+      outer.getBF16Type(), /*slot=*/9);
+  TileMemory keyRows = emitTileRowsOf(outer, loc, keys, copies, keyTile).memory;
   TileOperands product = {keyRows, TileMemory::get(outer, loc, queryTiles),
                           zero, index(outer, headDim)};
   TileSums sums = {TileMemory::get(outer, loc, dots), zero, zero};
@@ -92,7 +81,8 @@ void DecodeEmitter::emitTileDots(OpBuilder &outer, Value block,
                    emitTileProduct(inner, loc, keyTile, product, column, sums);
                    for (int64_t half = 0; half < kTileTerms; half += lanes) {
                      Values turned =
-                         loadTurned(inner, dots, index(inner, half), zero);
+                         emitTurnedBlock(inner, loc, shape.getVectorType(),
+                                         dots, index(inner, half), zero);
                      turned.truncate(std::min(lanes, shape.getCount()));
                      for (auto [r, vector] : llvm::enumerate(turned))
                        vector::StoreOp::create(

@@ -12,13 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Contraction/ContractionEmitter.h"
+#include "../Contraction/TileRows.h"
 #include "../Lanes/ConvertBlock.h"
 #include "../Lanes/PackPairs.h"
 #include "KeyNorms.h"
 #include "OnlineGroup.h"
 #include "RowChanger.h"
 #include "SegmentOverlap.h"
-#include "TileRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -217,19 +217,22 @@ TileRows LowerOnlineAttention::getTileRows(OpBuilder &builder,
   auto getDims = [](Value state) {
     return cast<MemRefType>(state.getType()).getDimSize(0);
   };
-  TileRowsSource source{/*rows=*/{}, shape.keys, getDims(op.getQuery()), input};
-  if (isKey && !attention.getRowChanges(LoadedRows::Key).empty())
-    source.rows = getChangedKeys(builder, op, shape);
-  else
-    source.rows =
-        getOriented(builder, op.getLoc(), attention.getShapedInputs()[input],
-                    attention.getInputMap(input),
-                    isKey ? attention.getKeyDim() : attention.getValueDim());
+  int64_t rowBound = shape.keys, termBound = getDims(op.getQuery());
   if (!isKey) {
-    source.rowBound = getDims(op.getAcc());
-    source.termBound = shape.keys;
+    rowBound = getDims(op.getAcc());
+    termBound = shape.keys;
   }
-  return emitTileRowsOf(builder, op, source, shape.tile, pool);
+  Value rows = isKey && !attention.getRowChanges(LoadedRows::Key).empty()
+                   ? getChangedKeys(builder, op, shape)
+                   : getOriented(builder, op.getLoc(),
+                                 attention.getShapedInputs()[input],
+                                 attention.getInputMap(input),
+                                 isKey ? attention.getKeyDim()
+                                       : attention.getValueDim());
+  Value scratch =
+      pool.get(builder, op, getTileRowsShape(rowBound, termBound, shape.tile),
+               builder.getBF16Type(), /*slot=*/input);
+  return emitTileRowsOf(builder, op.getLoc(), rows, scratch, shape.tile);
 }
 
 LogicalResult

@@ -72,3 +72,34 @@ func.func @rows(%x: memref<50x51xbf16>, %w: memref<51x64xbf16>, %y: memref<50x64
       ins(%x, %w : memref<50x51xbf16>, memref<51x64xbf16>) outs(%y : memref<50x64xf32>)
   return
 }
+
+// Turned: rows become steps by rows once; 32 columns are the left operand, where they lie, since there are whole tiles of
+// them and 64 terms are two tiles; sums are turned on their way to the output.
+// CHECK-LABEL: @turned
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<12x64xbf16>, %[[B:[a-z0-9]+]]: memref<64x64xbf16>
+// CHECK-DAG: %[[T0:.*]] = llvm.mlir.constant(0 : i8)
+// CHECK-DAG: %[[T1:.*]] = llvm.mlir.constant(1 : i8)
+// CHECK-DAG: %[[T2:.*]] = llvm.mlir.constant(2 : i8)
+// CHECK-DAG: %[[T4:.*]] = llvm.mlir.constant(4 : i8)
+// CHECK-DAG: %[[STEPS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<32x16xf32>
+// CHECK-DAG: %[[SUMS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16x32xf32>
+// CHECK-COUNT-16: vector.store %{{.*}}, %[[STEPS]]
+// CHECK: scf.for %{{.*}} = %c0 to %c2 step %c1
+// CHECK: %[[AT:.*]] = memref.extract_aligned_pointer_as_index
+// CHECK: "llvm.x86.tilezero"(%[[T0]])
+// CHECK-NEXT: "llvm.x86.tilezero"(%[[T1]])
+// CHECK-NEXT: scf.for %{{.*}} = %c0 to %c2 step %c1
+// CHECK: "llvm.x86.tileloadd64"(%[[T4]]
+// CHECK: "llvm.x86.tileloadd64"(%[[T2]]
+// CHECK-NEXT: "llvm.x86.tdpbf16ps"(%[[T0]], %[[T2]], %[[T4]])
+// CHECK: "llvm.x86.tdpbf16ps"(%[[T1]],
+// CHECK-COUNT-2: "llvm.x86.tilestored64"
+// CHECK-COUNT-32: vector.store %{{.*}}, %[[SUMS]]
+// CHECK: scf.for %{{.*}} = %c0 to %c12 step %c1
+// CHECK: vector.load %[[SUMS]]
+// CHECK: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+func.func @turned(%a: memref<12x64xbf16>, %b: memref<64x64xbf16>, %c: memref<12x64xbf16>) {
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 16, depth = 64, panels = 2, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles, turned = true>)
+      ins(%a, %b : memref<12x64xbf16>, memref<64x64xbf16>) outs(%c : memref<12x64xbf16>)
+  return
+}

@@ -218,7 +218,8 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
                                               int64_t depth, int64_t panels,
                                               int64_t lanes, int64_t mr,
                                               int64_t nr,
-                                              Instruction instruction) {
+                                              Instruction instruction,
+                                              bool turned) {
   if (failed(verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
                                        {"depth", depth, 1, kMostDepth},
                                        {"panels", panels, 0, kMostColumns},
@@ -237,7 +238,11 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
     return emitError() << "rows must be a multiple of mr";
   if (instruction == Instruction::BF16Tiles && panels == 0)
     return emitError() << "schedule panels must be at least 1 with bf16_tiles, "
-                          "which take packed columns, got 0";
+                          "got 0";
+  if (turned && instruction != Instruction::BF16Tiles)
+    return emitError() << "schedule turned takes the instruction bf16_tiles, "
+                          "got "
+                       << stringifyInstruction(instruction);
   return verifyInstructionTile(emitError, instruction, lanes, mr, nr);
 }
 
@@ -429,6 +434,9 @@ LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
     return op.emitOpError("linear_c8: instruction ")
            << stringifyInstruction(getInstruction())
            << " multiplies bf16, and the operands are " << element;
+  if (getTurned() && op.getWeightLayout() != WeightLayout::OutIn)
+    return op.emitOpError("linear_c8: a turned schedule takes weight(out_in), "
+                          "whose columns it reads where they lie");
   int64_t depth = cast<ShapedType>(op.getInput().getType()).getShape().back();
   if (getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType() ||
       (!ShapedType::isDynamic(depth) && depth <= getDepth()))

@@ -234,8 +234,22 @@ func.func private @tile_split() attributes {a = #attn.schedule<rows = 4, keys = 
 
 // -----
 
-// expected-error @+1 {{schedule panels must be at least 1 with bf16_tiles, which take packed columns, got 0}}
+// expected-error @+1 {{schedule panels must be at least 1 with bf16_tiles, got 0}}
 func.func private @tile_panels() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 0, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>}
+
+// -----
+
+// expected-error @+1 {{schedule turned takes the instruction bf16_tiles, got bf16_pairs}}
+func.func private @turned_pairs() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 1, lanes = 16, mr = 32, nr = 2, instruction = bf16_pairs, turned = true>}
+
+// -----
+
+func.func @linear_c8_turned(%x: tensor<6x64xbf16>, %w: tensor<64x50xbf16>, %e: tensor<6x50xbf16>) {
+  // expected-error @+1 {{linear_c8: a turned schedule takes weight(out_in), whose columns it reads where they lie}}
+  %y = attn.linear schedule(#attn.contraction_schedule<rows = 16, depth = 64, panels = 1, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles, turned = true>)
+      ins(%x, %w : tensor<6x64xbf16>, tensor<64x50xbf16>) outs(%e : tensor<6x50xbf16>) -> tensor<6x50xbf16>
+  return
+}
 
 // -----
 

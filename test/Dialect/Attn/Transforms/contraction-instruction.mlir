@@ -79,3 +79,20 @@ func.func @few(%x: tensor<6x1024xbf16>, %y: tensor<8x1024xbf16>, %w: tensor<1024
   %3 = attn.linear ins(%y, %w : tensor<8x1024xbf16>, tensor<1024x1024xbf16>) outs(%1 : tensor<8x1024xbf16>) -> tensor<8x1024xbf16>
   return %2, %3 : tensor<6x1024xbf16>, tensor<8x1024xbf16>
 }
+
+// From 5 to 128 rows, columns that are contiguous are read by the tile unit where they lie, if they are whole tiles of terms.
+// TILES: attn-r241{{.*}}instruction = bf16_pairs>
+// TILES: attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 16, depth = 1024, panels = 16, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles, turned = true>
+// TILES: attn-r241{{.*}}rows = 128, depth = 1024, {{.*}}, mr = 32, nr = 2, instruction = bf16_tiles, turned = true>
+// TILES: attn-r241{{.*}}instruction = bf16_tiles>
+// TILES: attn-r241{{.*}}instruction = bf16_tiles>
+func.func @turned(%4: tensor<4x1024xbf16>, %5: tensor<5x1024xbf16>, %128: tensor<128x1024xbf16>, %129: tensor<129x1024xbf16>, %odd: tensor<8x1016xbf16>,
+                  %w: tensor<2048x1024xbf16>, %u: tensor<2048x1016xbf16>, %o4: tensor<4x2048xbf16>, %o5: tensor<5x2048xbf16>, %o128: tensor<128x2048xbf16>,
+                  %o129: tensor<129x2048xbf16>, %o8: tensor<8x2048xbf16>) -> (tensor<4x2048xbf16>, tensor<5x2048xbf16>, tensor<128x2048xbf16>, tensor<129x2048xbf16>, tensor<8x2048xbf16>) {
+  %a = attn.linear weight(out_in) ins(%4, %w : tensor<4x1024xbf16>, tensor<2048x1024xbf16>) outs(%o4 : tensor<4x2048xbf16>) -> tensor<4x2048xbf16>
+  %b = attn.linear weight(out_in) ins(%5, %w : tensor<5x1024xbf16>, tensor<2048x1024xbf16>) outs(%o5 : tensor<5x2048xbf16>) -> tensor<5x2048xbf16>
+  %c = attn.linear weight(out_in) ins(%128, %w : tensor<128x1024xbf16>, tensor<2048x1024xbf16>) outs(%o128 : tensor<128x2048xbf16>) -> tensor<128x2048xbf16>
+  %d = attn.linear weight(out_in) ins(%129, %w : tensor<129x1024xbf16>, tensor<2048x1024xbf16>) outs(%o129 : tensor<129x2048xbf16>) -> tensor<129x2048xbf16>
+  %e = attn.linear weight(out_in) ins(%odd, %u : tensor<8x1016xbf16>, tensor<2048x1016xbf16>) outs(%o8 : tensor<8x2048xbf16>) -> tensor<8x2048xbf16>
+  return %a, %b, %c, %d, %e : tensor<4x2048xbf16>, tensor<5x2048xbf16>, tensor<128x2048xbf16>, tensor<129x2048xbf16>, tensor<8x2048xbf16>
+}

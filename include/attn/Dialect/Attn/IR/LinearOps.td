@@ -24,10 +24,15 @@ def Attn_ContractionScheduleAttr
     terms of bf16, or `bf16_tiles`, which takes 32 of them on a processor's tile
     unit. For that `mr` is a multiple of 16, there is a panel, and sums, rows and
     columns of a register tile fit eight tiles of 16 by 16.
+
+    With `turned` that unit makes the transposed result: its left operand are the
+    columns of the right one, which it reads where they lie if a column's terms
+    are neighbours. Nothing but the rows is copied, once for all panels.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
                         "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr,
-                        Attn_InstructionParameter<>:$instruction);
+                        Attn_InstructionParameter<>:$instruction,
+                        DefaultValuedParameter<"bool", "false">:$turned);
 }
 
 def Attn_LinearOp : Attn_DestinationOp<"linear", [

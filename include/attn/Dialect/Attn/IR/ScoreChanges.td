@@ -179,7 +179,8 @@ def Attn_ScheduleAttr
     as decoding wants it: `rows` are all the rows of the query heads that share a
     key head, at most `mr` of them are taken together, by `nr` vectors of the
     value dimension. Keys are cut into ranges of at least `splitKeys` until there
-    are `items` of them to work on side by side; their states are merged.
+    are `items` of them to work on side by side; their states are merged. With
+    `bf16_tiles`, too, rows fill tiles as far as there are some.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$lanes,
                         "int64_t":$mr, "int64_t":$nr,

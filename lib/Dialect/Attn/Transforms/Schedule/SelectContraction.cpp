@@ -51,6 +51,11 @@ constexpr int64_t kDotRows = 32;
 constexpr int64_t kDotTerms = 256;
 constexpr int64_t kMostDotDepth = 2048;
 constexpr int64_t kDotColumns = 4;
+/// Of so many rows on and up to so many, the tile unit reads such columns where
+/// they lie. Each group of so many panels turns the rows for itself.
+constexpr int64_t kLeastTurnedRows = 5;
+constexpr int64_t kMostTurnedRows = 128;
+constexpr int64_t kTurnedPanels = 16;
 
 /// `total` in parts of at most `bound`, all of about one size.
 static int64_t divideEvenly(int64_t total, int64_t bound) {
@@ -115,9 +120,16 @@ static int64_t getTerms(Instruction instruction) {
   return instruction == Instruction::FMA ? 1 : 2;
 }
 
+/// Whether the tile unit is to read columns where they lie.
+static bool areTurned(const ContractionSizes &sizes) {
+  return sizes.areTermsContiguous && !ShapedType::isDynamic(sizes.rows) &&
+         sizes.rows >= kLeastTurnedRows && sizes.rows <= kMostTurnedRows &&
+         !ShapedType::isDynamic(sizes.depth) && sizes.depth % kTileTerms == 0;
+}
+
 /// Whether pairs are better multiplied on the tile unit. With fewer rows than
-/// half a tile the time goes to bringing the right operand into panels, and
-/// fewer terms would leave most of a tile empty.
+/// half a tile the time goes to bringing the right operand into panels, if it
+/// has to, and fewer terms would leave most of a tile empty.
 static bool fillsTiles(const ContractionSizes &sizes, Instruction instruction,
                        const TargetDescription &target) {
   auto fills = [](int64_t size, int64_t least) {
@@ -125,7 +137,8 @@ static bool fillsTiles(const ContractionSizes &sizes, Instruction instruction,
   };
   return instruction == Instruction::BF16Pairs &&
          canMultiply(target, Instruction::BF16Tiles) &&
-         fills(sizes.rows, kTileRows / 2) && fills(sizes.depth, kTileRows);
+         (fills(sizes.rows, kTileRows / 2) || areTurned(sizes)) &&
+         fills(sizes.depth, kTileRows);
 }
 
 /// Two by two tiles of sums with two of each operand, or fewer where there are
@@ -170,7 +183,7 @@ private:
       depth = llvm::alignTo(divideEvenly(sizes.depth, bound), terms);
     return ContractionScheduleAttr::get(compute.getContext(), rows, depth,
                                         /*panels=*/0, lanes, mr, nr,
-                                        instruction);
+                                        instruction, /*turned=*/false);
   }
 
   FloatType compute;
@@ -190,7 +203,7 @@ ContractionScheduleAttr DirectSchedule::selectDots() const {
                       : std::clamp<int64_t>(sizes.depth, 1, kMostDepth);
   return ContractionScheduleAttr::get(compute.getContext(), /*rows=*/1, depth,
                                       /*panels=*/0, lanes, /*mr=*/1, /*nr=*/1,
-                                      instruction);
+                                      instruction, /*turned=*/false);
 }
 
 ContractionScheduleAttr DirectSchedule::selectDotTiles() const {
@@ -251,9 +264,11 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
     instruction = Instruction::BF16Tiles;
     shape = selectTileShape(sizes);
   }
-  bool areFew = !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
-                (takesTiles || (instruction == Instruction::BF16Pairs &&
-                                sizes.areColumnsContiguous));
+  bool turned = takesTiles && areTurned(sizes);
+  bool areFew =
+      !turned && !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
+      (takesTiles ||
+       (instruction == Instruction::BF16Pairs && sizes.areColumnsContiguous));
   int64_t depth = terms * (areFew                    ? kFewSteps
                            : types.stored == compute ? kStepDepth
                                                      : kScratchStepDepth);
@@ -277,6 +292,8 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
                                        kMostColumns / (lanes * shape.nr));
   if (areFew)
     panels = std::min(panels, kFewPanels);
+  if (turned)
+    panels = kTurnedPanels;
   if (!ShapedType::isDynamic(sizes.columns)) {
     int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
     int64_t groups = llvm::divideCeil(
@@ -286,7 +303,8 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
     panels = divideEvenly(all, panels);
   }
   return ContractionScheduleAttr::get(compute.getContext(), rows, depth, panels,
-                                      lanes, shape.mr, shape.nr, instruction);
+                                      lanes, shape.mr, shape.nr, instruction,
+                                      turned);
 }
 
 Route attn::selectCPUProduct(const ContractionTypes &types,

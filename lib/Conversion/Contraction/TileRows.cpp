@@ -1,4 +1,4 @@
-//===- TileRows.cpp - Keys and values for the tile unit -------------------===//
+//===- TileRows.cpp - Rows of memory for the tile unit --------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,8 @@
 
 #include "TileRows.h"
 
-#include "../Contraction/PackTiles.h"
+#include "../Lanes/LaneMemory.h"
+#include "PackTiles.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,16 +45,14 @@ static Value transpose(OpBuilder &builder, Location loc, Value memref) {
                                      AffineMapAttr::get(swap));
 }
 
-TileRows attn::emitTileRowsOf(OpBuilder &builder, Operation *op,
-                              const TileRowsSource &source,
-                              const RegisterTile &tile, ScratchPool &pool) {
-  Location loc = op->getLoc();
-  Value rows = source.rows;
-  Value scratch =
-      pool.get(builder, op,
-               {int64_t(llvm::alignTo(source.rowBound, tile.mr)),
-                int64_t(llvm::alignTo(source.termBound, kTileTerms))},
-               builder.getBF16Type(), source.slot);
+SmallVector<int64_t> attn::getTileRowsShape(int64_t rowBound, int64_t termBound,
+                                            const RegisterTile &tile) {
+  return {int64_t(llvm::alignTo(rowBound, tile.mr)),
+          int64_t(llvm::alignTo(termBound, kTileTerms))};
+}
+
+TileRows attn::emitTileRowsOf(OpBuilder &builder, Location loc, Value rows,
+                              Value scratch, const RegisterTile &tile) {
   TileMemory copied = TileMemory::get(builder, loc, scratch);
   SmallVector<OpFoldResult> zeros(2, builder.getIndexAttr(0));
   SmallVector<OpFoldResult> ones(2, builder.getIndexAttr(1));
