@@ -25,12 +25,15 @@ void OnlineGroupEmitter::emit(Value rowCount) {
   Value last = arith::MinUIOp::create(
       builder, loc, addIndex(builder, loc, column, tile.getColumns()),
       rowCount);
-  Value keys =
-      emitSeenKeys(builder, op, column, addIndex(builder, loc, last, -1),
-                   getValueOrCreateConstantIndexOp(builder, loc, keyCount));
-  keyCount = keys;
-  Value seesSome =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, keys, zero);
+  SeenKeys seen = emitSeenKeys(
+      builder, op, column, addIndex(builder, loc, last, -1),
+      getValueOrCreateConstantIndexOp(builder, loc, keyCount), tile.mr);
+  firstKey = seen.begin;
+  keyCount = seen.end;
+  if (hasOnlyRangeMasks(op))
+    seenByAll = seen.every;
+  Value seesSome = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                         seen.end, zero);
   auto branch =
       scf::IfOp::create(builder, loc, seesSome, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
@@ -94,7 +97,8 @@ SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,
                        ValueRange max) {
-    return emitScoreTile(b, result, /*isStored=*/false, max);
+    return emitScoreTile(b, result, /*isStored=*/false,
+                         /*isSeen=*/false, max);
   };
   return ContractionEmitter(tile, contraction, hooks)
       .emit(builder, loc, oldMax);
@@ -102,14 +106,16 @@ SmallVector<Value> OnlineGroupEmitter::emitScores(ArrayRef<Value> oldMax) {
 
 SmallVector<Value>
 OnlineGroupEmitter::emitScoreTile(OpBuilder &b, const AccumulatorTile &result,
-                                  bool isStored, ValueRange max) {
+                                  bool isStored, bool isSeen, ValueRange max) {
   Values columns = getColumns(b, zero), newMax(max);
   for (int64_t r = 0; r < result.height; ++r) {
     Value key = addIndex(b, loc, result.row, r);
     ScoreLanes::Column keyColumn = scores.prepareColumn(key);
     for (int64_t c = 0; c < tile.nr; ++c) {
       Value similarity = result.vectors[r * tile.nr + c];
-      auto [kept, score] = scores.apply(similarity, rows[c], keyColumn);
+      auto [kept, score] =
+          isSeen ? scores.applySeen(similarity, rows[c], keyColumn)
+                 : scores.apply(similarity, rows[c], keyColumn);
       if (!isStored || kept != similarity)
         vector::StoreOp::create(b, loc, kept, operands.scratch,
                                 ValueRange{key, columns[c]});

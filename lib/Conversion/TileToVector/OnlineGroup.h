@@ -12,6 +12,7 @@
 #include "../Contraction/TileProduct.h"
 #include "ScoreLanes.h"
 #include "TileShape.h"
+#include "attn/Dialect/Attn/Score/KeyRanges.h"
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
 
 namespace attn {
@@ -62,7 +63,7 @@ public:
       : builder(builder), op(op), loc(op.getLoc()), tile(tile),
         operands(operands), column(column), pool(pool), target(target),
         keyCount(operands.keyCount), zero(createIndex(builder, loc, 0)),
-        scores(builder, op, tile, operands.inverseNorms) {}
+        firstKey(zero), scores(builder, op, tile, operands.inverseNorms) {}
 
   /// `rowCount` rows of the tile exist.
   void emit(mlir::Value rowCount);
@@ -80,12 +81,14 @@ private:
                          mlir::Value max);
   /// The same, the maximum of what is kept where that is in order.
   Values emitScores(llvm::ArrayRef<mlir::Value> oldMax);
-  /// What becomes of scores; those of `isStored` stand in the scratch. The next
-  /// of the maxima `max`.
+  /// What becomes of scores; those of `isStored` stand in the scratch, and of
+  /// those of `isSeen` none is hidden. The next of the maxima `max`.
   Values emitScoreTile(mlir::OpBuilder &b, const AccumulatorTile &result,
-                       bool isStored, mlir::ValueRange max);
+                       bool isStored, bool isSeen, mlir::ValueRange max);
   /// The same on the tile unit.
   Values emitScoresOfTiles(llvm::ArrayRef<mlir::Value> oldMax);
+  mlir::Value emitIsSeen(mlir::OpBuilder &b, mlir::Value begin,
+                         mlir::Value end);
   /// Multiplies kept scores by their factors, which are 1 then, if the maximum
   /// of some row is huge.
   void emitRoundedScores(llvm::ArrayRef<mlir::Value> max);
@@ -138,9 +141,12 @@ private:
   mlir::Value column;
   ScratchPool &pool;
   const TargetDescription &target;
-  /// How many keys of the block are looked at.
+  /// The keys of the block that are looked at: they end at `keyCount`.
   mlir::OpFoldResult keyCount;
-  mlir::Value zero;
+  mlir::Value zero, firstKey;
+  /// Of these, the ones that no mask hides from any row; null where that is not
+  /// known.
+  KeyRange seenByAll;
   ScoreLanes scores;
   llvm::SmallVector<ScoreLanes::Row, 0> rows;
   /// What acc is still to be multiplied with; empty for nothing.

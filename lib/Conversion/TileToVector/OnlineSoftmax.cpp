@@ -108,7 +108,7 @@ void OnlineGroupEmitter::emitRoundedScores(ArrayRef<Value> max) {
   scf::YieldOp::create(builder, loc, factors);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value keys = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
-  emitLoop(builder, loc, zero, keys, 1, [&](OpBuilder &b, Value key) {
+  emitLoop(builder, loc, firstKey, keys, 1, [&](OpBuilder &b, Value key) {
     for (auto [c, position] : llvm::enumerate(getColumns(b, zero))) {
       SmallVector<Value> where = {key, position};
       Value kept = vector::LoadOp::create(b, loc, tile.getVectorType(),
@@ -166,9 +166,11 @@ void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
   SmallVector<Statistic> summed = operands.statistics.getSums();
   // The sums of a block are added up before they meet those of all blocks.
   init.append(summed.size() * tile.nr, constant(0.0));
-  Value one = createIndex(builder, loc, 1), steps = keys, rest;
+  Value one = createIndex(builder, loc, 1), first = firstKey, steps = keys,
+        rest;
   if (tile.getTerms() > 1) {
     Value terms = createIndex(builder, loc, tile.getTerms());
+    first = arith::DivUIOp::create(builder, loc, first, terms);
     steps = arith::DivUIOp::create(builder, loc, keys, terms);
     rest = arith::RemUIOp::create(builder, loc, keys, terms);
   }
@@ -180,7 +182,7 @@ void OnlineGroupEmitter::emitExponentials(ArrayRef<Value> max) {
                                emitStepWeights(b, step, count, max, sums));
         });
   };
-  scf::ForOp loop = emitSteps(zero, steps, tile.getTerms(), init);
+  scf::ForOp loop = emitSteps(first, steps, tile.getTerms(), init);
   // A key that is left over is a step of its own.
   if (rest)
     loop = emitSteps(steps, arith::AddIOp::create(builder, loc, steps, rest), 1,

@@ -36,22 +36,22 @@ OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
                        TileMemory::get(builder, loc, operands.query), column,
                        depth};
   TileMemory memory = TileMemory::get(builder, loc, operands.scratch);
-  auto emitRow = [&](OpBuilder &b, Value key, ValueRange max) {
+  auto emitRow = [&](OpBuilder &b, Value key, bool isSeen, ValueRange max) {
     AccumulatorTile result{key, /*height=*/1, {}};
     for (Value position : getColumns(b, zero))
       result.vectors.push_back(
           vector::LoadOp::create(b, loc, tile.getVectorType(), operands.scratch,
                                  ValueRange{key, position}));
-    return emitScoreTile(b, result, /*isStored=*/true, max);
+    return emitScoreTile(b, result, /*isStored=*/true, isSeen, max);
   };
   auto emitRows = [&](OpBuilder &outer, Value begin, Value end, int64_t count,
-                      ValueRange from) {
+                      bool isSeen, ValueRange from) {
     return scf::ForOp::create(
         outer, loc, begin, end, createIndex(outer, loc, count), from,
         [&](OpBuilder &b, Location, Value key, ValueRange maxima) {
           Values next(maxima);
           for (int64_t i = 0; i < count; ++i) {
-            Values max = emitRow(b, addIndex(b, loc, key, i),
+            Values max = emitRow(b, addIndex(b, loc, key, i), isSeen,
                                  maxima.slice(i * tile.nr, tile.nr));
             llvm::copy(max, next.begin() + i * tile.nr);
           }
@@ -61,18 +61,33 @@ OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
   Values init(oldMax);
   init.append((turns - 1) * tile.nr,
               constant(-std::numeric_limits<double>::infinity()));
+  auto emitTile = [&](OpBuilder &b, Value key, Value end, bool isSeen,
+                      ValueRange maxima) -> Values {
+    // A tile begins at an even key.
+    Value even =
+        arith::AndIOp::create(b, loc, end, createIndex(b, loc, -turns));
+    scf::ForOp pairs = emitRows(b, key, even, turns, isSeen, maxima);
+    return emitRows(b, even, end, 1, isSeen, pairs.getResults()).getResults();
+  };
   auto loop = scf::ForOp::create(
-      builder, loc, zero, keys, createIndex(builder, loc, tile.mr), init,
+      builder, loc, firstKey, keys, createIndex(builder, loc, tile.mr), init,
       [&](OpBuilder &b, Location, Value key, ValueRange maxima) {
         emitTileProduct(b, loc, tile, product, key, {memory, key, zero});
         Value end = arith::MinUIOp::create(
             b, loc, addIndex(b, loc, key, tile.mr), keys);
-        // A tile begins at an even key.
-        Value even =
-            arith::AndIOp::create(b, loc, end, createIndex(b, loc, -turns));
-        scf::ForOp pairs = emitRows(b, key, even, turns, maxima);
-        scf::YieldOp::create(
-            b, loc, emitRows(b, even, end, 1, pairs.getResults()).getResults());
+        if (!seenByAll.lower) {
+          scf::YieldOp::create(b, loc, emitTile(b, key, end, false, maxima));
+          return;
+        }
+        auto branch = scf::IfOp::create(b, loc, maxima.getTypes(),
+                                        emitIsSeen(b, key, end), true, true);
+        for (bool isSeen : {true, false}) {
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToEnd(isSeen ? branch.thenBlock()
+                                          : branch.elseBlock());
+          scf::YieldOp::create(b, loc, emitTile(b, key, end, isSeen, maxima));
+        }
+        scf::YieldOp::create(b, loc, branch.getResults());
       });
   LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
   Values highest;
@@ -81,6 +96,15 @@ OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
        llvm::zip_equal(maxima.take_front(tile.nr), maxima.drop_front(tile.nr)))
     highest.push_back(lanes.max(a, b));
   return highest;
+}
+
+/// Whether every row of the group sees all keys from `begin` to `end`.
+Value OnlineGroupEmitter::emitIsSeen(OpBuilder &b, Value begin, Value end) {
+  Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                         begin, seenByAll.lower);
+  Value isBefore = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, end,
+                                         seenByAll.upper);
+  return arith::AndIOp::create(b, loc, isBehind, isBefore);
 }
 
 void OnlineGroupEmitter::emitZeroWeights() {
@@ -153,10 +177,13 @@ void OnlineGroupEmitter::emitMovedRows(OpBuilder &b, Value begin, Value end) {
   emitScaledAcc(inner, begin, end, accFactors);
 }
 
-/// The weights, and rows of values.
+/// The weights, and rows of values, from the first key on.
 TileOperands OnlineGroupEmitter::getOutputOperands() {
-  return {operands.valueTiles, TileMemory::get(builder, loc, operands.scratch),
-          zero, getValueOrCreateConstantIndexOp(builder, loc, keyCount)};
+  TileMemory values = operands.valueTiles;
+  values.address = values.getAddress(builder, loc, zero, firstKey);
+  Value end = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
+  return {values, TileMemory::get(builder, loc, operands.scratch), zero,
+          arith::SubIOp::create(builder, loc, end, firstKey), firstKey};
 }
 
 void OnlineGroupEmitter::emitTilesInPlace(const RegisterTile &used,
@@ -235,15 +262,27 @@ void OnlineGroupEmitter::emitRowOfPairs(Value row) {
   pairs.instruction = Instruction::BF16Pairs;
   pairs.mr = 1;
   SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
+  Value end = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
+  Value depth = arith::SubIOp::create(builder, loc, end, firstKey);
   ContractionOperands contraction;
   contraction.lhs = memref::SubViewOp::create(
       builder, loc, operands.value.memref,
-      SmallVector<OpFoldResult>{row, builder.getIndexAttr(0)},
-      SmallVector<OpFoldResult>{builder.getIndexAttr(1), keyCount}, strides);
-  contraction.rhs = operands.scratch;
+      SmallVector<OpFoldResult>{row, firstKey},
+      SmallVector<OpFoldResult>{builder.getIndexAttr(1), depth}, strides);
+  auto scratch = cast<MemRefType>(operands.scratch.getType());
+  Value steps = createIndex(builder, loc, tile.getTerms());
+  contraction.rhs = memref::SubViewOp::create(
+      builder, loc, operands.scratch,
+      SmallVector<OpFoldResult>{
+          arith::DivUIOp::create(builder, loc, firstKey, steps).getResult(),
+          builder.getIndexAttr(0)},
+      SmallVector<OpFoldResult>{
+          arith::CeilDivUIOp::create(builder, loc, depth, steps).getResult(),
+          builder.getIndexAttr(scratch.getDimSize(1))},
+      strides);
   contraction.column = zero;
   contraction.rows = builder.getIndexAttr(pairs.mr);
-  contraction.depth = keyCount;
+  contraction.depth = depth;
   contraction.skipsZeros = true;
   ContractionHooks hooks;
   hooks.initial = [&](OpBuilder &b, Location, Value, int64_t) {

@@ -85,17 +85,27 @@ ScoreLanes::Column ScoreLanes::prepareColumn(Value key) {
 // Scores
 //===----------------------------------------------------------------------===//
 
-ScoreLanes::Score ScoreLanes::apply(Value similarity, const Row &row,
-                                    const Column &column) {
+ScoreLanes::Score ScoreLanes::applySeen(Value similarity, const Row &row,
+                                        const Column &column) {
   if (column.inverseNorm)
     similarity = lanes.mul(similarity, column.inverseNorm);
-  bool linear = op.isScoreLinear();
-  Value kept = similarity;
-  if (!linear)
-    kept = emitter.emitScore(similarity, row.emitted, column.emitted);
-  if (Value visible = emitter.emitVisible(row.emitted, column.emitted))
-    kept = lanes.select(visible, kept, row.hidden);
-  return {kept, linear ? lanes.mul(kept, row.emitted.factor) : kept};
+  if (!op.isScoreLinear()) {
+    Value score = emitter.emitScore(similarity, row.emitted, column.emitted);
+    return {score, score};
+  }
+  return {similarity, lanes.mul(similarity, row.emitted.factor)};
+}
+
+ScoreLanes::Score ScoreLanes::apply(Value similarity, const Row &row,
+                                    const Column &column) {
+  Score score = applySeen(similarity, row, column);
+  Value visible = emitter.emitVisible(row.emitted, column.emitted);
+  if (!visible)
+    return score;
+  score.kept = lanes.select(visible, score.kept, row.hidden);
+  score.log2 = op.isScoreLinear() ? lanes.mul(score.kept, row.emitted.factor)
+                                  : score.kept;
+  return score;
 }
 
 Value ScoreLanes::emitDistance(Value kept, const Row &row, Value max) {

@@ -69,6 +69,8 @@ public:
     mlir::Value kept, log2;
   };
   Score apply(mlir::Value similarity, const Row &row, const Column &column);
+  /// The same where no mask hides the key from any of the rows.
+  Score applySeen(mlir::Value similarity, const Row &row, const Column &column);
   /// A kept score in log2 units, minus `max`.
   mlir::Value emitDistance(mlir::Value kept, const Row &row, mlir::Value max);
 

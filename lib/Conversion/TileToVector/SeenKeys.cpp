@@ -5,21 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block of keys is there for all groups of a block of rows. At the edge of a
-// causal mask or a window the first groups see few of its keys, or none.
+// A block of keys is there for all groups of a block of rows. At the edges of a
+// causal mask or a window a group sees few of its keys, or none, and of the
+// others most are seen by all of its rows.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SeenKeys.h"
 
-#include "attn/Dialect/Attn/Score/KeyRanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace attn;
 
-Value attn::emitSeenKeys(OpBuilder &builder, AttentionOpInterface op,
-                         Value firstRow, Value lastRow, Value keyCount) {
+SeenKeys attn::emitSeenKeys(OpBuilder &builder, AttentionOpInterface op,
+                            Value firstRow, Value lastRow, Value keyCount,
+                            int64_t step) {
   Location loc = op.getLoc();
   LaneBuilder lanes(builder, loc, op.getComputeType());
   ParamSource params(lanes, op, LaneAxis::None);
@@ -28,19 +29,20 @@ Value attn::emitSeenKeys(OpBuilder &builder, AttentionOpInterface op,
                          return params.load(index, where);
                        });
   SmallVector<Value> batch(op.getNumBatchDims(), lanes.index(0));
-  KeyRange some = emitKeyRanges(lanes, emitter, batch, firstRow, lastRow).some;
-  Value origin = lanes.index(0);
+  KeyRanges ranges = emitKeyRanges(lanes, emitter, batch, firstRow, lastRow);
+  Value zero = lanes.index(0), origin = zero;
   if (!op.getOrigin().empty())
     origin = op.getOrigin()[op.getKeyDim()];
-  auto getLocal = [&](Value key) -> Value {
-    return arith::SubIOp::create(builder, loc, key, origin);
-  };
-  Value end =
-      arith::MinSIOp::create(builder, loc, getLocal(some.upper), keyCount);
+  for (Value *key : {&ranges.some.lower, &ranges.some.upper,
+                     &ranges.every.lower, &ranges.every.upper})
+    *key = arith::SubIOp::create(builder, loc, *key, origin);
+  Value begin = arith::MaxSIOp::create(builder, loc, ranges.some.lower, zero);
+  Value end = arith::MinSIOp::create(builder, loc, ranges.some.upper, keyCount);
   Value sees = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                     getLocal(some.lower), end);
-  Value isAhead = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
-                                        end, lanes.index(0));
-  sees = arith::AndIOp::create(builder, loc, sees, isAhead);
-  return arith::SelectOp::create(builder, loc, sees, end, lanes.index(0));
+                                     begin, end);
+  begin = arith::SubIOp::create(
+      builder, loc, begin,
+      arith::RemUIOp::create(builder, loc, begin, lanes.index(step)));
+  return {arith::SelectOp::create(builder, loc, sees, begin, zero),
+          arith::SelectOp::create(builder, loc, sees, end, zero), ranges.every};
 }

@@ -8,16 +8,24 @@
 #ifndef ATTN_LIB_CONVERSION_TILETOVECTOR_SEENKEYS_H
 #define ATTN_LIB_CONVERSION_TILETOVECTOR_SEENKEYS_H
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/Score/KeyRanges.h"
 
 namespace attn {
 
-/// How many keys of a block of `keyCount` come up to the last one that a row
-/// from `firstRow` to `lastRow` sees: 0 where it sees none. Rows are those of a
-/// tile op on memrefs, which has range masks.
-mlir::Value emitSeenKeys(mlir::OpBuilder &builder, AttentionOpInterface op,
-                         mlir::Value firstRow, mlir::Value lastRow,
-                         mlir::Value keyCount);
+/// Keys of a block: those from `begin` to `end` are seen by some row of a
+/// group, or none is and both are 0; those of `every` by all of its rows, as
+/// far as range masks say.
+struct SeenKeys {
+  mlir::Value begin, end;
+  KeyRange every;
+};
+
+/// What the rows from `firstRow` to `lastRow` see of a block of `keyCount`
+/// keys, from a multiple of `step` on. Rows are those of a tile op on memrefs,
+/// which has range masks.
+SeenKeys emitSeenKeys(mlir::OpBuilder &builder, AttentionOpInterface op,
+                      mlir::Value firstRow, mlir::Value lastRow,
+                      mlir::Value keyCount, int64_t step);
 
 } // namespace attn
 

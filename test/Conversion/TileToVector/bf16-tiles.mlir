@@ -101,9 +101,23 @@ func.func @online(%q: memref<64x64xf32>, %k: memref<?x64xbf16, #tile>, %v: memre
 
 // Values of hidden keys may be NaN: sums go to scratch, and where one of them is NaN, rows are computed from the state as
 // it was, by pairs of which those with weight 0 are left out.
+// Keys begin with the first tile of which a row sees some, and only where not all rows see a tile its scores are looked at.
 // CHECK-LABEL: func.func @hidden
 // CHECK-SAME: %[[ACC:[a-z0-9]+]]: memref<32x32xf32>
+// CHECK: %[[SEES:.*]] = arith.cmpi slt
+// CHECK: %[[PAST:.*]] = arith.remui %{{.*}}, %c32
+// CHECK-NEXT: %[[TILE:.*]] = arith.subi %{{.*}}, %[[PAST]]
+// CHECK-NEXT: %[[FIRST:.*]] = arith.select %[[SEES]], %[[TILE]], %c0
+// CHECK-NEXT: %[[END:.*]] = arith.select %[[SEES]], %{{.*}}, %c0
+// CHECK: scf.for %[[KEY:.*]] = %[[FIRST]] to %[[END]] step %c32
 // CHECK-COUNT-4: "llvm.x86.tdpbf16ps"
+// CHECK: %[[BEHIND:.*]] = arith.cmpi sge, %[[KEY]]
+// CHECK-NEXT: %[[BEFORE:.*]] = arith.cmpi sle
+// CHECK-NEXT: %[[ALL:.*]] = arith.andi %[[BEHIND]], %[[BEFORE]]
+// CHECK-NEXT: scf.if %[[ALL]]
+// CHECK-NOT: arith.cmpi
+// CHECK: } else {
+// CHECK: arith.cmpi sle, %{{.*}} : vector<16xi32>
 // CHECK: vector.load %[[ACC]]
 // CHECK-COUNT-4: "llvm.x86.tdpbf16ps"
 // CHECK-COUNT-4: "llvm.x86.tilestored64"

@@ -10,10 +10,16 @@
 using namespace mlir;
 using namespace attn;
 
+static bool isRange(Attribute mask) {
+  return cast<MaskAttrInterface>(mask).isRange();
+}
+
 bool attn::hasRangeMask(AttentionOpInterface op) {
-  return llvm::any_of(op.getMasks(), [](Attribute mask) {
-    return cast<MaskAttrInterface>(mask).isRange();
-  });
+  return llvm::any_of(op.getMasks(), isRange);
+}
+
+bool attn::hasOnlyRangeMasks(AttentionOpInterface op) {
+  return llvm::all_of(op.getMasks(), isRange);
 }
 
 /// Ends never decrease from row to row. Ranges may lie outside [0, keys) or be

@@ -91,12 +91,12 @@ func.func @byte(%q: tensor<2x96x64xf8E4M3FN>) -> tensor<2x96x64xf8E4M3FN> {
 
 // -----
 
-// Short heads do not fill the tiles of a tile unit. A narrow band takes fewer keys at once there, and rows that see
-// different keys are fewer.
+// Short heads do not fill the tiles of a tile unit. A narrow band takes as many keys at once there: each group of rows
+// leaves out what it does not see.
 // CHECK-LABEL: @short_heads_and_bands
 func.func @short_heads_and_bands(%q: tensor<2x960x8xbf16>, %k: tensor<2x960x64xbf16>) -> (tensor<2x960x8xbf16>, tensor<2x960x64xbf16>) {
   // TILES: nr = 3, instruction = bf16_pairs, sumRounded = true>)
-  // TILES: schedule(#attn.schedule<rows = 256, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true>)
+  // TILES: schedule(#attn.schedule<rows = 256, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true>)
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
   // expected-remark @+1 {{[attn-r301]}}

@@ -20,6 +20,7 @@ namespace attn {
 
 /// Whether a mask of `op` hides all keys but a range.
 bool hasRangeMask(AttentionOpInterface op);
+bool hasOnlyRangeMasks(AttentionOpInterface op);
 
 /// Keys [lower, upper), as ints of a scalar builder.
 struct KeyRange {

@@ -126,12 +126,11 @@ static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
 }
 
 /// Keys of a block on the tile unit: many, as sums go through memory once a
-/// block, but a narrow band would be masked work, and scores are to stay in L1
-/// beside the packed query or the output.
+/// block, but scores are to stay in L1 beside the packed query or the output.
 constexpr int64_t kUnitKeys = 128, kFewUnitKeys = 64;
 /// Values are transposed once a block, which costs as much as a group's
 /// products with it: with so many groups, each of which leaves out the keys at
-/// the end that it does not see. Their states are to fit a fourth of L2.
+/// both ends that it does not see. Their states are to fit a fourth of L2.
 constexpr int64_t kUnitGroups = 8;
 
 /// Tiles of query rows on the tile unit; null where heads do not fill its
@@ -146,9 +145,7 @@ static ScheduleAttr selectUnitTiles(AttentionOp op,
   constexpr int64_t nr = 2, mr = 2 * kTileRows, rows = nr * kPairLanes;
   constexpr int64_t bytes = sizeof(float);
   int64_t keys = kUnitKeys;
-  std::optional<int64_t> band = getBand(op.getMasks()).getWidth();
-  if ((band && *band < 4 * kUnitKeys) ||
-      rows * (std::max(headDim, valueDim) + keys) * bytes > 2 * target.l1Bytes)
+  if (rows * (std::max(headDim, valueDim) + keys) * bytes > 2 * target.l1Bytes)
     keys = kFewUnitKeys;
   int64_t groups = std::clamp<int64_t>(
       target.l2Bytes / 4 / (rows * (headDim + valueDim) * bytes), 1,
