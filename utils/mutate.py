@@ -54,6 +54,8 @@ WORK = ["{lit}", "build/test", "--filter=analyze-work"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 UNIT = ["{lit}", "build/test", "--filter=run-tiles"]
+UNIT_FEW = ["{lit}", "build/test", "--filter=run-decode-tiles|run-turned"]
+UNIT_PARTS = ["{lit}", "build/test", "--filter=run-parts"]
 UNIT_TILES = ["{lit}", "build/test", "--filter=tile-cases"]
 UNIT_PAGES = ["{lit}", "build/test", "--filter=guard-pages-tiles"]
 PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
@@ -119,6 +121,24 @@ MUTATIONS = {
                      "term = addToTerm(graph, term, -shown);", "(void)addToTerm(graph, term, -shown);", RAISE),
     "collapsed-heads": ("heads collapsed with the value dimension are a batch", RAISED + "AssignRoles.cpp",
                         "holdsValueDim(*variable, query, key, value)", "holdsValueDim(*variable, query, key, key)", RAISE),
+    "unit-decode-nan": ("a hidden value that is NaN stays in a decoded row's sum", TILE + "DecodeTiles.cpp",
+                        "  if (op.getMasks().empty())\n    return emitLoop(b, loc, zero, count, 1, add);",
+                        "  return emitLoop(b, loc, zero, count, 1, add);", UNIT_FEW),
+    "unit-decode-rescale": ("a decoded row's sum is not rescaled on the tile unit", TILE + "DecodeTiles.cpp",
+                            "vector::FMAOp::create(inner, loc, old, rescale, sum)", "arith::AddFOp::create(inner, loc, old, sum)",
+                            UNIT_FEW),
+    "unit-turned-parts": ("a turned product keeps the last part of its terms", PRODUCTS + "MatrixTurned.cpp",
+                          "sums.accumulates = !isOne;", "sums.accumulates = false;", UNIT_FEW),
+    "unit-turned-rows": ("all tiles of rows store the first one's turned sums", PRODUCTS + "MatrixTurned.cpp",
+                         "{createIndex(b, loc, c), addIndex(b, loc, from, r)}", "{createIndex(b, loc, c), createIndex(b, loc, r)}",
+                         UNIT_FEW),
+    "unit-part-products": ("products of second parts of the left operand are left out", PRODUCTS + "TileProduct.cpp",
+                           "for (int64_t other = 0; other + part < parts; ++other)", "for (int64_t other = 0; other < 1; ++other)",
+                           UNIT_PARTS),
+    "unit-part-rests": ("the second part of a number is its first", PRODUCTS + "StepArithmetic.cpp",
+                        "term = arith::SubFOp::create(builder, loc, term, part);", "", UNIT_PARTS),
+    "unit-seen-edge": ("masks are left out where a tile goes past what all rows see", TILE + "OnlineTiles.cpp",
+                       "return arith::AndIOp::create(b, loc, isBehind, isBefore);", "return isBehind;", UNIT_TILES),
     "query-bound": ("lambda takes up half of what a query is divided by", TILE + "QueryBound.cpp",
                     "lanes.mul(lanes.mul(factor, up[0]), up[1])", "lanes.mul(factor, up[0])",
                     ["{lit}", "build/test", "--filter=softcap-overflow"]),
@@ -223,13 +243,13 @@ MUTATIONS = {
                    "int64_t end = llvm::alignTo(headDim, kTileTerms) / terms;", "int64_t end = 0;", UNIT_TILES),
     "tile-poison": ("on the tile unit hidden values are multiplied by 0", TILE + "OnlineTiles.cpp",
                     "  if (operands.areValuesFinite) {", "  if (false) {", UNIT_TILES),
-    "tile-finite": ("on the tile unit infinite values count as finite", TILE + "TileRows.cpp",
+    "tile-finite": ("on the tile unit infinite values count as finite", PRODUCTS + "TileRows.cpp",
                     "infinity = 0x7f80;", "infinity = 0x7f81;", UNIT_TILES),
     "tile-seen": ("on the tile unit a group leaves out the last key that it sees", TILE + "SeenKeys.cpp",
-                  "getLocal(some.upper),", "arith::SubIOp::create(builder, loc, getLocal(some.upper), lanes.index(1)),", UNIT_TILES),
+                  "ranges.some.upper, keyCount", "arith::SubIOp::create(builder, loc, ranges.some.upper, lanes.index(1)), keyCount", UNIT_TILES),
     "tile-rescale": ("on the tile unit acc is not rescaled", TILE + "OnlineTiles.cpp",
                      "    emitMovedRows(b, next, nextEnd);\n", "", UNIT_TILES),
-    "tile-keys": ("keys that end within a tile are read past their end", TILE + "TileRows.cpp",
+    "tile-keys": ("keys that end within a tile are read past their end", PRODUCTS + "TileRows.cpp",
                   "isWhole = arith::AndIOp::create(builder, loc, areRows, areTerms);", "isWhole = areTerms;", UNIT_PAGES),
     "convert-tail": ("the last keys of a narrow block stored by columns are not converted", LANES + "ConvertBlock.cpp",
                      "  emitElements(builder, row, full, end);\n", "", CASES),

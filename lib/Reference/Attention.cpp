@@ -211,8 +211,10 @@ static LogicalResult run(const AttentionProblem &problem,
         quantise(&stored, 1, storage);
         weight = T(stored);
       }
+    std::vector<T> taken = weights;
+    std::vector<T> seconds = roundToParts<T>(problem, taken);
     out.assign(out.size(), T(0));
-    rows.addValues(weights, out);
+    rows.addValues(taken, out, seconds);
     int64_t at = outAccess.getOffset(point);
     for (auto [index, value] : llvm::enumerate(out)) {
       double &to = outputs[0]->floats[at + int64_t(index) * outStep];

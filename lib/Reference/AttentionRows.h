@@ -25,15 +25,17 @@ public:
   void startBatch(llvm::ArrayRef<int64_t> point);
   /// Computes scores and hidden of the row at a point.
   mlir::LogicalResult computeRow(llvm::ArrayRef<int64_t> point);
-  /// Adds sum_j weights_j v_j over the visible keys to `out`.
-  void addValues(llvm::ArrayRef<T> weights, llvm::MutableArrayRef<T> out) const;
+  /// Adds sum_j weights_j v_j over the visible keys to `out`, without products
+  /// of second parts.
+  void addValues(llvm::ArrayRef<T> weights, llvm::MutableArrayRef<T> out,
+                 llvm::ArrayRef<T> seconds = {}) const;
 
   llvm::ArrayRef<T> getScores() const { return scores; }
   bool isHidden(int64_t key) const { return hidden[key]; }
   int64_t getNumKeys() const { return numKeys; }
 
 private:
-  void addSimilarities(llvm::ArrayRef<T> query);
+  void addSimilarities(llvm::ArrayRef<T> query, llvm::ArrayRef<T> seconds);
   void applyBiases(llvm::SmallVector<int64_t> point);
   mlir::LogicalResult applyRegion(llvm::SmallVector<int64_t> point);
   void applyMasks(llvm::SmallVector<int64_t> point);
@@ -44,6 +46,8 @@ private:
   int64_t numKeys, headDim, valueDim;
   /// Keys as [d][n], so that the innermost loop runs over keys; values [n][dv].
   std::vector<T> keys, values;
+  /// Their second parts, where products are made of two.
+  std::vector<T> keySeconds, valueSeconds;
   std::vector<T> scores;
   std::vector<bool> hidden;
   std::optional<ScalarProgram> region;
@@ -76,6 +80,12 @@ void changeRow(const AttentionProblem &problem, LoadedRows rows,
 /// l2-normalises a row of query or key as the op's similarity says.
 template <typename T>
 void normaliseVector(AttentionOpInterface op, llvm::MutableArrayRef<T> row);
+
+/// Rounds what enters a product to two parts where the op allows that, in a run
+/// as written; returns the second ones, none where it does not.
+template <typename T>
+std::vector<T> roundToParts(const AttentionProblem &problem,
+                            llvm::MutableArrayRef<T> numbers);
 
 /// Whether the run computes in float: as written, for everything but f64.
 bool computesInFloat(const AttentionProblem &problem);

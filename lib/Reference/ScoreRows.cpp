@@ -63,6 +63,34 @@ void normaliseVector(AttentionOpInterface op, MutableArrayRef<T> row) {
 template void normaliseVector(AttentionOpInterface, MutableArrayRef<float>);
 template void normaliseVector(AttentionOpInterface, MutableArrayRef<double>);
 
+template <typename T>
+std::vector<T> roundToParts(const AttentionProblem &problem,
+                            MutableArrayRef<T> numbers) {
+  auto attention = dyn_cast<AttentionOp>(problem.getOp().getOperation());
+  if (!attention || attention.getProducts() != Products::BF16x3 ||
+      !computesInFloat(problem) ||
+      getElementTypeOrSelf(attention.getQuery().getType()).isBF16())
+    return {};
+  Quantum narrow(Quantum::BF16);
+  std::vector<T> seconds(numbers.size());
+  for (auto [number, second] : llvm::zip_equal(numbers, seconds)) {
+    double first = number;
+    quantise(&first, 1, narrow);
+    if (!std::isfinite(first))
+      continue;
+    double rest = number - first;
+    quantise(&rest, 1, narrow);
+    number = T(first + rest);
+    second = T(rest);
+  }
+  return seconds;
+}
+
+template std::vector<float> roundToParts(const AttentionProblem &,
+                                         MutableArrayRef<float>);
+template std::vector<double> roundToParts(const AttentionProblem &,
+                                          MutableArrayRef<double>);
+
 template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
   SmallVector<int64_t> point(batch);
   int64_t &key = point[problem.getKeyDim()];
@@ -75,8 +103,13 @@ template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
     }
     changeRow<T>(problem, LoadedRows::Key, point, row);
     normaliseVector<T>(op, row);
-    for (int64_t c = 0; c < headDim; ++c)
+    std::vector<T> seconds = roundToParts<T>(problem, row);
+    keySeconds.resize(seconds.empty() ? 0 : keys.size());
+    for (int64_t c = 0; c < headDim; ++c) {
       keys[c * numKeys + key] = row[c];
+      if (!seconds.empty())
+        keySeconds[c * numKeys + key] = seconds[c];
+    }
   }
   point[problem.getHeadDimDim()] = 0;
   values.resize(numKeys * valueDim);
@@ -85,9 +118,12 @@ template <typename T> void ScoreRows<T>::startBatch(ArrayRef<int64_t> batch) {
       point[problem.getValueDim()] = c;
       values[key * valueDim + c] = T(problem.getInput(2).load(point));
     }
+  valueSeconds = roundToParts<T>(problem, values);
 }
 
-template <typename T> void ScoreRows<T>::addSimilarities(ArrayRef<T> query) {
+/// The product of the second parts is left out.
+template <typename T>
+void ScoreRows<T>::addSimilarities(ArrayRef<T> query, ArrayRef<T> seconds) {
   std::fill(scores.begin(), scores.end(), T(0));
   T *s = scores.data();
   for (int64_t term = 0; term < headDim; ++term) {
@@ -96,6 +132,8 @@ template <typename T> void ScoreRows<T>::addSimilarities(ArrayRef<T> query) {
     const T *k = keys.data() + c * numKeys;
     for (int64_t j = 0; j < numKeys; ++j)
       s[j] += q * k[j];
+    for (int64_t j = 0; j < numKeys && !seconds.empty(); ++j)
+      s[j] -= seconds[c] * keySeconds[c * numKeys + j];
   }
 }
 
@@ -113,7 +151,8 @@ LogicalResult ScoreRows<T>::computeRow(ArrayRef<int64_t> row) {
   changeRow<T>(problem, LoadedRows::Query, point, query);
   if (!packed)
     normaliseVector<T>(op, query);
-  addSimilarities(query);
+  std::vector<T> seconds = roundToParts<T>(problem, query);
+  addSimilarities(query, seconds);
   T lambda = T(problem.getLambda(point));
   for (T &score : scores)
     score *= lambda;
@@ -192,8 +231,8 @@ void ScoreRows<T>::applyMasks(SmallVector<int64_t> point) {
 }
 
 template <typename T>
-void ScoreRows<T>::addValues(ArrayRef<T> weights,
-                             MutableArrayRef<T> out) const {
+void ScoreRows<T>::addValues(ArrayRef<T> weights, MutableArrayRef<T> out,
+                             ArrayRef<T> seconds) const {
   for (int64_t term = 0; term < numKeys; ++term) {
     int64_t j = getTerm(term, numKeys, problem.getRounding());
     if (hidden[j])
@@ -202,6 +241,8 @@ void ScoreRows<T>::addValues(ArrayRef<T> weights,
     const T *v = values.data() + j * valueDim;
     for (int64_t c = 0; c < valueDim; ++c)
       out[c] += weight * v[c];
+    for (int64_t c = 0; c < valueDim && !seconds.empty(); ++c)
+      out[c] -= seconds[j] * valueSeconds[j * valueDim + c];
   }
 }
 

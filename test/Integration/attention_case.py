@@ -24,6 +24,8 @@ class Case:
     masks: tuple = ()
     biases: tuple = ()
     softcap: float = 0.0
+    #: "", "bf16x3" or "bf16x6"
+    products: str = ""
     #: "", "scale" (multiplies by a param) or "distance" (adds a param times i - j)
     region: str = ""
     align: str = ""
@@ -200,6 +202,8 @@ def to_mlir(case: Case, name: str = "kernel") -> str:
         clause.append(f"masks [{', '.join(case.masks)}]")
     if case.softcap:
         clause.append(f"softcap({case.softcap})")
+    if case.products:
+        clause.append(f"products({case.products})")
     if case.probes:
         clause.append(f"probes [{', '.join(f'#attn.probe<{p}>' for p in case.probes)}]")
     clause.append(f"indexing_maps [{', '.join(maps)}]")

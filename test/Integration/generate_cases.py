@@ -60,6 +60,10 @@ ROLES = {
 PLACES = ["", "from rows apart", "", "to rows apart", "", "from columns apart", "", "to columns apart", ""]
 
 
+#: What the two products may be made of, where the dtype leaves a choice.
+PRODUCTS = ["", "", "bf16x3", "", "", "", "bf16x6"]
+
+
 def make_case(choice: dict, seed: int):
     """The case a choice of factors describes, or None when it is not legal."""
     layout, masks = choice["layout"], tuple("#attn." + m for m in choice["masks"])
@@ -91,7 +95,9 @@ def make_case(choice: dict, seed: int):
     fixed = not choice["dynamic"] and rows and choice["keys"]
     if choice.get("place") and not fixed:
         return None
+    products = PRODUCTS[seed % len(PRODUCTS)] if choice["dtype"] in ("f32", "f16") else ""
     return Case(
+        products=choice.get("products", products),
         place=choice.get("place", PLACES[seed % len(PLACES)]) if fixed else "",
         scale=policy, normalizer="#attn." + choice["normalizer"], similarity=choice["similarity"],
         masks=masks, biases=biases, softcap=5.0 if change.startswith("softcap") else 0.0,

@@ -9,6 +9,7 @@
 
 #include "../Lanes/LaneMemory.h"
 #include "../Lanes/Transpose.h"
+#include "../Math/AVX512.h"
 #include "../Shared/ConvertFloat.h"
 #include "StepArithmetic.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
@@ -42,33 +43,92 @@ static Value alignToTerms(OpBuilder &builder, Location loc, Value size) {
   return arith::MulIOp::create(builder, loc, chunks, terms);
 }
 
+namespace {
+
+/// Rows of scratch, of each part of their terms.
+class PartRows {
+public:
+  PartRows(Location loc, Value scratch, int64_t parts)
+      : loc(loc), scratch(scratch), parts(parts) {}
+
+  /// Numbers of bf16, or those of which there are parts.
+  Type getElement(OpBuilder &builder) const {
+    return parts == 1 ? Type(builder.getBF16Type()) : builder.getF32Type();
+  }
+  /// A number or a vector of them.
+  void store(OpBuilder &builder, Value number, Value row, Value term) const;
+
+private:
+  Location loc;
+  Value scratch;
+  int64_t parts;
+};
+
+} // namespace
+
+/// Vectors are rounded by the target's instruction, two registers at a time.
+static Value round(OpBuilder &builder, Location loc, Value number) {
+  Type narrow = builder.getBF16Type();
+  auto vector = dyn_cast<VectorType>(number.getType());
+  if (!vector)
+    return convertFloat(builder, loc, number, narrow);
+  if (!vector.getElementType().isF32())
+    return convertFloat(builder, loc, number, vector.clone(narrow));
+  int64_t half = vector.getNumElements() / 2;
+  auto take = [&](int64_t first) -> Value {
+    return vector::ExtractStridedSliceOp::create(
+        builder, loc, number, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{half},
+        ArrayRef<int64_t>{1});
+  };
+  return avx512::emitRoundedToBF16(builder, loc, take(0), take(half));
+}
+
+void PartRows::store(OpBuilder &builder, Value number, Value row,
+                     Value term) const {
+  int64_t step = cast<MemRefType>(scratch.getType()).getDimSize(0) / parts;
+  bool isVector = isa<VectorType>(number.getType());
+  for (int64_t part = 0; part < parts; ++part) {
+    Value rounded = round(builder, loc, number);
+    std::array<Value, 2> place = {addIndex(builder, loc, row, part * step),
+                                  term};
+    if (isVector)
+      vector::StoreOp::create(builder, loc, rounded, scratch,
+                              ValueRange(place));
+    else
+      memref::StoreOp::create(builder, loc, rounded, scratch,
+                              ValueRange(place));
+    if (part + 1 < parts)
+      number = arith::SubFOp::create(
+          builder, loc, number,
+          convertFloat(builder, loc, rounded, number.getType()));
+  }
+}
+
 /// The part of a row before `end`, and zeros behind it up to the next tile.
 static void emitRowElements(OpBuilder &builder, Location loc, Value rows,
-                            Value scratch, Value row, Value end) {
-  Type element = cast<MemRefType>(scratch.getType()).getElementType();
+                            const PartRows &to, Value row, Value end) {
+  Type element = to.getElement(builder);
   emitLoop(builder, loc, createIndex(builder, loc, 0), end, 1,
            [&](OpBuilder &b, Value term) {
              Value number =
                  memref::LoadOp::create(b, loc, rows, ValueRange{row, term});
-             memref::StoreOp::create(b, loc,
-                                     convertFloat(b, loc, number, element),
-                                     scratch, ValueRange{row, term});
+             to.store(b, convertFloat(b, loc, number, element), row, term);
            });
-  emitLoop(
-      builder, loc, end, alignToTerms(builder, loc, end), 1,
-      [&](OpBuilder &b, Value term) {
-        Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
-        memref::StoreOp::create(b, loc, zero, scratch, ValueRange{row, term});
-      });
+  emitLoop(builder, loc, end, alignToTerms(builder, loc, end), 1,
+           [&](OpBuilder &b, Value term) {
+             Value zero =
+                 arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+             to.store(b, zero, row, term);
+           });
 }
 
 static void emitRowVectors(OpBuilder &builder, Location loc, Value rows,
-                           Value scratch, Value row, Value end) {
-  auto type = VectorType::get({kTileTerms}, builder.getBF16Type());
+                           const PartRows &to, Value row, Value end) {
+  auto type = VectorType::get({kTileTerms}, to.getElement(builder));
   auto maskType = VectorType::get({kTileTerms}, builder.getI1Type());
   auto copy = [&](OpBuilder &b, Value term, Value mask) {
     Value vector = loadFloats(b, loc, type, rows, ValueRange{row, term}, mask);
-    vector::StoreOp::create(b, loc, vector, scratch, ValueRange{row, term});
+    to.store(b, vector, row, term);
   };
   Value rest = arith::RemUIOp::create(builder, loc, end,
                                       createIndex(builder, loc, kTileTerms));
@@ -82,12 +142,13 @@ static void emitRowVectors(OpBuilder &builder, Location loc, Value rows,
 }
 
 void attn::emitTileRows(OpBuilder &builder, Location loc, Value rows,
-                        Value scratch) {
+                        Value scratch, int64_t parts) {
+  PartRows to(loc, scratch, parts);
   Value end = getSize(builder, loc, rows, 1);
   auto emitRow = hasUnitInnerStride(rows) ? emitRowVectors : emitRowElements;
   emitLoop(builder, loc, createIndex(builder, loc, 0),
            getSize(builder, loc, rows, 0), 1, [&](OpBuilder &b, Value row) {
-             emitRow(b, loc, rows, scratch, row, end);
+             emitRow(b, loc, rows, to, row, end);
            });
 }
 
@@ -98,7 +159,7 @@ class TileTransposer {
 public:
   TileTransposer(Location loc, const RegisterTile &tile, Value terms,
                  Value scratch)
-      : loc(loc), tile(tile), terms(terms), scratch(scratch),
+      : loc(loc), tile(tile), terms(terms), to(loc, scratch, tile.parts),
         stored(VectorType::get(
             {tile.lanes}, cast<MemRefType>(terms.getType()).getElementType())) {
   }
@@ -108,11 +169,14 @@ public:
 private:
   void emitBlock(OpBuilder &builder, Value firstTerm, Value firstRow,
                  bool isWhole);
+  /// Each vector has the terms of a row.
+  SmallVector<Value> turn(OpBuilder &builder, ArrayRef<Value> loaded);
   Value load(OpBuilder &builder, Value term, Value firstRow, bool isWhole);
 
   Location loc;
   const RegisterTile &tile;
-  Value terms, scratch;
+  Value terms;
+  PartRows to;
   VectorType stored;
   Value termCount, rowCount;
 };
@@ -139,22 +203,44 @@ Value TileTransposer::load(OpBuilder &builder, Value term, Value firstRow,
                                       ValueRange(position), mask, zeros);
 }
 
+/// Numbers of bf16 are turned as pairs.
+SmallVector<Value> TileTransposer::turn(OpBuilder &builder,
+                                        ArrayRef<Value> loaded) {
+  SmallVector<Value> rows;
+  if (tile.parts == 1) {
+    StepArithmetic arithmetic(builder, loc, tile);
+    SmallVector<Value> steps;
+    for (size_t term = 0; term < loaded.size(); term += tile.getTerms())
+      steps.push_back(arithmetic.join(loaded.slice(term, tile.getTerms())));
+    auto rowType = VectorType::get({kTileTerms}, builder.getBF16Type());
+    for (Value row : emitTranspose(builder, loc, steps))
+      rows.push_back(vector::BitCastOp::create(builder, loc, rowType, row));
+    return rows;
+  }
+  auto turnHalf = [&](ArrayRef<Value> half) {
+    return emitTranspose(builder, loc, llvm::map_to_vector(half, [&](Value x) {
+                           return convertFloat(builder, loc, x,
+                                               tile.getVectorType());
+                         }));
+  };
+  SmallVector<int64_t> both =
+      llvm::to_vector(llvm::seq<int64_t>(0, kTileTerms));
+  for (auto [first, second] :
+       llvm::zip_equal(turnHalf(loaded.take_front(tile.lanes)),
+                       turnHalf(loaded.drop_front(tile.lanes))))
+    rows.push_back(
+        vector::ShuffleOp::create(builder, loc, first, second, both));
+  return rows;
+}
+
 void TileTransposer::emitBlock(OpBuilder &builder, Value firstTerm,
                                Value firstRow, bool isWhole) {
-  StepArithmetic arithmetic(builder, loc, tile);
-  SmallVector<Value> steps;
-  for (int64_t term = 0; term < kTileTerms; term += tile.getTerms()) {
-    SmallVector<Value> taken;
-    for (int64_t i = 0; i < tile.getTerms(); ++i)
-      taken.push_back(load(builder, addIndex(builder, loc, firstTerm, term + i),
-                           firstRow, isWhole));
-    steps.push_back(arithmetic.join(taken));
-  }
-  auto rowType = VectorType::get({kTileTerms}, builder.getBF16Type());
-  for (auto [r, row] : llvm::enumerate(emitTranspose(builder, loc, steps)))
-    vector::StoreOp::create(
-        builder, loc, vector::BitCastOp::create(builder, loc, rowType, row),
-        scratch, ValueRange{addIndex(builder, loc, firstRow, r), firstTerm});
+  SmallVector<Value> loaded;
+  for (int64_t term = 0; term < kTileTerms; ++term)
+    loaded.push_back(load(builder, addIndex(builder, loc, firstTerm, term),
+                          firstRow, isWhole));
+  for (auto [r, row] : llvm::enumerate(turn(builder, loaded)))
+    to.store(builder, row, addIndex(builder, loc, firstRow, r), firstTerm);
 }
 
 void TileTransposer::emit(OpBuilder &builder) {

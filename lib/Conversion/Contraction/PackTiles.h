@@ -22,12 +22,13 @@ namespace attn {
 
 /// Copies `rows`, [row, term] of floats, into as many rows of `scratch`, which
 /// is of bf16 with unit inner stride; its rows have room for a multiple of
-/// kTileTerms.
+/// kTileTerms. If terms are sums of several parts, all rows of the first part
+/// come before those of the next.
 void emitTileRows(mlir::OpBuilder &builder, mlir::Location loc,
-                  mlir::Value rows, mlir::Value scratch);
+                  mlir::Value rows, mlir::Value scratch, int64_t parts = 1);
 
-/// The same of `terms`, [term, row] of bf16 with unit inner stride. Scratch has
-/// room for a multiple of `tile.lanes` rows.
+/// The same of `terms`, [term, row] with unit inner stride, of bf16 or of what
+/// has the tile's parts. Scratch has room for a multiple of `tile.lanes` rows.
 void emitTransposedTileRows(mlir::OpBuilder &builder, mlir::Location loc,
                             const RegisterTile &tile, mlir::Value terms,
                             mlir::Value scratch);

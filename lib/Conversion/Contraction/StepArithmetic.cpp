@@ -31,6 +31,31 @@ Value StepArithmetic::merge(ArrayRef<Value> terms) {
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
 }
 
+SmallVector<Value> StepArithmetic::mergeParts(ArrayRef<Value> terms) {
+  SmallVector<Value> rest(terms), parts = {merge(terms)};
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(type,
+                               builder.getI32IntegerAttr(int32_t(value))));
+  };
+  constexpr int64_t half = 16, upperHalf = ~int64_t(0xffff);
+  while (int64_t(parts.size()) < tile.parts) {
+    Value bits = vector::BitCastOp::create(builder, loc, type, parts.back());
+    std::array<Value, 2> rounded = {
+        arith::ShLIOp::create(builder, loc, bits, constant(half)),
+        arith::AndIOp::create(builder, loc, bits, constant(upperHalf))};
+    for (auto [term, part] : llvm::zip_equal(rest, rounded)) {
+      part =
+          vector::BitCastOp::create(builder, loc, tile.getVectorType(), part);
+      term = arith::SubFOp::create(builder, loc, term, part);
+    }
+    parts.push_back(merge(rest));
+  }
+  return parts;
+}
+
 Value StepArithmetic::roundNeighbours(Value first, Value second) {
   Value rounded = avx512::emitRoundedToBF16(builder, loc, first, second);
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), rounded);

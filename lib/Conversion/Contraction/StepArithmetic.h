@@ -28,6 +28,9 @@ public:
   /// What a step takes of B: one vector of terms of the accumulators' type for
   /// each of its terms, rounded to what the instruction multiplies.
   mlir::Value merge(llvm::ArrayRef<mlir::Value> terms);
+  /// The same of terms that are sums of the tile's parts, part by part: each is
+  /// what is nearest to what those before it leave.
+  llvm::SmallVector<mlir::Value> mergeParts(llvm::ArrayRef<mlir::Value> terms);
   /// Terms that lie one after the other, as the steps that take them: two
   /// vectors of the accumulators' type become one.
   mlir::Value roundNeighbours(mlir::Value first, mlir::Value second);

@@ -78,8 +78,9 @@ public:
   TileEmitter(OpBuilder &builder, Location loc, const RegisterTile &tile,
               const TileOperands &operands, Value row, const TileSums &sums)
       : loc(loc), sums(sums), rows(tile.mr / kTileRows), columns(tile.nr),
-        rowBytes(operands.lhs.stride), stepBytes(operands.rhs.stride),
-        prefetches(operands.prefetchesRhs) {
+        parts(tile.parts), lhsPartBytes(operands.lhsPartBytes),
+        rhsPartBytes(operands.rhsPartBytes), rowBytes(operands.lhs.stride),
+        stepBytes(operands.rhs.stride), prefetches(operands.prefetchesRhs) {
     Value zero = createIndex(builder, loc, 0), step = zero;
     if (operands.rhsBegin)
       step = arith::DivUIOp::create(builder, loc, operands.rhsBegin,
@@ -115,7 +116,7 @@ private:
 
   Location loc;
   const TileSums &sums;
-  int64_t rows, columns;
+  int64_t rows, columns, parts, lhsPartBytes, rhsPartBytes;
   Value rowBytes, stepBytes;
   bool prefetches;
   SmallVector<Value> lhs, rhs, results;
@@ -156,24 +157,39 @@ void TileEmitter::emitPrefetches(OpBuilder &builder, Value pointer,
 }
 
 /// kTileTerms terms: a row of each tile of the left operand, all rows of each
-/// tile of the right one.
+/// tile of the right one. Of parts i and j the products with i + j below their
+/// number count.
 void TileEmitter::emitSteps(OpBuilder &builder, Value chunk) {
   int64_t firstRow = rows * columns, firstColumn = firstRow + rows;
   Value bytes = arith::ConstantOp::create(
       builder, loc, builder.getI64IntegerAttr(kTileBytes));
   Value chunkBytes = multiply(builder, loc, stepBytes, kTileRows);
-  for (int64_t j = 0; j < columns; ++j) {
-    Value at = advance(builder, rhs[j], chunk, chunkBytes);
-    if (prefetches)
-      emitPrefetches(builder, at, chunkBytes);
-    amx::emitLoad(builder, loc, firstColumn + j, at, stepBytes);
-  }
-  for (int64_t i = 0; i < rows; ++i) {
-    amx::emitLoad(builder, loc, firstRow + i,
-                  advance(builder, lhs[i], chunk, bytes), rowBytes);
-    for (int64_t j = 0; j < columns; ++j)
-      amx::emitDotBF16(builder, loc, i * columns + j, firstRow + i,
-                       firstColumn + j);
+  auto getPart = [&](Value pointer, int64_t offset) -> Value {
+    if (offset == 0)
+      return pointer;
+    Value distance = arith::ConstantOp::create(
+        builder, loc, builder.getI64IntegerAttr(offset));
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                               builder.getI8Type(), pointer,
+                               ValueRange(distance));
+  };
+  for (int64_t part = 0; part < parts; ++part) {
+    for (int64_t j = 0; j < columns; ++j) {
+      Value at = advance(builder, rhs[j], chunk, chunkBytes);
+      if (prefetches)
+        emitPrefetches(builder, at, chunkBytes);
+      amx::emitLoad(builder, loc, firstColumn + j,
+                    getPart(at, part * rhsPartBytes), stepBytes);
+    }
+    for (int64_t other = 0; other + part < parts; ++other)
+      for (int64_t i = 0; i < rows; ++i) {
+        Value at = advance(builder, lhs[i], chunk, bytes);
+        amx::emitLoad(builder, loc, firstRow + i,
+                      getPart(at, other * lhsPartBytes), rowBytes);
+        for (int64_t j = 0; j < columns; ++j)
+          amx::emitDotBF16(builder, loc, i * columns + j, firstRow + i,
+                           firstColumn + j);
+      }
   }
 }
 

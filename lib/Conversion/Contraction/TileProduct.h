@@ -50,6 +50,8 @@ struct TileOperands {
   mlir::Value rhsBegin = {};
   /// Whether `rhs` comes from beyond the L1 cache.
   bool prefetchesRhs = false;
+  /// From a part of the terms to the next.
+  int64_t lhsPartBytes = 0, rhsPartBytes = 0;
 };
 
 /// Where the sums of a register tile go: `mr` rows of memory.

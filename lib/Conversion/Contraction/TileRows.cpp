@@ -47,7 +47,7 @@ static Value transpose(OpBuilder &builder, Location loc, Value memref) {
 
 SmallVector<int64_t> attn::getTileRowsShape(int64_t rowBound, int64_t termBound,
                                             const RegisterTile &tile) {
-  return {int64_t(llvm::alignTo(rowBound, tile.mr)),
+  return {int64_t(llvm::alignTo(rowBound, tile.mr)) * tile.parts,
           int64_t(llvm::alignTo(termBound, kTileTerms))};
 }
 
@@ -62,12 +62,17 @@ TileRows attn::emitTileRowsOf(OpBuilder &builder, Location loc, Value rows,
                         memref::getMixedSizes(builder, loc, rows), ones)};
   };
   bool isNarrow = getElementTypeOrSelf(rows.getType()).isBF16();
-  if (isNarrow && !hasUnitInnerStride(rows)) {
+  bool hasParts = tile.parts > 1;
+  if ((isNarrow || hasParts) && !hasUnitInnerStride(rows)) {
     Value terms = transpose(builder, loc, rows);
     if (hasUnitInnerStride(terms)) {
       emitTransposedTileRows(builder, loc, tile, terms, scratch);
-      return getCopy();
+      return hasParts ? TileRows{copied, rows} : getCopy();
     }
+  }
+  if (hasParts) {
+    emitTileRows(builder, loc, rows, scratch, tile.parts);
+    return {copied, rows};
   }
   Value isWhole;
   if (isNarrow && hasUnitInnerStride(rows)) {

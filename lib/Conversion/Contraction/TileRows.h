@@ -12,7 +12,8 @@
 
 namespace attn {
 
-/// A block as rows of terms, and a memref of what they are, [row, term].
+/// A block as rows of terms, and a memref of what they are, [row, term]: of
+/// terms with several parts, what these were made of.
 struct TileRows {
   TileMemory memory;
   mlir::Value memref;

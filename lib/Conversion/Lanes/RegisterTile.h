@@ -25,6 +25,9 @@ struct RegisterTile {
   /// the tile unit steps come kTileTerms terms at once, and accumulators stand
   /// in its registers.
   Instruction instruction = Instruction::FMA;
+  /// How many numbers of bf16, parts, the sum of which a term is. More than one
+  /// takes the tile unit, and products of parts that do not count are left out.
+  int64_t parts = 1;
 
   int64_t getColumns() const { return lanes * nr; }
   mlir::VectorType getVectorType() const {

@@ -19,6 +19,7 @@
 #include "OnlineGroup.h"
 #include "RowChanger.h"
 #include "SegmentOverlap.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -123,6 +124,8 @@ private:
                             const TileShape &shape, unsigned input) const;
   TileRows getTileRows(OpBuilder &builder, OnlineAttentionOp op,
                        const TileShape &shape, unsigned input) const;
+  void addParts(OpBuilder &builder, OnlineAttentionOp op,
+                const TileShape &shape, OnlineOperands &operands) const;
 
   ScratchPool &pool;
   const TargetDescription &target;
@@ -235,6 +238,30 @@ TileRows LowerOnlineAttention::getTileRows(OpBuilder &builder,
   return emitTileRowsOf(builder, op.getLoc(), rows, scratch, shape.tile);
 }
 
+/// Where the parts of keys, values and weights stand.
+void LowerOnlineAttention::addParts(OpBuilder &builder, OnlineAttentionOp op,
+                                    const TileShape &shape,
+                                    OnlineOperands &operands) const {
+  auto getShape = [&](int64_t rows, int64_t terms) {
+    return getTileRowsShape(rows, terms, shape.tile);
+  };
+  auto getDims = [](Value state) {
+    return cast<MemRefType>(state.getType()).getDimSize(0);
+  };
+  SmallVector<int64_t> keys = getShape(shape.keys, getDims(op.getQuery())),
+                       values = getShape(getDims(op.getAcc()), shape.keys);
+  int64_t parts = shape.tile.parts, bytes = kTileBytes / kTileTerms;
+  operands.keyPartBytes = keys[0] / parts * keys[1] * bytes;
+  operands.valuePartRows = values[0] / parts;
+  operands.valuePartBytes = operands.valuePartRows * values[1] * bytes;
+  operands.value.memref =
+      pool.get(builder, op, values, builder.getBF16Type(), /*slot=*/2);
+  operands.weights = pool.get(
+      builder, op,
+      {parts * shape.keys / shape.tile.getTerms(), shape.tile.getColumns()},
+      shape.tile.element, /*slot=*/7);
+}
+
 LogicalResult
 LowerOnlineAttention::checkOperands(OnlineAttentionOp op,
                                     const TileShape &shape,
@@ -306,6 +333,9 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
   }
   operands.scratch = pool.get(
       rewriter, op, {shape.keys, shape.tile.getColumns()}, shape.tile.element);
+  operands.weights = operands.scratch;
+  if (shape.tile.parts > 1)
+    addParts(rewriter, op, shape, operands);
   if (CosineAttr cosine = op.getCosine()) {
     int64_t room = llvm::alignTo(shape.keys, shape.tile.lanes);
     operands.inverseNorms =

@@ -31,8 +31,10 @@ struct OnlineOperands {
   /// hidden.
   BroadcastOperand key;
   BroadcastOperand value;
-  /// On the tile unit: rows of keys, and of the value dimension.
+  /// On the tile unit: rows of keys, and of the value dimension; from one of
+  /// their parts to the next, and how many rows that is of values.
   TileMemory keyTiles, valueTiles;
+  int64_t keyPartBytes = 0, valuePartBytes = 0, valuePartRows = 0;
   /// On the tile unit, where keys are hidden: whether no value can make a
   /// weight of 0 seen.
   mlir::Value areValuesFinite;
@@ -44,6 +46,9 @@ struct OnlineOperands {
   /// A row for each key: scores, and then weights, a row for each step of the
   /// product.
   mlir::Value scratch;
+  /// Where steps have several parts: weights, a row for each step of each part;
+  /// else it is `scratch`.
+  mlir::Value weights;
   /// Whether `sum` is that of the weights as they were rounded.
   bool sumRounded = false;
   /// 1 / norm of the keys for cosine similarity, else null.
@@ -126,8 +131,12 @@ private:
   void emitTilesInPlace(const RegisterTile &used, int64_t begin, int64_t end);
   void emitTileAside(mlir::Value row, mlir::Value count);
   TileOperands getOutputOperands();
+  /// The packed query's columns of the group, as steps of each part.
+  TileOperands getQueryOperands();
+  int64_t countSteps();
   /// A row without the terms of weight 0.
   void emitRowOfPairs(mlir::Value row);
+  void addPairs(mlir::Value row, int64_t valuePart, int64_t weightPart);
   /// Weights that a tile takes with the last of them are 0.
   void emitZeroWeights();
   llvm::SmallVector<mlir::Value> getColumns(mlir::OpBuilder &b,

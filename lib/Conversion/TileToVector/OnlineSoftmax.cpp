@@ -151,11 +151,13 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
       }
     }
     terms.resize(tile.getTerms(), constant(0.0));
-    Value merged = arithmetic.merge(terms);
-    vector::StoreOp::create(b, loc, merged, operands.scratch,
-                            ValueRange{step, position});
+    Values parts = arithmetic.mergeParts(terms);
+    for (auto [part, merged] : llvm::enumerate(parts))
+      vector::StoreOp::create(
+          b, loc, merged, operands.weights,
+          ValueRange{addIndex(b, loc, step, part * countSteps()), position});
     if (operands.sumRounded)
-      next[c] = arithmetic.add(merged, next[c]);
+      next[c] = arithmetic.add(parts.front(), next[c]);
   }
   return next;
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Contraction/StepArithmetic.h"
 #include "OnlineGroup.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
@@ -30,11 +31,7 @@ SmallVector<Value>
 OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
   constexpr int64_t turns = 2;
   Value keys = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
-  Value depth = getValueOrCreateConstantIndexOp(
-      builder, loc, memref::getMixedSize(builder, loc, operands.query, 0));
-  TileOperands product{operands.keyTiles,
-                       TileMemory::get(builder, loc, operands.query), column,
-                       depth};
+  TileOperands product = getQueryOperands();
   TileMemory memory = TileMemory::get(builder, loc, operands.scratch);
   auto emitRow = [&](OpBuilder &b, Value key, bool isSeen, ValueRange max) {
     AccumulatorTile result{key, /*height=*/1, {}};
@@ -98,6 +95,55 @@ OnlineGroupEmitter::emitScoresOfTiles(ArrayRef<Value> oldMax) {
   return highest;
 }
 
+/// Steps of weights, of one part.
+int64_t OnlineGroupEmitter::countSteps() {
+  return cast<MemRefType>(operands.weights.getType()).getDimSize(0) /
+         tile.parts;
+}
+
+TileOperands OnlineGroupEmitter::getQueryOperands() {
+  int64_t depth = cast<MemRefType>(operands.query.getType()).getDimSize(0);
+  TileOperands product{operands.keyTiles,
+                       TileMemory::get(builder, loc, operands.query), column,
+                       createIndex(builder, loc, depth)};
+  if (tile.parts == 1)
+    return product;
+  int64_t steps = llvm::alignTo(depth, kTileTerms) / tile.getTerms();
+  Value cut = pool.get(builder, op, {tile.parts * steps, tile.getColumns()},
+                       tile.element, /*slot=*/6);
+  auto emitStep = [&](OpBuilder &b, Value step, int64_t count) {
+    Value first = arith::MulIOp::create(b, loc, step,
+                                        createIndex(b, loc, tile.getTerms()));
+    for (int64_t c = 0; c < tile.nr; ++c) {
+      Values terms;
+      for (int64_t term = 0; term < count; ++term)
+        terms.push_back(vector::LoadOp::create(
+            b, loc, tile.getVectorType(), operands.query,
+            ValueRange{addIndex(b, loc, first, term),
+                       addIndex(b, loc, column, c * tile.lanes)}));
+      terms.resize(tile.getTerms(), constant(0.0));
+      for (auto [part, merged] :
+           llvm::enumerate(StepArithmetic(b, loc, tile).mergeParts(terms)))
+        vector::StoreOp::create(
+            b, loc, merged, cut,
+            ValueRange{addIndex(b, loc, step, part * steps),
+                       createIndex(b, loc, c * tile.lanes)});
+    }
+  };
+  int64_t full = depth / tile.getTerms();
+  emitLoop(
+      builder, loc, zero, createIndex(builder, loc, full), 1,
+      [&](OpBuilder &b, Value step) { emitStep(b, step, tile.getTerms()); });
+  for (int64_t step = full; step < steps; ++step)
+    emitStep(builder, createIndex(builder, loc, step),
+             std::max<int64_t>(depth - step * tile.getTerms(), 0));
+  product.rhs = TileMemory::get(builder, loc, cut);
+  product.column = zero;
+  product.lhsPartBytes = operands.keyPartBytes;
+  product.rhsPartBytes = steps * tile.getColumns() * product.rhs.elementBytes;
+  return product;
+}
+
 /// Whether every row of the group sees all keys from `begin` to `end`.
 Value OnlineGroupEmitter::emitIsSeen(OpBuilder &b, Value begin, Value end) {
   Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
@@ -118,9 +164,12 @@ void OnlineGroupEmitter::emitZeroWeights() {
       createIndex(builder, loc, kTileTerms / tile.getTerms()));
   emitLoop(builder, loc, divideUp(keys, tile.getTerms()), end, 1,
            [&](OpBuilder &b, Value step) {
-             for (Value position : getColumns(b, zero))
-               vector::StoreOp::create(b, loc, constant(0.0), operands.scratch,
-                                       ValueRange{step, position});
+             for (int64_t part = 0; part < tile.parts; ++part)
+               for (Value position : getColumns(b, zero))
+                 vector::StoreOp::create(
+                     b, loc, constant(0.0), operands.weights,
+                     ValueRange{addIndex(b, loc, step, part * countSteps()),
+                                position});
            });
 }
 
@@ -182,8 +231,14 @@ TileOperands OnlineGroupEmitter::getOutputOperands() {
   TileMemory values = operands.valueTiles;
   values.address = values.getAddress(builder, loc, zero, firstKey);
   Value end = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
-  return {values, TileMemory::get(builder, loc, operands.scratch), zero,
-          arith::SubIOp::create(builder, loc, end, firstKey), firstKey};
+  TileOperands product = {
+      values, TileMemory::get(builder, loc, operands.weights), zero,
+      arith::SubIOp::create(builder, loc, end, firstKey), firstKey};
+  product.lhsPartBytes = operands.valuePartBytes;
+  // A narrow tile has more columns of scratch than its own.
+  int64_t columns = cast<MemRefType>(operands.weights.getType()).getDimSize(1);
+  product.rhsPartBytes = countSteps() * columns * product.rhs.elementBytes;
+  return product;
 }
 
 void OnlineGroupEmitter::emitTilesInPlace(const RegisterTile &used,
@@ -258,8 +313,18 @@ void OnlineGroupEmitter::emitTileAside(Value row, Value count) {
 /// The tile unit cannot leave out terms, and vectors of pairs can. It is little
 /// code for what is rare.
 void OnlineGroupEmitter::emitRowOfPairs(Value row) {
+  for (int64_t part = 0; part < tile.parts; ++part)
+    for (int64_t other = 0; other + part < tile.parts; ++other)
+      addPairs(row, other, part);
+}
+
+/// Multiplies parts of values and of weights. The first product scales the
+/// state.
+void OnlineGroupEmitter::addPairs(Value row, int64_t valuePart,
+                                  int64_t weightPart) {
   RegisterTile pairs = tile;
   pairs.instruction = Instruction::BF16Pairs;
+  pairs.parts = 1;
   pairs.mr = 1;
   SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
   Value end = getValueOrCreateConstantIndexOp(builder, loc, keyCount);
@@ -267,18 +332,21 @@ void OnlineGroupEmitter::emitRowOfPairs(Value row) {
   ContractionOperands contraction;
   contraction.lhs = memref::SubViewOp::create(
       builder, loc, operands.value.memref,
-      SmallVector<OpFoldResult>{row, firstKey},
+      SmallVector<OpFoldResult>{
+          addIndex(builder, loc, row, valuePart * operands.valuePartRows),
+          firstKey},
       SmallVector<OpFoldResult>{builder.getIndexAttr(1), depth}, strides);
-  auto scratch = cast<MemRefType>(operands.scratch.getType());
   Value steps = createIndex(builder, loc, tile.getTerms());
   contraction.rhs = memref::SubViewOp::create(
-      builder, loc, operands.scratch,
+      builder, loc, operands.weights,
       SmallVector<OpFoldResult>{
-          arith::DivUIOp::create(builder, loc, firstKey, steps).getResult(),
+          addIndex(builder, loc,
+                   arith::DivUIOp::create(builder, loc, firstKey, steps),
+                   weightPart * countSteps()),
           builder.getIndexAttr(0)},
       SmallVector<OpFoldResult>{
           arith::CeilDivUIOp::create(builder, loc, depth, steps).getResult(),
-          builder.getIndexAttr(scratch.getDimSize(1))},
+          builder.getIndexAttr(tile.getColumns())},
       strides);
   contraction.column = zero;
   contraction.rows = builder.getIndexAttr(pairs.mr);
@@ -288,9 +356,12 @@ void OnlineGroupEmitter::emitRowOfPairs(Value row) {
   hooks.initial = [&](OpBuilder &b, Location, Value, int64_t) {
     Values initial;
     for (auto [position, factor] :
-         llvm::zip_equal(getColumns(b, column), accFactors))
-      initial.push_back(
-          arith::MulFOp::create(b, loc, loadAcc(b, row, position), factor));
+         llvm::zip_equal(getColumns(b, column), accFactors)) {
+      Value acc = loadAcc(b, row, position);
+      initial.push_back(valuePart + weightPart == 0
+                            ? Value(arith::MulFOp::create(b, loc, acc, factor))
+                            : acc);
+    }
     return initial;
   };
   hooks.epilogue = [&](OpBuilder &b, Location, const AccumulatorTile &result,

@@ -49,7 +49,8 @@ public:
       if (CosineAttr cosine = op.getCosine())
         scale = emitNormalised(b, firstRow, cosine, scale);
       vector::StoreOp::create(b, loc, scale, scales, ValueRange(firstRow));
-      if (shape.tile.getTerms() > 1)
+      // What consists of parts is cut where it is multiplied.
+      if (shape.tile.getTerms() > 1 && shape.tile.parts == 1)
         emitMerged(b, firstRow);
     });
   }

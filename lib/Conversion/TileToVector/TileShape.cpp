@@ -21,8 +21,9 @@ FailureOr<TileShape> attn::getTileShape(AttentionOpInterface op,
   if (!schedule)
     return rewriter.notifyMatchFailure(op, "the op has no schedule");
   TileShape shape;
-  shape.tile = {op.getComputeType(), schedule.getLanes(), schedule.getMr(),
-                schedule.getNr(), schedule.getInstruction()};
+  shape.tile = {op.getComputeType(),       schedule.getLanes(),
+                schedule.getMr(),          schedule.getNr(),
+                schedule.getInstruction(), schedule.getTerms()};
   shape.rows = schedule.getRows();
   shape.keys = schedule.getKeys();
   shape.operands = schedule.getOperands();

@@ -66,10 +66,22 @@ static LogicalResult verifyContraction(Operation *op, Attribute schedule) {
          << schedule;
 }
 
+static LogicalResult verifyProducts(Operation *op, Attribute value) {
+  if (!isa<ProductsAttr>(value))
+    return op->emitOpError() << AttentionOp::getProductsName()
+                             << " must be a #attn.products, got " << value;
+  if (!isa<AttentionOp>(op))
+    return op->emitOpError()
+           << AttentionOp::getProductsName() << " belongs on attn.attention";
+  return success();
+}
+
 LogicalResult AttnDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kContractionAttrName)
     return verifyContraction(op, attribute.getValue());
+  if (attribute.getName() == AttentionOp::getProductsName())
+    return verifyProducts(op, attribute.getValue());
   if (attribute.getName() != kTargetAttrName)
     return success();
   if (!isa<TargetAttr>(attribute.getValue()))

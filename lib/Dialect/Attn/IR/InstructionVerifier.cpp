@@ -73,21 +73,26 @@ LogicalResult attn::verifyInstructionOperands(EmitDiagnostic emitError,
   return success();
 }
 
-/// Keys and values, which stand behind the query, are pairs of bf16.
+/// Keys and values, which stand behind the query, are pairs of bf16, or become
+/// sums of `terms` such numbers.
 LogicalResult attn::verifyInstructionOn(AttentionOpInterface op,
-                                        Instruction instruction,
+                                        Instruction instruction, int64_t terms,
                                         EmitDiagnostic emitError) {
   // States are f32, whatever they are made of.
   if (instruction == Instruction::FMA ||
       !isa<AttentionOp, PackQueryOp, OnlineAttentionOp>(op.getOperation()))
     return success();
   SmallVector<Value> inputs = op.getShapedInputs();
+  auto isTaken = [&](Type element) {
+    return terms == 1 ? element.isBF16() : element.isF32() || element.isF16();
+  };
   for (Value input : ArrayRef(inputs).drop_front(inputs.size() > 1 ? 1 : 0))
     if (Type element = getElementTypeOrSelf(input.getType());
-        !element.isBF16() || !op.getComputeType().isF32())
-      return emitError()
-             << "the schedule's instruction takes bf16 and makes f32, found "
-             << element << " and " << op.getComputeType();
+        !isTaken(element) || !op.getComputeType().isF32())
+      return emitError() << "the schedule's instruction takes "
+                         << (terms == 1 ? "bf16" : "terms of f32 or f16")
+                         << " and makes f32, found " << element << " and "
+                         << op.getComputeType();
   if (instruction != Instruction::BF16Tiles || inputs.size() < 3)
     return success();
   // The packed query has a row for each element of a head, of which steps fill

@@ -22,6 +22,7 @@ enum class Form {
   Attribute,
   Attributes,
   Align,
+  Products,
   Number,
   Values,
   Region
@@ -60,6 +61,7 @@ private:
   /// An attribute of the kind that the clause takes.
   ParseResult parsePolicy(const Clause &clause, Attribute &attribute);
   ParseResult parseAlign(Attribute &attribute);
+  ParseResult parseProducts(Attribute &attribute);
   ParseResult parseList(const Clause &clause);
   ParseResult parseValues(const Clause &clause);
   ParseResult reportNoClause(ArrayRef<Clause> clauses);
@@ -97,6 +99,9 @@ SmallVector<Clause> OpParser::getClauses() const {
     clauses.push_back({"load_query", Form::Policies, "load_query"});
   if (!finishes && !packs)
     clauses.push_back({"load_key", Form::Policies, "load_key"});
+  if (isOp<AttentionOp>())
+    clauses.push_back(
+        {"products", Form::Products, AttentionOp::getProductsName()});
   clauses.push_back({"schedule", Form::Attribute, "schedule"});
   clauses.push_back({"indexing_maps", Form::Attributes, "indexing_maps"});
   clauses.push_back({"origin", Form::Values, "", kOrigin});
@@ -174,6 +179,19 @@ ParseResult OpParser::parseAlign(Attribute &attribute) {
   return success();
 }
 
+ParseResult OpParser::parseProducts(Attribute &attribute) {
+  SMLoc at = parser.getCurrentLocation();
+  StringRef value;
+  if (parser.parseKeyword(&value))
+    return failure();
+  std::optional<Products> products = symbolizeProducts(value);
+  if (!products)
+    return parser.emitError(at)
+           << "expected bf16x3 or bf16x6, found '" << value << "'";
+  attribute = ProductsAttr::get(parser.getContext(), *products);
+  return success();
+}
+
 /// [attribute, ...]
 ParseResult OpParser::parseList(const Clause &clause) {
   SmallVector<Attribute> attributes;
@@ -221,6 +239,9 @@ ParseResult OpParser::parseClause(const Clause &clause) {
     return failure();
   if (clause.form == Form::Align) {
     if (parseAlign(attribute))
+      return failure();
+  } else if (clause.form == Form::Products) {
+    if (parseProducts(attribute))
       return failure();
   } else if (clause.form == Form::Number) {
     FailureOr<double> number = parseDouble(parser);

@@ -70,6 +70,9 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
   for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
     if (auto changes = op->getAttrOfType<ArrayAttr>(getRowChangesName(rows)))
       printList(printer, getRowChangesName(rows), changes);
+  if (auto products =
+          op->getAttrOfType<ProductsAttr>(AttentionOp::getProductsName()))
+    printer << " products(" << stringifyProducts(products.getValue()) << ')';
   if (Attribute schedule = op->getAttr("schedule"))
     printer << " schedule(" << schedule << ')';
   if (!hasDefaultMaps(op))
@@ -84,10 +87,10 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
     printer.printRegion(*body);
   }
   printer.printOptionalAttrDict(
-      op->getAttrs(),
-      {"scale", "similarity", "normalizer", "align", "biases", "masks",
-       "softcap", "probes", "load_query", "load_key", "schedule",
-       "indexing_maps", "operandSegmentSizes", "packed"});
+      op->getAttrs(), {"scale", "similarity", "normalizer", "align", "biases",
+                       "masks", "softcap", "probes", "load_query", "load_key",
+                       "schedule", "indexing_maps", "operandSegmentSizes",
+                       "packed", AttentionOp::getProductsName()});
   if (op->getNumResults() > 0)
     printer << " -> " << op->getResultTypes();
 }

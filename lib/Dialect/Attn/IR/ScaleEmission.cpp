@@ -80,6 +80,8 @@ std::optional<double> OperandScaleAttr::evaluate(double, double) const {
   return std::nullopt;
 }
 
+bool OperandScaleAttr::isNonNegative() const { return getNonNegative(); }
+
 Value OperandScaleAttr::emitScale(LaneBuilder &,
                                   const ScaleInputs &inputs) const {
   return inputs.params[0];

@@ -74,7 +74,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                                    int64_t keys, int64_t lanes, int64_t mr,
                                    int64_t nr, Type operands, int64_t splitKeys,
                                    int64_t items, Instruction instruction,
-                                   bool sumRounded) {
+                                   bool sumRounded, int64_t terms) {
   // Where keys are split, the rows are those of the op.
   int64_t mostRows = splitKeys == 0 ? kMostBlockRows : kMostIndices;
   if (failed(
@@ -84,7 +84,8 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                                     {"mr", mr, 1, kMostVectors},
                                     {"nr", nr, 1, kMostVectors},
                                     {"splitKeys", splitKeys, 0, kMostIndices},
-                                    {"items", items, 1, kMostItems}})) ||
+                                    {"items", items, 1, kMostItems},
+                                    {"terms", terms, 1, kMostTerms}})) ||
       failed(verifyLanes(emitError, lanes)) ||
       failed(verifyProduct(emitError, "mr * nr * lanes", {mr, nr, lanes},
                            kMostTileNumbers)))
@@ -105,8 +106,15 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
   if (operands && !isa<FloatType>(operands))
     return emitError() << "schedule operands must be a float type, got "
                        << operands;
-  return verifyInstructionOperands(emitError, operands, instruction,
-                                   sumRounded);
+  if (failed(verifyInstructionOperands(emitError, operands, instruction,
+                                       sumRounded)))
+    return failure();
+  if (terms > 1 &&
+      (instruction != Instruction::BF16Tiles || splitKeys != 0 || sumRounded))
+    return emitError()
+           << "schedule terms beyond 1 take bf16_tiles, and neither "
+              "splitKeys nor sumRounded";
+  return success();
 }
 
 LogicalResult GPUAttentionAttr::verify(EmitError emitError, int64_t rows,
@@ -389,7 +397,7 @@ LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
     return emitError() << "the schedule's operands must be " << compute
                        << ", the type that products accumulate in, found "
                        << getOperands();
-  if (failed(verifyInstructionOn(op, getInstruction(), emitError)))
+  if (failed(verifyInstructionOn(op, getInstruction(), getTerms(), emitError)))
     return failure();
   // A tile has been cut from an op that was checked.
   auto whole = dyn_cast<AttentionOp>(carrier);

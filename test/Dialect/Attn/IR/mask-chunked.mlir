@@ -24,7 +24,7 @@
 // TILE: scf.for
 // TILE: attn.online_attention {{.*}} masks [#attn.chunked<70>]
 // TILE: scf.for
-// TILE: attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax) align(top_left) schedule
+// TILE: attn.online_attention packed scale(#attn.operand{{[^)]*}}) softmax(#attn.softmax) align(top_left) schedule
 // TILE: scf.for
 // TILE: attn.online_attention {{.*}} masks [#attn.chunked<70>]
 

@@ -21,7 +21,7 @@
 // TILE-LABEL: @prefix
 // TILE: attn.pack_query
 // TILE: scf.for
-// TILE: attn.online_attention packed scale(#attn.operand) softmax(#attn.softmax) align(bottom_right) schedule
+// TILE: attn.online_attention packed scale(#attn.operand{{[^)]*}}) softmax(#attn.softmax) align(bottom_right) schedule
 // TILE: scf.for
 // TILE: attn.online_attention {{.*}} masks [#attn.prefix_lm]
 // TILE-NOT: scf.for %

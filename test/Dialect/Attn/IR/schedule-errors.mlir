@@ -239,6 +239,36 @@ func.func private @tile_panels() attributes {a = #attn.contraction_schedule<rows
 
 // -----
 
+// expected-error @+1 {{schedule terms beyond 1 take bf16_tiles, and neither splitKeys nor sumRounded}}
+func.func private @terms() attributes {a = #attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true, terms = 2>}
+
+// -----
+
+// expected-error @+1 {{expected bf16x3 or bf16x6, found 'bf16x9'}}
+func.func @products(%q: tensor<4x16x32xf32>) { %0 = attn.attention scale(#attn.none) softmax(#attn.softmax) products(bf16x9) ins(%q, %q, %q : tensor<4x16x32xf32>, tensor<4x16x32xf32>, tensor<4x16x32xf32>) outs(%q : tensor<4x16x32xf32>) -> tensor<4x16x32xf32> return }
+
+// -----
+
+// expected-error @+1 {{attn.products belongs on attn.attention}}
+func.func private @products_of_nothing() attributes {attn.products = #attn.products<bf16x3>}
+
+// -----
+
+// expected-error @+1 {{terms}}
+func.func private @most_terms() attributes {a = #attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 4>}
+
+// -----
+
+func.func @terms_of_bf16(%q: tensor<4x16x32xbf16>) {
+  // expected-error @+1 {{attention_c17: the schedule's instruction takes terms of f32 or f16 and makes f32, found 'bf16' and 'f32'}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 2>)
+      ins(%q, %q, %q : tensor<4x16x32xbf16>, tensor<4x16x32xbf16>, tensor<4x16x32xbf16>) outs(%q : tensor<4x16x32xbf16>) -> tensor<4x16x32xbf16>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{schedule turned takes the instruction bf16_tiles, got bf16_pairs}}
 func.func private @turned_pairs() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 1, lanes = 16, mr = 32, nr = 2, instruction = bf16_pairs, turned = true>}
 

@@ -123,3 +123,22 @@ func.func @groups(%one: tensor<2x1x64xbf16>, %many: tensor<10x4x64xbf16>, %k: te
   %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%many, %k, %k : tensor<10x4x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%many : tensor<10x4x64xbf16>) -> tensor<10x4x64xbf16>
   return %0, %1 : tensor<2x1x64xbf16>, tensor<10x4x64xbf16>
 }
+
+// -----
+
+// Numbers that may be sums of terms of bf16 are multiplied by a tile unit; elsewhere they are what they are.
+// CHECK-LABEL: @terms
+func.func @terms(%q: tensor<2x96x64xf32>, %h: tensor<2x96x64xf16>) -> (tensor<2x96x64xf32>, tensor<2x96x64xf16>) {
+  // TILES: schedule(#attn.schedule<rows = 96, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 3>)
+  // TILES: schedule(#attn.schedule<rows = 96, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 2>)
+  // PAIRS: products(bf16x6) schedule(#attn.schedule<rows = {{[0-9]+}}, keys = 64, lanes = 16, mr = 8, nr = 3>)
+  // V4: products(bf16x6) schedule(#attn.schedule<rows = {{[0-9]+}}, keys = 64, lanes = 16, mr = 8, nr = 3>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) products(bf16x6) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
+  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) products(bf16x3) ins(%h, %h, %h : tensor<2x96x64xf16>, tensor<2x96x64xf16>, tensor<2x96x64xf16>) outs(%h : tensor<2x96x64xf16>) -> tensor<2x96x64xf16>
+  return %0, %1 : tensor<2x96x64xf32>, tensor<2x96x64xf16>
+}

@@ -28,7 +28,7 @@ func.func @gradient(%q: tensor<2x96x64xf32>, %o: tensor<2x96x64xf32>, %r: tensor
   // CHECK: %[[PACKED:.*]]:2 = attn.pack_query
   // CHECK: attn.online_attention packed
   // CHECK-SAME: -> tensor<64x96xf32>, tensor<96xf32>, tensor<96xf32>, tensor<96xf32>
-  // CHECK: attn.finalize scale(#attn.operand) {{.*}} params(%[[PACKED]]#1 : tensor<96xf32>)
+  // CHECK: attn.finalize scale(#attn.operand{{[^)]*}}) {{.*}} params(%[[PACKED]]#1 : tensor<96xf32>)
   %0:2 = attn.attention scale(#attn.log_length<base = 512.0, n = position>) softmax(#attn.softmax) align(top_left)
       probes [#attn.probe<half_gradient_norm>]
       ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>)

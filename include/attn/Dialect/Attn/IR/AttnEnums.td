@@ -87,6 +87,18 @@ def Attn_TargetKind : I32EnumAttr<"TargetKind", "kind of machine", [
   let genSpecializedAttr = 0;
 }
 
+/// Of how many terms of bf16, 2 or 3, a number may consist in a product. It is
+/// named for the products of terms that are added, those that count.
+def Attn_Products : I32EnumAttr<"Products", "products in terms of bf16", [
+    I32EnumAttrCase<"BF16x3", 2, "bf16x3">,
+    I32EnumAttrCase<"BF16x6", 3, "bf16x6">]> {
+  let cppNamespace = "::attn";
+  let genSpecializedAttr = 0;
+}
+def Attn_ProductsAttr : EnumAttr<Attn_Dialect, Attn_Products, "products"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 /// What multiplies and adds in a step of a processor's register tile.
 def Attn_Instruction : I32EnumAttr<"Instruction", "instruction of a CPU's products", [
     I32EnumAttrCase<"FMA", 0, "fma">,

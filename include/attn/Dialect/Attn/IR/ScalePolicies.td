@@ -43,12 +43,18 @@ def Attn_ConstantScaleAttr : Attn_ScalePolicy<"ConstantScale", "constant", [], [
   let genVerifyDecl = 1;
 }
 
-def Attn_OperandScaleAttr : Attn_ScalePolicy<"OperandScale", "operand", ["getParamSpecs"]> {
+def Attn_OperandScaleAttr : Attn_ScalePolicy<"OperandScale", "operand", ["getParamSpecs"],
+                                             ["isNonNegative"]> {
   let summary = "lambda is a param: a scalar, one per head, or one per row";
   let description = [{
     Default maps by rank: 0 is one number, 1 is per head, 2 per (head, row), 3
     per (batch, head, row). Explicit indexing maps allow any subset.
+
+    `nonNegative` promises that no number of it is below 0. Tiling, which knows
+    the formula, sets it.
   }];
+  let parameters = (ins DefaultValuedParameter<"bool", "false">:$nonNegative);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 
 def Attn_LearnedScaleAttr : Attn_ScalePolicy<"LearnedScale", "learned", ["getParamSpecs"],

@@ -171,6 +171,10 @@ def Attn_ScheduleAttr
     `mr` one of 16; sums, rows and columns of a register tile fit eight tiles of
     16 by 16, (mr / 16) nr + mr / 16 + nr of them.
 
+    There each number may be a sum of `terms` terms of bf16, up to 3: then
+    operands are f32 or f16, and products of terms i and j are left out from
+    i + j = `terms` on.
+
     With `sumRounded` the sum of a row's weights is taken from what they were
     rounded to, and only the output is made of it. Without, it is as exact as
     f32, which `lse` and probes need.
@@ -188,7 +192,8 @@ def Attn_ScheduleAttr
                         DefaultValuedParameter<"int64_t", "0">:$splitKeys,
                         DefaultValuedParameter<"int64_t", "1">:$items,
                         Attn_InstructionParameter<>:$instruction,
-                        DefaultValuedParameter<"bool", "false">:$sumRounded);
+                        DefaultValuedParameter<"bool", "false">:$sumRounded,
+                        DefaultValuedParameter<"int64_t", "1">:$terms);
 }
 
 #endif // ATTN_DIALECT_ATTN_IR_SCORECHANGES_TD

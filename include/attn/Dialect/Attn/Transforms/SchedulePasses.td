@@ -46,6 +46,35 @@ def SetTargetPass : Pass<"attn-set-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::attn::AttnDialect"];
 }
 
+def SetProductsPass : Pass<"attn-set-products", "::mlir::func::FuncOp"> {
+  let summary = "allow attentions to multiply in terms of bf16";
+  let description = [{
+    Input contract: attn.attention, as raising leaves it.
+
+    Gives `products(...)` to every attention of f32 or f16 that does not say
+    anything itself: what a model as exported cannot say. Only a processor with a
+    tile unit for bf16 makes use of it.
+
+    Output contract: the same ops. An unknown name is an error.
+    Effect on numerics: that of the attribute. With `bf16x3` the error of a
+    product is some 2^-17 of it, with `bf16x6` that of f32.
+
+    Example (products=bf16x3):
+
+    ```mlir
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+        ins(%q, %k, %v : tensor<2x64x64xf32>, tensor<2x64x64xf32>, tensor<2x64x64xf32>) ...
+    // becomes
+    %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) products(bf16x3)
+        ins(%q, %k, %v : tensor<2x64x64xf32>, tensor<2x64x64xf32>, tensor<2x64x64xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"products", "products", "std::string", "\"bf16x3\"",
+           "bf16x3 or bf16x6">
+  ];
+}
+
 def OrderKeysPass : Pass<"attn-order-keys", "::mlir::func::FuncOp"> {
   let summary = "lay the keys of biases and masks side by side";
   let description = [{

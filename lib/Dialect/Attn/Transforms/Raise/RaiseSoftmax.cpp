@@ -248,7 +248,7 @@ bool Candidate::addParam(SoftmaxOp op, Expr param, const ParamSpec &spec) {
 
 Attribute Candidate::nameScale(MLIRContext *context) const {
   if (reading.factor)
-    return OperandScaleAttr::get(context);
+    return OperandScaleAttr::get(context, /*nonNegative=*/false);
   double scale = asWritten(reading.scale);
   return scale == 1.0 ? Attribute(NoScaleAttr::get(context))
                       : ConstantScaleAttr::get(context, scale);

@@ -97,7 +97,8 @@ bool readScale(ExprGraph &graph, Plan &plan, Rejection &why) {
   }
   SmallVector<Expr> factors(score.rowScales);
   factors.push_back(graph.constant(score.scale));
-  plan.scale = {OperandScaleAttr::get(context), graph.product(factors)};
+  plan.scale = {OperandScaleAttr::get(context, /*nonNegative=*/false),
+                graph.product(factors)};
   for (unsigned variable : plan.scale.param->free.set_bits()) {
     std::optional<unsigned> dim = plan.roles.find(variable);
     if (!dim || *dim > plan.roles.getRowDim())

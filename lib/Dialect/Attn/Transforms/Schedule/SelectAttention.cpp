@@ -130,15 +130,28 @@ static int64_t getRowVectors(AttentionOp op, int64_t lanes) {
 constexpr int64_t kUnitKeys = 128, kFewUnitKeys = 64;
 /// Values are transposed once a block, which costs as much as a group's
 /// products with it: with so many groups, each of which leaves out the keys at
-/// both ends that it does not see. Their states are to fit a fourth of L2.
-constexpr int64_t kUnitGroups = 8;
+/// both ends that it does not see. Their states are to fit a fourth of L2, or
+/// half where numbers are cut into terms, which costs more than transposing.
+/// Many rows are taken in up to twice the groups, as long as threads have
+/// blocks enough to share.
+constexpr int64_t kUnitGroups = 8, kMostUnitGroups = 16, kUnitBlocks = 4;
+
+/// How many terms of bf16 the op lets a number consist of in products.
+static int64_t countTerms(AttentionOp op) {
+  std::optional<Products> products = op.getProducts();
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  return products && (element.isF32() || element.isF16())
+             ? static_cast<int64_t>(*products)
+             : 1;
+}
 
 /// Tiles of query rows on the tile unit; null where heads do not fill its
 /// tiles.
 static ScheduleAttr selectUnitTiles(AttentionOp op,
                                     const TargetDescription &target) {
   auto [headDim, valueDim] = getDims(op);
-  if (selectInstruction(op, target) != Instruction::BF16Pairs ||
+  int64_t terms = countTerms(op);
+  if ((selectInstruction(op, target) != Instruction::BF16Pairs && terms == 1) ||
       !canMultiply(target, Instruction::BF16Tiles) || headDim < kTileRows ||
       valueDim < kTileRows)
     return {};
@@ -147,18 +160,23 @@ static ScheduleAttr selectUnitTiles(AttentionOp op,
   int64_t keys = kUnitKeys;
   if (rows * (std::max(headDim, valueDim) + keys) * bytes > 2 * target.l1Bytes)
     keys = kFewUnitKeys;
-  int64_t groups = std::clamp<int64_t>(
-      target.l2Bytes / 4 / (rows * (headDim + valueDim) * bytes), 1,
-      kUnitGroups);
+  int64_t groups = kUnitGroups;
   auto self = cast<AttentionOpInterface>(op.getOperation());
   int64_t queries =
       getExtent(op.getQuery(), self.getInputMap(0), op.getRowDim());
-  if (!ShapedType::isDynamic(queries))
-    groups = std::clamp<int64_t>(llvm::divideCeil(queries, rows), 1, groups);
-  return ScheduleAttr::get(op.getContext(), groups * rows, keys, kPairLanes, mr,
-                           nr, /*operands=*/Type(), /*splitKeys=*/0,
-                           /*items=*/1, Instruction::BF16Tiles,
-                           /*sumRounded=*/op.getOutputs().size() == 1);
+  if (!ShapedType::isDynamic(queries)) {
+    int64_t all = llvm::divideCeil(queries, rows);
+    groups = std::clamp(all / kUnitBlocks, kUnitGroups, kMostUnitGroups);
+    groups = std::clamp<int64_t>(all, 1, groups);
+  }
+  int64_t state = rows * (headDim + valueDim) * bytes;
+  groups = std::clamp<int64_t>(target.l2Bytes / (terms > 1 ? 2 : 4) / state, 1,
+                               groups);
+  return ScheduleAttr::get(
+      op.getContext(), groups * rows, keys, kPairLanes, mr, nr,
+      /*operands=*/Type(), /*splitKeys=*/0,
+      /*items=*/1, Instruction::BF16Tiles,
+      /*sumRounded=*/terms == 1 && op.getOutputs().size() == 1, terms);
 }
 
 /// Tiles of query rows.
@@ -194,7 +212,7 @@ static ScheduleAttr selectTiles(AttentionOp op,
       instruction != Instruction::FMA && op.getOutputs().size() == 1;
   return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr, operands,
                            /*splitKeys=*/0, /*items=*/1, instruction,
-                           sumRounded);
+                           sumRounded, /*terms=*/1);
 }
 
 /// What `op` costs at least, whatever its route.

@@ -89,5 +89,6 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   constexpr int64_t splitKeys = 512, items = 64;
   return ScheduleAttr::get(op.getContext(), all, keys, lanes, mr, nr,
                            /*operands=*/Type(), splitKeys, items, instruction,
-                           takesPairs && op.getOutputs().size() == 1);
+                           takesPairs && op.getOutputs().size() == 1,
+                           /*terms=*/1);
 }

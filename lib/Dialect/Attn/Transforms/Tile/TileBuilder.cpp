@@ -185,7 +185,8 @@ TileBuilder::Policies TileBuilder::getPackPolicies() {
 TileBuilder::Policies TileBuilder::getOnlinePolicies(bool edge) {
   Policies policies;
   policies.packed = true;
-  policies.scale = OperandScaleAttr::get(op.getContext());
+  policies.scale =
+      OperandScaleAttr::get(op.getContext(), op.getScale().isNonNegative());
   // The packed query is normalised, the keys are not.
   policies.similarity = op.getSimilarity();
   policies.normalizer = SoftmaxNormAttr::get(op.getContext());
@@ -411,7 +412,8 @@ void TileBuilder::createResults(scf::ForallOp forall, ArrayRef<Value> state) {
       op.getSoftcapAttr() ||
       (self.isCosine() && schedule.getInstruction() != Instruction::FMA);
   if (needsScales() && !holdsFactors) {
-    policies.scale = OperandScaleAttr::get(op.getContext());
+    policies.scale =
+        OperandScaleAttr::get(op.getContext(), op.getScale().isNonNegative());
     policies.similarity = op.getSimilarity();
     policies.scales = scales;
   } else if (needsScales()) {
