@@ -128,7 +128,7 @@ MUTATIONS = {
                             "vector::FMAOp::create(inner, loc, old, rescale, sum)", "arith::AddFOp::create(inner, loc, old, sum)",
                             UNIT_FEW),
     "unit-turned-parts": ("a turned product keeps the last part of its terms", PRODUCTS + "MatrixTurned.cpp",
-                          "sums.accumulates = !isOne;", "sums.accumulates = false;", UNIT_FEW),
+                          "    if (!isOne)\n      sums.isFirst", "    if (false)\n      sums.isFirst", UNIT_FEW),
     "unit-turned-rows": ("all tiles of rows store the first one's turned sums", PRODUCTS + "MatrixTurned.cpp",
                          "{createIndex(b, loc, c), addIndex(b, loc, from, r)}", "{createIndex(b, loc, c), createIndex(b, loc, r)}",
                          UNIT_FEW),

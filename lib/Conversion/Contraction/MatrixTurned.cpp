@@ -141,7 +141,6 @@ void BlockEmitter::emitTurnedPanel(OpBuilder &outer, const Step &step,
     TileOperands operands = {lhsRows, steps, from, terms, begin};
     operands.lhs.address = lhsRows.getAddress(b, loc, zero, begin);
     TileSums sums = {memory, zero, from};
-    sums.accumulates = !isOne;
     if (!isOne)
       sums.isFirst =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, begin, zero);
