@@ -94,35 +94,6 @@ void DecodeEmitter::emitTileDots(OpBuilder &outer, Value block,
       });
 }
 
-/// Memory is read at its full speed where it is asked for all the time, not in
-/// a few bursts. What lies past the end is of no use, and no harm: it often is
-/// where the next range starts.
-void DecodeEmitter::prefetchPart(OpBuilder &b, Value memref, Value firstRow,
-                                 int64_t rows, Value part, int64_t parts) {
-  Type element = cast<MemRefType>(memref.getType()).getElementType();
-  int64_t line = 64 * 8 / element.getIntOrFloatBitWidth();
-  int64_t lines = llvm::divideCeil(getInnerSize(memref), line);
-  int64_t rowParts = std::clamp<int64_t>(parts / rows, 1, lines);
-  int64_t partRows = llvm::divideCeil(rows * rowParts, parts);
-  int64_t partLines = llvm::divideCeil(lines, rowParts);
-  Value divisor = index(b, rowParts);
-  Value row = arith::MulIOp::create(
-      b, loc, arith::DivUIOp::create(b, loc, part, divisor),
-      index(b, partRows));
-  row = arith::MinUIOp::create(b, loc, row, index(b, rows - partRows));
-  row = arith::AddIOp::create(b, loc, firstRow, row);
-  Value column = arith::MulIOp::create(
-      b, loc, arith::RemUIOp::create(b, loc, part, divisor),
-      index(b, partLines * line));
-  for (int64_t r = 0; r < partRows; ++r)
-    for (int64_t i = 0; i < partLines; ++i)
-      memref::PrefetchOp::create(b, loc, memref,
-                                 ValueRange{addIndex(b, loc, row, r),
-                                            addIndex(b, loc, column, i * line)},
-                                 /*isWrite=*/false, /*localityHint=*/3,
-                                 /*isDataCache=*/true);
-}
-
 /// A block's values as pairs of rows, and zeros up to the next whole tile. Half
 /// of the next block's keys are asked for here, the others where sums are
 /// added.

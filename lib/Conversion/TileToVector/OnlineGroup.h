@@ -56,7 +56,8 @@ struct OnlineOperands {
 };
 
 /// Emits the op for the `lanes * nr` rows from `column` on. Its parts lie in
-/// OnlineGroup.cpp (products) and OnlineSoftmax.cpp (weights and statistics).
+/// OnlineGroup.cpp (products), OnlineSoftmax.cpp (weights and statistics),
+/// OnlineTiles.cpp and OnlineHidden.cpp (products on the tile unit).
 class OnlineGroupEmitter {
 public:
   using Values = llvm::SmallVector<mlir::Value>;

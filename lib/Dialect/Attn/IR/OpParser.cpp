@@ -60,8 +60,6 @@ private:
   ParseResult parseClause(const Clause &clause);
   /// An attribute of the kind that the clause takes.
   ParseResult parsePolicy(const Clause &clause, Attribute &attribute);
-  ParseResult parseAlign(Attribute &attribute);
-  ParseResult parseProducts(Attribute &attribute);
   ParseResult parseList(const Clause &clause);
   ParseResult parseValues(const Clause &clause);
   ParseResult reportNoClause(ArrayRef<Clause> clauses);
@@ -166,29 +164,20 @@ ParseResult OpParser::parsePolicy(const Clause &clause, Attribute &attribute) {
                << StringRef(number).split(' ').first << ">";
 }
 
-ParseResult OpParser::parseAlign(Attribute &attribute) {
+/// One of the words of an enum.
+template <typename AttrTy, typename ValueTy>
+static ParseResult parseWord(OpAsmParser &parser, StringRef words,
+                             std::optional<ValueTy> (*find)(StringRef),
+                             Attribute &attribute) {
   SMLoc at = parser.getCurrentLocation();
-  StringRef value;
-  if (parser.parseKeyword(&value))
+  StringRef word;
+  if (parser.parseKeyword(&word))
     return failure();
-  std::optional<Alignment> align = symbolizeAlignment(value);
-  if (!align)
+  std::optional<ValueTy> value = find(word);
+  if (!value)
     return parser.emitError(at)
-           << "expected top_left or bottom_right, found '" << value << "'";
-  attribute = AlignmentAttr::get(parser.getContext(), *align);
-  return success();
-}
-
-ParseResult OpParser::parseProducts(Attribute &attribute) {
-  SMLoc at = parser.getCurrentLocation();
-  StringRef value;
-  if (parser.parseKeyword(&value))
-    return failure();
-  std::optional<Products> products = symbolizeProducts(value);
-  if (!products)
-    return parser.emitError(at)
-           << "expected bf16x3 or bf16x6, found '" << value << "'";
-  attribute = ProductsAttr::get(parser.getContext(), *products);
+           << "expected " << words << ", found '" << word << "'";
+  attribute = AttrTy::get(parser.getContext(), *value);
   return success();
 }
 
@@ -238,10 +227,12 @@ ParseResult OpParser::parseClause(const Clause &clause) {
   if (parser.parseLParen())
     return failure();
   if (clause.form == Form::Align) {
-    if (parseAlign(attribute))
+    if (parseWord<AlignmentAttr>(parser, "top_left or bottom_right",
+                                 symbolizeAlignment, attribute))
       return failure();
   } else if (clause.form == Form::Products) {
-    if (parseProducts(attribute))
+    if (parseWord<ProductsAttr>(parser, "bf16x3 or bf16x6", symbolizeProducts,
+                                attribute))
       return failure();
   } else if (clause.form == Form::Number) {
     FailureOr<double> number = parseDouble(parser);
