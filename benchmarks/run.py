@@ -44,7 +44,7 @@ def make_case(entry):
                 biases=tuple("#attn." + name for name in entry.get("biases", [])),
                 softcap=entry.get("softcap", 0.0), region=entry.get("region", False),
                 similarity=entry.get("similarity", ""), lse=entry.get("lse", False),
-                normalizer="#attn." + entry.get("normalizer", "softmax"),
+                products=entry.get("products", ""), normalizer="#attn." + entry.get("normalizer", "softmax"),
                 masks=tuple(masks), align=align or ("top_left" if masks or entry.get("biases") else ""),
                 dtype=entry["dtype"], dynamic=entry.get("dynamic", ""), B=entry["B"], Hq=entry["H"],
                 Hkv=entry.get("Hkv", entry["H"]), M=entry["M"], N=entry["N"], d=entry["d"], dv=entry["d"])
