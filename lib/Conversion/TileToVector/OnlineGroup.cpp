@@ -7,6 +7,7 @@
 
 #include "OnlineGroup.h"
 #include "SeenKeys.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/Score/KeyRanges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,9 +26,10 @@ void OnlineGroupEmitter::emit(Value rowCount) {
   Value last = arith::MinUIOp::create(
       builder, loc, addIndex(builder, loc, column, tile.getColumns()),
       rowCount);
-  SeenKeys seen = emitSeenKeys(
-      builder, op, column, addIndex(builder, loc, last, -1),
-      getValueOrCreateConstantIndexOp(builder, loc, keyCount), tile.mr);
+  SeenKeys seen =
+      emitSeenKeys(builder, op, column, addIndex(builder, loc, last, -1),
+                   getValueOrCreateConstantIndexOp(builder, loc, keyCount),
+                   std::max(tile.mr, kTileTerms));
   firstKey = seen.begin;
   keyCount = seen.end;
   if (hasOnlyRangeMasks(op))

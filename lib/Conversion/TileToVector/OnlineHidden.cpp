@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OnlineGroup.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -21,10 +22,13 @@
 using namespace mlir;
 using namespace attn;
 
-/// The sums stand in scratch, from where `count` of the rows go to acc.
+/// One tile of rows: values have no room for a larger one behind those in
+/// place. The sums stand in scratch, from where `count` of the rows go to acc.
 void OnlineGroupEmitter::emitTileAside(Value row, Value count) {
-  Value sums = pool.get(builder, op, {tile.mr, tile.getColumns()}, tile.element,
-                        /*slot=*/5);
+  RegisterTile lower = tile;
+  lower.mr = kTileRows;
+  Value sums = pool.get(builder, op, {lower.mr, tile.getColumns()},
+                        tile.element, /*slot=*/5);
   Value one = createIndex(builder, loc, 1);
   auto copy = [&](OpBuilder &outer, Value from, Value fromRow, Value fromColumn,
                   Value to, Value toRow, Value toColumn) {
@@ -46,7 +50,7 @@ void OnlineGroupEmitter::emitTileAside(Value row, Value count) {
   };
   copy(builder, operands.acc, row, column, sums, zero, zero);
   TileMemory memory = TileMemory::get(builder, loc, sums);
-  emitTileProduct(builder, loc, tile, getOutputOperands(), row,
+  emitTileProduct(builder, loc, lower, getOutputOperands(), row,
                   {memory, zero, zero, /*accumulates=*/true});
   auto finish = [&](OpBuilder &b) {
     copy(b, sums, zero, zero, operands.acc, row, column);

@@ -198,10 +198,10 @@ void OnlineGroupEmitter::emitOutputOfTiles() {
   } else {
     done = emitAllInPlace(rows);
   }
-  emitLoop(builder, loc, done, end, tile.mr, [&](OpBuilder &b, Value row) {
+  emitLoop(builder, loc, done, end, kTileRows, [&](OpBuilder &b, Value row) {
     Value left = arith::SubIOp::create(b, loc, end, row);
     emitTileAside(row, arith::MinUIOp::create(b, loc, left,
-                                              createIndex(b, loc, tile.mr)));
+                                              createIndex(b, loc, kTileRows)));
   });
 }
 
