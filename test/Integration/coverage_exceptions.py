@@ -8,9 +8,9 @@ import norm_cases
 INNER_OPS = {"finalize", "online_attention", "pack_query", "yield"}
 #: What tiling and scheduling add to an op; nobody writes it.
 INNER_ARGUMENTS = {"origin", "sizes", "schedule", "packed"}
-#: Attributes that are a part of others, or of the above.
+#: Attributes that are a part of others, or of the above, and a discardable one, which is no argument: generate_cases.py has it.
 INNER_ATTRIBUTES = {"schedule", "norm_schedule", "contraction_schedule", "position_schedule", "softmax_schedule",
-                    "statistics_schedule", "length", "target"}
+                    "statistics_schedule", "length", "target", "products"}
 #: Ops that make a new tensor.
 NO_DESTINATION = {"activation", "residual", "multi_head_attention", "feed_forward"}
 

@@ -12,6 +12,9 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 
+#: Parameters of attributes that tiling sets; nobody writes them.
+INNER_PARAMETERS = {"nonNegative"}
+
 SOURCES = ["AttnOps.td", "TransformerOps.td"]
 
 
@@ -72,7 +75,7 @@ class Records:
                 cpp = "::attn::LengthKind"
             if cpp in enums:
                 found[name] = enums[cpp]
-            elif cpp == "bool":
+            elif cpp == "bool" and name not in INNER_PARAMETERS:
                 found[name] = (f"no {name}", name)
         return found
 

@@ -21,7 +21,7 @@ func.func @window(%q: tensor<1x70x64xbf16>, %k: tensor<1x256x64xbf16>, %v: tenso
       schedule(#attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 16, nr = 1, instruction = bf16_tiles>)
       ins(%q, %k, %v : tensor<1x70x64xbf16>, tensor<1x256x64xbf16>, tensor<1x256x64xbf16>) outs(%init : tensor<1x70x64xbf16>) -> tensor<1x70x64xbf16>
   %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(bottom_right) masks [#attn.window<left = 40, right = -1>]
-      schedule(#attn.schedule<rows = 96, keys = 96, lanes = 16, mr = 48, nr = 1, instruction = bf16_tiles>)
+      schedule(#attn.schedule<rows = 64, keys = 96, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles>)
       ins(%q, %k, %v : tensor<1x70x64xbf16>, tensor<1x256x64xbf16>, tensor<1x256x64xbf16>) outs(%init : tensor<1x70x64xbf16>) -> tensor<1x70x64xbf16>
   return %0, %1 : tensor<1x70x64xbf16>, tensor<1x70x64xbf16>
 }
