@@ -25,8 +25,8 @@ struct DecodeOperands {
 
 /// Emits one op. Its parts lie in DecodeAttention.cpp (scores),
 /// DecodeSoftmax.cpp (weights and statistics), DecodeOutput.cpp (values),
-/// DecodeTiles.cpp (both products on the tile unit) and DecodeAhead.cpp (what is
-/// asked for ahead).
+/// DecodeTiles.cpp (both products on the tile unit) and DecodeAhead.cpp (what
+/// is asked for ahead).
 class DecodeEmitter {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
