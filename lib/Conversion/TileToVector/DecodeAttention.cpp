@@ -27,6 +27,10 @@
 using namespace mlir;
 using namespace attn;
 
+static int64_t getInnerSize(Value memref) {
+  return cast<MemRefType>(memref.getType()).getShape().back();
+}
+
 DecodeEmitter::DecodeEmitter(OpBuilder &builder, OnlineAttentionOp op,
                              const DecodeShape &shape,
                              const DecodeOperands &operands, ScratchPool &pool,

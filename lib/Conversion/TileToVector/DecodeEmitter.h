@@ -123,9 +123,6 @@ private:
     return tile.isOfTiles() ? llvm::alignTo(shape.getCount(), tile.mr)
                             : shape.getCount();
   }
-  static int64_t getInnerSize(mlir::Value memref) {
-    return mlir::cast<mlir::MemRefType>(memref.getType()).getShape().back();
-  }
   mlir::Value index(mlir::OpBuilder &b, int64_t value) {
     return createIndex(b, loc, value);
   }
