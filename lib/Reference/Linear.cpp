@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttnOps.h"
+#include "Parts.h"
 #include "ScalarProgram.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include <cmath>
@@ -21,20 +22,29 @@ static void runLinear(LinearOp op, const Tensor &input, const Tensor &weight,
   bool transposed = op.getWeightLayout() == WeightLayout::OutIn;
   int64_t m = weight.shape[transposed ? 1 : 0];
   int64_t n = weight.shape[transposed ? 0 : 1];
-  std::vector<T> matrix(m * n), sums(n);
+  std::vector<T> matrix(m * n), sums(n), x(m);
   for (int64_t k = 0; k < m; ++k)
     for (int64_t j = 0; j < n; ++j)
       matrix[k * n + j] = T(weight.floats[transposed ? j * m + k : k * n + j]);
+  bool hasParts = takesTwoParts(
+      op, getElementTypeOrSelf(op.getInput().getType()), rounding);
+  std::vector<T> matrixSeconds, seconds;
+  if (hasParts)
+    matrixSeconds = roundToParts<T>(matrix);
   T divisor = op.isNtk() ? std::sqrt(T(std::max<int64_t>(m, 1))) : T(1);
   int64_t rows = m == 0 ? output.getNumElements() / std::max<int64_t>(n, 1)
                         : input.getNumElements() / m;
   for (int64_t i = 0; i < rows; ++i) {
     std::fill(sums.begin(), sums.end(), T(0));
+    std::copy_n(input.floats.begin() + i * m, m, x.begin());
+    if (hasParts)
+      seconds = roundToParts<T>(x);
     for (int64_t term = 0; term < m; ++term) {
       int64_t k = getTerm(term, m, rounding);
-      T x = T(input.floats[i * m + k]);
       for (int64_t j = 0; j < n; ++j)
-        sums[j] += x * matrix[k * n + j];
+        sums[j] += x[k] * matrix[k * n + j];
+      for (int64_t j = 0; hasParts && j < n; ++j)
+        sums[j] -= seconds[k] * matrixSeconds[k * n + j];
     }
     for (int64_t j = 0; j < n; ++j) {
       T value = sums[j] / divisor;

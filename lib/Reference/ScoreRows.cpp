@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionRows.h"
+#include "Parts.h"
 #include <cmath>
 #include <limits>
 
@@ -66,24 +67,11 @@ template void normaliseVector(AttentionOpInterface, MutableArrayRef<double>);
 template <typename T>
 std::vector<T> roundToParts(const AttentionProblem &problem,
                             MutableArrayRef<T> numbers) {
-  auto attention = dyn_cast<AttentionOp>(problem.getOp().getOperation());
-  if (!attention || attention.getProducts() != Products::BF16x3 ||
-      !computesInFloat(problem) ||
-      getElementTypeOrSelf(attention.getQuery().getType()).isBF16())
-    return {};
-  Quantum narrow(Quantum::BF16);
-  std::vector<T> seconds(numbers.size());
-  for (auto [number, second] : llvm::zip_equal(numbers, seconds)) {
-    double first = number;
-    quantise(&first, 1, narrow);
-    if (!std::isfinite(first))
-      continue;
-    double rest = number - first;
-    quantise(&rest, 1, narrow);
-    number = T(first + rest);
-    second = T(rest);
-  }
-  return seconds;
+  Operation *op = problem.getOp();
+  return takesTwoParts(op, getElementTypeOrSelf(op->getOperand(0).getType()),
+                       problem.getRounding())
+             ? roundToParts(numbers)
+             : std::vector<T>();
 }
 
 template std::vector<float> roundToParts(const AttentionProblem &,

@@ -14,6 +14,7 @@
 
 #include "AffineAccess.h"
 #include "Evaluator.h"
+#include "Parts.h"
 #include "TensorSlices.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <numeric>
@@ -96,6 +97,11 @@ LogicalResult StructuredLoops::bindPorts() {
   Block &body = *op.getBlock();
   for (OpOperand *operand : op.getDpsInputOperands()) {
     TensorRef tensor = evaluator.get(operand->get());
+    if (takesTwoParts(op, tensor->elementType, evaluator.getRounding())) {
+      auto parts = std::make_shared<Tensor>(*tensor);
+      roundToParts<double>(parts->floats);
+      tensor = parts;
+    }
     AffineAccess access(op.getMatchingIndexingMap(operand),
                         tensor->getStrides());
     inputs.push_back(

@@ -32,6 +32,7 @@ constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
                                    "avx512f", "avx512vl"};
 constexpr const char *kAVX512BF16[] = {"avx512bf16"};
 constexpr const char *kAMX[] = {"amx-bf16", "amx-tile"};
+constexpr const char *kAMXFP16[] = {"amx-fp16"};
 /// What every AArch64 processor has that runs Linux.
 constexpr const char *kNEON[] = {"fp-armv8", "neon"};
 constexpr const char *kSVE2[] = {"fullfp16", "sve", "sve2"};
@@ -51,6 +52,7 @@ const GenericTarget kGenerics[] = {{"cpu:x86-64", kX86, kX86_64},
                                    {"cpu:x86-64-v4", kX86, kAVX512},
                                    {"cpu:x86-64-v4-bf16", kX86, kAVX512BF16},
                                    {"cpu:x86-64-v4-amx", kX86, kAMX},
+                                   {"cpu:x86-64-v4-amx-fp16", kX86, kAMXFP16},
                                    {"cpu:aarch64", kAArch64, kNEON},
                                    {"cpu:aarch64-sve2", kAArch64, kSVE2}};
 
@@ -137,6 +139,7 @@ void TargetDescription::setFeatures(std::vector<std::string> names) {
   hasAVX512 = hasFMA && hasAll(*this, kAVX512);
   hasAVX512BF16 = hasAVX512 && hasFeature("avx512bf16");
   hasAMXBF16 = hasAVX512 && hasAll(*this, kAMX);
+  hasAMXF16 = hasAMXBF16 && hasAll(*this, kAMXFP16);
   if (hasAVX512) {
     vectorBits = 512;
     numVectorRegisters = 32;

@@ -32,6 +32,7 @@ struct Flags {
       "target", cl::CommaSeparated,
       cl::desc("cpu (this machine, the default), cpu:x86-64, cpu:x86-64-v3, "
                "cpu:x86-64-v4, cpu:x86-64-v4-bf16, cpu:x86-64-v4-amx, "
+               "cpu:x86-64-v4-amx-fp16, "
                "cpu:aarch64, "
                "cpu:aarch64-sve2; several of one "
                "architecture make one object that chooses at run time; or "

@@ -50,14 +50,15 @@ struct Flags {
       cl::desc("With --check: compare what the reference makes of this file, "
                "the program after passes, instead of compiling"),
       cl::value_desc("FILE.mlir"), cl::cat(category)};
-  cl::opt<std::string> target{"target",
-                              cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3, "
-                                       "cpu:x86-64-v4, cpu:x86-64-v4-bf16, "
-                                       "cpu:x86-64-v4-amx, "
-                                       "cpu:aarch64, "
-                                       "cpu:aarch64-sve2, or nvptx:sm_80 and "
-                                       "later ones"),
-                              cl::init("cpu"), cl::cat(category)};
+  cl::opt<std::string> target{
+      "target",
+      cl::desc("cpu, cpu:x86-64, cpu:x86-64-v3, "
+               "cpu:x86-64-v4, cpu:x86-64-v4-bf16, "
+               "cpu:x86-64-v4-amx, cpu:x86-64-v4-amx-fp16, "
+               "cpu:aarch64, "
+               "cpu:aarch64-sve2, or nvptx:sm_80 and "
+               "later ones"),
+      cl::init("cpu"), cl::cat(category)};
   cl::opt<std::string> bench{
       "bench", cl::ValueOptional,
       cl::desc("Measure for this long beside the machine's peaks (default 1)"),

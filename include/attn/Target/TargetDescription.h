@@ -27,7 +27,8 @@ namespace attn {
 struct TargetDescription {
   /// As the user wrote it: `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`,
   /// `cpu:x86-64-v4`, `cpu:x86-64-v4-bf16`, `cpu:x86-64-v4-amx`,
-  /// `cpu:aarch64`, `cpu:aarch64-sve2`, `nvptx:sm_80`.
+  /// `cpu:x86-64-v4-amx-fp16`, `cpu:aarch64`, `cpu:aarch64-sve2`,
+  /// `nvptx:sm_80`.
   std::string name = "cpu";
   std::string triple;
   /// LLVM names of the enabled features, sorted, without a sign.
@@ -45,6 +46,8 @@ struct TargetDescription {
   bool hasAVX512BF16 = false;
   /// Products of bf16 tiles, beside hasAVX512.
   bool hasAMXBF16 = false;
+  /// Products of f16 tiles, beside hasAMXBF16.
+  bool hasAMXF16 = false;
   /// AArch64's vectors of 128 bits.
   bool hasNEON = false;
 
@@ -86,10 +89,10 @@ struct TargetDescription {
 TargetDescription getHostTargetDescription();
 
 /// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`, `cpu:x86-64-v4`,
-/// `cpu:x86-64-v4-bf16`, `cpu:x86-64-v4-amx`, `cpu:aarch64`,
-/// `cpu:aarch64-sve2` or `nvptx:ARCH` for an architecture of getGPUs. The error
-/// says which names are known, and which one was meant. The result depends on
-/// the host only for `cpu`.
+/// `cpu:x86-64-v4-bf16`, `cpu:x86-64-v4-amx`, `cpu:x86-64-v4-amx-fp16`,
+/// `cpu:aarch64`, `cpu:aarch64-sve2` or `nvptx:ARCH` for an architecture of
+/// getGPUs. The error says which names are known, and which one was meant. The
+/// result depends on the host only for `cpu`.
 llvm::Expected<TargetDescription> parseTargetDescription(llvm::StringRef spec);
 
 /// The processor that the host's side of a program for `target` is compiled

@@ -166,6 +166,7 @@ static void splitEpilogue(RewriterBase &rewriter, LinearOp op) {
       rewriter, op.getLoc(), type, op.getInput(), op.getWeight(), op.getBias(),
       /*extras=*/ValueRange(), op.getOutput(), op.getParameterisationAttr(),
       op.getWeightLayoutAttr(), /*schedule=*/ContractionScheduleAttr());
+  sums->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   auto rank = unsigned(type.getRank());
   BodySplitter splitter(rewriter, sums.getResult());
   splitter.add(body->getArgument(0), sums.getResult(),

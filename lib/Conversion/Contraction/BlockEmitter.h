@@ -17,8 +17,9 @@
 
 namespace attn {
 
-/// Terms of rows that stay in L1 beside as many of a panel, on the tile unit.
-constexpr int64_t kTilePartTerms = 256;
+/// Terms of rows that stay in L1 beside as many of a panel, on the tile unit;
+/// the second number is that of terms in parts.
+constexpr int64_t kTilePartTerms = 256, kCutPartTerms = 128;
 
 /// Emits a block. Its parts lie in MatrixBlock.cpp (steps, rows and register
 /// tiles), MatrixTiles.cpp (the same on the tile unit), MatrixTurned.cpp (few
@@ -29,9 +30,10 @@ public:
                const MatrixProduct &product, mlir::Value packed,
                ContractionScheduleAttr schedule, mlir::FloatType compute)
       : builder(builder), loc(loc), product(product), schedule(schedule),
-        tile{compute, schedule.getLanes(), schedule.getMr(), schedule.getNr(),
-             schedule.getInstruction()},
-        rowType(tile.getTerms() == 1 ? compute : product.lhs.getElement()),
+        tile{compute,          schedule.getLanes(),       schedule.getMr(),
+             schedule.getNr(), schedule.getInstruction(), schedule.getParts()},
+        rowType(tile.getTerms() == 1 ? compute : tile.getNarrow()),
+        partTerms(tile.parts == 1 ? kTilePartTerms : kCutPartTerms),
         panelBound(getPanelBound(schedule)), packed(packed) {}
 
   void emit(mlir::Value batch, mlir::Value rowBlock, mlir::Value columnGroup);
@@ -96,6 +98,7 @@ private:
   /// What copied rows of A consist of: terms are widened where a step takes one
   /// of them.
   mlir::Type rowType;
+  int64_t partTerms;
   int64_t panelBound;
   /// All panels of the product, where they were packed ahead, else null.
   mlir::Value packed;

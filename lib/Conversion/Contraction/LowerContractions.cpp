@@ -70,8 +70,12 @@ private:
   static bool hasInstruction(Operation *op, ContractionScheduleAttr schedule) {
     return canMultiply(readTarget(op), schedule.getInstruction());
   }
-  static StringRef describe(Instruction instruction) {
-    return instruction == Instruction::BF16Tiles ? "tiles" : "pairs";
+  /// What the schedule multiplies, in words.
+  static std::string describe(ContractionScheduleAttr schedule) {
+    return (Twine(takesTiles(schedule.getInstruction()) ? "tiles" : "pairs") +
+            " of " +
+            describeOperands(schedule.getInstruction(), schedule.getParts()))
+        .str();
   }
 
   static LogicalResult lowerLinear(LinearOp op) {
@@ -83,8 +87,8 @@ private:
     if (!hasInstruction(op, schedule))
       return op.emitError(
                  "has no lowering to vectors: its schedule multiplies ")
-             << describe(schedule.getInstruction())
-             << " of bf16, which the target has no instruction for";
+             << describe(schedule)
+             << ", which the target has no instruction for";
     OpBuilder builder(op);
     auto copyRows = [&](OpOperand &operand) {
       if (!hasUnitInnerStride(operand.get()))
@@ -130,15 +134,14 @@ private:
       reason = "rows of an operand are not contiguous";
       return std::nullopt;
     }
-    bool isNarrow = schedule.getInstruction() != Instruction::FMA;
-    auto isBF16 = [&](unsigned operand) {
-      return getElementTypeOrSelf(op->getOperand(operand)).isBF16();
+    auto isTaken = [&](unsigned operand) {
+      return multiplies(schedule.getInstruction(),
+                        getElementTypeOrSelf(op->getOperand(operand)),
+                        schedule.getParts());
     };
-    if (isNarrow && !(isBF16(roles->lhs) && isBF16(roles->rhs) &&
-                      hasInstruction(op, schedule))) {
-      reason = ("its schedule multiplies " +
-                describe(schedule.getInstruction()) + " of bf16")
-                   .str();
+    if (!isTaken(roles->lhs) || !isTaken(roles->rhs) ||
+        !hasInstruction(op, schedule)) {
+      reason = "its schedule multiplies " + describe(schedule);
       return std::nullopt;
     }
     return roles;

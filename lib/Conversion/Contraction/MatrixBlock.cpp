@@ -85,15 +85,16 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
   firstPanel = multiply(builder, columnGroup, panelBound);
   if (!packed && !areTurned &&
       (schedule.getPanels() != 0 || !(isReadable || areDots)))
-    panels = allocate({panelBound,
-                       getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
-                       tile.getColumns()},
-                      tile.element);
+    panels = allocate(
+        {panelBound,
+         tile.parts * getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
+         tile.getColumns()},
+        tile.element);
   int64_t terms = schedule.getDepth();
   if (tile.isOfTiles())
-    terms = std::min<int64_t>(llvm::alignTo(terms, kTileTerms), kTilePartTerms);
-  tileRows =
-      allocate({tile.mr, terms + kRowPadding * tile.getTerms()}, rowType);
+    terms = std::min<int64_t>(llvm::alignTo(terms, kTileTerms), partTerms);
+  tileRows = allocate(
+      {tile.parts * tile.mr, terms + kRowPadding * tile.getTerms()}, rowType);
   if (areTurned)
     allocateTurned();
   else if (tile.isOfTiles())
@@ -157,7 +158,8 @@ void BlockEmitter::emitStep(OpBuilder &b, const Step &step) {
   if (panels)
     emitPanels(b, loc,
                {rhs, product.rhsTransposed, step.begin, index(b, step.depth),
-                column, index(b, columnCount)},
+                column, index(b, columnCount),
+                getPanelSteps(tile, schedule.getDepth())},
                panels, tile);
   findNextPanels(b, step);
   auto emitFull = [&](Value end) {

@@ -52,6 +52,8 @@ struct PanelSource {
   bool transposed;
   mlir::Value begin, depth;
   mlir::Value column, count;
+  /// From a part of a panel to the next, in steps.
+  int64_t partSteps = 0;
 };
 int64_t getPanelSteps(const RegisterTile &tile, int64_t depth);
 void emitPanels(mlir::OpBuilder &builder, mlir::Location loc,

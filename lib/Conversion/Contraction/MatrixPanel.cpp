@@ -50,11 +50,22 @@ private:
   void emitTransposed(OpBuilder &builder, Value panel, Value first, Value k,
                       Value mask = {});
   void emitElements(OpBuilder &builder, Value panel, Value first);
+  Values turn(OpBuilder &builder, ArrayRef<Value> rows);
 
+  /// What a step takes of these vectors of terms as they are stored: one
+  /// vector, or one for each part.
+  Values merge(OpBuilder &builder, Values terms);
   void store(OpBuilder &builder, Value vector, Value panel, Value step,
              Value column) {
     vector::StoreOp::create(builder, loc, vector, panels,
                             ValueRange{panel, step, column});
+  }
+  void store(OpBuilder &builder, const Values &parts, Value panel, Value step,
+             Value column) {
+    for (auto [part, vector] : llvm::enumerate(parts))
+      store(builder, vector, panel,
+            addIndex(builder, loc, step, int64_t(part) * source.partSteps),
+            column);
   }
   Value getFirstColumn(OpBuilder &builder, Value panel) {
     return add(
@@ -120,30 +131,49 @@ void PanelEmitter::emitSteps(
   emitIf(builder, rest, [&](OpBuilder &b) { body(b, full, 1); });
 }
 
+SmallVector<Value> PanelEmitter::merge(OpBuilder &builder, Values terms) {
+  StepArithmetic arithmetic(builder, loc, tile);
+  if (tile.parts == 1)
+    return {arithmetic.join(terms)};
+  for (Value &term : terms)
+    term = convertFloat(builder, loc, term, tile.getVectorType());
+  terms.resize(tile.getTerms(),
+               arith::ConstantOp::create(
+                   builder, loc, builder.getZeroAttr(tile.getVectorType())));
+  return arithmetic.mergeParts(terms);
+}
+
 /// One step of one panel, where rows of B lie as the panels want them.
 void PanelEmitter::emitStep(OpBuilder &builder, Value panel, Value step,
                             int64_t terms, ArrayRef<Value> masks) {
   Value row = getRow(builder, step), from = getFirstColumn(builder, panel);
-  StepArithmetic arithmetic(builder, loc, tile);
-  Values vectors;
-  if (masks.empty())
-    vectors = arithmetic.loadRows(source.rhs, row, from, tile.nr, terms);
-  auto type = VectorType::get({tile.lanes}, stored);
-  for (auto [c, mask] : llvm::enumerate(masks)) {
-    Value zeros =
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-    Values parts;
-    for (int64_t term = 0; term < terms; ++term)
-      parts.push_back(vector::MaskedLoadOp::create(
-          builder, loc, type, source.rhs,
-          ValueRange{addIndex(builder, loc, row, term),
-                     addIndex(builder, loc, from, c * tile.lanes)},
-          mask, zeros));
-    vectors.push_back(arithmetic.join(parts));
+  auto getColumn = [&](int64_t c) {
+    return createIndex(builder, loc, c * tile.lanes);
+  };
+  if (masks.empty() && tile.parts == 1) {
+    StepArithmetic arithmetic(builder, loc, tile);
+    for (auto [c, vector] : llvm::enumerate(
+             arithmetic.loadRows(source.rhs, row, from, tile.nr, terms)))
+      store(builder, vector, panel, step, getColumn(c));
+    return;
   }
-  for (auto [c, vector] : llvm::enumerate(vectors))
-    store(builder, vector, panel, step,
-          createIndex(builder, loc, c * tile.lanes));
+  auto type = VectorType::get({tile.lanes}, stored);
+  Value zeros =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  for (int64_t c = 0; c < tile.nr; ++c) {
+    Values loaded;
+    for (int64_t term = 0; term < terms; ++term) {
+      Values place = {addIndex(builder, loc, row, term),
+                      addIndex(builder, loc, from, c * tile.lanes)};
+      if (masks.empty())
+        loaded.push_back(
+            vector::LoadOp::create(builder, loc, type, source.rhs, place));
+      else
+        loaded.push_back(vector::MaskedLoadOp::create(
+            builder, loc, type, source.rhs, place, masks[c], zeros));
+    }
+    store(builder, merge(builder, loaded), panel, step, getColumn(c));
+  }
 }
 
 void PanelEmitter::prefetch(OpBuilder &builder, Value panel, Value step) {
@@ -195,7 +225,7 @@ void PanelEmitter::emitZeros(OpBuilder &builder, Value panelCount) {
            [&](OpBuilder &outer, Value panel) {
              emitLoop(outer, loc, begin, end, 1, [&](OpBuilder &b, Value step) {
                for (int64_t c = 0; c < tile.nr; ++c)
-                 store(b, none, panel, step,
+                 store(b, Values(tile.parts, none), panel, step,
                        createIndex(b, loc, c * tile.lanes));
              });
            });
@@ -233,8 +263,8 @@ void PanelEmitter::emitTransposed(OpBuilder &builder, Value panel, Value first,
              : vector::LoadOp::create(builder, loc, type, source.rhs, position)
                    .getResult();
     rows.push_back(
-        tile.getTerms() == 1
-            ? convertFloat(builder, loc, row, tile.getVectorType())
+        tile.getTerms() == 1 || tile.parts > 1
+            ? row
             : vector::BitCastOp::create(builder, loc, tile.getVectorType(), row)
                   .getResult());
   }
@@ -242,8 +272,35 @@ void PanelEmitter::emitTransposed(OpBuilder &builder, Value panel, Value first,
   if (tile.getTerms() > 1)
     step = arith::DivUIOp::create(builder, loc, k,
                                   createIndex(builder, loc, tile.getTerms()));
-  for (auto [i, column] : llvm::enumerate(emitTranspose(builder, loc, rows)))
-    store(builder, column, panel, addIndex(builder, loc, step, i), first);
+  int64_t each = tile.parts > 1 ? tile.getTerms() : 1;
+  Values columns = turn(builder, rows);
+  for (size_t i = 0; i < columns.size(); i += each) {
+    Values parts = {columns[i]};
+    if (each > 1)
+      parts = merge(builder, Values(ArrayRef(columns).slice(i, each)));
+    store(builder, parts, panel,
+          addIndex(builder, loc, step, int64_t(i) / each), first);
+  }
+}
+
+/// `lanes` vectors with the terms of a column each, as vectors with a term, or
+/// step, of all of them.
+SmallVector<Value> PanelEmitter::turn(OpBuilder &builder,
+                                      ArrayRef<Value> rows) {
+  Values columns;
+  int64_t length = cast<VectorType>(rows.front().getType()).getNumElements();
+  for (int64_t begin = 0; begin < length; begin += tile.lanes) {
+    Values block;
+    for (Value row : rows) {
+      if (length > tile.lanes)
+        row = vector::ExtractStridedSliceOp::create(
+            builder, loc, row, ArrayRef<int64_t>{begin},
+            ArrayRef<int64_t>{tile.lanes}, ArrayRef<int64_t>{1});
+      block.push_back(convertFloat(builder, loc, row, tile.getVectorType()));
+    }
+    llvm::append_range(columns, emitTranspose(builder, loc, block));
+  }
+  return columns;
 }
 
 /// Columns of B are contiguous, and so are the terms of a step.

@@ -22,7 +22,7 @@ void BlockEmitter::prefetchTerms(OpBuilder &b, Value panel, Value first,
   int64_t line =
       512 / getElementTypeOrSelf(lhs.getType()).getIntOrFloatBitWidth();
   Value from = arith::AddIOp::create(b, loc, first, multiply(b, panel, rows));
-  for (int64_t c = 0; c < kTilePartTerms; c += line)
+  for (int64_t c = 0; c < partTerms; c += line)
     emitPrefetch(b, loc, lhs, from, rows, addIndex(b, loc, term, c),
                  /*isWrite=*/false);
 }
@@ -48,10 +48,15 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
   Value zero = createIndex(b, loc, 0), one = createIndex(b, loc, 1),
         height = createIndex(b, loc, tile.mr);
   Value depth = index(b, step.depth);
-  Value length = createIndex(b, loc, kTilePartTerms);
+  Value length = createIndex(b, loc, partTerms);
   std::optional<int64_t> known = getConstantIntValue(step.depth);
-  bool isOne = known && *known <= kTilePartTerms;
+  bool isOne = known && *known <= partTerms;
   TileMemory memory = TileMemory::get(b, loc, tileRows);
+  int64_t lhsPartBytes = tile.mr *
+                         cast<MemRefType>(tileRows.getType()).getDimSize(1) *
+                         memory.elementBytes;
+  int64_t rhsPartBytes = getPanelSteps(tile, schedule.getDepth()) *
+                         tile.getColumns() * tile.element.getWidth() / 8;
   Value count = memref::DimOp::create(b, loc, rows, zero);
   // Rows of sums from `begin` to `end`, of the panel.
   auto storeRows = [&](OpBuilder &at, Value panel, Value begin, Value end) {
@@ -78,7 +83,7 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
         SmallVector<OpFoldResult>{outer.getIndexAttr(0), begin},
         SmallVector<OpFoldResult>{count, copied},
         SmallVector<OpFoldResult>(2, outer.getIndexAttr(1)));
-    emitTileRows(outer, loc, part, tileRows);
+    emitTileRows(outer, loc, tile, part, tileRows);
     Value next = arith::AddIOp::create(outer, loc, begin, terms);
     Value isBehind = arith::CmpIOp::create(
         outer, loc, arith::CmpIPredicate::uge, next, depth);
@@ -95,6 +100,8 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
                             zero, terms};
       operands.rhsBegin = begin;
       operands.prefetchesRhs = true;
+      operands.lhsPartBytes = lhsPartBytes;
+      operands.rhsPartBytes = rhsPartBytes;
       TileSums sums{TileMemory::get(at, loc, getTileSums(at, panel)), zero,
                     zero};
       sums.accumulates = !isOne;
@@ -130,9 +137,8 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
     return arith::CmpIOp::create(at, loc, arith::CmpIPredicate::eq, begin,
                                  zero);
   };
-  emitLoop(b, loc, zero, last, kTilePartTerms,
-           [&](OpBuilder &outer, Value begin) {
-             emitPart(outer, begin, isStart(outer, begin), /*isLast=*/false);
-           });
+  emitLoop(b, loc, zero, last, partTerms, [&](OpBuilder &outer, Value begin) {
+    emitPart(outer, begin, isStart(outer, begin), /*isLast=*/false);
+  });
   emitPart(b, last, known ? Value() : isStart(b, last), /*isLast=*/true);
 }

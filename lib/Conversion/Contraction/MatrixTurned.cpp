@@ -41,7 +41,7 @@ void BlockEmitter::allocateTurned() {
   tileSums = allocate({tile.mr, tile.getColumns()}, tile.element);
   columnCopies =
       allocate(getTileRowsShape(turned.mr, schedule.getDepth(), turned),
-               builder.getBF16Type());
+               tile.getNarrow());
 }
 
 void BlockEmitter::emitTurnedStep(OpBuilder &b, const Step &step) {
@@ -84,7 +84,7 @@ void BlockEmitter::emitRowSteps(OpBuilder &outer, const Step &step) {
             arith::AddIOp::create(b, loc, step.begin, begin).getResult()},
         SmallVector<OpFoldResult>{getRest(rows, first, tile.mr), terms},
         SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
-    emitTileRows(b, loc, part, tileRows);
+    emitTileRows(b, loc, tile, part, tileRows);
     emitLoop(b, loc, zero, createIndex(b, loc, tile.mr), kTileRows,
              [&](OpBuilder &middle, Value from) {
                emitLoop(middle, loc, zero, terms, kTileTerms,

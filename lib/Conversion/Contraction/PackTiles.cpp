@@ -48,13 +48,12 @@ namespace {
 /// Rows of scratch, of each part of their terms.
 class PartRows {
 public:
-  PartRows(Location loc, Value scratch, int64_t parts)
-      : loc(loc), scratch(scratch), parts(parts) {}
+  PartRows(Location loc, Value scratch, const RegisterTile &tile)
+      : loc(loc), scratch(scratch), parts(tile.parts),
+        element(parts == 1 ? tile.getNarrow() : tile.element) {}
 
-  /// Numbers of bf16, or those of which there are parts.
-  Type getElement(OpBuilder &builder) const {
-    return parts == 1 ? Type(builder.getBF16Type()) : builder.getF32Type();
-  }
+  /// The tile's narrow numbers, or those of which there are parts.
+  Type getElement() const { return element; }
   /// A number or a vector of them.
   void store(OpBuilder &builder, Value number, Value row, Value term) const;
 
@@ -62,13 +61,15 @@ private:
   Location loc;
   Value scratch;
   int64_t parts;
+  Type element;
 };
 
 } // namespace
 
-/// Vectors are rounded by the target's instruction, two registers at a time.
-static Value round(OpBuilder &builder, Location loc, Value number) {
-  Type narrow = builder.getBF16Type();
+/// Vectors are rounded to bf16 by the target's instruction, two registers at a
+/// time.
+static Value round(OpBuilder &builder, Location loc, Value number,
+                   Type narrow) {
   auto vector = dyn_cast<VectorType>(number.getType());
   if (!vector)
     return convertFloat(builder, loc, number, narrow);
@@ -88,7 +89,8 @@ void PartRows::store(OpBuilder &builder, Value number, Value row,
   int64_t step = cast<MemRefType>(scratch.getType()).getDimSize(0) / parts;
   bool isVector = isa<VectorType>(number.getType());
   for (int64_t part = 0; part < parts; ++part) {
-    Value rounded = round(builder, loc, number);
+    Value rounded = round(builder, loc, number,
+                          cast<MemRefType>(scratch.getType()).getElementType());
     std::array<Value, 2> place = {addIndex(builder, loc, row, part * step),
                                   term};
     if (isVector)
@@ -107,7 +109,7 @@ void PartRows::store(OpBuilder &builder, Value number, Value row,
 /// The part of a row before `end`, and zeros behind it up to the next tile.
 static void emitRowElements(OpBuilder &builder, Location loc, Value rows,
                             const PartRows &to, Value row, Value end) {
-  Type element = to.getElement(builder);
+  Type element = to.getElement();
   emitLoop(builder, loc, createIndex(builder, loc, 0), end, 1,
            [&](OpBuilder &b, Value term) {
              Value number =
@@ -124,7 +126,7 @@ static void emitRowElements(OpBuilder &builder, Location loc, Value rows,
 
 static void emitRowVectors(OpBuilder &builder, Location loc, Value rows,
                            const PartRows &to, Value row, Value end) {
-  auto type = VectorType::get({kTileTerms}, to.getElement(builder));
+  auto type = VectorType::get({kTileTerms}, to.getElement());
   auto maskType = VectorType::get({kTileTerms}, builder.getI1Type());
   auto copy = [&](OpBuilder &b, Value term, Value mask) {
     Value vector = loadFloats(b, loc, type, rows, ValueRange{row, term}, mask);
@@ -141,9 +143,9 @@ static void emitRowVectors(OpBuilder &builder, Location loc, Value rows,
            [&](OpBuilder &b, Value term) { copy(b, term, mask); });
 }
 
-void attn::emitTileRows(OpBuilder &builder, Location loc, Value rows,
-                        Value scratch, int64_t parts) {
-  PartRows to(loc, scratch, parts);
+void attn::emitTileRows(OpBuilder &builder, Location loc,
+                        const RegisterTile &tile, Value rows, Value scratch) {
+  PartRows to(loc, scratch, tile);
   Value end = getSize(builder, loc, rows, 1);
   auto emitRow = hasUnitInnerStride(rows) ? emitRowVectors : emitRowElements;
   emitLoop(builder, loc, createIndex(builder, loc, 0),
@@ -159,7 +161,7 @@ class TileTransposer {
 public:
   TileTransposer(Location loc, const RegisterTile &tile, Value terms,
                  Value scratch)
-      : loc(loc), tile(tile), terms(terms), to(loc, scratch, tile.parts),
+      : loc(loc), tile(tile), terms(terms), to(loc, scratch, tile),
         stored(VectorType::get(
             {tile.lanes}, cast<MemRefType>(terms.getType()).getElementType())) {
   }
@@ -203,7 +205,7 @@ Value TileTransposer::load(OpBuilder &builder, Value term, Value firstRow,
                                       ValueRange(position), mask, zeros);
 }
 
-/// Numbers of bf16 are turned as pairs.
+/// Narrow numbers are turned as pairs.
 SmallVector<Value> TileTransposer::turn(OpBuilder &builder,
                                         ArrayRef<Value> loaded) {
   SmallVector<Value> rows;
@@ -212,7 +214,7 @@ SmallVector<Value> TileTransposer::turn(OpBuilder &builder,
     SmallVector<Value> steps;
     for (size_t term = 0; term < loaded.size(); term += tile.getTerms())
       steps.push_back(arithmetic.join(loaded.slice(term, tile.getTerms())));
-    auto rowType = VectorType::get({kTileTerms}, builder.getBF16Type());
+    auto rowType = VectorType::get({kTileTerms}, tile.getNarrow());
     for (Value row : emitTranspose(builder, loc, steps))
       rows.push_back(vector::BitCastOp::create(builder, loc, rowType, row));
     return rows;

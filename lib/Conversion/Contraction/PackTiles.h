@@ -25,7 +25,8 @@ namespace attn {
 /// kTileTerms. If terms are sums of several parts, all rows of the first part
 /// come before those of the next.
 void emitTileRows(mlir::OpBuilder &builder, mlir::Location loc,
-                  mlir::Value rows, mlir::Value scratch, int64_t parts = 1);
+                  const RegisterTile &tile, mlir::Value rows,
+                  mlir::Value scratch);
 
 /// The same of `terms`, [term, row] with unit inner stride, of bf16 or of what
 /// has the tile's parts. Scratch has room for a multiple of `tile.lanes` rows.

@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -57,7 +58,8 @@ public:
   SmallVector<int64_t> getShape() const {
     int64_t steps = llvm::divideCeil(terms, stepDepth);
     int64_t panels = llvm::divideCeil(columns, tile.getColumns());
-    return {steps, panels, getPanelSteps(tile, stepDepth), tile.getColumns()};
+    return {steps, panels, tile.parts * getPanelSteps(tile, stepDepth),
+            tile.getColumns()};
   }
   /// `bytes` are those of the matrix, of elements of `size` bytes.
   std::vector<char> fill(ArrayRef<char> bytes, int64_t size) const;
@@ -71,11 +73,42 @@ private:
 
 } // namespace
 
+static float widen(uint16_t bits) {
+  return llvm::bit_cast<float>(uint32_t(bits) << 16);
+}
+
+/// As the instruction does that kernels have: to nearest, and denormal numbers
+/// become 0.
+static uint16_t roundToBF16(float number) {
+  auto bits = llvm::bit_cast<uint32_t>(number);
+  constexpr uint32_t exponent = 0x7f800000, sign = 0x80000000, quiet = 0x40;
+  if ((bits & exponent) == 0)
+    return uint16_t((bits & sign) >> 16);
+  if (std::isnan(number))
+    return uint16_t(bits >> 16 | quiet);
+  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/// A number of f32, or of f16, which has half of its size.
+static float read(const char *bytes, int64_t size) {
+  if (size == sizeof(float)) {
+    float number;
+    std::memcpy(&number, bytes, sizeof(number));
+    return number;
+  }
+  uint16_t half;
+  std::memcpy(&half, bytes, sizeof(half));
+  APFloat number(APFloat::IEEEhalf(), APInt(16, half));
+  return float(number.convertToDouble());
+}
+
 std::vector<char> PanelFiller::fill(ArrayRef<char> bytes, int64_t size) const {
   SmallVector<int64_t> shape = getShape();
   int64_t width = tile.getColumns(), each = tile.getTerms();
   bool isSplat = static_cast<int64_t>(bytes.size()) == size;
-  std::vector<char> panels(ShapedType::getNumElements(shape) * each * size);
+  int64_t stored = tile.getVectorType().getElementTypeBitWidth() / 8 / each;
+  int64_t partSize = shape[2] / tile.parts * width * each;
+  std::vector<char> panels(ShapedType::getNumElements(shape) * each * stored);
   for (int64_t term = 0; term < terms; ++term) {
     int64_t step = term / stepDepth, k = term % stepDepth;
     for (int64_t column = 0; column < columns; ++column) {
@@ -84,8 +117,17 @@ std::vector<char> PanelFiller::fill(ArrayRef<char> bytes, int64_t size) const {
       int64_t to = step * shape[1] + column / width;
       to = (to * shape[2] + k / each) * width + column % width;
       to = to * each + k % each;
-      std::memcpy(&panels[to * size],
-                  bytes.data() + (isSplat ? 0 : from * size), size);
+      const char *source = bytes.data() + (isSplat ? 0 : from * size);
+      if (tile.parts == 1) {
+        std::memcpy(&panels[to * stored], source, size);
+        continue;
+      }
+      float rest = read(source, size);
+      for (int64_t part = 0; part < tile.parts; ++part) {
+        uint16_t rounded = roundToBF16(rest);
+        std::memcpy(&panels[(to + part * partSize) * stored], &rounded, stored);
+        rest -= widen(rounded);
+      }
     }
   }
   return panels;
@@ -117,8 +159,9 @@ Value attn::packConstant(OpBuilder &builder, Operation *user,
   memref::GlobalOp global = findConstant(user, product.rhs.memref);
   if (!global || schedule.getPanels() == 0 || schedule.getTurned())
     return {};
-  RegisterTile tile{compute, schedule.getLanes(), schedule.getMr(),
-                    schedule.getNr(), schedule.getInstruction()};
+  RegisterTile tile{
+      compute,          schedule.getLanes(),       schedule.getMr(),
+      schedule.getNr(), schedule.getInstruction(), schedule.getParts()};
   MemRefType type = global.getType();
   // Elements that are widened would take twice the memory, at each call.
   bool isOneMatrix = type.getRank() == 2 && type.getLayout().isIdentity() &&

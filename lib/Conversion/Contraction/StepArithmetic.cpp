@@ -56,8 +56,22 @@ SmallVector<Value> StepArithmetic::mergeParts(ArrayRef<Value> terms) {
   return parts;
 }
 
+Value StepArithmetic::round(Value terms) {
+  return convertFloat(
+      builder, loc, terms,
+      cast<VectorType>(terms.getType()).clone(tile.getNarrow()));
+}
+
 Value StepArithmetic::roundNeighbours(Value first, Value second) {
-  Value rounded = avx512::emitRoundedToBF16(builder, loc, first, second);
+  Value rounded;
+  if (tile.getNarrow().isBF16()) {
+    rounded = avx512::emitRoundedToBF16(builder, loc, first, second);
+  } else {
+    SmallVector<int64_t> both =
+        llvm::to_vector(llvm::seq<int64_t>(0, 2 * tile.lanes));
+    rounded = vector::ShuffleOp::create(builder, loc, round(first),
+                                        round(second), both);
+  }
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), rounded);
 }
 
@@ -95,16 +109,25 @@ SmallVector<Value> StepArithmetic::loadRows(Value memref, Value row,
   return results;
 }
 
-Value StepArithmetic::add(Value terms, Value sum) {
+/// Terms of f16 are rounded as their step was, which is found to be the same:
+/// taking that apart again would take longer.
+Value StepArithmetic::addRounded(ValueRange terms, Value merged, Value sum) {
   if (tile.instruction == Instruction::FMA)
-    return arith::AddFOp::create(builder, loc, terms, sum);
+    return arith::AddFOp::create(builder, loc, merged, sum);
+  if (!tile.getNarrow().isBF16()) {
+    for (Value term : terms)
+      sum = arith::AddFOp::create(
+          builder, loc, sum,
+          convertFloat(builder, loc, round(term), tile.getVectorType()));
+    return sum;
+  }
   constexpr int64_t twoOnes = 0x3f803f80;
   auto type = VectorType::get({tile.lanes}, builder.getI32Type());
   Value ones = arith::ConstantOp::create(
       builder, loc,
       DenseElementsAttr::get(type, builder.getI32IntegerAttr(twoOnes)));
   ones = vector::BitCastOp::create(builder, loc, tile.getVectorType(), ones);
-  return multiplyAdd(ones, terms, sum);
+  return multiplyAdd(ones, merged, sum);
 }
 
 /// Vectors of terms are of the accumulators' type, whatever their bits are: one
@@ -153,9 +176,34 @@ Value StepArithmetic::join(ValueRange terms) {
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), bits);
 }
 
+/// The two terms of each lane of a step of f16.
+std::array<Value, 2> StepArithmetic::widen(Value step) {
+  auto bitsType = VectorType::get({tile.lanes}, builder.getI32Type());
+  auto narrow = VectorType::get({tile.lanes}, builder.getI16Type());
+  Value bits = vector::BitCastOp::create(builder, loc, bitsType, step);
+  std::array<Value, 2> terms;
+  for (auto [i, term] : llvm::enumerate(terms)) {
+    Value places = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(bitsType, builder.getI32IntegerAttr(16 * i)));
+    term = arith::ShRUIOp::create(builder, loc, bits, places);
+    term = arith::TruncIOp::create(builder, loc, narrow, term);
+    term = vector::BitCastOp::create(builder, loc,
+                                     narrow.clone(tile.getNarrow()), term);
+    term = convertFloat(builder, loc, term, tile.getVectorType());
+  }
+  return terms;
+}
+
+/// No instruction multiplies pairs of f16 outside of the tile unit.
 Value StepArithmetic::multiplyAdd(Value lhs, Value rhs, Value sum) {
   if (tile.instruction == Instruction::FMA)
     return vector::FMAOp::create(builder, loc, lhs, rhs, sum);
+  if (!tile.getNarrow().isBF16()) {
+    for (auto [x, y] : llvm::zip_equal(widen(lhs), widen(rhs)))
+      sum = vector::FMAOp::create(builder, loc, x, y, sum);
+    return sum;
+  }
   auto terms =
       VectorType::get({tile.lanes * tile.getTerms()}, builder.getBF16Type());
   auto asTerms = [&](Value vector) -> Value {

@@ -43,8 +43,9 @@ public:
   llvm::SmallVector<mlir::Value> loadRows(mlir::Value memref, mlir::Value row,
                                           mlir::Value column, int64_t count,
                                           int64_t taken);
-  /// `sum` and the step's terms of B, as they were rounded.
-  mlir::Value add(mlir::Value terms, mlir::Value sum);
+  /// `sum` and the terms, as they were rounded: `merged` is the step of them.
+  mlir::Value addRounded(mlir::ValueRange terms, mlir::Value merged,
+                         mlir::Value sum);
   /// A step's terms of one row of A in all lanes. `element` is one element of
   /// A, or the bits of all the terms that the step takes.
   mlir::Value spread(mlir::Value element);
@@ -58,6 +59,10 @@ public:
                                  mlir::Value sum);
 
 private:
+  std::array<mlir::Value, 2> widen(mlir::Value step);
+  /// A vector of terms as numbers of the narrow type.
+  mlir::Value round(mlir::Value terms);
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
   const RegisterTile &tile;

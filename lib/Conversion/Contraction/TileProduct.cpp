@@ -77,8 +77,9 @@ class TileEmitter {
 public:
   TileEmitter(OpBuilder &builder, Location loc, const RegisterTile &tile,
               const TileOperands &operands, Value row, const TileSums &sums)
-      : loc(loc), sums(sums), rows(tile.mr / kTileRows), columns(tile.nr),
-        parts(tile.parts), lhsPartBytes(operands.lhsPartBytes),
+      : loc(loc), sums(sums), narrow(tile.getNarrow()),
+        rows(tile.mr / kTileRows), columns(tile.nr), parts(tile.parts),
+        lhsPartBytes(operands.lhsPartBytes),
         rhsPartBytes(operands.rhsPartBytes), rowBytes(operands.lhs.stride),
         stepBytes(operands.rhs.stride), prefetches(operands.prefetchesRhs) {
     Value zero = createIndex(builder, loc, 0), step = zero;
@@ -116,6 +117,7 @@ private:
 
   Location loc;
   const TileSums &sums;
+  FloatType narrow;
   int64_t rows, columns, parts, lhsPartBytes, rhsPartBytes;
   Value rowBytes, stepBytes;
   bool prefetches;
@@ -175,11 +177,11 @@ void TileEmitter::emitSteps(OpBuilder &builder, Value chunk) {
   };
   for (int64_t part = 0; part < parts; ++part) {
     for (int64_t j = 0; j < columns; ++j) {
-      Value at = advance(builder, rhs[j], chunk, chunkBytes);
+      Value at = getPart(advance(builder, rhs[j], chunk, chunkBytes),
+                         part * rhsPartBytes);
       if (prefetches)
         emitPrefetches(builder, at, chunkBytes);
-      amx::emitLoad(builder, loc, firstColumn + j,
-                    getPart(at, part * rhsPartBytes), stepBytes);
+      amx::emitLoad(builder, loc, firstColumn + j, at, stepBytes);
     }
     for (int64_t other = 0; other + part < parts; ++other)
       for (int64_t i = 0; i < rows; ++i) {
@@ -187,8 +189,8 @@ void TileEmitter::emitSteps(OpBuilder &builder, Value chunk) {
         amx::emitLoad(builder, loc, firstRow + i,
                       getPart(at, other * lhsPartBytes), rowBytes);
         for (int64_t j = 0; j < columns; ++j)
-          amx::emitDotBF16(builder, loc, i * columns + j, firstRow + i,
-                           firstColumn + j);
+          amx::emitDot(builder, loc, narrow, i * columns + j, firstRow + i,
+                       firstColumn + j);
       }
   }
 }

@@ -38,7 +38,7 @@ struct TileMemory {
 };
 
 struct TileOperands {
-  /// Rows of terms of bf16, kTileTerms at a time: `mr` rows are read, and terms
+  /// Rows of narrow terms, kTileTerms at a time: `mr` rows are read, and terms
   /// up to the next multiple, which are numbers where the other operand is 0.
   TileMemory lhs;
   /// Rows of steps, which are two terms each, the same number of them.

@@ -61,7 +61,7 @@ TileRows attn::emitTileRowsOf(OpBuilder &builder, Location loc, Value rows,
                         builder, loc, scratch, zeros,
                         memref::getMixedSizes(builder, loc, rows), ones)};
   };
-  bool isNarrow = getElementTypeOrSelf(rows.getType()).isBF16();
+  bool isNarrow = getElementTypeOrSelf(rows.getType()) == tile.getNarrow();
   bool hasParts = tile.parts > 1;
   if ((isNarrow || hasParts) && !hasUnitInnerStride(rows)) {
     Value terms = transpose(builder, loc, rows);
@@ -71,7 +71,7 @@ TileRows attn::emitTileRowsOf(OpBuilder &builder, Location loc, Value rows,
     }
   }
   if (hasParts) {
-    emitTileRows(builder, loc, rows, scratch, tile.parts);
+    emitTileRows(builder, loc, tile, rows, scratch);
     return {copied, rows};
   }
   Value isWhole;
@@ -84,13 +84,13 @@ TileRows attn::emitTileRowsOf(OpBuilder &builder, Location loc, Value rows,
       isWhole = arith::AndIOp::create(builder, loc, areRows, areTerms);
   }
   if (!isWhole) {
-    emitTileRows(builder, loc, rows, scratch);
+    emitTileRows(builder, loc, tile, rows, scratch);
     return getCopy();
   }
   auto branch = scf::IfOp::create(builder, loc, isWhole,
                                   /*withElseRegion=*/true);
   OpBuilder otherwise = branch.getElseBodyBuilder();
-  emitTileRows(otherwise, loc, rows, scratch);
+  emitTileRows(otherwise, loc, tile, rows, scratch);
   TileMemory direct = TileMemory::get(builder, loc, rows);
   auto select = [&](Value whole, Value other) -> Value {
     return arith::SelectOp::create(builder, loc, isWhole, whole, other);
@@ -100,9 +100,12 @@ TileRows attn::emitTileRowsOf(OpBuilder &builder, Location loc, Value rows,
           rows};
 }
 
-Value attn::emitAreFinite(OpBuilder &builder, Location loc,
+Value attn::emitAreFinite(OpBuilder &builder, Location loc, FloatType narrow,
                           const TileMemory &memory, Value rows, Value terms) {
-  constexpr int64_t noSign = 0x7fff, infinity = 0x7f80;
+  constexpr int64_t noSign = 0x7fff;
+  int64_t infinity = APFloat::getInf(narrow.getFloatSemantics())
+                         .bitcastToAPInt()
+                         .getSExtValue();
   auto type = VectorType::get({kTileTerms}, builder.getI16Type());
   auto splat = [&](int64_t bits) -> Value {
     return arith::ConstantOp::create(

@@ -31,8 +31,8 @@ llvm::SmallVector<int64_t> getTileRowsShape(int64_t rowBound, int64_t termBound,
 /// Whether all numbers of the first `rows` rows are finite, with the zeros that
 /// stand behind `terms` terms up to the next tile.
 mlir::Value emitAreFinite(mlir::OpBuilder &builder, mlir::Location loc,
-                          const TileMemory &memory, mlir::Value rows,
-                          mlir::Value terms);
+                          mlir::FloatType narrow, const TileMemory &memory,
+                          mlir::Value rows, mlir::Value terms);
 
 } // namespace attn
 

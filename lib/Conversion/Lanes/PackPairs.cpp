@@ -73,7 +73,8 @@ Value attn::emitInterleaved(OpBuilder &builder, Location loc, Value first,
 /// Beside a row that is missing stand zeros.
 Value PairPacker::load(OpBuilder &builder, Value row, Value column,
                        int64_t count) {
-  auto type = VectorType::get({count}, builder.getBF16Type());
+  auto type = VectorType::get(
+      {count}, cast<MemRefType>(from.getType()).getElementType());
   if (!row)
     return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   return vector::LoadOp::create(builder, loc, type, from,

@@ -8,7 +8,7 @@
 #ifndef ATTN_LIB_CONVERSION_LANES_REGISTERTILE_H
 #define ATTN_LIB_CONVERSION_LANES_REGISTERTILE_H
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/Instructions.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace attn {
@@ -21,9 +21,9 @@ struct RegisterTile {
   int64_t mr;
   int64_t nr;
   /// What a step computes: one fused multiply-add of the accumulators' type, or
-  /// two terms of bf16, which lie side by side in 32 bits, with sums of f32. On
-  /// the tile unit steps come kTileTerms terms at once, and accumulators stand
-  /// in its registers.
+  /// two terms of a narrow type, which lie side by side in 32 bits, with sums
+  /// of f32. On the tile unit steps come kTileTerms terms at once, and
+  /// accumulators stand in its registers.
   Instruction instruction = Instruction::FMA;
   /// How many numbers of bf16, parts, the sum of which a term is. More than one
   /// takes the tile unit, and products of parts that do not count are left out.
@@ -38,7 +38,11 @@ struct RegisterTile {
   bool fillsLine() const {
     return lanes * element.getIntOrFloatBitWidth() / 8 >= 64;
   }
-  bool isOfTiles() const { return instruction == Instruction::BF16Tiles; }
+  bool isOfTiles() const { return takesTiles(instruction); }
+  /// The type of the terms of which a step takes two.
+  mlir::FloatType getNarrow() const {
+    return getNarrowType(element.getContext(), instruction);
+  }
   /// How many terms of a sum one step takes.
   int64_t getTerms() const { return instruction == Instruction::FMA ? 1 : 2; }
 };

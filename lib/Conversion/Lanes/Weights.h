@@ -17,11 +17,11 @@ namespace attn {
 /// 2^x for x <= 0, a vector, with an error of at most 2 ulp; NaN gives NaN and
 /// -inf gives 0. AVX-512 has instructions for the two steps around the
 /// polynomial, which make it a third shorter than emitExp2; they may return
-/// denormals, which kernels flush. A weight that `isRounded` to bf16 afterwards
-/// may be less exact.
+/// denormals, which kernels flush. A weight that becomes `rounded` afterwards,
+/// bf16 or f16, may be less exact; null where it stays what it is.
 mlir::Value emitWeight(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value x, const TargetDescription &target,
-                       bool isRounded = false);
+                       mlir::FloatType rounded = {});
 
 /// 2^x for x <= 0 with results as small as the type allows: a factor of
 /// outputs, which may be that small, unlike products p * v.

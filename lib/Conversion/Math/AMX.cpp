@@ -17,6 +17,7 @@ static constexpr StringRef kZero = "llvm.x86.tilezero";
 static constexpr StringRef kLoad = "llvm.x86.tileloadd64";
 static constexpr StringRef kStore = "llvm.x86.tilestored64";
 static constexpr StringRef kDotBF16 = "llvm.x86.tdpbf16ps";
+static constexpr StringRef kDotF16 = "llvm.x86.tdpfp16ps";
 
 static void call(OpBuilder &builder, Location loc, StringRef name,
                  ValueRange operands) {
@@ -66,17 +67,18 @@ void emitStore(OpBuilder &builder, Location loc, int64_t tile, Value address,
   call(builder, loc, kStore, {nameTile(builder, loc, tile), address, stride});
 }
 
-void emitDotBF16(OpBuilder &builder, Location loc, int64_t sums, int64_t lhs,
-                 int64_t rhs) {
-  call(builder, loc, kDotBF16,
+void emitDot(OpBuilder &builder, Location loc, FloatType narrow, int64_t sums,
+             int64_t lhs, int64_t rhs) {
+  call(builder, loc, narrow.isF16() ? kDotF16 : kDotBF16,
        {nameTile(builder, loc, sums), nameTile(builder, loc, lhs),
         nameTile(builder, loc, rhs)});
 }
 
 bool usesTiles(Operation *op) {
   auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  return intrinsic && llvm::is_contained({kZero, kLoad, kStore, kDotBF16},
-                                         intrinsic.getIntrin());
+  return intrinsic &&
+         llvm::is_contained({kZero, kLoad, kStore, kDotBF16, kDotF16},
+                            intrinsic.getIntrin());
 }
 
 } // namespace attn::amx

@@ -33,10 +33,11 @@ void emitLoad(mlir::OpBuilder &builder, mlir::Location loc, int64_t tile,
               mlir::Value address, mlir::Value stride);
 void emitStore(mlir::OpBuilder &builder, mlir::Location loc, int64_t tile,
                mlir::Value address, mlir::Value stride);
-/// sums[i, j] += sum over k of lhs[i, k] rhs[k / 2, 2 j + k % 2], of bf16, with
-/// sums of f32. Denormal numbers count as 0.
-void emitDotBF16(mlir::OpBuilder &builder, mlir::Location loc, int64_t sums,
-                 int64_t lhs, int64_t rhs);
+/// sums[i, j] += sum over k of lhs[i, k] rhs[k / 2, 2 j + k % 2], of `narrow`,
+/// which is bf16 or f16, with sums of f32. Denormal numbers of bf16 and of sums
+/// count as 0.
+void emitDot(mlir::OpBuilder &builder, mlir::Location loc,
+             mlir::FloatType narrow, int64_t sums, int64_t lhs, int64_t rhs);
 
 /// Whether this is one of the last four, which need a configuration.
 bool usesTiles(mlir::Operation *op);

@@ -35,8 +35,9 @@ struct DecodeShape {
   }
   /// A vector's worth of pairs of numbers.
   mlir::VectorType getPairType() const {
-    return mlir::VectorType::get({2 * lanes},
-                                 mlir::BFloat16Type::get(element.getContext()));
+    return mlir::VectorType::get(
+        {2 * lanes},
+        getNarrowType(element.getContext(), schedule.getInstruction()));
   }
   TileRow getRow(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value number) const;

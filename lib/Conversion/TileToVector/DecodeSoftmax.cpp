@@ -53,8 +53,9 @@ void DecodeEmitter::emitSoftmax(OpBuilder &b, Value row, Value blockKeys) {
         Value score = vector::LoadOp::create(nested, loc, type, weights,
                                              ValueRange(position));
         Value distance = arith::SubFOp::create(nested, loc, score, reference);
-        Value weight = emitWeight(nested, loc, distance, target,
-                                  shape.schedule.getSumRounded());
+        Value weight = emitWeight(
+            nested, loc, distance, target,
+            shape.schedule.getSumRounded() ? tile.getNarrow() : FloatType());
         vector::StoreOp::create(nested, loc, weight, weights,
                                 ValueRange(position));
         LaneBuilder in(nested, loc, shape.element, shape.lanes);
@@ -106,7 +107,8 @@ Value DecodeEmitter::emitPairedWeights(OpBuilder &b, Value row,
             arith::DivUIOp::create(nested, loc, column, index(nested, 2));
         vector::StoreOp::create(nested, loc, pairs, weights,
                                 ValueRange{row, to});
-        scf::YieldOp::create(nested, loc, arithmetic.add(pairs, sum[0]));
+        scf::YieldOp::create(
+            nested, loc, arithmetic.addRounded({first, second}, pairs, sum[0]));
       });
   return loop.getResult(0);
 }

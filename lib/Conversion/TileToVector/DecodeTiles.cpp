@@ -68,7 +68,7 @@ void DecodeEmitter::emitTileDots(OpBuilder &outer, Value block,
       SmallVector<OpFoldResult>{blockKeys, outer.getIndexAttr(headDim)}, ones);
   Value copies = pool.get(
       outer, op, getTileRowsShape(shape.schedule.getKeys(), headDim, keyTile),
-      outer.getBF16Type(), /*slot=*/9);
+      tile.getNarrow(), /*slot=*/9);
   TileMemory keyRows = emitTileRowsOf(outer, loc, keys, copies, keyTile).memory;
   TileOperands product = {keyRows, TileMemory::get(outer, loc, queryTiles),
                           zero, index(outer, headDim)};

@@ -205,7 +205,7 @@ BroadcastOperand LowerOnlineAttention::getPairs(OpBuilder &builder,
   if (!isKey)
     std::swap(bounds[0], bounds[1]);
   Value scratch =
-      pool.get(builder, op, bounds, builder.getBF16Type(), /*slot=*/input);
+      pool.get(builder, op, bounds, shape.tile.getNarrow(), /*slot=*/input);
   return {emitConvertedBlock(builder, loc, rows, scratch, shape.tile.lanes),
           /*isTransposed=*/false};
 }
@@ -234,7 +234,7 @@ TileRows LowerOnlineAttention::getTileRows(OpBuilder &builder,
                                        : attention.getValueDim());
   Value scratch =
       pool.get(builder, op, getTileRowsShape(rowBound, termBound, shape.tile),
-               builder.getBF16Type(), /*slot=*/input);
+               shape.tile.getNarrow(), /*slot=*/input);
   return emitTileRowsOf(builder, op.getLoc(), rows, scratch, shape.tile);
 }
 
@@ -255,7 +255,7 @@ void LowerOnlineAttention::addParts(OpBuilder &builder, OnlineAttentionOp op,
   operands.valuePartRows = values[0] / parts;
   operands.valuePartBytes = operands.valuePartRows * values[1] * bytes;
   operands.value.memref =
-      pool.get(builder, op, values, builder.getBF16Type(), /*slot=*/2);
+      pool.get(builder, op, values, shape.tile.getNarrow(), /*slot=*/2);
   operands.weights = pool.get(
       builder, op,
       {parts * shape.keys / shape.tile.getTerms(), shape.tile.getColumns()},
@@ -321,7 +321,7 @@ LowerOnlineAttention::getOperands(OnlineAttentionOp op, const TileShape &shape,
     operands.value = {values.memref, /*isTransposed=*/false};
     if (!op.getMasks().empty())
       operands.areValuesFinite = emitAreFinite(
-          rewriter, op.getLoc(), values.memory,
+          rewriter, op.getLoc(), shape.tile.getNarrow(), values.memory,
           memref::DimOp::create(rewriter, op.getLoc(), values.memref, 0),
           getValueOrCreateConstantIndexOp(rewriter, op.getLoc(),
                                           operands.keyCount));

@@ -83,7 +83,8 @@ void OnlineGroupEmitter::emitRowOfPairs(Value row) {
 void OnlineGroupEmitter::addPairs(Value row, int64_t valuePart,
                                   int64_t weightPart) {
   RegisterTile pairs = tile;
-  pairs.instruction = Instruction::BF16Pairs;
+  if (pairs.instruction == Instruction::BF16Tiles)
+    pairs.instruction = Instruction::BF16Pairs;
   pairs.parts = 1;
   pairs.mr = 1;
   SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));

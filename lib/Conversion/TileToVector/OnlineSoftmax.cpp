@@ -141,7 +141,9 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
           b, loc, tile.getVectorType(), operands.scratch,
           ValueRange{addIndex(b, loc, key, term), position});
       Value distance = scores.emitDistance(score, rows[c], max[c]);
-      Value weight = emitWeight(b, loc, distance, target, operands.sumRounded);
+      Value weight =
+          emitWeight(b, loc, distance, target,
+                     operands.sumRounded ? tile.getNarrow() : FloatType());
       terms.push_back(weight);
       if (!operands.sumRounded)
         next[c] = arith::AddFOp::create(b, loc, next[c], weight);
@@ -157,7 +159,7 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
           b, loc, merged, operands.weights,
           ValueRange{addIndex(b, loc, step, part * countSteps()), position});
     if (operands.sumRounded)
-      next[c] = arithmetic.add(parts.front(), next[c]);
+      next[c] = arithmetic.addRounded(terms, parts.front(), next[c]);
   }
   return next;
 }

@@ -14,7 +14,7 @@
 
 #include "PadStates.h"
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/Instructions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -60,7 +60,7 @@ void attn::padStates(Operation *root) {
   llvm::SetVector<Operation *> allocs;
   root->walk([&](OnlineAttentionOp op) {
     auto schedule = dyn_cast_or_null<ScheduleAttr>(op.getScheduleAttr());
-    if (!schedule || schedule.getInstruction() != Instruction::BF16Tiles ||
+    if (!schedule || !takesTiles(schedule.getInstruction()) ||
         schedule.getSplitKeys() != 0)
       return;
     for (Value state : {Value(op.getQuery()), Value(op.getAcc())})

@@ -23,7 +23,7 @@ FailureOr<TileShape> attn::getTileShape(AttentionOpInterface op,
   TileShape shape;
   shape.tile = {op.getComputeType(),       schedule.getLanes(),
                 schedule.getMr(),          schedule.getNr(),
-                schedule.getInstruction(), schedule.getTerms()};
+                schedule.getInstruction(), schedule.getParts()};
   shape.rows = schedule.getRows();
   shape.keys = schedule.getKeys();
   shape.operands = schedule.getOperands();
@@ -38,7 +38,9 @@ LogicalResult attn::checkInstruction(AttentionOpInterface op,
   if (!schedule || canMultiply(target, schedule.getInstruction()))
     return success();
   return rewriter.notifyMatchFailure(
-      op, "the target has no products of bf16, which its schedule asks for");
+      op, "the target has no instruction " +
+              stringifyInstruction(schedule.getInstruction()) +
+              ", which its schedule asks for");
 }
 
 LogicalResult attn::checkTileDims(AttentionOpInterface op,

@@ -83,7 +83,7 @@ func.func @strided_state(%q: memref<64x48xf32>, %k: memref<?x64xf32>, %v: memref
 #row = affine_map<(m, n, d, e) -> (m)>
 func.func @no_pairs(%q: memref<64x48xf32>, %k: memref<?x64xbf16>, %acc: memref<64x48xf32>,
                     %max: memref<48xf32>, %sum: memref<48xf32>, %i: index) {
-  // expected-error@+1 {{has no lowering to vectors: the target has no products of bf16, which its schedule asks for}}
+  // expected-error@+1 {{has no lowering to vectors: the target has no instruction bf16_pairs, which its schedule asks for}}
   attn.online_attention packed scale(#attn.none) softmax(#attn.softmax)
       schedule(#attn.schedule<rows = 48, keys = 64, lanes = 16, mr = 8, nr = 3, instruction = bf16_pairs>)
       indexing_maps [#packed, #key, #value, #acc, #row, #row]
@@ -103,7 +103,7 @@ func.func @no_pairs(%q: memref<64x48xf32>, %k: memref<?x64xbf16>, %acc: memref<6
 #row = affine_map<(m, n, d, e) -> (m)>
 func.func @no_tiles(%q: memref<64x32xf32>, %k: memref<?x64xbf16>, %acc: memref<64x32xf32>,
                     %max: memref<32xf32>, %sum: memref<32xf32>, %i: index) {
-  // expected-error@+1 {{has no lowering to vectors: the target has no products of bf16, which its schedule asks for}}
+  // expected-error@+1 {{has no lowering to vectors: the target has no instruction bf16_tiles, which its schedule asks for}}
   attn.online_attention packed scale(#attn.none) softmax(#attn.softmax)
       schedule(#attn.schedule<rows = 32, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>)
       indexing_maps [#packed, #key, #value, #acc, #row, #row]

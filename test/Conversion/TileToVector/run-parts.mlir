@@ -5,16 +5,16 @@
 
 // REQUIRES: avx512bf16
 // DEFINE: %{options} = --target=cpu:x86-64-v4-amx --emulator=amx --check
-// RUN: attn-run %s %{options} --entry=three | FileCheck %s --check-prefixes=CHECK,TWO -DTERMS=2
-// RUN: attn-run %s %{options} --entry=six | FileCheck %s --check-prefixes=CHECK,THREE -DTERMS=3
-// RUN: attn-run %s %{options} --entry=half | FileCheck %s --check-prefixes=CHECK,ONE -DTERMS=2
-// RUN: attn-run %s %{options} --entry=hidden | FileCheck %s --check-prefixes=CHECK,ONE -DTERMS=3
-// RUN: attn-run %s %{options} --entry=any --shape=0:2x33x40 --shape=1:2x77x40 --shape=2:2x77x72 | FileCheck %s --check-prefixes=CHECK,ONE -DTERMS=3
-// RUN: attn-run %s %{options} --entry=any --shape=0:2x1x40 --shape=1:2x0x40 --shape=2:2x0x72 | FileCheck %s --check-prefixes=CHECK,ONE -DTERMS=3
+// RUN: attn-run %s %{options} --entry=three | FileCheck %s --check-prefixes=CHECK,TWO -DPARTS=2
+// RUN: attn-run %s %{options} --entry=six | FileCheck %s --check-prefixes=CHECK,THREE -DPARTS=3
+// RUN: attn-run %s %{options} --entry=half | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=2
+// RUN: attn-run %s %{options} --entry=hidden | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=3
+// RUN: attn-run %s %{options} --entry=any --shape=0:2x33x40 --shape=1:2x77x40 --shape=2:2x77x72 | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=3
+// RUN: attn-run %s %{options} --entry=any --shape=0:2x1x40 --shape=1:2x0x40 --shape=2:2x0x72 | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=3
 // RUN: attn-run %s --target=cpu:x86-64-v4-amx --emulator=amx --entry=six --threads=1 --output=%t.1.npz
 // RUN: attn-run %s --target=cpu:x86-64-v4-amx --emulator=amx --entry=six --threads=5 --output=%t.5.npz
 // RUN: cmp %t.1.npz %t.5.npz
-// CHECK: kernel {{.*}}instruction = bf16_tiles, terms = [[TERMS]]>
+// CHECK: kernel {{.*}}instruction = bf16_tiles, parts = [[PARTS]]>
 // CHECK-NOT: FAULTS
 // CHECK-NOT: MISMATCH
 // ONE-COUNT-1: match

@@ -32,8 +32,9 @@ TEST(TargetDescription, NamedTargetsDoNotDependOnTheHost) {
 }
 
 TEST(TargetDescription, GenericTargetsAreStepsUpFromTheOneBefore) {
-  const char *names[] = {"cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4",
-                         "cpu:x86-64-v4-bf16", "cpu:x86-64-v4-amx"};
+  const char *names[] = {"cpu:x86-64",        "cpu:x86-64-v3",
+                         "cpu:x86-64-v4",     "cpu:x86-64-v4-bf16",
+                         "cpu:x86-64-v4-amx", "cpu:x86-64-v4-amx-fp16"};
   TargetDescription before;
   for (const char *name : names) {
     auto target = parseTargetDescription(name);
@@ -47,6 +48,8 @@ TEST(TargetDescription, GenericTargetsAreStepsUpFromTheOneBefore) {
   }
   EXPECT_TRUE(before.hasFeature("avx512bf16"));
   EXPECT_TRUE(before.hasAMXBF16);
+  EXPECT_TRUE(before.hasAMXF16);
+  EXPECT_FALSE(parseTargetDescription("cpu:x86-64-v4-amx")->hasAMXF16);
 }
 
 TEST(TargetDescription, AArch64HasVectorsOf128Bits) {

@@ -8,6 +8,7 @@
 #include "Bytecode.h"
 #include "Suggestions.h"
 
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 
@@ -68,11 +69,12 @@ static LogicalResult verifyContraction(Operation *op, Attribute schedule) {
 
 static LogicalResult verifyProducts(Operation *op, Attribute value) {
   if (!isa<ProductsAttr>(value))
-    return op->emitOpError() << AttentionOp::getProductsName()
-                             << " must be a #attn.products, got " << value;
-  if (!isa<AttentionOp>(op))
     return op->emitOpError()
-           << AttentionOp::getProductsName() << " belongs on attn.attention";
+           << kProductsAttrName << " must be a #attn.products, got " << value;
+  if (!makesProducts(op))
+    return op->emitOpError() << kProductsAttrName
+                             << " belongs on attn.attention, attn.linear or a "
+                                "structured product";
   return success();
 }
 
@@ -80,7 +82,7 @@ LogicalResult AttnDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   if (attribute.getName() == kContractionAttrName)
     return verifyContraction(op, attribute.getValue());
-  if (attribute.getName() == AttentionOp::getProductsName())
+  if (attribute.getName() == kProductsAttrName)
     return verifyProducts(op, attribute.getValue());
   if (attribute.getName() != kTargetAttrName)
     return success();

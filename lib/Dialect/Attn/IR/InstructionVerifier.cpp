@@ -7,6 +7,7 @@
 
 #include "InstructionVerifier.h"
 
+#include "attn/Dialect/Attn/IR/Instructions.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 using namespace mlir;
@@ -22,14 +23,15 @@ LogicalResult attn::verifyInstructionTile(EmitDiagnostic emitError,
     return emitError() << "schedule lanes must be " << kPairLanes << " with "
                        << stringifyInstruction(instruction) << ", got "
                        << lanes;
-  if (instruction != Instruction::BF16Tiles)
+  if (!takesTiles(instruction))
     return success();
+  StringRef name = stringifyInstruction(instruction);
   if (mr % kTileRows != 0)
     return emitError() << "schedule mr must be a multiple of " << kTileRows
-                       << " with bf16_tiles, got " << mr;
+                       << " with " << name << ", got " << mr;
   int64_t rows = mr / kTileRows, tiles = rows * nr + rows + nr;
   if (tiles > kTileRegisters)
-    return emitError() << "a register tile of bf16_tiles must fit "
+    return emitError() << "a register tile of " << name << " must fit "
                        << kTileRegisters << " tiles, and mr = " << mr
                        << " with nr = " << nr << " takes " << tiles;
   return success();
@@ -45,12 +47,13 @@ LogicalResult attn::verifyInstructionKeys(EmitDiagnostic emitError,
     return emitError() << "schedule keys (" << keys
                        << ") must be a multiple of " << 2 * lanes
                        << " where keys are split and taken in pairs";
-  if (instruction != Instruction::BF16Tiles || splitKeys != 0)
+  if (!takesTiles(instruction) || splitKeys != 0)
     return success();
   if (keys % kTileTerms != 0 || keys % mr != 0)
     return emitError() << "schedule keys (" << keys
                        << ") must be a multiple of " << kTileTerms
-                       << " and of mr (" << mr << ") with bf16_tiles";
+                       << " and of mr (" << mr << ") with "
+                       << stringifyInstruction(instruction);
   return success();
 }
 
@@ -76,24 +79,22 @@ LogicalResult attn::verifyInstructionOperands(EmitDiagnostic emitError,
 /// Keys and values, which stand behind the query, are pairs of bf16, or become
 /// sums of `terms` such numbers.
 LogicalResult attn::verifyInstructionOn(AttentionOpInterface op,
-                                        Instruction instruction, int64_t terms,
+                                        Instruction instruction, int64_t parts,
                                         EmitDiagnostic emitError) {
   // States are f32, whatever they are made of.
   if (instruction == Instruction::FMA ||
       !isa<AttentionOp, PackQueryOp, OnlineAttentionOp>(op.getOperation()))
     return success();
   SmallVector<Value> inputs = op.getShapedInputs();
-  auto isTaken = [&](Type element) {
-    return terms == 1 ? element.isBF16() : element.isF32() || element.isF16();
-  };
   for (Value input : ArrayRef(inputs).drop_front(inputs.size() > 1 ? 1 : 0))
     if (Type element = getElementTypeOrSelf(input.getType());
-        !isTaken(element) || !op.getComputeType().isF32())
+        !multiplies(instruction, element, parts) ||
+        !op.getComputeType().isF32())
       return emitError() << "the schedule's instruction takes "
-                         << (terms == 1 ? "bf16" : "terms of f32 or f16")
+                         << describeOperands(instruction, parts)
                          << " and makes f32, found " << element << " and "
                          << op.getComputeType();
-  if (instruction != Instruction::BF16Tiles || inputs.size() < 3)
+  if (!takesTiles(instruction) || inputs.size() < 3)
     return success();
   // The packed query has a row for each element of a head, of which steps fill
   // half, and a tile of them has kTileRows.
@@ -106,8 +107,9 @@ LogicalResult attn::verifyInstructionOn(AttentionOpInterface op,
   for (int64_t size :
        {getSize(1, op.getHeadDimDim()), getSize(2, op.getValueDim())})
     if (!ShapedType::isDynamic(size) && size < kTileRows)
-      return emitError() << "a schedule with bf16_tiles takes heads of a size "
-                            "of at least "
-                         << kTileRows << ", found " << size;
+      return emitError() << "a schedule with "
+                         << stringifyInstruction(instruction)
+                         << " takes heads of a size of at least " << kTileRows
+                         << ", found " << size;
   return success();
 }

@@ -36,7 +36,7 @@ mlir::LogicalResult verifyInstructionOperands(EmitDiagnostic emitError,
 
 /// The operands of the op that carries the schedule.
 mlir::LogicalResult verifyInstructionOn(AttentionOpInterface op,
-                                        Instruction instruction, int64_t terms,
+                                        Instruction instruction, int64_t parts,
                                         EmitDiagnostic emitError);
 
 } // namespace attn

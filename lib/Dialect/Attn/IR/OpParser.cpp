@@ -7,6 +7,7 @@
 
 #include "OpHelpers.h"
 #include "Suggestions.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -98,8 +99,7 @@ SmallVector<Clause> OpParser::getClauses() const {
   if (!finishes && !packs)
     clauses.push_back({"load_key", Form::Policies, "load_key"});
   if (isOp<AttentionOp>())
-    clauses.push_back(
-        {"products", Form::Products, AttentionOp::getProductsName()});
+    clauses.push_back({"products", Form::Products, kProductsAttrName});
   clauses.push_back({"schedule", Form::Attribute, "schedule"});
   clauses.push_back({"indexing_maps", Form::Attributes, "indexing_maps"});
   clauses.push_back({"origin", Form::Values, "", kOrigin});

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 
 #include "OpHelpers.h"
 
@@ -70,9 +70,8 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
   for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
     if (auto changes = op->getAttrOfType<ArrayAttr>(getRowChangesName(rows)))
       printList(printer, getRowChangesName(rows), changes);
-  if (auto products =
-          op->getAttrOfType<ProductsAttr>(AttentionOp::getProductsName()))
-    printer << " products(" << stringifyProducts(products.getValue()) << ')';
+  if (std::optional<Products> products = getProducts(op))
+    printer << " products(" << stringifyProducts(*products) << ')';
   if (Attribute schedule = op->getAttr("schedule"))
     printer << " schedule(" << schedule << ')';
   if (!hasDefaultMaps(op))
@@ -87,10 +86,10 @@ static void printOp(AttentionOpInterface op, OpAsmPrinter &printer) {
     printer.printRegion(*body);
   }
   printer.printOptionalAttrDict(
-      op->getAttrs(), {"scale", "similarity", "normalizer", "align", "biases",
-                       "masks", "softcap", "probes", "load_query", "load_key",
-                       "schedule", "indexing_maps", "operandSegmentSizes",
-                       "packed", AttentionOp::getProductsName()});
+      op->getAttrs(),
+      {"scale", "similarity", "normalizer", "align", "biases", "masks",
+       "softcap", "probes", "load_query", "load_key", "schedule",
+       "indexing_maps", "operandSegmentSizes", "packed", kProductsAttrName});
   if (op->getNumResults() > 0)
     printer << " -> " << op->getResultTypes();
 }

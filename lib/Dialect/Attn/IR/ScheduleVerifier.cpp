@@ -9,6 +9,7 @@
 #include "OpHelpers.h"
 #include "ScheduleKind.h"
 
+#include "attn/Dialect/Attn/IR/Instructions.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 using namespace mlir;
@@ -74,7 +75,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                                    int64_t keys, int64_t lanes, int64_t mr,
                                    int64_t nr, Type operands, int64_t splitKeys,
                                    int64_t items, Instruction instruction,
-                                   bool sumRounded, int64_t terms) {
+                                   bool sumRounded, int64_t parts) {
   // Where keys are split, the rows are those of the op.
   int64_t mostRows = splitKeys == 0 ? kMostBlockRows : kMostIndices;
   if (failed(
@@ -85,7 +86,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
                                     {"nr", nr, 1, kMostVectors},
                                     {"splitKeys", splitKeys, 0, kMostIndices},
                                     {"items", items, 1, kMostItems},
-                                    {"terms", terms, 1, kMostTerms}})) ||
+                                    {"parts", parts, 1, kMostParts}})) ||
       failed(verifyLanes(emitError, lanes)) ||
       failed(verifyProduct(emitError, "mr * nr * lanes", {mr, nr, lanes},
                            kMostTileNumbers)))
@@ -109,10 +110,10 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t rows,
   if (failed(verifyInstructionOperands(emitError, operands, instruction,
                                        sumRounded)))
     return failure();
-  if (terms > 1 &&
+  if (parts > 1 &&
       (instruction != Instruction::BF16Tiles || splitKeys != 0 || sumRounded))
     return emitError()
-           << "schedule terms beyond 1 take bf16_tiles, and neither "
+           << "schedule parts beyond 1 take bf16_tiles, and neither "
               "splitKeys nor sumRounded";
   return success();
 }
@@ -227,13 +228,14 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
                                               int64_t lanes, int64_t mr,
                                               int64_t nr,
                                               Instruction instruction,
-                                              bool turned) {
+                                              bool turned, int64_t parts) {
   if (failed(verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
                                        {"depth", depth, 1, kMostDepth},
                                        {"panels", panels, 0, kMostColumns},
                                        {"lanes", lanes, 1, kMostLanes},
                                        {"mr", mr, 1, kMostVectors},
-                                       {"nr", nr, 1, kMostVectors}})) ||
+                                       {"nr", nr, 1, kMostVectors},
+                                       {"parts", parts, 1, kMostParts}})) ||
       failed(verifyLanes(emitError, lanes)) ||
       failed(verifyProduct(emitError, "mr * nr * lanes", {mr, nr, lanes},
                            kMostTileNumbers)) ||
@@ -244,13 +246,16 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
     return failure();
   if (rows % mr != 0)
     return emitError() << "rows must be a multiple of mr";
-  if (instruction == Instruction::BF16Tiles && panels == 0)
-    return emitError() << "schedule panels must be at least 1 with bf16_tiles, "
-                          "got 0";
-  if (turned && instruction != Instruction::BF16Tiles)
-    return emitError() << "schedule turned takes the instruction bf16_tiles, "
-                          "got "
+  if (takesTiles(instruction) && panels == 0)
+    return emitError() << "schedule panels must be at least 1 with "
+                       << stringifyInstruction(instruction) << ", got 0";
+  if (turned && !takesTiles(instruction))
+    return emitError() << "schedule turned takes the instruction bf16_tiles or "
+                          "f16_tiles, got "
                        << stringifyInstruction(instruction);
+  if (parts > 1 && (instruction != Instruction::BF16Tiles || turned))
+    return emitError() << "schedule parts beyond 1 take bf16_tiles, and are "
+                          "not turned";
   return verifyInstructionTile(emitError, instruction, lanes, mr, nr);
 }
 
@@ -397,7 +402,7 @@ LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
     return emitError() << "the schedule's operands must be " << compute
                        << ", the type that products accumulate in, found "
                        << getOperands();
-  if (failed(verifyInstructionOn(op, getInstruction(), getTerms(), emitError)))
+  if (failed(verifyInstructionOn(op, getInstruction(), getParts(), emitError)))
     return failure();
   // A tile has been cut from an op that was checked.
   auto whole = dyn_cast<AttentionOp>(carrier);
@@ -438,10 +443,11 @@ LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
     return failure();
   auto op = cast<LinearOp>(carrier);
   Type element = getElementTypeOrSelf(op.getInput().getType());
-  if (getInstruction() != Instruction::FMA && !element.isBF16())
+  if (!multiplies(getInstruction(), element, getParts()))
     return op.emitOpError("linear_c8: instruction ")
-           << stringifyInstruction(getInstruction())
-           << " multiplies bf16, and the operands are " << element;
+           << stringifyInstruction(getInstruction()) << " multiplies "
+           << describeOperands(getInstruction(), getParts())
+           << ", and the operands are " << element;
   if (getTurned() && op.getWeightLayout() != WeightLayout::OutIn)
     return op.emitOpError("linear_c8: a turned schedule takes weight(out_in), "
                           "whose columns it reads where they lie");

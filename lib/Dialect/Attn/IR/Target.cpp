@@ -97,6 +97,8 @@ bool attn::canMultiply(const TargetDescription &target,
     return target.hasAVX512BF16;
   case Instruction::BF16Tiles:
     return target.hasAVX512BF16 && target.hasAMXBF16;
+  case Instruction::F16Tiles:
+    return target.hasAMXF16;
   }
   llvm_unreachable("no such instruction");
 }

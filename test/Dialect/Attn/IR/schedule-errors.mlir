@@ -239,8 +239,46 @@ func.func private @tile_panels() attributes {a = #attn.contraction_schedule<rows
 
 // -----
 
-// expected-error @+1 {{schedule terms beyond 1 take bf16_tiles, and neither splitKeys nor sumRounded}}
-func.func private @terms() attributes {a = #attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true, terms = 2>}
+// expected-error @+1 {{schedule parts beyond 1 take bf16_tiles, and neither splitKeys nor sumRounded}}
+func.func private @parts() attributes {a = #attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true, parts = 2>}
+
+// -----
+
+// expected-error @+1 {{a register tile of f16_tiles must fit 8 tiles, and mr = 32 with nr = 3 takes 11}}
+func.func private @half_tile_registers() attributes {a = #attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 32, nr = 3, instruction = f16_tiles>}
+
+// -----
+
+// expected-error @+1 {{schedule parts beyond 1 take bf16_tiles, and neither splitKeys nor sumRounded}}
+func.func private @half_parts() attributes {a = #attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = f16_tiles, parts = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule parts beyond 1 take bf16_tiles, and are not turned}}
+func.func private @product_parts() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, turned = true, parts = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule parts must be from 1 to 3, got 4}}
+func.func private @most_product_parts() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 4>}
+
+// -----
+
+func.func @halves_of_bf16(%x: tensor<64x64xbf16>) {
+  // expected-error @+1 {{linear_c8: instruction f16_tiles multiplies f16, and the operands are 'bf16'}}
+  %0 = attn.linear schedule(#attn.contraction_schedule<rows = 64, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = f16_tiles>)
+      ins(%x, %x : tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%x : tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return
+}
+
+// -----
+
+func.func @product_parts_of_bf16(%x: tensor<64x64xbf16>) {
+  // expected-error @+1 {{linear_c8: instruction bf16_tiles multiplies parts of f32 or f16, and the operands are 'bf16'}}
+  %0 = attn.linear schedule(#attn.contraction_schedule<rows = 64, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>)
+      ins(%x, %x : tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%x : tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return
+}
 
 // -----
 
@@ -249,27 +287,27 @@ func.func @products(%q: tensor<4x16x32xf32>) { %0 = attn.attention scale(#attn.n
 
 // -----
 
-// expected-error @+1 {{attn.products belongs on attn.attention}}
+// expected-error @+1 {{attn.products belongs on attn.attention, attn.linear or a structured product}}
 func.func private @products_of_nothing() attributes {attn.products = #attn.products<bf16x3>}
 
 // -----
 
-// expected-error @+1 {{terms}}
-func.func private @most_terms() attributes {a = #attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 4>}
+// expected-error @+1 {{parts}}
+func.func private @most_parts() attributes {a = #attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 4>}
 
 // -----
 
-func.func @terms_of_bf16(%q: tensor<4x16x32xbf16>) {
-  // expected-error @+1 {{attention_c17: the schedule's instruction takes terms of f32 or f16 and makes f32, found 'bf16' and 'f32'}}
+func.func @parts_of_bf16(%q: tensor<4x16x32xbf16>) {
+  // expected-error @+1 {{attention_c17: the schedule's instruction takes parts of f32 or f16 and makes f32, found 'bf16' and 'f32'}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
-      schedule(#attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 2>)
+      schedule(#attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>)
       ins(%q, %q, %q : tensor<4x16x32xbf16>, tensor<4x16x32xbf16>, tensor<4x16x32xbf16>) outs(%q : tensor<4x16x32xbf16>) -> tensor<4x16x32xbf16>
   return
 }
 
 // -----
 
-// expected-error @+1 {{schedule turned takes the instruction bf16_tiles, got bf16_pairs}}
+// expected-error @+1 {{schedule turned takes the instruction bf16_tiles or f16_tiles, got bf16_pairs}}
 func.func private @turned_pairs() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 1, lanes = 16, mr = 32, nr = 2, instruction = bf16_pairs, turned = true>}
 
 // -----

@@ -1,6 +1,7 @@
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4 --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4-amx --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s --check-prefix=TILES
+// RUN: attn-opt %s --attn-set-target=target=cpu:x86-64-v4-amx-fp16 --attn-select-schedule --attn-schedule-contractions 2>&1 | FileCheck %s --check-prefix=HALVES
 
 // Operands of bf16 are multiplied in pairs where the target can do so: a step takes twice the terms.
 // CHECK: remark: [attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 516, depth = 1024, panels = 4, lanes = 16, mr = 6, nr = 4, instruction = bf16_pairs>
@@ -30,9 +31,13 @@ func.func @batch(%a: tensor<4x64x33xbf16>, %b: tensor<4x33x96xbf16>, %c: tensor<
   return %0 : tensor<4x64x96xf32>
 }
 
-// f16, and operands of two types, are widened on every target.
+// Operands of two types are widened on every target, and f16 where the tile unit has none of it.
 // CHECK: attn-r241{{.*}}nr = {{.}}>
-// CHECK: attn-r243] matrix product of f16 widened to f32: no instruction multiplies it with sums of f32
+// CHECK: attn-r243] matrix product of f16 widened to f32: the target has no AMX-FP16
+// HALVES: attn-r241{{.*}}mr = 32, nr = 2, instruction = f16_tiles>
+// HALVES-NEXT: linalg.matmul
+// HALVES: attn-r241{{.*}}nr = {{.}}>
+// HALVES: attn-r243] matrix product of bf16 widened to f32: the operands have different types
 // CHECK: attn-r241{{.*}}nr = {{.}}>
 // CHECK: attn-r243] matrix product of bf16 widened to f32: the operands have different types
 func.func @others(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xbf16>, %e: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
@@ -95,4 +100,31 @@ func.func @turned(%4: tensor<4x1024xbf16>, %5: tensor<5x1024xbf16>, %128: tensor
   %d = attn.linear weight(out_in) ins(%129, %w : tensor<129x1024xbf16>, tensor<2048x1024xbf16>) outs(%o129 : tensor<129x2048xbf16>) -> tensor<129x2048xbf16>
   %e = attn.linear weight(out_in) ins(%odd, %u : tensor<8x1016xbf16>, tensor<2048x1016xbf16>) outs(%o8 : tensor<8x2048xbf16>) -> tensor<8x2048xbf16>
   return %a, %b, %c, %d, %e : tensor<4x2048xbf16>, tensor<5x2048xbf16>, tensor<128x2048xbf16>, tensor<129x2048xbf16>, tensor<8x2048xbf16>
+}
+
+// Parts are cut where there is a tile unit, and rows enough. f16 is not where it has tiles of its own.
+// CHECK: attn-r241{{.*}}nr = {{.}}>
+// CHECK: attn-r247] products in parts of bf16 are not made: the target has no tiles of bf16
+// TILES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>
+// TILES: attn-r241{{.*}}nr = {{.}}>
+// TILES: attn-r247] products in parts of bf16 are not made: the product is too small for the tile unit
+// TILES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 3>
+// TILES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>
+// HALVES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>
+// HALVES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 3>
+// HALVES: attn-r241{{.*}}mr = 32, nr = 2, instruction = f16_tiles>
+func.func @parts(%a: tensor<64x64xf32>, %h: tensor<64x64xf16>, %t: tensor<4x64xf32>, %p: tensor<4x2x64x64xf32>, %q: tensor<4x2x64x80xf32>, %r: tensor<4x2x64x80xf32>)
+    -> (tensor<64x64xf32>, tensor<4x2x64x80xf32>, tensor<64x64xf32>, tensor<4x64xf32>) {
+  %0 = attn.linear ins(%a, %a : tensor<64x64xf32>, tensor<64x64xf32>) outs(%a : tensor<64x64xf32>) {attn.products = #attn.products<bf16x3>} -> tensor<64x64xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(b, c, m, n, k) -> (b, c, m, k)>, affine_map<(b, c, m, n, k) -> (b, c, k, n)>, affine_map<(b, c, m, n, k) -> (b, c, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%p, %q : tensor<4x2x64x64xf32>, tensor<4x2x64x80xf32>) outs(%r : tensor<4x2x64x80xf32>) attrs = {attn.products = #attn.products<bf16x6>} {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %next = arith.addf %sum, %product : f32
+    linalg.yield %next : f32
+  } -> tensor<4x2x64x80xf32>
+  %2 = linalg.matmul {attn.products = #attn.products<bf16x3>} ins(%h, %h : tensor<64x64xf16>, tensor<64x64xf16>) outs(%a : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = attn.linear ins(%t, %a : tensor<4x64xf32>, tensor<64x64xf32>) outs(%t : tensor<4x64xf32>) {attn.products = #attn.products<bf16x3>} -> tensor<4x64xf32>
+  return %0, %1, %2, %3 : tensor<64x64xf32>, tensor<4x2x64x80xf32>, tensor<64x64xf32>, tensor<4x64xf32>
 }

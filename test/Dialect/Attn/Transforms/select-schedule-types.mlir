@@ -2,6 +2,7 @@
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,PAIRS
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-amx --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,TILES
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-amx-fp16 --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,HALVES
 
 // Narrow keys and values are converted once for several groups of rows.
 // CHECK-LABEL: @half
@@ -9,8 +10,10 @@ func.func @half(%q: tensor<2x960x64xf16>) -> tensor<2x960x64xf16> {
   // V4: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
   // PAIRS: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
   // V3: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 8, mr = 4, nr = 3, operands = f32>)
+  // TILES: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
+  // HALVES: schedule(#attn.schedule<rows = 256, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = f16_tiles, sumRounded = true>)
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
-  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32: no processor has exact products of it}}
+  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x960x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%q : tensor<2x960x64xf16>) -> tensor<2x960x64xf16>
   return %0 : tensor<2x960x64xf16>
@@ -126,19 +129,40 @@ func.func @groups(%one: tensor<2x1x64xbf16>, %many: tensor<10x4x64xbf16>, %k: te
 
 // -----
 
-// Numbers that may be sums of terms of bf16 are multiplied by a tile unit; elsewhere they are what they are.
-// CHECK-LABEL: @terms
-func.func @terms(%q: tensor<2x96x64xf32>, %h: tensor<2x96x64xf16>) -> (tensor<2x96x64xf32>, tensor<2x96x64xf16>) {
-  // TILES: schedule(#attn.schedule<rows = 96, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 3>)
-  // TILES: schedule(#attn.schedule<rows = 96, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, terms = 2>)
+// Numbers that may be sums of parts of bf16 are multiplied by a tile unit; elsewhere they are what they are.
+// CHECK-LABEL: @parts
+func.func @parts(%q: tensor<2x96x64xf32>, %h: tensor<2x96x64xf16>) -> (tensor<2x96x64xf32>, tensor<2x96x64xf16>) {
+  // TILES: schedule(#attn.schedule<rows = 96, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 3>)
+  // TILES: schedule(#attn.schedule<rows = 96, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>)
   // PAIRS: products(bf16x6) schedule(#attn.schedule<rows = {{[0-9]+}}, keys = 64, lanes = 16, mr = 8, nr = 3>)
   // V4: products(bf16x6) schedule(#attn.schedule<rows = {{[0-9]+}}, keys = 64, lanes = 16, mr = 8, nr = 3>)
-  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // HALVES: instruction = bf16_tiles, parts = 3>)
+  // f16 has tiles of its own there.
+  // HALVES: products(bf16x3) schedule(#attn.schedule<rows = 96, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = f16_tiles, sumRounded = true>)
+  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+2 {{[attn-r247] products in parts of bf16 are not made: the target has no tiles of bf16}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) products(bf16x6) ins(%q, %q, %q : tensor<2x96x64xf32>, tensor<2x96x64xf32>, tensor<2x96x64xf32>) outs(%q : tensor<2x96x64xf32>) -> tensor<2x96x64xf32>
-  // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
-  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32}}
+  // expected-remark @+4 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+3 {{[attn-r207] products of f16 are made of f32}}
+  // expected-remark @+2 {{[attn-r247] products in parts of bf16 are not made: the target has no tiles of bf16}}
   // expected-remark @+1 {{[attn-r301]}}
   %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) products(bf16x3) ins(%h, %h, %h : tensor<2x96x64xf16>, tensor<2x96x64xf16>, tensor<2x96x64xf16>) outs(%h : tensor<2x96x64xf16>) -> tensor<2x96x64xf16>
   return %0, %1 : tensor<2x96x64xf32>, tensor<2x96x64xf16>
+}
+
+// -----
+
+// Heads and rows of a decoding step that fill no tile stay with vectors.
+// CHECK-LABEL: @decoded_halves
+func.func @decoded_halves(%one: tensor<2x1x64xf16>, %many: tensor<10x4x64xf16>, %k: tensor<2x960x64xf16>) -> (tensor<2x1x64xf16>, tensor<10x4x64xf16>) {
+  // HALVES: schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 4, splitKeys = 512, items = 64>)
+  // HALVES: schedule(#attn.schedule<rows = 20, keys = 64, lanes = 16, mr = 32, nr = 2, splitKeys = 512, items = 64, instruction = f16_tiles, sumRounded = true>)
+  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%one, %k, %k : tensor<2x1x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%one : tensor<2x1x64xf16>) -> tensor<2x1x64xf16>
+  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%many, %k, %k : tensor<10x4x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%many : tensor<10x4x64xf16>) -> tensor<10x4x64xf16>
+  return %0, %1 : tensor<2x1x64xf16>, tensor<10x4x64xf16>
 }

@@ -87,9 +87,9 @@ def Attn_TargetKind : I32EnumAttr<"TargetKind", "kind of machine", [
   let genSpecializedAttr = 0;
 }
 
-/// Of how many terms of bf16, 2 or 3, a number may consist in a product. It is
-/// named for the products of terms that are added, those that count.
-def Attn_Products : I32EnumAttr<"Products", "products in terms of bf16", [
+/// Of how many parts of bf16, 2 or 3, a number may consist in a product. It is
+/// named for the products of parts that are added, those that count.
+def Attn_Products : I32EnumAttr<"Products", "products in parts of bf16", [
     I32EnumAttrCase<"BF16x3", 2, "bf16x3">,
     I32EnumAttrCase<"BF16x6", 3, "bf16x6">]> {
   let cppNamespace = "::attn";
@@ -103,7 +103,8 @@ def Attn_ProductsAttr : EnumAttr<Attn_Dialect, Attn_Products, "products"> {
 def Attn_Instruction : I32EnumAttr<"Instruction", "instruction of a CPU's products", [
     I32EnumAttrCase<"FMA", 0, "fma">,
     I32EnumAttrCase<"BF16Pairs", 1, "bf16_pairs">,
-    I32EnumAttrCase<"BF16Tiles", 2, "bf16_tiles">]> {
+    I32EnumAttrCase<"BF16Tiles", 2, "bf16_tiles">,
+    I32EnumAttrCase<"F16Tiles", 3, "f16_tiles">]> {
   let cppNamespace = "::attn";
   let genSpecializedAttr = 0;
 }

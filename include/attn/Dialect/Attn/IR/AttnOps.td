@@ -89,8 +89,8 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     row (`#attn.row_norm`), a rotation of its pairs (`#attn.rotate`).
 
     `products(...)` allows the two products to be made on a matrix unit that has
-    no numbers as wide: each number is a sum of terms of bf16, rounded one after
-    the other, and sums are f32. `bf16x3` has two terms and three products, with an
+    no numbers as wide: each number is a sum of parts of bf16, rounded one after
+    the other, and sums are f32. `bf16x3` has two parts and three products, with an
     error of some 2^-17 of each product; `bf16x6` has three and six, and is as exact
     as f32. There an infinite number, or one that bf16 rounds to infinity, makes
     NaN. Where the unit is missing, or operands are bf16 or f64, it changes
@@ -130,16 +130,6 @@ def Attn_AttentionOp : Attn_Op<"attention", [
               std::next(getOperation()->operand_begin(), first + count)};
     }
     ::mlir::Value getOutput() { return getOutputs()[0]; }
-    /// What `products(...)` says. It is a discardable attribute: files of version
-    /// 1 hold no other.
-    static ::llvm::StringRef getProductsName() { return "attn.products"; }
-    ::std::optional<::attn::Products> getProducts() {
-      auto attribute = getOperation()->getAttrOfType<::attn::ProductsAttr>(getProductsName());
-      return attribute ? ::std::optional(attribute.getValue()) : ::std::nullopt;
-    }
-    void setProducts(::attn::Products products) {
-      getOperation()->setAttr(getProductsName(), ::attn::ProductsAttr::get(getContext(), products));
-    }
     /// Null when lse is not asked for.
     ::mlir::Value getLse() {
       unsigned probes = getProbes() ? getProbes()->size() : 0;

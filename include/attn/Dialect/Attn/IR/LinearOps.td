@@ -22,17 +22,23 @@ def Attn_ContractionScheduleAttr
     two. Its `instruction` is `fma`, which takes one term at a time, with the
     operands widened to the type of the sums, or `bf16_pairs`, which takes two
     terms of bf16, or `bf16_tiles`, which takes 32 of them on a processor's tile
-    unit. For that `mr` is a multiple of 16, there is a panel, and sums, rows and
-    columns of a register tile fit eight tiles of 16 by 16.
+    unit, or `f16_tiles`, which does so with f16. For these `mr` is a multiple of
+    16, there is a panel, and sums, rows and columns of a register tile fit eight
+    tiles of 16 by 16.
 
     With `turned` that unit makes the transposed result: its left operand are the
     columns of the right one, which it reads where they lie if a column's terms
     are neighbours. Nothing but the rows is copied, once for all panels.
+
+    With `parts`, 2 or 3, each number is a sum of so many numbers of bf16, which
+    `bf16_tiles` multiplies: the operands are f32 or f16, and products of parts i
+    and j are left out from i + j = `parts` on.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
                         "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr,
                         Attn_InstructionParameter<>:$instruction,
-                        DefaultValuedParameter<"bool", "false">:$turned);
+                        DefaultValuedParameter<"bool", "false">:$turned,
+                        DefaultValuedParameter<"int64_t", "1">:$parts);
 }
 
 def Attn_LinearOp : Attn_DestinationOp<"linear", [
@@ -59,6 +65,10 @@ def Attn_LinearOp : Attn_DestinationOp<"linear", [
     yields a number of that type, which is rounded once, to the output's. An
     extra is a number, or has the output's last dimensions: all of them (a
     residual, a gate), the last one (a number for each column), or none.
+
+    The attribute `attn.products = #attn.products<bf16x3>` or `<bf16x6>` allows
+    sums of products of f32 or f16 to be made in parts of bf16, as `products(...)`
+    of attn.attention does; other products, like linalg.matmul, may have it, too.
 
     Example:
 

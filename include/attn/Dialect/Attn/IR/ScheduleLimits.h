@@ -32,7 +32,7 @@ constexpr int64_t kTileRows = 16;
 constexpr int64_t kTileBytes = 64;
 constexpr int64_t kTileTerms = 32;
 /// Terms of bf16 that are a number of f32.
-constexpr int64_t kMostTerms = 3;
+constexpr int64_t kMostParts = 3;
 /// Vectors side by side, in one direction of a register tile or summed.
 constexpr int64_t kMostVectors = 32;
 /// Numbers of a register tile: code goes over all of its vectors.

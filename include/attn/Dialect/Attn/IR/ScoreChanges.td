@@ -171,9 +171,12 @@ def Attn_ScheduleAttr
     `mr` one of 16; sums, rows and columns of a register tile fit eight tiles of
     16 by 16, (mr / 16) nr + mr / 16 + nr of them.
 
-    There each number may be a sum of `terms` terms of bf16, up to 3: then
-    operands are f32 or f16, and products of terms i and j are left out from
-    i + j = `terms` on.
+    There each number may be a sum of `parts` numbers of bf16, up to 3: then
+    operands are f32 or f16, and products of parts i and j are left out from
+    i + j = `parts` on.
+
+    `instruction = f16_tiles` is the same with f16 in the place of bf16, of one
+    part.
 
     With `sumRounded` the sum of a row's weights is taken from what they were
     rounded to, and only the output is made of it. Without, it is as exact as
@@ -183,8 +186,8 @@ def Attn_ScheduleAttr
     as decoding wants it: `rows` are all the rows of the query heads that share a
     key head, at most `mr` of them are taken together, by `nr` vectors of the
     value dimension. Keys are cut into ranges of at least `splitKeys` until there
-    are `items` of them to work on side by side; their states are merged. With
-    `bf16_tiles`, too, rows fill tiles as far as there are some.
+    are `items` of them to work on side by side; their states are merged. On the
+    tile unit, too, rows fill tiles as far as there are some.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$lanes,
                         "int64_t":$mr, "int64_t":$nr,
@@ -193,7 +196,7 @@ def Attn_ScheduleAttr
                         DefaultValuedParameter<"int64_t", "1">:$items,
                         Attn_InstructionParameter<>:$instruction,
                         DefaultValuedParameter<"bool", "false">:$sumRounded,
-                        DefaultValuedParameter<"int64_t", "1">:$terms);
+                        DefaultValuedParameter<"int64_t", "1">:$parts);
 }
 
 #endif // ATTN_DIALECT_ATTN_IR_SCORECHANGES_TD

@@ -37,8 +37,9 @@ def SetTargetPass : Pass<"attn-set-target", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
            "Target as attn-run spells it: cpu, cpu:x86-64, cpu:x86-64-v3, "
-           "cpu:x86-64-v4, cpu:x86-64-v4-bf16, cpu:x86-64-v4-amx, cpu:aarch64, "
-           "cpu:aarch64-sve2, nvptx:sm_80, ...">,
+           "cpu:x86-64-v4, cpu:x86-64-v4-bf16, cpu:x86-64-v4-amx, "
+           "cpu:x86-64-v4-amx-fp16, cpu:aarch64, cpu:aarch64-sve2, "
+           "nvptx:sm_80, ...">,
     Option<"threads", "threads", "int64_t", "0",
            "Threads that share the work; 0 if that is not known. Results do not "
            "depend on it">
@@ -47,13 +48,15 @@ def SetTargetPass : Pass<"attn-set-target", "::mlir::ModuleOp"> {
 }
 
 def SetProductsPass : Pass<"attn-set-products", "::mlir::func::FuncOp"> {
-  let summary = "allow attentions to multiply in terms of bf16";
+  let summary = "allow products in parts of bf16";
   let description = [{
-    Input contract: attn.attention, as raising leaves it.
+    Input contract: attn.attention, attn.linear and structured products, as
+    raising and the expansion of blocks leave them.
 
     Gives `products(...)` to every attention of f32 or f16 that does not say
-    anything itself: what a model as exported cannot say. Only a processor with a
-    tile unit for bf16 makes use of it.
+    anything itself, and `attn.products` to other products of these types: what a
+    model as exported cannot say. Only a processor with a tile unit for bf16 makes
+    use of it.
 
     Output contract: the same ops. An unknown name is an error.
     Effect on numerics: that of the attribute. With `bf16x3` the error of a

@@ -224,6 +224,7 @@ Value EpilogueBuilder::finish(Operation *op) {
       rewriter, linear.getLoc(), type, linear.getInput(), linear.getWeight(),
       linear.getBias(), extras, output, linear.getParameterisationAttr(),
       linear.getWeightLayoutAttr(), linear.getScheduleAttr());
+  grown->setDiscardableAttrs(linear->getDiscardableAttrDictionary());
   grown.getEpilogue().takeBody(region);
   return grown->getResult(0);
 }

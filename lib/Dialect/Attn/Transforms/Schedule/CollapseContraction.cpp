@@ -14,6 +14,7 @@
 
 #include "CollapseContraction.h"
 
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/Transforms/MatrixRoles.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -263,8 +264,7 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
   return runs;
 }
 
-linalg::LinalgOp attn::collapseContraction(RewriterBase &rewriter,
-                                           linalg::LinalgOp op) {
+static linalg::LinalgOp collapse(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (!isProductOfTensors(op))
     return op;
   rewriter.setInsertionPoint(op);
@@ -282,4 +282,13 @@ linalg::LinalgOp attn::collapseContraction(RewriterBase &rewriter,
     return op;
   rewriter.replaceOp(op, collapsed->results);
   return collapsed->collapsedOp;
+}
+
+linalg::LinalgOp attn::collapseContraction(RewriterBase &rewriter,
+                                           linalg::LinalgOp op) {
+  Attribute products = op->getAttr(kProductsAttrName);
+  op = collapse(rewriter, op);
+  if (products)
+    op->setAttr(kProductsAttrName, products);
+  return op;
 }

@@ -8,6 +8,7 @@
 #include "CollapseContraction.h"
 #include "Route.h"
 
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Transforms/MatrixRoles.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
@@ -88,7 +89,8 @@ private:
                   lhs, rhs, compute,
                   {getBatch(op, roles), sizes.rows, sizes.columns, sizes.depth},
                   roles.rhsTransposed, target)
-            : selectCPUProduct({lhs, rhs, stored, compute}, sizes, target);
+            : selectCPUProduct({lhs, rhs, stored, compute, countParts(op, lhs)},
+                               sizes, target);
     op->setAttr(kContractionAttrName, route.schedule);
     for (const Remark &remark : route.remarks)
       remark.emit(op.getLoc());

@@ -8,6 +8,8 @@
 #include "Route.h"
 
 #include "attn/Analysis/Work.h"
+#include "attn/Dialect/Attn/IR/Instructions.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "attn/Dialect/Attn/Score/KeyRanges.h"
@@ -94,6 +96,15 @@ Instruction attn::selectInstruction(AttentionOp op,
                                         : Instruction::FMA;
 }
 
+std::optional<Instruction>
+attn::selectUnitInstruction(AttentionOp op, const TargetDescription &target) {
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  for (Instruction unit : {Instruction::BF16Tiles, Instruction::F16Tiles})
+    if (multiplies(unit, element) && canMultiply(target, unit))
+      return unit;
+  return std::nullopt;
+}
+
 /// Why an attention of a narrow type is as fast as one of f32; none where it is
 /// not.
 static std::optional<Remark> describeWidened(AttentionOp op,
@@ -108,12 +119,24 @@ static std::optional<Remark> describeWidened(AttentionOp op,
     llvm::raw_string_ostream(text) << type;
     return text;
   };
-  std::string reason = element.isBF16()
-                           ? "target " + target.name + " has no products of it"
-                           : "no processor has exact products of it";
+  std::string reason = "target " + target.name + " has no products of it";
   return Remark(RemarkId::AttentionWidened, {{"type", print(element)},
                                              {"operands", print(operands)},
                                              {"reason", reason}});
+}
+
+/// Why the op's parts are not multiplied; none where they are, or there are
+/// none.
+static std::optional<Remark> describeWhole(AttentionOp op,
+                                           ScheduleAttr schedule,
+                                           const TargetDescription &target) {
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  if (countParts(op, element) == 1 || takesTiles(schedule.getInstruction()))
+    return std::nullopt;
+  return Remark(RemarkId::PartsWhole,
+                {{"reason", canMultiply(target, Instruction::BF16Tiles)
+                                ? "heads do not fill the tiles"
+                                : "the target has no tiles of bf16"}});
 }
 
 /// How many vectors of rows stand in a register tile. A block computes the
@@ -131,28 +154,24 @@ constexpr int64_t kUnitKeys = 128, kFewUnitKeys = 64;
 /// Values are transposed once a block, which costs as much as a group's
 /// products with it: with so many groups, each of which leaves out the keys at
 /// both ends that it does not see. Their states are to fit a fourth of L2, or
-/// half where numbers are cut into terms, which costs more than transposing.
+/// half where numbers are cut into parts, which costs more than transposing.
 /// Many rows are taken in up to twice the groups, as long as threads have
 /// blocks enough to share.
 constexpr int64_t kUnitGroups = 8, kMostUnitGroups = 16, kUnitBlocks = 4;
-
-/// How many terms of bf16 the op lets a number consist of in products.
-static int64_t countTerms(AttentionOp op) {
-  std::optional<Products> products = op.getProducts();
-  Type element = getElementTypeOrSelf(op.getQuery().getType());
-  return products && (element.isF32() || element.isF16())
-             ? static_cast<int64_t>(*products)
-             : 1;
-}
 
 /// Tiles of query rows on the tile unit; null where heads do not fill its
 /// tiles.
 static ScheduleAttr selectUnitTiles(AttentionOp op,
                                     const TargetDescription &target) {
   auto [headDim, valueDim] = getDims(op);
-  int64_t terms = countTerms(op);
-  if ((selectInstruction(op, target) != Instruction::BF16Pairs && terms == 1) ||
-      !canMultiply(target, Instruction::BF16Tiles) || headDim < kTileRows ||
+  Type element = getElementTypeOrSelf(op.getQuery().getType());
+  std::optional<Instruction> unit = selectUnitInstruction(op, target);
+  int64_t parts = 1;
+  if (!unit && canMultiply(target, Instruction::BF16Tiles)) {
+    unit = Instruction::BF16Tiles;
+    parts = countParts(op, element);
+  }
+  if (!unit || !multiplies(*unit, element, parts) || headDim < kTileRows ||
       valueDim < kTileRows)
     return {};
   constexpr int64_t nr = 2, mr = 2 * kTileRows, rows = nr * kPairLanes;
@@ -170,13 +189,13 @@ static ScheduleAttr selectUnitTiles(AttentionOp op,
     groups = std::clamp<int64_t>(all, 1, groups);
   }
   int64_t state = rows * (headDim + valueDim) * bytes;
-  groups = std::clamp<int64_t>(target.l2Bytes / (terms > 1 ? 2 : 4) / state, 1,
+  groups = std::clamp<int64_t>(target.l2Bytes / (parts > 1 ? 2 : 4) / state, 1,
                                groups);
   return ScheduleAttr::get(
       op.getContext(), groups * rows, keys, kPairLanes, mr, nr,
       /*operands=*/Type(), /*splitKeys=*/0,
-      /*items=*/1, Instruction::BF16Tiles,
-      /*sumRounded=*/terms == 1 && op.getOutputs().size() == 1, terms);
+      /*items=*/1, *unit,
+      /*sumRounded=*/parts == 1 && op.getOutputs().size() == 1, parts);
 }
 
 /// Tiles of query rows.
@@ -212,7 +231,7 @@ static ScheduleAttr selectTiles(AttentionOp op,
       instruction != Instruction::FMA && op.getOutputs().size() == 1;
   return ScheduleAttr::get(op.getContext(), rows, keys, lanes, mr, nr, operands,
                            /*splitKeys=*/0, /*items=*/1, instruction,
-                           sumRounded, /*terms=*/1);
+                           sumRounded, /*parts=*/1);
 }
 
 /// What `op` costs at least, whatever its route.
@@ -251,6 +270,8 @@ static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
     route = makeRoute(schedule, RemarkId::TileRoute);
     if (auto widened = describeWidened(op, schedule, target))
       route.remarks.push_back(*widened);
+    if (auto whole = describeWhole(op, schedule, target))
+      route.remarks.push_back(*whole);
   }
   if (missed)
     route.remarks.insert(route.remarks.begin(), *missed);

@@ -7,6 +7,8 @@
 
 #include "Route.h"
 
+#include "attn/Dialect/Attn/IR/Instructions.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 
@@ -56,6 +58,8 @@ constexpr int64_t kDotColumns = 4;
 constexpr int64_t kLeastTurnedRows = 5;
 constexpr int64_t kMostTurnedRows = 128;
 constexpr int64_t kTurnedPanels = 16;
+/// Of so many rows on, for each part beyond the first, it pays to cut numbers.
+constexpr int64_t kLeastCutRows = 32;
 
 /// `total` in parts of at most `bound`, all of about one size.
 static int64_t divideEvenly(int64_t total, int64_t bound) {
@@ -91,28 +95,76 @@ static Shape selectShape(int64_t rows, int64_t columns, int64_t lanes,
   return best;
 }
 
-/// What multiplies operands of these types; `missed` says why narrow ones are
-/// widened.
-static Instruction selectProductInstruction(const ContractionTypes &types,
-                                            const TargetDescription &target,
-                                            SmallVectorImpl<Remark> &missed) {
-  if (types.lhs == types.compute && types.rhs == types.compute)
-    return Instruction::FMA;
+/// What vectors of these types are multiplied by.
+static Instruction selectVectorInstruction(const ContractionTypes &types,
+                                           const TargetDescription &target) {
+  auto pairs = Instruction::BF16Pairs;
+  return types.compute.isF32() && multiplies(pairs, types.lhs) &&
+                 multiplies(pairs, types.rhs) && canMultiply(target, pairs)
+             ? pairs
+             : Instruction::FMA;
+}
+
+namespace {
+/// What the tile unit multiplies.
+struct Unit {
+  Instruction instruction;
+  int64_t parts;
+};
+} // namespace
+
+/// None where it has nothing for these types.
+static std::optional<Unit> selectUnit(const ContractionTypes &types,
+                                      const TargetDescription &target) {
+  for (Unit unit :
+       {Unit{Instruction::BF16Tiles, 1}, Unit{Instruction::F16Tiles, 1},
+        Unit{Instruction::BF16Tiles, types.parts}})
+    if (types.compute.isF32() &&
+        multiplies(unit.instruction, types.lhs, unit.parts) &&
+        multiplies(unit.instruction, types.rhs, unit.parts) &&
+        canMultiply(target, unit.instruction))
+      return unit;
+  return std::nullopt;
+}
+
+/// Why narrow operands are widened; nothing where they are not.
+static void describeWidened(const ContractionTypes &types,
+                            ContractionScheduleAttr schedule,
+                            const TargetDescription &target,
+                            SmallVectorImpl<Remark> &missed) {
+  if ((types.lhs == types.compute && types.rhs == types.compute) ||
+      schedule.getInstruction() != Instruction::FMA)
+    return;
   std::string reason;
   Type narrow = types.lhs == types.compute ? types.rhs : types.lhs;
   if (types.lhs != types.rhs)
     reason = "the operands have different types";
-  else if (!narrow.isBF16())
-    reason = "no instruction multiplies it with sums of f32";
-  else if (!target.hasAVX512BF16)
+  else if (narrow.isBF16())
     reason = "the target has no AVX512-BF16";
-  if (reason.empty())
-    return Instruction::BF16Pairs;
+  else if (narrow.isF16() && target.hasAMXF16)
+    reason = "it does not fill the tiles of AMX-FP16";
+  else if (narrow.isF16())
+    reason = "the target has no AMX-FP16";
+  else
+    reason = "no instruction multiplies it with sums of f32";
   std::string name;
   llvm::raw_string_ostream(name) << narrow;
   missed.push_back(Remark(RemarkId::ContractionWidened,
                           {{"type", name}, {"reason", reason}}));
-  return Instruction::FMA;
+}
+
+/// Why the op's parts are not multiplied; nothing where they are, or it has
+/// none.
+static void describeWhole(const ContractionTypes &types,
+                          ContractionScheduleAttr schedule,
+                          const std::optional<Unit> &unit,
+                          SmallVectorImpl<Remark> &missed) {
+  if (types.parts == 1 || takesTiles(schedule.getInstruction()))
+    return;
+  missed.push_back(
+      Remark(RemarkId::PartsWhole,
+             {{"reason", unit ? "the product is too small for the tile unit"
+                              : "the target has no tiles of bf16"}}));
 }
 
 /// How many terms a step takes.
@@ -121,23 +173,23 @@ static int64_t getTerms(Instruction instruction) {
 }
 
 /// Whether the tile unit is to read columns where they lie.
-static bool areTurned(const ContractionSizes &sizes) {
-  return sizes.areTermsContiguous && !ShapedType::isDynamic(sizes.rows) &&
-         sizes.rows >= kLeastTurnedRows && sizes.rows <= kMostTurnedRows &&
-         !ShapedType::isDynamic(sizes.depth) && sizes.depth % kTileTerms == 0;
+static bool areTurned(const ContractionSizes &sizes, const Unit &unit) {
+  return unit.parts == 1 && sizes.areTermsContiguous &&
+         !ShapedType::isDynamic(sizes.rows) && sizes.rows >= kLeastTurnedRows &&
+         sizes.rows <= kMostTurnedRows && !ShapedType::isDynamic(sizes.depth) &&
+         sizes.depth % kTileTerms == 0;
 }
 
-/// Whether pairs are better multiplied on the tile unit. With fewer rows than
-/// half a tile the time goes to bringing the right operand into panels, if it
-/// has to, and fewer terms would leave most of a tile empty.
-static bool fillsTiles(const ContractionSizes &sizes, Instruction instruction,
-                       const TargetDescription &target) {
+/// Whether the tile unit is better than vectors. With fewer rows than half a
+/// tile the time goes to bringing the right operand into panels, if it has to,
+/// and to cutting it into parts; fewer terms would leave most of a tile empty.
+static bool fillsTiles(const ContractionSizes &sizes, const Unit &unit) {
   auto fills = [](int64_t size, int64_t least) {
     return ShapedType::isDynamic(size) || size >= least;
   };
-  return instruction == Instruction::BF16Pairs &&
-         canMultiply(target, Instruction::BF16Tiles) &&
-         (fills(sizes.rows, kTileRows / 2) || areTurned(sizes)) &&
+  int64_t leastRows =
+      unit.parts == 1 ? kTileRows / 2 : kLeastCutRows * (unit.parts - 1);
+  return (fills(sizes.rows, leastRows) || areTurned(sizes, unit)) &&
          fills(sizes.depth, kTileRows);
 }
 
@@ -183,7 +235,8 @@ private:
       depth = llvm::alignTo(divideEvenly(sizes.depth, bound), terms);
     return ContractionScheduleAttr::get(compute.getContext(), rows, depth,
                                         /*panels=*/0, lanes, mr, nr,
-                                        instruction, /*turned=*/false);
+                                        instruction, /*turned=*/false,
+                                        /*parts=*/1);
   }
 
   FloatType compute;
@@ -203,7 +256,8 @@ ContractionScheduleAttr DirectSchedule::selectDots() const {
                       : std::clamp<int64_t>(sizes.depth, 1, kMostDepth);
   return ContractionScheduleAttr::get(compute.getContext(), /*rows=*/1, depth,
                                       /*panels=*/0, lanes, /*mr=*/1, /*nr=*/1,
-                                      instruction, /*turned=*/false);
+                                      instruction, /*turned=*/false,
+                                      /*parts=*/1);
 }
 
 ContractionScheduleAttr DirectSchedule::selectDotTiles() const {
@@ -241,9 +295,10 @@ ContractionScheduleAttr DirectSchedule::selectTiles() const {
 
 static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
                                             const ContractionSizes &sizes,
-                                            Instruction instruction,
+                                            const std::optional<Unit> &unit,
                                             const TargetDescription &target) {
   FloatType compute = types.compute;
+  Instruction instruction = selectVectorInstruction(types, target);
   int64_t lanes = target.getLanes(compute.getWidth());
   DirectSchedule direct(compute, sizes, instruction, target);
   if (auto dots = direct.selectDots())
@@ -251,32 +306,34 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   // Several tiles of rows would each widen what they read. The tile unit is so
   // much faster that transposing columns for it pays.
   bool isWidened = instruction == Instruction::FMA && types.rhs != compute;
-  bool takesTiles = fillsTiles(sizes, instruction, target);
-  if (auto tiles = isWidened || takesTiles ? nullptr : direct.selectDotTiles())
+  bool isOfTiles = unit && fillsTiles(sizes, *unit);
+  if (auto tiles = isWidened || isOfTiles ? nullptr : direct.selectDotTiles())
     return tiles;
   if (auto tile = direct.selectWideTile())
     return tile;
-  if (auto tiles = isWidened ? nullptr : direct.selectTiles())
+  if (auto tiles = isWidened || isOfTiles ? nullptr : direct.selectTiles())
     return tiles;
   Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
-  int64_t terms = getTerms(instruction);
-  if (takesTiles) {
-    instruction = Instruction::BF16Tiles;
+  int64_t parts = 1;
+  if (isOfTiles) {
+    instruction = unit->instruction;
+    parts = unit->parts;
     shape = selectTileShape(sizes);
   }
-  bool turned = takesTiles && areTurned(sizes);
+  int64_t terms = getTerms(instruction);
+  bool turned = isOfTiles && areTurned(sizes, *unit);
   bool areFew =
       !turned && !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
-      (takesTiles ||
+      (isOfTiles ||
        (instruction == Instruction::BF16Pairs && sizes.areColumnsContiguous));
   int64_t depth = terms * (areFew                    ? kFewSteps
                            : types.stored == compute ? kStepDepth
                                                      : kScratchStepDepth);
-  if (takesTiles)
+  if (isOfTiles)
     depth = kTileStepDepth;
   if (!ShapedType::isDynamic(sizes.depth))
     depth = llvm::alignTo(divideEvenly(sizes.depth, depth),
-                          takesTiles ? kTileTerms : terms);
+                          isOfTiles ? kTileTerms : terms);
   // Rounded up: lengths are multiples of the block's rows more often than not,
   // and a few rows that are left go through the whole matrix once more.
   int64_t rows = llvm::alignTo(kBlockRows, shape.mr);
@@ -287,7 +344,7 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   }
   // Half of the L2 cache holds panels.
   int64_t panelBytes =
-      depth / terms * lanes * shape.nr * (compute.getWidth() / 8);
+      parts * depth / terms * lanes * shape.nr * (compute.getWidth() / 8);
   int64_t panels = std::clamp<int64_t>(target.l2Bytes / 2 / panelBytes, 1,
                                        kMostColumns / (lanes * shape.nr));
   if (areFew)
@@ -304,16 +361,18 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   }
   return ContractionScheduleAttr::get(compute.getContext(), rows, depth, panels,
                                       lanes, shape.mr, shape.nr, instruction,
-                                      turned);
+                                      turned, parts);
 }
 
 Route attn::selectCPUProduct(const ContractionTypes &types,
                              const ContractionSizes &sizes,
                              const TargetDescription &target) {
   SmallVector<Remark> missed;
-  Instruction instruction = selectProductInstruction(types, target, missed);
-  Route route = makeRoute(selectBlocks(types, sizes, instruction, target),
-                          RemarkId::ContractionRoute);
+  std::optional<Unit> unit = selectUnit(types, target);
+  ContractionScheduleAttr schedule = selectBlocks(types, sizes, unit, target);
+  describeWidened(types, schedule, target, missed);
+  describeWhole(types, schedule, unit, missed);
+  Route route = makeRoute(schedule, RemarkId::ContractionRoute);
   llvm::append_range(route.remarks, missed);
   return route;
 }
@@ -325,7 +384,8 @@ Route attn::selectCPURoute(LinearOp op, const TargetDescription &target) {
   auto getElement = [](Value value) { return getElementTypeOrSelf(value); };
   return selectCPUProduct({getElement(op.getInput()),
                            getElement(op.getWeight()),
-                           getElement(op.getOutput()), op.getComputeType()},
+                           getElement(op.getOutput()), op.getComputeType(),
+                           countParts(op, getElement(op.getInput()))},
                           {sizes.rows, sizes.columns, sizes.depth,
                            /*areColumnsContiguous=*/!sizes.isTransposed,
                            /*areTermsContiguous=*/sizes.isTransposed},

@@ -74,9 +74,10 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   int64_t nr = std::min<int64_t>(vectors, accumulators / mr);
   if (takesPairs && nr < vectors)
     nr = nr / 2 * 2;
-  if (takesPairs && canMultiply(target, Instruction::BF16Tiles) &&
-      all >= kLeastUnitRows && std::min(headDim, valueDim) >= kTileRows) {
-    instruction = Instruction::BF16Tiles;
+  std::optional<Instruction> unit = selectUnitInstruction(op, target);
+  if (unit && all >= kLeastUnitRows &&
+      std::min(headDim, valueDim) >= kTileRows) {
+    instruction = *unit;
     mr = all <= kTileRows ? kTileRows : 2 * kTileRows;
     nr = std::min<int64_t>(vectors, all <= kTileRows ? 3 : 2);
   }
@@ -89,6 +90,7 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   constexpr int64_t splitKeys = 512, items = 64;
   return ScheduleAttr::get(op.getContext(), all, keys, lanes, mr, nr,
                            /*operands=*/Type(), splitKeys, items, instruction,
-                           takesPairs && op.getOutputs().size() == 1,
-                           /*terms=*/1);
+                           instruction != Instruction::FMA &&
+                               op.getOutputs().size() == 1,
+                           /*parts=*/1);
 }

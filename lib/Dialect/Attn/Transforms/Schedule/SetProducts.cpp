@@ -1,11 +1,12 @@
-//===- SetProducts.cpp - What attentions may multiply ---------------------===//
+//===- SetProducts.cpp - What products may be made of ---------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
+#include "attn/Dialect/Attn/Transforms/MatrixRoles.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,10 +32,15 @@ struct SetProductsPass : attn::impl::SetProductsPassBase<SetProductsPass> {
                                  << products << "'";
       return signalPassFailure();
     }
-    getOperation().walk([&](AttentionOp op) {
-      Type element = getElementTypeOrSelf(op.getQuery().getType());
-      if (!op.getProducts() && (element.isF32() || element.isF16()))
-        op.setProducts(*kind);
+    auto attribute = ProductsAttr::get(&getContext(), *kind);
+    getOperation().walk([&](Operation *op) {
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      if (!isa<AttentionOp, LinearOp>(op) &&
+          (!structured || !multipliesAndAdds(structured)))
+        return;
+      Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+      if (!getProducts(op) && (element.isF32() || element.isF16()))
+        op->setAttr(kProductsAttrName, attribute);
     });
   }
 };

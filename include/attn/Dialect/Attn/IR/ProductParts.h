@@ -1,0 +1,36 @@
+//===- ProductParts.h - Products in parts of bf16 ---------------*- C++ -*-===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an op with products lets its numbers become: `products(...)` of
+// attn.attention, and the same attribute of attn.linear and of structured
+// products. It is a discardable attribute: files of version 1 hold no other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ATTN_DIALECT_ATTN_IR_PRODUCTPARTS_H
+#define ATTN_DIALECT_ATTN_IR_PRODUCTPARTS_H
+
+#include "attn/Dialect/Attn/IR/Attn.h"
+
+namespace attn {
+
+constexpr llvm::StringLiteral kProductsAttrName = "attn.products";
+
+/// Whether the attribute may stand on the op: it makes products whose operands
+/// are two tensors or memrefs.
+bool makesProducts(mlir::Operation *op);
+
+/// What the op says; none if nothing.
+std::optional<Products> getProducts(mlir::Operation *op);
+
+/// Of how many numbers of bf16 one of `element` may consist there: 1 for types
+/// that products(...) does not change.
+int64_t countParts(mlir::Operation *op, mlir::Type element);
+
+} // namespace attn
+
+#endif // ATTN_DIALECT_ATTN_IR_PRODUCTPARTS_H
