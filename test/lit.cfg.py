@@ -96,8 +96,6 @@ if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
     config.available_features.add("avx512")
 if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512_bf16"} <= flags:
     config.available_features.add("avx512bf16")
-if {"amx_tile", "amx_fp16"} <= flags:
-    config.available_features.add("amx-fp16")
 if {"amx_tile", "amx_bf16"} <= flags:
     config.available_features.add("amx")
 if config.has_cuda:

@@ -10,6 +10,7 @@
 #include "attn/Compiler/Backend.h"
 #include "attn/Target/TargetDescription.h"
 #include "attn/Target/TargetNames.h"
+#include "attn/Target/TilePermission.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
 
@@ -110,6 +111,12 @@ TileEmulation::create(const TargetDescription &target) {
                              target.name +
                              "' has no tiles; --target=cpu:x86-64-v4-amx has");
   auto emulation = std::make_unique<TileEmulation>();
+  // A processor whose tiles have some of the products only stops at all of
+  // them, as long as nobody has asked to use its tiles.
+  bool lacksTiles = llvm::any_of(target.features, [](StringRef feature) {
+    return isTileFeature(feature) && !hasProcessorFeature(feature);
+  });
+  bool mayEmulate = !lacksTiles || refuseTilePermission();
   if (llvm::Error error = checkHostSupports(target))
     llvm::consumeError(std::move(error));
   else
@@ -118,7 +125,7 @@ TileEmulation::create(const TargetDescription &target) {
   llvm::erase_if(others.features, isEmulatedFeature);
   if (llvm::Error error = checkHostSupports(others))
     return std::move(error);
-  if (!TileEmulator::canEmulate())
+  if (!mayEmulate || !TileEmulator::canEmulate())
     return createStringError("--emulator=" + kName +
                              ": this machine has tiles, so that their "
                              "instructions cannot be emulated, but does not "

@@ -172,6 +172,10 @@ TargetDescription attn::getHostTargetDescription() {
   return target;
 }
 
+bool attn::hasProcessorFeature(StringRef feature) {
+  return llvm::sys::getHostCPUFeatures().lookup(feature);
+}
+
 llvm::Expected<TargetDescription> attn::parseTargetDescription(StringRef spec) {
   if (spec == "cpu")
     return getHostTargetDescription();

@@ -8,13 +8,25 @@
 #include "attn/Target/TilePermission.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#include <atomic>
 #include <unistd.h>
+
+static std::atomic<bool> isRefused = false;
 
 bool attn::requestTilePermission() {
   static const bool granted =
+      !isRefused &&
       syscall(kArchPrctl, kRequestXCompPerm, kTileDataComponent) == 0;
   return granted;
 }
+
+bool attn::refuseTilePermission() {
+  isRefused = true;
+  unsigned long permitted = 0;
+  bool isKnown = syscall(kArchPrctl, kGetXCompPerm, &permitted) == 0;
+  return !isKnown || (permitted >> kTileDataComponent & 1) == 0;
+}
 #else
 bool attn::requestTilePermission() { return false; }
+bool attn::refuseTilePermission() { return true; }
 #endif

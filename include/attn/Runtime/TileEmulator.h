@@ -42,8 +42,15 @@ public:
 
   /// False where instructions with tiles do not stop: the machine has AMX and
   /// this process the permission to use it. False, too, on other machines than
-  /// x86-64 with Linux.
+  /// x86-64 with Linux, and on processors without AVX2.
+  ///
   static bool canEmulate();
+
+  /// Whether the machine has AMX, and so configures and releases its tiles
+  /// itself without that permission. There a configuration counts where a tile
+  /// is used after it, one that is as the last one counts as that, and one at
+  /// fault is the processor's to report.
+  static bool configuresItself();
 
   /// A fault if the calling thread's tiles are configured, as those of who
   /// comes back from `what` must not be: whoever runs next on the thread pays

@@ -88,6 +88,10 @@ struct TargetDescription {
 /// use it, which it is asked for.
 TargetDescription getHostTargetDescription();
 
+/// Whether this machine's processor has the feature, whatever Linux lets this
+/// process use of it.
+bool hasProcessorFeature(llvm::StringRef feature);
+
 /// Parses `cpu`, `cpu:x86-64`, `cpu:x86-64-v3`, `cpu:x86-64-v4`,
 /// `cpu:x86-64-v4-bf16`, `cpu:x86-64-v4-amx`, `cpu:x86-64-v4-amx-fp16`,
 /// `cpu:aarch64`, `cpu:aarch64-sve2` or `nvptx:ARCH` for an architecture of

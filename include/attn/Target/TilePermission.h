@@ -19,12 +19,18 @@ namespace attn {
 /// `arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)`; 0 says that the whole
 /// process may, now and later. Compiled objects make the same call.
 constexpr unsigned kArchPrctl = 158;
+constexpr unsigned kGetXCompPerm = 0x1022;
 constexpr unsigned kRequestXCompPerm = 0x1023;
 constexpr unsigned kTileDataComponent = 18;
 
 /// Asks, the first time it is called. False where the kernel refuses, as one
 /// does that has no AMX or whose signal stacks are too small for tiles.
 bool requestTilePermission();
+
+/// Says no in the kernel's place from now on, so that instructions with tiles
+/// stop and can be emulated. False if the process may use them already, or has
+/// asked.
+bool refuseTilePermission();
 
 } // namespace attn
 

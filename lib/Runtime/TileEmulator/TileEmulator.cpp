@@ -15,6 +15,7 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include "PairInstruction.h"
 #include "TileUnit.h"
+#include "attn/Target/TilePermission.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 #include <cpuid.h>
+#include <immintrin.h>
 
 using namespace attn;
 
@@ -53,6 +55,7 @@ static std::atomic<unsigned> currentEmulator = 0;
 static FirstFault firstFault;
 static struct sigaction previousAction;
 static bool emulatesPairs = false;
+static bool isConfiguredByProcessor = false;
 // Of a fixed place in each thread: the first use of another kind takes memory.
 static thread_local ThreadTiles *ownTiles
     __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -144,12 +147,22 @@ static void execute(const TileInstruction &instruction,
   report(unit, text);
 }
 
+static bool isConfiguring(TileOp op) {
+  return op == TileOp::LoadConfig || op == TileOp::StoreConfig ||
+         op == TileOp::Release;
+}
+
 /// Executes the instruction at registers.address, and moves that behind it.
 /// False if it is none of those that are emulated.
 static bool executeNext(GeneralRegisters &registers, void *vectors) {
   auto *code = reinterpret_cast<const uint8_t *>(registers.address);
   TileInstruction tiles;
   if (decodeTileInstruction(code, tiles)) {
+    if (isConfiguredByProcessor) {
+      if (isConfiguring(tiles.op))
+        return false;
+      getOwnUnit().adopt(VectorFrame(vectors).getTileConfiguration());
+    }
     execute(tiles, registers);
     registers.address += tiles.length;
     return true;
@@ -177,22 +190,8 @@ static void onIllegalInstruction(int signal, siginfo_t *info, void *context) {
   errno = error;
 }
 
-TileEmulator::TileEmulator() {
-  firstFault.isClaimed = false;
-  firstFault.isWritten = false;
-  firstFault.text = FaultText();
-  ++currentEmulator;
-  emulatesPairs = !__builtin_cpu_supports("avx512bf16");
-  struct sigaction action = {};
-  action.sa_sigaction = onIllegalInstruction;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGILL, &action, &previousAction);
-}
-
-TileEmulator::~TileEmulator() { sigaction(SIGILL, &previousAction, nullptr); }
-
-/// Whether the processor has tiles and the system switches them.
-static bool hasTiles() {
+/// It is where the system switches tiles.
+bool TileEmulator::configuresItself() {
   unsigned eax, ebx, ecx, edx;
   constexpr unsigned kOSXSAVE = 1u << 27, kAMXTile = 1u << 24, kState = 0x60000;
   if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & kOSXSAVE) ||
@@ -202,10 +201,51 @@ static bool hasTiles() {
   return (eax & kState) == kState;
 }
 
-bool TileEmulator::canEmulate() { return !hasTiles() && canMultiplyTiles(); }
+TileEmulator::TileEmulator() {
+  firstFault.isClaimed = false;
+  firstFault.isWritten = false;
+  firstFault.text = FaultText();
+  ++currentEmulator;
+  emulatesPairs = !__builtin_cpu_supports("avx512bf16");
+  isConfiguredByProcessor = configuresItself();
+  struct sigaction action = {};
+  action.sa_sigaction = onIllegalInstruction;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGILL, &action, &previousAction);
+}
+
+TileEmulator::~TileEmulator() { sigaction(SIGILL, &previousAction, nullptr); }
+
+/// Whether this process may use them.
+static bool mayUseTiles() {
+  unsigned long permitted = 0;
+  return syscall(kArchPrctl, kGetXCompPerm, &permitted) == 0 &&
+         (permitted >> kTileDataComponent & 1) != 0;
+}
+
+bool TileEmulator::canEmulate() {
+  return canMultiplyTiles() && !(configuresItself() && mayUseTiles());
+}
+
+/// What the calling thread's tiles are, on a processor that has some.
+__attribute__((target("amx-tile"))) static TileConfiguration
+readConfiguration() {
+  TileConfiguration configuration;
+  _tile_storeconfig(&configuration);
+  return configuration;
+}
+
+__attribute__((target("amx-tile"))) static void releaseTiles() {
+  _tile_release();
+}
 
 void TileEmulator::expectReleased(const char *what) {
   TileUnit &unit = getOwnUnit();
+  if (isConfiguredByProcessor) {
+    TileConfiguration own = readConfiguration();
+    unit.adopt(&own);
+    releaseTiles();
+  }
   if (!unit.isConfigured())
     return;
   FaultText text;
@@ -242,6 +282,7 @@ using namespace attn;
 TileEmulator::TileEmulator() = default;
 TileEmulator::~TileEmulator() = default;
 bool TileEmulator::canEmulate() { return false; }
+bool TileEmulator::configuresItself() { return false; }
 void TileEmulator::expectReleased(const char *) {}
 TileCounts TileEmulator::getCounts() const { return {}; }
 std::string TileEmulator::getFault() const { return {}; }

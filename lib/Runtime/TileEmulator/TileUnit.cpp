@@ -65,6 +65,21 @@ bool TileUnit::configure(const void *memory, FaultText &fault) {
   return true;
 }
 
+void TileUnit::adopt(const void *memory) {
+  TileConfiguration given;
+  std::memcpy(&given, memory, sizeof(given));
+  if (std::memcmp(&given, &configuration, sizeof(given)) == 0)
+    return;
+  if (given.palette == 0) {
+    counts.releases += isConfigured();
+    return release();
+  }
+  configuration = given;
+  std::memset(tiles, 0, sizeof(tiles));
+  written = 0;
+  ++counts.configurations;
+}
+
 bool TileUnit::checkConfigured(unsigned tile, FaultText &fault) const {
   if (!isConfigured())
     return fault << (wasReleased ? "the tiles were released"

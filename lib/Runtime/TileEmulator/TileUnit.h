@@ -41,6 +41,9 @@ public:
     wasReleased = true;
   }
 
+  /// Has the configuration that a processor gave its tiles itself.
+  void adopt(const void *configuration);
+
   TileCounts counts;
 
 private:

@@ -17,7 +17,7 @@ namespace {
 
 /// Parts of the state by their number in XCR0.
 constexpr unsigned kLow = 1, kUpperHalf = 2, kMasks = 5, kUpper256 = 6,
-                   kMore = 7;
+                   kMore = 7, kTileConfiguration = 17;
 constexpr unsigned kStateLeaf = 13;
 constexpr unsigned kLowOffset = 160, kLowBytes = 256, kHeaderOffset = 512;
 
@@ -59,6 +59,10 @@ void VectorFrame::write(unsigned number, const VectorBytes &value) {
   visit(number, [&](uint8_t *place, unsigned offset, unsigned bytes) {
     std::memcpy(place, value.bytes + offset, bytes);
   });
+}
+
+const uint8_t *VectorFrame::getTileConfiguration() {
+  return find(kTileConfiguration, 0, 64);
 }
 
 uint64_t VectorFrame::readMask(unsigned number) {

@@ -27,6 +27,8 @@ public:
   VectorBytes read(unsigned number);
   void write(unsigned number, const VectorBytes &value);
   uint64_t readMask(unsigned number);
+  /// The 64 bytes of LDTILECFG.
+  const uint8_t *getTileConfiguration();
 
 private:
   /// Where `bytes` bytes of a register lie, of a part of the state that has as

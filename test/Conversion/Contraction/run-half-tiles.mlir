@@ -1,11 +1,9 @@
 // Products and attention of f16 on the tile unit of AMX-FP16, in software where the machine has no tiles, against the f64
 // oracle: layers with their weight packed, turned and constant, sizes that end within a tile, several steps over the terms,
 // denormal numbers, which this unit multiplies; attention with masks, params, a hidden key whose value is no number, lse, and
-// heads that are no whole number of tiles; decoding. The result has the same bits for any number of threads. A machine whose
-// tiles have no f16 can neither run nor emulate it.
+// heads that are no whole number of tiles; decoding. The result has the same bits for any number of threads.
 
 // REQUIRES: avx512bf16
-// UNSUPPORTED: amx && !amx-fp16
 // DEFINE: %{unit} = --target=cpu:x86-64-v4-amx-fp16 --emulator=amx
 // RUN: attn-run %s %{unit} --check --remarks --entry=layers | FileCheck %s --check-prefixes=CHECK,THREE -DNAME=contraction_schedule
 // RUN: attn-run %s %{unit} --check --remarks --entry=denormal | FileCheck %s --check-prefixes=CHECK,ONE -DNAME=contraction_schedule

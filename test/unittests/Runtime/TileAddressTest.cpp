@@ -160,7 +160,7 @@ TEST_F(TileAddressTest, EveryFormOfAnAddress) {
 alignas(64) Shapes fixedShapes = productShapes(3, 2, 1);
 
 // Configurations have all forms, too, and one from where the instruction lies.
-TEST_F(TileAddressTest, ConfigurationsAreRead) {
+TEST_F(TileConfigurationTest, TheyHaveAllForms) {
   Shapes read[2] = {};
   asm volatile("ldtilecfg %1\n sttilecfg 64(%0)"
                :

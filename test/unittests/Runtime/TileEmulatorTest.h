@@ -26,6 +26,16 @@ protected:
   std::unique_ptr<TileEmulator> emulator;
 };
 
+/// Of what configures tiles, and of each configuration on its own.
+class TileConfigurationTest : public TileEmulatorTest {
+protected:
+  void SetUp() override {
+    if (TileEmulator::configuresItself())
+      GTEST_SKIP() << "this processor configures its tiles itself";
+    TileEmulatorTest::SetUp();
+  }
+};
+
 /// What LDTILECFG reads.
 struct alignas(64) Shapes {
   uint8_t palette = 1, startRow = 0, reserved[14] = {};

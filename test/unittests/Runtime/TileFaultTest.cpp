@@ -14,7 +14,7 @@ using namespace attn::test;
 
 namespace {
 
-class TileFaultTest : public TileEmulatorTest {
+class TileFaultTest : public TileConfigurationTest {
 protected:
   void expectFault(const std::string &instruction, const std::string &why) {
     std::string text = emulator->getFault();
