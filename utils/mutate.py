@@ -56,6 +56,7 @@ PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 UNIT = ["{lit}", "build/test", "--filter=run-tiles"]
 UNIT_FEW = ["{lit}", "build/test", "--filter=run-decode-tiles|run-turned"]
 UNIT_PARTS = ["{lit}", "build/test", "--filter=run-parts"]
+UNIT_HALVES = ["{lit}", "build/test", "--filter=run-half-tiles"]
 UNIT_TILES = ["{lit}", "build/test", "--filter=tile-cases"]
 UNIT_PAGES = ["{lit}", "build/test", "--filter=guard-pages-tiles"]
 PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
@@ -135,6 +136,19 @@ MUTATIONS = {
     "unit-part-products": ("products of second parts of the left operand are left out", PRODUCTS + "TileProduct.cpp",
                            "for (int64_t other = 0; other + part < parts; ++other)", "for (int64_t other = 0; other < 1; ++other)",
                            UNIT_PARTS),
+    "unit-part-panels": ("parts of a panel lie one step too near to each other", PRODUCTS + "MatrixTiles.cpp",
+                         "int64_t rhsPartBytes = getPanelSteps(tile, schedule.getDepth()) *",
+                         "int64_t rhsPartBytes = (getPanelSteps(tile, schedule.getDepth()) - 1) *", UNIT_PARTS),
+    "unit-part-constants": ("the second part of a constant is its first", PRODUCTS + "PackedConstant.cpp",
+                            "rest -= widen(rounded);", "", UNIT_PARTS),
+    "unit-part-turned": ("columns whose second half of terms is turned come from the first", PRODUCTS + "MatrixPanel.cpp",
+                         "ArrayRef<int64_t>{begin},", "ArrayRef<int64_t>{0},", UNIT_PARTS),
+    "unit-half-sums": ("sums of weights of f16 leave out the second of two", PRODUCTS + "StepArithmetic.cpp",
+                       "for (Value term : terms)\n      sum", "for (Value term : terms.take_front())\n      sum", UNIT_HALVES),
+    "unit-half-hidden": ("rows behind hidden infinities take one of two terms of f16", PRODUCTS + "StepArithmetic.cpp",
+                         "builder.getI32IntegerAttr(half * i)", "builder.getI32IntegerAttr(0 * i)", UNIT_HALVES),
+    "unit-half-type": ("rows of f16 are copied as bf16", "lib/Dialect/Attn/IR/Instructions.cpp",
+                       "if (instruction == Instruction::F16Tiles)", "if (false)", UNIT_HALVES),
     "unit-part-rests": ("the second part of a number is its first", PRODUCTS + "StepArithmetic.cpp",
                         "term = arith::SubFOp::create(builder, loc, term, part);", "", UNIT_PARTS),
     "unit-seen-edge": ("masks are left out where a tile goes past what all rows see", TILE + "OnlineTiles.cpp",
@@ -244,7 +258,7 @@ MUTATIONS = {
     "tile-poison": ("on the tile unit hidden values are multiplied by 0", TILE + "OnlineTiles.cpp",
                     "  if (operands.areValuesFinite) {", "  if (false) {", UNIT_TILES),
     "tile-finite": ("on the tile unit infinite values count as finite", PRODUCTS + "TileRows.cpp",
-                    "infinity = 0x7f80;", "infinity = 0x7f81;", UNIT_TILES),
+                    "                         .getSExtValue();", "                         .getSExtValue() + 1;", UNIT_TILES),
     "tile-seen": ("on the tile unit a group leaves out the last key that it sees", TILE + "SeenKeys.cpp",
                   "ranges.some.upper, keyCount", "arith::SubIOp::create(builder, loc, ranges.some.upper, lanes.index(1)), keyCount", UNIT_TILES),
     "tile-rescale": ("on the tile unit acc is not rescaled", TILE + "OnlineTiles.cpp",

@@ -181,11 +181,12 @@ std::array<Value, 2> StepArithmetic::widen(Value step) {
   auto bitsType = VectorType::get({tile.lanes}, builder.getI32Type());
   auto narrow = VectorType::get({tile.lanes}, builder.getI16Type());
   Value bits = vector::BitCastOp::create(builder, loc, bitsType, step);
+  constexpr int32_t half = 16;
   std::array<Value, 2> terms;
   for (auto [i, term] : llvm::enumerate(terms)) {
     Value places = arith::ConstantOp::create(
         builder, loc,
-        DenseElementsAttr::get(bitsType, builder.getI32IntegerAttr(16 * i)));
+        DenseElementsAttr::get(bitsType, builder.getI32IntegerAttr(half * i)));
     term = arith::ShRUIOp::create(builder, loc, bits, places);
     term = arith::TruncIOp::create(builder, loc, narrow, term);
     term = vector::BitCastOp::create(builder, loc,
