@@ -31,6 +31,38 @@ Value StepArithmetic::merge(ArrayRef<Value> terms) {
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
 }
 
+Value StepArithmetic::emitCut(Value terms) {
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  int bits = int(APFloat::semanticsPrecision(
+                     Float32Type::get(builder.getContext())
+                         .getFloatSemantics())) -
+             int(APFloat::semanticsPrecision(
+                 tile.getNarrow().getFloatSemantics()));
+  Value kept = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          type, builder.getI32IntegerAttr(int32_t(~uint32_t(0) << bits))));
+  Value cut = arith::AndIOp::create(
+      builder, loc, vector::BitCastOp::create(builder, loc, type, terms), kept);
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), cut);
+}
+
+/// Numbers of bf16 are the upper halves of those of f32.
+Value StepArithmetic::mergeCut(ArrayRef<Value> terms) {
+  if (!tile.getNarrow().isBF16())
+    return merge(terms);
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  auto toBits = [&](Value term) -> Value {
+    return vector::BitCastOp::create(builder, loc, type, term);
+  };
+  Value half = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type, builder.getI32IntegerAttr(16)));
+  Value low = arith::ShRUIOp::create(builder, loc, toBits(terms[0]), half);
+  Value pairs = arith::OrIOp::create(builder, loc, low, toBits(terms[1]));
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
+}
+
 SmallVector<Value> StepArithmetic::mergeParts(ArrayRef<Value> terms) {
   SmallVector<Value> rest(terms), parts = {merge(terms)};
   auto type = VectorType::get({tile.lanes}, builder.getI32Type());

@@ -28,6 +28,10 @@ public:
   /// What a step takes of B: one vector of terms of the accumulators' type for
   /// each of its terms, rounded to what the instruction multiplies.
   mlir::Value merge(llvm::ArrayRef<mlir::Value> terms);
+  /// The same of terms without lower bits, which emitCut() has cut off.
+  mlir::Value mergeCut(llvm::ArrayRef<mlir::Value> terms);
+  /// A vector of terms without the bits that the narrow type does not have.
+  mlir::Value emitCut(mlir::Value terms);
   /// The same of terms that are sums of the tile's parts, part by part: each is
   /// what is nearest to what those before it leave.
   llvm::SmallVector<mlir::Value> mergeParts(llvm::ArrayRef<mlir::Value> terms);

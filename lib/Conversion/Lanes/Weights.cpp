@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace attn;
@@ -50,7 +51,8 @@ static bool hasInstructions(VectorType type, const TargetDescription &target) {
 }
 
 Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
-                       const TargetDescription &target, FloatType rounded) {
+                       const TargetDescription &target, FloatType rounded,
+                       bool isCut) {
   auto type = cast<VectorType>(x.getType());
   auto element = cast<FloatType>(type.getElementType());
   if (!hasInstructions(type, target)) {
@@ -71,10 +73,18 @@ Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
   else if (rounded)
     coefficients = rounded.isF16() ? ArrayRef(coefficientsF16)
                                    : ArrayRef(coefficientsBF16);
+  // The power is in [1, 2), where all numbers of a type have one unit.
+  double shift = 0.0;
+  if (isCut)
+    shift = std::ldexp(
+        1.0, -int(APFloat::semanticsPrecision(rounded.getFloatSemantics())));
   Value power = constant(coefficients.back());
-  for (double coefficient : llvm::reverse(coefficients.drop_back()))
-    power = vector::FMAOp::create(builder, loc, power, fraction,
-                                  constant(coefficient));
+  for (auto [i, coefficient] :
+       llvm::enumerate(llvm::reverse(coefficients.drop_back())))
+    power = vector::FMAOp::create(
+        builder, loc, power, fraction,
+        constant(i + 2 == coefficients.size() ? coefficient + shift
+                                              : coefficient));
   return avx512::emitScale(builder, loc, power, x);
 }
 

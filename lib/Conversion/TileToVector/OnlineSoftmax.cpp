@@ -129,6 +129,9 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
   LaneBuilder lanes(b, loc, tile.element, tile.lanes);
   StepArithmetic arithmetic(b, loc, tile);
   SmallVector<Statistic> summed = operands.statistics.getSums();
+  // Beside the tile unit, instructions that round and add pairs take longer
+  // than cutting bits off.
+  bool isCut = operands.sumRounded && tile.isOfTiles();
   Value key = step;
   if (tile.getTerms() > 1)
     key = arith::MulIOp::create(b, loc, step,
@@ -141,11 +144,13 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
           b, loc, tile.getVectorType(), operands.scratch,
           ValueRange{addIndex(b, loc, key, term), position});
       Value distance = scores.emitDistance(score, rows[c], max[c]);
-      Value weight =
-          emitWeight(b, loc, distance, target,
-                     operands.sumRounded ? tile.getNarrow() : FloatType());
+      Value weight = emitWeight(
+          b, loc, distance, target,
+          operands.sumRounded ? tile.getNarrow() : FloatType(), isCut);
+      if (isCut)
+        weight = arithmetic.emitCut(weight);
       terms.push_back(weight);
-      if (!operands.sumRounded)
+      if (!operands.sumRounded || isCut)
         next[c] = arith::AddFOp::create(b, loc, next[c], weight);
       for (auto [i, kind] : llvm::enumerate(summed)) {
         Value &sum = next[(1 + i) * tile.nr + c];
@@ -153,12 +158,16 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
       }
     }
     terms.resize(tile.getTerms(), constant(0.0));
-    Values parts = arithmetic.mergeParts(terms);
+    Values parts;
+    if (isCut)
+      parts = {arithmetic.mergeCut(terms)};
+    else
+      parts = arithmetic.mergeParts(terms);
     for (auto [part, merged] : llvm::enumerate(parts))
       vector::StoreOp::create(
           b, loc, merged, operands.weights,
           ValueRange{addIndex(b, loc, step, part * countSteps()), position});
-    if (operands.sumRounded)
+    if (operands.sumRounded && !isCut)
       next[c] = arithmetic.addRounded(terms, parts.front(), next[c]);
   }
   return next;
