@@ -106,7 +106,8 @@ class Peers:
             self.scripts[script] = bench.Peer(self.python, script)
         keys = ("B", "H", "M", "N", "d", "threads", "dtype")
         request = {k: entry[k] for k in keys} | {"peer": peer, "Hkv": entry.get("Hkv", entry["H"]),
-                                                 "causal": bool(entry.get("causal"))}
+                                                 "causal": bool(entry.get("causal")),
+                                                 "products": entry.get("products", "")}
         return self.scripts[script].measure(request, seconds)
 
 

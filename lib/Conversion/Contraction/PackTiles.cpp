@@ -49,7 +49,7 @@ namespace {
 class PartRows {
 public:
   PartRows(Location loc, Value scratch, const RegisterTile &tile)
-      : loc(loc), scratch(scratch), parts(tile.parts),
+      : loc(loc), scratch(scratch), parts(tile.parts), areCut(tile.areCut()),
         element(parts == 1 ? tile.getNarrow() : tile.element) {}
 
   /// The tile's narrow numbers, or those of which there are parts.
@@ -61,10 +61,34 @@ private:
   Location loc;
   Value scratch;
   int64_t parts;
+  bool areCut;
   Type element;
 };
 
 } // namespace
+
+/// The upper half of f32, which is a number of bf16.
+static Value cut(OpBuilder &builder, Location loc, Value number) {
+  auto vector = dyn_cast<VectorType>(number.getType());
+  Type narrow = builder.getBF16Type();
+  if (!vector) {
+    Value bits =
+        arith::BitcastOp::create(builder, loc, builder.getI32Type(), number);
+    bits = arith::ShRUIOp::create(
+        builder, loc, bits,
+        arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), 16));
+    bits = arith::TruncIOp::create(builder, loc, builder.getI16Type(), bits);
+    return arith::BitcastOp::create(builder, loc, narrow, bits);
+  }
+  int64_t count = vector.getNumElements();
+  auto halves = VectorType::get({2 * count}, builder.getI16Type());
+  Value bits = vector::BitCastOp::create(builder, loc, halves, number);
+  SmallVector<int64_t> upper;
+  for (int64_t i = 0; i < count; ++i)
+    upper.push_back(2 * i + 1);
+  bits = vector::ShuffleOp::create(builder, loc, bits, bits, upper);
+  return vector::BitCastOp::create(builder, loc, vector.clone(narrow), bits);
+}
 
 /// Vectors are rounded to bf16 by the target's instruction, two registers at a
 /// time.
@@ -89,8 +113,10 @@ void PartRows::store(OpBuilder &builder, Value number, Value row,
   int64_t step = cast<MemRefType>(scratch.getType()).getDimSize(0) / parts;
   bool isVector = isa<VectorType>(number.getType());
   for (int64_t part = 0; part < parts; ++part) {
-    Value rounded = round(builder, loc, number,
-                          cast<MemRefType>(scratch.getType()).getElementType());
+    Value rounded =
+        areCut ? cut(builder, loc, number)
+               : round(builder, loc, number,
+                       cast<MemRefType>(scratch.getType()).getElementType());
     std::array<Value, 2> place = {addIndex(builder, loc, row, part * step),
                                   term};
     if (isVector)

@@ -89,6 +89,10 @@ static uint16_t roundToBF16(float number) {
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+static uint16_t cut(float number) {
+  return uint16_t(llvm::bit_cast<uint32_t>(number) >> 16);
+}
+
 /// A number of f32, or of f16, which has half of its size.
 static float read(const char *bytes, int64_t size) {
   if (size == sizeof(float)) {
@@ -124,7 +128,7 @@ std::vector<char> PanelFiller::fill(ArrayRef<char> bytes, int64_t size) const {
       }
       float rest = read(source, size);
       for (int64_t part = 0; part < tile.parts; ++part) {
-        uint16_t rounded = roundToBF16(rest);
+        uint16_t rounded = tile.areCut() ? cut(rest) : roundToBF16(rest);
         std::memcpy(&panels[(to + part * partSize) * stored], &rounded, stored);
         rest -= widen(rounded);
       }

@@ -63,7 +63,22 @@ Value StepArithmetic::mergeCut(ArrayRef<Value> terms) {
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
 }
 
+SmallVector<Value> StepArithmetic::mergeCutParts(ArrayRef<Value> terms) {
+  SmallVector<Value> rest(terms), parts;
+  for (int64_t part = 0; part < tile.parts; ++part) {
+    SmallVector<Value> cut;
+    for (Value &term : rest) {
+      cut.push_back(emitCut(term));
+      term = arith::SubFOp::create(builder, loc, term, cut.back());
+    }
+    parts.push_back(mergeCut(cut));
+  }
+  return parts;
+}
+
 SmallVector<Value> StepArithmetic::mergeParts(ArrayRef<Value> terms) {
+  if (tile.areCut())
+    return mergeCutParts(terms);
   SmallVector<Value> rest(terms), parts = {merge(terms)};
   auto type = VectorType::get({tile.lanes}, builder.getI32Type());
   auto constant = [&](int64_t value) -> Value {

@@ -32,8 +32,9 @@ public:
   mlir::Value mergeCut(llvm::ArrayRef<mlir::Value> terms);
   /// A vector of terms without the bits that the narrow type does not have.
   mlir::Value emitCut(mlir::Value terms);
-  /// The same of terms that are sums of the tile's parts, part by part: each is
-  /// what is nearest to what those before it leave.
+  /// The same of terms that are sums of the tile's parts, part by part: of two
+  /// each is what is nearest to what those before it leave. Three are cut off:
+  /// they hold all bits of f32.
   llvm::SmallVector<mlir::Value> mergeParts(llvm::ArrayRef<mlir::Value> terms);
   /// Terms that lie one after the other, as the steps that take them: two
   /// vectors of the accumulators' type become one.
@@ -63,6 +64,7 @@ public:
                                  mlir::Value sum);
 
 private:
+  llvm::SmallVector<mlir::Value> mergeCutParts(llvm::ArrayRef<mlir::Value>);
   std::array<mlir::Value, 2> widen(mlir::Value step);
   /// A vector of terms as numbers of the narrow type.
   mlir::Value round(mlir::Value terms);
