@@ -116,7 +116,8 @@ TileEmulation::create(const TargetDescription &target) {
   bool lacksTiles = llvm::any_of(target.features, [](StringRef feature) {
     return isTileFeature(feature) && !hasProcessorFeature(feature);
   });
-  bool mayEmulate = !lacksTiles || refuseTilePermission();
+  if (lacksTiles)
+    refuseTilePermission();
   if (llvm::Error error = checkHostSupports(target))
     llvm::consumeError(std::move(error));
   else
@@ -125,7 +126,7 @@ TileEmulation::create(const TargetDescription &target) {
   llvm::erase_if(others.features, isEmulatedFeature);
   if (llvm::Error error = checkHostSupports(others))
     return std::move(error);
-  if (!mayEmulate || !TileEmulator::canEmulate())
+  if (!refuseTilePermission() || !TileEmulator::canEmulate())
     return createStringError("--emulator=" + kName +
                              ": this machine has tiles, so that their "
                              "instructions cannot be emulated, but does not "

@@ -39,16 +39,26 @@ struct OutputPort {
   std::shared_ptr<Tensor> tensor;
 };
 
+/// What is taken of the inputs of a product whose numbers are sums of two
+/// parts: both, or the second ones, of the first input with the other sign.
+enum class Taken { All, Parts, Seconds };
+
 class StructuredLoops {
 public:
-  StructuredLoops(Evaluator &evaluator, linalg::LinalgOp op)
-      : evaluator(evaluator), op(op), program(evaluator.getRounding()) {}
+  /// `initial` takes the place of the one output, if there is one.
+  StructuredLoops(Evaluator &evaluator, linalg::LinalgOp op,
+                  Taken taken = Taken::All,
+                  std::shared_ptr<Tensor> initial = nullptr)
+      : evaluator(evaluator), op(op), program(evaluator.getRounding()),
+        taken(taken), initial(std::move(initial)) {}
 
   LogicalResult prepare();
   LogicalResult run();
   LogicalResult setResults();
+  std::shared_ptr<Tensor> takeOutput() { return std::move(outputs[0].tensor); }
 
 private:
+  TensorRef take(TensorRef input) const;
   LogicalResult bindPorts();
   void orderLoops();
   void packInputs();
@@ -75,6 +85,8 @@ private:
   Evaluator &evaluator;
   linalg::LinalgOp op;
   ScalarProgram program;
+  Taken taken;
+  std::shared_ptr<Tensor> initial;
   Frame frame;
   SmallVector<Port> inputs;
   SmallVector<OutputPort> outputs;
@@ -93,22 +105,32 @@ private:
 
 } // namespace
 
+TensorRef StructuredLoops::take(TensorRef input) const {
+  auto tensor = std::make_shared<Tensor>(*input);
+  std::vector<double> seconds = roundToParts<double>(tensor->floats);
+  if (taken == Taken::Parts)
+    return tensor;
+  llvm::copy(seconds, tensor->floats.begin());
+  if (inputs.empty())
+    for (double &number : tensor->floats)
+      number = -number;
+  return tensor;
+}
+
 LogicalResult StructuredLoops::bindPorts() {
   Block &body = *op.getBlock();
   for (OpOperand *operand : op.getDpsInputOperands()) {
     TensorRef tensor = evaluator.get(operand->get());
-    if (takesTwoParts(op, tensor->elementType, evaluator.getRounding())) {
-      auto parts = std::make_shared<Tensor>(*tensor);
-      roundToParts<double>(parts->floats);
-      tensor = parts;
-    }
+    if (taken != Taken::All)
+      tensor = take(tensor);
     AffineAccess access(op.getMatchingIndexingMap(operand),
                         tensor->getStrides());
     inputs.push_back(
         {program.bind(op.getMatchingBlockArgument(operand)), access, tensor});
   }
   for (OpOperand &operand : op.getDpsInitsMutable()) {
-    std::shared_ptr<Tensor> tensor = evaluator.takeOrCopy(operand.get());
+    std::shared_ptr<Tensor> tensor =
+        initial ? std::move(initial) : evaluator.takeOrCopy(operand.get());
     AffineAccess access(op.getMatchingIndexingMap(&operand),
                         tensor->getStrides());
     std::optional<unsigned> reg;
@@ -373,6 +395,22 @@ LogicalResult executeStructured(Evaluator &evaluator, Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || !structured.hasPureTensorSemantics())
     return emitUnsupported(op);
+  bool hasParts =
+      llvm::all_of(structured.getDpsInputOperands(), [&](OpOperand *operand) {
+        return takesTwoParts(op, getElementTypeOrSelf(operand->get().getType()),
+                             evaluator.getRounding());
+      });
+  if (hasParts) {
+    // The products of second parts are taken away first.
+    StructuredLoops seconds(evaluator, structured, Taken::Seconds);
+    if (failed(seconds.prepare()) || failed(seconds.run()))
+      return failure();
+    StructuredLoops parts(evaluator, structured, Taken::Parts,
+                          seconds.takeOutput());
+    if (failed(parts.prepare()) || failed(parts.run()))
+      return failure();
+    return parts.setResults();
+  }
   StructuredLoops loops(evaluator, structured);
   if (failed(loops.prepare()) || failed(loops.run()))
     return failure();

@@ -40,9 +40,9 @@ public:
   TileEmulator(const TileEmulator &) = delete;
   TileEmulator &operator=(const TileEmulator &) = delete;
 
-  /// False where instructions with tiles do not stop: the machine has AMX and
-  /// this process the permission to use it. False, too, on other machines than
-  /// x86-64 with Linux, and on processors without AVX2.
+  /// False on other machines than x86-64 with Linux, and on processors without
+  /// AVX2. On a machine with AMX instructions with tiles stop as long as the
+  /// process has not asked Linux for the permission to use it.
   ///
   static bool canEmulate();
 

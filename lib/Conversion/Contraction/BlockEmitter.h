@@ -30,8 +30,7 @@ public:
                const MatrixProduct &product, mlir::Value packed,
                ContractionScheduleAttr schedule, mlir::FloatType compute)
       : builder(builder), loc(loc), product(product), schedule(schedule),
-        tile{compute,          schedule.getLanes(),       schedule.getMr(),
-             schedule.getNr(), schedule.getInstruction(), schedule.getParts()},
+        tile(getRegisterTile(schedule, compute)),
         rowType(tile.getTerms() == 1 ? compute : tile.getNarrow()),
         partTerms(tile.parts == 1 ? kTilePartTerms : kCutPartTerms),
         panelBound(getPanelBound(schedule)), packed(packed) {}

@@ -125,8 +125,11 @@ private:
   findProduct(linalg::LinalgOp op, ContractionScheduleAttr schedule,
               std::string &reason) {
     std::optional<MatrixRoles> roles = readMatrixRoles(op, reason);
-    if (!roles)
+    if (!roles) {
+      if (reason.empty())
+        reason = "it is no product whose sums have the type of its output";
       return std::nullopt;
+    }
     bool areRowsContiguous = hasUnitInnerStride(op->getOperand(roles->rhs)) &&
                              hasUnitInnerStride(op->getOperand(2));
     if (!areRowsContiguous ||
@@ -139,9 +142,11 @@ private:
                         getElementTypeOrSelf(op->getOperand(operand)),
                         schedule.getParts());
     };
-    if (!isTaken(roles->lhs) || !isTaken(roles->rhs) ||
+    bool areSumsTaken = schedule.getInstruction() == Instruction::FMA ||
+                        !getElementTypeOrSelf(op->getOperand(2)).isF64();
+    if (!isTaken(roles->lhs) || !isTaken(roles->rhs) || !areSumsTaken ||
         !hasInstruction(op, schedule)) {
-      reason = "its schedule multiplies " + describe(schedule);
+      reason = "its schedule multiplies " + describe(schedule) + " into f32";
       return std::nullopt;
     }
     return roles;

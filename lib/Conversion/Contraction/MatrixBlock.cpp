@@ -21,6 +21,12 @@ constexpr int64_t kPanelAhead = 8;
 /// Keeps the copied rows of A off each other's places in the L1 cache.
 constexpr int64_t kRowPadding = 16;
 
+RegisterTile attn::getRegisterTile(ContractionScheduleAttr schedule,
+                                   FloatType compute) {
+  return {compute,          schedule.getLanes(),       schedule.getMr(),
+          schedule.getNr(), schedule.getInstruction(), schedule.getParts()};
+}
+
 SmallVector<Value> BlockEmitter::getBatchIndices(Value batch) {
   Values indices(product.batchSizes.size());
   Value rest = batch;

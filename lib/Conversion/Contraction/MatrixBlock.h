@@ -31,6 +31,10 @@ void emitMatrixProduct(mlir::OpBuilder &builder, mlir::Operation *user,
                        ContractionScheduleAttr schedule,
                        mlir::FloatType compute);
 
+/// The schedule's register tile, with sums of type `compute`.
+RegisterTile getRegisterTile(ContractionScheduleAttr schedule,
+                             mlir::FloatType compute);
+
 /// How many panels' columns a block has at most. Where it reads the right
 /// operand as it lies, rows should be read in long pieces.
 int64_t getPanelBound(ContractionScheduleAttr schedule);

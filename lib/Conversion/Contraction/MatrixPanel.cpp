@@ -207,7 +207,7 @@ void PanelEmitter::emitRows(OpBuilder &builder) {
 /// The steps behind the last term that a tile takes with it.
 void PanelEmitter::emitZeros(OpBuilder &builder, Value panelCount) {
   std::optional<int64_t> known = getConstantIntValue(source.depth);
-  if (known && *known % kTileTerms == 0)
+  if (known && *known > 0 && *known % kTileTerms == 0)
     return;
   // Where there are no terms, there is a tile of zeros.
   Value some = arith::MaxUIOp::create(builder, loc, source.depth,
@@ -381,7 +381,8 @@ void PanelEmitter::emit(OpBuilder &builder) {
                emitColumnPairs(nested, panel);
            });
   // Where there are no terms, nothing else has been written.
-  if (tile.isOfTiles() && !getConstantIntValue(source.depth))
+  std::optional<int64_t> known = getConstantIntValue(source.depth);
+  if (tile.isOfTiles() && (!known || *known == 0))
     emitZeros(builder, count);
 }
 

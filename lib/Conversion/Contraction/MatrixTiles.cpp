@@ -73,8 +73,9 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
     Value rest = arith::SubIOp::create(outer, loc, depth, begin);
     Value copied = arith::MinUIOp::create(outer, loc, rest, length);
     // Zeros stand where there are no terms at all.
-    Value terms =
-        known ? copied : arith::MaxUIOp::create(outer, loc, copied, one);
+    Value terms = known && *known > 0
+                      ? copied
+                      : arith::MaxUIOp::create(outer, loc, copied, one);
     Value chunks = arith::CeilDivUIOp::create(
         outer, loc, terms, createIndex(outer, loc, kTileTerms));
     Value each = arith::CeilDivUIOp::create(outer, loc, height, chunks);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tile unit takes rows of kTileTerms terms of bf16, whole ones. Here they
+// The tile unit takes rows of kTileTerms narrow terms, whole ones. Here they
 // are copied from memory of any layout, with zeros behind the last term: 0
 // times what stands there by chance may be NaN.
 //
@@ -21,14 +21,14 @@
 namespace attn {
 
 /// Copies `rows`, [row, term] of floats, into as many rows of `scratch`, which
-/// is of bf16 with unit inner stride; its rows have room for a multiple of
-/// kTileTerms. If terms are sums of several parts, all rows of the first part
-/// come before those of the next.
+/// has narrow numbers and unit inner stride; its rows have room for a multiple
+/// of kTileTerms. If terms are sums of several parts, all rows of the first
+/// part come before those of the next.
 void emitTileRows(mlir::OpBuilder &builder, mlir::Location loc,
                   const RegisterTile &tile, mlir::Value rows,
                   mlir::Value scratch);
 
-/// The same of `terms`, [term, row] with unit inner stride, of bf16 or of what
+/// The same of `terms`, [term, row] with unit inner stride, narrow or of what
 /// has the tile's parts. Scratch has room for a multiple of `tile.lanes` rows.
 void emitTransposedTileRows(mlir::OpBuilder &builder, mlir::Location loc,
                             const RegisterTile &tile, mlir::Value terms,

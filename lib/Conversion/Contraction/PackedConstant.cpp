@@ -163,9 +163,7 @@ Value attn::packConstant(OpBuilder &builder, Operation *user,
   memref::GlobalOp global = findConstant(user, product.rhs.memref);
   if (!global || schedule.getPanels() == 0 || schedule.getTurned())
     return {};
-  RegisterTile tile{
-      compute,          schedule.getLanes(),       schedule.getMr(),
-      schedule.getNr(), schedule.getInstruction(), schedule.getParts()};
+  RegisterTile tile = getRegisterTile(schedule, compute);
   MemRefType type = global.getType();
   // Elements that are widened would take twice the memory, at each call.
   bool isOneMatrix = type.getRank() == 2 && type.getLayout().isIdentity() &&

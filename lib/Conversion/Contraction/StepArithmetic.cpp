@@ -33,11 +33,10 @@ Value StepArithmetic::merge(ArrayRef<Value> terms) {
 
 Value StepArithmetic::emitCut(Value terms) {
   auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  int bits = int(APFloat::semanticsPrecision(
-                     Float32Type::get(builder.getContext())
-                         .getFloatSemantics())) -
-             int(APFloat::semanticsPrecision(
-                 tile.getNarrow().getFloatSemantics()));
+  int bits =
+      int(APFloat::semanticsPrecision(
+          Float32Type::get(builder.getContext()).getFloatSemantics())) -
+      int(APFloat::semanticsPrecision(tile.getNarrow().getFloatSemantics()));
   Value kept = arith::ConstantOp::create(
       builder, loc,
       DenseElementsAttr::get(

@@ -38,8 +38,8 @@ struct RegisterTile {
   bool fillsLine() const {
     return lanes * element.getIntOrFloatBitWidth() / 8 >= 64;
   }
-  /// Whether parts are cut off, lower bits and all, instead of rounded: three of
-  /// them hold all bits of f32.
+  /// Whether parts are cut off, lower bits and all, instead of rounded: three
+  /// of them hold all bits of f32.
   bool areCut() const { return parts > 2; }
   bool isOfTiles() const { return takesTiles(instruction); }
   /// The type of the terms of which a step takes two.

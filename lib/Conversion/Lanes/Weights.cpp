@@ -81,10 +81,10 @@ Value attn::emitWeight(OpBuilder &builder, Location loc, Value x,
   Value power = constant(coefficients.back());
   for (auto [i, coefficient] :
        llvm::enumerate(llvm::reverse(coefficients.drop_back())))
-    power = vector::FMAOp::create(
-        builder, loc, power, fraction,
-        constant(i + 2 == coefficients.size() ? coefficient + shift
-                                              : coefficient));
+    power = vector::FMAOp::create(builder, loc, power, fraction,
+                                  constant(i + 2 == coefficients.size()
+                                               ? coefficient + shift
+                                               : coefficient));
   return avx512::emitScale(builder, loc, power, x);
 }
 

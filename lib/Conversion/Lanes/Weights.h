@@ -18,9 +18,9 @@ namespace attn {
 /// -inf gives 0. AVX-512 has instructions for the two steps around the
 /// polynomial, which make it a third shorter than emitExp2; they may return
 /// denormals, which kernels flush. A weight that becomes `rounded` afterwards,
-/// bf16 or f16, may be less exact; null where it stays what it is. Where `isCut`
-/// it has half a unit of that type more, so that it is rounded to nearest, ties
-/// up, by cutting its lower bits off.
+/// bf16 or f16, may be less exact; null where it stays what it is. Where
+/// `isCut` it has half a unit of that type more, so that it is rounded to
+/// nearest, ties up, by cutting its lower bits off.
 mlir::Value emitWeight(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value x, const TargetDescription &target,
                        mlir::FloatType rounded = {}, bool isCut = false);

@@ -15,7 +15,6 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include "PairInstruction.h"
 #include "TileUnit.h"
-#include "attn/Target/TilePermission.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -216,16 +215,7 @@ TileEmulator::TileEmulator() {
 
 TileEmulator::~TileEmulator() { sigaction(SIGILL, &previousAction, nullptr); }
 
-/// Whether this process may use them.
-static bool mayUseTiles() {
-  unsigned long permitted = 0;
-  return syscall(kArchPrctl, kGetXCompPerm, &permitted) == 0 &&
-         (permitted >> kTileDataComponent & 1) != 0;
-}
-
-bool TileEmulator::canEmulate() {
-  return canMultiplyTiles() && !(configuresItself() && mayUseTiles());
-}
+bool TileEmulator::canEmulate() { return canMultiplyTiles(); }
 
 /// What the calling thread's tiles are, on a processor that has some.
 __attribute__((target("amx-tile"))) static TileConfiguration

@@ -11,6 +11,7 @@
 // RUN: attn-run %s %{unit} --check --remarks --entry=hidden | FileCheck %s --check-prefixes=CHECK,ONE -DNAME=schedule
 // RUN: attn-run %s %{unit} --check --remarks --entry=rows --shape=1:2x1031x64 --shape=2:2x1031x40 | FileCheck %s --check-prefixes=CHECK,ONE -DNAME=schedule
 // RUN: attn-run %s %{unit} --check --remarks --entry=rows --shape=1:2x0x64 --shape=2:2x0x40 | FileCheck %s --check-prefix=ONE
+// RUN: attn-run %s %{unit} --check --remarks --entry=wide | FileCheck %s --check-prefixes=WIDE,ONE
 // RUN: attn-run %s %{unit} --entry=attention --threads=1 --output=%t.1.npz
 // RUN: attn-run %s %{unit} --entry=attention --threads=5 --output=%t.5.npz
 // RUN: cmp %t.1.npz %t.5.npz
@@ -20,6 +21,7 @@
 // ONE-COUNT-1: match
 // TWO-COUNT-2: match
 // THREE-COUNT-3: match
+// WIDE: [attn-r242] matrix product as plain loops: its schedule multiplies tiles of f16 into f32
 // CHECK: #attn.[[NAME]]<{{.*}}instruction = f16_tiles
 
 func.func @layers(%x: tensor<45x1107xf16>, %w: tensor<1107x75xf16>, %y: tensor<21x96xf16>, %u: tensor<50x96xf16>, %b: tensor<75xf16>)
@@ -77,4 +79,10 @@ func.func @rows(%q: tensor<8x2x64xf16>, %k: tensor<2x?x64xf16>, %v: tensor<2x?x4
   %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(bottom_right) masks [#attn.causal]
       ins(%q, %k, %v : tensor<8x2x64xf16>, tensor<2x?x64xf16>, tensor<2x?x40xf16>) outs(%init : tensor<8x2x40xf16>) -> tensor<8x2x40xf16>
   return %o : tensor<8x2x40xf16>
+}
+
+func.func @wide(%x: tensor<40x70xf16>, %w: tensor<70x50xf16>, %o: tensor<40x50xf64>) -> tensor<40x50xf64> {
+  %0 = linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 32, depth = 64, panels = 2, lanes = 16, mr = 16, nr = 2, instruction = f16_tiles>}
+      ins(%x, %w : tensor<40x70xf16>, tensor<70x50xf16>) outs(%o : tensor<40x50xf64>) -> tensor<40x50xf64>
+  return %0 : tensor<40x50xf64>
 }

@@ -1,7 +1,7 @@
 // Products of f32 and f16 in parts of bf16 on the tile unit, in software where the machine has none, against the f64 oracle:
 // rows, columns and terms that end within a tile, both layouts of a weight, several steps over the terms, an epilogue with a
 // bias and a residual, a weight that is a constant and is cut at compile time, with numbers that bf16 rounds to 0, a batch,
-// dynamic sizes and none at all, by a schedule that was written for it. With three parts the error is that of f32. The
+// products of structured ops, dynamic sizes and none at all, by a schedule that was written for it. With three parts the error is that of f32. The
 // result has the same bits for any number of threads.
 
 // REQUIRES: avx512bf16
@@ -12,6 +12,8 @@
 // RUN: attn-run %s %{options} --entry=any --shape=0:3x0 --shape=1:0x5 --shape=2:3x5 | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=3
 // RUN: attn-run %s %{options} --entry=by_hand --shape=0:33x97 --shape=1:97x40 --shape=2:33x40 | FileCheck %s --check-prefixes=UNIT,ONE
 // RUN: attn-run %s %{options} --entry=by_hand --shape=0:64x64 --shape=1:64x128 --shape=2:64x128 | FileCheck %s --check-prefixes=UNIT,ONE
+// RUN: attn-run %s %{options} --entry=structured | FileCheck %s --check-prefixes=CHECK,TWO -DPARTS=2
+// RUN: attn-run %s %{options} --entry=nothing | FileCheck %s --check-prefix=TWO
 // RUN: attn-run %s --target=cpu:x86-64-v4-amx --emulator=amx --entry=two --threads=1 --output=%t.1.npz
 // RUN: attn-run %s --target=cpu:x86-64-v4-amx --emulator=amx --entry=two --threads=5 --output=%t.5.npz
 // RUN: cmp %t.1.npz %t.5.npz
@@ -64,6 +66,22 @@ func.func @any(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %out: tensor<?x?xf32>) 
 
 func.func @by_hand(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %out: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = attn.linear schedule(#attn.contraction_schedule<rows = 32, depth = 64, panels = 2, lanes = 16, mr = 16, nr = 3, instruction = bf16_tiles, parts = 3>)
-      ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%out : tensor<?x?xf32>) -> tensor<?x?xf32>
+      ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%out : tensor<?x?xf32>) {attn.products = #attn.products<bf16x6>} -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+func.func @structured(%h: tensor<64x64xf16>, %x: tensor<64x96xf32>, %y: tensor<96x40xf32>, %o: tensor<64x64xf32>, %p: tensor<64x40xf32>) -> (tensor<64x64xf32>, tensor<64x40xf32>) {
+  %0 = linalg.matmul {attn.products = #attn.products<bf16x3>} ins(%h, %h : tensor<64x64xf16>, tensor<64x64xf16>) outs(%o : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = linalg.matmul {attn.products = #attn.products<bf16x3>} ins(%x, %y : tensor<64x96xf32>, tensor<96x40xf32>) outs(%p : tensor<64x40xf32>) -> tensor<64x40xf32>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x40xf32>
+}
+
+// Sums of no terms are biases.
+func.func @nothing(%x: tensor<31x0xf32>, %w: tensor<40x0xf32>, %u: tensor<0x40xf32>, %b: tensor<40xf32>) -> (tensor<31x40xf32>, tensor<31x40xf32>) {
+  %0 = tensor.empty() : tensor<31x40xf32>
+  %1 = attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 64, depth = 128, panels = 3, lanes = 16, mr = 32, nr = 1, instruction = bf16_tiles, parts = 3>)
+      ins(%x, %w, %b : tensor<31x0xf32>, tensor<40x0xf32>, tensor<40xf32>) outs(%0 : tensor<31x40xf32>) {attn.products = #attn.products<bf16x6>} -> tensor<31x40xf32>
+  %2 = attn.linear schedule(#attn.contraction_schedule<rows = 64, depth = 128, panels = 3, lanes = 16, mr = 32, nr = 1, instruction = bf16_tiles, parts = 3>)
+      ins(%x, %u, %b : tensor<31x0xf32>, tensor<0x40xf32>, tensor<40xf32>) outs(%0 : tensor<31x40xf32>) {attn.products = #attn.products<bf16x6>} -> tensor<31x40xf32>
+  return %1, %2 : tensor<31x40xf32>, tensor<31x40xf32>
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bytecode.h"
+#include "InstructionVerifier.h"
 #include "Suggestions.h"
 
 #include "attn/Dialect/Attn/IR/ProductParts.h"
@@ -57,8 +58,11 @@ AttnDialect::getParseOperationHook(StringRef opName) const {
 
 static LogicalResult verifyContraction(Operation *op, Attribute schedule) {
   if (isa<ContractionScheduleAttr, GPUProductAttr, GPUDotsAttr>(schedule) &&
-      isa<linalg::LinalgOp>(op))
-    return success();
+      isa<linalg::LinalgOp>(op)) {
+    auto blocks = dyn_cast<ContractionScheduleAttr>(schedule);
+    return verifyPartsOn(op, blocks ? blocks.getParts() : 1,
+                         [&] { return op->emitOpError(); });
+  }
   return op->emitOpError()
          << kContractionAttrName
          << " is the #attn.contraction_schedule, #attn.gpu_product or "

@@ -8,6 +8,7 @@
 #include "InstructionVerifier.h"
 
 #include "attn/Dialect/Attn/IR/Instructions.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 using namespace mlir;
@@ -76,8 +77,8 @@ LogicalResult attn::verifyInstructionOperands(EmitDiagnostic emitError,
   return success();
 }
 
-/// Keys and values, which stand behind the query, are pairs of bf16, or become
-/// sums of `terms` such numbers.
+/// Keys and values, which stand behind the query, have the instruction's type,
+/// or become sums of `parts` numbers of bf16.
 LogicalResult attn::verifyInstructionOn(AttentionOpInterface op,
                                         Instruction instruction, int64_t parts,
                                         EmitDiagnostic emitError) {
@@ -112,4 +113,20 @@ LogicalResult attn::verifyInstructionOn(AttentionOpInterface op,
                          << " takes heads of a size of at least " << kTileRows
                          << ", found " << size;
   return success();
+}
+
+LogicalResult attn::verifyPartsOn(Operation *op, int64_t parts,
+                                  EmitDiagnostic emitError) {
+  int64_t least = countParts(op);
+  if (parts == 1 || (least > 1 && parts >= least))
+    return success();
+  if (least == 1)
+    return emitError() << "a schedule with parts = " << parts
+                       << " takes an op that allows them: write "
+                       << (isa<AttentionOp>(op)
+                               ? "products(bf16x3)"
+                               : "{attn.products = #attn.products<bf16x3>}");
+  return emitError() << "a schedule with parts = " << parts
+                     << " is less exact than the op's products, which take "
+                     << least;
 }

@@ -39,6 +39,10 @@ mlir::LogicalResult verifyInstructionOn(AttentionOpInterface op,
                                         Instruction instruction, int64_t parts,
                                         EmitDiagnostic emitError);
 
+/// What the op that carries the schedule says of parts: they change numbers.
+mlir::LogicalResult verifyPartsOn(mlir::Operation *op, int64_t parts,
+                                  EmitDiagnostic emitError);
+
 } // namespace attn
 
 #endif // ATTN_LIB_DIALECT_ATTN_IR_INSTRUCTIONVERIFIER_H

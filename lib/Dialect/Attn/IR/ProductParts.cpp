@@ -7,13 +7,39 @@
 
 #include "attn/Dialect/Attn/IR/ProductParts.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace attn;
 
+bool attn::multipliesAndAdds(linalg::LinalgOp op) {
+  if (op->getNumOperands() != 3 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0)
+    return false;
+  Block &body = *op.getBlock();
+  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!add)
+    return false;
+  Value accumulator = body.getArgument(2);
+  Value product = add.getLhs() == accumulator ? add.getRhs() : add.getLhs();
+  if (add.getLhs() != accumulator && add.getRhs() != accumulator)
+    return false;
+  auto multiply = product.getDefiningOp<arith::MulFOp>();
+  if (!multiply)
+    return false;
+  auto argument = [](Value value) -> Value {
+    auto extend = value.getDefiningOp<arith::ExtFOp>();
+    return extend ? extend.getIn() : value;
+  };
+  Value a = argument(multiply.getLhs()), b = argument(multiply.getRhs());
+  return (a == body.getArgument(0) && b == body.getArgument(1)) ||
+         (a == body.getArgument(1) && b == body.getArgument(0));
+}
+
 bool attn::makesProducts(Operation *op) {
-  return isa<AttentionOp, LinearOp, linalg::LinalgOp>(op);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return multipliesAndAdds(structured);
+  return isa<AttentionOp, LinearOp>(op);
 }
 
 std::optional<Products> attn::getProducts(Operation *op) {
@@ -21,9 +47,11 @@ std::optional<Products> attn::getProducts(Operation *op) {
   return attribute ? std::optional(attribute.getValue()) : std::nullopt;
 }
 
-int64_t attn::countParts(Operation *op, Type element) {
+int64_t attn::countParts(Operation *op) {
   std::optional<Products> products = getProducts(op);
-  return products && (element.isF32() || element.isF16())
-             ? static_cast<int64_t>(*products)
-             : 1;
+  return products ? static_cast<int64_t>(*products) : 1;
+}
+
+int64_t attn::countParts(Operation *op, Type element) {
+  return element.isF32() || element.isF16() ? countParts(op) : 1;
 }

@@ -241,8 +241,9 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
                            kMostTileNumbers)) ||
       failed(verifyProduct(emitError, "panels * nr * lanes",
                            {panels, nr, lanes}, kMostColumns)) ||
-      failed(verifyProduct(emitError, "depth * panels * nr * lanes",
-                           {depth, panels, nr, lanes}, kMostScratchNumbers)))
+      failed(verifyProduct(emitError, "depth * panels * nr * lanes * parts",
+                           {depth, panels, nr, lanes, parts},
+                           kMostScratchNumbers)))
     return failure();
   if (rows % mr != 0)
     return emitError() << "rows must be a multiple of mr";
@@ -411,6 +412,8 @@ LogicalResult ScheduleAttr::verifyOn(Operation *carrier) const {
   if (getSumRounded() && whole.getOutputs().size() > 1)
     return emitError() << "a schedule with sumRounded takes an attention "
                           "without lse and probes";
+  if (failed(verifyPartsOn(whole, getParts(), emitError)))
+    return failure();
   bool splitsKeys = getSplitKeys() != 0;
   if (failed(verifyHeads(whole, splitsKeys ? kMostSplitHeadDim : kMostIndices,
                          splitsKeys ? "with splitKeys" : "of a CPU",
@@ -448,6 +451,9 @@ LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
            << stringifyInstruction(getInstruction()) << " multiplies "
            << describeOperands(getInstruction(), getParts())
            << ", and the operands are " << element;
+  if (failed(verifyPartsOn(op, getParts(),
+                           [&] { return op.emitOpError("linear_c8: "); })))
+    return failure();
   if (getTurned() && op.getWeightLayout() != WeightLayout::OutIn)
     return op.emitOpError("linear_c8: a turned schedule takes weight(out_in), "
                           "whose columns it reads where they lie");

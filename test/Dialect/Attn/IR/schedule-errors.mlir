@@ -192,7 +192,7 @@ func.func private @columns() attributes {a = #attn.contraction_schedule<rows = 8
 // -----
 
 // The panels of one step stand in scratch.
-// expected-error @+1 {{schedule depth * panels * nr * lanes must be at most 33554432, got 67108864}}
+// expected-error @+1 {{schedule depth * panels * nr * lanes * parts must be at most 33554432, got 67108864}}
 func.func private @panels() attributes {a = #attn.contraction_schedule<rows = 8, depth = 4096, panels = 512, lanes = 16, mr = 8, nr = 2>}
 
 // -----
@@ -277,6 +277,43 @@ func.func @product_parts_of_bf16(%x: tensor<64x64xbf16>) {
   // expected-error @+1 {{linear_c8: instruction bf16_tiles multiplies parts of f32 or f16, and the operands are 'bf16'}}
   %0 = attn.linear schedule(#attn.contraction_schedule<rows = 64, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>)
       ins(%x, %x : tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%x : tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return
+}
+
+// -----
+
+func.func @parts_that_no_one_allowed(%x: tensor<64x64xf32>) {
+  // expected-error @+1 {{linear_c8: a schedule with parts = 2 takes an op that allows them: write {attn.products = #attn.products<bf16x3>}}}
+  %0 = attn.linear schedule(#attn.contraction_schedule<rows = 64, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>)
+      ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @fewer_parts(%q: tensor<4x16x32xf32>) {
+  // expected-error @+1 {{attention_c17: a schedule with parts = 2 is less exact than the op's products, which take 3}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) products(bf16x6)
+      schedule(#attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>)
+      ins(%q, %q, %q : tensor<4x16x32xf32>, tensor<4x16x32xf32>, tensor<4x16x32xf32>) outs(%q : tensor<4x16x32xf32>) -> tensor<4x16x32xf32>
+  return
+}
+
+// -----
+
+func.func @structured_parts(%x: tensor<64x64xf32>) {
+  // expected-error @+1 {{a schedule with parts = 2 takes an op that allows them}}
+  %0 = linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 64, depth = 64, panels = 2, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>}
+      ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
+// What is no product has none in parts.
+func.func @products_of_a_sum(%x: tensor<64x64xf32>) {
+  // expected-error @+1 {{attn.products belongs on attn.attention, attn.linear or a structured product}}
+  %0 = linalg.add {attn.products = #attn.products<bf16x3>} ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
   return
 }
 

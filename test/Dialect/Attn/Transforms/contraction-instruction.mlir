@@ -128,3 +128,14 @@ func.func @parts(%a: tensor<64x64xf32>, %h: tensor<64x64xf16>, %t: tensor<4x64xf
   %3 = attn.linear ins(%t, %a : tensor<4x64xf32>, tensor<64x64xf32>) outs(%t : tensor<4x64xf32>) {attn.products = #attn.products<bf16x3>} -> tensor<4x64xf32>
   return %0, %1, %2, %3 : tensor<64x64xf32>, tensor<4x2x64x80xf32>, tensor<64x64xf32>, tensor<4x64xf32>
 }
+
+// Parts are those of f32 and f16, with sums of f32.
+// TILES: attn-r243] matrix product of bf16 widened to f32: the operands have different types
+// TILES: attn-r247] products in parts of bf16 are not made: an operand is neither f32 nor f16
+// TILES: attn-r243] matrix product of f16 widened to f64: sums have that type
+// TILES: attn-r247] products in parts of bf16 are not made: sums are not f32
+func.func @no_parts(%a: tensor<64x64xf32>, %b: tensor<64x64xbf16>, %h: tensor<64x64xf16>, %d: tensor<64x64xf64>) -> (tensor<64x64xf32>, tensor<64x64xf64>) {
+  %0 = linalg.matmul {attn.products = #attn.products<bf16x3>} ins(%a, %b : tensor<64x64xf32>, tensor<64x64xbf16>) outs(%a : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = linalg.matmul {attn.products = #attn.products<bf16x3>} ins(%h, %h : tensor<64x64xf16>, tensor<64x64xf16>) outs(%d : tensor<64x64xf64>) -> tensor<64x64xf64>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf64>
+}

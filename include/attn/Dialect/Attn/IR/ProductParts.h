@@ -15,20 +15,26 @@
 #define ATTN_DIALECT_ATTN_IR_PRODUCTPARTS_H
 
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace attn {
 
 constexpr llvm::StringLiteral kProductsAttrName = "attn.products";
 
-/// Whether the attribute may stand on the op: it makes products whose operands
-/// are two tensors or memrefs.
+/// Whether a structured op is sums of products of its two inputs, widened
+/// before or not.
+bool multipliesAndAdds(mlir::linalg::LinalgOp op);
+
+/// Whether the attribute may stand on the op: it makes such products.
 bool makesProducts(mlir::Operation *op);
 
 /// What the op says; none if nothing.
 std::optional<Products> getProducts(mlir::Operation *op);
 
-/// Of how many numbers of bf16 one of `element` may consist there: 1 for types
-/// that products(...) does not change.
+/// Of how many numbers of bf16 one may consist there, whatever its type is.
+int64_t countParts(mlir::Operation *op);
+/// The same of one of `element`: 1 for types that products(...) does not
+/// change.
 int64_t countParts(mlir::Operation *op, mlir::Type element);
 
 } // namespace attn

@@ -26,12 +26,12 @@ constexpr int64_t kMostLanes = 64;
 /// Those whose pairs of bf16 fill one vector: the instruction has one width.
 constexpr int64_t kPairLanes = 16;
 /// The tile unit: its registers, the rows of one and the bytes of a row, which
-/// are sums of f32 or terms of bf16.
+/// are sums of f32 or terms of bf16 or f16.
 constexpr int64_t kTileRegisters = 8;
 constexpr int64_t kTileRows = 16;
 constexpr int64_t kTileBytes = 64;
 constexpr int64_t kTileTerms = 32;
-/// Terms of bf16 that are a number of f32.
+/// Numbers of bf16 that are one of f32.
 constexpr int64_t kMostParts = 3;
 /// Vectors side by side, in one direction of a register tile or summed.
 constexpr int64_t kMostVectors = 32;

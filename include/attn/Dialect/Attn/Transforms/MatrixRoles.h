@@ -28,10 +28,6 @@ struct MatrixRoles {
   bool rhsTransposed, areTermsLast;
 };
 
-/// Whether the op's body adds a product of its two operands, which may be
-/// widened first, to the output.
-bool multipliesAndAdds(mlir::linalg::LinalgOp op);
-
 /// The roles of a structured op that multiplies and adds, on tensors or
 /// memrefs. Where it is no such product of matrices, `reason` says why; the
 /// reason is empty where it is no product at all.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Reading.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -486,6 +487,8 @@ Value buildAttention(OpBuilder &builder, Value root, ExprGraph &graph,
   AttentionOp op = attention.build(plan.scores, init,
                                    plan.meansEmptyRows ||
                                        llvm::any_of(plan.numbers, needsLse));
+  if (Attribute products = root.getDefiningOp()->getAttr(kProductsAttrName))
+    op->setAttr(kProductsAttrName, products);
   attention.replaceNumbers(op);
   Value result = op->getResult(0);
   return plan.meansEmptyRows ? attention.createMeans(result, op->getResult(1))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/Transforms/Raise/LinearReading.h"
 #include "attn/Dialect/Attn/Transforms/Raise/ReadMatrix.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -97,12 +98,14 @@ Value buildLinear(Value root, Location product, const LinearReading &linear) {
       builder, loc, weight, linear.layout == WeightLayout::InOut ? 1 : 0);
   Value init =
       tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-  Value result =
+  auto layer =
       LinearOp::create(builder, product, init.getType(), input, weight, bias,
                        /*extras=*/ValueRange(), init, linear.parameterisation,
-                       linear.layout, /*schedule=*/ContractionScheduleAttr())
-          .getResult();
-  result = expandDim(builder, result, linear.resultRows, linear.columnSizes);
+                       linear.layout, /*schedule=*/ContractionScheduleAttr());
+  if (linear.products)
+    layer->setAttr(kProductsAttrName, linear.products);
+  Value result = expandDim(builder, layer.getResult(), linear.resultRows,
+                           linear.columnSizes);
   result = createTranspose(builder, result,
                            invertPermutationVector(linear.resultOrder));
   return result.getType() == type

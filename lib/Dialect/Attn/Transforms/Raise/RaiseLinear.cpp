@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/Transforms/Passes.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Candidates.h"
 #include "attn/Dialect/Attn/Transforms/Raise/LinearReading.h"
@@ -454,6 +455,7 @@ void raiseContraction(OpResult contraction) {
       LinearReading linear;
       if (!LinearReader(contraction, root, widens, linear, why).read())
         continue;
+      linear.products = contraction.getOwner()->getAttr(kProductsAttrName);
       Remark(RemarkId::RaisedToLinear,
              {{"bias", linear.bias ? " with bias" : ""}})
           .emit(getUnmarked(contraction.getLoc()));

@@ -7,36 +7,13 @@
 
 #include "attn/Dialect/Attn/Transforms/MatrixRoles.h"
 
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <limits>
 
 using namespace mlir;
 using namespace attn;
-
-bool attn::multipliesAndAdds(linalg::LinalgOp op) {
-  if (op->getNumOperands() != 3 || op.getNumDpsInits() != 1 ||
-      op.getNumReductionLoops() == 0)
-    return false;
-  Block &body = *op.getBlock();
-  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return false;
-  Value accumulator = body.getArgument(2);
-  Value product = add.getLhs() == accumulator ? add.getRhs() : add.getLhs();
-  if (add.getLhs() != accumulator && add.getRhs() != accumulator)
-    return false;
-  auto multiply = product.getDefiningOp<arith::MulFOp>();
-  if (!multiply)
-    return false;
-  auto argument = [](Value value) -> Value {
-    auto extend = value.getDefiningOp<arith::ExtFOp>();
-    return extend ? extend.getIn() : value;
-  };
-  Value a = argument(multiply.getLhs()), b = argument(multiply.getRhs());
-  return (a == body.getArgument(0) && b == body.getArgument(1)) ||
-         (a == body.getArgument(1) && b == body.getArgument(0));
-}
 
 /// The longest of these loops, the last one of equal ones; a size that is not
 /// known is long.

@@ -67,10 +67,6 @@ Route selectCPURoute(StatisticsOp op, const TargetDescription &target);
 /// values are stored as such and the target has the instruction.
 Instruction selectInstruction(AttentionOp op, const TargetDescription &target);
 
-/// What the target's tile unit has for that type; none if nothing.
-std::optional<Instruction>
-selectUnitInstruction(AttentionOp op, const TargetDescription &target);
-
 /// The schedule with the head dimension in the lanes, where `op` has few rows
 /// and its layout allows it. Where it has few rows, but something else is in
 /// the way, `missed` says what.
@@ -92,9 +88,21 @@ struct ContractionSizes {
 struct ContractionTypes {
   mlir::Type lhs, rhs, stored;
   mlir::FloatType compute;
-  /// Of how many numbers of bf16 an operand's may consist.
+  /// Of how many numbers of bf16 an operand's may consist, if the op says so.
   int64_t parts = 1;
 };
+
+/// What a tile unit multiplies.
+struct Unit {
+  Instruction instruction;
+  /// Of how many numbers of bf16 an operand's consist there.
+  int64_t parts;
+};
+
+/// What the target's tile unit has for operands of these types; none if
+/// nothing.
+std::optional<Unit> selectUnit(mlir::Type lhs, mlir::Type rhs, int64_t parts,
+                               const TargetDescription &target);
 
 /// The blocks of a matrix product. Any number of threads may share them, and no
 /// sum depends on it.

@@ -70,6 +70,10 @@ struct ScheduleContractionsPass
       else if (!reason.empty())
         Remark(RemarkId::ContractionLoops, {{"reason", reason}})
             .emit(op.getLoc());
+      if (!roles && getProducts(op))
+        Remark(RemarkId::PartsWhole,
+               {{"reason", "its loops are not those of a matrix product"}})
+            .emit(op.getLoc());
     }
   }
 
@@ -89,7 +93,7 @@ private:
                   lhs, rhs, compute,
                   {getBatch(op, roles), sizes.rows, sizes.columns, sizes.depth},
                   roles.rhsTransposed, target)
-            : selectCPUProduct({lhs, rhs, stored, compute, countParts(op, lhs)},
+            : selectCPUProduct({lhs, rhs, stored, compute, countParts(op)},
                                sizes, target);
     op->setAttr(kContractionAttrName, route.schedule);
     for (const Remark &remark : route.remarks)

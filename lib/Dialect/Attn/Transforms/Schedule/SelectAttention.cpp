@@ -96,15 +96,6 @@ Instruction attn::selectInstruction(AttentionOp op,
                                         : Instruction::FMA;
 }
 
-std::optional<Instruction>
-attn::selectUnitInstruction(AttentionOp op, const TargetDescription &target) {
-  Type element = getElementTypeOrSelf(op.getQuery().getType());
-  for (Instruction unit : {Instruction::BF16Tiles, Instruction::F16Tiles})
-    if (multiplies(unit, element) && canMultiply(target, unit))
-      return unit;
-  return std::nullopt;
-}
-
 /// Why an attention of a narrow type is as fast as one of f32; none where it is
 /// not.
 static std::optional<Remark> describeWidened(AttentionOp op,
@@ -120,6 +111,8 @@ static std::optional<Remark> describeWidened(AttentionOp op,
     return text;
   };
   std::string reason = "target " + target.name + " has no products of it";
+  if (selectUnit(element, element, /*parts=*/1, target))
+    reason = "heads do not fill the tiles";
   return Remark(RemarkId::AttentionWidened, {{"type", print(element)},
                                              {"operands", print(operands)},
                                              {"reason", reason}});
@@ -134,9 +127,11 @@ static std::optional<Remark> describeWhole(AttentionOp op,
   if (countParts(op, element) == 1 || takesTiles(schedule.getInstruction()))
     return std::nullopt;
   return Remark(RemarkId::PartsWhole,
-                {{"reason", canMultiply(target, Instruction::BF16Tiles)
-                                ? "heads do not fill the tiles"
-                                : "the target has no tiles of bf16"}});
+                {{"reason", !canMultiply(target, Instruction::BF16Tiles)
+                                ? "the target has no tiles of bf16"
+                            : schedule.getSplitKeys() != 0
+                                ? "few rows are as fast as memory"
+                                : "heads do not fill the tiles"}});
 }
 
 /// How many vectors of rows stand in a register tile. A block computes the
@@ -165,15 +160,11 @@ static ScheduleAttr selectUnitTiles(AttentionOp op,
                                     const TargetDescription &target) {
   auto [headDim, valueDim] = getDims(op);
   Type element = getElementTypeOrSelf(op.getQuery().getType());
-  std::optional<Instruction> unit = selectUnitInstruction(op, target);
-  int64_t parts = 1;
-  if (!unit && canMultiply(target, Instruction::BF16Tiles)) {
-    unit = Instruction::BF16Tiles;
-    parts = countParts(op, element);
-  }
-  if (!unit || !multiplies(*unit, element, parts) || headDim < kTileRows ||
-      valueDim < kTileRows)
+  std::optional<Unit> unit =
+      selectUnit(element, element, countParts(op), target);
+  if (!unit || headDim < kTileRows || valueDim < kTileRows)
     return {};
+  int64_t parts = unit->parts;
   constexpr int64_t nr = 2, mr = 2 * kTileRows, rows = nr * kPairLanes;
   constexpr int64_t bytes = sizeof(float);
   int64_t keys = kUnitKeys;
@@ -194,7 +185,7 @@ static ScheduleAttr selectUnitTiles(AttentionOp op,
   return ScheduleAttr::get(
       op.getContext(), groups * rows, keys, kPairLanes, mr, nr,
       /*operands=*/Type(), /*splitKeys=*/0,
-      /*items=*/1, *unit,
+      /*items=*/1, unit->instruction,
       /*sumRounded=*/parts == 1 && op.getOutputs().size() == 1, parts);
 }
 
@@ -260,8 +251,12 @@ static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
   if (std::optional<Remark> obstacle = findObstacle(op, target))
     return {{}, {*obstacle}};
   std::optional<Remark> missed;
-  if (auto decode = selectDecodeSchedule(op, target, missed))
-    return makeRoute(*decode, RemarkId::DecodeRoute);
+  if (auto decode = selectDecodeSchedule(op, target, missed)) {
+    Route route = makeRoute(*decode, RemarkId::DecodeRoute);
+    if (auto whole = describeWhole(op, *decode, target))
+      route.remarks.push_back(*whole);
+    return route;
+  }
   Route route;
   if (hasGroupedParam(op)) {
     route.remarks.push_back(Remark(RemarkId::GroupedParam));

@@ -105,26 +105,23 @@ static Instruction selectVectorInstruction(const ContractionTypes &types,
              : Instruction::FMA;
 }
 
-namespace {
-/// What the tile unit multiplies.
-struct Unit {
-  Instruction instruction;
-  int64_t parts;
-};
-} // namespace
-
-/// None where it has nothing for these types.
-static std::optional<Unit> selectUnit(const ContractionTypes &types,
-                                      const TargetDescription &target) {
+/// Types are multiplied as they are where the unit has them.
+std::optional<Unit> attn::selectUnit(Type lhs, Type rhs, int64_t parts,
+                                     const TargetDescription &target) {
   for (Unit unit :
        {Unit{Instruction::BF16Tiles, 1}, Unit{Instruction::F16Tiles, 1},
-        Unit{Instruction::BF16Tiles, types.parts}})
-    if (types.compute.isF32() &&
-        multiplies(unit.instruction, types.lhs, unit.parts) &&
-        multiplies(unit.instruction, types.rhs, unit.parts) &&
+        Unit{Instruction::BF16Tiles, parts}})
+    if (multiplies(unit.instruction, lhs, unit.parts) &&
+        multiplies(unit.instruction, rhs, unit.parts) &&
         canMultiply(target, unit.instruction))
       return unit;
   return std::nullopt;
+}
+
+static std::string print(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
 }
 
 /// Why narrow operands are widened; nothing where they are not.
@@ -137,7 +134,9 @@ static void describeWidened(const ContractionTypes &types,
     return;
   std::string reason;
   Type narrow = types.lhs == types.compute ? types.rhs : types.lhs;
-  if (types.lhs != types.rhs)
+  if (!types.compute.isF32())
+    reason = "sums have that type";
+  else if (types.lhs != types.rhs)
     reason = "the operands have different types";
   else if (narrow.isBF16())
     reason = "the target has no AVX512-BF16";
@@ -147,24 +146,31 @@ static void describeWidened(const ContractionTypes &types,
     reason = "the target has no AMX-FP16";
   else
     reason = "no instruction multiplies it with sums of f32";
-  std::string name;
-  llvm::raw_string_ostream(name) << narrow;
-  missed.push_back(Remark(RemarkId::ContractionWidened,
-                          {{"type", name}, {"reason", reason}}));
+  missed.push_back(
+      Remark(RemarkId::ContractionWidened, {{"type", print(narrow)},
+                                            {"compute", print(types.compute)},
+                                            {"reason", reason}}));
 }
 
 /// Why the op's parts are not multiplied; nothing where they are, or it has
 /// none.
 static void describeWhole(const ContractionTypes &types,
                           ContractionScheduleAttr schedule,
-                          const std::optional<Unit> &unit,
+                          const TargetDescription &target,
                           SmallVectorImpl<Remark> &missed) {
   if (types.parts == 1 || takesTiles(schedule.getInstruction()))
     return;
-  missed.push_back(
-      Remark(RemarkId::PartsWhole,
-             {{"reason", unit ? "the product is too small for the tile unit"
-                              : "the target has no tiles of bf16"}}));
+  auto hasParts = [&](Type type) {
+    return multiplies(Instruction::BF16Tiles, type, types.parts);
+  };
+  StringRef reason = "the product is too small for the tile unit";
+  if (!types.compute.isF32())
+    reason = "sums are not f32";
+  else if (!hasParts(types.lhs) || !hasParts(types.rhs))
+    reason = "an operand is neither f32 nor f16";
+  else if (!canMultiply(target, Instruction::BF16Tiles))
+    reason = "the target has no tiles of bf16";
+  missed.push_back(Remark(RemarkId::PartsWhole, {{"reason", reason.str()}}));
 }
 
 /// How many terms a step takes.
@@ -368,10 +374,12 @@ Route attn::selectCPUProduct(const ContractionTypes &types,
                              const ContractionSizes &sizes,
                              const TargetDescription &target) {
   SmallVector<Remark> missed;
-  std::optional<Unit> unit = selectUnit(types, target);
+  std::optional<Unit> unit;
+  if (types.compute.isF32())
+    unit = selectUnit(types.lhs, types.rhs, types.parts, target);
   ContractionScheduleAttr schedule = selectBlocks(types, sizes, unit, target);
   describeWidened(types, schedule, target, missed);
-  describeWhole(types, schedule, unit, missed);
+  describeWhole(types, schedule, target, missed);
   Route route = makeRoute(schedule, RemarkId::ContractionRoute);
   llvm::append_range(route.remarks, missed);
   return route;
@@ -382,12 +390,11 @@ Route attn::selectCPURoute(LinearOp op, const TargetDescription &target) {
     return makeBaselineRoute(target);
   LinearSizes sizes(op);
   auto getElement = [](Value value) { return getElementTypeOrSelf(value); };
-  return selectCPUProduct({getElement(op.getInput()),
-                           getElement(op.getWeight()),
-                           getElement(op.getOutput()), op.getComputeType(),
-                           countParts(op, getElement(op.getInput()))},
-                          {sizes.rows, sizes.columns, sizes.depth,
-                           /*areColumnsContiguous=*/!sizes.isTransposed,
-                           /*areTermsContiguous=*/sizes.isTransposed},
-                          target);
+  return selectCPUProduct(
+      {getElement(op.getInput()), getElement(op.getWeight()),
+       getElement(op.getOutput()), op.getComputeType(), countParts(op)},
+      {sizes.rows, sizes.columns, sizes.depth,
+       /*areColumnsContiguous=*/!sizes.isTransposed,
+       /*areTermsContiguous=*/sizes.isTransposed},
+      target);
 }

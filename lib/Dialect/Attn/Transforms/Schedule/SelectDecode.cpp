@@ -74,10 +74,11 @@ attn::selectDecodeSchedule(AttentionOp op, const TargetDescription &target,
   int64_t nr = std::min<int64_t>(vectors, accumulators / mr);
   if (takesPairs && nr < vectors)
     nr = nr / 2 * 2;
-  std::optional<Instruction> unit = selectUnitInstruction(op, target);
+  Type query = getElementTypeOrSelf(op.getQuery().getType());
+  std::optional<Unit> unit = selectUnit(query, query, /*parts=*/1, target);
   if (unit && all >= kLeastUnitRows &&
       std::min(headDim, valueDim) >= kTileRows) {
-    instruction = *unit;
+    instruction = unit->instruction;
     mr = all <= kTileRows ? kTileRows : 2 * kTileRows;
     nr = std::min<int64_t>(vectors, all <= kTileRows ? 3 : 2);
   }

@@ -13,6 +13,8 @@
 namespace attn::raise {
 
 struct LinearReading {
+  /// What the product says of its parts; null if nothing.
+  mlir::Attribute products;
   mlir::Value input, weight, bias; // bias or null
   /// The orders in which input and weight have to be copied, empty where they
   /// lie as they are wanted, and that of the result which the layer gives.
