@@ -31,12 +31,28 @@ Value StepArithmetic::merge(ArrayRef<Value> terms) {
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
 }
 
+/// How many bits of f32 a narrow type does not have.
+static int countLostBits(FloatType narrow) {
+  return int(APFloat::semanticsPrecision(APFloat::IEEEsingle())) -
+         int(APFloat::semanticsPrecision(narrow.getFloatSemantics()));
+}
+
+/// Half a unit more changes the exponent where it has to.
+Value StepArithmetic::emitNearest(Value terms) {
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  int32_t half = 1 << (countLostBits(tile.getNarrow()) - 1);
+  Value bits = arith::AddIOp::create(
+      builder, loc, vector::BitCastOp::create(builder, loc, type, terms),
+      arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(type, builder.getI32IntegerAttr(half))));
+  return emitCut(
+      vector::BitCastOp::create(builder, loc, tile.getVectorType(), bits));
+}
+
 Value StepArithmetic::emitCut(Value terms) {
   auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  int bits =
-      int(APFloat::semanticsPrecision(
-          Float32Type::get(builder.getContext()).getFloatSemantics())) -
-      int(APFloat::semanticsPrecision(tile.getNarrow().getFloatSemantics()));
+  int bits = countLostBits(tile.getNarrow());
   Value kept = arith::ConstantOp::create(
       builder, loc,
       DenseElementsAttr::get(

@@ -30,8 +30,10 @@ public:
   mlir::Value merge(llvm::ArrayRef<mlir::Value> terms);
   /// The same of terms without lower bits, which emitCut() has cut off.
   mlir::Value mergeCut(llvm::ArrayRef<mlir::Value> terms);
-  /// A vector of terms without the bits that the narrow type does not have.
+  /// A vector of terms without the bits that the narrow type does not have, or
+  /// the nearest ones without them. Some NaN become numbers of the latter.
   mlir::Value emitCut(mlir::Value terms);
+  mlir::Value emitNearest(mlir::Value terms);
   /// The same of terms that are sums of the tile's parts, part by part: of two
   /// each is what is nearest to what those before it leave. Three are cut off:
   /// they hold all bits of f32.

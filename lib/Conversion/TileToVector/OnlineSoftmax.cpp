@@ -158,8 +158,14 @@ SmallVector<Value> OnlineGroupEmitter::emitStepWeights(OpBuilder &b, Value step,
       }
     }
     terms.resize(tile.getTerms(), constant(0.0));
+    // A weight that is NaN makes its sum NaN, and so the row.
+    bool areRounded = !isCut && tile.isOfTiles() && tile.parts == 1 &&
+                      tile.getNarrow().isBF16();
+    if (areRounded)
+      for (Value &term : terms)
+        term = arithmetic.emitNearest(term);
     Values parts;
-    if (isCut)
+    if (isCut || areRounded)
       parts = {arithmetic.mergeCut(terms)};
     else
       parts = arithmetic.mergeParts(terms);
