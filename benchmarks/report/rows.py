@@ -76,7 +76,7 @@ def attention_rows(result):
     if SKIPPING & set(case.value.get("masks", [])):
         first = Row(name, f"{figure(1e3 * ours.number('median_seconds'))} ms")
     rows = {}
-    for peer in sorted(result.object("peers").value):
+    for peer in result.object("peers").value:  # in the order of the suite
         other = result.object("peers", peer)
         rows[peer] = Row(name, beside=peer, theirs="not measured")
         if not other.has("error"):

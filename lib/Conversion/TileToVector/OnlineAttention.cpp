@@ -73,7 +73,13 @@ struct LowerOnlineAttention : OpRewritePattern<OnlineAttentionOp> {
       emitRows(b, op, shape->tile, operands, column, rowCount);
     };
     Value zero = createIndex(rewriter, loc, 0);
-    if (shape->rows == columns)
+    bool areMixed = shape->tile.parts > 1 && shape->rows > columns &&
+                    operands.statistics.getSums().empty() &&
+                    !operands.statistics.top;
+    if (areMixed)
+      emitMixedGroups(rewriter, op, shape->tile, operands, rowCount, pool,
+                      target);
+    else if (shape->rows == columns)
       emitGroup(rewriter, zero);
     else
       emitLoop(rewriter, loc, zero, rowCount, columns, emitGroup);

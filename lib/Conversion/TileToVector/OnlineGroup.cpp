@@ -20,9 +20,9 @@
 using namespace mlir;
 using namespace attn;
 
-void OnlineGroupEmitter::emit(Value rowCount) {
+void OnlineGroupEmitter::prepareRange(Value rowCount) {
   if (!tile.isOfTiles() || !hasRangeMask(op))
-    return emitKeys();
+    return;
   Value last = arith::MinUIOp::create(
       builder, loc, addIndex(builder, loc, column, tile.getColumns()),
       rowCount);
@@ -34,13 +34,30 @@ void OnlineGroupEmitter::emit(Value rowCount) {
   keyCount = seen.end;
   if (hasOnlyRangeMasks(op))
     seenByAll = seen.every;
-  Value seesSome = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                         seen.end, zero);
+}
+
+void OnlineGroupEmitter::emit(Value rowCount) {
+  if (!tile.isOfTiles() || !hasRangeMask(op))
+    return emitKeys();
+  prepareRange(rowCount);
+  Value seesSome = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne,
+      getValueOrCreateConstantIndexOp(builder, loc, keyCount), zero);
   auto branch =
       scf::IfOp::create(builder, loc, seesSome, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   emitKeys();
+}
+
+void OnlineGroupEmitter::resume(Value first, Value keys, Value factors,
+                                Value turn) {
+  firstKey = first;
+  keyCount = keys;
+  for (Value position : getColumns(builder, zero))
+    accFactors.push_back(vector::LoadOp::create(builder, loc,
+                                                tile.getVectorType(), factors,
+                                                ValueRange{turn, position}));
 }
 
 void OnlineGroupEmitter::emitKeys() {

@@ -15,6 +15,9 @@
 #include "attn/Dialect/Attn/Score/KeyRanges.h"
 #include "attn/Dialect/Attn/Score/SoftmaxState.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include <functional>
+
 namespace attn {
 
 /// What is broadcast in a product: [row, term], or [term, row] if transposed;
@@ -74,7 +77,22 @@ public:
   /// `rowCount` rows of the tile exist.
   void emit(mlir::Value rowCount);
 
+  // The same in parts, for groups that are mixed (OnlineMixed.cpp).
+  void emitScoresOf(mlir::Value rowCount, mlir::Value isThere,
+                    mlir::Value factors, mlir::Value turn);
+  void emitWeightsBeside(OnlineGroupEmitter &before, mlir::Value counter);
+  /// Goes on with the outputs of a group that had this range.
+  void resume(mlir::Value first, mlir::Value keys, mlir::Value factors,
+              mlir::Value turn);
+  std::pair<mlir::Value, mlir::Value> getRange() {
+    return {firstKey,
+            mlir::getValueOrCreateConstantIndexOp(builder, loc, keyCount)};
+  }
+
 private:
+  /// The keys that the group sees.
+  void prepareRange(mlir::Value rowCount);
+  void emitNextWeights(mlir::Value counter, mlir::Value count);
   /// The block's keys, or those that the group sees.
   void emitKeys();
   Values loadRows(mlir::Value memref);
@@ -163,7 +181,19 @@ private:
   Values accFactors;
   /// On the tile unit: whether one of the factors is not 1.
   mlir::Value isAccMoved;
+  /// What weights are relative to, where groups are mixed, and what happens
+  /// behind each chunk of outputs.
+  Values weightMax;
+  std::function<void()> beside;
 };
+
+/// Emits the op on the tile unit for all groups of rows, the weights of each
+/// beside the products of the one before. Operands have no statistics, and
+/// weights of their own.
+void emitMixedGroups(mlir::OpBuilder &builder, OnlineAttentionOp op,
+                     const RegisterTile &tile, const OnlineOperands &operands,
+                     mlir::Value rowCount, ScratchPool &pool,
+                     const TargetDescription &target);
 
 } // namespace attn
 

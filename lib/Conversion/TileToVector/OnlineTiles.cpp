@@ -260,7 +260,10 @@ void OnlineGroupEmitter::emitTilesInPlace(const RegisterTile &used,
     Value next = getEnd(b, row);
     Value nextEnd = arith::MinUIOp::create(b, loc, getEnd(b, next), last);
     emitMovedRows(b, next, nextEnd);
-    emitTileProduct(b, loc, used, product, row,
-                    {memory, row, column, /*accumulates=*/true});
+    TileSums sums = {memory, row, column, /*accumulates=*/true};
+    if (!beside || used.mr != tile.mr)
+      return emitTileProduct(b, loc, used, product, row, sums);
+    emitTileProduct(b, loc, used, product, row, sums,
+                    [&](OpBuilder &, Value) { beside(); });
   });
 }

@@ -141,3 +141,17 @@ func.func @known(%x: tensor<8x4xf32>, %row: tensor<1x4xf32>) -> tensor<8x4xf32> 
   %s = arith.addf %r, %x : tensor<8x4xf32>
   return %s : tensor<8x4xf32>
 }
+
+// -----
+
+// A slice of no elements may begin anywhere; of another one the first and the last position are inside.
+// CHECK-LABEL: func.func @no_elements(
+// CHECK-COUNT-2: the size of the slice in dimension 0 must be at least 0
+// CHECK: the offset of the slice in dimension 0 must be at least 0 and below
+// CHECK: the last position of the slice in dimension 0 must be at least 0 and below
+// CHECK-NOT: cf.assert
+func.func @no_elements(%x: tensor<?x8xf32>, %i: index) -> (tensor<0x8xf32>, tensor<3x8xf32>) {
+  %none = tensor.extract_slice %x[%i, 0] [0, 8] [2, 1] : tensor<?x8xf32> to tensor<0x8xf32>
+  %some = tensor.extract_slice %x[%i, 0] [3, 8] [2, 1] : tensor<?x8xf32> to tensor<3x8xf32>
+  return %none, %some : tensor<0x8xf32>, tensor<3x8xf32>
+}

@@ -1,7 +1,7 @@
 // Attention of f32 and f16 whose numbers are sums of two or three parts of bf16, on the tile unit, in software where the
 // machine has none, against the f64 oracle: heads that are no whole number of tiles, keys and rows that end within one,
 // masks, params, cosine similarity, a rotation on the way in, lse, and a hidden key whose value is no number. With three
-// parts the error is that of f32. The result has the same bits for any number of threads.
+// parts the error is that of f32. Groups of rows of which some see no key of a block, beside others that do. The result has the same bits for any number of threads.
 
 // REQUIRES: avx512bf16
 // DEFINE: %{options} = --target=cpu:x86-64-v4-amx --emulator=amx --check
@@ -11,6 +11,7 @@
 // RUN: attn-run %s %{options} --entry=hidden | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=3
 // RUN: attn-run %s %{options} --entry=any --shape=0:2x33x40 --shape=1:2x77x40 --shape=2:2x77x72 | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=3
 // RUN: attn-run %s %{options} --entry=any --shape=0:2x1x40 --shape=1:2x0x40 --shape=2:2x0x72 | FileCheck %s --check-prefixes=CHECK,ONE -DPARTS=3
+// RUN: attn-run %s %{options} --entry=groups | FileCheck %s --check-prefixes=CHECK,TWO -DPARTS=3
 // RUN: attn-run %s --target=cpu:x86-64-v4-amx --emulator=amx --entry=six --threads=1 --output=%t.1.npz
 // RUN: attn-run %s --target=cpu:x86-64-v4-amx --emulator=amx --entry=six --threads=5 --output=%t.5.npz
 // RUN: cmp %t.1.npz %t.5.npz
@@ -79,4 +80,14 @@ func.func @any(%q: tensor<2x?x40xf32>, %k: tensor<2x?x40xf32>, %v: tensor<2x?x72
   %o = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) products(bf16x6)
       ins(%q, %k, %v : tensor<2x?x40xf32>, tensor<2x?x40xf32>, tensor<2x?x72xf32>) outs(%init : tensor<2x?x72xf32>) -> tensor<2x?x72xf32>
   return %o : tensor<2x?x72xf32>
+}
+
+// Weights of a group are made beside the outputs of the one before, which may have none.
+func.func @groups(%q: tensor<2x133x48xf32>, %k: tensor<2x331x48xf32>, %v: tensor<2x331x72xf32>) -> (tensor<2x133x72xf32>, tensor<2x133xf32>) {
+  %init = tensor.empty() : tensor<2x133x72xf32>
+  %lse_init = tensor.empty() : tensor<2x133xf32>
+  %o, %lse = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax1) align(top_left) masks [#attn.chunked<40>, #attn.window<left = 30, right = 25>] products(bf16x6)
+      ins(%q, %k, %v : tensor<2x133x48xf32>, tensor<2x331x48xf32>, tensor<2x331x72xf32>)
+      outs(%init, %lse_init : tensor<2x133x72xf32>, tensor<2x133xf32>) -> tensor<2x133x72xf32>, tensor<2x133xf32>
+  return %o, %lse : tensor<2x133x72xf32>, tensor<2x133xf32>
 }
