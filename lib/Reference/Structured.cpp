@@ -16,6 +16,7 @@
 #include "Evaluator.h"
 #include "Parts.h"
 #include "TensorSlices.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <numeric>
 
@@ -395,11 +396,11 @@ LogicalResult executeStructured(Evaluator &evaluator, Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || !structured.hasPureTensorSemantics())
     return emitUnsupported(op);
-  bool hasParts =
-      llvm::all_of(structured.getDpsInputOperands(), [&](OpOperand *operand) {
-        return takesTwoParts(op, getElementTypeOrSelf(operand->get().getType()),
-                             evaluator.getRounding());
-      });
+  bool hasParts = getProducts(op).has_value();
+  for (OpOperand *operand : structured.getDpsInputOperands())
+    hasParts &=
+        takesTwoParts(op, getElementTypeOrSelf(operand->get().getType()),
+                      evaluator.getRounding());
   if (hasParts) {
     // The products of second parts are taken away first.
     StructuredLoops seconds(evaluator, structured, Taken::Seconds);

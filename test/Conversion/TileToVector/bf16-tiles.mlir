@@ -62,7 +62,9 @@ func.func @pack(%q: memref<?x37xbf16, #tile>, %packed: memref<37x32xf32>, %scale
 // CHECK-NEXT: vector.load %[[S]]
 // CHECK-NOT: vector.store {{.*}} %[[S]]
 // CHECK: scf.yield
-// CHECK: "llvm.x86.avx512bf16.cvtne2ps2bf16.512"
+// CHECK: arith.addi %{{.*}} : vector<16xi32>
+// CHECK: arith.shrui %{{.*}} : vector<16xi32>
+// CHECK-NEXT: arith.ori %{{.*}} : vector<16xi32>
 // CHECK: vector.store %cst{{[_0-9]*}}, %[[S]]
 // CHECK: arith.cmpf une
 // CHECK: scf.if
