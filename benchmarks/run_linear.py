@@ -56,10 +56,11 @@ def to_mlir(entry):
     arguments = ", ".join(f"{name}: {type}" for name, type in zip(names, types) if name not in frozen)
     if any("{r}" in step for step in steps):
         arguments += f", %r: {y}"
+    products = f" {{attn.products = #attn.products<{entry['products']}>}}" if "products" in entry else ""
     lines = [f"%w = {make_weight(sizes, element)} : {w}" for _ in frozen] + [
              f"%init = tensor.empty() : {y}",
              f"%v = attn.linear {'weight(out_in) ' if out_in else ''}ins({', '.join(names)} : {', '.join(types)}) "
-             f"outs(%init : {y}) -> {y}"]
+             f"outs(%init : {y}){products} -> {y}"]
     value = "%v"
     for i, step in enumerate(steps):
         lines.append(f"%v{i} = {step.format(v=value, r='%r', t=y)}")
