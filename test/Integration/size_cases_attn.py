@@ -76,6 +76,7 @@ POLICIES = {
                 "load_key [#attn.rotate<half_split, dims = 16>]", [("tq", "md", "f32"), ("tk", "nd", "f32")], None),
     "probes": ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) probes [#attn.probe<entropy>, #attn.probe<max_logit>]", [], None),
     "lse": ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)", [], lambda q, k, v: attend(q, k, v, lse=True)),
+    "parts": ("scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) products(bf16x6)", [], lambda q, k, v: attend(q, k, v)),
 } | {name: (f"scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) {clauses}", params, None)
      for name, mask in policies.MASKS.items() for clauses, params in mask.sizes}
 SIZE = {"b": "b", "h": "h", "m": "m", "n": "n"}
@@ -123,4 +124,5 @@ def attn_cases():
     cases += [attention_case(name, "static", "bf16", ("40", "24")) for name in ("plain", "causal_window", "kv_lengths", "lse")]
     # Whole tiles of terms: keys are read where they lie, but for the last ones.
     cases += [attention_case(name, "static", "bf16", ("64", "32")) for name in ("plain", "kv_lengths")]
+    cases += [attention_case("parts", "static", dims=dims) for dims in (("40", "24"), ("64", "32"))]
     return cases

@@ -49,6 +49,11 @@ LINEAR = [
   %e = tensor.empty(%m, %n) : tensor<m n f32>
   %r = attn.linear ins(%x, %w : tensor<m 43 bf16>, tensor<43 n bf16>) outs(%e : tensor<m n f32>) -> tensor<m n f32>""",
          sizes={"m": 21, "n": 37}),
+    Case("linear_parts_tails", "x: m 43 f32, w: n 43 f32", "m n f32", """
+  %e = tensor.empty(%m, %n) : tensor<m n f32>
+  %r = attn.linear weight(out_in) ins(%x, %w : tensor<m 43 f32>, tensor<n 43 f32>) outs(%e : tensor<m n f32>)
+    {attn.products = #attn.products<bf16x6>} -> tensor<m n f32>""",
+         lambda x, w: [x @ w.T], sizes={"m": 69, "n": 37}),
     Case("linear_epilogue", "x: m k f32, w: k n f32, u: m n f32, v: n f32", "m n f32", """
   %e = tensor.empty(%m, %n) : tensor<m n f32>
   %r = attn.linear ins(%x, %w : tensor<m k f32>, tensor<k n f32>) extras(%u, %v : tensor<m n f32>, tensor<n f32>)
