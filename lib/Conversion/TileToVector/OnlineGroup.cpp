@@ -67,14 +67,18 @@ void OnlineGroupEmitter::emitKeys() {
   if (operands.statistics.top)
     emitTop(highest);
   emitRescale(reference, highest);
-  reference = loadRows(operands.max);
+  emitExponentials(prepareWeights());
+  emitOutput();
+}
+
+SmallVector<Value> OnlineGroupEmitter::prepareWeights() {
+  Values reference = loadRows(operands.max);
   LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
   for (Value &row : reference)
     row = emitReference(lanes, row);
   if (scores.keepsSimilarities())
     emitRoundedScores(reference);
-  emitExponentials(reference);
-  emitOutput();
+  return reference;
 }
 
 void OnlineGroupEmitter::prepareRows() {

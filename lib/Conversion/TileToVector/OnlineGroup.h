@@ -93,6 +93,8 @@ private:
   /// The keys that the group sees.
   void prepareRange(mlir::Value rowCount);
   void emitNextWeights(mlir::Value counter, mlir::Value count);
+  /// What weights are relative to, once the state has moved.
+  Values prepareWeights();
   /// The block's keys, or those that the group sees.
   void emitKeys();
   Values loadRows(mlir::Value memref);

@@ -52,12 +52,7 @@ void OnlineGroupEmitter::emitScoresOf(Value rowCount, Value isThere,
   };
   firstKey = select(firstKey);
   keyCount = select(keys);
-  weightMax = loadRows(operands.max);
-  LaneBuilder lanes(builder, loc, tile.element, tile.lanes);
-  for (Value &row : weightMax)
-    row = emitReference(lanes, row);
-  if (scores.keepsSimilarities())
-    emitRoundedScores(weightMax);
+  weightMax = prepareWeights();
 }
 
 /// Steps from the counter on, at most `count`, with sums that stand in memory.
