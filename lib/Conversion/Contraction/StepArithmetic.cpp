@@ -18,6 +18,22 @@
 using namespace mlir;
 using namespace attn;
 
+Value StepArithmetic::splat(int32_t bits) {
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type, builder.getI32IntegerAttr(bits)));
+}
+
+Value StepArithmetic::toBits(Value terms) {
+  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
+  return vector::BitCastOp::create(builder, loc, type, terms);
+}
+
+Value StepArithmetic::fromBits(Value bits) {
+  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), bits);
+}
+
 Value StepArithmetic::merge(ArrayRef<Value> terms) {
   if (tile.instruction == Instruction::FMA)
     return terms.front();
@@ -29,93 +45,6 @@ Value StepArithmetic::merge(ArrayRef<Value> terms) {
     llvm::append_values(mask, lane, tile.lanes + lane);
   Value pairs = vector::ShuffleOp::create(builder, loc, rounded, rounded, mask);
   return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
-}
-
-/// How many bits of f32 a narrow type does not have.
-static int countLostBits(FloatType narrow) {
-  return int(APFloat::semanticsPrecision(APFloat::IEEEsingle())) -
-         int(APFloat::semanticsPrecision(narrow.getFloatSemantics()));
-}
-
-/// Half a unit more changes the exponent where it has to.
-Value StepArithmetic::emitNearest(Value terms) {
-  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  int32_t half = 1 << (countLostBits(tile.getNarrow()) - 1);
-  Value bits = arith::AddIOp::create(
-      builder, loc, vector::BitCastOp::create(builder, loc, type, terms),
-      arith::ConstantOp::create(
-          builder, loc,
-          DenseElementsAttr::get(type, builder.getI32IntegerAttr(half))));
-  return emitCut(
-      vector::BitCastOp::create(builder, loc, tile.getVectorType(), bits));
-}
-
-Value StepArithmetic::emitCut(Value terms) {
-  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  int bits = countLostBits(tile.getNarrow());
-  Value kept = arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(
-          type, builder.getI32IntegerAttr(int32_t(~uint32_t(0) << bits))));
-  Value cut = arith::AndIOp::create(
-      builder, loc, vector::BitCastOp::create(builder, loc, type, terms), kept);
-  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), cut);
-}
-
-/// Numbers of bf16 are the upper halves of those of f32.
-Value StepArithmetic::mergeCut(ArrayRef<Value> terms) {
-  if (!tile.getNarrow().isBF16())
-    return merge(terms);
-  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  auto toBits = [&](Value term) -> Value {
-    return vector::BitCastOp::create(builder, loc, type, term);
-  };
-  Value half = arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(type, builder.getI32IntegerAttr(16)));
-  Value low = arith::ShRUIOp::create(builder, loc, toBits(terms[0]), half);
-  Value pairs = arith::OrIOp::create(builder, loc, low, toBits(terms[1]));
-  return vector::BitCastOp::create(builder, loc, tile.getVectorType(), pairs);
-}
-
-SmallVector<Value> StepArithmetic::mergeCutParts(ArrayRef<Value> terms) {
-  SmallVector<Value> rest(terms), parts;
-  for (int64_t part = 0; part < tile.parts; ++part) {
-    SmallVector<Value> cut;
-    for (Value &term : rest) {
-      cut.push_back(emitCut(term));
-      term = arith::SubFOp::create(builder, loc, term, cut.back());
-    }
-    parts.push_back(mergeCut(cut));
-  }
-  return parts;
-}
-
-SmallVector<Value> StepArithmetic::mergeParts(ArrayRef<Value> terms) {
-  if (tile.areCut())
-    return mergeCutParts(terms);
-  SmallVector<Value> rest(terms), parts = {merge(terms)};
-  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(type,
-                               builder.getI32IntegerAttr(int32_t(value))));
-  };
-  constexpr int64_t half = 16, upperHalf = ~int64_t(0xffff);
-  while (int64_t(parts.size()) < tile.parts) {
-    Value bits = vector::BitCastOp::create(builder, loc, type, parts.back());
-    std::array<Value, 2> rounded = {
-        arith::ShLIOp::create(builder, loc, bits, constant(half)),
-        arith::AndIOp::create(builder, loc, bits, constant(upperHalf))};
-    for (auto [term, part] : llvm::zip_equal(rest, rounded)) {
-      part =
-          vector::BitCastOp::create(builder, loc, tile.getVectorType(), part);
-      term = arith::SubFOp::create(builder, loc, term, part);
-    }
-    parts.push_back(merge(rest));
-  }
-  return parts;
 }
 
 Value StepArithmetic::round(Value terms) {
@@ -184,12 +113,7 @@ Value StepArithmetic::addRounded(ValueRange terms, Value merged, Value sum) {
     return sum;
   }
   constexpr int64_t twoOnes = 0x3f803f80;
-  auto type = VectorType::get({tile.lanes}, builder.getI32Type());
-  Value ones = arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(type, builder.getI32IntegerAttr(twoOnes)));
-  ones = vector::BitCastOp::create(builder, loc, tile.getVectorType(), ones);
-  return multiplyAdd(ones, merged, sum);
+  return multiplyAdd(fromBits(splat(twoOnes)), merged, sum);
 }
 
 /// Vectors of terms are of the accumulators' type, whatever their bits are: one
@@ -240,16 +164,12 @@ Value StepArithmetic::join(ValueRange terms) {
 
 /// The two terms of each lane of a step of f16.
 std::array<Value, 2> StepArithmetic::widen(Value step) {
-  auto bitsType = VectorType::get({tile.lanes}, builder.getI32Type());
   auto narrow = VectorType::get({tile.lanes}, builder.getI16Type());
-  Value bits = vector::BitCastOp::create(builder, loc, bitsType, step);
+  Value bits = toBits(step);
   constexpr int32_t half = 16;
   std::array<Value, 2> terms;
   for (auto [i, term] : llvm::enumerate(terms)) {
-    Value places = arith::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(bitsType, builder.getI32IntegerAttr(half * i)));
-    term = arith::ShRUIOp::create(builder, loc, bits, places);
+    term = arith::ShRUIOp::create(builder, loc, bits, splat(half * int32_t(i)));
     term = arith::TruncIOp::create(builder, loc, narrow, term);
     term = vector::BitCastOp::create(builder, loc,
                                      narrow.clone(tile.getNarrow()), term);

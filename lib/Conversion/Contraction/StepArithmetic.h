@@ -67,6 +67,10 @@ public:
 
 private:
   llvm::SmallVector<mlir::Value> mergeCutParts(llvm::ArrayRef<mlir::Value>);
+  /// i32 in all lanes, and vectors as such and back.
+  mlir::Value splat(int32_t bits);
+  mlir::Value toBits(mlir::Value terms);
+  mlir::Value fromBits(mlir::Value bits);
   std::array<mlir::Value, 2> widen(mlir::Value step);
   /// A vector of terms as numbers of the narrow type.
   mlir::Value round(mlir::Value terms);

@@ -21,6 +21,13 @@ mlir::LogicalResult verifyKind(mlir::Operation *op, llvm::StringRef mnemonic) {
          << mnemonic << " is no schedule of this op";
 }
 
+/// The product of numbers of a schedule, `what` in words, is at most `most`.
+/// Each has been checked, so that it has no overflow.
+mlir::LogicalResult
+verifyProduct(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+              llvm::StringRef what, llvm::ArrayRef<int64_t> factors,
+              int64_t most);
+
 } // namespace attn
 
 #endif // ATTN_LIB_DIALECT_ATTN_IR_SCHEDULEKIND_H
