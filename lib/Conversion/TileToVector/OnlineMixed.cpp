@@ -24,8 +24,8 @@
 using namespace mlir;
 using namespace attn;
 
-/// Scores and the state of the group, if `isThere`, and what of its weights
-/// does not fit beside products. Rows of `factors` wait for its outputs.
+/// The scores of the group, if `isThere`, and its state moved to their maximum.
+/// What its outputs are to be multiplied with waits in row `turn` of `factors`.
 void OnlineGroupEmitter::emitScoresOf(Value rowCount, Value isThere,
                                       Value factors, Value turn) {
   prepareRange(rowCount);
@@ -168,10 +168,11 @@ void attn::emitMixedGroups(OpBuilder &builder, OnlineAttentionOp op,
     Value before = arith::SelectOp::create(
         b, loc, isFirst, zero, arith::SubIOp::create(b, loc, column, width));
     OnlineGroupEmitter group(b, op, tile, ownOperands, own, pool, target);
-    OnlineGroupEmitter last(b, op, tile, otherOperands, before, pool, target);
+    OnlineGroupEmitter previous(b, op, tile, otherOperands, before, pool,
+                                target);
     group.emitScoresOf(rowCount, isThere, factors, turn);
-    last.resume(left[0], left[1], factors, other);
-    group.emitWeightsBeside(last, counter);
+    previous.resume(left[0], left[1], factors, other);
+    group.emitWeightsBeside(previous, counter);
     auto [first, keys] = group.getRange();
     scf::YieldOp::create(b, loc, ValueRange{first, keys});
   };
