@@ -13,6 +13,9 @@ round, so that a change of the clock hits both.
 A case may be measured `beside` another one of its suite, in every round, and may
 promise ratios: `at_least` names what they are over (`beside`, a peer, `read_share`,
 `tile_peak_share`). The table says which are kept; other machines keep others.
+
+A case may name a `target`, another clone than that of this machine. It is left out,
+with the reason, on a machine that cannot run it.
 """
 
 import argparse
@@ -30,6 +33,10 @@ sys.path.insert(0, os.path.join(HERE, os.pardir, "test", "Integration"))
 import bench  # noqa: E402  (beside this file)
 import load_cases  # noqa: E402  (found through the path above)
 from attention_case import Case, to_mlir  # noqa: E402
+
+
+class OtherMachine(Exception):
+    """The case names a target that this machine cannot run."""
 
 
 def make_case(entry):
@@ -80,6 +87,8 @@ def run_ours(args, entry, directory, output=""):
         file.write(to_module(entry))
     command = [args.attn_run, path, f"--bench={args.seconds}", f"--json={report}",
                f"--threads={entry['threads']}"]
+    if "target" in entry:
+        command.append(f"--target={entry['target']}")
     if output:
         command.append(f"--output={output}")
     if entry.get("dynamic"):
@@ -88,6 +97,8 @@ def run_ours(args, entry, directory, output=""):
         for i, who in enumerate("qkk"):
             command.append(f"--shape={i}:" + "x".join(map(str, sizes[who])))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 2 and "target" in entry and "this machine cannot run" in done.stderr:
+        raise OtherMachine(done.stderr.strip())
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
     with open(report, encoding="utf-8") as file:
@@ -252,7 +263,11 @@ def main():
         for entry in entries:
             if args.only not in entry["name"]:
                 continue
-            results.append(run_case(args, entry, find_beside(entry, entries), peers, directory))
+            try:
+                results.append(run_case(args, entry, find_beside(entry, entries), peers, directory))
+            except OtherMachine as reason:
+                print(f"{entry['name']:26} left out: {reason}")
+                continue
             print_result(results[-1])
     print_peaks(results)
     promises = [promise for result in results for promise in result["promises"]]

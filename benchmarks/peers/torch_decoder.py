@@ -14,21 +14,23 @@ def rotate(x, cosine, sine):
 
 
 def torch_compile(case):
+    torch._dynamo.reset()
     torch.set_num_threads(case["threads"])
+    dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[case["dtype"]]
     torch.set_grad_enabled(False)
     generator = torch.Generator().manual_seed(0)
 
     def draw(*shape):
-        return torch.randn(*shape, generator=generator) / shape[0] ** 0.5
+        return (torch.randn(*shape, generator=generator) / shape[0] ** 0.5).to(dtype)
 
     width, hidden, d = case["width"], case["hidden"], case["head_dim"]
     heads, groups, rows = case["heads"], case["kv_heads"], case["rows"]
-    x = torch.randn(1, rows, width, generator=generator)
-    first_gain, second_gain = torch.randn(2, width, generator=generator)
+    x = torch.randn(1, rows, width, generator=generator).to(dtype)
+    first_gain, second_gain = torch.randn(2, width, generator=generator).to(dtype)
     wq, wk, wv, wo = draw(width, heads * d), draw(width, groups * d), draw(width, groups * d), draw(heads * d, width)
     gate, up, down = draw(width, hidden), draw(width, hidden), draw(hidden, width)
     angles = torch.arange(rows)[:, None] * 10000.0 ** (-torch.arange(d // 2) * 2.0 / d)
-    cosine, sine = angles.cos(), angles.sin()
+    cosine, sine = angles.cos().to(dtype), angles.sin().to(dtype)
 
     def layer(x):
         n = F.rms_norm(x, (width,), first_gain, 1e-6)

@@ -3,7 +3,7 @@
 """Rows of tables, read from what the drivers of benchmarks write: one for each case and each thing it is beside.
 
 run.py writes `ours`, `peers` and `promises` for a case of attention; run_linear.py a share of the tile peak; run_models.py
-what it is `over`; the drivers of bandwidth a share of a loop over memory; run_decoder.py one `result`.
+what it is `over`; the drivers of bandwidth a share of a loop over memory; run_decoder.py a `layer`.
 """
 
 import dataclasses
@@ -188,29 +188,30 @@ def bandwidth_rows(result):
 
 
 def decoder_rows(result, suite):
-    """The layer; its limits stand in the suite."""
-    seconds = result.number("layer_seconds")
+    """A layer; its limits stand in the suite."""
+    name, seconds = result.text("layer"), result.number("layer_seconds")
+    bounds = [suite.object("defaults"), *(case for case in suite.objects("cases") if case.text("name") == name)]
     parts = result.object("parts_seconds")
-    over = result.number("over_products")
-    first = Row("layer", f"{figure(1e3 * seconds)} ms")
-    alone = Row("layer", beside="its products and attention alone", ratio=1 / over,
-                theirs=f"{figure(1e3 * sum(parts.number(name) for name in parts.value))} ms",
-                promises=limits(suite, result, "at_most", "over_products", "time ≤ "))
-    compiled = Row("compiling the layer", f"{figure(result.number('compile_seconds'))} s",
-                   promises=limits(suite, result, "at_most", "compile_seconds", "≤ ", " s"))
+    first = Row(name, f"{figure(1e3 * seconds)} ms")
+    alone = Row(name, beside="its products and attention alone", ratio=1 / result.number("over_products"),
+                theirs=f"{figure(1e3 * sum(parts.number(part) for part in parts.value))} ms",
+                promises=limits(bounds, result, "at_most", "over_products", "time ≤ "))
+    compiled = Row(f"compiling the {name}", f"{figure(result.number('compile_seconds'))} s",
+                   promises=limits(bounds, result, "at_most", "compile_seconds", "≤ ", " s"))
     if not result.has("over_torch"):
         return [*merge_first(first, [alone]), compiled]
-    torch = Row("layer", beside="torch-compile", theirs=f"{figure(1e3 * result.number('torch_seconds'))} ms",
-                ratio=result.number("over_torch"), promises=limits(suite, result, "at_least", "over_torch", "≥ "))
+    torch = Row(name, beside="torch-compile", theirs=f"{figure(1e3 * result.number('torch_seconds'))} ms",
+                ratio=result.number("over_torch"), promises=limits(bounds, result, "at_least", "over_torch", "≥ "))
     return [*merge_first(first, [torch, alone]), compiled]
 
 
-def limits(suite, result, kind, key, before, after=""):
-    if not suite.has(kind, key):
-        return []
-    bound, measured = suite.number(kind, key), result.number(key)
-    kept = measured <= bound if kind == "at_most" else measured >= bound
-    return [Promise(f"{before}{bound:g}{after}", kept)]
+def limits(bounds, result, kind, key, before, after=""):
+    promises = []
+    for where in bounds:
+        if where.has(kind, key):
+            bound, measured = where.number(kind, key), result.number(key)
+            promises.append(Promise(f"{before}{bound:g}{after}", measured <= bound if kind == "at_most" else measured >= bound))
+    return promises
 
 
 #: By a field that no other driver writes; each writes the last one.
@@ -219,10 +220,11 @@ KINDS = {"ours": attention_rows, "over": model_rows, "share": bandwidth_rows, "c
 
 def read_rows(record, suite):
     """The rows of one file; `suite` reads the suite it was made of."""
-    if record.has("result"):
-        return decoder_rows(record.object("result"), suite())
     rows = []
     for result in record.objects("results"):
+        if result.has("layer"):
+            rows += decoder_rows(result, suite())
+            continue
         kind = next(kind for field, kind in KINDS.items() if result.has(field))
         rows += kind(result)
     return rows
