@@ -16,7 +16,7 @@ using namespace mlir;
 namespace attn::reference::detail {
 
 bool takesTwoParts(Operation *op, Type element, Rounding rounding) {
-  return getProducts(op) == Products::BF16x3 && countParts(op, element) > 1 &&
+  return getProducts(op) == Products::BF16x3 && element.isF32() &&
          rounding != Rounding::F64;
 }
 

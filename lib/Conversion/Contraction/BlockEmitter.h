@@ -30,7 +30,7 @@ public:
                const MatrixProduct &product, mlir::Value packed,
                ContractionScheduleAttr schedule, mlir::FloatType compute)
       : builder(builder), loc(loc), product(product), schedule(schedule),
-        tile(getRegisterTile(schedule, compute)),
+        tile(getRegisterTile(schedule, compute, product)),
         rowType(tile.getTerms() == 1 ? compute : tile.getNarrow()),
         partTerms(tile.parts == 1 ? kTilePartTerms : kCutPartTerms),
         panelBound(getPanelBound(schedule)), packed(packed) {}

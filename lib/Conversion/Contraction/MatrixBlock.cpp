@@ -7,6 +7,7 @@
 
 #include "../Lanes/ConvertBlock.h"
 #include "BlockEmitter.h"
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,9 +23,16 @@ constexpr int64_t kPanelAhead = 8;
 constexpr int64_t kRowPadding = 16;
 
 RegisterTile attn::getRegisterTile(ContractionScheduleAttr schedule,
-                                   FloatType compute) {
-  return {compute,          schedule.getLanes(),       schedule.getMr(),
-          schedule.getNr(), schedule.getInstruction(), schedule.getParts()};
+                                   FloatType compute,
+                                   const MatrixProduct &product) {
+  int64_t parts = schedule.getParts();
+  return {compute,
+          schedule.getLanes(),
+          schedule.getMr(),
+          schedule.getNr(),
+          schedule.getInstruction(),
+          parts,
+          areHalves(parts, {product.lhs.memref, product.rhs.memref})};
 }
 
 SmallVector<Value> BlockEmitter::getBatchIndices(Value batch) {

@@ -33,7 +33,8 @@ void emitMatrixProduct(mlir::OpBuilder &builder, mlir::Operation *user,
 
 /// The schedule's register tile, with sums of type `compute`.
 RegisterTile getRegisterTile(ContractionScheduleAttr schedule,
-                             mlir::FloatType compute);
+                             mlir::FloatType compute,
+                             const MatrixProduct &product);
 
 /// How many panels' columns a block has at most. Where it reads the right
 /// operand as it lies, rows should be read in long pieces.

@@ -103,6 +103,7 @@ void BlockEmitter::emitTileUnit(OpBuilder &b, const Step &step, Value rows,
       operands.prefetchesRhs = true;
       operands.lhsPartBytes = lhsPartBytes;
       operands.rhsPartBytes = rhsPartBytes;
+      operands.isWhole = tile.areHalves;
       TileSums sums{TileMemory::get(at, loc, getTileSums(at, panel)), zero,
                     zero};
       sums.accumulates = !isOne;

@@ -11,6 +11,7 @@
 #include "../Lanes/Transpose.h"
 #include "../Math/AVX512.h"
 #include "../Shared/ConvertFloat.h"
+#include "HalfParts.h"
 #include "StepArithmetic.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
@@ -50,6 +51,7 @@ class PartRows {
 public:
   PartRows(Location loc, Value scratch, const RegisterTile &tile)
       : loc(loc), scratch(scratch), parts(tile.parts), areCut(tile.areCut()),
+        areHalves(tile.areHalves),
         element(parts == 1 ? tile.getNarrow() : tile.element) {}
 
   /// The tile's narrow numbers, or those of which there are parts.
@@ -61,7 +63,7 @@ private:
   Location loc;
   Value scratch;
   int64_t parts;
-  bool areCut;
+  bool areCut, areHalves;
   Type element;
 };
 
@@ -113,10 +115,11 @@ void PartRows::store(OpBuilder &builder, Value number, Value row,
   int64_t step = cast<MemRefType>(scratch.getType()).getDimSize(0) / parts;
   bool isVector = isa<VectorType>(number.getType());
   for (int64_t part = 0; part < parts; ++part) {
+    bool isCut = areCut || (areHalves && part == 0);
     Value rounded =
-        areCut ? cut(builder, loc, number)
-               : round(builder, loc, number,
-                       cast<MemRefType>(scratch.getType()).getElementType());
+        isCut ? cut(builder, loc, number)
+              : round(builder, loc, number,
+                      cast<MemRefType>(scratch.getType()).getElementType());
     std::array<Value, 2> place = {addIndex(builder, loc, row, part * step),
                                   term};
     if (isVector)
@@ -125,10 +128,13 @@ void PartRows::store(OpBuilder &builder, Value number, Value row,
     else
       memref::StoreOp::create(builder, loc, rounded, scratch,
                               ValueRange(place));
-    if (part + 1 < parts)
-      number = arith::SubFOp::create(
-          builder, loc, number,
-          convertFloat(builder, loc, rounded, number.getType()));
+    if (part + 1 == parts)
+      return;
+    number = areHalves
+                 ? emitSecondHalf(builder, loc, number)
+                 : arith::SubFOp::create(
+                       builder, loc, number,
+                       convertFloat(builder, loc, rounded, number.getType()));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "PackedConstant.h"
 
+#include "HalfParts.h"
 #include "MatrixBlock.h"
 #include "attn/Remarks/Remarks.h"
 
@@ -128,9 +129,10 @@ std::vector<char> PanelFiller::fill(ArrayRef<char> bytes, int64_t size) const {
       }
       float rest = read(source, size);
       for (int64_t part = 0; part < tile.parts; ++part) {
-        uint16_t rounded = tile.areCut() ? cut(rest) : roundToBF16(rest);
+        bool isCut = tile.areCut() || (tile.areHalves && part == 0);
+        uint16_t rounded = isCut ? cut(rest) : roundToBF16(rest);
         std::memcpy(&panels[(to + part * partSize) * stored], &rounded, stored);
-        rest -= widen(rounded);
+        rest = tile.areHalves ? getSecondHalf(rest) : rest - widen(rounded);
       }
     }
   }
@@ -163,7 +165,7 @@ Value attn::packConstant(OpBuilder &builder, Operation *user,
   memref::GlobalOp global = findConstant(user, product.rhs.memref);
   if (!global || schedule.getPanels() == 0 || schedule.getTurned())
     return {};
-  RegisterTile tile = getRegisterTile(schedule, compute);
+  RegisterTile tile = getRegisterTile(schedule, compute, product);
   MemRefType type = global.getType();
   // Elements that are widened would take twice the memory, at each call.
   bool isOneMatrix = type.getRank() == 2 && type.getLayout().isIdentity() &&

@@ -36,7 +36,8 @@ public:
   mlir::Value emitNearest(mlir::Value terms);
   /// The same of terms that are sums of the tile's parts, part by part: of two
   /// each is what is nearest to what those before it leave. Three are cut off:
-  /// they hold all bits of f32.
+  /// they hold all bits of f32. Of two that are to hold halves the first one is
+  /// cut off, and the second one has its sign.
   llvm::SmallVector<mlir::Value> mergeParts(llvm::ArrayRef<mlir::Value> terms);
   /// Terms that lie one after the other, as the steps that take them: two
   /// vectors of the accumulators' type become one.
@@ -67,6 +68,7 @@ public:
 
 private:
   llvm::SmallVector<mlir::Value> mergeCutParts(llvm::ArrayRef<mlir::Value>);
+  llvm::SmallVector<mlir::Value> mergeHalves(llvm::ArrayRef<mlir::Value>);
   /// i32 in all lanes, and vectors as such and back.
   mlir::Value splat(int32_t bits);
   mlir::Value toBits(mlir::Value terms);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HalfParts.h"
 #include "StepArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,7 +59,18 @@ SmallVector<Value> StepArithmetic::mergeCutParts(ArrayRef<Value> terms) {
   return parts;
 }
 
+SmallVector<Value> StepArithmetic::mergeHalves(ArrayRef<Value> terms) {
+  SmallVector<Value> firsts, seconds;
+  for (Value term : terms) {
+    firsts.push_back(emitCut(term));
+    seconds.push_back(emitSecondHalf(builder, loc, term));
+  }
+  return {mergeCut(firsts), merge(seconds)};
+}
+
 SmallVector<Value> StepArithmetic::mergeParts(ArrayRef<Value> terms) {
+  if (tile.areHalves)
+    return mergeHalves(terms);
   if (tile.areCut())
     return mergeCutParts(terms);
   SmallVector<Value> rest(terms), parts = {merge(terms)};

@@ -80,8 +80,9 @@ public:
       : loc(loc), sums(sums), narrow(tile.getNarrow()),
         rows(tile.mr / kTileRows), columns(tile.nr), parts(tile.parts),
         lhsPartBytes(operands.lhsPartBytes),
-        rhsPartBytes(operands.rhsPartBytes), rowBytes(operands.lhs.stride),
-        stepBytes(operands.rhs.stride), prefetches(operands.prefetchesRhs) {
+        rhsPartBytes(operands.rhsPartBytes), isWhole(operands.isWhole),
+        rowBytes(operands.lhs.stride), stepBytes(operands.rhs.stride),
+        prefetches(operands.prefetchesRhs) {
     Value zero = createIndex(builder, loc, 0), step = zero;
     if (operands.rhsBegin)
       step = arith::DivUIOp::create(builder, loc, operands.rhsBegin,
@@ -119,6 +120,7 @@ private:
   const TileSums &sums;
   FloatType narrow;
   int64_t rows, columns, parts, lhsPartBytes, rhsPartBytes;
+  bool isWhole;
   Value rowBytes, stepBytes;
   bool prefetches;
   SmallVector<Value> lhs, rhs, results;
@@ -160,7 +162,7 @@ void TileEmitter::emitPrefetches(OpBuilder &builder, Value pointer,
 
 /// kTileTerms terms: a row of each tile of the left operand, all rows of each
 /// tile of the right one. Of parts i and j the products with i + j below their
-/// number count.
+/// number count, or all.
 void TileEmitter::emitSteps(OpBuilder &builder, Value chunk) {
   int64_t firstRow = rows * columns, firstColumn = firstRow + rows;
   Value bytes = arith::ConstantOp::create(
@@ -183,7 +185,7 @@ void TileEmitter::emitSteps(OpBuilder &builder, Value chunk) {
         emitPrefetches(builder, at, chunkBytes);
       amx::emitLoad(builder, loc, firstColumn + j, at, stepBytes);
     }
-    for (int64_t other = 0; other + part < parts; ++other)
+    for (int64_t other = 0; other < (isWhole ? parts : parts - part); ++other)
       for (int64_t i = 0; i < rows; ++i) {
         Value at = advance(builder, lhs[i], chunk, bytes);
         amx::emitLoad(builder, loc, firstRow + i,

@@ -52,6 +52,8 @@ struct TileOperands {
   bool prefetchesRhs = false;
   /// From a part of the terms to the next.
   int64_t lhsPartBytes = 0, rhsPartBytes = 0;
+  /// Whether the product of the last parts counts, too.
+  bool isWhole = false;
 };
 
 /// Where the sums of a register tile go: `mr` rows of memory.

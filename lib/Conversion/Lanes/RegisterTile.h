@@ -28,6 +28,9 @@ struct RegisterTile {
   /// How many numbers of bf16, parts, the sum of which a term is. More than one
   /// takes the tile unit, and products of parts that do not count are left out.
   int64_t parts = 1;
+  /// Whether terms are numbers of f16, which two parts hold whole, and infinity
+  /// stays what it is.
+  bool areHalves = false;
 
   int64_t getColumns() const { return lanes * nr; }
   mlir::VectorType getVectorType() const {

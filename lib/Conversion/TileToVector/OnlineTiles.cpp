@@ -141,6 +141,7 @@ TileOperands OnlineGroupEmitter::getQueryOperands() {
   product.column = zero;
   product.lhsPartBytes = operands.keyPartBytes;
   product.rhsPartBytes = steps * tile.getColumns() * product.rhs.elementBytes;
+  product.isWhole = tile.areHalves;
   return product;
 }
 

@@ -7,6 +7,7 @@
 
 #include "TileShape.h"
 
+#include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 
@@ -21,9 +22,13 @@ FailureOr<TileShape> attn::getTileShape(AttentionOpInterface op,
   if (!schedule)
     return rewriter.notifyMatchFailure(op, "the op has no schedule");
   TileShape shape;
-  shape.tile = {op.getComputeType(),       schedule.getLanes(),
-                schedule.getMr(),          schedule.getNr(),
-                schedule.getInstruction(), schedule.getParts()};
+  shape.tile = {op.getComputeType(),
+                schedule.getLanes(),
+                schedule.getMr(),
+                schedule.getNr(),
+                schedule.getInstruction(),
+                schedule.getParts(),
+                areHalves(schedule.getParts(), op.getShapedInputs().back())};
   shape.rows = schedule.getRows();
   shape.keys = schedule.getKeys();
   shape.operands = schedule.getOperands();

@@ -49,7 +49,18 @@ std::optional<Products> attn::getProducts(Operation *op) {
 
 int64_t attn::countParts(Operation *op) {
   std::optional<Products> products = getProducts(op);
-  return products ? static_cast<int64_t>(*products) : 1;
+  if (products)
+    return static_cast<int64_t>(*products);
+  constexpr int64_t held = 2;
+  return makesProducts(op) && areHalves(held, op->getOperands().take_front(2))
+             ? held
+             : 1;
+}
+
+bool attn::areHalves(int64_t parts, ValueRange operands) {
+  return parts == 2 && llvm::all_of(operands, [](Value operand) {
+           return getElementTypeOrSelf(operand.getType()).isF16();
+         });
 }
 
 int64_t attn::countParts(Operation *op, Type element) {

@@ -2,6 +2,7 @@
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v3 --attn-select-schedule --verify-diagnostics | FileCheck %s --check-prefixes=CHECK,V3
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-bf16 --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,PAIRS
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-amx --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,TILES
+// RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-amx --attn-select-schedule 2>&1 | FileCheck %s --check-prefix=UNIT
 // RUN: attn-opt %s --split-input-file --attn-set-target=target=cpu:x86-64-v4-amx-fp16 --attn-select-schedule | FileCheck %s --check-prefixes=CHECK,HALVES
 
 // Narrow keys and values are converted once for several groups of rows.
@@ -10,7 +11,7 @@ func.func @half(%q: tensor<2x960x64xf16>) -> tensor<2x960x64xf16> {
   // V4: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
   // PAIRS: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
   // V3: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 8, mr = 4, nr = 3, operands = f32>)
-  // TILES: schedule(#attn.schedule<rows = 96, keys = 64, lanes = 16, mr = 8, nr = 3, operands = f32>)
+  // TILES: schedule(#attn.schedule<rows = 256, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>)
   // HALVES: schedule(#attn.schedule<rows = 256, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = f16_tiles, sumRounded = true>)
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+2 {{[attn-r207] products of f16 are made of f32: target cpu:x86-64-v}}
@@ -60,7 +61,8 @@ func.func @decode(%q: tensor<1x8x1x128xbf16>, %k: tensor<1x1x4096x128xbf16>) -> 
   // V4: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 4, nr = 4, splitKeys = 512, items = 64>)
   // PAIRS: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 8, nr = 2, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
   // TILES: schedule(#attn.schedule<rows = 8, keys = 32, lanes = 16, mr = 16, nr = 3, splitKeys = 512, items = 64, instruction = bf16_tiles, sumRounded = true>)
-  // expected-remark @+2 {{[attn-r202] fast path: decode, #attn.schedule}}
+  // expected-remark @+3 {{[attn-r202] fast path: decode, #attn.schedule}}
+  // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %k, %k : tensor<1x8x1x128xbf16>, tensor<1x1x4096x128xbf16>, tensor<1x1x4096x128xbf16>) outs(%q : tensor<1x8x1x128xbf16>) -> tensor<1x8x1x128xbf16>
   return %0 : tensor<1x8x1x128xbf16>
@@ -99,6 +101,7 @@ func.func @byte(%q: tensor<2x96x64xf8E4M3FN>) -> tensor<2x96x64xf8E4M3FN> {
 // CHECK-LABEL: @short_heads_and_bands
 func.func @short_heads_and_bands(%q: tensor<2x960x8xbf16>, %k: tensor<2x960x64xbf16>) -> (tensor<2x960x8xbf16>, tensor<2x960x64xbf16>) {
   // TILES: nr = 3, instruction = bf16_pairs, sumRounded = true>)
+  // UNIT: [attn-r248] products of bf16 are made in pairs, not on the tile unit: heads do not fill the tiles
   // TILES: schedule(#attn.schedule<rows = 256, keys = 128, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, sumRounded = true>)
   // expected-remark @+3 {{[attn-r201] fast path: #attn.schedule}}
   // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32}}
@@ -117,11 +120,14 @@ func.func @short_heads_and_bands(%q: tensor<2x960x8xbf16>, %k: tensor<2x960x64xb
 // CHECK-LABEL: @groups
 func.func @groups(%one: tensor<2x1x64xbf16>, %many: tensor<10x4x64xbf16>, %k: tensor<2x960x64xbf16>) -> (tensor<2x1x64xbf16>, tensor<10x4x64xbf16>) {
   // TILES: schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 4, splitKeys = 512, items = 64, instruction = bf16_pairs, sumRounded = true>)
+  // UNIT: [attn-r248] products of bf16 are made in pairs, not on the tile unit: rows are few
   // TILES: schedule(#attn.schedule<rows = 20, keys = 64, lanes = 16, mr = 32, nr = 2, splitKeys = 512, items = 64, instruction = bf16_tiles, sumRounded = true>)
-  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+3 {{[attn-r202]}}
+  // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%one, %k, %k : tensor<2x1x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%one : tensor<2x1x64xbf16>) -> tensor<2x1x64xbf16>
-  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+3 {{[attn-r202]}}
+  // expected-remark @+2 {{[attn-r207] products of bf16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
   %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%many, %k, %k : tensor<10x4x64xbf16>, tensor<2x960x64xbf16>, tensor<2x960x64xbf16>) outs(%many : tensor<10x4x64xbf16>) -> tensor<10x4x64xbf16>
   return %0, %1 : tensor<2x1x64xbf16>, tensor<10x4x64xbf16>
@@ -158,10 +164,12 @@ func.func @parts(%q: tensor<2x96x64xf32>, %h: tensor<2x96x64xf16>) -> (tensor<2x
 func.func @decoded_halves(%one: tensor<2x1x64xf16>, %many: tensor<10x4x64xf16>, %k: tensor<2x960x64xf16>) -> (tensor<2x1x64xf16>, tensor<10x4x64xf16>) {
   // HALVES: schedule(#attn.schedule<rows = 1, keys = 64, lanes = 16, mr = 1, nr = 4, splitKeys = 512, items = 64>)
   // HALVES: schedule(#attn.schedule<rows = 20, keys = 64, lanes = 16, mr = 32, nr = 2, splitKeys = 512, items = 64, instruction = f16_tiles, sumRounded = true>)
-  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+3 {{[attn-r202]}}
+  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
   %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%one, %k, %k : tensor<2x1x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%one : tensor<2x1x64xf16>) -> tensor<2x1x64xf16>
-  // expected-remark @+2 {{[attn-r202]}}
+  // expected-remark @+3 {{[attn-r202]}}
+  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32: target cpu:x86-64-v}}
   // expected-remark @+1 {{[attn-r301]}}
   %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%many, %k, %k : tensor<10x4x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%many : tensor<10x4x64xf16>) -> tensor<10x4x64xf16>
   return %0, %1 : tensor<2x1x64xf16>, tensor<10x4x64xf16>

@@ -31,11 +31,14 @@ bool makesProducts(mlir::Operation *op);
 /// What the op says; none if nothing.
 std::optional<Products> getProducts(mlir::Operation *op);
 
-/// Of how many numbers of bf16 one may consist there, whatever its type is.
+/// Of how many numbers of bf16 one may consist there: what the op says, and two
+/// where both operands are f16, which these hold whole.
 int64_t countParts(mlir::Operation *op);
-/// The same of one of `element`: 1 for types that products(...) does not
-/// change.
+/// The same of one of `element`: 1 for types that have no parts.
 int64_t countParts(mlir::Operation *op, mlir::Type element);
+
+/// Whether so many parts hold all operands, which are f16.
+bool areHalves(int64_t parts, mlir::ValueRange operands);
 
 } // namespace attn
 

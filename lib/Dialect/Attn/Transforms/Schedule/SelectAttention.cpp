@@ -96,26 +96,35 @@ Instruction attn::selectInstruction(AttentionOp op,
                                         : Instruction::FMA;
 }
 
-/// Why an attention of a narrow type is as fast as one of f32; none where it is
-/// not.
-static std::optional<Remark> describeWidened(AttentionOp op,
-                                             ScheduleAttr schedule,
-                                             const TargetDescription &target) {
-  Type operands = schedule.getOperands();
-  if (!operands)
-    return std::nullopt;
+/// Why an attention of a narrow type does not run on the tile unit, or is as
+/// fast as one of f32; none where nothing is faster.
+static std::optional<Remark> describeNarrow(AttentionOp op,
+                                            ScheduleAttr schedule,
+                                            const TargetDescription &target) {
   Type element = getElementTypeOrSelf(op.getQuery().getType());
+  Type compute = cast<AttentionOpInterface>(op.getOperation()).getComputeType();
+  Instruction instruction = schedule.getInstruction();
+  if (element == compute || takesTiles(instruction))
+    return std::nullopt;
   auto print = [](Type type) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
     return text;
   };
+  bool hasUnit =
+      selectUnit(element, element, countParts(op, element), target).has_value();
   std::string reason = "target " + target.name + " has no products of it";
-  if (selectUnit(element, element, /*parts=*/1, target))
-    reason = "heads do not fill the tiles";
-  return Remark(RemarkId::AttentionWidened, {{"type", print(element)},
-                                             {"operands", print(operands)},
-                                             {"reason", reason}});
+  if (hasUnit)
+    reason = schedule.getSplitKeys() != 0 ? "rows are few"
+                                          : "heads do not fill the tiles";
+  if (instruction == Instruction::FMA)
+    return Remark(RemarkId::AttentionWidened, {{"type", print(element)},
+                                               {"operands", print(compute)},
+                                               {"reason", reason}});
+  if (!hasUnit)
+    return std::nullopt;
+  return Remark(RemarkId::TilesMissed,
+                {{"type", print(element)}, {"reason", reason}});
 }
 
 /// Why the op's parts are not multiplied; none where they are, or there are
@@ -124,7 +133,8 @@ static std::optional<Remark> describeWhole(AttentionOp op,
                                            ScheduleAttr schedule,
                                            const TargetDescription &target) {
   Type element = getElementTypeOrSelf(op.getQuery().getType());
-  if (countParts(op, element) == 1 || takesTiles(schedule.getInstruction()))
+  if (!getProducts(op) || countParts(op, element) == 1 ||
+      takesTiles(schedule.getInstruction()))
     return std::nullopt;
   return Remark(RemarkId::PartsWhole,
                 {{"reason", !canMultiply(target, Instruction::BF16Tiles)
@@ -161,7 +171,7 @@ static ScheduleAttr selectUnitTiles(AttentionOp op,
   auto [headDim, valueDim] = getDims(op);
   Type element = getElementTypeOrSelf(op.getQuery().getType());
   std::optional<Unit> unit =
-      selectUnit(element, element, countParts(op), target);
+      selectUnit(element, element, countParts(op, element), target);
   if (!unit || headDim < kTileRows || valueDim < kTileRows)
     return {};
   int64_t parts = unit->parts;
@@ -253,6 +263,8 @@ static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
   std::optional<Remark> missed;
   if (auto decode = selectDecodeSchedule(op, target, missed)) {
     Route route = makeRoute(*decode, RemarkId::DecodeRoute);
+    if (auto narrow = describeNarrow(op, *decode, target))
+      route.remarks.push_back(*narrow);
     if (auto whole = describeWhole(op, *decode, target))
       route.remarks.push_back(*whole);
     return route;
@@ -263,8 +275,8 @@ static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
   } else {
     ScheduleAttr schedule = selectTiles(op, target);
     route = makeRoute(schedule, RemarkId::TileRoute);
-    if (auto widened = describeWidened(op, schedule, target))
-      route.remarks.push_back(*widened);
+    if (auto narrow = describeNarrow(op, schedule, target))
+      route.remarks.push_back(*narrow);
     if (auto whole = describeWhole(op, schedule, target))
       route.remarks.push_back(*whole);
   }

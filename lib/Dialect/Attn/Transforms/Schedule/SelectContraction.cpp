@@ -124,16 +124,24 @@ static std::string print(Type type) {
   return name;
 }
 
-/// Why narrow operands are widened; nothing where they are not.
-static void describeWidened(const ContractionTypes &types,
-                            ContractionScheduleAttr schedule,
-                            const TargetDescription &target,
-                            SmallVectorImpl<Remark> &missed) {
-  if ((types.lhs == types.compute && types.rhs == types.compute) ||
-      schedule.getInstruction() != Instruction::FMA)
+/// Why narrow operands are widened, or do not run on the tile unit; nothing
+/// where nothing is faster.
+static void describeNarrow(const ContractionTypes &types,
+                           ContractionScheduleAttr schedule,
+                           const TargetDescription &target,
+                           SmallVectorImpl<Remark> &missed) {
+  if (types.lhs == types.compute && types.rhs == types.compute)
     return;
   std::string reason;
   Type narrow = types.lhs == types.compute ? types.rhs : types.lhs;
+  if (schedule.getInstruction() != Instruction::FMA) {
+    if (!takesTiles(schedule.getInstruction()) &&
+        canMultiply(target, Instruction::BF16Tiles))
+      missed.push_back(
+          Remark(RemarkId::TilesMissed, {{"type", print(narrow)},
+                                         {"reason", "rows or terms are few"}}));
+    return;
+  }
   if (!types.compute.isF32())
     reason = "sums have that type";
   else if (types.lhs != types.rhs)
@@ -142,8 +150,10 @@ static void describeWidened(const ContractionTypes &types,
     reason = "the target has no AVX512-BF16";
   else if (narrow.isF16() && target.hasAMXF16)
     reason = "it does not fill the tiles of AMX-FP16";
+  else if (narrow.isF16() && canMultiply(target, Instruction::BF16Tiles))
+    reason = "its parts do not fill the tiles";
   else if (narrow.isF16())
-    reason = "the target has no AMX-FP16";
+    reason = "the target has no tile unit";
   else
     reason = "no instruction multiplies it with sums of f32";
   missed.push_back(
@@ -158,7 +168,8 @@ static void describeWhole(const ContractionTypes &types,
                           ContractionScheduleAttr schedule,
                           const TargetDescription &target,
                           SmallVectorImpl<Remark> &missed) {
-  if (types.parts == 1 || takesTiles(schedule.getInstruction()))
+  bool isWidened = types.lhs.isF16() && types.rhs.isF16();
+  if (types.parts == 1 || isWidened || takesTiles(schedule.getInstruction()))
     return;
   auto hasParts = [&](Type type) {
     return multiplies(Instruction::BF16Tiles, type, types.parts);
@@ -378,7 +389,7 @@ Route attn::selectCPUProduct(const ContractionTypes &types,
   if (types.compute.isF32())
     unit = selectUnit(types.lhs, types.rhs, types.parts, target);
   ContractionScheduleAttr schedule = selectBlocks(types, sizes, unit, target);
-  describeWidened(types, schedule, target, missed);
+  describeNarrow(types, schedule, target, missed);
   describeWhole(types, schedule, target, missed);
   Route route = makeRoute(schedule, RemarkId::ContractionRoute);
   llvm::append_range(route.remarks, missed);
