@@ -30,9 +30,9 @@ mkdir -p "$work"
 
 # sweep NAME: one generator, or the models.
 sweep() {
-  local flags= emulator=
+  local flags= emulator= native=cpu
   case $target in
-    cpu | cpu:x86-64 | cpu:x86-64-v[34] | cpu:x86-64-v4-bf16) flags="--target=$target" ;;
+    cpu | cpu:x86-64 | cpu:x86-64-v[34] | cpu:x86-64-v4-bf16) native=$target flags="--target=$target" ;;
     cpu:*-amx*) emulator=--emulator=amx flags="--target=$target $emulator" ;;
     cpu:aarch64*) emulator=--emulator=qemu-aarch64 flags="--target=$target $emulator" ;;
     *) flags="--target=$target --simulate" ;;
@@ -46,7 +46,7 @@ sweep() {
     "$(llvm-config-22 --bindir)/lit" -v --no-progress-bar --param sweep=1 --filter="$(grep -rl 'REQUIRES:.*sweep' test |
       sed 's|^test/||' | paste -sd'|')" "$ATTN_BUILD/test"
   elif [ "$1" = sizes ]; then
-    "$python" test/Integration/size_sweep.py --attn-compile="$ATTN_BUILD/bin/attn-compile" --target="$target" --directory="$work/sizes"
+    "$python" test/Integration/size_sweep.py --attn-compile="$ATTN_BUILD/bin/attn-compile" --target="$native" --directory="$work/sizes"
   elif [ "$1" = models ]; then
     "$python" test/Models/run.py --bin="$ATTN_BUILD/bin" --jobs="$(nproc)" --directory="$work/models" \
       --cases=test/Models/cases.tar.xz --missing=test/Models/missing.json --flags="$flags"

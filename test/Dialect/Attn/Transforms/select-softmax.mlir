@@ -23,21 +23,25 @@ func.func @unknown(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // -----
 
 // Along another dimension the scratch memory of a panel is half of the cache:
-// the longer the rows, the fewer of them stand side by side.
+// the longer the rows, the fewer of them stand side by side. It is all of the
+// cache, and pieces of rows are longer, where numbers come from beyond it.
 // CHECK-LABEL: @across
 // CHECK: dim(0) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 4
 // CHECK: dim(0) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 2
 // CHECK: dim(0) schedule(#attn.softmax_schedule<rows = 102, lanes = 16, unroll = 4
 // CHECK: dim(0) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 4
-func.func @across(%x: tensor<1024x512xf32>, %y: tensor<4096x512xf32>, %z: tensor<10x512xf32>, %u: tensor<?x512xf32>)
-    -> (tensor<1024x512xf32>, tensor<4096x512xf32>, tensor<10x512xf32>, tensor<?x512xf32>) {
+// CHECK: dim(0) schedule(#attn.softmax_schedule<rows = 1, lanes = 16, unroll = 8
+func.func @across(%x: tensor<1024x512xf32>, %y: tensor<4096x500xf32>, %z: tensor<10x512xf32>, %u: tensor<?x512xf32>, %v: tensor<1024x8192xf32>)
+    -> (tensor<1024x512xf32>, tensor<4096x500xf32>, tensor<10x512xf32>, tensor<?x512xf32>, tensor<1024x8192xf32>) {
   // expected-remark @+1 {{[attn-r261] fast path}}
   %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(0) ins(%x : tensor<1024x512xf32>) outs(%x : tensor<1024x512xf32>) -> tensor<1024x512xf32>
   // expected-remark @+1 {{[attn-r261] fast path}}
-  %1 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(0) ins(%y : tensor<4096x512xf32>) outs(%y : tensor<4096x512xf32>) -> tensor<4096x512xf32>
+  %1 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(0) ins(%y : tensor<4096x500xf32>) outs(%y : tensor<4096x500xf32>) -> tensor<4096x500xf32>
   // expected-remark @+1 {{[attn-r261] fast path}}
   %2 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(0) ins(%z : tensor<10x512xf32>) outs(%z : tensor<10x512xf32>) -> tensor<10x512xf32>
   // expected-remark @+1 {{[attn-r261] fast path}}
   %3 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(0) ins(%u : tensor<?x512xf32>) outs(%u : tensor<?x512xf32>) -> tensor<?x512xf32>
-  return %0, %1, %2, %3 : tensor<1024x512xf32>, tensor<4096x512xf32>, tensor<10x512xf32>, tensor<?x512xf32>
+  // expected-remark @+1 {{[attn-r261] fast path}}
+  %4 = attn.softmax scale(#attn.none) softmax(#attn.softmax) dim(0) ins(%v : tensor<1024x8192xf32>) outs(%v : tensor<1024x8192xf32>) -> tensor<1024x8192xf32>
+  return %0, %1, %2, %3, %4 : tensor<1024x512xf32>, tensor<4096x500xf32>, tensor<10x512xf32>, tensor<?x512xf32>, tensor<1024x8192xf32>
 }
