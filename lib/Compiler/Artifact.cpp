@@ -12,6 +12,7 @@
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Names.h"
 #include "attn/Conversion/Host/EntryNames.h"
+#include "attn/Dialect/Attn/IR/EntryAttributes.h"
 #include "attn/Remarks/Remarks.h"
 #include "attn/Target/CPU/CodeGen.h"
 #include "attn/Target/CPU/Dispatch.h"
@@ -39,9 +40,12 @@ public:
 private:
   llvm::Error chooseTargets();
   llvm::Error chooseEntries();
+  llvm::Error checkPacked(func::FuncOp entry);
   std::string chooseName(func::FuncOp entry);
   LogicalResult renameEntries(ModuleOp module);
   llvm::Error describe(StringRef phase, ModuleOp module);
+  /// Makes entries of the functions that pack arguments.
+  void addPackings(ModuleOp planned);
   llvm::Error compileTarget(const TargetDescription &target);
   llvm::Error finish();
   void beginPhase(const char *name);
@@ -56,6 +60,7 @@ private:
   std::vector<TargetDescription> targets;
   /// What the entries are called in the module, and in C.
   std::vector<std::string> givenNames, entryNames;
+  /// Made once the entries are known.
   std::unique_ptr<ObjectBuilder> builder;
   Artifact result;
 };
@@ -110,6 +115,8 @@ llvm::Error ArtifactBuilder::chooseEntries() {
         file + ": has several functions; the option entry chooses "
                "the one that the option name is for");
   for (func::FuncOp entry : *entries) {
+    if (llvm::Error error = checkPacked(entry))
+      return error;
     auto types = describeTypes(entry, file);
     if (!types)
       return types.takeError();
@@ -120,6 +127,33 @@ llvm::Error ArtifactBuilder::chooseEntries() {
     entryNames.push_back(std::move(name));
   }
   return checkClashes(entryNames, targets, file);
+}
+
+/// Panels lie as one instruction set wants them.
+llvm::Error ArtifactBuilder::checkPacked(func::FuncOp entry) {
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    if (!entry.getArgAttr(i, kPackedAttr))
+      continue;
+    std::string where = formatLocation(entry, file) + ": argument " +
+                        std::to_string(i) + " has " + kPackedAttr.str() + ", ";
+    if (targets.front().gpu)
+      return createStringError(where + "which is for processors");
+    if (targets.size() > 1)
+      return createStringError(where + "whose layout is that of one target; "
+                                       "make an object for each");
+  }
+  return llvm::Error::success();
+}
+
+void ArtifactBuilder::addPackings(ModuleOp planned) {
+  for (const std::string &name : std::vector<std::string>(entryNames)) {
+    auto entry = planned.lookupSymbol<func::FuncOp>(name);
+    for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+      if (auto of = entry.getArgAttrOfType<IntegerAttr>(i, kPanelsOfAttr)) {
+        entryNames.push_back(getPackingName(name, of.getInt()));
+        result.entries.emplace_back();
+      }
+  }
 }
 
 std::string ArtifactBuilder::chooseName(func::FuncOp entry) {
@@ -176,6 +210,8 @@ static std::optional<double> countStaticFlops(func::FuncOp entry) {
 llvm::Error ArtifactBuilder::describe(StringRef phase, ModuleOp module) {
   if (!result.targets.empty())
     return llvm::Error::success();
+  if (phase == "plan")
+    addPackings(module);
   for (const std::string &name : entryNames) {
     auto entry = module.lookupSymbol<func::FuncOp>(name);
     if (phase == "raise") {
@@ -212,6 +248,7 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   LoweringOptions lowering;
   static_cast<CompilationOptions &>(lowering) = options;
   lowering.target = target.name;
+  lowering.packs = true;
   result.innerChecks = options.innerChecks;
   lowering.afterPhase = [&](StringRef phase, ModuleOp current) {
     if (llvm::Error error = describe(phase, current))
@@ -226,6 +263,9 @@ llvm::Error ArtifactBuilder::compileTarget(const TargetDescription &target) {
   beginPhase("codegen");
   if (llvm::Error error = options.checkCancelled())
     return error;
+  if (!builder)
+    builder =
+        getBackend(targets.front()).createObjectBuilder(targets, getSymbols());
   if (llvm::Error error = builder->add(*module, target))
     return blameCompiler(std::move(error), *module, options.tool,
                          options.reproducerFolder);
@@ -287,8 +327,6 @@ Expected<Artifact> ArtifactBuilder::run() {
     return std::move(error);
   if (llvm::Error error = chooseEntries())
     return std::move(error);
-  builder =
-      getBackend(targets.front()).createObjectBuilder(targets, getSymbols());
   for (const TargetDescription &target : targets)
     if (llvm::Error error = compileTarget(target))
       return std::move(error);

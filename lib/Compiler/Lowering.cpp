@@ -160,6 +160,7 @@ llvm::Error Lowering::run() {
   pipeline.checks = options.innerChecks;
   pipeline.threads = options.threads;
   pipeline.profile = options.profile;
+  pipeline.packs = options.packs;
   if (llvm::Error error = notify("input"))
     return error;
   if (llvm::Error error = runPhase("raise", buildRaisePipeline))

@@ -85,6 +85,8 @@ void buildTilePipeline(OpPassManager &pm, const PlanOptions &options) {
   pm.addPass(createFuseElementwisePass());
   if (!options.portableOnly)
     pm.addNestedPass<func::FuncOp>(createScheduleContractionsPass());
+  if (options.packs)
+    pm.addPass(createPackWeightsPass());
 }
 
 void buildPlanPipeline(OpPassManager &pm, const PlanOptions &options) {

@@ -62,6 +62,9 @@ struct CompilationOptions {
 struct LoweringOptions : CompilationOptions {
   /// As parseTargetDescription reads it.
   std::string target = "cpu";
+  /// Take arguments with attn.packed in panels, which functions that are added
+  /// make (attn-pack-weights).
+  bool packs = false;
 };
 
 /// Takes a module on tensors to the LLVM dialect in place, with the C entries

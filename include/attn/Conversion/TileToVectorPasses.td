@@ -52,6 +52,37 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
   ];
 }
 
+def PackWeightsPass : Pass<"attn-pack-weights", "::mlir::ModuleOp"> {
+  let summary = "Take marked weights in panels that were made ahead";
+  let description = [{
+    Input: functions on tensors whose products have schedules. An argument with
+    `attn.packed` is a matrix of known sizes.
+
+    Where it is the right operand of one product that has panels, a public
+    function NAME_pack_I is added, which makes the panels of argument I of
+    NAME, and NAME takes them as its last argument: attn-lower-contractions then
+    reads the panels, and of the matrix no more than its sizes. The panels'
+    layout is that of the schedule, and so of the target. Elsewhere a remark says
+    why the matrix is taken as it lies.
+
+    Output: the same functions, with a number as `attn.packed`, which is also the
+    `attn.panels_of` of what was added, and the functions that pack.
+    Numerics: none.
+
+    ```mlir
+    func.func @layer(%x: tensor<64x96xf32>, %w: tensor<96x32xf32> {attn.packed}) -> ...
+    // becomes
+    func.func @layer(%x: tensor<64x96xf32>, %w: tensor<96x32xf32> {attn.packed = 1},
+                     %panels: tensor<1x1x96x48xf32> {attn.panels_of = 1}) -> ...
+    func.func @layer_pack_1(%w: tensor<96x32xf32>) -> tensor<1x1x96x48xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+    "mlir::math::MathDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
 def LowerContractionsPass : Pass<"attn-lower-contractions"> {
   let summary = "Lower matrix products on memrefs to vector loops";
   let description = [{

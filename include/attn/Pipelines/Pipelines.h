@@ -45,6 +45,11 @@ struct PlanOptions : public mlir::PassPipelineOptions<PlanOptions> {
       llvm::cl::desc("Check inside of kernels what the entry cannot know of "
                      "sizes and indices"),
       llvm::cl::init(true)};
+  Option<bool> packs{
+      *this, "pack-weights",
+      llvm::cl::desc("Take arguments with attn.packed in panels that functions "
+                     "of their own make; for a processor"),
+      llvm::cl::init(false)};
   Option<bool> profile{
       *this, "profile",
       llvm::cl::desc("Kernels count what their steps take, for attn-run's "

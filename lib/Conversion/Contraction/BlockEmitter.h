@@ -30,7 +30,8 @@ public:
                const MatrixProduct &product, mlir::Value packed,
                ContractionScheduleAttr schedule, mlir::FloatType compute)
       : builder(builder), loc(loc), product(product), schedule(schedule),
-        tile(getRegisterTile(schedule, compute, product)),
+        tile(getRegisterTile(schedule, compute, product.lhs.memref,
+                             product.rhs.memref)),
         rowType(tile.getTerms() == 1 ? compute : tile.getNarrow()),
         partTerms(tile.parts == 1 ? kTilePartTerms : kCutPartTerms),
         panelBound(getPanelBound(schedule)), packed(packed) {}

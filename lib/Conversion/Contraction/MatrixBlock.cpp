@@ -23,8 +23,7 @@ constexpr int64_t kPanelAhead = 8;
 constexpr int64_t kRowPadding = 16;
 
 RegisterTile attn::getRegisterTile(ContractionScheduleAttr schedule,
-                                   FloatType compute,
-                                   const MatrixProduct &product) {
+                                   FloatType compute, Value lhs, Value rhs) {
   int64_t parts = schedule.getParts();
   return {compute,
           schedule.getLanes(),
@@ -32,7 +31,7 @@ RegisterTile attn::getRegisterTile(ContractionScheduleAttr schedule,
           schedule.getNr(),
           schedule.getInstruction(),
           parts,
-          areHalves(parts, {product.lhs.memref, product.rhs.memref})};
+          areHalves(parts, {lhs, rhs})};
 }
 
 SmallVector<Value> BlockEmitter::getBatchIndices(Value batch) {

@@ -31,10 +31,11 @@ void emitMatrixProduct(mlir::OpBuilder &builder, mlir::Operation *user,
                        ContractionScheduleAttr schedule,
                        mlir::FloatType compute);
 
-/// The schedule's register tile, with sums of type `compute`.
+/// The schedule's register tile, with sums of type `compute`, for operands of
+/// the types of these.
 RegisterTile getRegisterTile(ContractionScheduleAttr schedule,
-                             mlir::FloatType compute,
-                             const MatrixProduct &product);
+                             mlir::FloatType compute, mlir::Value lhs,
+                             mlir::Value rhs);
 
 /// How many panels' columns a block has at most. Where it reads the right
 /// operand as it lies, rows should be read in long pieces.

@@ -9,6 +9,7 @@
 
 #include "HalfParts.h"
 #include "MatrixBlock.h"
+#include "attn/Dialect/Attn/IR/EntryAttributes.h"
 #include "attn/Remarks/Remarks.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include <cmath>
 #include <cstring>
 
@@ -57,10 +59,7 @@ public:
 
   /// The panels' sizes; what fills them up is 0.
   SmallVector<int64_t> getShape() const {
-    int64_t steps = llvm::divideCeil(terms, stepDepth);
-    int64_t panels = llvm::divideCeil(columns, tile.getColumns());
-    return {steps, panels, tile.parts * getPanelSteps(tile, stepDepth),
-            tile.getColumns()};
+    return getPanelsShape(tile, stepDepth, terms, columns);
   }
   /// `bytes` are those of the matrix, of elements of `size` bytes.
   std::vector<char> fill(ArrayRef<char> bytes, int64_t size) const;
@@ -159,19 +158,58 @@ static memref::GlobalOp createConstant(memref::GlobalOp source,
   return packed;
 }
 
+SmallVector<int64_t> attn::getPanelsShape(const RegisterTile &tile,
+                                          int64_t depth, int64_t terms,
+                                          int64_t columns) {
+  int64_t steps = llvm::divideCeil(terms, depth);
+  int64_t panels = llvm::divideCeil(columns, tile.getColumns());
+  return {steps, panels, tile.parts * getPanelSteps(tile, depth),
+          tile.getColumns()};
+}
+
+const char *attn::whyNotAhead(ContractionScheduleAttr schedule,
+                              const RegisterTile &tile, ShapedType matrix) {
+  if (matrix.getRank() != 2 || !matrix.hasStaticShape() ||
+      matrix.getNumElements() == 0)
+    return "it is no matrix whose sizes are known";
+  if (schedule.getPanels() == 0 || schedule.getTurned())
+    return "rows are so few that it is read where it lies";
+  if (tile.getTerms() == 1 && matrix.getElementType() != tile.element)
+    return "its elements are widened, which would take more memory at each "
+           "call";
+  return nullptr;
+}
+
+Value attn::findPanels(const MatrixProduct &product) {
+  Value matrix = product.rhs.memref;
+  while (auto cast = matrix.getDefiningOp<memref::CastOp>())
+    matrix = cast.getSource();
+  auto argument = dyn_cast<BlockArgument>(matrix);
+  auto func =
+      argument
+          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+          : FunctionOpInterface();
+  if (!func || !argument.getOwner()->isEntryBlock())
+    return {};
+  auto name =
+      func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kPackedAttr);
+  for (BlockArgument other : argument.getOwner()->getArguments())
+    if (name && func.getArgAttr(other.getArgNumber(), kPanelsOfAttr) == name)
+      return other;
+  return {};
+}
+
 Value attn::packConstant(OpBuilder &builder, Operation *user,
                          const MatrixProduct &product,
                          ContractionScheduleAttr schedule, FloatType compute) {
   memref::GlobalOp global = findConstant(user, product.rhs.memref);
-  if (!global || schedule.getPanels() == 0 || schedule.getTurned())
+  if (!global)
     return {};
-  RegisterTile tile = getRegisterTile(schedule, compute, product);
+  RegisterTile tile = getRegisterTile(schedule, compute, product.lhs.memref,
+                                      product.rhs.memref);
   MemRefType type = global.getType();
-  // Elements that are widened would take twice the memory, at each call.
-  bool isOneMatrix = type.getRank() == 2 && type.getLayout().isIdentity() &&
-                     llvm::all_of(product.rhs.batchStrides, isZeroInteger);
-  if (!isOneMatrix ||
-      (tile.getTerms() == 1 && type.getElementType() != compute))
+  if (whyNotAhead(schedule, tile, type) || !type.getLayout().isIdentity() ||
+      !llvm::all_of(product.rhs.batchStrides, isZeroInteger))
     return {};
   int64_t size = type.getElementTypeBitWidth() / 8;
   ArrayRef<char> bytes = getBytes(*global.getInitialValue());

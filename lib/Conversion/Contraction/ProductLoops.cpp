@@ -26,7 +26,9 @@ void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
                              FloatType compute) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(user);
-  Value packed = packConstant(builder, user, product, schedule, compute);
+  Value packed = findPanels(product);
+  if (!packed)
+    packed = packConstant(builder, user, product, schedule, compute);
   Location loc = user->getLoc();
   auto countBlocks = [&](OpFoldResult size, int64_t step) -> OpFoldResult {
     if (std::optional<int64_t> known = getConstantIntValue(size))

@@ -25,6 +25,9 @@ std::string getUnitFunctionName(StringRef name) {
 std::string getShapesFunctionName(StringRef name) {
   return (name + "__shapes").str();
 }
+std::string getPackingName(StringRef name, unsigned argument) {
+  return (name + "_pack_" + Twine(argument)).str();
+}
 
 FailureOr<SmallVector<std::optional<unsigned>>>
 getInOutArguments(func::FuncOp func) {

@@ -48,6 +48,9 @@ std::string getUnitFunctionName(llvm::StringRef name);
 /// `NAME__shapes` is the C form of `NAME__dims`.
 std::string getShapesFunctionName(llvm::StringRef name);
 
+/// `NAME_pack_I` makes the panels of argument I, an entry of its own.
+std::string getPackingName(llvm::StringRef name, unsigned argument);
+
 /// For each result of `func`, the number of the argument whose memory holds it
 /// (see kInOutAttr), or nothing. Fails with a diagnostic when the attributes
 /// contradict the function's type.

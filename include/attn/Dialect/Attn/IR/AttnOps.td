@@ -89,12 +89,12 @@ def Attn_AttentionOp : Attn_Op<"attention", [
     row (`#attn.row_norm`), a rotation of its pairs (`#attn.rotate`).
 
     `products(...)` allows the two products to be made on a matrix unit that has
-    no numbers as wide: each number is a sum of parts of bf16, rounded one after
-    the other, and sums are f32. `bf16x3` has two parts and three products, with an
-    error of some 2^-17 of each product; `bf16x6` has three and six, and is as exact
-    as f32. There an infinite number, or one that bf16 rounds to infinity, makes
-    NaN. Where the unit is missing, or operands are bf16 or f64, it changes
-    nothing.
+    no numbers as wide: each number is a sum of parts of bf16, and sums are f32.
+    `bf16x3` has two parts, each rounded, and three products, with an error of some
+    2^-17 of each product; `bf16x6` has three, which are cut off, and six, and is as
+    exact as f32. There an infinite number makes NaN, and with two parts one that
+    bf16 rounds to infinity. Where the unit is missing, or operands are bf16 or f64,
+    it changes nothing; f16 has two exact parts where the unit has no f16.
 
     `params` holds the operands of the policies in the order scale, biases,
     score region, masks, normaliser, changes of query rows, of key rows.

@@ -17,6 +17,15 @@ namespace attn {
 /// entry has no destination for that result.
 constexpr llvm::StringLiteral kInOutAttr = "attn.inout";
 
+/// On a matrix that a function takes: it is the right operand of a product, and
+/// is to be brought into the product's panels once, by a function of its own,
+/// instead of at each call. Then it becomes a number.
+constexpr llvm::StringLiteral kPackedAttr = "attn.packed";
+
+/// On an argument that attn-pack-weights has added: the number that the matrix
+/// whose panels it holds has as kPackedAttr.
+constexpr llvm::StringLiteral kPanelsOfAttr = "attn.panels_of";
+
 } // namespace attn
 
 #endif // ATTN_DIALECT_ATTN_IR_ENTRYATTRIBUTES_H
