@@ -56,6 +56,7 @@ PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 UNIT = ["{lit}", "build/test", "--filter=run-tiles"]
 UNIT_FEW = ["{lit}", "build/test", "--filter=run-decode-tiles|run-turned"]
 UNIT_PARTS = ["{lit}", "build/test", "--filter=run-parts"]
+PANELS_AHEAD = ["{lit}", "build/test", "--filter=attn-compile/packed"]
 UNIT_HALVES = ["{lit}", "build/test", "--filter=run-half-tiles"]
 UNIT_TILES = ["{lit}", "build/test", "--filter=tile-cases"]
 UNIT_PAGES = ["{lit}", "build/test", "--filter=guard-pages-tiles"]
@@ -134,7 +135,7 @@ MUTATIONS = {
                          "{createIndex(b, loc, c), addIndex(b, loc, from, r)}", "{createIndex(b, loc, c), createIndex(b, loc, r)}",
                          UNIT_FEW),
     "unit-part-products": ("products of second parts of the left operand are left out", PRODUCTS + "TileProduct.cpp",
-                           "for (int64_t other = 0; other + part < parts; ++other)", "for (int64_t other = 0; other < 1; ++other)",
+                           "other < (isWhole ? parts : parts - part); ++other", "other < 1; ++other",
                            UNIT_PARTS),
     "unit-mixed-turn": ("outputs take the factors of the group behind", TILE + "OnlineMixed.cpp",
                         "previous.resume(left[0], left[1], factors, other);", "previous.resume(left[0], left[1], factors, turn);", UNIT_PARTS),
@@ -156,6 +157,12 @@ MUTATIONS = {
                          "splat(half * int32_t(i))", "splat(0 * int32_t(i))", UNIT_HALVES),
     "unit-half-type": ("rows of f16 are copied as bf16", "lib/Dialect/Attn/IR/Instructions.cpp",
                        "if (instruction == Instruction::F16Tiles)", "if (false)", UNIT_HALVES),
+    "panels-sizes": ("the function takes a matrix as it lies beside its panels", PRODUCTS + "PackedConstant.cpp",
+                     "      return other;", "      return {};", PANELS_AHEAD),
+    "panels-order": ("terms of a word change places", PRODUCTS + "PackWeights.cpp",
+                     "Value number = emitTerm(at, step, each);", "Value number = emitTerm(at, step, 0);", PANELS_AHEAD),
+    "panels-step": ("terms of the next step fill up a step", PRODUCTS + "PackWeights.cpp",
+                    "isBelow(within, use.schedule.getDepth())", "isBelow(within, terms)", PANELS_AHEAD),
     "unit-half-trace": ("second parts are 0 where no bits are left", PRODUCTS + "HalfParts.h",
                         "kTraceOfFirst = 0x1p-48f", "kTraceOfFirst = 0", UNIT_HALVES),
     "unit-half-limit": ("what is left of infinity is no number", PRODUCTS + "HalfParts.cpp",

@@ -11,6 +11,7 @@
 #include "attn/Compiler/Errors.h"
 #include "attn/Compiler/Messages.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Dialect/Attn/IR/EntryAttributes.h"
 #include "attn/Pipelines/Pipelines.h"
 #include "attn/Remarks/InputError.h"
 #include "attn/Support/CrashGuard.h"
@@ -163,6 +164,10 @@ llvm::Error Lowering::run() {
   pipeline.packs = options.packs;
   if (llvm::Error error = notify("input"))
     return error;
+  if (!options.packs)
+    for (auto func : module.getOps<func::FuncOp>())
+      for (unsigned i = 0; i < func.getNumArguments(); ++i)
+        func.removeArgAttr(i, kPackedAttr);
   if (llvm::Error error = runPhase("raise", buildRaisePipeline))
     return error;
   if (llvm::Error error = runPhase("schedule", [&](OpPassManager &manager) {

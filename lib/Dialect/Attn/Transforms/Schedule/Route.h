@@ -81,7 +81,13 @@ struct ContractionSizes {
   bool areColumnsContiguous;
   /// Whether rows of the left and columns of the right operand are contiguous.
   bool areTermsContiguous = false;
+  /// Whether the right operand is in panels before the call.
+  bool isAhead = false;
 };
+
+/// Whether a matrix is a constant, or an argument with attn.packed, which would
+/// have its panels ahead.
+bool isMadeAhead(mlir::Value matrix);
 
 /// Element types of the operands and results of a matrix product, and of its
 /// sums.

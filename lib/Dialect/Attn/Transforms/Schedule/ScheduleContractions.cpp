@@ -28,9 +28,12 @@ static ContractionSizes getSizes(linalg::LinalgOp op,
     auto type = cast<ShapedType>(op->getOperand(operand).getType());
     return type.getDimSize(*findDim(op, operand, dim));
   };
-  return {roles.row ? getSize(2, *roles.row) : 1, getSize(2, roles.column),
-          getSize(roles.lhs, roles.term), !roles.rhsTransposed,
-          roles.areTermsLast};
+  return {roles.row ? getSize(2, *roles.row) : 1,
+          getSize(2, roles.column),
+          getSize(roles.lhs, roles.term),
+          !roles.rhsTransposed,
+          roles.areTermsLast,
+          isMadeAhead(op->getOperand(roles.rhs))};
 }
 
 /// How many matrices there are.

@@ -7,10 +7,13 @@
 
 #include "Route.h"
 
+#include "attn/Dialect/Attn/IR/EntryAttributes.h"
 #include "attn/Dialect/Attn/IR/Instructions.h"
 #include "attn/Dialect/Attn/IR/ProductParts.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Dialect/Attn/IR/Target.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace attn;
@@ -116,6 +119,17 @@ std::optional<Unit> attn::selectUnit(Type lhs, Type rhs, int64_t parts,
         canMultiply(target, unit.instruction))
       return unit;
   return std::nullopt;
+}
+
+bool attn::isMadeAhead(Value matrix) {
+  if (cast<ShapedType>(matrix.getType()).getRank() != 2)
+    return false;
+  auto argument = dyn_cast<BlockArgument>(matrix);
+  if (!argument)
+    return matrix.getDefiningOp<arith::ConstantOp>() != nullptr;
+  auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return func && argument.getOwner()->isEntryBlock() &&
+         func.getArgAttr(argument.getArgNumber(), kPackedAttr);
 }
 
 static std::string print(Type type) {
@@ -324,11 +338,13 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   // much faster that transposing columns for it pays.
   bool isWidened = instruction == Instruction::FMA && types.rhs != compute;
   bool isOfTiles = unit && fillsTiles(sizes, *unit);
-  if (auto tiles = isWidened || isOfTiles ? nullptr : direct.selectDotTiles())
+  // Panels that are there are read in order, and each row of them once.
+  bool areCopied = isWidened || isOfTiles || sizes.isAhead;
+  if (auto tiles = areCopied ? nullptr : direct.selectDotTiles())
     return tiles;
   if (auto tile = direct.selectWideTile())
     return tile;
-  if (auto tiles = isWidened || isOfTiles ? nullptr : direct.selectTiles())
+  if (auto tiles = areCopied ? nullptr : direct.selectTiles())
     return tiles;
   Shape shape = selectShape(sizes.rows, sizes.columns, lanes, target);
   int64_t parts = 1;
@@ -406,6 +422,6 @@ Route attn::selectCPURoute(LinearOp op, const TargetDescription &target) {
        getElement(op.getOutput()), op.getComputeType(), countParts(op)},
       {sizes.rows, sizes.columns, sizes.depth,
        /*areColumnsContiguous=*/!sizes.isTransposed,
-       /*areTermsContiguous=*/sizes.isTransposed},
+       /*areTermsContiguous=*/sizes.isTransposed, isMadeAhead(op.getWeight())},
       target);
 }
