@@ -77,7 +77,7 @@ DISPATCH = ["{lit}", "build/test", "--filter=attn-compile/(aarch64|amx)-dispatch
 TILES = ["build/test/unittests/bin/TileEmulatorTests"]
 ENTROPY = ["build/test/unittests/bin/AttnAnalysisTests", "--gtest_filter=Entropy.*"]
 #: What is built for tests beside attn-run and attn-opt.
-BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (ROLES_CODE, "attn-compile"), (TILES, "TileEmulatorTests"), (ENTROPY, "AttnAnalysisTests")]
+BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (PANELS_AHEAD, "attn-compile"), (ROLES_CODE, "attn-compile"), (TILES, "TileEmulatorTests"), (ENTROPY, "AttnAnalysisTests")]
 GPU, TILE_UNIT = "lib/Conversion/GPU/", "lib/Runtime/TileEmulator/"
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
@@ -148,7 +148,7 @@ MUTATIONS = {
                          "int64_t rhsPartBytes = getPanelSteps(tile, schedule.getDepth()) *",
                          "int64_t rhsPartBytes = (getPanelSteps(tile, schedule.getDepth()) - 1) *", UNIT_PARTS),
     "unit-part-constants": ("the second part of a constant is its first", PRODUCTS + "PackedConstant.cpp",
-                            "rest -= widen(rounded);", "", UNIT_PARTS),
+                            ": rest - widen(rounded);", ": rest;", UNIT_PARTS),
     "unit-part-turned": ("columns whose second half of terms is turned come from the first", PRODUCTS + "MatrixPanel.cpp",
                          "ArrayRef<int64_t>{begin},", "ArrayRef<int64_t>{0},", UNIT_PARTS),
     "unit-half-sums": ("sums of weights of f16 leave out the second of two", PRODUCTS + "StepArithmetic.cpp",
@@ -161,8 +161,6 @@ MUTATIONS = {
                      "      return other;", "      return {};", PANELS_AHEAD),
     "panels-order": ("terms of a word change places", PRODUCTS + "PackWeights.cpp",
                      "Value number = emitTerm(at, step, each);", "Value number = emitTerm(at, step, 0);", PANELS_AHEAD),
-    "panels-step": ("terms of the next step fill up a step", PRODUCTS + "PackWeights.cpp",
-                    "isBelow(within, use.schedule.getDepth())", "isBelow(within, terms)", PANELS_AHEAD),
     "unit-half-trace": ("second parts are 0 where no bits are left", PRODUCTS + "HalfParts.h",
                         "kTraceOfFirst = 0x1p-48f", "kTraceOfFirst = 0", UNIT_HALVES),
     "unit-half-limit": ("what is left of infinity is no number", PRODUCTS + "HalfParts.cpp",
