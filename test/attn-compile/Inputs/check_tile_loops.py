@@ -37,7 +37,8 @@ def count_x86(body):
     for _, name, operands in body:
         is_memory, is_stored = "(" in operands, operands.endswith(")")
         if re.match("vfn?madd|vdpbf16ps", name):
-            kinds["multiply-adds" + (" of pairs" if name[1] == "d" else "") + (" of one number" if "{1to" in operands else " of memory" if is_memory else "")] += 1
+            place = " of one number" if "{1to" in operands else " of memory" if is_memory else ""
+            kinds["multiply-adds" + (" of pairs" if name.startswith("vdp") else "") + place] += 1
         elif name.startswith("vbroadcast") and is_memory:
             kinds["spread loads"] += 1
         elif name.startswith("v") and is_stored or "(%rsp)" in operands:  # scratch on the stack has an index, too
