@@ -23,6 +23,8 @@ using namespace attn;
 
 /// How far ahead memory is asked for; 512 to 2048 do as well.
 static constexpr int64_t kPrefetchBytes = 1024;
+/// The same of tensors that no cache holds, into the second cache.
+static constexpr int64_t kStreamPrefetchBytes = 4096;
 
 /// What memory is asked for at a time.
 static constexpr int64_t kLineBytes = 64;
@@ -248,16 +250,20 @@ int64_t GenericVectors::getStoreBytes(OpOperand &operand) const {
 }
 
 void GenericVectors::prefetch(Value column, bool pastCaches) {
+  int64_t bytes = pastCaches ? kStreamPrefetchBytes : kPrefetchBytes;
   indices.resize(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isAlongRow(operand) || (pastCaches && op.isDpsInit(&operand)))
+    auto isAskedFor = [&](const auto &next) { return next.first == &operand; };
+    if (!isAlongRow(operand) || (pastCaches && op.isDpsInit(&operand)) ||
+        llvm::any_of(nextRows, isAskedFor))
       continue;
     int64_t width = getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth();
-    indices.back() = arith::AddIOp::create(builder, loc, column,
-                                           index(kPrefetchBytes * 8 / width));
+    indices.back() =
+        arith::AddIOp::create(builder, loc, column, index(bytes * 8 / width));
     memref::PrefetchOp::create(builder, loc, operand.get(), getIndices(operand),
                                /*isWrite=*/op.isDpsInit(&operand),
-                               /*localityHint=*/3, /*isDataCache=*/true);
+                               /*localityHint=*/pastCaches ? 2 : 3,
+                               /*isDataCache=*/true);
   }
 }
 

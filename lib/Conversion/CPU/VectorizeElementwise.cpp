@@ -105,7 +105,7 @@ void ElementwiseEmitter::emitRow(Value begin, Value end) {
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(nested.saveInsertionPoint());
     Value column = vectors.enter(begin, full, step);
-    if (vectors.isPaired() && isBoundByMemory(op))
+    if (pastCaches || (vectors.isPaired() && isBoundByMemory(op)))
       vectors.prefetch(column, pastCaches);
     emitVector(column, Value(), pastCaches);
   });

@@ -100,12 +100,15 @@ func.func @columns(%x: memref<?x64xf32>, %y: memref<64xf32>) {
 
 // Rows of bf16 that are widened and rounded are taken two numbers a word: those
 // at even places are shifted up, those at odd ones lose what is below them, and
-// the way back is the same. A function takes longer than memory, which nobody
-// has to ask for.
+// the way back is the same. Where results go past the caches, inputs are asked
+// for 4 KiB ahead; in the caches a function takes longer than they do.
 // CHECK-LABEL: @pairs
 // CHECK-SAME: %[[X:.*]]: memref<?x64xbf16>, %[[Y:.*]]: memref<?x64xbf16>)
 // CHECK: scf.for %[[I:.*]] =
 // CHECK: scf.for %[[J:.*]] =
+// CHECK: %[[FAR:.*]] = arith.constant 2048 : index
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[J]], %[[FAR]]
+// CHECK: memref.prefetch %[[X]][%[[I]], %[[AHEAD]]], read, locality<2>, data
 // CHECK-NOT: memref.prefetch
 // CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %[[J]]] : memref<?x64xbf16>, vector<32xbf16>
 // CHECK: %[[W:.*]] = vector.bitcast %[[V]] : vector<32xbf16> to vector<16xi32>
