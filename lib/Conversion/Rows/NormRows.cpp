@@ -87,7 +87,7 @@ RowSpace NormRows::getSpace(OpBuilder &b) {
     if (llvm::is_contained(op.getOperandDims(operand), op.getAxes().back()))
       space.along.push_back(operand.get());
   space.keeps = op.getResidual() != nullptr;
-  space.isMeasuredOnce = !op.isCentered() && !op.hasGivenStatistics();
+  space.passes = op.isCentered() || op.hasGivenStatistics() ? 0 : 1;
   return space;
 }
 

@@ -48,8 +48,9 @@ struct RowSpace {
   llvm::SmallVector<int64_t> runs = {};
   /// Whether a row keeps a number for each element between its passes.
   bool keeps = false;
-  /// Whether `measure` is one pass, after which the row is not read but kept.
-  bool isMeasuredOnce = false;
+  /// How many passes `measure` is, after which the row is not read but kept; 0
+  /// where it is read again.
+  int64_t passes = 0;
 };
 
 /// Where a row begins in a tensor.
@@ -201,6 +202,8 @@ public:
 
   /// The inputs of the next row at this position will be needed. One pass over
   /// a row says so.
+  /// Asks for what lies behind the piece, of a row that no cache holds.
+  virtual void askAhead(const RowPiece &piece, const RowPlace &row) {}
   virtual void askForNext(const RowPiece &piece, const RowPlace &row,
                           mlir::ValueRange position) {}
 

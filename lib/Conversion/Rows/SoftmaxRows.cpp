@@ -57,5 +57,6 @@ void attn::emitSoftmaxRows(OpBuilder &builder, SoftmaxOp op,
   SoftmaxRows rows(op, machine);
   RowSpace space = rows.getSpace(builder);
   space.keeps = true;
+  space.passes = 2;
   machine.emitRows(builder, space, rows);
 }

@@ -79,7 +79,7 @@ private:
 SmallVector<Value> SegmentParts::measure(OpBuilder &b, const RowPlace &row) {
   LaneBuilder scalars(b, loc, type);
   Value scale = emitPolicies(scalars, row.origin.outer).scale;
-  Value top = emitMaximum(b, row, scale);
+  Value top = emitMaximum(b, row, scale, /*asks=*/true);
   SoftmaxWeighting weighting = emitSoftmaxWeighting(scalars, scale, top);
   Value sum = emitSum(b, row, weighting, /*keeps=*/false);
   for (auto [which, value] : llvm::enumerate(std::array{top, sum})) {
@@ -145,6 +145,7 @@ SmallVector<Value> SegmentOutput::measure(OpBuilder &b, const RowPlace &row) {
 
 void SegmentOutput::write(const RowPiece &piece, const RowPlace &row,
                           ValueRange numbers) {
+  machine.askAhead(piece, row);
   Value x = machine.load(piece, op.getInput(), getIndices(piece, row));
   emitQuotient(piece, row, emitWeight(piece, x, {numbers[1], numbers[2]}),
                numbers[0]);

@@ -78,14 +78,16 @@ RowSpace SoftmaxPasses::getSpace(OpBuilder &b) {
   return space;
 }
 
-Value SoftmaxPasses::emitMaximum(OpBuilder &b, const RowPlace &row,
-                                 Value scale) {
+Value SoftmaxPasses::emitMaximum(OpBuilder &b, const RowPlace &row, Value scale,
+                                 bool asks) {
   LaneBuilder scalars(b, loc, type);
   Value sign = emitSoftmaxSign(scalars, scale);
   return machine.reduce(
       b, row, -kInfinity,
       [&](const RowPiece &piece, MutableArrayRef<Value> tops) {
         LaneBuilder &lanes = piece.lanes;
+        if (asks)
+          machine.askAhead(piece, row);
         Value x = machine.load(piece, op.getInput(), getIndices(piece, row));
         Value score = lanes.mul(x, lanes.toFloatLanes(sign));
         tops[0] = lanes.max(piece.within(score, -kInfinity), tops[0]);

@@ -57,9 +57,10 @@ public:
       : SoftmaxSteps(op), machine(machine) {}
 
   RowSpace getSpace(mlir::OpBuilder &b);
-  /// Of the scores times the sign of the scale.
+  /// Of the scores times the sign of the scale. `asks` ahead where the row
+  /// comes from memory.
   mlir::Value emitMaximum(mlir::OpBuilder &b, const RowPlace &row,
-                          mlir::Value scale);
+                          mlir::Value scale, bool asks = false);
   /// Of the weights; keeps them, and asks for the next row, if so asked.
   mlir::Value emitSum(mlir::OpBuilder &b, const RowPlace &row,
                       const SoftmaxWeighting &weighting, bool keeps);

@@ -19,6 +19,8 @@ using namespace attn;
 constexpr int64_t kCacheLine = 64;
 /// Elements before the one at hand: so far ahead of it memory is asked.
 constexpr int64_t kAhead = 256;
+/// The same where rows are longer than a cache, into the second one.
+constexpr int64_t kAheadBytes = 4096;
 /// Work items of single numbers take so many.
 constexpr int64_t kItemNumbers = 256;
 
@@ -38,7 +40,7 @@ void VectorRows::emitRows(OpBuilder &builder, const RowSpace &ofOp,
     return emitItems(builder);
   auto emitBlock = [&](OpBuilder &b, const RowBlock &block) {
     kept = ofOp.keeps ? allocateKept(b) : Value();
-    if (streams && ofOp.isMeasuredOnce && kept)
+    if (streams && kept && canTakeTurns())
       emitInTurn(b, block);
     else
       block.emitRows(b, loc,
@@ -52,6 +54,19 @@ void VectorRows::emitRows(OpBuilder &builder, const RowSpace &ofOp,
     emitEndOfWrites(b, loc, streams);
   };
   emitRowBlocks(builder, loc, ofOp.counts, options.rows, emitBlock);
+}
+
+/// Several passes over numbers that are not widened keep up with writing, and
+/// beside them what is kept and the next row are to be in a cache.
+bool VectorRows::canTakeTurns() const {
+  if (space->passes <= 1)
+    return space->passes == 1;
+  auto isWidened = [&](Value input) {
+    return getElementTypeOrSelf(input.getType()) != options.type;
+  };
+  std::optional<int64_t> size = getConstantIntValue(space->sizes.back());
+  int64_t most = target.l2Bytes / 16 / sizeof(float);
+  return llvm::all_of(space->inputs, isWidened) && size && *size <= most;
 }
 
 void VectorRows::emitItems(OpBuilder &builder) {
@@ -178,16 +193,21 @@ void VectorRows::emitInTurn(OpBuilder &b, const RowBlock &block) {
     return locate(at, number);
   };
   Values first = algorithm->measure(b, rowAt(b, block.begin));
+  Value last = arith::SubIOp::create(b, loc, block.end, one);
   auto body = [&](OpBuilder &nested, Location, Value i, ValueRange numbers) {
     Value before = arith::SubIOp::create(nested, loc, i, one);
-    Values next =
-        emitTurn(nested, rowAt(nested, before), numbers, rowAt(nested, i));
+    RowPlace read = rowAt(nested, i);
+    if (space->passes > 1) {
+      Value after = arith::MinUIOp::create(
+          nested, loc, arith::AddIOp::create(nested, loc, i, one), last);
+      read.next = rowAt(nested, after).origin;
+    }
+    Values next = emitTurn(nested, rowAt(nested, before), numbers, read);
     scf::YieldOp::create(nested, loc, next);
   };
   auto rows = scf::ForOp::create(
       b, loc, arith::AddIOp::create(b, loc, block.begin, one), block.end, one,
       first, body);
-  Value last = arith::SubIOp::create(b, loc, block.end, one);
   emitWrite(b, rowAt(b, last), rows.getResults());
 }
 
@@ -199,17 +219,20 @@ VectorRows::Values VectorRows::emitTurn(OpBuilder &b, const RowPlace &written,
   // at the same place of two pages for one, as where rows are whole pages, and
   // lets a load wait for a store before it.
   auto writeBefore = [&](const RowPiece &piece) {
-    OpBuilder &at = piece.lanes.getBuilder();
-    Values ahead = read.origin.locate(at, loc, piece.position);
-    ahead.back() = addIndex(at, loc, ahead.back(), kAhead);
-    for (Value input : space->inputs)
-      if (piece.lanes.isVector())
+    // A last pass of several finds the row in a cache, and asks for the next.
+    if (piece.lanes.isVector() && space->passes == 1) {
+      OpBuilder &at = piece.lanes.getBuilder();
+      Values ahead = read.origin.locate(at, loc, piece.position);
+      ahead.back() = addIndex(at, loc, ahead.back(), kAhead);
+      for (Value input : space->inputs)
         emitPrefetch(at, loc, input, ahead, /*isNear=*/true);
+    }
     algorithm->write(piece, written, numbers);
   };
   auto turn = [&](OpBuilder &nested, bool isPast) {
     pastCaches = isPast;
     along = writeBefore;
+    passesBefore = space->passes - 1;
     Values next = algorithm->measure(nested, read);
     pastCaches = false;
     return next;
@@ -220,7 +243,9 @@ VectorRows::Values VectorRows::emitTurn(OpBuilder &b, const RowPlace &written,
 SmallVector<Value> VectorRows::reduce(OpBuilder &builder, const RowPlace &row,
                                       ArrayRef<double> neutrals, RowStep step,
                                       RowCombine combine) {
-  RowVisit before = std::exchange(along, nullptr);
+  RowVisit before;
+  if (along && passesBefore-- == 0)
+    before = std::exchange(along, nullptr);
   auto stepAfter = [&](const RowPiece &piece, MutableArrayRef<Value> sums) {
     waiting.emplace();
     before(piece);
@@ -266,6 +291,19 @@ void VectorRows::keep(const RowPiece &piece, Value value) {
 
 Value VectorRows::getKept(const RowPiece &piece) {
   return loadLanes(piece.lanes, kept, piece.position);
+}
+
+void VectorRows::askAhead(const RowPiece &piece, const RowPlace &row) {
+  if (!piece.lanes.isVector())
+    return;
+  OpBuilder &b = piece.lanes.getBuilder();
+  for (Value input : space->inputs) {
+    Values there = row.origin.locate(b, loc, piece.position);
+    int64_t width =
+        getElementTypeOrSelf(input.getType()).getIntOrFloatBitWidth();
+    there.back() = addIndex(b, loc, there.back(), kAheadBytes * 8 / width);
+    emitPrefetch(b, loc, input, there);
+  }
 }
 
 void VectorRows::askForNext(const RowPiece &piece, const RowPlace &row,

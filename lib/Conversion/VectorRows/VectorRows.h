@@ -63,6 +63,7 @@ public:
                  mlir::ValueRange indices) override;
   void keep(const RowPiece &piece, mlir::Value value) override;
   mlir::Value getKept(const RowPiece &piece) override;
+  void askAhead(const RowPiece &piece, const RowPlace &row) override;
   void askForNext(const RowPiece &piece, const RowPlace &row,
                   mlir::ValueRange position) override;
   mlir::Value emitWeight(LaneBuilder &lanes, mlir::Value x) override;
@@ -87,6 +88,8 @@ private:
                   mlir::ValueRange numbers, const RowPlace &read);
   /// Whether the row's outputs are written past the caches; may be null.
   mlir::Value emitPastCaches(mlir::OpBuilder &b, const RowPlace &row);
+  /// Whether a row is measured while the one before it is written.
+  bool canTakeTurns() const;
   RowShape getShape(llvm::ArrayRef<mlir::Value> sizes) const;
 
   mlir::Location loc;
@@ -102,8 +105,10 @@ private:
   mlir::Value kept;
   /// Whether the code at hand stores past the caches.
   bool pastCaches = false;
-  /// What the next pass does first with each piece.
+  /// What a pass does first with each piece, and how many passes come before
+  /// it.
   RowVisit along;
+  int64_t passesBefore = 0;
   /// What it stores there, which waits for the loads of the piece.
   struct Store {
     mlir::Value value, memref;
