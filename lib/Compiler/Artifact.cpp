@@ -40,7 +40,7 @@ public:
 private:
   llvm::Error chooseTargets();
   llvm::Error chooseEntries();
-  llvm::Error checkPacked(func::FuncOp entry);
+  llvm::Error checkPacked(func::FuncOp entry, StringRef name);
   std::string chooseName(func::FuncOp entry);
   LogicalResult renameEntries(ModuleOp module);
   llvm::Error describe(StringRef phase, ModuleOp module);
@@ -60,6 +60,8 @@ private:
   std::vector<TargetDescription> targets;
   /// What the entries are called in the module, and in C.
   std::vector<std::string> givenNames, entryNames;
+  /// Those that functions which pack arguments would have.
+  std::vector<std::string> packingNames;
   /// Made once the entries are known.
   std::unique_ptr<ObjectBuilder> builder;
   Artifact result;
@@ -115,27 +117,41 @@ llvm::Error ArtifactBuilder::chooseEntries() {
         file + ": has several functions; the option entry chooses "
                "the one that the option name is for");
   for (func::FuncOp entry : *entries) {
-    if (llvm::Error error = checkPacked(entry))
-      return error;
     auto types = describeTypes(entry, file);
     if (!types)
       return types.takeError();
     std::string name = chooseName(entry);
     if (llvm::Error error = checkCName(name, formatLocation(entry, file)))
       return error;
+    if (llvm::Error error = checkPacked(entry, name))
+      return error;
     givenNames.push_back(entry.getSymName().str());
     entryNames.push_back(std::move(name));
   }
-  return checkClashes(entryNames, targets, file);
+  std::vector<std::string> names(entryNames);
+  llvm::append_range(names, packingNames);
+  return checkClashes(names, targets, file);
 }
 
 /// Panels lie as one instruction set wants them.
-llvm::Error ArtifactBuilder::checkPacked(func::FuncOp entry) {
+llvm::Error ArtifactBuilder::checkPacked(func::FuncOp entry, StringRef name) {
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
-    if (!entry.getArgAttr(i, kPackedAttr))
-      continue;
+    Attribute mark = entry.getArgAttr(i, kPackedAttr);
     std::string where = formatLocation(entry, file) + ": argument " +
                         std::to_string(i) + " has " + kPackedAttr.str() + ", ";
+    if (mark && !isa<UnitAttr>(mark))
+      return createStringError(where + "which takes no value");
+    if (entry.getArgAttr(i, kPanelsOfAttr))
+      return createStringError(
+          formatLocation(entry, file) + ": argument " + std::to_string(i) +
+          " has " + kPanelsOfAttr.str() + ", which only the compiler writes");
+    if (!mark)
+      continue;
+    packingNames.push_back(getPackingName(name, i));
+    if (original.lookupSymbol(packingNames.back()))
+      return createStringError(where + "whose function would be called '" +
+                               packingNames.back() +
+                               "', as another one is; rename that");
     if (targets.front().gpu)
       return createStringError(where + "which is for processors");
     if (targets.size() > 1)

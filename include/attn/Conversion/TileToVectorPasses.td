@@ -55,8 +55,9 @@ def LowerToVectorPass : Pass<"attn-lower-to-vector"> {
 def PackWeightsPass : Pass<"attn-pack-weights", "::mlir::ModuleOp"> {
   let summary = "Take marked weights in panels that were made ahead";
   let description = [{
-    Input: functions on tensors whose products have schedules. An argument with
-    `attn.packed` is a matrix of known sizes.
+    Input: functions on tensors whose products have schedules, after inlining: what
+    other functions call keeps its arguments. An argument with `attn.packed` is a
+    matrix of known sizes.
 
     Where it is the right operand of one product that has panels, a public
     function NAME_pack_I is added, which makes the panels of argument I of
@@ -73,8 +74,8 @@ def PackWeightsPass : Pass<"attn-pack-weights", "::mlir::ModuleOp"> {
     func.func @layer(%x: tensor<64x96xf32>, %w: tensor<96x32xf32> {attn.packed}) -> ...
     // becomes
     func.func @layer(%x: tensor<64x96xf32>, %w: tensor<96x32xf32> {attn.packed = 1},
-                     %panels: tensor<1x1x96x48xf32> {attn.panels_of = 1}) -> ...
-    func.func @layer_pack_1(%w: tensor<96x32xf32>) -> tensor<1x1x96x48xf32>
+                     %panels: tensor<1x1x96x32xf32> {attn.panels_of = 1}) -> ...
+    func.func @layer_pack_1(%w: tensor<96x32xf32>) -> tensor<1x1x96x32xf32>
     ```
   }];
   let dependentDialects = [

@@ -13,12 +13,10 @@
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 
 constexpr uint32_t kUpperHalf = 0xffff0000;
-constexpr float kLargest = std::numeric_limits<float>::max();
 
 Value attn::emitSecondHalf(OpBuilder &builder, Location loc, Value number) {
   Type type = number.getType(), bits = builder.getI32Type();
@@ -30,30 +28,29 @@ Value attn::emitSecondHalf(OpBuilder &builder, Location loc, Value number) {
         vector ? DenseElementsAttr::get(vector.clone(one.getType()), one) : one;
     return arith::ConstantOp::create(builder, loc, all);
   };
-  auto real = [&](float value) {
-    return constant(builder.getF32FloatAttr(value));
+  // What comparing says of NaN takes the second one: infinity less infinity.
+  auto choose = [&](Value a, arith::CmpFPredicate isFirst, Value b) -> Value {
+    Value takesFirst = arith::CmpFOp::create(builder, loc, isFirst, a, b);
+    return arith::SelectOp::create(builder, loc, takesFirst, a, b);
   };
-  // Infinity less infinity is no number. What comparing says of NaN does not
-  // matter: the first part is one.
-  auto clamp = [&](Value x, arith::CmpFPredicate isInside, float bound) {
-    Value limit = real(bound);
-    Value inside = arith::CmpFOp::create(builder, loc, isInside, x, limit);
-    return Value(arith::SelectOp::create(builder, loc, inside, x, limit));
-  };
-  number = clamp(number, arith::CmpFPredicate::OLT, kLargest);
-  number = clamp(number, arith::CmpFPredicate::OGT, -kLargest);
   Value first = arith::BitcastOp::create(builder, loc, bits, number);
   first = arith::AndIOp::create(
       builder, loc, first,
       constant(builder.getI32IntegerAttr(int32_t(kUpperHalf))));
   first = arith::BitcastOp::create(builder, loc, type, first);
-  Value rest = arith::SubFOp::create(builder, loc, number, first);
-  return math::FmaOp::create(builder, loc, first, real(kTraceOfFirst), rest);
+  Value rest = math::AbsFOp::create(
+      builder, loc, arith::SubFOp::create(builder, loc, number, first));
+  Value least = choose(math::AbsFOp::create(builder, loc, number),
+                       arith::CmpFPredicate::OLT,
+                       constant(builder.getF32FloatAttr(kSmallest)));
+  Value second = choose(rest, arith::CmpFPredicate::OGT, least);
+  return math::CopySignOp::create(builder, loc, second, number);
 }
 
 float attn::getSecondHalf(float number) {
-  number = std::clamp(number, -kLargest, kLargest);
   auto first =
       llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(number) & kUpperHalf);
-  return std::fma(first, kTraceOfFirst, number - first);
+  float rest = std::fabs(number - first);
+  float least = std::min(std::fabs(number), kSmallest);
+  return std::copysign(rest > least ? rest : least, number);
 }

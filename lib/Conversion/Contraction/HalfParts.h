@@ -8,7 +8,7 @@
 // The first part of a number of f16 is its upper 8 bits, and the second one has
 // the 3 others. Sums of products with infinity are to be what they are without
 // parts. So a second part has the first one's sign, and is 0 only where that
-// is: where no bits are left, it is so small that no sum of f32 changes.
+// is: where no bits are left, it is the smallest number that the unit takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace attn {
 
-/// What a second part has of the first one, beside the bits that are left.
-constexpr float kTraceOfFirst = 0x1p-48f;
+/// Of the numbers that are no denormal ones, which the unit takes as 0.
+constexpr float kSmallest = 0x1p-126f;
 
 /// What follows the upper half of `number`, f32 or a vector of it. Not yet
 /// rounded to bf16: a weight has 16 bits more.

@@ -244,9 +244,12 @@ private:
 
 void PackWeightsPass::packArgument(func::FuncOp func, unsigned number) {
   func.removeArgAttr(number, kPackedAttr);
-  std::string reason = "the function has no body, or is not called from C";
+  std::string reason =
+      "the function has no body, or is not called from C alone";
   std::optional<Use> use;
-  if (!func.isExternal() && func.isPublic())
+  bool isCalled = !SymbolTable::symbolKnownUseEmpty(
+      func, func->getParentOfType<ModuleOp>());
+  if (!func.isExternal() && func.isPublic() && !isCalled)
     use = findUse(func.getArgument(number), reason);
   if (!use) {
     Remark(RemarkId::ArgumentUnpacked,

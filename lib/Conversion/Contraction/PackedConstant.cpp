@@ -173,14 +173,15 @@ const char *attn::whyNotAhead(ContractionScheduleAttr schedule,
       matrix.getNumElements() == 0)
     return "it is no matrix whose sizes are known";
   if (schedule.getPanels() == 0 || schedule.getTurned())
-    return "rows are so few that it is read where it lies";
+    return "it is read where it lies";
   if (tile.getTerms() == 1 && matrix.getElementType() != tile.element)
     return "its elements are widened, which would take more memory at each "
            "call";
   return nullptr;
 }
 
-Value attn::findPanels(const MatrixProduct &product) {
+Value attn::findPanels(const MatrixProduct &product,
+                       ContractionScheduleAttr schedule, FloatType compute) {
   Value matrix = product.rhs.memref;
   while (auto cast = matrix.getDefiningOp<memref::CastOp>())
     matrix = cast.getSource();
@@ -193,8 +194,22 @@ Value attn::findPanels(const MatrixProduct &product) {
     return {};
   auto name =
       func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kPackedAttr);
+  auto type = cast<MemRefType>(matrix.getType());
+  RegisterTile tile = getRegisterTile(schedule, compute, product.lhs.memref,
+                                      product.rhs.memref);
+  if (!name || whyNotAhead(schedule, tile, type))
+    return {};
+  SmallVector<int64_t> shape = getPanelsShape(
+      tile, schedule.getDepth(), type.getDimSize(product.rhsTransposed ? 1 : 0),
+      type.getDimSize(product.rhsTransposed ? 0 : 1));
+  auto arePanels = [&](BlockArgument other) {
+    auto panels = dyn_cast<MemRefType>(other.getType());
+    return func.getArgAttr(other.getArgNumber(), kPanelsOfAttr) == name &&
+           panels && panels.getShape() == ArrayRef(shape) &&
+           panels.getElementType() == compute;
+  };
   for (BlockArgument other : argument.getOwner()->getArguments())
-    if (name && func.getArgAttr(other.getArgNumber(), kPanelsOfAttr) == name)
+    if (arePanels(other))
       return other;
   return {};
 }

@@ -26,7 +26,9 @@ const char *whyNotAhead(ContractionScheduleAttr schedule,
 
 /// The panels of the product's right operand that the function takes beside it;
 /// null where it is no argument, or has none.
-mlir::Value findPanels(const MatrixProduct &product);
+mlir::Value findPanels(const MatrixProduct &product,
+                       ContractionScheduleAttr schedule,
+                       mlir::FloatType compute);
 
 /// The right operand of a product as the panels that the schedule has of it,
 /// [step over k, panel, step of k, column], in a constant of its own: what

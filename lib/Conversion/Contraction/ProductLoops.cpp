@@ -26,7 +26,7 @@ void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
                              FloatType compute) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(user);
-  Value packed = findPanels(product);
+  Value packed = findPanels(product, schedule, compute);
   if (!packed)
     packed = packConstant(builder, user, product, schedule, compute);
   Location loc = user->getLoc();

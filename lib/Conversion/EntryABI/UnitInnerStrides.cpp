@@ -77,12 +77,14 @@ Value createCopy(OpBuilder &builder, Location loc, MemRefType type, Value given,
   return memref::CastOp::create(builder, loc, type, copy);
 }
 
-/// The argument itself where its strides are as the kernel has them, else
-/// scratch.
+/// The argument itself where its strides are as the kernel has them, or nobody
+/// reads it, else scratch.
 Adapted adaptArgument(OpBuilder &builder, Location loc, MemRefType type,
-                      Value given, bool isInput) {
+                      Value given, bool isInput, bool isUsed) {
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, given);
   Value isUnit = createStrideCheck(builder, loc, type, metadata.getStrides());
+  if (!isUsed)
+    isUnit = arith::ConstantIntOp::create(builder, loc, 1, 1);
   auto ifOp = scf::IfOp::create(
       builder, loc, isUnit,
       [&](OpBuilder &nested, Location) {
@@ -144,8 +146,9 @@ void wrapKernel(func::FuncOp kernel) {
     if (!adapts[i])
       continue;
     bool isInput = static_cast<int64_t>(i) <= entryAttr.getInt();
-    Adapted adapted = adaptArgument(builder, loc, cast<MemRefType>(type),
-                                    arguments.back(), isInput);
+    Adapted adapted =
+        adaptArgument(builder, loc, cast<MemRefType>(type), arguments.back(),
+                      isInput, !kernel.getArgument(i).use_empty());
     arguments.back() = adapted.unit;
     if (!isInput)
       outputs.push_back(adapted);

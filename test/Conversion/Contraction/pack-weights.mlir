@@ -44,7 +44,7 @@ func.func @twice(%x: tensor<64x64xf32>, %w: tensor<64x64xf32> {attn.packed}) -> 
 // -----
 
 // SAID: [attn-r250] argument 0 is not packed ahead: it is no right operand of a product in blocks
-// SAID: [attn-r250] argument 1 is not packed ahead: rows are so few that it is read where it lies
+// SAID: [attn-r250] argument 1 is not packed ahead: it is read where it lies
 func.func @row(%x: tensor<1x64xf32> {attn.packed}, %w: tensor<64x64xf32> {attn.packed}) -> tensor<1x64xf32> {
   %0 = tensor.empty() : tensor<1x64xf32>
   %1 = attn.linear ins(%x, %w : tensor<1x64xf32>, tensor<64x64xf32>) outs(%0 : tensor<1x64xf32>) -> tensor<1x64xf32>
@@ -63,7 +63,7 @@ func.func @others(%x: tensor<64x64xf32>, %w: tensor<64x?xf32> {attn.packed}, %h:
 
 // -----
 
-// SAID: [attn-r250] argument 1 is not packed ahead: the function has no body, or is not called from C
+// SAID: [attn-r250] argument 1 is not packed ahead: the function has no body, or is not called from C alone
 func.func private @inner(%x: tensor<64x64xf32>, %w: tensor<64x64xf32> {attn.packed}) -> tensor<64x64xf32> {
   %0 = attn.linear ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>

@@ -118,6 +118,10 @@ LogicalResult attn::verifyInstructionOn(AttentionOpInterface op,
 LogicalResult attn::verifyPartsOn(Operation *op, int64_t parts,
                                   EmitDiagnostic emitError) {
   int64_t least = countParts(op);
+  if (parts > least && least > 1 && !getProducts(op))
+    return emitError() << "a schedule with parts = " << parts
+                       << " has more parts than f16 is held by, which is "
+                       << least;
   if (parts == 1 || (least > 1 && parts >= least))
     return success();
   if (least == 1)

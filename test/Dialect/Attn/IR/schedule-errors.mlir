@@ -299,6 +299,14 @@ func.func @fewer_parts(%q: tensor<4x16x32xf32>) {
   return
 }
 
+func.func @more_parts(%q: tensor<4x16x32xf16>) {
+  // expected-error @+1 {{attention_c17: a schedule with parts = 3 has more parts than f16 is held by, which is 2}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax)
+      schedule(#attn.schedule<rows = 64, keys = 64, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, parts = 3>)
+      ins(%q, %q, %q : tensor<4x16x32xf16>, tensor<4x16x32xf16>, tensor<4x16x32xf16>) outs(%q : tensor<4x16x32xf16>) -> tensor<4x16x32xf16>
+  return
+}
+
 // -----
 
 func.func @structured_parts(%x: tensor<64x64xf32>) {

@@ -122,14 +122,15 @@ std::optional<Unit> attn::selectUnit(Type lhs, Type rhs, int64_t parts,
 }
 
 bool attn::isMadeAhead(Value matrix) {
-  if (cast<ShapedType>(matrix.getType()).getRank() != 2)
+  auto type = cast<ShapedType>(matrix.getType());
+  if (type.getRank() != 2 || !type.hasStaticShape() || !matrix.hasOneUse())
     return false;
   auto argument = dyn_cast<BlockArgument>(matrix);
   if (!argument)
     return matrix.getDefiningOp<arith::ConstantOp>() != nullptr;
   auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return func && argument.getOwner()->isEntryBlock() &&
-         func.getArgAttr(argument.getArgNumber(), kPackedAttr);
+  return func && argument.getOwner()->isEntryBlock() && func.isPublic() &&
+         func.getArgAttrOfType<UnitAttr>(argument.getArgNumber(), kPackedAttr);
 }
 
 static std::string print(Type type) {
