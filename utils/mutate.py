@@ -159,7 +159,7 @@ MUTATIONS = {
                        "if (instruction == Instruction::F16Tiles)", "if (false)", UNIT_HALVES),
     "panels-sizes": ("the function takes a matrix as it lies beside its panels", PRODUCTS + "PackedConstant.cpp",
                      "      return other;", "      return {};", PANELS_AHEAD),
-    "panels-order": ("terms of a word change places", PRODUCTS + "PackWeights.cpp",
+    "panels-order": ("terms of a word change places", PRODUCTS + "PanelWords.cpp",
                      "Value number = emitTerm(at, step, each);", "Value number = emitTerm(at, step, 0);", PANELS_AHEAD),
     "unit-half-trace": ("second parts are 0 where no bits are left", PRODUCTS + "HalfParts.h",
                         "kSmallest = 0x1p-126f", "kSmallest = 0", UNIT_HALVES),
@@ -325,7 +325,7 @@ MUTATIONS = {
     "threads": ("two workers forget the last piece of work", "lib/Runtime/HostContext.cpp",
                 "      count = n;", "      count = workers.size() > 1 ? n - 1 : n;", BITS),
     "in-place": ("the overlap of a cache and an input is not noticed", "lib/Conversion/EntryABI/EmitEntry.cpp",
-                 "if (j == i || (j > i && isWritten(j)) || areElementsGone(j))", "if (j >= i)", ENTRY),
+                 "if (j == i || (j > i && isWritten(j)) || areElementsGone(j))", "if (j >= i || areElementsGone(j))", ENTRY),
     "row-rest": ("lanes past the end of a row are summed", "lib/Conversion/CPU/VectorizeReductions.cpp",
                  "mask\n                      ? arith::SelectOp::create(builder, loc, mask, result, sum)\n"
                  "                      : result;", "result;", ELEMENTS),

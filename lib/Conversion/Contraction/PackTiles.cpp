@@ -50,9 +50,8 @@ namespace {
 class PartRows {
 public:
   PartRows(Location loc, Value scratch, const RegisterTile &tile)
-      : loc(loc), scratch(scratch), parts(tile.parts), areCut(tile.areCut()),
-        areHalves(tile.areHalves),
-        element(parts == 1 ? tile.getNarrow() : tile.element) {}
+      : loc(loc), scratch(scratch), tile(tile),
+        element(tile.parts == 1 ? tile.getNarrow() : tile.element) {}
 
   /// The tile's narrow numbers, or those of which there are parts.
   Type getElement() const { return element; }
@@ -62,8 +61,7 @@ public:
 private:
   Location loc;
   Value scratch;
-  int64_t parts;
-  bool areCut, areHalves;
+  const RegisterTile &tile;
   Type element;
 };
 
@@ -112,14 +110,14 @@ static Value round(OpBuilder &builder, Location loc, Value number,
 
 void PartRows::store(OpBuilder &builder, Value number, Value row,
                      Value term) const {
-  int64_t step = cast<MemRefType>(scratch.getType()).getDimSize(0) / parts;
+  int64_t step = cast<MemRefType>(scratch.getType()).getDimSize(0) / tile.parts;
   bool isVector = isa<VectorType>(number.getType());
-  for (int64_t part = 0; part < parts; ++part) {
-    bool isCut = areCut || (areHalves && part == 0);
+  for (int64_t part = 0; part < tile.parts; ++part) {
     Value rounded =
-        isCut ? cut(builder, loc, number)
-              : round(builder, loc, number,
-                      cast<MemRefType>(scratch.getType()).getElementType());
+        tile.isCut(part)
+            ? cut(builder, loc, number)
+            : round(builder, loc, number,
+                    cast<MemRefType>(scratch.getType()).getElementType());
     std::array<Value, 2> place = {addIndex(builder, loc, row, part * step),
                                   term};
     if (isVector)
@@ -128,9 +126,9 @@ void PartRows::store(OpBuilder &builder, Value number, Value row,
     else
       memref::StoreOp::create(builder, loc, rounded, scratch,
                               ValueRange(place));
-    if (part + 1 == parts)
+    if (part + 1 == tile.parts)
       return;
-    number = areHalves
+    number = tile.areHalves
                  ? emitSecondHalf(builder, loc, number)
                  : arith::SubFOp::create(
                        builder, loc, number,

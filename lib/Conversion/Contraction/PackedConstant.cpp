@@ -128,8 +128,7 @@ std::vector<char> PanelFiller::fill(ArrayRef<char> bytes, int64_t size) const {
       }
       float rest = read(source, size);
       for (int64_t part = 0; part < tile.parts; ++part) {
-        bool isCut = tile.areCut() || (tile.areHalves && part == 0);
-        uint16_t rounded = isCut ? cut(rest) : roundToBF16(rest);
+        uint16_t rounded = tile.isCut(part) ? cut(rest) : roundToBF16(rest);
         std::memcpy(&panels[(to + part * partSize) * stored], &rounded, stored);
         rest = tile.areHalves ? getSecondHalf(rest) : rest - widen(rounded);
       }

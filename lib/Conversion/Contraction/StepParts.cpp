@@ -71,7 +71,7 @@ SmallVector<Value> StepArithmetic::mergeHalves(ArrayRef<Value> terms) {
 SmallVector<Value> StepArithmetic::mergeParts(ArrayRef<Value> terms) {
   if (tile.areHalves)
     return mergeHalves(terms);
-  if (tile.areCut())
+  if (tile.isCut(tile.parts - 1))
     return mergeCutParts(terms);
   SmallVector<Value> rest(terms), parts = {merge(terms)};
   while (int64_t(parts.size()) < tile.parts) {

@@ -41,9 +41,12 @@ struct RegisterTile {
   bool fillsLine() const {
     return lanes * element.getIntOrFloatBitWidth() / 8 >= 64;
   }
-  /// Whether parts are cut off, lower bits and all, instead of rounded: three
-  /// of them hold all bits of f32.
-  bool areCut() const { return parts > 2; }
+  /// Whether a part is cut off, lower bits and all, instead of rounded: three
+  /// of them hold all bits of f32, and the second one of f16 has the sign of
+  /// the first.
+  bool isCut(int64_t part) const {
+    return parts > 2 || (areHalves && part == 0);
+  }
   bool isOfTiles() const { return takesTiles(instruction); }
   /// The type of the terms of which a step takes two.
   mlir::FloatType getNarrow() const {
