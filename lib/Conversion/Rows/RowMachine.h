@@ -200,10 +200,11 @@ public:
   virtual void keep(const RowPiece &piece, mlir::Value value) = 0;
   virtual mlir::Value getKept(const RowPiece &piece) = 0;
 
+  /// What lies some way behind the piece will be needed, of a row that no cache
+  /// holds.
+  virtual void askAhead(const RowPiece &piece, const RowPlace &row) {}
   /// The inputs of the next row at this position will be needed. One pass over
   /// a row says so.
-  /// Asks for what lies behind the piece, of a row that no cache holds.
-  virtual void askAhead(const RowPiece &piece, const RowPlace &row) {}
   virtual void askForNext(const RowPiece &piece, const RowPlace &row,
                           mlir::ValueRange position) {}
 

@@ -220,13 +220,9 @@ VectorRows::Values VectorRows::emitTurn(OpBuilder &b, const RowPlace &written,
   // lets a load wait for a store before it.
   auto writeBefore = [&](const RowPiece &piece) {
     // A last pass of several finds the row in a cache, and asks for the next.
-    if (piece.lanes.isVector() && space->passes == 1) {
-      OpBuilder &at = piece.lanes.getBuilder();
-      Values ahead = read.origin.locate(at, loc, piece.position);
-      ahead.back() = addIndex(at, loc, ahead.back(), kAhead);
+    if (space->passes == 1)
       for (Value input : space->inputs)
-        emitPrefetch(at, loc, input, ahead, /*isNear=*/true);
-    }
+        askBehind(piece, read, input, kAhead, /*isNear=*/true);
     algorithm->write(piece, written, numbers);
   };
   auto turn = [&](OpBuilder &nested, bool isPast) {
@@ -293,16 +289,21 @@ Value VectorRows::getKept(const RowPiece &piece) {
   return loadLanes(piece.lanes, kept, piece.position);
 }
 
-void VectorRows::askAhead(const RowPiece &piece, const RowPlace &row) {
+void VectorRows::askBehind(const RowPiece &piece, const RowPlace &row,
+                           Value input, int64_t distance, bool isNear) {
   if (!piece.lanes.isVector())
     return;
   OpBuilder &b = piece.lanes.getBuilder();
+  Values there = row.origin.locate(b, loc, piece.position);
+  there.back() = addIndex(b, loc, there.back(), distance);
+  emitPrefetch(b, loc, input, there, isNear);
+}
+
+void VectorRows::askAhead(const RowPiece &piece, const RowPlace &row) {
   for (Value input : space->inputs) {
-    Values there = row.origin.locate(b, loc, piece.position);
     int64_t width =
         getElementTypeOrSelf(input.getType()).getIntOrFloatBitWidth();
-    there.back() = addIndex(b, loc, there.back(), kAheadBytes * 8 / width);
-    emitPrefetch(b, loc, input, there);
+    askBehind(piece, row, input, kAheadBytes * 8 / width, /*isNear=*/false);
   }
 }
 

@@ -88,6 +88,9 @@ private:
                   mlir::ValueRange numbers, const RowPlace &read);
   /// Whether the row's outputs are written past the caches; may be null.
   mlir::Value emitPastCaches(mlir::OpBuilder &b, const RowPlace &row);
+  /// Asks for what an input has `distance` elements behind the piece.
+  void askBehind(const RowPiece &piece, const RowPlace &row, mlir::Value input,
+                 int64_t distance, bool isNear);
   /// Whether a row is measured while the one before it is written.
   bool canTakeTurns() const;
   RowShape getShape(llvm::ArrayRef<mlir::Value> sizes) const;
