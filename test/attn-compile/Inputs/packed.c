@@ -3,21 +3,12 @@
  * have the same bits. Panels are made a second time, into memory that held
  * something else, with the same bits, too. */
 #include "packed.h"
+#include "memory.h"
 #include "plain.h"
 #include "tensor.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { kMost = 1 << 20 };
-
-static void *allocate(void *host, size_t bytes, size_t align) {
-  (void)host;
-  return aligned_alloc(align, (bytes + align - 1) / align * align);
-}
-static void release(void *host, void *data) {
-  (void)host;
-  free(data);
-}
 
 /* The upper bits of numbers between -1 and 1; those of f16 are between 0.5 and
  * 2, with each sign. */
@@ -57,11 +48,7 @@ static void compare(const char *name, int code, int bits, int64_t *x_shape,
                     packing_shapes *shapes) {
   static unsigned char x_data[kMost], w_data[kMost], panels[kMost],
       again[kMost], y_data[kMost], z_data[kMost];
-  attn_context ctx;
-  memset(&ctx, 0, sizeof ctx);
-  ctx.abi_version = ATTN_ABI_VERSION;
-  ctx.alloc = allocate;
-  ctx.free = release;
+  attn_context ctx = make_context();
   DLTensor x = make_tensor(x_data, 2, x_shape),
            w = make_tensor(w_data, 2, w_shape);
   x.dtype.code = w.dtype.code = (uint8_t)code;

@@ -1,9 +1,9 @@
 /* pairs.c - Says which clone product() is, by its bits: those that multiply
  * pairs of bf16 add in another order. */
+#include "memory.h"
 #include "product.h"
 #include "tensor.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { kRows = 36, kTerms = 128, kColumns = 64 };
 
@@ -31,23 +31,10 @@ static DLTensor make_narrow(void *data, int64_t *shape) {
   return t;
 }
 
-static void *allocate(void *host, size_t bytes, size_t align) {
-  (void)host;
-  return aligned_alloc(align, (bytes + align - 1) / align * align);
-}
-static void release(void *host, void *data) {
-  (void)host;
-  free(data);
-}
-
 typedef int kernel(const attn_context *, DLTensor *, DLTensor *, DLTensor *);
 
 static int call(kernel *run, float *result) {
-  attn_context ctx;
-  memset(&ctx, 0, sizeof ctx);
-  ctx.abi_version = ATTN_ABI_VERSION;
-  ctx.alloc = allocate;
-  ctx.free = release;
+  attn_context ctx = make_context();
   DLTensor a = make_narrow(x, x_shape), b = make_narrow(w, w_shape);
   DLTensor c = make_tensor(result, 2, y_shape);
   return run(&ctx, &a, &b, &c);
