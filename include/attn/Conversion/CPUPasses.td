@@ -240,15 +240,15 @@ def VectorizeElementwisePass : Pass<"attn-vectorize-elementwise"> {
 
     Rows of bf16 whose numbers are widened to f32 and rounded in the end are
     taken two numbers a word: those at even places as one vector and those at odd
-    ones as another, which takes no shuffles; memory is asked for 1024 bytes
-    ahead.
+    ones as another, which takes no shuffles; where they are few ops, memory is
+    asked for 1024 bytes ahead.
 
     In a kernel, outer loops that are parallel become work items of about 65536
     elements, unless all of them together are less than two. A result of at least
     eight times the second-level cache is written past the caches, where its rows
     are aligned, and nothing else in the op or in the loop over rows around it
-    lies there. Who is the last to go over the rows of such a loop asks for the
-    next one.
+    lies there; then inputs are asked for 4 KiB ahead. Who is the last to go over
+    the rows of such a loop asks for the next one.
 
     Output: loops, or the op as it was.
     Numerics: unchanged; each lane does what the scalar loop did.
