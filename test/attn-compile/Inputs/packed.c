@@ -3,8 +3,8 @@
  * have the same bits. Panels are made a second time, into memory that held
  * something else, with the same bits, too. */
 #include "packed.h"
-#include "memory.h"
 #include "plain.h"
+#include "serial_context.h"
 #include "tensor.h"
 #include <stdio.h>
 

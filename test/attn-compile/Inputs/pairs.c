@@ -1,7 +1,7 @@
 /* pairs.c - Says which clone product() is, by its bits: those that multiply
  * pairs of bf16 add in another order. */
-#include "memory.h"
 #include "product.h"
+#include "serial_context.h"
 #include "tensor.h"
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* memory.h - A context that has memory and nothing else. Comes after a kernel's
- * header, which declares it. */
+/* serial_context.h - A context that has memory and no threads. Comes after a
+ * kernel's header, which declares it. */
 #include <stdlib.h>
 #include <string.h>
 
