@@ -14,6 +14,8 @@ import re
 
 import numpy as np
 
+from worker import do_all
+
 #: Instructions whose last bits PTX leaves open: they are counted apart.
 APPROXIMATE = re.compile(r"\b(ex2|lg2|sin|cos|tanh|rcp|rsqrt|sqrt|div)\.(approx|full)|\btanh\b")
 
@@ -89,25 +91,59 @@ def launch(driver, note, kernels):
     return after
 
 
-def run_golden(driver, path):
-    """{"kernels", "exact", "approximate", "failures": [...]} of all launches in the file."""
-    found = {"kernels": 0, "exact": 0, "approximate_same": 0, "approximate_other": 0, "failures": []}
+#: Exponent and mantissa bits, and how often the format lies in a word of 64 bits.
+FORMATS = {"f16": (5, 10, 4), "bf16": (8, 7, 4), "f32": (8, 23, 2), "f64": (11, 52, 1)}
+
+
+def differ_in_nans(ptx, a, b):
+    """Whether words are the same but for NaNs, of one of the formats in the kernel: PTX leaves their bits open."""
+    a, b = (np.frombuffer(part.tobytes().ljust(-(-len(part) // 8) * 8, b"\0"), np.uint64) for part in (a, b))
+    for name, (exponent, mantissa, count) in FORMATS.items():
+        if not re.search(rf"\.{name}(x2)?\b", ptx):
+            continue
+        width = 64 // count
+        same = np.ones(len(a), bool)
+        for i in range(count):
+            fields = [(word >> np.uint64(i * width)) & np.uint64((1 << width) - 1) for word in (a, b)]
+            infinity = np.uint64(((1 << exponent) - 1) << mantissa)
+            nans = [(field & np.uint64((1 << (width - 1)) - 1)) > infinity for field in fields]
+            same &= (fields[0] == fields[1]) | (nans[0] & nans[1])
+        if same.all():
+            return True
+    return False
+
+
+def prepare(driver):
+    """The function that runs a note: {"same": whether all bits are, or "NaN"}, or {"other": the bits}."""
     kernels = Kernels()
+
+    def work(note):
+        after = launch(driver, note, kernels)
+        pairs = [(is_, decode(buffer["after"])) for is_, buffer in zip(after, note["buffers"])]
+        if all(np.array_equal(*pair) for pair in pairs):
+            return {"same": True}
+        if all(differ_in_nans(note["ptx"], *pair) for pair in pairs):
+            return {"same": "NaN"}
+        return {"same": False} if APPROXIMATE.search(note["ptx"]) else \
+            {"other": [base64.b64encode(is_.tobytes()).decode() for is_ in after]}
+    return work
+
+
+def run_golden(library, path):
+    """{"kernels", "exact", "nan_bits", "approximate_same", "approximate_other", "failures": [...]} of all launches in the
+    file. Crashes of the driver's compiler count as failures, too."""
+    found = {"kernels": 0, "exact": 0, "nan_bits": 0, "approximate_same": 0, "approximate_other": 0, "failures": []}
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file):
-            note = json.loads(line)
-            found["kernels"] += 1
-            try:
-                after = launch(driver, note, kernels)
-            except Exception as error:  # each kernel says for itself what is wrong with it
-                found["failures"].append({"line": number, "error": str(error), "ptx": note["ptx"]})
-                continue
-            same = all(np.array_equal(is_, decode(buffer["after"])) for is_, buffer in zip(after, note["buffers"]))
-            if APPROXIMATE.search(note["ptx"]):
-                found["approximate_same" if same else "approximate_other"] += 1
-            elif same:
-                found["exact"] += 1
-            else:
-                found["failures"].append({"line": number, "error": "other bits", "ptx": note["ptx"],
-                                          "after": [base64.b64encode(is_.tobytes()).decode() for is_ in after]})
+        notes = [json.loads(line) for line in file]
+    for number, (note, done) in enumerate(zip(notes, do_all(notes, library, prepare))):
+        found["kernels"] += 1
+        if "same" not in done:
+            found["failures"].append({"line": number, "ptx": note["ptx"], "error": done.get("error", "other bits"),
+                                      "after": done.get("other")})
+        elif done["same"] == "NaN":
+            found["nan_bits"] += 1
+        elif APPROXIMATE.search(note["ptx"]):
+            found["approximate_same" if done["same"] else "approximate_other"] += 1
+        else:
+            found["exact"] += 1
     return found

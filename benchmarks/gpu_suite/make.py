@@ -71,6 +71,23 @@ def add_sanitizer(dump):
     return path, entry
 
 
+def with_schedule(text, case):
+    """The module with the case's `schedule` in its only attention or layer, where it names one."""
+    if "schedule" not in case:
+        return text
+    text, count = re.subn(r"= attn\.(attention|linear(?: weight\(\w+\))?) ", rf"\g<0>schedule({case['schedule']}) ", text)
+    if count != 1:
+        sys.exit(f"make.py: {case['name']}: a schedule is for an attention or a layer")
+    return text
+
+
+def find_beside(timings):
+    """Each timing that runs `beside` another one holds it, without what that one runs beside."""
+    named = {timing["case"]["name"]: timing for timing in timings}
+    return [timing | {"beside": named[timing["case"]["beside"]]} if "beside" in timing["case"] else timing
+            for timing in timings]
+
+
 class Maker:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
@@ -115,7 +132,7 @@ class Maker:
         name = f"timing{index}"
         source = os.path.join(self.folder, name + ".mlir")
         with open(source, "w", encoding="utf-8") as file:
-            file.write(WRITERS[case["driver"]](case))
+            file.write(with_schedule(WRITERS[case["driver"]](case), case))
         entry, target = self.compile(source, name)
         os.remove(source)
         result = {"name": name, "case": case, "entry": entry, "kernels": target["kernels"],
@@ -139,7 +156,7 @@ def generate(args, script, count, folder):
 
 def add_tests(args, maker, scratch):
     tests = []
-    for script in args.generators.split(","):
+    for script in filter(None, args.generators.split(",")):
         share, _ = GENERATORS[script]
         kind, folder = os.path.splitext(script)[0], os.path.join(scratch, script)
         count = max(1, args.tests * share // 100)
@@ -168,6 +185,7 @@ def main():
     parser.add_argument("--target", default="nvptx:sm_80")
     parser.add_argument("--tests", type=int, default=300, help="about so many generated cases")
     parser.add_argument("--generators", default=",".join(GENERATORS), help="only these, separated by commas")
+    parser.add_argument("--suite", default="gpu", help="what to time: a name in benchmarks/suites, or a file")
     parser.add_argument("--no-timings", action="store_true")
     parser.add_argument("--no-golden", action="store_true")
     parser.add_argument("--sanitize", action="store_true",
@@ -182,16 +200,16 @@ def main():
         maker = Maker(args, folder)
         bundle = {"target": args.target, "tests": add_tests(args, maker, scratch), "timings": []}
         if not args.no_timings:
-            cases = bench.read_suite("gpu")
+            cases = bench.read_suite(args.suite)
             with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-                bundle["timings"] = list(pool.map(maker.add_timing, cases, range(len(cases))))
+                bundle["timings"] = find_beside(list(pool.map(maker.add_timing, cases, range(len(cases)))))
         if not args.no_golden:
             add_golden(args, scratch, os.path.join(folder, "golden.jsonl.gz"))
         with open(os.path.join(folder, "bundle.json"), "w", encoding="utf-8") as file:
             json.dump(bundle, file)
         run([args.cc, "-std=c99", "-O1", "-shared", "-fPIC", f"-I{ROOT}/include",
              f"{ROOT}/lib/Runtime/GPUDriver.c", "-ldl", "-o", f"{folder}/driver.so"], "the driver's context")
-        for name in ("suite.py", "program.py", "golden.py", "timing.py"):
+        for name in ("suite.py", "program.py", "golden.py", "timing.py", "worker.py"):
             shutil.copy(os.path.join(HERE, name), folder)
         with tarfile.open(args.output, "w:gz", compresslevel=6) as archive:
             archive.add(folder, "gpu_suite")

@@ -6,7 +6,8 @@
   python3 suite.py --json=results.json
 
 It needs numpy, and PyTorch for timings. Numeric tests compare with what the simulator gave; golden kernels compare
-bits; timings stand beside PyTorch's own kernels. The exit status is 1 where a test fails, 2 where there is no GPU.
+bits; timings stand beside PyTorch's own kernels. Each part runs in a process of its own, which is replaced when a kernel
+does not end. The exit status is 1 where a test fails, 2 where there is no GPU.
 """
 
 import argparse
@@ -20,8 +21,11 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from golden import run_golden  # noqa: E402
+import golden  # noqa: E402
 from program import DeviceError, Driver, Program, widen  # noqa: E402
+from worker import Worker, do_all  # noqa: E402
+
+LIBRARY = os.path.join(HERE, "driver.so")
 
 
 def compare(result, expected, dtype, allowed):
@@ -34,7 +38,7 @@ def compare(result, expected, dtype, allowed):
         return {"same_bits": True}
     if not np.array_equal(np.isfinite(a), np.isfinite(b)) or not (same | np.isfinite(a)).all():
         return {"error": "not the same numbers are finite"}
-    worst = float(np.abs(np.where(same, 0, a - b)).max())
+    worst = float(np.abs(np.where(same, 0, a) - np.where(same, 0, b)).max())
     if allowed is None or worst > allowed:
         return {"error": f"off by {worst:.3g} where {allowed if allowed is None else format(allowed, '.3g')} is allowed"}
     return {"difference": worst, "share": worst / allowed}
@@ -59,34 +63,48 @@ def as_stored(array):
     return array.view(np.uint16) if array.dtype.kind == "V" else array
 
 
-def run_tests(driver, tests):
-    failures, shares, same = [], [], 0
-    for test in tests:
-        try:
-            found = run_test(driver, test)
-        except DeviceError as error:
-            found = {"error": str(error)}
-        if "error" in found:
-            failures.append({"name": test["name"], "error": found["error"]})
-        same += "same_bits" in found
-        shares.append(found.get("share", 0))
-    return {"tests": len(tests), "same_bits": same, "worst_share": max(shares, default=0), "failures": failures}
+def prepare_tests(driver):
+    return lambda test: run_test(driver, test)
 
 
-def run_timings(driver, timings):
+def run_tests(tests):
+    answers = do_all(tests, LIBRARY, prepare_tests)
+    return {"tests": len(tests), "same_bits": sum("same_bits" in found for found in answers),
+            "worst_share": max((found.get("share", 0) for found in answers), default=0),
+            "failures": [{"name": test["name"], "error": found["error"]}
+                         for test, found in zip(tests, answers) if "error" in found]}
+
+
+def run_golden():
+    path = os.path.join(HERE, "golden.jsonl.gz")
+    return golden.run_golden(LIBRARY, path) if os.path.exists(path) else {}
+
+
+def prepare_timings(driver):
+    import timing
+
+    def program(item):
+        return Program(driver, os.path.join(HERE, item["name"] + ".so"), item["entry"])
+    return lambda item: timing.run_timing(driver, program, item)
+
+
+def run_timings(timings, path):
+    """Results so far are in the file `path` after each case."""
     try:
-        import timing
+        import torch
     except ImportError as error:
         return {"skipped": str(error)}
-    results = []
+    found = {"device": torch.cuda.get_device_name(0), "torch": torch.__version__, "results": []}
+    worker = Worker(LIBRARY, prepare_timings, seconds=60)
     for item in timings:
-        program = Program(driver, os.path.join(HERE, item["name"] + ".so"), item["entry"])
-        try:
-            results.append(timing.run_timing(driver, program, item))
-        except (DeviceError, RuntimeError) as error:
-            results.append({"case": item["case"], "error": str(error)})
-        print(describe(results[-1]), flush=True)
-    return {"device": timing.torch.cuda.get_device_name(0), "torch": timing.torch.__version__, "results": results}
+        done = worker.do(item)
+        found["results"].append({"case": item["case"]} | done)
+        print(describe(found["results"][-1]), flush=True)
+        if path:
+            with open(path + ".part", "w", encoding="utf-8") as file:
+                json.dump(found, file)
+    worker.stop()
+    return found
 
 
 def describe(result):
@@ -98,7 +116,8 @@ def describe(result):
         text += f"  {result['tflops']['ours']:7.1f} TFLOP/s"
     else:
         text += f"  {result['gbytes_per_second']:7.0f} GB/s"
-    return text + "".join(f"  {ratio:.2f} x {peer}" for peer, ratio in result["over"].items())
+    text += "".join(f"  {ratio:.2f} x {peer}" for peer, ratio in result["over"].items())
+    return text + "".join(f"  (off {peer} by {value:.1g})" for peer, value in result["distances"].items())
 
 
 def main():
@@ -109,14 +128,13 @@ def main():
     with open(os.path.join(HERE, "bundle.json"), encoding="utf-8") as file:
         bundle = json.load(file)
     try:
-        driver = Driver(os.path.join(HERE, "driver.so"))
+        Driver(LIBRARY).close()
     except DeviceError as error:
         print(f"suite.py: {error}", file=sys.stderr)
         return 2
-    results, failed, golden = {"target": bundle["target"]}, 0, os.path.join(HERE, "golden.jsonl.gz")
-    for part, action in {"tests": lambda: run_tests(driver, bundle["tests"]),
-                         "golden": lambda: run_golden(driver, golden) if os.path.exists(golden) else {},
-                         "timings": lambda: run_timings(driver, bundle["timings"])}.items():
+    results, failed = {"target": bundle["target"]}, 0
+    for part, action in {"tests": lambda: run_tests(bundle["tests"]), "golden": run_golden,
+                         "timings": lambda: run_timings(bundle["timings"], args.json)}.items():
         if part not in args.only.split(","):
             continue
         start = time.monotonic()
