@@ -381,13 +381,16 @@ static int encode(attn_gpu_context *ctx, void *map,
   /* The driver wants an address that is a multiple of 64. */
   unsigned char bytes[128 + 64];
   unsigned char *aligned = bytes + (64 - (uintptr_t)bytes % 64) % 64;
-  int code = g->driver.encode(aligned, (int)tensor->type, tensor->rank,
-                              (void *)(uintptr_t)tensor->data, tensor->dims,
-                              tensor->strides, tensor->box, steps, 0,
-                              (int)tensor->swizzle, (int)tensor->l2, 0);
+  int code;
+  if (enter(g))
+    return ATTN_ERROR_DEVICE;
+  code = g->driver.encode(aligned, (int)tensor->type, tensor->rank,
+                          (void *)(uintptr_t)tensor->data, tensor->dims,
+                          tensor->strides, tensor->box, steps, 0,
+                          (int)tensor->swizzle, (int)tensor->l2, 0);
   if (!code)
     memcpy(map, aligned, 128);
-  return check(g, "cuTensorMapEncodeTiled", "", code);
+  return leave(g, check(g, "cuTensorMapEncodeTiled", "", code));
 }
 
 /*===--- Contexts ---------------------------------------------------------===*/
