@@ -169,7 +169,8 @@ def DeviceToLLVMPass : Pass<"attn-device-to-llvm", "mlir::gpu::GPUModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+                           "mlir::NVVM::NVVMDialect", "mlir::vector::VectorDialect"];
 }
 
 def VerifyDeviceCodePass

@@ -13,7 +13,9 @@
 
 #include "FloatEmitter.h"
 #include "attn/Conversion/Math/ExpandMath.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 #include <cmath>
@@ -146,7 +148,34 @@ template <typename OpTy> struct ExpandInF64 : OpRewritePattern<OpTy> {
   Emitter emitter;
 };
 
+/// An intrinsic of f32 on each element.
+Value emitOfElements(OpBuilder &builder, Location loc, StringRef intrinsic,
+                     Value x) {
+  auto emit = [&](Value element) -> Value {
+    return LLVM::CallIntrinsicOp::create(builder, loc, element.getType(),
+                                         builder.getStringAttr(intrinsic),
+                                         element)
+        .getResult(0);
+  };
+  auto type = dyn_cast<VectorType>(x.getType());
+  if (!type)
+    return emit(x);
+  SmallVector<Value> elements(
+      vector::ToElementsOp::create(builder, loc, x).getElements());
+  for (Value &element : elements)
+    element = emit(element);
+  return vector::FromElementsOp::create(builder, loc, type, elements);
+}
+
 } // namespace
+
+Value emitDeviceExp2(OpBuilder &builder, Location loc, Value x) {
+  return emitOfElements(builder, loc, "llvm.nvvm.ex2.approx.ftz.f", x);
+}
+
+Value emitDeviceReciprocal(OpBuilder &builder, Location loc, Value x) {
+  return emitOfElements(builder, loc, "llvm.nvvm.rcp.approx.ftz.f", x);
+}
 
 void populateDeviceMathPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();

@@ -77,6 +77,27 @@ Value emitSingle(FloatEmitter &e, Value x) {
 
 } // namespace
 
+// The exponential of a rounded square is as good as that of the other form.
+Value emitDeviceGelu(OpBuilder &builder, Location loc, Value x) {
+  FloatEmitter e(builder, loc, x.getType());
+  Value magnitude = math::AbsFOp::create(builder, loc, x);
+  Value b = arith::MaxNumFOp::create(
+      builder, loc, arith::NegFOp::create(builder, loc, magnitude),
+      e.constant(-kEnd));
+  Value square = e.mul(b, b);
+  Value power =
+      emitDeviceExp2(builder, loc, e.mul(square, e.constant(-0.5 * kLog2E)));
+  Value inverse = emitDeviceReciprocal(
+      builder, loc,
+      e.polynomialByPairs(b, square, negateVariable(kDenominator)));
+  Value weight = e.mul(arith::MinNumFOp::create(builder, loc, x, b), power);
+  Value quotient = e.mul(
+      e.polynomialByPairs(b, square, negateVariable(kNumerator)), inverse);
+  // A NaN is that of x.
+  Value positive = arith::MaximumFOp::create(builder, loc, x, e.constant(0.0));
+  return e.mulAdd(weight, quotient, positive);
+}
+
 Value emitGelu(OpBuilder &builder, Location loc, Value x) {
   FloatEmitter e(builder, loc, x.getType());
   if (!e.isDouble())

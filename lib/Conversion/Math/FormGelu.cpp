@@ -123,15 +123,20 @@ bool isSupported(Type type) {
          !(vector && vector.isScalable());
 }
 
-Value emitForm(PatternRewriter &rewriter, Location loc, Value x, bool byTable) {
-  return byTable && canEmitGeluByTable(x.getType())
+enum class GeluForm { Quotient, Table, Device };
+
+Value emitForm(PatternRewriter &rewriter, Location loc, Value x,
+               GeluForm form) {
+  if (form == GeluForm::Device)
+    return emitDeviceGelu(rewriter, loc, x);
+  return form == GeluForm::Table && canEmitGeluByTable(x.getType())
              ? emitGeluByTable(rewriter, loc, x)
              : emitGelu(rewriter, loc, x);
 }
 
 /// Replaces the product that `value`, 2 Phi(x), gets into.
 LogicalResult formGelu(PatternRewriter &rewriter, Value value, Value x,
-                       bool byTable) {
+                       GeluForm form) {
   Operation *product = x ? findProduct(value, x) : nullptr;
   if (!product)
     return failure();
@@ -139,25 +144,27 @@ LogicalResult formGelu(PatternRewriter &rewriter, Value value, Value x,
   Location loc = product->getLoc();
   Type type = x.getType();
   if (getElementTypeOrSelf(type).isF32()) {
-    rewriter.replaceOp(product, emitForm(rewriter, loc, x, byTable));
+    rewriter.replaceOp(product, emitForm(rewriter, loc, x, form));
     return success();
   }
   Type wide = rewriter.getF32Type();
   if (auto vector = dyn_cast<VectorType>(type))
     wide = vector.clone(wide);
   x = arith::ExtFOp::create(rewriter, loc, wide, x);
-  Value y = emitForm(rewriter, loc, x, byTable);
+  Value y = emitForm(rewriter, loc, x, form);
   rewriter.replaceOpWithNewOp<arith::TruncFOp>(product, type, y);
   return success();
 }
 
-/// Whether the target has the table's instructions and the op may be less
+/// The table where the target has its instructions and the op may be less
 /// accurate far below 0.
-bool mayUseTable(const TargetDescription &target,
+GeluForm getForm(const TargetDescription &target,
                  arith::ArithFastMathInterface op) {
-  return target.hasAVX512 &&
-         arith::bitEnumContainsAll(op.getFastMathFlagsAttr().getValue(),
-                                   arith::FastMathFlags::afn);
+  if (target.gpu)
+    return GeluForm::Device;
+  bool mayUseTable = arith::bitEnumContainsAll(
+      op.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
+  return target.hasAVX512 && mayUseTable ? GeluForm::Table : GeluForm::Quotient;
 }
 
 struct FormFromErfc : OpRewritePattern<math::ErfcOp> {
@@ -169,7 +176,7 @@ struct FormFromErfc : OpRewritePattern<math::ErfcOp> {
     if (!isSupported(op.getType()))
       return rewriter.notifyMatchFailure(op, "no gelu of this type");
     return formGelu(rewriter, op, getArgument(op.getOperand(), -1.0),
-                    mayUseTable(target, op));
+                    getForm(target, op));
   }
 
   TargetDescription target;
@@ -189,7 +196,7 @@ struct FormFromErf : OpRewritePattern<math::ErfOp> {
                                                    : sum.getLhs()) != 1.0)
       return rewriter.notifyMatchFailure(op, "not 1 + erf");
     return formGelu(rewriter, sum, getArgument(op.getOperand(), 1.0),
-                    mayUseTable(target, op));
+                    getForm(target, op));
   }
 
   TargetDescription target;

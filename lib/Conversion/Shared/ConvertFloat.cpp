@@ -19,5 +19,7 @@ Value attn::convertFloat(OpBuilder &builder, Location loc, Value value,
     return arith::ExtFOp::create(builder, loc, type, value);
   if (from > to)
     return arith::TruncFOp::create(builder, loc, type, value);
+  assert(getElementTypeOrSelf(value) == getElementTypeOrSelf(type) &&
+         "no conversion of one 16-bit type to another");
   return value;
 }

@@ -93,6 +93,18 @@ mlir::Value emitErfc(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitGelu(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value x);
 
+/// The same on a GPU, of f32: at most 8 ulp for positive x, and 8 (1 + x^2/4)
+/// ulp for negative x. That of -0 is +0.
+mlir::Value emitDeviceGelu(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value x);
+
+/// 2^x and 1 / x of f32 numbers or vectors by a GPU's own instructions, at most
+/// 2 and 1 ulp. Denormal numbers are 0; so is 1 / x from 2^126 on.
+mlir::Value emitDeviceExp2(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value x);
+mlir::Value emitDeviceReciprocal(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::Value x);
+
 /// Cube root, at most 2 ulp.
 mlir::Value emitCbrt(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value x);

@@ -19,8 +19,9 @@
 using namespace mlir;
 using namespace attn;
 
-/// Warps of a block, and ranges whose loads are under way at once.
-static constexpr int64_t kWarps = 4, kRangesAtOnce = 4;
+static constexpr int64_t kWarps = 4;
+/// Ranges whose loads are under way at once, as long as there are so many.
+static constexpr int64_t kRangesAtOnce[] = {16, 4, 1};
 
 namespace {
 
@@ -200,9 +201,13 @@ MergeKernel::Sums MergeKernel::emitSums(Value reference) {
     if (kind != Statistic::Top)
       sums.statistics.get(kind) = lanes.constant(0.0);
   Value ranges = kernel.toI32(states.ranges);
-  Value whole = kernel.sub(ranges, kernel.rem(ranges, kRangesAtOnce));
-  sums = emitLoop(kernel.constant(0), whole, kRangesAtOnce, reference, sums);
-  return emitLoop(whole, ranges, 1, reference, sums);
+  Value lower = kernel.constant(0);
+  for (int64_t step : kRangesAtOnce) {
+    Value upper = kernel.sub(ranges, kernel.rem(ranges, step));
+    sums = emitLoop(lower, upper, step, reference, sums);
+    lower = upper;
+  }
+  return sums;
 }
 
 void MergeKernel::store(Value exists, const Sums &sums, Value max) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
+#include "../../Shared/ConvertFloat.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -138,14 +139,10 @@ void KernelBuilder::store(Value value, Value pointer, unsigned alignment) {
 //===----------------------------------------------------------------------===//
 
 Value KernelBuilder::convertFloat(Value value, Type element) {
-  Type from = getElementTypeOrSelf(value.getType()), type = element;
-  if (from == element)
-    return value;
+  Type type = element;
   if (auto vector = dyn_cast<VectorType>(value.getType()))
     type = vector.clone(element);
-  if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
-    return LLVM::FPExtOp::create(builder, loc, type, value);
-  return LLVM::FPTruncOp::create(builder, loc, type, value);
+  return attn::convertFloat(builder, loc, value, type);
 }
 
 Value KernelBuilder::pack(ValueRange elements) {
@@ -242,13 +239,6 @@ void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
 void KernelBuilder::barrier(Value number, int64_t threads) {
   NVVM::BarrierOp::create(builder, loc, TypeRange(), number, constant(threads),
                           NVVM::BarrierReductionAttr(), Value());
-}
-
-void KernelBuilder::arrive(Value number, int64_t threads) {
-  LLVM::CallIntrinsicOp::create(
-      builder, loc,
-      builder.getStringAttr("llvm.nvvm.barrier.cta.arrive.aligned.count"),
-      ValueRange{number, constant(threads)});
 }
 
 Value KernelBuilder::barrierAny(Value condition) {

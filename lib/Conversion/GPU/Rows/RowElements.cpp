@@ -9,9 +9,11 @@
 #include "../../Shared/MemRefMemory.h"
 #include "../Fragment/KernelBuilder.h"
 #include "RowKernel.h"
+#include "attn/Conversion/Math/ExpandMath.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace attn;
@@ -91,7 +93,8 @@ Value RowKernel::loadAgain(const RowPiece &piece, Value memref,
 
 Value RowKernel::loadSame(const RowPiece &piece, Value memref,
                           ValueRange indices) {
-  LaneBuilder scalars(piece.lanes.getBuilder(), loc, type);
+  LaneBuilder scalars(piece.lanes.getBuilder(), loc, type, /*lanes=*/0,
+                      kRowLaneOptions);
   return piece.lanes.toFloatLanes(emitMasked(
       piece, type, [&] { return loadNumber(scalars, memref, indices); }));
 }
@@ -171,6 +174,11 @@ Value RowKernel::getKept(const RowPiece &piece) {
   });
 }
 
+// Distances to the largest number, or scores that are small: what rounding them
+// loses is far below the largest weight, as in attention.
 Value RowKernel::emitWeight(LaneBuilder &lanes, Value x) {
-  return lanes.exp(x);
+  if (!lanes.getElementType().isF32())
+    return lanes.exp(x);
+  Value inLog2 = lanes.mul(x, lanes.constant(llvm::numbers::log2e));
+  return emitDeviceExp2(lanes.getBuilder(), lanes.getLoc(), inLog2);
 }

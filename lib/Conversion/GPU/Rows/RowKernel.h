@@ -28,6 +28,11 @@
 
 namespace attn {
 
+/// Of the lanes of rows, whose positions are indices. A NaN loses in their
+/// maxima: what needs it, as norms do, makes lanes of its own.
+inline constexpr LaneOptions kRowLaneOptions = {/*narrowInts=*/false,
+                                                /*numericExtrema=*/true};
+
 class RowKernel : public RowMachine {
 public:
   RowKernel(mlir::Location loc, mlir::FloatType type, GPURowsAttr schedule)

@@ -21,7 +21,7 @@ using namespace attn;
 void RowKernel::emitPiece(OpBuilder &b, ValueRange sizes, Value first,
                           Value mask, MutableArrayRef<Value> carried,
                           RowStep step) {
-  LaneBuilder lanes(b, loc, type, width == 1 ? 0 : width);
+  LaneBuilder lanes(b, loc, type, width == 1 ? 0 : width, kRowLaneOptions);
   if (exists)
     mask = mask ? KernelBuilder(b, loc).both(mask, exists) : exists;
   Values position = emitDelinearized(b, loc, first, Values(sizes));
@@ -75,7 +75,8 @@ void RowKernel::visit(OpBuilder &builder, Value count, RowVisit step) {
 SmallVector<Value> RowKernel::reduce(OpBuilder &builder, const RowPlace &row,
                                      ArrayRef<double> neutrals, RowStep step,
                                      RowCombine combine) {
-  LaneBuilder lanes(builder, loc, type, width == 1 ? 0 : width);
+  LaneBuilder lanes(builder, loc, type, width == 1 ? 0 : width,
+                    kRowLaneOptions);
   Values initial = llvm::map_to_vector(
       neutrals, [&](double neutral) { return lanes.constant(neutral); });
   Values sums = emitPieces(builder, row.sizes, initial, step);
@@ -97,7 +98,7 @@ static Value combineHalves(LaneBuilder &scalars, SmallVector<Value> parts,
 }
 
 Value RowKernel::combineLanes(OpBuilder &b, Value value, RowCombine combine) {
-  LaneBuilder scalars(b, loc, type);
+  LaneBuilder scalars(b, loc, type, /*lanes=*/0, kRowLaneOptions);
   return width == 1
              ? value
              : combineHalves(scalars, KernelBuilder(b, loc).unpack(value),
@@ -107,7 +108,7 @@ Value RowKernel::combineLanes(OpBuilder &b, Value value, RowCombine combine) {
 RowKernel::Values RowKernel::combineThreads(OpBuilder &b, Values values,
                                             RowCombine combine) {
   KernelBuilder kernel(b, loc);
-  LaneBuilder scalars(b, loc, type);
+  LaneBuilder scalars(b, loc, type, /*lanes=*/0, kRowLaneOptions);
   if (!schedule.getStrided())
     for (int64_t distance = std::min(rowThreads, kWarpLanes) / 2; distance != 0;
          distance /= 2)
@@ -120,7 +121,7 @@ RowKernel::Values RowKernel::combineThreads(OpBuilder &b, Values values,
 RowKernel::Values RowKernel::combineWarps(OpBuilder &b, Values values,
                                           RowCombine combine) {
   KernelBuilder kernel(b, loc);
-  LaneBuilder scalars(b, loc, type);
+  LaneBuilder scalars(b, loc, type, /*lanes=*/0, kRowLaneOptions);
   int64_t bytes = type.getWidth() / 8;
   // A number of each warp; of each lane, where these have rows of their own.
   int64_t lanes = schedule.getStrided() ? kWarpLanes : 1;

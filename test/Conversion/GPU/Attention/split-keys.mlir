@@ -36,13 +36,14 @@ func.func private @grouped(%q: tensor<2x6x3x32xf16>, %k: tensor<2x2x205x32xf16>,
 }
 
 // A window leaves some ranges empty; its first tile is an edge. Heads that are
-// no multiple of 16 bytes, a sink, and cosine.
-func.func private @window(%q: tensor<4x2x20xbf16>, %k: tensor<2x150x20xbf16>, %s: tensor<4xf32>) -> tensor<4x2x20xbf16> {
+// no multiple of 16 bytes, a sink, and cosine. The 21 ranges are merged by sixteens,
+// fours and ones.
+func.func private @window(%q: tensor<4x2x20xbf16>, %k: tensor<2x330x20xbf16>, %s: tensor<4xf32>) -> tensor<4x2x20xbf16> {
   %o = tensor.empty() : tensor<4x2x20xbf16>
   %r = attn.attention scale(#attn.inv_sqrt_dim) similarity(#attn.cosine<eps = 1.0e-6, mode = rsqrt_sum>) softmax(#attn.sink)
     align(bottom_right) masks [#attn.window<left = 40, right = 3>]
     schedule(#attn.gpu_attention<rows = 16, keys = 16, warps = 1, splitKeys = 16, items = 100>)
-    ins(%q, %k, %k : tensor<4x2x20xbf16>, tensor<2x150x20xbf16>, tensor<2x150x20xbf16>)
+    ins(%q, %k, %k : tensor<4x2x20xbf16>, tensor<2x330x20xbf16>, tensor<2x330x20xbf16>)
     params(%s : tensor<4xf32>) outs(%o : tensor<4x2x20xbf16>) -> tensor<4x2x20xbf16>
   return %r : tensor<4x2x20xbf16>
 }
@@ -60,12 +61,12 @@ func.func private @tiles(%q: tensor<4x11x16xf64>, %k: tensor<70x16xf64>) -> (ten
 }
 
 func.func @all(%q0: tensor<2x6x3x32xf16>, %k0: tensor<2x2x205x32xf16>, %v0: tensor<2x2x205x48xf16>, %n0: tensor<2xi32>,
-               %q1: tensor<4x2x20xbf16>, %k1: tensor<2x150x20xbf16>, %s1: tensor<4xf32>, %q2: tensor<4x11x16xf64>, %k2: tensor<70x16xf64>)
+               %q1: tensor<4x2x20xbf16>, %k1: tensor<2x330x20xbf16>, %s1: tensor<4xf32>, %q2: tensor<4x11x16xf64>, %k2: tensor<70x16xf64>)
     -> (tensor<2x6x3x48xf16>, tensor<2x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x3xf32>, tensor<4x2x20xbf16>,
         tensor<4x11x16xf64>, tensor<4x11xf64>) {
   %a:5 = call @grouped(%q0, %k0, %v0, %n0) : (tensor<2x6x3x32xf16>, tensor<2x2x205x32xf16>, tensor<2x2x205x48xf16>, tensor<2xi32>)
     -> (tensor<2x6x3x48xf16>, tensor<2x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x3xf32>)
-  %b = call @window(%q1, %k1, %s1) : (tensor<4x2x20xbf16>, tensor<2x150x20xbf16>, tensor<4xf32>) -> tensor<4x2x20xbf16>
+  %b = call @window(%q1, %k1, %s1) : (tensor<4x2x20xbf16>, tensor<2x330x20xbf16>, tensor<4xf32>) -> tensor<4x2x20xbf16>
   %c:2 = call @tiles(%q2, %k2) : (tensor<4x11x16xf64>, tensor<70x16xf64>) -> (tensor<4x11x16xf64>, tensor<4x11xf64>)
   return %a#0, %a#1, %a#2, %a#3, %a#4, %b, %c#0, %c#1 : tensor<2x6x3x48xf16>, tensor<2x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x3xf32>,
       tensor<2x6x3xf32>, tensor<4x2x20xbf16>, tensor<4x11x16xf64>, tensor<4x11xf64>

@@ -66,7 +66,7 @@ func.func @odd(%x: memref<64x33xbf16>, %w: memref<33x64xbf16>, %y: memref<64x64x
 // CHECK-LABEL: func.func @two_types
 // CHECK-NOT: scf.if
 // CHECK: gpu.launch
-// CHECK: llvm.fpext {{.*}} : f16 to f32
+// CHECK: arith.extf {{.*}} : f16 to f32
 // CHECK: return
 func.func @two_types(%x: memref<64x64xf16>, %w: memref<64x64xf32>, %y: memref<64x64xf32>) {
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
