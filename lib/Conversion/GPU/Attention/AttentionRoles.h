@@ -102,9 +102,9 @@ private:
   Values emitSoftmax(
       const Tile &tile, Values similarities, State &state,
       llvm::function_ref<void(unsigned row, mlir::Value factor)> rescale);
+  Values emitSoftmaxBeside(const Tile &tile, const Values &similarities,
+                           mlir::ValueRange sums, Overlap &overlap);
   Progress emitLast(Overlap overlap);
-  void awaitTurn();
-  void passTurn();
   void emitOutput(State &state, llvm::ArrayRef<mlir::Value> weights,
                   mlir::Value stage);
   mlir::Value foldValues(

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // While a group computes the weights of a tile, the tensor cores multiply the
-// weights of the tile before by its values. Groups may take turns: one starts
-// its products when the one before it has started its own, so that tensor cores
-// have one's products while the other one has its softmax.
+// weights of the tile before by its values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +17,13 @@
 using namespace mlir;
 using namespace attn;
 
-/// The named barriers of turns, one a group, after those of all consumers and
-/// of groups. One group waits at each, and another one arrives.
-static constexpr int64_t kTurnBarrier = 8, kTurnThreads = 256;
+/// The widest heads whose exponentials come before the wait for products. Of
+/// wider ones there are more accumulators to rescale than exponentials, so that
+/// these are what the rescaling is hidden behind.
+static constexpr int64_t kLateWaitColumns = 128;
+/// Of more groups a thread has no registers for weights beside those that
+/// products still read.
+static constexpr int64_t kLateWaitGroups = 2;
 
 AttentionRoles::Values AttentionRoles::flatten(const Overlap &overlap) {
   Values values = flatten(overlap.progress);
@@ -44,25 +46,6 @@ AttentionRoles::Overlap AttentionRoles::restoreOverlap(ValueRange values) {
   overlap.before = {values[values.size() - 2], values[values.size() - 1]};
   overlap.progress = restore(values.drop_back(2));
   return overlap;
-}
-
-//===----------------------------------------------------------------------===//
-// Turns
-//===----------------------------------------------------------------------===//
-
-void AttentionRoles::awaitTurn() {
-  Value group = kernel.div(place.warp, kGroupWarps);
-  kernel.barrier(kernel.add(group, kernel.constant(kTurnBarrier)),
-                 kTurnThreads);
-}
-
-/// The turn of the next group, after the last one that of the first.
-void AttentionRoles::passTurn() {
-  Value next =
-      kernel.add(kernel.div(place.warp, kGroupWarps), kernel.constant(1));
-  Value isLast = kernel.equal(next, kernel.constant(shape.getGroups()));
-  next = kernel.select(isLast, kernel.constant(0), next);
-  kernel.arrive(kernel.add(next, kernel.constant(kTurnBarrier)), kTurnThreads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,36 +90,64 @@ AttentionRoles::Overlap AttentionRoles::emitFirst(const Tile &tile,
   return overlap;
 }
 
+/// The softmax of a tile while `sums`, the products of the one before, are
+/// under way, and what it does to them.
+///
+/// The assembler computes exponentials after the wait for products, wherever
+/// that stands, as long as both are in one block of its control flow. So where
+/// exponentials come first, the wait for values stands between: as far as the
+/// assembler can tell, how long that takes depends on the sums of weights.
+AttentionRoles::Values
+AttentionRoles::emitSoftmaxBeside(const Tile &tile, const Values &similarities,
+                                  ValueRange sums, Overlap &overlap) {
+  State &state = overlap.progress.state;
+  StageRing::Position at = overlap.progress.at;
+  auto finish = [&] {
+    state.output = emitGroupWait(kernel, sums, /*pending=*/0, overlap.lhs);
+    valueRing.emitRelease(kernel, overlap.before, place.lane);
+  };
+  // Loaded biases take registers, too, and so do masks.
+  bool isLate = shape.getPaddedValue() <= kLateWaitColumns &&
+                shape.getGroups() <= kLateWaitGroups && !scores.isNatural() &&
+                !tile.edge;
+  if (!isLate)
+    // The wait keeps the assembler from moving all factors behind exponentials:
+    // each row's are multiplied while the machine computes its exponentials.
+    return emitSoftmax(tile, similarities, state,
+                       [&](unsigned row, Value factor) {
+                         if (row == 0) {
+                           finish();
+                           valueRing.emitWait(kernel, at);
+                         }
+                         softmax.rescale(state, row, factor);
+                       });
+  Values factors;
+  Values weights =
+      emitSoftmax(tile, similarities, state,
+                  [&](unsigned, Value factor) { factors.push_back(factor); });
+  valueRing.emitWaitBehind(kernel, at, softmax.emitIsNegative(state));
+  finish();
+  for (unsigned row = 0; row < rows.size(); ++row)
+    softmax.rescale(state, row, factors[row]);
+  return weights;
+}
+
 AttentionRoles::Overlap AttentionRoles::emitNext(const Tile &tile,
                                                  Overlap overlap) {
   State &state = overlap.progress.state;
   StageRing::Position at = overlap.progress.at;
   SmallVector<Values> lhs = overlap.lhs;
-  // Little is left to do in a turn, and waits come first: the assembler wants
-  // the fence right before products.
+  // The assembler wants the fence right before products.
   PanelOperand queries = getQueries(), keys = getKeys(at.stage);
   PanelOperand values = getValues(overlap.before.stage);
   keyRing.emitWait(kernel, at);
-  awaitTurn();
   Values sums = emitGroupFence(kernel, state.output, lhs);
+  overlap.lhs = lhs;
   Values similarities = emitScores(queries, keys);
   sums = outputProduct.emit(kernel, lhs, values, sums);
   emitGroupCommit(kernel);
-  passTurn();
   similarities = finishScores(similarities, at, /*pending=*/1);
-  // The assembler computes exponentials after the wait, wherever that stands. A
-  // wait between rows keeps it from moving all factors behind them: so each
-  // row's are multiplied while the machine computes its exponentials.
-  auto rescale = [&](unsigned row, Value factor) {
-    if (row == 0) {
-      state.output = emitGroupWait(kernel, sums, /*pending=*/0, lhs);
-      valueRing.emitRelease(kernel, overlap.before, place.lane);
-    }
-    if (row + 1 == rows.size())
-      valueRing.emitWait(kernel, at);
-    softmax.rescale(state, row, factor);
-  };
-  Values weights = emitSoftmax(tile, similarities, state, rescale);
+  Values weights = emitSoftmaxBeside(tile, similarities, sums, overlap);
   // Into the registers of the ones before, which are not read any more.
   narrow(weights);
   overlap.lhs = scoreProduct.emitReuse(kernel, weights);
@@ -189,10 +200,6 @@ AttentionRoles::emitOverlapped(const Progress &progress) {
   b.setInsertionPointToStart(branch.thenBlock());
   // Where there is no edge, masks leave the first full tile as it is.
   Overlap overlap = emitFirst({getTile(zero), /*edge=*/true}, progress);
-  Value group = kernel.div(place.warp, kGroupWarps);
-  Value isFirst = kernel.equal(group, zero);
-  Value isLast = kernel.equal(group, kernel.constant(shape.getGroups() - 1));
-  kernel.emitIf(isLast, [&] { passTurn(); });
   if (hasEdgeLoop())
     overlap =
         emitSteps(kernel.constant(1), order.edges, /*edge=*/true, overlap);
@@ -200,8 +207,6 @@ AttentionRoles::emitOverlapped(const Progress &progress) {
   Value second = kernel.add(lower, kernel.constant(shape.getKeys()));
   lower = kernel.select(kernel.equal(order.edges, zero), second, lower);
   overlap = emitSteps(lower, ranges.every.upper, /*edge=*/false, overlap);
-  // As many have waited for each turn as have passed it.
-  kernel.emitIf(isFirst, [&] { awaitTurn(); });
   Progress after = emitLast(overlap);
   scf::YieldOp::create(b, loc, flatten(after));
   b.setInsertionPointAfter(branch);

@@ -7,6 +7,7 @@
 
 #include "SoftmaxFragment.h"
 
+#include "attn/Conversion/Math/ExpandMath.h"
 #include "attn/Dialect/Attn/Score/ParamSource.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -82,27 +83,10 @@ static Value reduce(SmallVector<Value> values,
   return values.front();
 }
 
-/// A function of f32 that the machine approximates.
-static Value emitApproximate(LaneBuilder &lanes, StringRef intrinsic, Value x) {
-  OpBuilder &b = lanes.getBuilder();
-  KernelBuilder kernel(b, lanes.getLoc());
-  auto approximate = [&](Value scalar) -> Value {
-    return LLVM::CallIntrinsicOp::create(b, lanes.getLoc(), scalar.getType(),
-                                         b.getStringAttr(intrinsic), scalar)
-        .getResult(0);
-  };
-  if (!isa<VectorType>(x.getType()))
-    return approximate(x);
-  SmallVector<Value> elements = kernel.unpack(x);
-  for (Value &element : elements)
-    element = approximate(element);
-  return kernel.pack(elements);
-}
-
 Value SoftmaxFragment::emitExp2(LaneBuilder &lanes, Value x) {
   if (!lanes.getElementType().isF32())
     return lanes.exp2(x);
-  return emitApproximate(lanes, "llvm.nvvm.ex2.approx.ftz.f", x);
+  return emitDeviceExp2(lanes.getBuilder(), lanes.getLoc(), x);
 }
 
 // 1 - 2 / (1 + e^(2x)): where the exponential is infinite, that is 1.
@@ -110,8 +94,8 @@ Value SoftmaxFragment::emitTanh(LaneBuilder &lanes, Value x) {
   Value one = lanes.constant(1.0);
   Value power =
       emitExp2(lanes, lanes.mul(x, lanes.constant(2.0 * llvm::numbers::log2e)));
-  Value part = emitApproximate(lanes, "llvm.nvvm.rcp.approx.ftz.f",
-                               lanes.add(one, power));
+  Value part = emitDeviceReciprocal(lanes.getBuilder(), lanes.getLoc(),
+                                    lanes.add(one, power));
   return lanes.fma(part, lanes.constant(-2.0), one);
 }
 
@@ -194,6 +178,14 @@ Value SoftmaxFragment::updateSums(State &state, unsigned row, Value rowScores,
   state.sum[row] = emitMoved(lanes, state.sum[row], rescale.factor,
                              reduce(kernel.unpack(weights), plus));
   return weights;
+}
+
+Value SoftmaxFragment::emitIsNegative(const State &state) {
+  LaneBuilder &lanes = scores.getRowLanes();
+  Value all = state.sum.front();
+  for (Value sum : ArrayRef(state.sum).drop_front())
+    all = lanes.add(all, sum);
+  return lanes.cmp(arith::CmpFPredicate::OLT, all, lanes.constant(-1.0));
 }
 
 void SoftmaxFragment::joinLanes(State &state) {

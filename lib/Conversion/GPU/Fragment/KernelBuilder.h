@@ -154,8 +154,6 @@ public:
   /// Waits for `threads` threads, whole warps, at barrier `number` (i32): 1 to
   /// 15, as 0 is that of the whole block.
   void barrier(mlir::Value number, int64_t threads);
-  /// The same without waiting.
-  void arrive(mlir::Value number, int64_t threads);
   mlir::Value barrierAny(mlir::Value condition, mlir::Value number,
                          int64_t threads);
   /// Waits for the threads of the warp.

@@ -41,8 +41,7 @@ void attn::emitBarrierArrive(KernelBuilder &kernel, Value barrier,
   Value there =
       NVVM::MapaOp::create(b, kernel.getLoc(), cluster, barrier, block);
   NVVM::MBarrierArriveOp::create(b, kernel.getLoc(), /*res=*/Type(), there,
-                                 /*count=*/Value(),
-                                 NVVM::MemScopeKind::CLUSTER);
+                                 /*count=*/Value(), NVVM::MemScopeKind::CTA);
 }
 
 void attn::emitClusterArrive(KernelBuilder &kernel) {
@@ -130,6 +129,18 @@ void StageRing::emitFilled(KernelBuilder &kernel, const Position &at,
 
 void StageRing::emitWait(KernelBuilder &kernel, const Position &at) const {
   emitBarrierWait(kernel, getFull(kernel, at.stage), at.phase);
+}
+
+// One vote for all lanes, or the wait would be a divergent loop.
+void StageRing::emitWaitBehind(KernelBuilder &kernel, const Position &at,
+                               Value never) const {
+  OpBuilder &b = kernel.getBuilder();
+  Value any = NVVM::VoteSyncOp::create(b, kernel.getLoc(), b.getI1Type(),
+                                       kernel.constant(-1), never,
+                                       NVVM::VoteSyncKind::any);
+  Value wrong =
+      arith::ExtUIOp::create(b, kernel.getLoc(), kernel.getI32(), any);
+  emitWait(kernel, {at.stage, kernel.bitXor(at.phase, wrong)});
 }
 
 void StageRing::emitRelease(KernelBuilder &kernel, const Position &at,

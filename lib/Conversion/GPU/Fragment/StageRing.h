@@ -58,6 +58,10 @@ public:
   /// warp gives it back, when its warp has read all that it needs.
   void emitWait(KernelBuilder &, const Position &at) const;
   void emitRelease(KernelBuilder &, const Position &at, mlir::Value lane) const;
+  /// The same as emitWait, behind everything that `never` comes from: an i1
+  /// that is false, which the assembler does not know.
+  void emitWaitBehind(KernelBuilder &, const Position &at,
+                      mlir::Value never) const;
 
 private:
   mlir::Value getFull(KernelBuilder &, mlir::Value stage) const;
@@ -69,7 +73,9 @@ private:
 
 /// Waits until the phase of this parity (i32) of a barrier is over.
 void emitBarrierWait(KernelBuilder &, mlir::Value barrier, mlir::Value parity);
-/// One more has arrived at a barrier, at that of a block of the cluster (i32).
+/// One more has arrived at a barrier, at that of a block of the cluster (i32):
+/// that tells the other block of reads only, which are over. What was written
+/// would have to be released to the whole cluster, which takes a fence.
 void emitBarrierArrive(KernelBuilder &, mlir::Value barrier);
 void emitBarrierArrive(KernelBuilder &, mlir::Value barrier, mlir::Value block);
 /// Makes a barrier for `arrivals`, and what was made visible to the copy

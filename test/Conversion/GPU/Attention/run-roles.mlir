@@ -19,7 +19,7 @@ func.func private @plain(%q: tensor<1x2x100x64xbf16>, %k: tensor<1x1x200x64xbf16
   return %r : tensor<1x2x100x64xbf16>
 }
 
-func.func private @turns(%q: tensor<1x1x130x128xf16>, %k: tensor<1x1x300x128xf16>, %v: tensor<1x1x300x128xf16>) -> (tensor<1x1x130x128xf16>) {
+func.func private @negative(%q: tensor<1x1x130x128xf16>, %k: tensor<1x1x300x128xf16>, %v: tensor<1x1x300x128xf16>) -> (tensor<1x1x130x128xf16>) {
   %o0 = tensor.empty() : tensor<1x1x130x128xf16>
   %r = attn.attention scale(#attn.constant<-0.1>) softmax(#attn.softmax)
     schedule(#attn.gpu_attention<rows = 128, keys = 48, warps = 8, stages = 2>)
@@ -115,7 +115,7 @@ func.func private @wide_window(%q: tensor<1x1x140x64xf16>, %k: tensor<1x1x290x64
 func.func @all(%x0: tensor<1x2x100x64xbf16>, %x1: tensor<1x1x200x64xbf16>, %x2: tensor<1x1x200x64xbf16>, %x3: tensor<1x1x130x128xf16>, %x4: tensor<1x1x300x128xf16>, %x5: tensor<1x1x300x128xf16>, %x6: tensor<1x1x200x64xbf16>, %x7: tensor<1x1x260x64xbf16>, %x8: tensor<1x1x260x64xbf16>, %x9: tensor<1x2x150x64xbf16>, %x10: tensor<1x2x150x64xbf16>, %x11: tensor<1x2x150x96xbf16>, %x12: tensor<2x1x70x96xf16>, %x13: tensor<2x1x170x96xf16>, %x14: tensor<2x1x170x64xf16>, %x15: tensor<2xi32>, %x16: tensor<1x1x140x192xbf16>, %x17: tensor<1x1x330x192xbf16>, %x18: tensor<1x1x330x80xbf16>, %x19: tensor<1x1x66x256xbf16>, %x20: tensor<1x1x90x256xbf16>, %x21: tensor<1x1x90x256xbf16>, %x22: tensor<1x4x150x80xbf16>, %x23: tensor<1x2x330x80xbf16>, %x24: tensor<1x2x330x64xbf16>, %x25: tensor<1x1x130x128xf16>, %x26: tensor<1x1x200x128xf16>, %x27: tensor<1x1x200x128xf16>, %x28: tensor<2x1x140x64xbf16>, %x29: tensor<2x1x290x64xbf16>, %x30: tensor<2x1x290x64xbf16>, %x31: tensor<2xi32>, %x32: tensor<1x1x140x64xf16>, %x33: tensor<1x1x290x64xf16>, %x34: tensor<1x1x290x64xf16>)
     -> (tensor<1x2x100x64xbf16>, tensor<1x1x130x128xf16>, tensor<1x1x200x64xbf16>, tensor<1x2x150x96xbf16>, tensor<1x2x150xf32>, tensor<1x2x150xf32>, tensor<1x2x150xf32>, tensor<2x1x70x64xf16>, tensor<1x1x140x80xbf16>, tensor<1x1x66x256xbf16>, tensor<1x4x150x64xbf16>, tensor<1x1x130x128xf16>, tensor<2x1x140x64xbf16>, tensor<1x1x140x64xf16>) {
   %y0 = func.call @plain(%x0, %x1, %x2) : (tensor<1x2x100x64xbf16>, tensor<1x1x200x64xbf16>, tensor<1x1x200x64xbf16>) -> (tensor<1x2x100x64xbf16>)
-  %y1 = func.call @turns(%x3, %x4, %x5) : (tensor<1x1x130x128xf16>, tensor<1x1x300x128xf16>, tensor<1x1x300x128xf16>) -> (tensor<1x1x130x128xf16>)
+  %y1 = func.call @negative(%x3, %x4, %x5) : (tensor<1x1x130x128xf16>, tensor<1x1x300x128xf16>, tensor<1x1x300x128xf16>) -> (tensor<1x1x130x128xf16>)
   %y2 = func.call @three_groups(%x6, %x7, %x8) : (tensor<1x1x200x64xbf16>, tensor<1x1x260x64xbf16>, tensor<1x1x260x64xbf16>) -> (tensor<1x1x200x64xbf16>)
   %y3:4 = func.call @causal(%x9, %x10, %x11) : (tensor<1x2x150x64xbf16>, tensor<1x2x150x64xbf16>, tensor<1x2x150x96xbf16>) -> (tensor<1x2x150x96xbf16>, tensor<1x2x150xf32>, tensor<1x2x150xf32>, tensor<1x2x150xf32>)
   %y4 = func.call @lengths(%x12, %x13, %x14, %x15) : (tensor<2x1x70x96xf16>, tensor<2x1x170x96xf16>, tensor<2x1x170x64xf16>, tensor<2xi32>) -> (tensor<2x1x70x64xf16>)

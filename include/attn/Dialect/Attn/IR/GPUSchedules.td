@@ -39,7 +39,7 @@ def Attn_GPUAttentionAttr
     one distance apart: keys are read once for all of them.
 
     With several stages warps have roles, on a target that has `wgmma`: groups of
-    four warps multiply 64 rows each and take turns, and one more warp does
+    four warps multiply 64 rows each, and one more warp does
     nothing but start copies, as many tiles ahead as there are stages. `blocks`
     is 1 then. Operands that the copy engine does not take have a kernel of one
     stage.
