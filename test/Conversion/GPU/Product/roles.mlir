@@ -52,7 +52,7 @@ func.func @roles(%x: memref<256x512xbf16>, %w: memref<512x512xbf16>, %y: memref<
 // CHECK: nvvm.cluster.arrive
 // CHECK-NEXT: nvvm.cluster.wait
 // CHECK: %[[THERE:.*]] = nvvm.mapa
-// CHECK-NEXT: nvvm.mbarrier.arrive %[[THERE]] {scope = #nvvm.mem_scope<cluster>}
+// CHECK-NEXT: nvvm.mbarrier.arrive %[[THERE]] :
 // CHECK: nvvm.cluster.arrive
 // CHECK: nvvm.mbarrier.arrive.expect_tx {{.*}}, %c49152_i32
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global

@@ -11,10 +11,11 @@ func.func @large(%x: tensor<8192x4096xbf16>, %w: tensor<4096x4096xbf16>, %y: ten
 
 // -----
 
+// A multiprocessor that has one block copies more steps ahead.
 // CHECK-LABEL: @small
 func.func @small(%x: tensor<64x512xbf16>, %w: tensor<512x512xbf16>, %y: tensor<64x512xbf16>) -> tensor<64x512xbf16> {
-  // expected-remark @+2 {{#attn.gpu_product<rows = 32, columns = 64, depth = 32, rowWarps = 2, columnWarps = 2, stages = 3>}}
-  // expected-remark @+1 {{[attn-r205] 16 blocks of 4 warps}}
+  // expected-remark @+2 {{#attn.gpu_product<rows = 16, columns = 64, depth = 32, rowWarps = 1, columnWarps = 4, stages = 8>}}
+  // expected-remark @+1 {{[attn-r205] 32 blocks of 4 warps, about 68 registers a thread and 40960 bytes of shared memory}}
   %0 = attn.linear ins(%x, %w : tensor<64x512xbf16>, tensor<512x512xbf16>) outs(%y : tensor<64x512xbf16>) -> tensor<64x512xbf16>
   return %0 : tensor<64x512xbf16>
 }
@@ -48,14 +49,14 @@ func.func @rows(%x: tensor<2x1x512xf16>, %w: tensor<4096x512xf16>, %v: tensor<40
 // types are not.
 // CHECK-LABEL: @structured
 // CHECK: linalg.batch_matmul {attn.contraction = #attn.gpu_product<rows = 64, columns = 64, depth = 32,
-// CHECK: linalg.matmul {attn.contraction = #attn.gpu_product<rows = 32, columns = 64, depth = 16,
+// CHECK: linalg.matmul {attn.contraction = #attn.gpu_product<rows = 16, columns = 64, depth = 16,
 func.func @structured(%x: tensor<64x64x64xf16>, %c: tensor<64x64x64xf32>, %a: tensor<64x64xf16>, %b: tensor<64x64xf32>, %z: tensor<64x64xf32>)
     -> (tensor<64x64x64xf32>, tensor<64x64xf32>) {
   // expected-remark @+2 {{matrix product in blocks}}
   // expected-remark @+1 {{[attn-r205] 64 blocks of 4 warps}}
   %0 = linalg.batch_matmul ins(%x, %x : tensor<64x64x64xf16>, tensor<64x64x64xf16>) outs(%c : tensor<64x64x64xf32>) -> tensor<64x64x64xf32>
   // expected-remark @+2 {{matrix product in blocks}}
-  // expected-remark @+1 {{[attn-r205] 2 blocks of 4 warps}}
+  // expected-remark @+1 {{[attn-r205] 4 blocks of 4 warps}}
   %1 = linalg.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf32>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0, %1 : tensor<64x64x64xf32>, tensor<64x64xf32>
 }

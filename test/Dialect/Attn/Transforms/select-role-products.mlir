@@ -2,9 +2,9 @@
 // RUN: attn-opt %s --attn-set-target=target=nvptx:sm_90 --attn-select-schedule --attn-schedule-contractions --split-input-file | FileCheck %s --check-prefix=WARPS
 
 // Matrix instructions of four warps where the product fills their tiles, and where
-// its sizes are not known. Two blocks read the right operand together.
+// its sizes are not known.
 // CHECK-LABEL: func.func @large
-// CHECK: #attn.gpu_product<rows = 128, columns = 256, depth = 64, rowWarps = 8, columnWarps = 1, stages = 4, cluster = 2>
+// CHECK: #attn.gpu_product<rows = 128, columns = 256, depth = 64, rowWarps = 8, columnWarps = 1, stages = 4>
 // WARPS-LABEL: func.func @large
 // WARPS: #attn.gpu_product<rows = 128, columns = 128, depth = 32,
 func.func @large(%x: tensor<8192x4096xbf16>, %w: tensor<4096x8192xbf16>, %o: tensor<8192x8192xbf16>) -> tensor<8192x8192xbf16> {
@@ -14,11 +14,11 @@ func.func @large(%x: tensor<8192x4096xbf16>, %w: tensor<4096x8192xbf16>, %o: ten
 
 // -----
 
-// Two blocks of 192 columns would cost less, but half of them are no whole panels.
-// CHECK-LABEL: func.func @columns_of_three_panels
-// CHECK: #attn.gpu_product<rows = 128, columns = 256, depth = 64, rowWarps = 8, columnWarps = 1, stages = 4, cluster = 2>
-// WARPS-LABEL: func.func @columns_of_three_panels
-func.func @columns_of_three_panels(%x: tensor<65536x4096xbf16>, %w: tensor<4096x384xbf16>, %o: tensor<65536x384xbf16>) -> tensor<65536x384xbf16> {
+// Two tiles have all columns.
+// CHECK-LABEL: func.func @two_tiles_of_columns
+// CHECK: #attn.gpu_product<rows = 128, columns = 192, depth = 64, rowWarps = 8, columnWarps = 1, stages = 4>
+// WARPS-LABEL: func.func @two_tiles_of_columns
+func.func @two_tiles_of_columns(%x: tensor<65536x4096xbf16>, %w: tensor<4096x384xbf16>, %o: tensor<65536x384xbf16>) -> tensor<65536x384xbf16> {
   %y = linalg.matmul ins(%x, %w : tensor<65536x4096xbf16>, tensor<4096x384xbf16>) outs(%o : tensor<65536x384xbf16>) -> tensor<65536x384xbf16>
   return %y : tensor<65536x384xbf16>
 }

@@ -19,7 +19,9 @@ static constexpr int64_t kDotRows = 8;
 static constexpr int64_t kUnknownSize = 65536;
 /// Bytes of a row of an operand in shared memory, at least: two whole sectors.
 static constexpr int64_t kRowBytes = 64;
-static constexpr int64_t kStages = 3;
+/// Steps in shared memory, and at most where a multiprocessor has one block:
+/// then nothing else hides how long a step takes to come.
+static constexpr int64_t kStages = 3, kLoneStages = 8;
 /// Registers of a thread that hold sums at most, and others about.
 static constexpr int64_t kSumRegisters = 64, kOtherRegisters = 60;
 /// Bytes that a thread reads at once.
@@ -34,9 +36,9 @@ struct Tile {
 } // namespace
 
 /// The largest first: of those that cost about the same, it reads least.
-static constexpr Tile kTiles[] = {{128, 128, 4, 2}, {128, 64, 4, 2},
-                                  {64, 128, 2, 4},  {64, 64, 2, 2},
-                                  {32, 64, 2, 2},   {32, 32, 2, 1}};
+static constexpr Tile kTiles[] = {
+    {128, 128, 4, 2}, {128, 64, 4, 2}, {64, 128, 2, 4}, {64, 64, 2, 2},
+    {32, 64, 2, 2},   {16, 64, 1, 4},  {32, 32, 2, 1}};
 
 static int64_t getKnown(int64_t size) {
   return ShapedType::isDynamic(size) ? kUnknownSize : size;
@@ -55,19 +57,33 @@ static int64_t countSums(const Tile &tile, Type compute) {
          (4 * kWarpLanes * tile.rowWarps * tile.columnWarps);
 }
 
-static BlockNeeds getNeeds(const Tile &tile, Type factor, Type compute) {
-  return {tile.rowWarps * tile.columnWarps,
-          countSums(tile, compute) + kOtherRegisters,
-          kStages * (tile.rows + tile.columns) * getDepth(factor) *
-              getBytes(factor)};
-}
-
 static int64_t countTiles(const Tile &tile, const GPUProductSizes &sizes) {
   return std::max<int64_t>(
       1, getKnown(sizes.batch) *
              static_cast<int64_t>(
                  llvm::divideCeil(getKnown(sizes.rows), tile.rows) *
                  llvm::divideCeil(getKnown(sizes.columns), tile.columns)));
+}
+
+/// Operands of a step.
+static int64_t getStageBytes(const Tile &tile, Type factor) {
+  return (tile.rows + tile.columns) * getDepth(factor) * getBytes(factor);
+}
+
+static int64_t countStages(const Tile &tile, const GPUProductSizes &sizes,
+                           Type factor, const GPUDescription &gpu) {
+  if (countTiles(tile, sizes) > gpu.multiprocessors)
+    return kStages;
+  int64_t fitting = gpu.sharedBytesBlock / getStageBytes(tile, factor);
+  return std::clamp(fitting, kStages, kLoneStages);
+}
+
+static BlockNeeds getNeeds(const Tile &tile, const GPUProductSizes &sizes,
+                           Type factor, Type compute,
+                           const GPUDescription &gpu) {
+  return {tile.rowWarps * tile.columnWarps,
+          countSums(tile, compute) + kOtherRegisters,
+          countStages(tile, sizes, factor, gpu) * getStageBytes(tile, factor)};
 }
 
 /// Cycles for each term: a block multiplies, and reads its operands.
@@ -80,7 +96,7 @@ static double getCost(const Tile &tile, const GPUProductSizes &sizes,
       static_cast<double>((tile.rows + tile.columns) * getBytes(factor)) /
       kCacheBytesPerCycle;
   return getLaunchCycles(gpu, countTiles(tile, sizes),
-                         getNeeds(tile, factor, compute), work);
+                         getNeeds(tile, sizes, factor, compute, gpu), work);
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,8 +106,6 @@ static double getCost(const Tile &tile, const GPUProductSizes &sizes,
 /// Tiles of warpgroups, the one that reads least first.
 static constexpr std::pair<int64_t, int64_t> kRoleTiles[] = {
     {128, 256}, {128, 192}, {128, 128}};
-/// Blocks that read the right operand together.
-static constexpr int64_t kClusters[] = {1, 2};
 /// Steps in shared memory at most: copies of that many are under way.
 static constexpr int64_t kRoleStages = 4;
 /// Bytes of a row of an operand in a step, and of the barriers of a stage.
@@ -113,18 +127,18 @@ static BlockNeeds getRoleNeeds(int64_t rows, int64_t columns,
               ((rows + columns) * kStepBytes + kBarrierBytes)};
 }
 
-/// As getCost. Blocks of a cluster read the right operand once together; they
-/// are all there even where the last ones have no rows.
-static double getRoleCost(int64_t rows, int64_t columns, int64_t cluster,
+/// As getCost, of blocks that are no clusters: an H200 has products of 8192 x
+/// 8192 x 8192 from its second-level cache as fast as its tensor cores take
+/// them.
+static double getRoleCost(int64_t rows, int64_t columns,
                           const GPUProductSizes &sizes,
                           const GPUDescription &gpu) {
   BlockWork work;
   work.matrix = static_cast<double>(rows * columns) /
                 static_cast<double>(gpu.tensorProducts);
-  work.reads =
-      static_cast<double>((rows + columns / cluster) * 2) / kCacheBytesPerCycle;
-  Tile tile = {rows * cluster, columns, 1, 1};
-  return getLaunchCycles(gpu, countTiles(tile, sizes) * cluster,
+  work.reads = static_cast<double>((rows + columns) * 2) / kCacheBytesPerCycle;
+  Tile tile = {rows, columns, 1, 1};
+  return getLaunchCycles(gpu, countTiles(tile, sizes),
                          getRoleNeeds(rows, columns, gpu), work);
 }
 
@@ -135,19 +149,15 @@ static GPUProductAttr selectRoles(const GPUProductSizes &sizes, double cost,
                                   MLIRContext *context) {
   double least = kTileGain * cost;
   GPUProductAttr best;
-  for (auto [rows, columns] : kRoleTiles)
-    for (int64_t cluster : kClusters) {
-      // Each block brings whole panels.
-      if (columns % (cluster * kPanelColumns) != 0)
-        continue;
-      double other = getRoleCost(rows, columns, cluster, sizes, gpu);
-      if (other >= least)
-        continue;
-      least = kTileGain * other;
-      best = GPUProductAttr::get(context, rows, columns, kStepBytes / 2,
-                                 rows / kFragmentSize, /*columnWarps=*/1,
-                                 countRoleStages(rows, columns, gpu), cluster);
-    }
+  for (auto [rows, columns] : kRoleTiles) {
+    double other = getRoleCost(rows, columns, sizes, gpu);
+    if (other >= least)
+      continue;
+    least = kTileGain * other;
+    best = GPUProductAttr::get(
+        context, rows, columns, kStepBytes / 2, rows / kFragmentSize,
+        /*columnWarps=*/1, countRoleStages(rows, columns, gpu), /*cluster=*/1);
+  }
   return best;
 }
 
@@ -163,23 +173,22 @@ static Route selectTile(const GPUProductSizes &sizes, Type factor,
   }
   auto schedule = GPUProductAttr::get(
       compute.getContext(), best->rows, best->columns, getDepth(factor),
-      best->rowWarps, best->columnWarps, kStages, /*cluster=*/1);
-  BlockNeeds needs = getNeeds(*best, factor, compute);
+      best->rowWarps, best->columnWarps, countStages(*best, sizes, factor, gpu),
+      /*cluster=*/1);
+  BlockNeeds needs = getNeeds(*best, sizes, factor, compute, gpu);
   Tile tile = *best;
-  int64_t cluster = 1;
   if (gpu.hasWgmma && getBytes(factor) == 2) {
     double cost = kGroupGain * getCost(tile, sizes, factor, compute, gpu);
     if (auto roles = selectRoles(sizes, cost, gpu, compute.getContext())) {
       schedule = roles;
-      cluster = roles.getCluster();
-      tile = {roles.getRows() * cluster, roles.getColumns(), 1, 1};
+      tile = {roles.getRows(), roles.getColumns(), 1, 1};
       needs = getRoleNeeds(roles.getRows(), tile.columns, gpu);
     }
   }
   Route route = makeRoute(schedule, RemarkId::ContractionRoute);
   if (!ShapedType::isDynamicShape({sizes.batch, sizes.rows, sizes.columns}))
     route.remarks.push_back(
-        describeLaunch(gpu, countTiles(tile, sizes) * cluster, needs));
+        describeLaunch(gpu, countTiles(tile, sizes), needs));
   return route;
 }
 
