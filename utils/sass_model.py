@@ -8,7 +8,7 @@
   utils/sass_model.py FILE.sass --json                   what `nvdisasm -hex` printed; as JSON
 
 It needs nvdisasm for a cubin (utils/cuda-tools.sh gets it) and no GPU. docs/PerformanceModel.md says what it takes into
-account and what it cannot see: the result is an upper bound.
+account, what it cannot see, and how it compares with an H200.
 """
 
 import argparse
@@ -22,8 +22,6 @@ from sass.paths import find_main_loop
 from sass.reader import SassError, read_kernels
 from sass.scheduler import find_period, find_time
 
-#: How many products of groups are on their way at once is not known; the least share counts.
-IN_FLIGHT = {"1": 1, "2": 2, "4": 4, "many": None}
 WARP = 32
 
 
@@ -50,21 +48,16 @@ def measure(kernel, options):
         return None
     machine = find_machine(kernel.arch)
     warps, resident = count_warps(kernel, options)
-    has_groups = any(instruction.base != "HMMA" for instruction in loop.body if find_pipe(instruction) == "tensor")
-    shares, periods = {}, {}
-    for name, count in (IN_FLIGHT if has_groups else {"many": None}).items():
-        periods[name], shares[name] = find_period(machine, loop.body, warps, count)
-    least = min(shares, key=shares.get)
+    period, share = find_period(machine, loop.body, warps)
     around = (loop.prologue, loop.epilogue)
-    ends = [find_time(machine, part, warps) / periods[least] for part in around]
+    start, end = (find_time(machine, part, warps) for part in around)
     result = {
         "kernel": kernel.name, "arch": kernel.arch, "machine": machine.name, "registers": kernel.registers,
         "warps": warps, "resident": resident, "instructions": len(loop.body),
         "products": sum(find_pipe(instruction) == "tensor" for instruction in loop.body),
         "pipes": dict(sorted(Counter(map(find_pipe, loop.body)).items())),
-        "period": periods, "tensor_share": shares, "least_share": shares[least], "prologue": ends[0], "epilogue": ends[1],
-        "other_loops": [{"instructions": len(body), "period": find_period(machine, body, warps, IN_FLIGHT.get(least))[0]}
-                        for body in loop.others],
+        "period": period, "tensor_share": share, "prologue": (machine.start + start) / period, "epilogue": end / period,
+        "other_loops": [{"instructions": len(body), "period": find_period(machine, body, warps)[0]} for body in loop.others],
         # What start and end do of the steps' products.
         "products_outside": sum(sum(map(count_products, part)) for part in around) / loop.products,
         # Of all warps of a block in one pass.
@@ -83,15 +76,14 @@ def predict(machine, result, operations, blocks, tiles=None):
     rounds = steps / (loops + result["prologue"] + result["epilogue"])
     slots = machine.multiprocessors * result["resident"]
     waves = blocks / slots / math.ceil(blocks / slots)
-    return result["least_share"] * rounds * waves * machine.practical
+    return result["tensor_share"] * rounds * waves * machine.practical
 
 
 def describe(result):
-    shares = ", ".join(f"{share:.2f} with {name}" for name, share in result["tensor_share"].items())
     pipes = ", ".join(f"{name} {count}" for name, count in result["pipes"].items())
     text = (f"{result['kernel']} ({result['machine']}): {result['instructions']} instructions a step with "
             f"{result['products']} products, {result['warps']} warps a scheduler\n  {pipes}\n"
-            f"  period {max(result['period'].values()):.0f} cycles; tensor share {shares} in flight\n"
+            f"  period {result['period']:.0f} cycles; tensor share {result['tensor_share']:.2f}\n"
             f"  start {result['prologue']:.1f}, end {result['epilogue']:.1f} steps, with the products of "
             f"{result['products_outside']:.1f}")
     if "tflops" in result:

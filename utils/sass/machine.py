@@ -29,17 +29,23 @@ class Machine:
     #: Multiply-adds a cycle and scheduler: a warp's own products, and those of groups of warps.
     warp_products: int
     group_products: int = 0
-    #: Cycles of one f32 instruction.
+    #: Cycles of one f32 instruction, of one of integers, logic, comparison or conversion, and of an exponential.
     fma: int = 1
+    alu: int = 2
+    xu: int = 8
+    #: Cycles from the start of a group's product to that of the warp's next instruction, at least.
+    product_issue: int = 1
+    #: Cycles from a block's first instruction to the arrival of its first operands.
+    start: int = 0
 
 
 MACHINES = {
     "sm_80": Machine("A100", 108, 312, 312, 256, fma=2),
     "sm_86": Machine("A40", 84, 150, 150, 128),
     "sm_89": Machine("L40S", 142, 362, 362, 128),
-    "sm_90": Machine("H200", 132, 989, 790, 320, 512),
-    "sm_90a": Machine("H200", 132, 989, 790, 320, 512),
+    "sm_90": Machine("H200", 132, 989, 770, 320, 512, fma=2, alu=4, xu=9, product_issue=24, start=2000),
 }
+MACHINES["sm_90a"] = MACHINES["sm_90"]
 
 
 def find_machine(arch):
@@ -72,8 +78,7 @@ PIPES = {
                 "UTMASTG", "UTMACMDFLUSH", "UTMACCTL", "USETMAXREG", "ELECT", "LDC", "LDCU", "ULDC", "S2R", "S2UR", "CS2R"),
 }
 PIPE_OF = {opcode: pipe for pipe, opcodes in PIPES.items() for opcode in opcodes}
-ALU = 2
-XU = 8
+UNIFORM = 2
 
 
 def find_pipe(instruction):
@@ -110,7 +115,7 @@ def count_cycles(machine, instruction):
     pipe = find_pipe(instruction)
     if pipe == "fma":
         # Integers go through one half of the pipe.
-        return 2 if instruction.base == "IMAD" else machine.fma
+        return max(2, machine.fma) if instruction.base == "IMAD" else machine.fma
     if pipe == "tensor":
         rate = machine.warp_products if instruction.base == "HMMA" else machine.group_products
         if rate == 0:
@@ -118,4 +123,4 @@ def count_cycles(machine, instruction):
         return -(-count_products(instruction) // rate)
     if pipe == "memory":
         return max(SCHEDULERS, count_bytes(instruction) * SCHEDULERS // SHARED_BYTES)
-    return {"alu": ALU, "convert": ALU, "xu": XU, "uniform": ALU, "control": 1}[pipe]
+    return {"alu": machine.alu, "convert": machine.alu, "xu": machine.xu, "uniform": UNIFORM, "control": 1}[pipe]

@@ -4,7 +4,7 @@
 
 Each cycle one warp starts one instruction, the one that ran last if it can, else the one that has waited longest. It
 can start when the stall count of its last instruction is over, the scoreboards that it waits for are free and its
-pipe is. Products of groups go to a queue of the tensor cores; loads find their data on time.
+pipe is. Products of groups go to a queue of the tensor cores, as many as there are; loads find their data on time.
 """
 
 import re
@@ -27,6 +27,8 @@ class Step:
     #: warps, whether it waits)
     wait: tuple = ()
     commits: bool = False
+    #: Until the warp's next instruction may start.
+    stall: int = 1
 
 
 def make_step(machine, instruction):
@@ -42,7 +44,13 @@ def make_step(machine, instruction):
         threads = int(parts[1], 0) if len(parts) > 1 and parts[1].startswith("0x") else 0
         step.wait = ("barrier", parts[0], threads // THREADS_OF_A_GROUP, ".SYNC" in opcode)
     step.commits = instruction.base in ("HGMMA", "QGMMA") and "gsb0" in operands
+    step.stall = max(1, instruction.stall, machine.product_issue if is_of_group(step) else 1)
     return step
+
+
+def is_of_group(step):
+    """Whether it is a product that the warps of a group share."""
+    return step.pipe == "tensor" and step.instruction.base != "HMMA"
 
 
 @dataclass
@@ -60,13 +68,12 @@ class Warp:
 
 
 class Scheduler:
-    def __init__(self, machine, body, warps, in_flight=None):
+    def __init__(self, machine, body, warps):
         self.steps = [make_step(machine, instruction) for instruction in body]
-        self.warps = [Warp(number) for number in range(warps)]
-        self.in_flight = in_flight
+        # Their first products come one after the other.
+        apart = sum(step.cycles for step in self.steps if is_of_group(step))
+        self.warps = [Warp(number, ready=number * apart) for number in range(warps)]
         self.free = {}
-        #: Ends of the products that the tensor cores have not done yet.
-        self.queue = []
         self.tensor_busy = 0
         self.barriers = {}
         self.now = 0
@@ -87,7 +94,7 @@ class Scheduler:
     def when(self, warp):
         """The first cycle at which the warp's next instruction could start; None while another warp has to act first."""
         step = self.steps[warp.at]
-        time = max(warp.ready, self.free.get(step.pipe, 0) if step.pipe != "tensor" or self.is_own(step) else 0)
+        time = max(warp.ready, 0 if is_of_group(step) else self.free.get(step.pipe, 0))
         for board in range(6):
             if step.instruction.waits >> board & 1:
                 time = max([time, *warp.boards[board]])
@@ -101,15 +108,7 @@ class Scheduler:
                 time = max([time, *held[: len(held) - rest[1]]])
             elif rest[2]:
                 return self.when_released(warp, rest, time)
-        if step.pipe == "tensor" and not self.is_own(step) and self.in_flight:
-            ends = sorted(end for end in self.queue if end > time)
-            if len(ends) >= self.in_flight:
-                time = ends[-self.in_flight]
         return time
-
-    @staticmethod
-    def is_own(step):
-        return step.instruction.base == "HMMA"
 
     def when_released(self, warp, rest, time):
         name, needed, _ = rest
@@ -127,10 +126,9 @@ class Scheduler:
         step = self.steps[warp.at]
         instruction = step.instruction
         end = time + LATENCIES.get(instruction.base, DEFAULT_LATENCY)
-        if step.pipe == "tensor" and not self.is_own(step):
+        if is_of_group(step):
             begin = max(time, self.free.get("tensor", 0))
             self.free["tensor"] = end = begin + step.cycles
-            self.queue = [other for other in self.queue if other > time] + [end]
             warp.last_product = end
             if step.commits:
                 warp.groups = [other for other in warp.groups if other + PRODUCT_LATENCY > time] + [end]
@@ -149,7 +147,7 @@ class Scheduler:
         if step.wait and step.wait[0] == "barrier":
             self.pass_barrier(warp, step.wait, time)
         warp.started = time
-        warp.ready = time + max(1, instruction.stall)
+        warp.ready = time + step.stall
         warp.at += 1
         if warp.at == len(self.steps):
             warp.at = 0
@@ -195,9 +193,9 @@ WARM_UP = 16
 MEASURED = 32
 
 
-def find_period(machine, body, warps, in_flight=None):
+def find_period(machine, body, warps):
     """Cycles of one pass of all warps through the body, and the tensor cores' share of them."""
-    scheduler = Scheduler(machine, body, warps, in_flight)
+    scheduler = Scheduler(machine, body, warps)
     scheduler.run(WARM_UP + MEASURED)
     first = max(warp.laps[WARM_UP - 1] for warp in scheduler.warps)
     last = max(warp.laps[WARM_UP + MEASURED - 1] for warp in scheduler.warps)
@@ -215,5 +213,7 @@ def find_time(machine, body, warps):
         # A barrier under a guard is for some of the warps; others arrive at it in another part of the kernel.
         if step.wait and step.wait[0] == "barrier" and step.instruction.guard:
             step.wait = ()
+    for warp in scheduler.warps:
+        warp.ready = 0
     scheduler.run(1, goes_round=False)
     return max(warp.laps[0] for warp in scheduler.warps)
