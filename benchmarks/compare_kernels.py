@@ -39,7 +39,7 @@ import run_rows  # noqa: E402
 WRITERS = {"activation": run_activations.to_mlir, "linear": run_linear.to_mlir, "norm": run_norms.to_mlir,
            "positions": run_positions.to_mlir, "softmax": run_rows.to_mlir}
 #: Suites whose cases are no modules of their own.
-SKIPPED = {"decoder", "gpu", "models", "package", "quick"}
+SKIPPED = {"decoder", "gpu", "gpu_schedules", "models", "package", "quick"}
 
 
 def list_programs(files):
