@@ -49,6 +49,9 @@ void AttentionRoles::emit() {
   ranges = getKeyRanges();
   order = getOrder();
   kernel.emitIf(kernel.equal(place.thread, kernel.constant(0)), [&] {
+    for (const RoleOperand *operand :
+         {&operands.query, &operands.key, &operands.value})
+      operand->emitPrefetch(kernel);
     queryRing.emitInit(kernel, shape.getWarps());
     keyRing.emitInit(kernel, shape.getWarps());
     valueRing.emitInit(kernel, shape.getWarps());

@@ -38,6 +38,8 @@ public:
     return {base, tileRows, columns, element};
   }
   int64_t getTileBytes() const { return getTile({}).getBytes(); }
+  /// In a kernel, for one thread: brings the map to where copies look for it.
+  void emitPrefetch(KernelBuilder &kernel) const { map.emitPrefetch(kernel); }
   /// In a kernel, for one thread: copies the tile that begins at `row` (i32) of
   /// a batch (indices); its bytes count at `barrier`.
   void emitLoad(KernelBuilder &, mlir::Value base,

@@ -184,23 +184,13 @@ void ProductRoles::emitConsumer(KernelBuilder &kernel,
   StagedSums(kernel, product, place, *layout, part).emit(sums);
 }
 
-/// The first lane's value, which the assembler knows to be that of all lanes:
-/// so roles are no divergent branches, and descriptors lie in uniform
-/// registers.
-static Value emitUniform(KernelBuilder &kernel, Value value) {
-  constexpr int64_t all = -1, lanes = 31;
-  Value first = kernel.constant(0);
-  return NVVM::ShflOp::create(kernel.getBuilder(), kernel.getLoc(),
-                              value.getType(), kernel.constant(all), value,
-                              first, kernel.constant(lanes),
-                              NVVM::ShflKind::idx, UnitAttr());
-}
-
 void ProductRoles::emit(KernelBuilder &kernel,
                         const ProductPlace &ofThread) const {
   OpBuilder &b = kernel.getBuilder();
   ProductPlace place = ofThread;
-  place.warp = emitUniform(kernel, place.warp);
+  // So roles are no divergent branches, and descriptors lie in uniform
+  // registers.
+  place.warp = kernel.uniform(place.warp);
   int64_t groups = shape.getGroups();
   kernel.emitIf(kernel.equal(place.thread, kernel.constant(0)), [&] {
     lhs.emitPrefetch(kernel);
