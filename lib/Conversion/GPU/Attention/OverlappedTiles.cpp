@@ -95,8 +95,7 @@ AttentionRoles::Overlap AttentionRoles::emitFirst(const Tile &tile,
 ///
 /// The assembler computes exponentials after the wait for products, wherever
 /// that stands, as long as both are in one block of its control flow. So where
-/// exponentials come first, the wait for values stands between: as far as the
-/// assembler can tell, how long that takes depends on the sums of weights.
+/// exponentials come first, the wait for values, a loop, stands between.
 AttentionRoles::Values
 AttentionRoles::emitSoftmaxBeside(const Tile &tile, const Values &similarities,
                                   ValueRange sums, Overlap &overlap) {
@@ -125,7 +124,7 @@ AttentionRoles::emitSoftmaxBeside(const Tile &tile, const Values &similarities,
   Values weights =
       emitSoftmax(tile, similarities, state,
                   [&](unsigned, Value factor) { factors.push_back(factor); });
-  valueRing.emitWaitBehind(kernel, at, softmax.emitIsNegative(state));
+  valueRing.emitWait(kernel, at);
   finish();
   for (unsigned row = 0; row < rows.size(); ++row)
     softmax.rescale(state, row, factors[row]);

@@ -180,14 +180,6 @@ Value SoftmaxFragment::updateSums(State &state, unsigned row, Value rowScores,
   return weights;
 }
 
-Value SoftmaxFragment::emitIsNegative(const State &state) {
-  LaneBuilder &lanes = scores.getRowLanes();
-  Value all = state.sum.front();
-  for (Value sum : ArrayRef(state.sum).drop_front())
-    all = lanes.add(all, sum);
-  return lanes.cmp(arith::CmpFPredicate::OLT, all, lanes.constant(-1.0));
-}
-
 void SoftmaxFragment::joinLanes(State &state) {
   LaneBuilder &lanes = scores.getRowLanes();
   auto join = [&](Value &sum) {

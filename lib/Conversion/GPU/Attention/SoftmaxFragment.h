@@ -42,10 +42,6 @@ public:
                          llvm::function_ref<void(mlir::Value)> rescale);
   void rescale(State &state, unsigned row, mlir::Value factor);
 
-  /// Whether sums of weights are below -1, an i1: they never are, whatever is
-  /// rounded, but that is only known when all weights are.
-  mlir::Value emitIsNegative(const State &state);
-
   /// Adds up what lanes hold of a row's sums.
   void joinLanes(State &state);
   /// The maximum in log2 units.

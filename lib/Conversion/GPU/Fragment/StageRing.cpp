@@ -131,18 +131,6 @@ void StageRing::emitWait(KernelBuilder &kernel, const Position &at) const {
   emitBarrierWait(kernel, getFull(kernel, at.stage), at.phase);
 }
 
-// One vote for all lanes, or the wait would be a divergent loop.
-void StageRing::emitWaitBehind(KernelBuilder &kernel, const Position &at,
-                               Value never) const {
-  OpBuilder &b = kernel.getBuilder();
-  Value any = NVVM::VoteSyncOp::create(b, kernel.getLoc(), b.getI1Type(),
-                                       kernel.constant(-1), never,
-                                       NVVM::VoteSyncKind::any);
-  Value wrong =
-      arith::ExtUIOp::create(b, kernel.getLoc(), kernel.getI32(), any);
-  emitWait(kernel, {at.stage, kernel.bitXor(at.phase, wrong)});
-}
-
 void StageRing::emitRelease(KernelBuilder &kernel, const Position &at,
                             Value lane) const {
   Value empty = getEmpty(kernel, at.stage);

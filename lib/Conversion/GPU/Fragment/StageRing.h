@@ -58,10 +58,6 @@ public:
   /// warp gives it back, when its warp has read all that it needs.
   void emitWait(KernelBuilder &, const Position &at) const;
   void emitRelease(KernelBuilder &, const Position &at, mlir::Value lane) const;
-  /// The same as emitWait, behind everything that `never` comes from: an i1
-  /// that is false, which the assembler does not know.
-  void emitWaitBehind(KernelBuilder &, const Position &at,
-                      mlir::Value never) const;
 
 private:
   mlir::Value getFull(KernelBuilder &, mlir::Value stage) const;

@@ -28,9 +28,7 @@
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: attn_nv.wgmma_wait 1
 // CHECK: llvm.nvvm.ex2.approx.ftz.f
-// Behind all exponentials: as far as the assembler knows, the round that the wait for values is for depends on their sums.
-// CHECK: nvvm.vote.sync any
-// CHECK: arith.xori
+// Behind all exponentials, over which the assembler would move the wait for products otherwise.
 // CHECK: nvvm.mbarrier.try_wait
 // CHECK-NOT: llvm.nvvm.ex2.approx.ftz.f
 // CHECK: attn_nv.wgmma_wait 0({{.*}}) reading
