@@ -29,6 +29,7 @@
 // CHECK: attn_nv.wgmma_wait 1
 // CHECK: llvm.nvvm.ex2.approx.ftz.f
 // Behind all exponentials, over which the assembler would move the wait for products otherwise.
+// CHECK-NOT: attn_nv.wgmma_wait
 // CHECK: nvvm.mbarrier.try_wait
 // CHECK-NOT: llvm.nvvm.ex2.approx.ftz.f
 // CHECK: attn_nv.wgmma_wait 0({{.*}}) reading
