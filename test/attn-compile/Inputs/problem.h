@@ -1,6 +1,7 @@
 /* problem.h - Arguments for the kernel of attention.mlir, and what a host
  * provides. */
 #include "attention.h"
+#include "serial_context.h"
 #include "tensor.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,25 +50,4 @@ static arguments make_arguments(void) {
   a.o = make_tensor(output, 3, output_shape);
   a.lse = make_tensor(sums, 2, sum_shape);
   return a;
-}
-
-static int live_allocations;
-static void *allocate(void *host, size_t bytes, size_t align) {
-  (void)host;
-  ++live_allocations;
-  return aligned_alloc(align, (bytes + align - 1) / align * align);
-}
-static void release(void *host, void *data) {
-  (void)host;
-  --live_allocations;
-  free(data);
-}
-
-static attn_context make_context(void) {
-  attn_context ctx;
-  memset(&ctx, 0, sizeof ctx);
-  ctx.abi_version = ATTN_ABI_VERSION;
-  ctx.alloc = allocate;
-  ctx.free = release;
-  return ctx;
 }
