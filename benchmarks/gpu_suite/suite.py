@@ -89,7 +89,7 @@ def prepare_timings(driver):
 
 
 def run_timings(timings, path):
-    """Results so far are in the file `path` after each case."""
+    """Results so far are in the file `path`.part after each case."""
     try:
         import torch
     except ImportError as error:
@@ -104,6 +104,8 @@ def run_timings(timings, path):
             with open(path + ".part", "w", encoding="utf-8") as file:
                 json.dump(found, file)
     worker.stop()
+    if path and os.path.exists(path + ".part"):
+        os.remove(path + ".part")
     return found
 
 

@@ -19,6 +19,7 @@
 using namespace mlir;
 using namespace attn;
 
+/// Warps of a block.
 static constexpr int64_t kWarps = 4;
 /// Ranges whose loads are under way at once, as long as there are so many.
 static constexpr int64_t kRangesAtOnce[] = {16, 4, 1};
