@@ -125,6 +125,8 @@ llvm::Expected<EntryDescription> attn::describeEntry(func::FuncOp entry,
     parameter.kind = info.kind;
     for (unsigned d = 0; d < info.shape.size(); ++d)
       parameter.dims.push_back(names.getName(entry, i, d));
+    if (auto of = entry.getArgAttrOfType<IntegerAttr>(i, kPanelsOfAttr))
+      parameter.panelsOf = of.getInt();
     llvm::append_range(inputDims, parameter.dims);
     result.inputs.push_back(std::move(parameter));
   }

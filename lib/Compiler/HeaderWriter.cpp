@@ -55,13 +55,22 @@ static StringRef getElementDoc(ElementKind kind) {
   llvm_unreachable("unknown element kind");
 }
 
-static void writeParameterDoc(const ParameterDescription &parameter,
+static void writeParameterDoc(const EntryDescription &entry,
+                              const ParameterDescription &parameter,
                               llvm::raw_ostream &os) {
   os << " *   " << parameter.name << "  [" << llvm::join(parameter.dims, ", ")
      << "]  " << getElementDoc(parameter.kind) << "\n";
   if (parameter.updatedTo)
     os << " *         updated in place: it is also result "
        << *parameter.updatedTo << "; last stride 1\n";
+  if (parameter.panelsOf)
+    os << " *         the panels of " << entry.inputs[*parameter.panelsOf].name
+       << ", as " << getPackingName(entry.name, *parameter.panelsOf)
+       << " writes them\n";
+  if (llvm::any_of(entry.inputs, [&](const ParameterDescription &other) {
+        return other.panelsOf && &entry.inputs[*other.panelsOf] == &parameter;
+      }))
+    os << " *         only its sizes are read\n";
 }
 
 static bool hasDim(const EntryDescription &entry,
@@ -76,10 +85,10 @@ static bool hasDim(const EntryDescription &entry,
 static void writeDoc(const EntryDescription &entry, llvm::raw_ostream &os) {
   os << "/* " << entry.name << ": inputs\n";
   for (const ParameterDescription &input : entry.inputs)
-    writeParameterDoc(input, os);
+    writeParameterDoc(entry, input, os);
   os << " * outputs, whose memory the caller owns\n";
   for (const ParameterDescription &output : entry.outputs)
-    writeParameterDoc(output, os);
+    writeParameterDoc(entry, output, os);
   if (hasDim(entry, [](StringRef dim) { return dim.starts_with("n"); }))
     os << " * n0, n1, ...: any sizes; the same name is the same size, and the "
           "kernel\n * checks it.\n";

@@ -88,6 +88,8 @@ void writeParameters(json::OStream &os, StringRef key,
         os.attribute("strides", parameter.updatedTo ? "last is 1" : "any");
         if (parameter.updatedTo)
           os.attribute("updated_to_result", *parameter.updatedTo);
+        if (parameter.panelsOf)
+          os.attribute("panels_of_input", *parameter.panelsOf);
       });
   });
 }

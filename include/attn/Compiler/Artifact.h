@@ -35,6 +35,9 @@ struct ParameterDescription {
   /// An input whose memory the kernel updates; the number of the result that
   /// is its new value.
   std::optional<unsigned> updatedTo;
+  /// An input that holds a matrix as NAME_pack_I writes it: the number I of the
+  /// input that is the matrix, of which the kernel then reads only the sizes.
+  std::optional<unsigned> panelsOf;
 };
 
 struct EntryDescription {
