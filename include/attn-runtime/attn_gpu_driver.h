@@ -22,10 +22,11 @@ extern "C" {
 
 /* A context for the GPU with this number, in its primary context, which other
    libraries of the process share. It has a stream of its own; a host may set
-   `stream` to another one. NULL where there is no driver, no such GPU or no
-   memory: then `error` says which, in at most `bytes` bytes. A context serves
-   one caller at a time. Kernels are loaded at their first launch: what a stream
-   is to capture runs once before. */
+   `stream` to another one. Memory comes from a pool of its own, which keeps
+   what is freed for the next call until the context is destroyed. NULL where
+   there is no driver, no such GPU or no memory: then `error` says which, in at
+   most `bytes` bytes. A context serves one caller at a time. Kernels are loaded
+   at their first launch: what a stream is to capture runs once before. */
 attn_gpu_context *attn_gpu_driver_create(int device, char *error, size_t bytes);
 
 /* Waits for the stream and gives everything back. NULL is fine. */

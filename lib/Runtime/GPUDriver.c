@@ -30,8 +30,20 @@ enum {
   CU_STREAM_OWN_ORDER = 1,
   CU_LAUNCH_CLUSTER = 4,
   CU_JIT_LOG = 5,
-  CU_JIT_LOG_BYTES = 6
+  CU_JIT_LOG_BYTES = 6,
+  CU_POOL_RELEASE_THRESHOLD = 4
 };
+
+/* CUmemPoolProps: blocks of a device's memory that no other process opens. */
+typedef struct cu_pool {
+  int allocation; /* 1: CU_MEM_ALLOCATION_TYPE_PINNED. */
+  int handles;
+  int location; /* 1: CU_MEM_LOCATION_TYPE_DEVICE. */
+  int device;
+  void *security;
+  size_t most;
+  unsigned char reserved[56];
+} cu_pool;
 
 /* CUlaunchAttribute: eight bytes for the id, a union of 64 bytes. */
 typedef struct cu_attribute {
@@ -67,7 +79,10 @@ typedef struct cu_launch {
   F(create_stream, "cuStreamCreate", (void **, unsigned))                      \
   F(destroy_stream, "cuStreamDestroy_v2", (void *))                            \
   F(wait, "cuStreamSynchronize", (void *))                                     \
-  F(alloc, "cuMemAllocAsync", (cu_address *, size_t, void *))                  \
+  F(create_pool, "cuMemPoolCreate", (void **, const cu_pool *))                \
+  F(set_pool, "cuMemPoolSetAttribute", (void *, int, void *))                  \
+  F(destroy_pool, "cuMemPoolDestroy", (void *))                                \
+  F(alloc, "cuMemAllocFromPoolAsync", (cu_address *, size_t, void *, void *))  \
   F(free, "cuMemFreeAsync", (cu_address, void *))                              \
   F(copy_to_host, "cuMemcpyDtoHAsync_v2",                                      \
     (void *, cu_address, size_t, void *))                                      \
@@ -112,6 +127,7 @@ typedef struct gpu {
   cu_driver driver;
   void *library;
   void *stream; /* The one that create made. */
+  void *pool;
   void *primary;
   void *events[2]; /* Of start and stop. */
   int device;
@@ -169,8 +185,9 @@ static void *allocate(void *host, size_t bytes, size_t align) {
   (void)align; /* The driver's blocks are aligned to 256 bytes. */
   if (enter(g))
     return NULL;
-  code = g->driver.alloc(&address, bytes ? bytes : 1, g->context.stream);
-  code = leave(g, check(g, "cuMemAllocAsync", "", code));
+  code =
+      g->driver.alloc(&address, bytes ? bytes : 1, g->pool, g->context.stream);
+  code = leave(g, check(g, "cuMemAllocFromPoolAsync", "", code));
   return code ? NULL : (void *)(uintptr_t)address;
 }
 
@@ -412,6 +429,25 @@ static const char *load_driver(gpu *g) {
   return NULL;
 }
 
+/* The device's own pool gives its blocks back to the system whenever somebody
+   waits for the stream, and the next call would pay for them again. This one
+   keeps them for as long as the context lives. */
+static int open_pool(gpu *g) {
+  unsigned long long most = ~0ull;
+  cu_pool properties;
+  int code;
+  memset(&properties, 0, sizeof(properties));
+  properties.allocation = 1;
+  properties.location = 1;
+  properties.device = g->device;
+  code = g->driver.create_pool(&g->pool, &properties);
+  if (code)
+    g->pool = NULL;
+  else
+    code = g->driver.set_pool(g->pool, CU_POOL_RELEASE_THRESHOLD, &most);
+  return check(g, "cuMemPoolCreate", "", code);
+}
+
 static int open_device(gpu *g, int number) {
   int major = 0, minor = 0;
   int code = g->driver.init(0);
@@ -436,7 +472,9 @@ static int open_device(gpu *g, int number) {
   if (code)
     g->stream = NULL;
   g->context.stream = g->stream;
-  return leave(g, check(g, "cuStreamCreate", "", code));
+  if (check(g, "cuStreamCreate", "", code))
+    return leave(g, ATTN_ERROR_DEVICE);
+  return leave(g, open_pool(g));
 }
 
 attn_gpu_context *attn_gpu_driver_create(int device, char *error,
@@ -484,6 +522,8 @@ void attn_gpu_driver_destroy(attn_gpu_context *ctx) {
       g->driver.unload(g->modules[i].handle);
     if (g->stream)
       g->driver.destroy_stream(g->stream);
+    if (g->pool)
+      g->driver.destroy_pool(g->pool);
     leave(g, 0);
   }
   if (g->primary)

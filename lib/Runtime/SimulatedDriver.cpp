@@ -174,7 +174,32 @@ ATTN_DRIVER_CALL cuStreamSynchronize(void *) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-ATTN_DRIVER_CALL cuMemAllocAsync(uint64_t *address, size_t bytes, void *) {
+/// CUmemPoolProps, as far as it is read: of its 88 bytes the rest is 0.
+struct PoolProperties {
+  int allocation, handles, location, device;
+  unsigned char rest[72];
+};
+
+/// Memory on the device that is allocated in a stream's order.
+ATTN_DRIVER_CALL cuMemPoolCreate(void **pool,
+                                 const PoolProperties *properties) {
+  Driver &driver = Driver::get();
+  auto isSet = [](unsigned char byte) { return byte != 0; };
+  if (properties->allocation != 1 || properties->location != 1 ||
+      properties->handles != 0 || llvm::any_of(properties->rest, isSet))
+    return driver.fail(kInvalidValue, "no pool of a device's memory");
+  if (properties->device != 0)
+    return driver.fail(kInvalidDevice, "there is one simulated GPU");
+  *pool = &driver;
+  return kSuccess;
+}
+ATTN_DRIVER_CALL cuMemPoolSetAttribute(void *, int, void *) { return kSuccess; }
+ATTN_DRIVER_CALL cuMemPoolDestroy(void *) { return kSuccess; }
+
+ATTN_DRIVER_CALL cuMemAllocFromPoolAsync(uint64_t *address, size_t bytes,
+                                         void *pool, void *) {
+  if (pool != &Driver::get())
+    return Driver::get().fail(kInvalidValue, "no pool");
   attn_context &base = Driver::get().getContext()->base;
   *address = reinterpret_cast<uint64_t>(base.alloc(base.host, bytes, 256));
   return *address ? int(kSuccess)
