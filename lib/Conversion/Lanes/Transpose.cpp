@@ -9,6 +9,7 @@
 
 #include "LaneMemory.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -92,6 +93,19 @@ static SmallVector<Value> transposeBlocks(BlockShuffles &blocks,
   return rows;
 }
 
+/// LLVM looks for better shuffles through all that lead to one, by every path.
+/// These are the best already, and of four steps that doubles a search without
+/// end: a fence, which is no instruction, cuts it.
+static Value emitFence(OpBuilder &builder, Location loc, Value vector) {
+  Type element = getElementTypeOrSelf(vector.getType());
+  if (!element.isF32() && !element.isF64())
+    return vector;
+  return LLVM::CallIntrinsicOp::create(
+             builder, loc, vector.getType(),
+             builder.getStringAttr("llvm.arithmetic.fence"), vector)
+      .getResult(0);
+}
+
 SmallVector<Value> attn::emitTranspose(OpBuilder &builder, Location loc,
                                        ArrayRef<Value> rows) {
   int64_t lanes = rows.size();
@@ -108,7 +122,7 @@ SmallVector<Value> attn::emitTranspose(OpBuilder &builder, Location loc,
   for (int64_t c = 0; c < 4; ++c) {
     SmallVector<Value> sources;
     for (SmallVector<Value> &four : fours)
-      sources.push_back(four[c]);
+      sources.push_back(lanes > 4 ? emitFence(builder, loc, four[c]) : four[c]);
     for (auto [b, column] :
          llvm::enumerate(transposeBlocks(blocks, std::move(sources))))
       columns[4 * b + c] = column;
