@@ -17,8 +17,16 @@
 
 using namespace mlir;
 
+/// Structured loops have no blocks to merge or to drop, and what is dead in
+/// them goes with its last user. To look for more took as long as all patterns.
+static void addPatterns(OpPassManager &pm) {
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(config));
+}
+
 void attn::addCleanUp(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+  addPatterns(pm);
   pm.addPass(createCSEPass());
 }
 
@@ -38,7 +46,7 @@ void attn::addBufferization(OpPassManager &pm) {
   pm.addPass(createOrderConstantsPass());
   addCleanUp(pm);
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  pm.addPass(createCanonicalizerPass());
+  addPatterns(pm);
   pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
   pm.addPass(bufferization::createLowerDeallocationsPass());
   addCleanUp(pm);

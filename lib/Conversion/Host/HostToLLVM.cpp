@@ -105,8 +105,11 @@ struct HostToLLVMPass : impl::HostToLLVMPassBase<HostToLLVMPass> {
 
   void runOnOperation() override {
     // Modules of kernels beside them have a pass of their own.
+    // Dead blocks and arguments are LLVM's to find.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(applyPatternsGreedily(function, expansions)))
+      if (failed(applyPatternsGreedily(function, expansions, config)))
         return signalPassFailure();
 
     MLIRContext *context = &getContext();

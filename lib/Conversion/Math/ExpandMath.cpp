@@ -125,7 +125,10 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateSoftplusPattern(patterns);
     // Powers with a small constant exponent become products and roots.
     populateMathAlgebraicSimplificationPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };
