@@ -369,6 +369,31 @@ SmallVector<Value> TileBuilder::createKeyLoop(KeyRange range, bool edge,
   return SmallVector<Value>(loop.getResults());
 }
 
+/// The left edge, what every row sees, the right edge. A loop over the sides
+/// has the edges' code once: the other side has no keys that every row sees.
+SmallVector<Value> TileBuilder::createSides(const KeyRange &some,
+                                            const KeyRange &every,
+                                            const PackedQuery &packed,
+                                            ValueRange state) {
+  auto sides = scf::ForOp::create(rewriter, loc, constant(0), constant(2),
+                                  constant(1), state);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(sides.getBody());
+  Value isLeft = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                       sides.getInductionVar(), constant(0));
+  auto choose = [&](Value left, Value right) -> Value {
+    return arith::SelectOp::create(rewriter, loc, isLeft, left, right);
+  };
+  KeyRange edge = {choose(some.lower, every.upper),
+                   choose(every.lower, some.upper)};
+  SmallVector<Value> next =
+      createKeyLoop(edge, true, packed, sides.getRegionIterArgs());
+  next = createKeyLoop({every.lower, choose(every.upper, every.lower)}, false,
+                       packed, next);
+  scf::YieldOp::create(rewriter, loc, next);
+  return SmallVector<Value>(sides.getResults());
+}
+
 SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
   FloatType type = self.getComputeType();
   int64_t rows = schedule.getRows();
@@ -396,7 +421,7 @@ SmallVector<Value> TileBuilder::createKeyLoops(const PackedQuery &packed) {
   roundKeyRanges(lanes, ranges, schedule.getMr(), schedule.getKeys(),
                  toValue(domain[op.getKeyDim()]), leftEdge);
   if (leftEdge)
-    state = createKeyLoop({some.lower, every.lower}, true, packed, state);
+    return createSides(some, every, packed, state);
   state = createKeyLoop(every, false, packed, state);
   return createKeyLoop({every.upper, some.upper}, true, packed, state);
 }

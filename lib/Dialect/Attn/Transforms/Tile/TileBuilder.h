@@ -83,6 +83,10 @@ protected:
   llvm::SmallVector<mlir::Value> createKeyLoop(KeyRange range, bool edge,
                                                const PackedQuery &packed,
                                                mlir::ValueRange state);
+  llvm::SmallVector<mlir::Value> createSides(const KeyRange &some,
+                                             const KeyRange &every,
+                                             const PackedQuery &packed,
+                                             mlir::ValueRange state);
   /// The slice of `operand` for the block and keys [key, key + keyCount);
   /// `dropBatch` removes the batch dimensions.
   Slice slice(mlir::Value operand, mlir::AffineMap map, bool dropBatch);
