@@ -135,6 +135,20 @@ func.func @groups(%one: tensor<2x1x64xbf16>, %many: tensor<10x4x64xbf16>, %k: te
 
 // -----
 
+// Split keys have no parts, which f16 is made of where tiles are bf16's.
+// CHECK-LABEL: @groups_of_half
+func.func @groups_of_half(%many: tensor<10x4x64xf16>, %k: tensor<2x960x64xf16>) -> tensor<10x4x64xf16> {
+  // UNIT: [attn-r207] products of f16 are made of f32: parts are for keys in one range
+  // HALVES: splitKeys = 512, items = 64, instruction = f16_tiles
+  // expected-remark @+3 {{[attn-r202]}}
+  // expected-remark @+2 {{[attn-r207] products of f16 are made of f32: target cpu:x86-64-v}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%many, %k, %k : tensor<10x4x64xf16>, tensor<2x960x64xf16>, tensor<2x960x64xf16>) outs(%many : tensor<10x4x64xf16>) -> tensor<10x4x64xf16>
+  return %0 : tensor<10x4x64xf16>
+}
+
+// -----
+
 // Numbers that may be sums of parts of bf16 are multiplied by a tile unit; elsewhere they are what they are.
 // CHECK-LABEL: @parts
 func.func @parts(%q: tensor<2x96x64xf32>, %h: tensor<2x96x64xf16>) -> (tensor<2x96x64xf32>, tensor<2x96x64xf16>) {

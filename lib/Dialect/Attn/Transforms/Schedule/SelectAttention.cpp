@@ -114,9 +114,11 @@ static std::optional<Remark> describeNarrow(AttentionOp op,
   bool hasUnit =
       selectUnit(element, element, countParts(op, element), target).has_value();
   std::string reason = "target " + target.name + " has no products of it";
-  if (hasUnit)
-    reason = schedule.getSplitKeys() != 0 ? "rows are few"
-                                          : "heads do not fill the tiles";
+  if (hasUnit && schedule.getSplitKeys() == 0)
+    reason = "heads do not fill the tiles";
+  else if (hasUnit)
+    reason = countParts(op, element) > 1 ? "parts are for keys in one range"
+                                         : "rows are few";
   if (instruction == Instruction::FMA)
     return Remark(RemarkId::AttentionWidened, {{"type", print(element)},
                                                {"operands", print(compute)},
