@@ -19,6 +19,9 @@ static constexpr char kGPUHeader[] =
 static constexpr char kDriverHeader[] =
 #include "DriverHeader.inc"
     ;
+static constexpr char kDriverInterface[] =
+#include "DriverInterface.inc"
+    ;
 static constexpr char kDriverSource[] =
 #include "DriverSource.inc"
     ;
@@ -38,6 +41,6 @@ std::string attn::getDeviceHeaders() {
 }
 
 std::string attn::writeLauncher(StringRef header) {
-  return ("#include \"" + header + "\"\n").str() +
+  return ("#include \"" + header + "\"\n").str() + kDriverInterface +
          withoutOwnIncludes(kDriverSource);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostPhases.h"
+#include "attn/Conversion/Math/LocalPatterns.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -17,16 +18,8 @@
 
 using namespace mlir;
 
-/// Structured loops have no blocks to merge or to drop, and what is dead in
-/// them goes with its last user. To look for more took as long as all patterns.
-static void addPatterns(OpPassManager &pm) {
-  GreedyRewriteConfig config;
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  pm.addPass(createCanonicalizerPass(config));
-}
-
 void attn::addCleanUp(OpPassManager &pm) {
-  addPatterns(pm);
+  pm.addPass(createCanonicalizerPass(getLocalPatterns()));
   pm.addPass(createCSEPass());
 }
 
@@ -46,7 +39,7 @@ void attn::addBufferization(OpPassManager &pm) {
   pm.addPass(createOrderConstantsPass());
   addCleanUp(pm);
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  addPatterns(pm);
+  pm.addPass(createCanonicalizerPass(getLocalPatterns()));
   pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
   pm.addPass(bufferization::createLowerDeallocationsPass());
   addCleanUp(pm);

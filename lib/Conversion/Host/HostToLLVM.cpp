@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "attn/Conversion/Math/LocalPatterns.h"
 #include "attn/Conversion/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -37,7 +38,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace attn {
 #define GEN_PASS_DEF_HOSTTOLLVMPASS
@@ -105,11 +105,9 @@ struct HostToLLVMPass : impl::HostToLLVMPassBase<HostToLLVMPass> {
 
   void runOnOperation() override {
     // Modules of kernels beside them have a pass of their own.
-    // Dead blocks and arguments are LLVM's to find.
-    GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(applyPatternsGreedily(function, expansions, config)))
+      if (failed(
+              applyPatternsGreedily(function, expansions, getLocalPatterns())))
         return signalPassFailure();
 
     MLIRContext *context = &getContext();

@@ -7,6 +7,7 @@
 
 #include "attn/Conversion/Math/ExpandMath.h"
 
+#include "attn/Conversion/Math/LocalPatterns.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <cmath>
 
 namespace attn {
@@ -125,10 +125,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateSoftplusPattern(patterns);
     // Powers with a small constant exponent become products and roots.
     populateMathAlgebraicSimplificationPatterns(patterns);
-    GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     getLocalPatterns())))
       signalPassFailure();
   }
 };
